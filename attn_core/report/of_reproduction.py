@@ -83,7 +83,7 @@ MEANT = (
     "**Effect**: the number that a row of a claim comes down to. The table below has each with its *bars*: the verdict is as in "
     "the paper only where the whole interval passes the first, unlike it only where all falls short of the second. Else it is "
     "*no clear sign*: the effect is small, near the bar, or these are too few texts. Where chance or a network that never "
-    "learned passes the bar too (of several seeds all), it is *as in any network*. Differences of shares and of changes are in "
+    "learned passes the bar too (one of several is enough), it is *as in any network*. Differences of shares and of changes are in "
     "percentage points.",
 )
 FOLDED = (

@@ -6,7 +6,6 @@ and models of a corpus within one combination, of each baseline apart. All of th
 """
 
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -15,7 +14,7 @@ import pandas as pd
 
 from attn_core.comparison.causes import language, learned, together
 from attn_core.comparison.differences import Difference
-from attn_core.findings.bars import BARS, Effect
+from attn_core.findings.bars import BARS
 from attn_core.findings.verdicts import effects_by_row, verdict_on
 from attn_core.models.controls import CONTROLS, NAMES, Control
 from attn_core.models.files import TWINS
@@ -103,17 +102,14 @@ def _rows_of(
         control: [p_of_differences(answer, other, settings) for other in others] for control, others in beside.items()
     }
     nulls = {
-        NAMES[null]: [effects_by_row(other.effects) for other in others]
+        f"{NAMES[null]} {number}": effects_by_row(other.effects)
         for null in TWINS
-        if (others := beside.get(null))
+        for number, other in enumerate(beside.get(null, ()), 1)
     }
     for name, one in effects_by_row(answer.effects).items():
         there = {control: of[name] for control, of in found.items() if name in of}
         judgement = verdict_on(
-            one,
-            answer.basis,
-            {null: seeds([by_row[name] for by_row in each]) for null, each in nulls.items()},
-            about["control"] in TWINS,
+            one, answer.basis, {null: by_row[name] for null, by_row in nulls.items()}, about["control"] in TWINS
         )
         row = about | {
             "claim": one.bars.claim, "effect_name": name, "texts": len(answer.texts), "verdict": judgement.verdict,
@@ -133,13 +129,6 @@ def _rows_of(
             if outcomes:
                 row |= {"learned": learned(outcomes), "language": language(outcomes)}
         yield row
-
-
-def seeds(effects: Sequence[Effect]) -> Effect:
-    """The mean of an effect in twins of several seeds, with an interval that holds each of theirs."""
-    value = float(np.mean([one.value for one in effects]))
-    low, high = min(one.low for one in effects), max(one.high for one in effects)
-    return replace(effects[0], value=value, low=low, high=high)
 
 
 def _differences(own: Answer, others: Sequence[Answer]) -> dict[str, Difference]:
