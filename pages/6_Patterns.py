@@ -30,7 +30,7 @@ with page(
         heads = seen.heads(view.choice.settings.measure, placed)
         before = pairs_part.score_before(view, sought)
         with right:
-            pairs_part.show_answer(seen, placed, heads, before)
+            pairs_part.show_answer(seen, placed, before)
             pairs_part.show_map(view, seen, heads, before)
         pairs_part.show_facts(seen, placed, heads)
         left, right = st.columns(2, gap="large")

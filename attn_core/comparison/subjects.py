@@ -121,14 +121,16 @@ def at_depths(values: np.ndarray, depths: np.ndarray) -> np.ndarray:
 
 
 def nulls_of(subject: Subject, subjects: Sequence[Subject]) -> dict[str, Results]:
-    """The first twin of each kind of a subject's model, read in the same layout, as far as they are among the subjects."""
+    """The twins of a subject's model, read in the same layout, as far as they are among the subjects, by what they are called."""
     own = subject.results.provenance
     nulls: dict[str, Results] = {}
     for other in subjects:
         about = other.results.provenance
         name, twin = without_twin(about["model"], TWIN_IN_NAME)
         if twin and name == own["model"] and about["layout"] == own["layout"]:
-            nulls.setdefault(NAMES[twin[0]], other.results)
+            kind = NAMES[twin[0]]
+            seeds = sum(one.startswith(kind) for one in nulls)
+            nulls[f"{kind} {seeds + 1}" if seeds else kind] = other.results
     return nulls
 
 

@@ -144,7 +144,7 @@ def _causes(compared: Comparison) -> list[str]:
 def _verdicts(compared: Comparison) -> str:
     table = findings_table(compared.subjects)
     rows = [
-        [f"{claim} {topic}", *map(label, group["verdict"], group["unclear"])]
+        [f"{claim} {topic}", *(label(one.verdict, one.unclear, one.effect) for one in group.itertuples())]
         for (claim, topic), group in table.groupby(["claim", "topic"], sort=False)
     ]
     return markdown(["claim", *(subject.name for subject in compared.subjects)], rows)

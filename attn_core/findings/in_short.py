@@ -80,17 +80,19 @@ def learned_in_words(claims: pd.DataFrame) -> str:
         return "What is learned is not known yet: it takes both twins, which never learned, on the same texts."
     learned = asked[asked["learned"] == "learned"]
     if learned.empty:
-        return "Nothing here differs for sure from networks that never learned."
+        return "Nothing here differs by the margin, in the claim's direction, from networks that never learned."
     return f"By the margin more than in either network that never learned: {_listed(learned['effect'])}."
 
 
 def open_in_words(claims: pd.DataFrame) -> str:
     """What the text is too short to say."""
-    unclear = (claims["unclear"] == "too little text") | (claims["learned"] == "open")
-    short = claims[unclear & (claims["learned"] != "learned")]  # which the sentence before has named
-    if short.empty:
-        return "No row of the claims is left open."
-    return f"The text is too short to say whether {_listed(short['effect'])}."
+    short = claims[
+        (claims["unclear"] == "too little text") & (claims["learned"] != "learned")
+    ]  # named in the sentence before
+    shown = claims[(claims["unclear"] != "too little text") & (claims["learned"] == "open")]
+    said = [f"The text is too short to say whether {_listed(short['effect'])}."] if len(short) else []
+    said += [f"Whether it was learned stays open: {_listed(shown['effect'])}."] if len(shown) else []
+    return " ".join(said) or "No row of the claims is left open."
 
 
 def length_caveat(heads: pd.DataFrame, nulls: Mapping[str, pd.DataFrame]) -> str:

@@ -76,7 +76,7 @@ def _repeating(heads: pd.DataFrame, layers: pd.DataFrame, unit: Unit, _effect: E
     return (
         f"{_beside_random(layers, 'repeating_heads')} of the heads stand out in repetition: only what is above that counts. "
         f"{Head.of_row(top['layer'], top['head'])} ({role_in_words(top)}) repeats most: {top['repetition_share']:.0%} of its "
-        f"strong pairs are one {unit.removesuffix('s')} twice (chance {top['chance_repetition_share']:.1%})."
+        f"strong pairs are one {unit.removesuffix('s')} twice (chance for a single head {top['chance_repetition_share']:.1%})."
     )
 
 
@@ -95,8 +95,8 @@ def _anchored(heads: pd.DataFrame, layers: pd.DataFrame, unit: Unit, _effect: Ef
     return (
         f"{_beside_random(layers, 'anchored_heads')} of the heads gather around their anchor, by {MIN_EXCESS:.0%} of their "
         f"pairs or more above the best {unit.removesuffix('s')} of random pairs. {Head.of_row(top['layer'], top['head'])} "
-        f"holds strongest: “{top['anchor']}” touches {top['anchor_coverage']:.0%} of its strong pairs (chance "
-        f"{top['chance_anchor_coverage']:.0%}). {_of_length(length, by_chance)}"
+        f"holds strongest: “{top['anchor']}” touches {top['anchor_coverage']:.0%} of its strong pairs (chance for a "
+        f"single head {top['chance_anchor_coverage']:.0%}). {_of_length(length, by_chance)}"
     )
 
 

@@ -71,9 +71,9 @@ class Finding:
         return self.effect.number if self.effect else ""
 
 
-def label(verdict: str, unclear: str) -> str:
-    """A verdict with the kind of no clear sign behind it."""
-    return f"{verdict}: {unclear}" if unclear else verdict
+def label(verdict: str, unclear: str, number: str = "") -> str:
+    """A verdict with the kind of no clear sign behind it, and the number that decides, where it is asked for."""
+    return (f"{verdict}: {unclear}" if unclear else verdict) + (f", {number}" if number else "")
 
 
 def findings(results: HeadsAndLayers, nulls: Mapping[str, HeadsAndLayers] | None = None) -> list[Finding]:

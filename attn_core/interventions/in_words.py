@@ -29,7 +29,7 @@ def answers(ablation: Ablation) -> Iterator[str]:
     if ablation.has("importance"):
         heads = ranked(ablation)
         first, last = (f"{one['name']}, effect {bounded(one)}" for one in (heads.iloc[0], heads.iloc[-1]))
-        yield f"The head that matters most alone: {first}. The least: {last}."
+        yield f"Of {len(heads)} heads, each removed alone, the largest effect on these texts: {first}. The smallest: {last}."
     if ablation.has("roles"):
         roles = ablation.table("roles")
         if told := [_of_role(row) for row in roles[roles["role"].isin(OF_THE_PAPER)].to_dict("records")]:

@@ -3,6 +3,7 @@
 import numpy as np
 
 BLOCK = 512  # flips at once
+FEWEST = 6  # texts, or pairs: of five the smallest p, two-sided, is 2/32
 
 
 def sign_flip_p(differences: np.ndarray, flips: int, seed: int) -> np.ndarray:

@@ -146,13 +146,7 @@ def _causes(causes: pd.DataFrame) -> Iterator[Table]:
 
 def _verdicts(verdicts: pd.DataFrame, subjects: Sequence[str]) -> Table:
     rows = [
-        (
-            f"{claim} {topic}",
-            *(
-                f"{label(one.verdict, one.unclear)}, {one.effect}" if one.effect else one.verdict
-                for one in of_claim.itertuples()
-            ),
-        )
+        (f"{claim} {topic}", *(label(one.verdict, one.unclear, one.effect) for one in of_claim.itertuples()))
         for (claim, topic), of_claim in verdicts.groupby(["claim", "topic"], sort=False)
     ]
     return Table("The verdicts of every subject", ("claim", *subjects), tuple(rows), words=None, folded=True)

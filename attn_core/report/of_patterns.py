@@ -77,8 +77,9 @@ def _in_short(scores: PatternScores) -> Iterator[str]:
         pointed = int((similar["pointing_low"] > similar["fixed_offset"]).sum())
         yield (
             f"Of {len(similar)} {'relation' if len(similar) == 1 else 'relations'} with {TOO_FEW} pairs or more, {seen} "
-            f"{'is' if seen == 1 else 'are'} seen by a head beyond chance (the whole interval of the score above 0.5), and in "
-            f"{pointed} a head points at the partner more often than the best fixed offset does."
+            f"{'is' if seen == 1 else 'are'} seen by a head beyond chance (the whole interval of the score above 0.5, each by "
+            f"itself: one in forty passes by luck), and in {pointed} the interval of how often a head points at the partner lies "
+            "above the share of the best fixed offset."
         )
     yield from filter(None, [too_few(scores)])
     yield READING

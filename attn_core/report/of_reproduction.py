@@ -55,8 +55,8 @@ CURVE = (
 )
 TESTED = (
     "p: by random sign-flips of the texts' differences, either direction, corrected over effects and models (Holm). –: not "
-    "asked, or nothing to compare with. Before the correction n texts have no p below 2 in 2ⁿ, eight of them none below 0.008, "
-    "so that with few texts none can be small after it. A difference against the claim's direction is not “learned” however "
+    "asked, or nothing to compare with. Fewer than six texts have no p below 0.05, and are not tested; "
+    "corrected for twelve rows, eight have none either. A difference against the claim's direction is not “learned” however "
     "small its p."
 )
 WHOLE = (
@@ -83,8 +83,8 @@ MEANT = (
     "**Effect**: the number that a row of a claim comes down to. The table below has each with its *bars*: the verdict is as in "
     "the paper only where the whole interval passes the first, unlike it only where all falls short of the second. Else it is "
     "*no clear sign*: the effect is small, near the bar, or these are too few texts. Where chance or a network that never "
-    "learned passes the bar too (one of several is enough), it is *as in any network*. Differences of shares and of changes are in "
-    "percentage points.",
+    "learned passes the bar too (one of several is enough), it is *as in any network*. Differences of shares and of changes are "
+    "in percentage points.",
 )
 FOLDED = (
     "The combinations behind each figure, by effect, and those of our extension. They unfold here at a click and are not "

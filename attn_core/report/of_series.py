@@ -6,6 +6,7 @@ import pandas as pd
 
 from attn_core.charts.learning import learned_by_step, sureness_by_step
 from attn_core.charts.series import drift_by_step, layers_by_step, roles_by_step
+from attn_core.comparison.causes import too_few
 from attn_core.head import Head
 from attn_core.measures.statistics import BY_NAME
 from attn_core.report import cells, commands
@@ -33,7 +34,7 @@ LIMITS = (
 STEPS = "Steps lie on a log axis."
 LEARNED = (
     "A cell has the effect of a row of the claims at a step. Learned: beyond the untrained and the permuted twin by more "
-    "than the margin. Steps stand side by side, not on a log axis."
+    f"than the margin. Steps stand side by side, not on a log axis. {too_few(1)}"
 )
 BY_WORDS = "dashed is an even guess among all words of the vocabulary."
 LINES = f"{STEPS} A line is the mean of a layer's heads; dashed is chance."

@@ -19,8 +19,8 @@ from attn_core.findings.verdicts import Basis
 from attn_core.measures.effects import Values, effect_values, effects_over_texts, left_out
 from attn_core.measures.jackknife import PartByPart, effects_of_parts
 from attn_core.measures.tally import Tally
-from attn_core.numerics.poisson_bootstrap import LEAST, interval, weights
-from attn_core.numerics.sign_flips import sign_flip_p
+from attn_core.numerics.poisson_bootstrap import interval, weights
+from attn_core.numerics.sign_flips import FEWEST, sign_flip_p
 from attn_core.reproduction.choices import CHOICES
 from attn_core.reproduction.job import ReproductionSettings
 from attn_core.reproduction.sums import OfText, add, of_groups, parts_by_name, parts_of
@@ -104,10 +104,10 @@ def differences(one: Answer, other: Answer) -> Numbers:
 
 
 def p_of_differences(one: Answer, other: Answer, settings: ReproductionSettings) -> Mapping[str, float]:
-    """p of every effect, by sign-flips over the texts; none of one text, nor of so few that no interval is given."""
+    """p of every effect, by sign-flips over the texts; none of so few that no p could lie below 0.05."""
     if not isinstance(one, OfTexts) or not isinstance(other, OfTexts):
         return {}
-    if len(one.texts) < LEAST or not np.array_equal(one.texts, other.texts):
+    if len(one.texts) < FEWEST or not np.array_equal(one.texts, other.texts):
         return {}
     by_text = np.stack([one.each[name] - other.each[name] for name in EFFECTS], axis=1)
     return dict(zip(EFFECTS, sign_flip_p(by_text, settings.flips, settings.seed).tolist(), strict=True))

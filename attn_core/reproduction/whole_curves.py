@@ -11,8 +11,7 @@ import numpy as np
 import pandas as pd
 
 from attn_core.findings.bars import BARS
-from attn_core.numerics.poisson_bootstrap import LEAST
-from attn_core.numerics.sign_flips import joint_flip_p
+from attn_core.numerics.sign_flips import FEWEST, joint_flip_p
 from attn_core.reproduction.answers import Answer, OfTexts
 from attn_core.reproduction.choices import DIMENSIONS, FACTORS, PAPERS, SUBJECT, combinations
 from attn_core.reproduction.job import ReproductionSettings
@@ -51,10 +50,10 @@ def explained(rows: pd.DataFrame, by: Sequence[str]) -> float:
 
 
 def _joint_p(rows: pd.DataFrame, answers: Sequence[Answer], effect: str, settings: ReproductionSettings) -> float:
-    """Of the whole curve; NaN for one text, and for so few that no interval is given."""
+    """Of the whole curve; NaN for so few texts that no p could lie below 0.05."""
     of_texts = [one for one in answers if isinstance(one, OfTexts)]
     texts = np.unique(np.concatenate([one.texts for one in of_texts])) if of_texts else np.zeros(0)
-    if len(of_texts) < len(answers) or len(texts) < LEAST:
+    if len(of_texts) < len(answers) or len(texts) < FEWEST:
         return np.nan
     influences = np.zeros((len(of_texts), len(texts)))  # a text that a choice leaves out moves nothing
     for row, one in zip(influences, of_texts, strict=True):

@@ -207,7 +207,7 @@ def test_roles_tell_how_many_heads_have_which_and_who_repeats_most() -> None:
     sentence = told["repeating"].sentence
     assert "8 of 12 heads have a role (5 anchor, 3 repetition)" in told["gathering"].sentence
     assert "50% (heads without structure: 50%) of the heads stand out in repetition" in sentence
-    assert "L4H2 (repetition) repeats most: 88% of its strong pairs are one token twice (chance 2.0%)" in sentence
+    assert "L4H2 (repetition) repeats most: 88% of its strong pairs are one token twice (chance for a single head 2.0%)" in sentence
     anchored = made(heads=roles | {"repetition_share": [0.6] + [0.02] * 11})["repeating"].sentence
     assert "L1H1 (anchor, then repetition) repeats most: 60%" in anchored
     nobody = made()["gathering"].sentence
@@ -224,7 +224,7 @@ def test_anchors_tell_how_many_heads_gather_and_who_holds_strongest() -> None:
         "2 different anchors; within a layer 75% are distinct (heads as concentrated around random places: 50%)"
         in told["distinct"].sentence
     )
-    assert "L6H1 holds strongest: “the” touches 90% of its strong pairs (chance 20%)" in sentence
+    assert "L6H1 holds strongest: “the” touches 90% of its strong pairs (chance for a single head 20%)" in sentence
 
 
 def test_noise_tells_the_layers_of_most_and_least_and_what_the_cosine_does() -> None:

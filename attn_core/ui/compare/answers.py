@@ -68,9 +68,9 @@ def _offer_report(compared: Sequence[Compared]) -> None:
 def show_verdicts(view: View, compared: Sequence[Compared]) -> None:
     """The findings of all subjects side by side."""
     table = of_choice.findings_table([one.choice for one in compared], [one.name for one in compared])
-    wide = table.assign(verdict=table["verdict"].map(AS_SIGN)).pivot(
-        index=["claim", "topic"], columns="subject", values="verdict"
-    )[[one.name for one in compared]]  # fmt: skip
+    told = table["verdict"].map(AS_SIGN) + table["effect"].map(lambda number: f", {number}" if number else "")
+    wide = table.assign(verdict=told).pivot(index=["claim", "topic"], columns="subject", values="verdict")
+    wide = wide[[one.name for one in compared]]
     show.table(wide.reset_index(), "verdicts", provenance(view, compared))
     _sentences(table, compared[:2])
 

@@ -8,6 +8,7 @@ import streamlit as st
 
 from attn_core.charts.learning import learned_by_step, sureness_by_step
 from attn_core.charts.series import drift_by_step, drift_of_head, heads_by_step, layers_by_step, roles_by_step
+from attn_core.comparison.causes import too_few
 from attn_core.head import Head
 from attn_core.measures.roles import MIXED
 from attn_core.measures.statistics import BY_LABEL, BY_NAME, STATISTICS, Statistic
@@ -126,7 +127,8 @@ def _claims(series: Series) -> None:
     """The rows of the claims step by step."""
     section("From which step on is it learned?")
     st.caption(
-        "The effect of a row at a step. Learned: more than in either twin of that step, by the margin; position alone may do it."
+        "The effect of a row at a step. Learned: more than in either twin of that step, by the margin; position alone may do it. "
+        f"{too_few(1)}"
     )
     show.chart(
         learned_by_step(claim_cells(series.tables["claims"])), "series-claims", "Rows of the claims, step by step"

@@ -18,6 +18,7 @@ from attn_core.ui.widgets import show
 from attn_core.ui.widgets.escape import plain
 
 PATIENCE = 3.0  # seconds between two looks at what was found so far
+FIRM = "Other settings are asked of the model alone: where they say *as in the paper*, a network that never learned may pass too."
 UNKNOWN = "What other settings say is not known yet."
 
 
@@ -55,8 +56,7 @@ def _draw(results: HeadsAndLayers, choice: Choice, beside: Callable[[Finding], N
                             _other_settings(
                                 ways, verdicts.get(choice.settings, {})[finding.row] if ways else None, choice
                             )
-    if choice.study is None:
-        st.caption(OF_A_PAGE)
+    st.caption(" ".join(filter(None, (FIRM, OF_A_PAGE if choice.study is None else ""))))
     if known.problem:
         st.caption(f":material/info: How firm these verdicts are cannot be told: {plain(known.problem)}")
 

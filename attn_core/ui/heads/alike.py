@@ -34,7 +34,7 @@ def _draw(view: TextView, head: Head, chosen: str) -> None:
             Head.of_row(row.layer, row.head): f"rank correlation {row.correlation:.2f}" for row in alike.itertuples()
         }
         _list(near, f"matrix-{head}", chosen)
-        st.caption(f"Spearman's, over all pairs of tokens; by chance 0. {view.part_shown}")
+        st.caption(f"Spearman's, over all pairs of tokens; of a head drawn blindly, by chance 0. {view.part_shown}")
     with by_statistics:
         close = nearest_by_statistics(view.results.statistics, head)
         st.markdown("**By statistics**: the smallest distance of all numbers together")

@@ -247,7 +247,7 @@ def curves_table(curves: list[Curve], drawn: list[np.ndarray]) -> pd.DataFrame:
 def sentence(curves: list[Curve], drawn: list[np.ndarray], bar: float, every: int) -> str:
     """How many heads can go up to a bar by each order, beside random orders."""
     can = [f"**{heads_that_can_go(one.counts, one.effects, bar)}** {one.order}" for one in curves]
-    said = f"At an effect of at most {bar:.1%}, of {every} heads can go: {', '.join(can)}"
+    said = f"At an effect of at most {bar:.1%} on this one window, of {every} heads can go: {', '.join(can)}"
     if drawn:
         by_chance = [heads_that_can_go(curves[0].counts, one, bar) for one in drawn]
         said += (

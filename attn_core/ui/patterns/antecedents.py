@@ -33,9 +33,9 @@ def show_antecedents(view: TextView, sought: Sought) -> None:
         st.caption(f":material/info: {plain(error)}")
         return
     st.caption(
-        f"The {len(heads)} heads that GAP's development set chose, of which none was trained for it: 79% right where the nearest "
-        "name is right in 51% (docs/results.md). These heads did not choose themselves on this text, but the pattern above is "
-        "another one: the nearest name."
+        f"The {len(heads)} heads that GAP's development set chose, of which none was trained for it: 79% right [77, 81] where "
+        "the nearest name is right in 51% [49, 54] (docs/results.md). These heads did not choose themselves on this text, but "
+        "the pattern above is another one: the nearest name."
     )
     rows = []
     for (word, names), scores in zip(asked, answers(outputs, heads, asked), strict=True):

@@ -50,10 +50,10 @@ def find(view: TextView, sought: Sought) -> "tuple[Seen, Placements] | None":
     return scored
 
 
-def show_answer(seen: "Seen", placed: "Placements", heads: pd.DataFrame, before: float | None) -> None:
+def show_answer(seen: "Seen", placed: "Placements", before: float | None) -> None:
     """Whether any head sees it, in plain words; none where the pairs are too few or cannot be split."""
     if placed.on_other_words and len(seen) >= TOO_FEW:
-        st.markdown(answer(placed.on_other_words, float(heads["score"].max()), before))
+        st.markdown(answer(placed.on_other_words, before))
 
 
 def score_before(view: TextView, sought: Sought) -> float | None:
@@ -74,7 +74,7 @@ def show_facts(seen: "Seen", placed: "Placements", heads: pd.DataFrame) -> None:
         beside_chance(
             f"Best head{'' if sure else ' so far'}: {best}",
             f"{heads['score'].max():.0%}",
-            "chance: 50%",
+            "chance of a single head: 50%",
             "Mean percentile of the pairs among all pairs of like distance, in the head that sees them best.",
         )
         beside_chance(
@@ -94,7 +94,7 @@ def show_facts(seen: "Seen", placed: "Placements", heads: pd.DataFrame) -> None:
         )
 
 
-def answer(others: "Estimate", best: float, before: float | None) -> str:
+def answer(others: "Estimate", before: float | None) -> str:
     """What the numbers say; each stands beside it. others: on words that did not choose the head. before: any attention."""
     score, low, high = others
     if score > high:
@@ -107,9 +107,9 @@ def answer(others: "Estimate", best: float, before: float | None) -> str:
         )
     if before is None:
         return said
-    if before >= best:
-        return f"{said} The words are as alike before any attention (row 0): no head needs to have made them so."
-    return f"{said} The best head makes them more alike than they are before any attention (row 0)."
+    if before + (high - low) / 2 >= score:
+        return f"{said} Before any attention (row 0) the words are as alike, within chance: no head needs to have made them so."
+    return f"{said} There the head makes them more alike than they are before any attention (row 0)."
 
 
 def show_map(view: TextView, seen: "Seen", heads: pd.DataFrame, before: float | None) -> None:
