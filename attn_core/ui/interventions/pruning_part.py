@@ -210,7 +210,8 @@ def _draw(removed: Removed, on: ChosenOn, bar: float, role: str, asked: Asked, _
         shows = {"intervention": removed.how.in_words, "orders chosen on": on.in_words}
         offer = partial(_offer_greedy, asked, greedy)
         show.chart(figure, "pruning-curve", title, across=0.5, shows=shows, beside=offer)
-        st.caption(f"{sentence(curves, drawn, bar, removed.every)} {where_chosen(on)}")
+        beside = removals.yardstick(removed.key).sentence if work.complete else ""
+        st.caption(f"{sentence(curves, drawn, bar, removed.every)} {where_chosen(on)} {beside}")
     in_thread.progress(work, "Orders of removal", "curve")
     if greedy:
         in_thread.progress(greedy, "Greedy order, heads", "greedy")
