@@ -19,12 +19,12 @@ def tiny(tiny_folder: Callable[[str], Path]) -> ModelSpec:
 
 @pytest.fixture(scope="session")
 def novels(tmp_path_factory: pytest.TempPathFactory) -> Corpus:
-    return Corpus(str(write_corpus(tmp_path_factory.mktemp("corpora") / "novels", texts=5)))
+    return Corpus(str(write_corpus(tmp_path_factory.mktemp("corpora") / "novels", texts=6)))
 
 
 @pytest.fixture(scope="session")
 def whole(tiny: ModelSpec, novels: Corpus, tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """The folder of a reproduction of five texts with both controls: read it only."""
+    """The folder of a reproduction of six texts, as few as a test takes, with both controls: read it only."""
     out = tmp_path_factory.mktemp("reproductions") / "whole"
     reproduce(Asked(novels, (tiny,), twins=1), out, SMALL)
     return out
