@@ -103,7 +103,7 @@ def anchor_overview(table: pd.DataFrame, labels: dict[int, str], windows: Sequen
     best = table[table["rank"] == 1].drop(columns="rank").rename(columns={"token": "anchor", "token_id": "anchor_id"})
     best.insert(2, "in_words", best["anchor_id"].map(labels).where(best["is_anchor"], "none above chance"))
     whole = whole_words(windows, best["anchor_id"])
-    best["whole"] = best["anchor_id"].map(whole).fillna(best["anchor"]).where(best["is_anchor"], "")
+    best["whole"] = best["anchor_id"].map(whole).astype(object).fillna(best["anchor"]).where(best["is_anchor"], "")
     best["anchor"] = best["anchor"].where(best["is_anchor"], "")
     best["anchor_id"] = best["anchor_id"].where(best["is_anchor"], NONE)
     return best.join(joined, on=["layer", "head"]).fillna({"runners_up": ""}).reset_index(drop=True)
