@@ -95,8 +95,10 @@ def test_the_best_heads_are_removed_and_later_heads_asked_again(tiny_folder: Cal
     (told,) = [block.value for block in app.markdown if "later heads" in block.value]
     removed = told.partition(", of ")[0]
     assert removed.count("L") == 2 and "L3" not in removed  # the last layer is read by no head
-    assert f"loses most: its score falls from {table['score'][0]:.1f}%" in told and "over all later heads" in told
-    assert table["lost"].is_monotonic_decreasing and table["p_adjusted"].between(1 / 21 - 1e-9, 1).all()
+    assert f"loses most: its score falls from {table['score'][0]:.1f}%" in told
+    assert table["lost"].is_monotonic_decreasing
+    # In a layer of four heads there are too few pairs of heads for a p.
+    assert "of these sets as much**" in told and "p_adjusted" not in table
 
 
 def test_what_is_as_alike_before_any_attention_is_no_work_of_a_head() -> None:
