@@ -62,12 +62,12 @@ def removal_map(heads: pd.DataFrame, title: str) -> alt.LayerChart:
 
 @once
 def effect_beside_chance(effect: float, by_chance: np.ndarray) -> alt.LayerChart:
-    """An effect as a diamond, and those of random sets of heads as dots, on one line. by_chance: (R,)."""
+    """An effect as a diamond, and those of other heads as dots, on one line. by_chance: (R,), each alone or of random sets."""
     drawn = pd.DataFrame({"effect": by_chance})
     here = pd.DataFrame({"effect": [effect]})
     x = alt.X(
         "effect:Q",
-        title=f"{EFFECT}; dots: random heads",
+        title=f"{EFFECT}; dots: other heads",
         axis=alt.Axis(format="~%", tickCount=5),
         scale=alt.Scale(zero=True, nice=True),
     )
@@ -79,7 +79,7 @@ def effect_beside_chance(effect: float, by_chance: np.ndarray) -> alt.LayerChart
     return layered(
         [dots, own],
         height=130,
-        description=f"Effect {effect:.2%} of the heads that are off; of {len(by_chance)} random sets{spread}.",
+        description=f"Effect {effect:.2%} of the heads that are off; of {len(by_chance)} others{spread}.",
     )
 
 

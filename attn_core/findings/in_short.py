@@ -91,7 +91,7 @@ def open_in_words(claims: pd.DataFrame) -> str:
     ]  # named in the sentence before
     shown = claims[(claims["unclear"] != "too little text") & (claims["learned"] == "open")]
     said = [f"The text is too short to say whether {_listed(short['effect'])}."] if len(short) else []
-    said += [f"Whether it was learned stays open: {_listed(shown['effect'])}."] if len(shown) else []
+    said += [f"Open whether learned: {_listed(shown['effect'])}."] if len(shown) else []
     return " ".join(said) or "No row of the claims is left open."
 
 

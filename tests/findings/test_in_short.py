@@ -55,8 +55,8 @@ def test_an_anchor_that_is_a_separator_is_not_named() -> None:
     [
         (np.nan, ["", ""], ["", ""], "not known yet", "No row"),
         (np.nan, ["language", "different"], ["", ""], "not known yet", "No row"),
-        (0.1, ["no difference", "open"], ["", ""], "Nothing here differs", "stays open: late layers pair within a sentence."),
-        (0.1, ["open", "open"], ["", "too little text"], "Nothing", "whether late layers pair within a sentence. Whether it was"),
+        (0.1, ["no difference", "open"], ["", ""], "Nothing here differs", "Open whether learned: late layers pair"),
+        (0.1, ["open", "open"], ["", "too little text"], "Nothing", "whether late layers pair within a sentence. Open whether"),
         (0.1, ["learned", "learned"], ["", "too little text"], "strong pairs reach less far later; late", "No row"),
     ],
 )  # fmt: skip

@@ -71,7 +71,7 @@ def matrices(view: TextView, scale: str, difference: bool) -> None:
     ]
     differences = _difference_panels(view, heads, similarity, attention) if difference else []
     shown = "Similarity and attention" if source is None else "Similarity"
-    tokens = [passage.whole(i) for i in range(len(passage))]
+    tokens = [passage.surface(i) for i in range(len(passage))]
     picked = matrix_canvas(
         panels + maps + differences if source is None else panels + differences[:1],
         Axis(tokens),
@@ -86,7 +86,8 @@ def matrices(view: TextView, scale: str, difference: bool) -> None:
     crop = st.expander("A readable crop, to save as a figure", icon=":material/crop:", key="crop", bind="query-params")
     if crop.open:  # drawn only then: two charts would be a third of what the page costs
         with crop:
-            _crops(view, panels, tokens, int(row), int(column))
+            whole = [passage.whole(i) for i in range(len(passage))]
+            _crops(view, panels, whole, int(row), int(column))
 
 
 def _show_attention_to(source: Passage, view: TextView, maps: Sequence[Panel], rows: Axis, raster: Raster) -> None:
