@@ -54,7 +54,8 @@ def follow(page: str, present: Callable[[Values], Values]) -> None:
         if went_back:  # a run that Streamlit is asked for lets what widgets held win over the address
             for name in (left.keys() | complete.keys()) & state.keys():
                 del state[name]
-        st.query_params.from_dict(complete)
+        _replace(complete)
+        st.query_params.update({})  # tells the browser
         st.rerun()
 
 
@@ -64,10 +65,7 @@ def lead_to(page: str, **choices: str) -> None:
     state[KEPT] = _here() | {name: [choice] for name, choice in choices.items()}
     for name in choices.keys() & state.keys():
         del state[name]
-    with (
-        _context().session_state.query_params() as here
-    ):  # what widgets are bound to, Streamlit would refuse to take out
-        here.clear_with_no_forward_msg(preserve_embed=True)
+    _replace({})
     st.switch_page(page)
 
 
@@ -90,6 +88,16 @@ def _context() -> ScriptRunContext:
     context = get_script_run_ctx()
     assert context is not None, "pages are drawn by Streamlit"
     return context
+
+
+def _replace(values: Values) -> None:
+    """Another address in place of this one, whatever widgets of the page before are bound to, which Streamlit would refuse to
+    change: a part of that page that runs by itself may have bound them anew while this one was opened.
+    """
+    with _context().session_state.query_params() as here:
+        here.clear_with_no_forward_msg(preserve_embed=True)
+        for name, choices in values.items():
+            here.set_with_no_forward_msg(name, choices)
 
 
 def _here() -> Values:
