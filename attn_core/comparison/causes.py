@@ -197,7 +197,7 @@ def too_few(twins: int) -> str:
     if twins >= SEEDS:
         return ""
     number = "one twin" if twins == 1 else f"{twins} twins"
-    return f"Learned is said beside {number} of a kind: how far twins of other seeds differ takes {SEEDS}."
+    return f"Learned is said beside {number} of a kind; how far twins of other seeds differ is seen from {SEEDS} on."
 
 
 def _contrasts(subject: Subject, others: Sequence[Subject], kind: Kind) -> list[Contrast]:

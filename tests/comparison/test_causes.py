@@ -153,7 +153,9 @@ def test_several_twins_are_held_against_by_their_mean_with_an_interval_that_hold
     np.testing.assert_array_equal(together["high"], np.max([one["high"] for one in each], axis=0))
     assert (together["against"] == ", ".join(twins)).all()
     assert "one twin of a kind" in few_twins(subjects("model", "twin 0"))
-    assert "2 twins of a kind: how far twins of other seeds differ takes 3" in few_twins(subjects("model", *twins[:2]))
+    assert "2 twins of a kind; how far twins of other seeds differ is seen from 3 on" in few_twins(
+        subjects("model", *twins[:2])
+    )
     assert not few_twins(subjects("model", *twins)) and not few_twins(subjects("model", "shuffled"))
 
 

@@ -86,7 +86,8 @@ def _facts(series: Series) -> None:
             learned = series.tables["learned"]
             since = learned["since_step"].dropna()
             first = "none yet" if since.empty else f"the first since step {since.min():,.0f}"
-            beside_chance("Rows of the claims that are learned", f"{len(since)} of {len(learned)}", first)
+            other = f"{(learned['learned'] == 'the other way').sum()} the other way"
+            beside_chance("Rows of the claims that are learned", f"{len(since)} of {len(learned)}", f"{first}; {other}")
         else:
             _reach(series)
         if "entropies" in series.tables:

@@ -107,7 +107,12 @@ def answer(others: "Estimate", before: float | None) -> str:
         )
     if before is None:
         return said
-    if before + (high - low) / 2 >= score:
+    luck = (high - low) / 2
+    if before > score + luck:
+        return (
+            f"{said} Before any attention (row 0) the words are more alike still: no head needs to have made them so."
+        )
+    if before + luck >= score:
         return f"{said} Before any attention (row 0) the words are as alike, within chance: no head needs to have made them so."
     return f"{said} There the head makes them more alike than they are before any attention (row 0)."
 
