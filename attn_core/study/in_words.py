@@ -1,18 +1,22 @@
 """What was read and how, in words: above a page, under a figure that travels alone, in a report."""
 
 from collections.abc import Mapping, Sequence
-from dataclasses import replace
+from dataclasses import asdict, replace
 from pathlib import Path
 from typing import Any
 
 from attn_core.models.files import ModelSpec
 from attn_core.numerics.poisson_bootstrap import LEAST
-from attn_core.similarity.strong_pairs import Measure
+from attn_core.similarity.strong_pairs import Measure, Settings
 from attn_core.study.opened import Study
 
 # Streamlit puts what a widget shows into the address, so that these labels must stay as they are.
 MEASURES: dict[str, Measure] = {"scalar product": "dot", "cosine": "cosine", "centred cosine": "centred"}
 LABELS = {measure: label for label, measure in MEASURES.items()}
+UNTRIED = (
+    "The bars of the verdicts were tried with the scalar product and the strongest 1 % of tokens alone: hold this study against "
+    "those of its twins (Compare) before as in the paper is believed."
+)
 
 
 def study_in_words(study: Study) -> list[str]:
@@ -38,6 +42,8 @@ def warnings_of(study: Study) -> list[str]:
     if study.lacks:
         names = ", ".join(statistic.label for statistic in study.lacks)
         said.append(f"Made by another version of this program, it lacks {names}: run it anew, in a new folder.")
+    if any(study.manifest["settings"][name] != usual for name, usual in asdict(Settings()).items()):
+        said.append(UNTRIED)
     return said
 
 

@@ -148,6 +148,7 @@ def test_a_model_and_a_corpus_may_come_later_and_one_that_fails_says_why(
     assert fine["effect"].notna().sum() > 500
     assert fine["untrained_p"].isna().all()
     assert fine["shuffled_difference"].notna().any() and fine["shuffled_p"].isna().all()  # of four texts
+    assert reproduction.curves.query("corpus == 'letters'")["p"].isna().all()
     before = open_reproduction(whole).verdicts
     same = verdicts[verdicts["corpus"] == "novels"].reset_index(drop=True)
     pd.testing.assert_frame_equal(same.drop(columns="untrained_p_holm"), before.drop(columns="untrained_p_holm"))

@@ -1,10 +1,12 @@
 """Settings in words."""
 
+from types import SimpleNamespace
+
 import pytest
 
 from attn_core.findings.robustness import SHARES
 from attn_core.io.paths import PROJECT
-from attn_core.study.in_words import percents, too_few_texts
+from attn_core.study.in_words import UNTRIED, percents, too_few_texts, warnings_of
 
 
 @pytest.mark.parametrize(
@@ -25,3 +27,10 @@ def test_the_documents_name_the_shares_that_are_tried() -> None:
 def test_fewer_texts_than_an_interval_needs_are_told(texts: int, words: str) -> None:
     told = too_few_texts(texts)
     assert (words in told and told.startswith("Fewer than 4 texts have no interval")) if words else not told
+
+
+@pytest.mark.parametrize(("changed", "told"), [({}, False), ({"share": 0.1}, True), ({"unit": "words"}, True)])
+def test_settings_that_the_bars_were_not_tried_with_are_told(changed: dict[str, object], told: bool) -> None:
+    settings = {"measure": "dot", "share": 0.01, "with_special": True, "unit": "tokens", "layout": "plain"} | changed
+    study = SimpleNamespace(manifest={"settings": settings}, provenance={"texts": 9}, lacks=())
+    assert (UNTRIED in warnings_of(study)) is told  # type: ignore[arg-type]
