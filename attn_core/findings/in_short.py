@@ -86,10 +86,9 @@ def learned_in_words(claims: pd.DataFrame) -> str:
 
 def open_in_words(claims: pd.DataFrame) -> str:
     """What the text is too short to say."""
-    short = claims[
-        (claims["unclear"] == "too little text") & (claims["learned"] != "learned")
-    ]  # named in the sentence before
-    shown = claims[(claims["unclear"] != "too little text") & (claims["learned"] == "open")]
+    little = claims["unclear"] == "too little text"
+    short = claims[little & (claims["learned"] != "learned")]  # which the sentence before has named
+    shown = claims[~little & (claims["learned"] == "open")]
     said = [f"The text is too short to say whether {_listed(short['effect'])}."] if len(short) else []
     said += [f"Open whether learned: {_listed(shown['effect'])}."] if len(shown) else []
     return " ".join(said) or "No row of the claims is left open."

@@ -55,9 +55,8 @@ CURVE = (
 )
 TESTED = (
     "p: by random sign-flips of the texts' differences, either direction, corrected over effects and models (Holm). –: not "
-    "asked, or nothing to compare with. Fewer than six texts have no p below 0.05, and are not tested; "
-    "corrected for twelve rows, eight have none either. A difference against the claim's direction is not “learned” however "
-    "small its p."
+    "asked, or nothing to compare with. Fewer than six texts have no p below 0.05, and are not tested; corrected for "
+    "twelve rows, eight have none either. A difference against the claim's direction is not “learned” however small its p."
 )
 WHOLE = (
     "Each curve as a whole: its median, with the joint p of all its combinations (random signs of the texts' influences, either "

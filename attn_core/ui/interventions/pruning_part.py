@@ -130,7 +130,7 @@ def _known(asked: Asked) -> tuple[in_thread.Work | None, in_thread.Work | None]:
 
 def _curves(work: in_thread.Work | None, greedy: in_thread.Work | None) -> tuple[list[Curve], list[np.ndarray]]:
     """What is known by now: curves of orders, and the effects of random ones."""
-    parts: list[Curve] = list(work.parts) if work else []
+    parts: list[Curve] = list(work.parts[1:]) if work else []
     curves = [curve for curve in parts if curve.order != RANDOM]
     if curves and greedy and greedy.parts:
         curves.append(Curve(GREEDILY, tuple(range(1, len(greedy.parts) + 1)), np.array(greedy.parts)))
@@ -151,7 +151,8 @@ def _begin(asked: Asked, shape: tuple[int, int]) -> None:
         *((_first(role), partial(_role_first, asked, shape, role)) for role in dict.fromkeys(asked.roles)),
         *((RANDOM, partial(list, order)) for order in at_random(shape)),
     ]
-    in_thread.begin("curve", asked, lambda: [partial(_taken, asked, name, find, counts) for name, find in named])
+    orders = [partial(_taken, asked, name, find, counts) for name, find in named]
+    in_thread.begin("curve", asked, lambda: [partial(removals.yardstick, asked.key), *orders])
 
 
 def _taken(asked: Asked, name: str, find: Callable[[], list[Head]], counts: tuple[int, ...]) -> Curve:
@@ -210,8 +211,7 @@ def _draw(removed: Removed, on: ChosenOn, bar: float, role: str, asked: Asked, _
         shows = {"intervention": removed.how.in_words, "orders chosen on": on.in_words}
         offer = partial(_offer_greedy, asked, greedy)
         show.chart(figure, "pruning-curve", title, across=0.5, shows=shows, beside=offer)
-        beside = removals.yardstick(removed.key).sentence if work.complete else ""
-        st.caption(f"{sentence(curves, drawn, bar, removed.every)} {where_chosen(on)} {beside}")
+        st.caption(f"{sentence(curves, drawn, bar, removed.every)} {where_chosen(on)} {work.parts[0].sentence}")
     in_thread.progress(work, "Orders of removal", "curve")
     if greedy:
         in_thread.progress(greedy, "Greedy order, heads", "greedy")

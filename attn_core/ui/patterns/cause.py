@@ -11,7 +11,7 @@ from attn_core.charts.interventions import change_map
 from attn_core.charts.patterns import ALPHA
 from attn_core.head import Head
 from attn_core.interventions.lost_pattern import lost_by, lost_pattern
-from attn_core.interventions.random_sets import Set, sets_alike
+from attn_core.interventions.random_sets import Set, sets_alike, too_few
 from attn_core.models.intervention import BY_MEAN
 from attn_core.patterns.rules import Sought
 from attn_core.similarity.strong_pairs import Measure
@@ -80,18 +80,13 @@ def sentence(table: pd.DataFrame, removed: Set, largest: np.ndarray) -> str:
         f"to {most['score_without']:.1%}. Without as many random heads of the same layers, {sets} sets, the head that "
         f"loses most loses {100 * largest.min():.1f} to {100 * largest.max():.1f} points"
     )
-    if too_few(sets):
+    if too_few(sets, ALPHA):
         as_much = int((largest >= most["lost"] - 1e-12).sum())
         return f"{said}, **in {as_much or 'none'} of these sets as much**. So few sets give no p below {ALPHA}."
     sure = int((table["p_adjusted"] < ALPHA).sum())
     which = "more than chance" if sure else "not distinguishable from chance"
     p = f"p = {most['p_adjusted']:.2f}, over all later heads"
     return f"{said}. That is **{which}** ({p}); {sure} of them lose more than chance."
-
-
-def too_few(sets: int) -> bool:
-    """Whether even what loses more than in all of so many random sets could not have a p below `ALPHA`."""
-    return 1 / (1 + sets) >= ALPHA
 
 
 def _begin(view: TextView, of: Of) -> None:
@@ -129,7 +124,7 @@ def _draw(view: TextView, sought: Sought, removed: Set, work: in_thread.Work) ->
         head_chart(view.marked(figure), "pattern-lost", title, heads, across=0.5, shows={"removed": named(removed)})
     with right:
         columns = show.shares("score", "score_without", "lost", "chance_lost")
-        if too_few(len(random)):
+        if too_few(len(random), ALPHA):
             table = table.drop(columns="p_adjusted")
         else:
             columns["p_adjusted"] = st.column_config.NumberColumn("p, all later heads", format="%.2f")
