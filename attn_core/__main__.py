@@ -13,7 +13,6 @@ from attn_core.commands import (
     cache,
     compare,
     documents,
-    keywords,
     patterns,
     report,
     reproduce,
@@ -25,7 +24,7 @@ from attn_core.errors import InputError, ModelNotHere
 from attn_core.io.paths import shown
 
 COMMANDS = (
-    analyze, compare, segment, study, patterns, ablate, keywords, series, reproduce, report, cache, documents, benchmark
+    analyze, compare, segment, study, patterns, ablate, series, reproduce, report, cache, documents, benchmark
 )  # fmt: skip
 
 

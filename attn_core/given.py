@@ -8,6 +8,7 @@ from attn_core.errors import InputError, TextError
 
 T = TypeVar("T")
 LONGEST = 60  # characters of what was given in a message
+DIGITS = 19  # of the largest number that tables and generators take
 
 
 def text(given: object, what: str = "A text") -> str:
@@ -72,3 +73,10 @@ def _kind(given: object) -> str:
 def _shown(given: object) -> str:
     shown = repr(given) if isinstance(given, str | bytes | int | float | type(None)) else _kind(given)
     return shown if len(shown) <= LONGEST else f"{shown[:LONGEST]}…"
+
+
+def whole_number(text: str) -> int | None:
+    """A whole number from 0 to 2^63 - 1, None for anything else, so that thousands of digits cost nothing."""
+    if not (text.isascii() and text.isdecimal() and len(text) <= DIGITS):
+        return None
+    return number if (number := int(text)) < 2**63 else None

@@ -7,8 +7,8 @@ from pathlib import Path
 from typing import Any
 
 from attn_core.errors import InputError
+from attn_core.given import whole_number
 from attn_core.io.paths import shown, typed_path
-from attn_core.io.whole_numbers import whole_number
 from attn_core.models.controls import SEEDS, control_of
 from attn_core.models.files import SHORTEST, STACKS, TWINS, WINDOW, ModelSpec
 from attn_core.similarity.strong_pairs import MEASURES, SHARE, UNITS

@@ -9,7 +9,7 @@ from attn_core.ui.heads.strongest_pairs import show_strongest
 from attn_core.ui.heads.two_texts import head_in_two_texts
 from attn_core.ui.shell.frame import page
 from attn_core.ui.widgets import show
-from attn_core.ui.widgets.fact import beside_chance, facts
+from attn_core.ui.widgets.show import beside_chance, facts
 
 ORDER = ["statistic", "first_value", "second_value", "difference", "first_chance", "second_chance", "unit", "question"]
 

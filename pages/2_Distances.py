@@ -9,7 +9,7 @@ from attn_core.measures.distances import bins_of_head
 from attn_core.measures.statistics import BY_NAME
 from attn_core.ui.distances.sensitivity import show_sensitivity
 from attn_core.ui.shell.frame import page_with_studies
-from attn_core.ui.shell.head_part import head_part
+from attn_core.ui.shell.view import head_part
 from attn_core.ui.widgets import show
 from attn_core.ui.widgets.controls import keep_among, segmented
 from attn_core.ui.widgets.pick import head_chart

@@ -10,7 +10,7 @@ from attn_core.measures.roles import assign_roles
 from attn_core.measures.statistics import STATISTICS
 from attn_core.ui.caches import of_choice
 from attn_core.ui.shell.frame import page_with_studies
-from attn_core.ui.shell.head_part import head_part
+from attn_core.ui.shell.view import head_part
 from attn_core.ui.specialization import roles_part, scatter
 from attn_core.ui.specialization.kinds import show_examples_of_kinds, show_groups, show_kinds, show_kinds_of_head
 from attn_core.ui.widgets import show

@@ -9,7 +9,7 @@ from attn_core.findings.in_short import length_caveat
 from attn_core.ui.anchor_tokens import anchors
 from attn_core.ui.caches import of_choice
 from attn_core.ui.shell.frame import page_with_studies
-from attn_core.ui.shell.head_part import head_part
+from attn_core.ui.shell.view import head_part
 from attn_core.ui.widgets import show
 from attn_core.ui.widgets.escape import plain
 from attn_core.ui.widgets.pick import head_chart

@@ -6,7 +6,7 @@ import streamlit as st
 
 from attn_core.ui.runs.kinds import PATTERNS
 from attn_core.ui.shell.frame import page
-from attn_core.ui.shell.head_part import head_part
+from attn_core.ui.shell.view import head_part
 from attn_core.ui.widgets import show
 
 with page(

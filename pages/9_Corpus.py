@@ -2,8 +2,7 @@
 
 import streamlit as st
 
-from attn_core.ui.corpus.study_choice import begin
-from attn_core.ui.corpus.study_tables import show_folder
+from attn_core.ui.corpus.study_tables import begin, show_folder
 from attn_core.ui.runs.kinds import ELSEWHERE, STUDY
 from attn_core.ui.runs.shown import choose_run
 from attn_core.ui.runs.watching import show_outcome

@@ -22,9 +22,9 @@ from attn_core.analysis.reading import Reading, reading_in
 from attn_core.models.head_outputs import HeadOutputs, as_array
 from attn_core.similarity.selection import find_strong_pairs
 from attn_core.similarity.strong_pairs import SHARE, Measure
+from attn_core.texts.languages import little_words, stemmer
 from attn_core.texts.noun_phrases import kinds_of_words, noun_phrases
 from attn_core.texts.passages import Passage
-from attn_core.texts.stop_words import little_words, stemmer
 
 LONGEST = 5  # words of a phrase
 MEASURE: Measure = "centred"

@@ -19,7 +19,7 @@ from attn_core.analysis.unrelated import Unrelated
 from attn_core.benchmark import corpora
 from attn_core.benchmark.coverage import covered_by_texts
 from attn_core.errors import TextError
-from attn_core.io.markdown import markdown
+from attn_core.io.tables import markdown
 from attn_core.measures.effects import WIDEN
 from attn_core.models.files import ModelSpec, default_spec
 from attn_core.models.loading import load

@@ -4,8 +4,7 @@ import altair as alt
 import pandas as pd
 
 from attn_core.charts.described import share
-from attn_core.charts.marked import IS_A, IS_B
-from attn_core.charts.marks import click, legend_columns
+from attn_core.charts.marks import IS_A, IS_B, click, legend_columns
 from attn_core.charts.once import once
 from attn_core.charts.style import CHANCE, A, B, layered, tip
 from attn_core.head import Head

@@ -2,20 +2,52 @@
 
 import re
 from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
 from typing import Any
 
 import altair as alt
 import pandas as pd
 
-from attn_core.charts.marked import IS_A, IS_B
 from attn_core.charts.style import AXES, CELL, A, B, tip
 from attn_core.head import Head
 
+IS_A = "datum.layer == head_a.layer && datum.head == head_a.head"
+IS_B = f"datum.layer == head_b.layer && datum.head == head_b.head && !({IS_A})"  # a head that is both is marked as A
 SELECTION = "cell"  # the name of the selection that a click makes; its fields are layer and head
 LEGEND = 96  # pixels that a legend below a map takes
 LETTER = 0.6  # of its height a letter's width, with the room that it needs
 WORD_LINE = 11  # pixels of a line of a word in two
 UPRIGHT = 30  # pixels: in narrower cells tokens stand upright
+
+
+@dataclass(frozen=True, eq=False)
+class Marked:
+    """A chart with marks for the rows that `IS_A` and `IS_B` hold for, and the heads that they are to be.
+
+    These are parameters of the finished specification, so that another head is not another chart: Altair would need a tenth
+    of a second to make it.
+    """
+
+    chart: alt.LayerChart
+    a: Head
+    b: Head
+
+    @property
+    def description(self) -> Any:
+        return self.chart.description
+
+    def to_dict(self) -> dict[str, Any]:
+        """The whole specification, as of an Altair chart."""
+        return self.marks(self.chart.to_dict())
+
+    def marks(self, spec: dict[str, Any]) -> dict[str, Any]:
+        """The chart's specification with the heads in it."""
+        heads = {"head_a": self.a, "head_b": self.b}
+        told = [{"name": name, "value": {"layer": head.row[0], "head": head.row[1]}} for name, head in heads.items()]
+        return spec | {"params": [*spec.get("params", []), *told]}
+
+
+Figure = alt.Chart | alt.LayerChart | Marked
 
 
 def head_grid(data: pd.DataFrame, *told: alt.Tooltip) -> alt.Chart:

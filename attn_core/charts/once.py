@@ -17,7 +17,7 @@ import pandas as pd
 import pyarrow as pa
 from altair.utils.schemapi import disable_debug_mode
 
-from attn_core.charts.marked import Marked
+from attn_core.charts.marks import Marked
 
 KEPT = 128  # charts; the tables in them have a few hundred rows
 # A sentence for every single mark, which nobody hears where the chart has an alternative text, took half of the drawing.

@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from typing import Any
 from xml.sax.saxutils import escape
 
-from attn_core.charts.marked import Figure, Marked
+from attn_core.charts.marks import Figure, Marked
 
 PAGE = 980  # pixels of a page's main column on a screen 1440 pixels wide
 # Pixels of a column of a journal, 85 mm at 96 an inch, where 8 points are 10.7 pixels, and of two columns, 180 mm.

@@ -7,8 +7,7 @@ import pandas as pd
 from attn_core.charts.described import InWords, between_heads, chance_of
 from attn_core.charts.marks import legend_columns
 from attn_core.charts.once import once
-from attn_core.charts.ramps import ramp
-from attn_core.charts.style import ACCENT, CHANCE, DASHED, POINT, layered, tip
+from attn_core.charts.style import ACCENT, CHANCE, DASHED, POINT, layered, ramp, tip
 from attn_core.head import Head
 from attn_core.measures.roles import BY_NAME as BY_ROLE
 from attn_core.measures.statistics import Statistic

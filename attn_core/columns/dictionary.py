@@ -1,6 +1,7 @@
-"""The dictionary of columns: each with its meaning, its unit and its chance level.
+"""The dictionary of columns: each with its meaning, its unit and its chance level; and what the terms mean.
 
-What a statistic means stands beside it, in `measures.statistics`; every other column has a line in columns.toml.
+What a statistic means stands beside it, in `measures.statistics`; every other column has a line in columns.toml. The terms
+that stand on the pages, in the README and in reports have theirs in terms.toml.
 """
 
 import tomllib
@@ -10,7 +11,7 @@ from functools import cache
 from pathlib import Path
 from typing import Any, Literal, get_args
 
-from attn_core.io.markdown import markdown
+from attn_core.io.tables import markdown
 from attn_core.measures.statistics import (
     ANCHOR_UNIQUENESS,
     BY_NAME,
@@ -101,8 +102,8 @@ def provenance_column(name: str) -> Column | None:
 
 
 @cache
-def _told() -> dict[str, Any]:
-    return tomllib.loads((Path(__file__).parent / "columns.toml").read_text("utf-8"))
+def _told(file: Literal["columns", "terms"] = "columns") -> dict[str, Any]:
+    return tomllib.loads((Path(__file__).parent / f"{file}.toml").read_text("utf-8"))
 
 
 def _provenance(told: dict[str, Any]) -> list[Column]:
@@ -148,3 +149,18 @@ def _rows(columns: Sequence[Column]) -> str:
         for one in columns
     ]
     return markdown(["column", "meaning", "unit", "chance level"], rows)
+
+
+def question() -> str:
+    """What all of it asks, in Markdown."""
+    return _told("terms")["question"]
+
+
+def paper() -> tuple[str, str]:
+    """The paper in Markdown, and its address."""
+    return _told("terms")["paper"], _told("terms")["address"]
+
+
+def terms() -> dict[str, str]:
+    """The meaning of every term by its key, in Markdown."""
+    return _told("terms")["terms"]

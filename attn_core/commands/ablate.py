@@ -115,7 +115,7 @@ def _run(options: argparse.Namespace) -> None:
     print(in_markdown(in_short(ablation)))
     print(f"\nAll tables in {shown(ablation.folder / 'tables')}")
     if options.save is not None:
-        from attn_core.interventions.card import card
+        from attn_core.interventions.opened import card
         from attn_core.models.loading import model_of
         from attn_core.models.saving import save_without
 

@@ -1,18 +1,19 @@
-"""`analyze FILE --out FOLDER`: every table of one text."""
+"""`analyze FILE --out FOLDER`: every table of one text; `keywords FILE`: the phrases that its heads gather around."""
 
 import argparse
+import sys
 from typing import Any
 
 from attn_core.commands.options import chosen_settings, under_control, under_source
 from attn_core.commands.workers import tell
 from attn_core.io.paths import shown
-from attn_core.options import CONTROL_HELP, PAIRS, add_model, add_options, out_folder, path, window
+from attn_core.options import CONTROL_HELP, PAIRS, add_model, add_options, out_folder, path, positive, window
 
 FEW = {"window": 1, "sentence": 500}  # what is read in so short a time that nothing is told
 
 
 def add_command(commands: Any) -> None:
-    """Add `analyze` to the subcommands of a parser."""
+    """Add both to the subcommands of a parser."""
     parser = commands.add_parser("analyze", help="write every table of a text, as CSV and Parquet")
     parser.add_argument("file", type=path, help="a text file, which is analysed")
     parser.add_argument("--out", type=out_folder, required=True, help="folder for the tables")
@@ -20,6 +21,13 @@ def add_command(commands: Any) -> None:
     add_options(parser, "language", *PAIRS, "source")
     parser.add_argument("--window", type=window, help="one window of a long text, from 1 (default: all, pooled)")
     parser.set_defaults(run=_run)
+    parser = commands.add_parser("keywords", help="the phrases of a text whose words the heads gather around")
+    parser.add_argument("file", type=path, help="a text file")
+    add_model(parser)
+    add_options(parser, "language")
+    parser.add_argument("--number", type=positive, default=10, help="how many (default: 10)")
+    parser.add_argument("--format", choices=["text", "json", "csv"], default="text", help="default: text")
+    parser.set_defaults(run=_keywords)
 
 
 def _run(options: argparse.Namespace) -> None:
@@ -47,3 +55,27 @@ def _tell(what: str, done: int, of: int) -> None:
     """How far a long text is read, on one line of standard error that the end wipes out."""
     if of > FEW[what]:
         tell(f"reading {what}: {done + 1:,} of {of:,}" if done < of else "")
+
+
+def _keywords(options: argparse.Namespace) -> None:
+    from attn_core.texts import documents
+
+    text, _ = documents.read_file(options.file)
+    document = documents.read_document(text, options.language)
+
+    from attn_core.analysis import reading
+    from attn_core.analysis.keywords import keywords
+    from attn_core.io import tables
+    from attn_core.models import loading  # torch takes seconds: what is wrong with the text is told before
+    from attn_core.models.records import provenance_of
+
+    model = loading.load(under_control(options)[0])
+    table = keywords(reading.read(model, document), options.number)
+    if options.format == "json":
+        print(table.to_json(orient="records", force_ascii=False, indent=2))
+    elif options.format == "csv":
+        provenance = provenance_of(model) | {"text": shown(options.file.name)}
+        sys.stdout.write(tables.to_csv(table, provenance).decode())
+    else:
+        for row in table.to_dict("records"):
+            print(f"{row['keyword']}  {row['score']:.2f} (chance {row['chance_score']:.2f})")

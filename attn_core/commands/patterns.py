@@ -60,7 +60,7 @@ def _run(options: argparse.Namespace) -> None:
     given = _texts(options)
     given.check()  # what is wrong with texts or rules is told before a model is loaded
 
-    from attn_core.patterns.printed import printed
+    from attn_core.patterns.opened import printed
     from attn_core.patterns.runner import PatternSettings, score_patterns
 
     settings, spec = PatternSettings(options.layout, seed=options.seed), under_control(options)[0]

@@ -62,7 +62,7 @@ def _run(options: argparse.Namespace) -> None:
         return
     reproduction = with_workers(options, reproduce, asked, options.out, settings)
 
-    from attn_core.reproduction.printed import printed
+    from attn_core.reproduction.opened import printed
 
     print(printed(reproduction))
     print(f"\nAll tables in {shown(reproduction.folder / 'tables')}")

@@ -9,15 +9,13 @@ from typing import Any
 import pandas as pd
 
 from attn_core.analysis.one_text import Analysis
-from attn_core.comparison.causes import causes, causes_table, few_twins, other_differences
-from attn_core.comparison.claims import claims_beside
+from attn_core.comparison.causes import causes, causes_table, claims_beside, few_twins, other_differences
 from attn_core.comparison.match import HeadMatch, match_heads
 from attn_core.comparison.paired import PairedDifferences, paired_differences
 from attn_core.comparison.subjects import Subject, check_subjects, curves, findings_table, layer_differences
 from attn_core.errors import InputError
 from attn_core.findings.verdicts import label
-from attn_core.io.markdown import markdown
-from attn_core.io.tables import table_files
+from attn_core.io.tables import markdown, table_files
 from attn_core.measures.statistics import STATISTICS
 from attn_core.study.opened import Study
 

@@ -1,6 +1,39 @@
-"""Effects of removing heads, opened for reading: what `ablate` has written into a folder."""
+"""What `ablate` has written into a folder: opened for reading, and what it has found in sentences.
 
+Each number comes with its interval and its chance level, on pages and in reports.
+"""
+
+from collections.abc import Iterator, Mapping
+from typing import Any
+
+import numpy as np
+import pandas as pd
+
+from attn_core.head import Head
+from attn_core.interventions.tables import BARS
 from attn_core.runs.results import Results
+from attn_core.study.in_words import percent
+
+# The roles of which it expects something: that they can go, or that they matter.
+OF_THE_PAPER = ("repetition", "anchor")
+NO_OTHERS = "Whole layers are removed: no other heads of them could be the chance level"
+CARD = """# {name} without {number} of its {heads} attention heads
+
+Removed from {name} (revision {revision}): {removed}.
+
+Instead of its own output each of them puts out: {replaced_by}. Their slices of the layers' output projections are zero{bias}.
+
+How much that changed, over {over} (texts with SHA-256 {corpus}), 95 % intervals:
+
+{effects}
+
+An effect on embeddings and states is 1 - cosine: 0 changed nothing. For comparison, the sentence embedding: {yardstick}.
+
+**The model is not faster and not smaller**: it keeps its shape, and what is zero is multiplied all the same.
+
+Saved by attn-core {program_version}.
+"""
+BIAS = ", and the projections' biases take over the mean"
 
 
 class Ablation(Results):
@@ -10,3 +43,142 @@ class Ablation(Results):
 
 
 open_ablation = Ablation.open
+
+
+def answers(ablation: Ablation) -> Iterator[str]:
+    """The main numbers, one to three sentences; what was measured on texts that chose nothing comes first."""
+    if ablation.has("heads_that_can_go"):
+        yield _can_go(ablation)
+    if ablation.has("effects"):
+        (row,) = ablation.table("effects").query("quantity == 'sentence embedding'").to_dict("records")
+        yield _followed(row, str(ablation.provenance["removed"]))
+    if ablation.has("yardstick"):
+        yield _compared(ablation.table("yardstick"))
+    if ablation.has("entropies"):
+        yield from (_sure(rows) for _, rows in ablation.table("entropies").groupby("heads", sort=False))
+    if ablation.has("importance"):
+        heads = ranked(ablation)
+        first, last = (f"{one['name']}, effect {bounded(one)}" for one in (heads.iloc[0], heads.iloc[-1]))
+        yield f"Of {len(heads)} heads, each removed alone, the largest effect on these texts: {first}. The smallest: {last}."
+    if ablation.has("roles"):
+        roles = ablation.table("roles")
+        if told := [_of_role(row) for row in roles[roles["role"].isin(OF_THE_PAPER)].to_dict("records")]:
+            yield f"Of heads removed alone: {'; '.join(told)}."
+
+
+def over(told: Mapping[str, object]) -> str:
+    """Over how many texts, groups of them or blocks of one the means are. told: the provenance of an ablation."""
+    return f"{told.get('units_read', told['texts']):,} {told['units']}"
+
+
+def ranked(ablation: Ablation) -> pd.DataFrame:
+    """Importance, the most important head first, with the heads' names."""
+    heads = ablation.table("importance").sort_values("effect", ascending=False, kind="stable", ignore_index=True)
+    return heads.assign(name=[str(Head.of_row(*row)) for row in heads[["layer", "head"]].to_numpy()])
+
+
+def bounded(row: Mapping[str, object] | pd.Series) -> str:
+    """An effect with its interval: in percent, of the loss in bits."""
+    return _of_unit(row, "effect", "low", "high")
+
+
+def by_chance(row: Mapping[str, object] | pd.Series) -> str:
+    """Its chance level, with the bounds of what was drawn."""
+    return _of_unit(row, "chance_effect", "chance_low", "chance_high")
+
+
+def in_percent(value: float, low: float, high: float, sign: str = "") -> str:
+    """A share with its bounds, where it has some."""
+    if pd.isna(value):
+        return "–"
+    return f"{100 * value:{sign}.2f} %" + ("" if pd.isna(low) else f" [{100 * low:{sign}.2f}, {100 * high:{sign}.2f}]")
+
+
+def in_bits(row: Mapping[str, object], kind: str) -> str:
+    """Entropy or cross-entropy with its interval."""
+    value, low, high = (float(str(row[name])) for name in (kind, f"{kind}_low", f"{kind}_high"))
+    return f"{value:.2f}" + ("" if pd.isna(low) else f" [{low:.2f}, {high:.2f}]")
+
+
+def _followed(row: Mapping[str, object], removed: str) -> str:
+    """What the removal of some heads does, and whether any of as many others does as much."""
+    without = "all heads" if removed == "all heads" else removed.replace(" ", ", ")
+    said = f"Without {without} the sentence embedding moves by {bounded(row)} (1 − cosine)"
+    if not row["random_sets"]:
+        return f"{said}. {NO_OTHERS}."
+    low, high, least, most = (float(str(row[name])) for name in ("low", "high", "chance_low", "chance_high"))
+    apart = (
+        "more than any of them"
+        if low > most
+        else "less than any of them"
+        if high < least
+        else "not told apart from them"
+    )
+    return (
+        f"{said}, as many random heads of the same layers by {by_chance(row)} (mean, lowest and highest of "
+        f"{row['random_sets']} sets): {apart}."
+    )
+
+
+def _compared(yardstick: pd.DataFrame) -> str:
+    """How much that is: what else moves the embeddings of the same texts."""
+    told = (f"{row['quantity']} {bounded(row)}" for row in yardstick.to_dict("records"))
+    return f"For comparison, what else moves the sentence embedding of these texts: {', '.join(told)}."
+
+
+def _of_role(row: Mapping[str, object]) -> str:
+    heads = "head" if row["heads"] == 1 else "heads"
+    return (
+        f"{row['heads']} {row['role']} {heads} {bounded(row)} each, other heads of the same layers {by_chance(row)} (95 % of "
+        "draws)"
+    )
+
+
+def _can_go(ablation: Ablation) -> str:
+    layers, heads = ablation.shape
+    at_bar = ablation.table("heads_that_can_go").query("bar == @BARS[-1]")
+    orders = [f"{row.order} {row.heads} [{row.surely}, {row.at_most}]" for row in at_bar.itertuples()]
+    return (
+        f"On texts that chose no order, of {layers * heads} heads can go at an effect of at most {percent(BARS[-1])}, in "
+        f"brackets at the bounds of the effect's interval: {'; '.join(orders)}. Only the numbers of heads in the figure "
+        "were measured."
+    )
+
+
+def _sure(rows: pd.DataFrame) -> str:
+    """What one state of the model says of its last layer, and whether entropy falls on the way to it."""
+    entropy, last = rows["entropy"].to_numpy(), rows.to_dict("records")[-1]
+    falls = int((np.diff(entropy) < 0).sum())
+    return (
+        f"The last layer, {last['heads']}: {in_bits(last, 'entropy')} bits of entropy, {in_bits(last, 'cross_entropy')} of "
+        f"cross-entropy; {last['chance_entropy']:.2f} is an even guess among all words. "
+        f"Entropy falls in {falls} of {len(entropy) - 1} steps from layer to layer, from {entropy[0]:.2f} bits at the embeddings."
+    )
+
+
+def _of_unit(row: Mapping[str, object] | pd.Series, *names: str) -> str:
+    value, low, high = (float(str(row[name])) for name in names)
+    if "loss" in str(row.get("quantity", "")):
+        return "–" if pd.isna(value) else f"{value:+.3f}" + ("" if pd.isna(low) else f" [{low:+.3f}, {high:+.3f}]")
+    return in_percent(value, low, high)
+
+
+def card(ablation: Ablation) -> str:
+    """In Markdown: what was removed, from what, how much it changed, and that it is not faster."""
+    told = ablation.provenance
+    layers, per_layer = ablation.shape
+    rows = [f"- {_line(row)}" for row in ablation.table("effects").itertuples()]
+    heads = ablation.manifest["settings"]["heads"]
+    moved = ", ".join(_line(row) for row in ablation.table("yardstick").itertuples())
+    return CARD.format(
+        name=told["model"],
+        number=len(heads), heads=layers * per_layer, revision=told["revision"], removed=", ".join(heads),
+        replaced_by=told["replaced_by"], bias=BIAS if told["replace"] == "mean" else "",
+        yardstick=moved, over=over(told), corpus=told["corpus_sha256"][:12], effects="\n".join(rows),
+        program_version=told["program_version"],
+    )  # fmt: skip
+
+
+def _line(row: Any) -> str:
+    """A quantity and its effect with the interval, where it has one."""
+    return f"{row.quantity}: {row.effect:.4f}" + (f" [{row.low:.4f}, {row.high:.4f}]" if row.low == row.low else "")

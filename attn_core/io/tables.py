@@ -1,11 +1,11 @@
-"""Tables on their way out: CSV, Parquet, or all of them in a ZIP, each with where it came from."""
+"""Tables on their way out: CSV, Parquet, or all of them in a ZIP, each with where it came from; and Markdown."""
 
 import io
 import json
 import platform
 import re
 import zipfile
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from contextlib import ExitStack
 from functools import cache
 from importlib.metadata import version
@@ -146,3 +146,13 @@ def _neutral(values: pa.Array | pa.ChunkedArray) -> pa.Array | pa.ChunkedArray:
         return values
     quoted = pc.binary_join_element_wise(pa.scalar("'", values.type), values, pa.scalar("", values.type))
     return pc.if_else(pc.match_substring_regex(values, RISKY), quoted, values)
+
+
+def markdown(head: Sequence[object], rows: Iterable[Sequence[object]]) -> str:
+    """A table with a row of heads; a bar in a cell is escaped, so that it does not end the cell."""
+    return "\n".join([_row(head), "|---" * len(head) + "|", *map(_row, rows)])
+
+
+def _row(cells: Iterable[object]) -> str:
+    escaped = (str(cell).replace("|", "\\|") for cell in cells)
+    return f"| {' | '.join(escaped)} |"

@@ -10,8 +10,8 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 
 from attn_core.errors import InputError
+from attn_core.given import whole_number
 from attn_core.io.paths import shown
-from attn_core.io.whole_numbers import whole_number
 from attn_core.patterns.annotated import AnnotatedText, Question, Relation
 from attn_core.texts.documents import Span
 

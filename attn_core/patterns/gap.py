@@ -6,9 +6,9 @@ import re
 from collections.abc import Mapping
 
 from attn_core.errors import InputError
+from attn_core.given import whole_number
 from attn_core.io.csv_rows import CsvRows
 from attn_core.io.paths import shown
-from attn_core.io.whole_numbers import whole_number
 from attn_core.patterns.annotated import AnnotatedText, Question, Relation
 from attn_core.texts.documents import Span, read_document
 

@@ -14,8 +14,8 @@ import regex
 from attn_core.errors import InputError, cause
 from attn_core.patterns.gap import GENDERS
 from attn_core.similarity.words import Words
+from attn_core.texts.languages import little_words, stemmer
 from attn_core.texts.passages import Passage
-from attn_core.texts.stop_words import little_words, stemmer
 
 CALENDAR = """
     Monday Tuesday Wednesday Thursday Friday Saturday Sunday Mon Tue Tues Wed Thu Thur Thurs Fri

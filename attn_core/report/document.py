@@ -13,7 +13,7 @@ from jinja2 import Environment, PackageLoader, StrictUndefined, Template
 from markupsafe import Markup, escape
 
 from attn_core import __version__
-from attn_core.io.markdown import markdown
+from attn_core.io.tables import markdown
 from attn_core.report.citation import bibtex
 
 EMPHASIS = ((re.compile(r"\*\*(.+?)\*\*"), r"<strong>\1</strong>"), (re.compile(r"\*(.+?)\*"), r"<em>\1</em>"))

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 import pandas as pd
 
 from attn_core.charts.claims import claim_picture
-from attn_core.charts.marked import Figure as Chart
+from attn_core.charts.marks import Figure as Chart
 from attn_core.charts.paper import drawing
 from attn_core.measures.statistics import BY_NAME
 from attn_core.report.document import Figure

@@ -8,10 +8,9 @@ import numpy as np
 import pandas as pd
 
 from attn_core.charts.interventions import by_layer_in_bits, importance_scatter, pruning, removal_map
-from attn_core.charts.marked import Figure as Chart
+from attn_core.charts.marks import Figure as Chart
 from attn_core.head import Head
-from attn_core.interventions.in_words import answers, bounded, by_chance, in_bits, in_percent, over, ranked
-from attn_core.interventions.opened import Ablation
+from attn_core.interventions.opened import Ablation, answers, bounded, by_chance, in_bits, in_percent, over, ranked
 from attn_core.interventions.tables import BARS, RANDOM
 from attn_core.measures.frames import head_index
 from attn_core.measures.statistics import BY_NAME

@@ -8,8 +8,7 @@ from typing import Any
 import pandas as pd
 
 from attn_core.charts.comparison import best_match_map, depth_curves
-from attn_core.comparison.causes import RULE, contrasts_in
-from attn_core.comparison.claims import claims_with
+from attn_core.comparison.causes import RULE, claims_with, contrasts_in
 from attn_core.findings.bars import BY_EFFECT
 from attn_core.findings.in_short import learned_in_words
 from attn_core.findings.table import findings_in

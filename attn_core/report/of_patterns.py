@@ -7,8 +7,7 @@ import pandas as pd
 from attn_core.charts.patterns import best_relations, relation_map
 from attn_core.columns.dictionary import table_of
 from attn_core.head import Head
-from attn_core.patterns.opened import PatternScores
-from attn_core.patterns.printed import CHOSEN, accuracies, best_of_relations, too_few
+from attn_core.patterns.opened import CHOSEN, PatternScores, accuracies, best_of_relations, too_few
 from attn_core.patterns.scores import ENOUGH, TOO_FEW
 from attn_core.report import cells, commands
 from attn_core.report.document import Entry, Figure, Report, Section, Table

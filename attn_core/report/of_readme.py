@@ -10,8 +10,8 @@ from attn_core.errors import InputError
 from attn_core.findings.bars import BARS
 from attn_core.findings.verdicts import findings
 from attn_core.io.atomic_files import write_file
-from attn_core.io.markdown import markdown
 from attn_core.io.paths import shown
+from attn_core.io.tables import markdown
 from attn_core.models.controls import CONTROLS, NAMES
 from attn_core.models.files import MINILM, ModelSpec
 from attn_core.report.cells import of_verdicts

@@ -16,11 +16,11 @@ from attn_core.report.figures import figure, picture_of_claims
 from attn_core.report.of_comparison import rule_of_causes
 from attn_core.report.parts import TERMS, made_of, method, of_the_paper
 from attn_core.reproduction.choices import CHOICES, DIMENSIONS, FACTORS, SHARES
-from attn_core.reproduction.claims import claims_of
 from attn_core.reproduction.conclusions import (
     SUBJECTS,
     USUAL,
     Standing,
+    claims_of,
     curve_table,
     grid_cells,
     names_of,

@@ -2,7 +2,7 @@
 
 from collections.abc import Mapping, Sequence
 
-from attn_core.columns.terms import paper, question, terms
+from attn_core.columns.dictionary import paper, question, terms
 from attn_core.findings.verdicts import CLAIMS, Finding
 from attn_core.io.paths import last_part
 from attn_core.report import cells

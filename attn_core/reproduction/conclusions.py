@@ -7,13 +7,15 @@ extension, stands beside it and is never added. Its numbers are those of our usu
 
 from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from typing import cast
 
 import numpy as np
 import pandas as pd
 
-from attn_core.comparison.causes import LANGUAGE, LEARNED, NOT_ASKED, Cause, Contrast, label
+from attn_core.comparison.causes import LANGUAGE, LEARNED, NOT_ASKED, Cause, Contrast, claims_with, label
 from attn_core.comparison.differences import Difference
-from attn_core.findings.bars import BARS, BY_EFFECT, Bars, Effect
+from attn_core.findings.bars import BARS, BY_EFFECT, Bars, Effect, Unclear, Verdict
+from attn_core.findings.verdicts import Finding
 from attn_core.models.controls import CONTROLS, NAMES
 from attn_core.models.files import TWINS
 from attn_core.reproduction.choices import MOVES, NOT_COUNTED, PAPERS, as_columns, combinations
@@ -285,3 +287,17 @@ def curve_table(verdicts: pd.DataFrame, effect: str, model: str, extension: bool
     moves = [name for name in MOVES[BY_EFFECT[effect].claim] if extension or name != "measure"]
     columns = ["rank", *moves, "effect", "low", "high", "chance", *CONTROLS, "verdict"]
     return rows.assign(rank=rank, **beside)[columns]
+
+
+def claims_of(found: Sequence[Standing]) -> pd.DataFrame:
+    """The claims in a model, its controls beside it, as of `claims_table`. found: its standings, without those of controls.
+
+    Effect, interval and verdict are those of our usual choice: what the other choices say is not in them.
+    """
+    made = [
+        Finding(
+            one.bars, one.summary, cast(Verdict, one.usual), cast(Unclear, one.usual_unclear), one.reason, one.effect
+        )
+        for one in found
+    ]
+    return claims_with(made, [one for standing in found if standing.cause for one in standing.cause.contrasts])

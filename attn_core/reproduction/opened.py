@@ -7,9 +7,9 @@ from typing import Any
 
 import pandas as pd
 
+from attn_core.io.tables import markdown
 from attn_core.models.files import ModelSpec
-from attn_core.reproduction.claims import claims_of
-from attn_core.reproduction.conclusions import standings
+from attn_core.reproduction.conclusions import SUBJECTS, claims_of, standings
 from attn_core.reproduction.folder import read_corpora, read_readings
 from attn_core.reproduction.named_models import spec_of
 from attn_core.runs.results import Results
@@ -112,3 +112,13 @@ def open_reproduction(folder: str | Path) -> Reproduction:
     attn_core.errors.InputError: nowhere holds no reproduction: choose a folder that `python -m attn_core reproduce` has written.
     """
     return Reproduction.open(folder)
+
+
+def printed(reproduction: Reproduction) -> str:
+    """A row a corpus, model or control, and row of a claim; the combinations of the paper's measure alone."""
+    rows = [
+        [str(corpus), one.model, SUBJECTS[one.control], one.bars.name, f"{one.verdict} ({one.how_many})", one.number]
+        for corpus, verdicts in reproduction.verdicts.groupby("corpus", sort=False)
+        for one in standings(verdicts)
+    ]
+    return markdown(["corpus", "model", "control", "row", "verdict", "usual choice [95 %]"], rows)

@@ -5,7 +5,7 @@ from typing import Literal
 import numpy as np
 import pandas as pd
 
-from attn_core.io.markdown import markdown
+from attn_core.io.tables import markdown
 from attn_core.numerics.poisson_bootstrap import LEAST, interval_of_mean
 
 MEASURES = ("pk", "windowdiff", "f1")

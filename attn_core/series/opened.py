@@ -9,9 +9,8 @@ from typing import Any
 import pandas as pd
 
 from attn_core.errors import InputError
-from attn_core.io.markdown import markdown
 from attn_core.io.paths import shown
-from attn_core.io.tables import table_files
+from attn_core.io.tables import markdown, table_files
 from attn_core.runs import folder as files
 from attn_core.runs.results import Results
 from attn_core.series.claims import claim_cells

@@ -6,8 +6,8 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 
 from attn_core.errors import InputError
+from attn_core.given import whole_number
 from attn_core.io.paths import shown
-from attn_core.io.whole_numbers import whole_number
 from attn_core.models.files import ModelSpec, has_vocabulary, locate, readable_weights, revision_of
 
 CHECKPOINT = re.compile(r"checkpoint-(\d+)")

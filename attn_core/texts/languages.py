@@ -7,6 +7,7 @@ end alike. A text without a sign of any of these languages counts as English.
 import re
 import unicodedata
 from collections import Counter
+from collections.abc import Callable
 
 from attn_core import given
 from attn_core.errors import TextError
@@ -43,6 +44,7 @@ _LANGUAGES_OF = {
     word: [code for code, words in WORDS.items() if word in words.split()]
     for word in {word for words in WORDS.values() for word in words.split()}
 }
+STEMMERS = {"de": "german", "fr": "french", "es": "spanish", "it": "italian", "nl": "dutch", "pt": "portuguese"}
 
 
 def language_of(text: str) -> str:
@@ -71,3 +73,19 @@ def checked_language(code: str, text: str) -> str:
     if not CODE.fullmatch(code):
         raise TextError(f"{code[:40]!a} is no language code: give one such as en or de, or {AUTO}.")
     return code
+
+
+def little_words(language: str) -> frozenset[str]:
+    """Words that name nothing: scikit-learn's list for English, else the commonest ones of the language."""
+    if language == "en":
+        from sklearn.feature_extraction.text import ENGLISH_STOP_WORDS  # scikit-learn takes seconds to import
+
+        return ENGLISH_STOP_WORDS
+    return frozenset(WORDS.get(language, "").split())
+
+
+def stemmer(language: str) -> Callable[[str], str]:
+    """Snowball's stemmer of a language, the English one where it has none."""
+    from nltk.stem.snowball import SnowballStemmer  # nltk takes most of a second to import
+
+    return SnowballStemmer(STEMMERS.get(language, "english")).stem

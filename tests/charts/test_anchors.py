@@ -4,7 +4,7 @@ import pandas as pd
 import pytest
 
 from attn_core.charts.anchors import CURVES, anchor_grid, stability_map, token_map, uniqueness_curve
-from attn_core.charts.marked import IS_A, IS_B
+from attn_core.charts.marks import IS_A, IS_B
 from attn_core.measures.token_coverage import Ranking
 
 

@@ -8,7 +8,7 @@ from attn_core.charts.clusters import role_map, silhouette_curve
 from attn_core.charts.described import between_heads, by_layer, chance_of, counted
 from attn_core.charts.distances import distances_at_a_glance, layer_curve
 from attn_core.charts.heads import head_map, matrix_crop
-from attn_core.charts.ramps import colours
+from attn_core.charts.style import colours
 from attn_core.measures.statistics import BY_NAME
 from tests.charts.test_anchors import overview
 from tests.charts.test_clusters import heads_table

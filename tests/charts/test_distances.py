@@ -8,8 +8,7 @@ import pytest
 import vl_convert
 
 from attn_core.charts.distances import distance_distribution, distances_at_a_glance, layer_curve, share_sensitivity
-from attn_core.charts.marked import IS_A, IS_B
-from attn_core.charts.marks import SELECTION
+from attn_core.charts.marks import IS_A, IS_B, SELECTION
 from attn_core.charts.style import ACCENT, CHANCE, CHANCE_DASH, POINT, A, B
 from attn_core.measures.statistics import BY_NAME, Statistic
 from attn_core.measures.window_counts import add_up, count_window

@@ -10,10 +10,9 @@ import pandas as pd
 import pytest
 
 from attn_core.charts.heads import head_map, matrix_crop
-from attn_core.charts.marked import IS_A, IS_B, Figure, Marked
-from attn_core.charts.marks import SELECTION
+from attn_core.charts.marks import IS_A, IS_B, SELECTION, Figure, Marked
 from attn_core.charts.paper import COLUMN, Caption, to_svg
-from attn_core.charts.ramps import colours
+from attn_core.charts.style import colours
 from attn_core.head import Head
 from attn_core.measures.statistics import BY_NAME, STATISTICS, Statistic
 

@@ -17,11 +17,11 @@ from attn_core.charts.comparison import best_match_map, depth_curves, value_map
 from attn_core.charts.distances import distance_distribution, distances_at_a_glance, layer_curve, share_sensitivity
 from attn_core.charts.heads import head_map, matrix_crop
 from attn_core.charts.learning import learned_by_step, sureness_by_step
-from attn_core.charts.marked import Figure, Marked
+from attn_core.charts.marks import Figure, Marked
 from attn_core.charts.paper import COLUMN, COLUMNS, FORMS, Caption, to_svg
-from attn_core.charts.ramps import colours
 from attn_core.charts.scatter import Axis, scatter
 from attn_core.charts.segments import gap_scores, power_map
+from attn_core.charts.style import colours
 from attn_core.comparison.match import HeadMatch
 from attn_core.head import Head
 from attn_core.measures.clusters import cluster_heads, cluster_profiles

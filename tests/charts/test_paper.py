@@ -11,7 +11,7 @@ import pytest
 from PIL import Image
 
 from attn_core.charts.heads import head_map
-from attn_core.charts.marked import Marked
+from attn_core.charts.marks import Marked
 from attn_core.charts.once import vega_lite
 from attn_core.charts.paper import FORMS, INK, PNG_WIDTH, Caption, in_words, to_png, to_svg
 from attn_core.charts.scatter import scatter

@@ -7,7 +7,7 @@ import pandas as pd
 import vl_convert
 
 from attn_core.charts.clusters import role_map
-from attn_core.charts.marked import IS_A, IS_B, Marked
+from attn_core.charts.marks import IS_A, IS_B, Marked
 from attn_core.charts.scatter import (
     BRUSH,
     CROWDED,

@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from attn_core.columns.terms import terms
+from attn_core.columns.dictionary import terms
 
 ROOT = Path(__file__).parents[2]
 

@@ -16,8 +16,7 @@ from attn_core.interventions import orders
 from attn_core.interventions.effects import effects_of
 from attn_core.interventions.every_head import LEAST
 from attn_core.interventions.importance import estimated_importance, measured_importance
-from attn_core.interventions.in_words import answers, bounded
-from attn_core.interventions.opened import open_ablation
+from attn_core.interventions.opened import answers, bounded, open_ablation
 from attn_core.interventions.orders import pruning_curve
 from attn_core.interventions.runner import ablate
 from attn_core.interventions.settings import AblationSettings

@@ -1,6 +1,6 @@
 """Tables in Markdown."""
 
-from attn_core.io.markdown import markdown
+from attn_core.io.tables import markdown
 
 
 def test_a_bar_in_a_name_stays_in_its_cell() -> None:

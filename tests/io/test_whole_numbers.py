@@ -2,7 +2,7 @@
 
 import pytest
 
-from attn_core.io.whole_numbers import whole_number
+from attn_core.given import whole_number
 
 
 @pytest.mark.parametrize(("text", "number"), [("0", 0), ("007", 7), (str(2**63 - 1), 2**63 - 1)])

@@ -8,8 +8,7 @@ import numpy as np
 import pandas as pd
 
 from attn_core.__main__ import _parser
-from attn_core.interventions.in_words import answers
-from attn_core.interventions.opened import Ablation
+from attn_core.interventions.opened import Ablation, answers
 from attn_core.interventions.tables import (
     curve_table,
     effect_row,

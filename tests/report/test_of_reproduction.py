@@ -17,8 +17,7 @@ from attn_core.models.controls import CONTROLS
 from attn_core.report import commands
 from attn_core.report.document import Report, Section, html
 from attn_core.report.of_reproduction import of_reproduction
-from attn_core.reproduction.claims import claims_of
-from attn_core.reproduction.conclusions import SUBJECTS, USUAL, curve_table, standings
+from attn_core.reproduction.conclusions import SUBJECTS, USUAL, claims_of, curve_table, standings
 from attn_core.reproduction.opened import Reproduction, open_reproduction
 from attn_core.study.in_words import percent
 

@@ -12,9 +12,9 @@ from attn_core.ui.shell.view import TextView, View
 from attn_core.ui.widgets import show
 from attn_core.ui.widgets.controls import one_of, segmented
 from attn_core.ui.widgets.escape import plain
-from attn_core.ui.widgets.fact import beside_chance, facts
 from attn_core.ui.widgets.pick import head_chart
 from attn_core.ui.widgets.sections import section
+from attn_core.ui.widgets.show import beside_chance, facts
 
 
 def choose_ranking(view: View) -> Ranking:

@@ -202,7 +202,7 @@ def claims(choice: Choice) -> pd.DataFrame:
 
 @st.cache_data(max_entries=32, show_spinner=False)
 def _claims(choice: Choice, kinds: Sequence[Control]) -> pd.DataFrame:
-    from attn_core.comparison.claims import claims_beside
+    from attn_core.comparison.causes import claims_beside
     from attn_core.comparison.subjects import Subject
 
     known = controls_if_counted(choice)
@@ -213,7 +213,7 @@ def _claims(choice: Choice, kinds: Sequence[Control]) -> pd.DataFrame:
 @st.cache_data(max_entries=16, show_spinner=False)
 def claims_compared(choices: Sequence[Choice], names: Sequence[str]) -> pd.DataFrame:
     """The same of the first of several subjects, the others beside it."""
-    from attn_core.comparison.claims import claims_beside
+    from attn_core.comparison.causes import claims_beside
 
     return claims_beside(_subjects(choices, names))
 

@@ -13,8 +13,7 @@ from attn_core.report.document import Report, Section
 from attn_core.report.of_comparison import of_comparison
 from attn_core.ui.caches import of_choice
 from attn_core.ui.compare.subjects import Compared, provenance
-from attn_core.ui.findings.cause import show_cause
-from attn_core.ui.findings.picture import show_picture
+from attn_core.ui.findings.picture import show_cause, show_picture
 from attn_core.ui.shell.report_button import report_button
 from attn_core.ui.shell.view import View
 from attn_core.ui.widgets import show

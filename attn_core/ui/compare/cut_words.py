@@ -17,7 +17,7 @@ from attn_core.study.in_words import percents
 from attn_core.ui.caches import of_choice
 from attn_core.ui.shell.view import TextView
 from attn_core.ui.widgets import show
-from attn_core.ui.widgets.fact import beside_chance, facts
+from attn_core.ui.widgets.show import beside_chance, facts
 
 
 def show_words(view: TextView, statistic: Statistic) -> None:

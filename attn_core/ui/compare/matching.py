@@ -20,8 +20,8 @@ from attn_core.ui.widgets import show
 from attn_core.ui.widgets.controls import one_of
 from attn_core.ui.widgets.downloads import caption
 from attn_core.ui.widgets.escape import plain
-from attn_core.ui.widgets.fact import beside_chance, facts
 from attn_core.ui.widgets.pick import head_chart
+from attn_core.ui.widgets.show import beside_chance, facts
 
 
 def find_match(compared: Sequence[Compared]) -> HeadMatch | str:

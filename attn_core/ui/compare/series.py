@@ -22,11 +22,10 @@ from attn_core.ui.shell.report_button import report_button
 from attn_core.ui.widgets import show
 from attn_core.ui.widgets.address import chosen
 from attn_core.ui.widgets.controls import one_of
-from attn_core.ui.widgets.downloads import caption_figures
+from attn_core.ui.widgets.downloads import OF_SERIES, caption_figures
 from attn_core.ui.widgets.escape import plain
-from attn_core.ui.widgets.fact import beside_chance, facts
-from attn_core.ui.widgets.in_words import OF_SERIES
 from attn_core.ui.widgets.sections import section
+from attn_core.ui.widgets.show import beside_chance, facts
 
 COMMAND = """python -m attn_core series MODEL --revisions REVISION REVISION ... --texts TEXTS --out series/NAME
 python -m attn_core series --checkpoints FOLDER --texts TEXTS --twins --entropy --out series/NAME"""

@@ -22,9 +22,9 @@ from attn_core.ui.shell import sidebar
 from attn_core.ui.shell.view import View
 from attn_core.ui.widgets.address import chosen, chosen_among
 from attn_core.ui.widgets.controls import one_of
+from attn_core.ui.widgets.downloads import CONTROLS, OF_STUDY, OF_TEXT
 from attn_core.ui.widgets.escape import plain
 from attn_core.ui.widgets.head_names import MEANING, NAMES, WAYS, parsed_or_warned, without
-from attn_core.ui.widgets.in_words import CONTROLS, OF_STUDY, OF_TEXT
 
 AS_A = "as A"
 A_S_TEXT = "the text of A"

@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 
-from attn_core.charts.ramps import Scheme
+from attn_core.charts.style import Scheme
 
 CUT_PERCENTILES = (0.5, 99.5)
 

@@ -7,7 +7,7 @@ from collections.abc import Sequence
 
 import numpy as np
 
-from attn_core.charts.ramps import ramp
+from attn_core.charts.style import ramp
 from attn_core.ui.components.packed import packed, quantise
 from attn_core.ui.components.registered import registered
 

@@ -1,5 +1,6 @@
 """What a study shows, at work or finished: findings, curves with bands, anchors with their stability, tables, texts left out."""
 
+from dataclasses import asdict
 from functools import partial
 from pathlib import Path
 
@@ -7,6 +8,7 @@ import streamlit as st
 
 from attn_core.charts.anchors import stability_map, uniqueness_curve
 from attn_core.charts.distances import distances_at_a_glance, layer_curve
+from attn_core.errors import InputError
 from attn_core.findings.verdicts import Finding
 from attn_core.head import Head
 from attn_core.measures.statistics import BY_NAME, Statistic
@@ -15,22 +17,32 @@ from attn_core.report.of_results import of_study
 from attn_core.runs import folder as files
 from attn_core.runs.kinds import KINDS
 from attn_core.similarity.strong_pairs import Settings
-from attn_core.study.in_words import origin_in_words, study_in_words, units_of, warnings_of
+from attn_core.study.in_words import (
+    layout_in_words,
+    origin_in_words,
+    settings_in_words,
+    short_name,
+    study_in_words,
+    units_of,
+    warnings_of,
+)
 from attn_core.study.opened import Study
+from attn_core.texts.languages import AUTO, NAMES
 from attn_core.ui.caches import of_choice, prefetch
 from attn_core.ui.choice import Choice, StudyChoice
 from attn_core.ui.findings.examples import show_claim, show_examples
 from attn_core.ui.findings.firmness import show_findings
 from attn_core.ui.findings.picture import show_picture
-from attn_core.ui.runs import watching
+from attn_core.ui.runs import background, watching
+from attn_core.ui.runs.corpus import choose_corpus
 from attn_core.ui.runs.kinds import STUDY, study_name
 from attn_core.ui.runs.shown import open_run
+from attn_core.ui.runs.starting import offer_run
 from attn_core.ui.shell.report_button import report_button
 from attn_core.ui.widgets import show
 from attn_core.ui.widgets.address import lead_to
-from attn_core.ui.widgets.downloads import archive_menu, archived, caption_figures
+from attn_core.ui.widgets.downloads import OF_STUDY, archive_menu, archived, caption_figures, slug
 from attn_core.ui.widgets.escape import plain
-from attn_core.ui.widgets.in_words import OF_STUDY
 from attn_core.ui.widgets.sections import section
 
 OF_CLAIM = {
@@ -39,6 +51,7 @@ OF_CLAIM = {
 }  # fmt: skip
 # Curves of the claims: beside the findings, and folded.
 MAIN, OTHERS = "mean_distance", ("same_sentence_share", "repetition_share", "separator_attention")
+OF_EACH_TEXT = "each text's own"
 
 
 def show_folder(folder: Path, head: Head) -> None:
@@ -197,3 +210,31 @@ def _bad_texts(study: Study) -> None:
     if len(bad):
         with st.expander(f"{len(bad):,} texts were left out"):
             show.table(bad, "study-bad-texts", study.provenance)
+
+
+def begin(choice: Choice) -> None:
+    """Model and settings are those of the sidebar."""
+    model = short_name(choice.spec)
+    if (corpus := choose_corpus()) is None:
+        return
+    left, right = st.columns(2)
+    languages = {OF_EACH_TEXT: AUTO} | {code: code for code in NAMES}
+    language = right.selectbox(
+        "Language of the texts",
+        list(languages),
+        key="corpus_language",
+        bind="query-params",
+        help="Decides where sentences end. Told by the little words of each text, unless you name one.",
+    )
+    usual = slug(f"{Path(corpus.source).stem} {model}")
+    name = left.text_input("Name of the study", key="study_name", bind="query-params", placeholder=usual) or usual
+    settings = ", ".join(settings_in_words(asdict(choice.settings)))
+    st.caption(
+        f"Model and settings are those of the sidebar: {plain(model)}, {settings}, {layout_in_words(choice.layout)}."
+    )
+    try:
+        command = background.of_study(corpus, languages[language], choice)
+    except InputError as error:
+        st.caption(f":material/info: {plain(error)}")
+        return
+    offer_run(STUDY, name, command, plan="Counting a few windows of these texts")

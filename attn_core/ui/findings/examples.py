@@ -18,9 +18,8 @@ from attn_core.study.opened import Study
 from attn_core.study.reread import spec_of
 from attn_core.ui.runs.kinds import OF_STUDY, study_name
 from attn_core.ui.widgets import show
-from attn_core.ui.widgets.escape import plain
-from attn_core.ui.widgets.in_words import CONTROLS
-from attn_core.ui.widgets.marked_text import marked
+from attn_core.ui.widgets.downloads import CONTROLS
+from attn_core.ui.widgets.escape import marked, plain
 
 FOUND = 8  # pairs on the screen where a token is looked for; the table has all
 STRONGEST, TENTHS = 2, (5, 10)  # where none is: how many of the strongest, and of which tenths one

@@ -8,7 +8,7 @@ from attn_core.findings.bars import OF_A_PAGE, Verdict
 from attn_core.findings.protocols import HeadsAndLayers
 from attn_core.findings.robustness import CHOICES, Dimension, SoFar, Tried, tried
 from attn_core.findings.verdicts import Finding, findings
-from attn_core.io.markdown import markdown
+from attn_core.io.tables import markdown
 from attn_core.similarity.strong_pairs import Settings
 from attn_core.study.in_words import LABELS
 from attn_core.ui.caches import in_folders, of_choice, prefetch

@@ -10,7 +10,7 @@ import streamlit as st
 
 from attn_core.charts.heads import CROP_HEIGHT, matrix_crop
 from attn_core.charts.paper import COLUMN, PAGE
-from attn_core.charts.ramps import Ground, Scheme, colours
+from attn_core.charts.style import Ground, Scheme, colours
 from attn_core.head import Head, every_head
 from attn_core.measures.comparison import pair_ranks
 from attn_core.measures.examples import pair_in_text
@@ -24,7 +24,7 @@ from attn_core.ui.shell.view import TextView
 from attn_core.ui.widgets import show
 from attn_core.ui.widgets.controls import segmented
 from attn_core.ui.widgets.downloads import caption
-from attn_core.ui.widgets.marked_text import marked
+from attn_core.ui.widgets.escape import marked
 
 SCALES = ("own", "common", "rank")
 SIDES = "query token", "key token"

@@ -5,7 +5,8 @@ from functools import partial
 import streamlit as st
 
 from attn_core.charts.heads import head_map
-from attn_core.columns import terms
+from attn_core.columns import dictionary
+from attn_core.findings.in_short import learned_in_words, length_caveat, open_in_words, standing_out
 from attn_core.findings.robustness import SHARES
 from attn_core.measures.statistics import BY_LABEL, STATISTICS
 from attn_core.similarity.strong_pairs import SHARE
@@ -14,10 +15,9 @@ from attn_core.texts.documents import samples
 from attn_core.ui.caches import of_choice
 from attn_core.ui.findings.firmness import show_findings
 from attn_core.ui.findings.picture import show_picture
-from attn_core.ui.home import in_short, kept_views, text_view
+from attn_core.ui.home import kept_views, text_view
 from attn_core.ui.shell.frame import page
-from attn_core.ui.shell.head_part import head_part
-from attn_core.ui.shell.view import TextView
+from attn_core.ui.shell.view import TextView, head_part
 from attn_core.ui.widgets import show
 from attn_core.ui.widgets.controls import one_of
 from attn_core.ui.widgets.escape import plain
@@ -27,13 +27,13 @@ from attn_core.ui.widgets.sections import section
 
 def show_home() -> None:
     """Draw the page."""
-    with page("What attention heads make alike", terms.question()) as view:
+    with page("What attention heads make alike", dictionary.question()) as view:
         _draw(view)
 
 
 def _draw(view: TextView) -> None:
     heads = view.results.statistics
-    in_short.say_in_short(view)
+    say_in_short(view)
 
     left, right = st.columns(2, gap="large")
     with left:
@@ -62,7 +62,7 @@ def _draw(view: TextView) -> None:
         text_view.similar_tokens(view)
 
     kept_views.show_kept_views()
-    paper, address = terms.paper()
+    paper, address = dictionary.paper()
     look_for = next((sample.look_for for sample in samples() if sample.title == view.choice.title), "a text of yours")
     show.how_to_read(
         f"""
@@ -87,3 +87,27 @@ def _draw(view: TextView) -> None:
         "heads",
         view.provenance(),
     )
+
+
+def say_in_short(view: TextView) -> None:
+    """The sentences; a click on a head makes it head A."""
+    heads = view.results.statistics
+    nulls = {name: one.statistics for name, one in of_choice.nulls_if_counted(view.choice).items()}
+    claims = of_choice.claims(view.choice)
+    with st.container(key="in-short", gap="xxsmall"):
+        standing = standing_out(heads, nulls)
+        st.markdown("**Heads that stand out:**" if standing else "**No head stands out.**")
+        for one in standing:
+            name = str(one.head)
+            with st.container(horizontal=True, gap="xsmall", vertical_alignment="center"):
+                st.button(
+                    name, key=f"stands-{name}", type="tertiary", on_click=_choose, args=(name,), help="Make it head A"
+                )
+                st.markdown(f"{plain(one.what)} :gray[({one.beside})]")
+        st.markdown(plain(learned_in_words(claims)))
+        st.markdown(plain(open_in_words(claims)))
+        st.caption(f":material/info: {length_caveat(heads, nulls)}")
+
+
+def _choose(head: str) -> None:
+    st.session_state["a"] = head

@@ -17,9 +17,9 @@ from attn_core.ui.interventions.importance_of_heads import Importance
 from attn_core.ui.runs import in_thread
 from attn_core.ui.shell.view import TextView
 from attn_core.ui.widgets import show
-from attn_core.ui.widgets.fact import beside_chance
 from attn_core.ui.widgets.head_names import in_names, named
 from attn_core.ui.widgets.pick import head_chart
+from attn_core.ui.widgets.show import beside_chance
 
 MAP = "heads-off"
 LUCK = 0.05

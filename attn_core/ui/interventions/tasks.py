@@ -25,8 +25,8 @@ from attn_core.ui.shell.view import TextView
 from attn_core.ui.widgets import show
 from attn_core.ui.widgets.controls import one_of
 from attn_core.ui.widgets.escape import plain
-from attn_core.ui.widgets.fact import beside_chance, facts
 from attn_core.ui.widgets.head_names import named
+from attn_core.ui.widgets.show import beside_chance, facts
 from attn_core.ui.widgets.uploads import Upload, digest, uploaded
 
 RANDOM = 5  # random sets: each reads all texts anew

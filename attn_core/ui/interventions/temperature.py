@@ -22,7 +22,7 @@ from attn_core.ui.runs import in_thread
 from attn_core.ui.shell.view import TextView
 from attn_core.ui.widgets import show
 from attn_core.ui.widgets.controls import one_of
-from attn_core.ui.widgets.fact import beside_chance, facts
+from attn_core.ui.widgets.show import beside_chance, facts
 
 TEMPERATURES = ("0.1", "0.2", "0.5", "1", "2", "5", "10")
 CHOSEN = "5"

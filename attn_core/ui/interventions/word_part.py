@@ -20,8 +20,7 @@ from attn_core.ui.runs import in_thread
 from attn_core.ui.shell.view import TextView
 from attn_core.ui.widgets import show
 from attn_core.ui.widgets.controls import one_of
-from attn_core.ui.widgets.escape import plain
-from attn_core.ui.widgets.marked_text import marked
+from attn_core.ui.widgets.escape import marked, plain
 
 AROUND = 220  # characters on either side of the word
 SPLIT = ": "

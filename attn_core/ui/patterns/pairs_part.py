@@ -20,9 +20,9 @@ from attn_core.ui.patterns.choice import mark, take_rule, toggle, windows_of
 from attn_core.ui.shell.view import TextView
 from attn_core.ui.widgets.downloads import slug
 from attn_core.ui.widgets.escape import plain
-from attn_core.ui.widgets.fact import beside_chance, facts
 from attn_core.ui.widgets.pick import head_chart
 from attn_core.ui.widgets.sections import section
+from attn_core.ui.widgets.show import beside_chance, facts
 
 if TYPE_CHECKING:
     from attn_core.patterns.pair_scores import Seen

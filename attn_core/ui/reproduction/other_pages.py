@@ -57,7 +57,7 @@ def _ablations(some: list[tuple[Path, Manifest]], shown: Shown) -> None:
 
 def _ablation(folder: Path, manifest: Manifest, shown: Shown) -> None:
     """Its main numbers, and a way to the page that shows all of it, with the same model and the same heads off."""
-    from attn_core.interventions.in_words import answers, over  # torch stands behind it
+    from attn_core.interventions.opened import answers, over  # torch stands behind it
 
     try:
         ablation = in_folders.opened(ABLATION.name, folder)

@@ -9,20 +9,17 @@ from streamlit.delta_generator import DeltaGenerator
 from attn_core.charts.reproduction import verdict_grid
 from attn_core.comparison.causes import RULE, too_few
 from attn_core.report.of_reproduction import of_reproduction
-from attn_core.reproduction.claims import claims_of
-from attn_core.reproduction.conclusions import Standing, grid_cells, names_of, short, standings, twins_of
+from attn_core.reproduction.conclusions import Standing, claims_of, grid_cells, names_of, short, standings, twins_of
 from attn_core.reproduction.opened import Reproduction
-from attn_core.ui.findings.cause import badges
-from attn_core.ui.findings.picture import show_picture
+from attn_core.ui.findings.picture import badges, show_picture
 from attn_core.ui.reproduction import curve_part
 from attn_core.ui.reproduction.choosing import GRID, Shown, choose_shown, clicked
 from attn_core.ui.reproduction.other_pages import show_other_pages
 from attn_core.ui.runs.watching import delete_button
 from attn_core.ui.shell.report_button import report_button
 from attn_core.ui.widgets import show
-from attn_core.ui.widgets.downloads import archive_menu, archived, caption_figures
+from attn_core.ui.widgets.downloads import OF_REPRODUCTION, archive_menu, archived, caption_figures
 from attn_core.ui.widgets.escape import plain
-from attn_core.ui.widgets.in_words import OF_REPRODUCTION
 from attn_core.ui.widgets.sections import section
 
 

@@ -16,8 +16,7 @@ from attn_core.ui.runs.kinds import REPRODUCTION, kind_of
 from attn_core.ui.runs.starting import offer_run
 from attn_core.ui.widgets.address import chosen, chosen_among
 from attn_core.ui.widgets.controls import number_input, one_of
-from attn_core.ui.widgets.downloads import slug
-from attn_core.ui.widgets.in_words import CONTROLS
+from attn_core.ui.widgets.downloads import CONTROLS, slug
 
 NEW = "A new reproduction"
 MOST_WINDOWS, MOST_TWINS = 64, 9

@@ -29,9 +29,8 @@ from attn_core.ui.shell.everything import everything_button
 from attn_core.ui.shell.text_source import present_names
 from attn_core.ui.shell.view import TextView, View
 from attn_core.ui.widgets import address, show
-from attn_core.ui.widgets.downloads import caption_figures
+from attn_core.ui.widgets.downloads import OF_STUDY, OF_TEXT, caption_figures
 from attn_core.ui.widgets.escape import plain
-from attn_core.ui.widgets.in_words import OF_STUDY, OF_TEXT
 from attn_core.ui.widgets.sections import contents
 
 LAST = "last_good_choice"

@@ -25,8 +25,8 @@ from attn_core.ui.shell.source_choice import choose_source
 from attn_core.ui.shell.text_source import choose_text
 from attn_core.ui.widgets.address import chosen
 from attn_core.ui.widgets.controls import one_of, segmented, slider
+from attn_core.ui.widgets.downloads import CONTROLS
 from attn_core.ui.widgets.escape import plain
-from attn_core.ui.widgets.in_words import CONTROLS
 
 NO_CONTROL = "none"
 ALL_WINDOWS = "all, pooled"

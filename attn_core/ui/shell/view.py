@@ -1,15 +1,20 @@
 """What a page shows: a text's numbers or a study's, and the heads that the user compares."""
 
+from collections.abc import Iterator
+from contextlib import contextmanager
 from dataclasses import dataclass
 from functools import cached_property
 
 import altair as alt
 import numpy as np
+import pandas as pd
+import streamlit as st
 
 from attn_core.analysis.one_text import Analysis
-from attn_core.charts.marked import Marked
+from attn_core.charts.marks import Marked
 from attn_core.findings.protocols import Results
 from attn_core.head import Head
+from attn_core.measures.roles import role_in_words
 from attn_core.models.head_outputs import HeadOutputs, as_array
 from attn_core.similarity.context_similarity import context_similarity
 from attn_core.similarity.strong_pairs import StrongPairs
@@ -17,6 +22,7 @@ from attn_core.texts.passages import Passage
 from attn_core.ui.caches import readings
 from attn_core.ui.choice import Choice
 from attn_core.ui.shell import sidebar
+from attn_core.ui.widgets.sections import section
 
 
 @dataclass(frozen=True, eq=False)
@@ -105,3 +111,15 @@ class TextView(View):
         return "-".join(
             str(provenance[name]) for name in ("revision", "text_sha256", "layout", "windows", "window_tokens")
         )
+
+
+@contextmanager
+def head_part(view: View, head: pd.Series | None = None) -> Iterator[None]:
+    """A frame headed by head A with its main and its second kind.
+
+    head: its row with role and second_role, where the page gives roles by a rule of its own.
+    """
+    row = view.results.statistics.set_index(["layer", "head"]).loc[view.head_a.row] if head is None else head
+    with st.container(border=True, key="head-a"):
+        section(f"{view.head_a}: {role_in_words(row)}")
+        yield

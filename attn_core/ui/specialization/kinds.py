@@ -10,8 +10,7 @@ from attn_core.measures.kinds import kind_examples
 from attn_core.ui.caches import of_choice
 from attn_core.ui.shell.view import TextView, View
 from attn_core.ui.widgets import show
-from attn_core.ui.widgets.escape import plain
-from attn_core.ui.widgets.marked_text import marked
+from attn_core.ui.widgets.escape import marked, plain
 from attn_core.ui.widgets.pick import head_chart
 from attn_core.ui.widgets.sections import section
 

@@ -19,9 +19,8 @@ from attn_core.ui.findings.examples import show_examples
 from attn_core.ui.shell.view import TextView, View
 from attn_core.ui.widgets import show
 from attn_core.ui.widgets.controls import segmented, slider
-from attn_core.ui.widgets.escape import plain
-from attn_core.ui.widgets.fact import beside_chance, facts
-from attn_core.ui.widgets.marked_text import marked
+from attn_core.ui.widgets.escape import marked, plain
+from attn_core.ui.widgets.show import beside_chance, facts
 
 FEW = 8  # heads whose pairs are shown beside each other
 METHODS: dict[str, Method] = {"Ward": "ward", "k-means": "k-means", "HDBSCAN": "hdbscan"}

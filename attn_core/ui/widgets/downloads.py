@@ -16,6 +16,8 @@ from attn_core.charts.paper import FORMS, PAGE, Caption, in_words, to_png, to_sv
 from attn_core.columns.dictionary import in_markdown
 from attn_core.io.table_folder import PROVENANCE, signed_provenance
 from attn_core.io.tables import Provenance, to_csv, to_zip
+from attn_core.models.controls import CONTROLS as KINDS
+from attn_core.models.controls import NAMES
 from attn_core.ui.widgets.controls import segmented
 
 Width = Literal["stretch", "content"]
@@ -23,6 +25,13 @@ Shows = Mapping[str, str | None]
 WITHOUT = {"CSV": ".parquet", "Parquet": ".csv", "both": None}  # what an archive of a format leaves out
 FIGURES = "figures_of_the_page"
 ON_SCREEN = "on_screen"  # where text, model and settings of what is on the screen are kept, in words and in full
+# Streamlit puts what a widget shows into the address, so that these labels must stay as they are.
+CONTROLS = {NAMES[control]: control for control in KINDS}
+# What the words tell that stand above a page and under its figures, in their order.
+OF_TEXT = ("text", "size", "model", "layout", "measure", "pairs")
+OF_STUDY = ("study", "size", "corpus", "model", "layout", "measure", "pairs", "intervals")
+OF_SERIES = ("series", "layout", "measure", "pairs")
+OF_REPRODUCTION = ("reproduction", "corpus", "models", "size")
 
 
 @dataclass(frozen=True, eq=False)

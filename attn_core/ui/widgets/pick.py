@@ -8,8 +8,7 @@ from typing import Any
 import pandas as pd
 import streamlit as st
 
-from attn_core.charts.marked import Figure
-from attn_core.charts.marks import SELECTION
+from attn_core.charts.marks import SELECTION, Figure
 from attn_core.head import Head
 from attn_core.ui.widgets import show
 from attn_core.ui.widgets.downloads import Shows

@@ -10,7 +10,7 @@ from typing import Any
 import pandas as pd
 import streamlit as st
 
-from attn_core.charts.marked import Figure
+from attn_core.charts.marks import Figure
 from attn_core.charts.once import vega_lite
 from attn_core.findings.bars import Verdict
 from attn_core.findings.verdicts import Finding
@@ -205,3 +205,13 @@ def way_to(found: Finding) -> None:
     """A link to the page that shows more of a finding."""
     page, asked = OF_CLAIM[found.claim], ASKED.get(found.claim)
     st.page_link(PAGES[page], label=f"See {page}", icon=":material/arrow_forward:", query_params=asked)
+
+
+def facts() -> Any:
+    """A row for numbers (and small controls) that breaks where the page is narrow."""
+    return st.container(horizontal=True, gap="medium")
+
+
+def beside_chance(label: str, value: str, chance: str | None, explanation: str | None = None) -> None:
+    """A large number, and below it, small and grey, its chance level in words."""
+    st.metric(label, value, chance, help=explanation, delta_color="off", delta_arrow="off", width="content")
