@@ -4,8 +4,8 @@ The pairs of a smaller share are the first of those of a larger one, so that sum
 chance levels are those of the statistics; only the adding up is of its own.
 """
 
-from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from collections.abc import Mapping
+from dataclasses import dataclass, replace
 from functools import cached_property
 
 import numpy as np
@@ -18,7 +18,6 @@ from attn_core.measures.strength import count_of_reached
 from attn_core.measures.tally import Count
 from attn_core.measures.token_coverage import coverage_of, touched_at_random
 from attn_core.measures.uniqueness import DRAWS
-from attn_core.numerics.threads import on_every_core
 from attn_core.similarity.every_share import Pairable, Ranked
 from attn_core.similarity.strong_pairs import StrongPairs
 
@@ -69,12 +68,9 @@ class Counter:
     @cached_property
     def best(self) -> list[float]:
         """What the best token touches of random pairs, under each share."""
-        return on_every_core(self._best, self.pairable.cuts)
-
-    def _best(self, cuts: Sequence[int]) -> list[float]:
         passage, eligible = self.pairable.passage, self.pairable.eligible
         first, second = self.pairable.pairs
-        some = (slice(strong) for strong in cuts)  # whichever pairs: only their number tells
+        some = (slice(strong) for strong in self.pairable.cuts)  # whichever pairs: only their number tells
         every = (StrongPairs(passage, eligible, *(end[None, None, k] for end in (first, second, first))) for k in some)
         return [best_by_luck(touched_at_random(pairs)) for pairs in every]
 
@@ -131,13 +127,11 @@ class Counter:
         layers, heads, _ = ranked.places.shape
         ways = self._and_redrawn if redrawn else [self._as_they_stand] * (layers * heads)
 
-        def of_layers(some: Sequence[int]) -> list[tuple[list[_OfHead], np.ndarray]]:
-            return [of_layer(ranked.places[n], ways[n * heads : (n + 1) * heads]) for n in some]
+        def of_layer(number: int) -> tuple[list[_OfHead], np.ndarray]:
+            places = ranked.places[number]
+            return list(map(self._of_head, places, ways[number * heads : (number + 1) * heads])), self._shared(places)
 
-        def of_layer(places: np.ndarray, of_heads: Sequence[_Ways]) -> tuple[list[_OfHead], np.ndarray]:
-            return list(map(self._of_head, places, of_heads)), self._shared(places)
-
-        made = on_every_core(of_layers, list(range(layers)))
+        made = [of_layer(number) for number in range(layers)]
         of, touched = zip(*(head for of_heads, _ in made for head in of_heads), strict=True)
         by_name = {name: np.stack([one[name] for one in of]).reshape(layers, heads, -1) for name in PROPERTIES}
         shared = np.stack([shared for _, shared in made])
@@ -150,11 +144,10 @@ class Counter:
         second = places - first * size
         step = self._level * size
         begins, stops = (
-            np.bincount(end + step, minlength=shares * size).reshape(shares, size).cumsum(axis=0)
-            for end in (first, second)
+            _running(np.bincount(end + step, minlength=shares * size).reshape(shares, size)) for end in (first, second)
         )
         kinds = np.bincount(self._flags.take(places) + self._level * KINDS, minlength=shares * KINDS)
-        kinds = kinds.reshape(shares, KINDS).cumsum(axis=0)
+        kinds = _running(kinds.reshape(shares, KINDS))
         sums = {name: kinds @ (np.arange(KINDS) >> bit & 1) for bit, name in enumerate(FLAGS)}
         sums["mean_distance"] = (stops - begins) @ np.arange(size)
         return sums, self._touched(begins + stops, places, ways)
@@ -192,7 +185,14 @@ class Counter:
         tokens = (ways.token + way).ravel().take(strong)
         twice = np.bincount(found.take(strong) * np.int64(number * vocabulary) + tokens, minlength=bins)
         shape = shares, number, vocabulary
-        return ends.reshape(shape) - twice.reshape(shape).cumsum(axis=0)
+        return ends.reshape(shape) - _running(twice.reshape(shape))
+
+
+def _running(steps: np.ndarray) -> np.ndarray:
+    """Sums of the first one, two, ... of a few rows, in place; three times as fast as `cumsum` over rows."""
+    for at in range(1, len(steps)):
+        steps[at] += steps[at - 1]
+    return steps
 
 
 _OfHead = tuple[dict[str, np.ndarray], np.ndarray]
@@ -226,9 +226,7 @@ class _Sums:
 
     def under(self, at: int) -> Sums:
         """Those under one share."""
-        pairable, touched = self.pairable, self.touched[:, :, at]
-        own, *moved = (
-            coverage_of(pairable.passage, pairable.eligible, touched[:, :, way], pairable.cuts[at])
-            for way in range(touched.shape[2])
-        )
+        pairable, touched = self.pairable, np.moveaxis(self.touched[:, :, at], 2, 0)
+        own = coverage_of(pairable.passage, pairable.eligible, touched[0], pairable.cuts[at])
+        moved = [replace(own, pairs=pairs) for pairs in touched[1:]]
         return Sums({name: sums[..., at] for name, sums in self.of.items()}, self.shared[:, at], own, moved)

@@ -2,16 +2,20 @@
 
 import numpy as np
 
+PLACE = 0xFFFFFFFF  # the part of a number of `falling` that says where the value stands
+
 
 def largest_first(values: np.ndarray, keep: int) -> np.ndarray:
-    """Indices of the `keep` largest of float32 values, largest first, of equal values the earlier first.
+    """Indices of the `keep` largest of float32 values, largest first, of equal values the earlier first."""
+    return np.sort(np.partition(falling(values), keep - 1)[:keep]) & PLACE
 
-    Each value with its index below it makes a whole number; these numpy sorts five times as fast as floats in order.
+
+def falling(values: np.ndarray) -> np.ndarray:
+    """Whole numbers that rise as float32 values fall, of equal values as their places do, with the place as the lower half.
+
+    All differ, and numpy sorts and parts them five times as fast as floats with their places.
     """
-    least = np.partition(values, len(values) - keep)[len(values) - keep]
-    at = np.flatnonzero(values >= least)
-    falling = ~_in_order(values[at]).astype(np.int64)
-    return np.sort(falling << 32 | at)[:keep] & 0xFFFFFFFF
+    return ~_in_order(values).astype(np.int64) << 32 | np.arange(len(values))
 
 
 def ranks(values: np.ndarray) -> np.ndarray:

@@ -3,6 +3,7 @@
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property
+from itertools import product
 
 import numpy as np
 
@@ -14,9 +15,11 @@ from attn_core.measures.tally import Count
 from attn_core.models.capture import capture
 from attn_core.models.head_outputs import HeadOutputs, as_array
 from attn_core.models.records import LoadedModel
+from attn_core.numerics.threads import on_every_core
 from attn_core.reproduction.choices import CHOICES
 from attn_core.similarity.context_similarity import as_measured
 from attn_core.similarity.every_share import Pairable, rank_pairs
+from attn_core.similarity.selection import as_tensor
 from attn_core.similarity.strength import Beside, beside_texts, reached_bars
 from attn_core.similarity.strong_pairs import MEASURES, UNITS, Measure, Settings, Unit
 from attn_core.similarity.words import in_unit
@@ -61,9 +64,13 @@ def count_window(passage: Passage, output: HeadOutputs, others: Others) -> dict[
 
     Of distances, sentences and separators the means over the heads of a layer.
     """
-    counts: dict[Settings, Counts] = {}
-    for unit in UNITS:
-        counts |= _InUnit(unit, *in_unit(unit, passage, output), others).counts
+    in_units = {unit: _InUnit(unit, *in_unit(unit, passage, output), others) for unit in UNITS}
+    # Each core takes whole measures: counting keeps Python's lock, and products, made beside it, do not.
+    ways = list(product(MEASURES, in_units.values()))
+    by_way = on_every_core(
+        lambda some: [one.counts(measure) for measure, one in some], ways, as_tensor(output.z).device
+    )
+    counts = {settings: count for way in by_way for settings, count in way.items()}
     return {settings: counts[settings] for settings in CHOICES if settings in counts}
 
 
@@ -76,28 +83,30 @@ class _InUnit:
     output: HeadOutputs
     others: Others
 
-    @cached_property
-    def counts(self) -> dict[Settings, Counts]:
-        counters = self._counters
-        if not counters:
-            return {}
-        z, made = self.output.z, {}
-        random = structureless_heads(as_array(z[:, few_heads(z.shape[1])]), seed_of(self.passage))
-        pairables = [counter.pairable for counter in counters.values()]
-        for measure in MEASURES:
-            ranked, of_random = (rank_pairs(vectors, measure, pairables) for vectors in (z, random))
-            measured = as_measured(z, measure)
-            for (special, counter), own, theirs in zip(counters.items(), ranked, of_random, strict=True):
-                beside = self.others.beside(self.unit, measure, special)
-                reached = reached_bars(measured, counter.pairable.eligible, beside, own.bars)
-                looked = beside.tokens * int(counter.pairable.eligible.sum())
-                received = as_array(self.output.received)
-                by_share = counter.counts(own, theirs, reached, looked, received, self.output.even)
-                for share, counts in zip(SHARES, by_share, strict=True):
-                    made[Settings(measure, share, special, self.unit)] = _of_layers(counts)
+    def counts(self, measure: Measure) -> dict[Settings, Counts]:
+        """By choice of one measure."""
+        made: dict[Settings, Counts] = {}
+        if not self._counters:
+            return made
+        pairables = [counter.pairable for counter in self._counters.values()]
+        ranked, of_random = (rank_pairs(z, measure, pairables) for z in (self.output.z, self._structureless))
+        measured = as_measured(self.output.z, measure)
+        received = as_array(self.output.received)
+        for (special, counter), own, theirs in zip(self._counters.items(), ranked, of_random, strict=True):
+            beside = self.others.beside(self.unit, measure, special)
+            reached = reached_bars(measured, counter.pairable.eligible, beside, own.bars)
+            looked = beside.tokens * int(counter.pairable.eligible.sum())
+            by_share = counter.counts(own, theirs, reached, looked, received, self.output.even)
+            for share, counts in zip(SHARES, by_share, strict=True):
+                made[Settings(measure, share, special, self.unit)] = _of_layers(counts)
         return made
 
-    @property
+    @cached_property
+    def _structureless(self) -> np.ndarray:
+        z = as_array(self.output.z)
+        return structureless_heads(z[:, few_heads(z.shape[1])], seed_of(self.passage))
+
+    @cached_property
     def _counters(self) -> dict[bool, Counter]:
         """By whether special tokens may pair, all tokens first."""
         passage, every = self.passage, np.ones(len(self.passage), dtype=bool)

@@ -11,17 +11,16 @@ from functools import cached_property
 import numpy as np
 
 from attn_core.models.head_outputs import Values
-from attn_core.numerics.ranks import largest_first
-from attn_core.numerics.threads import on_every_core
+from attn_core.numerics.ranks import PLACE, falling
 from attn_core.similarity.context_similarity import as_measured
-from attn_core.similarity.selection import as_tensor, number_of_strong_pairs
+from attn_core.similarity.selection import ROWS, as_tensor, number_of_strong_pairs
 from attn_core.similarity.strong_pairs import Measure
 from attn_core.tensors import Tensor, torch
 from attn_core.texts.passages import Passage
 
 SAMPLE_STEP = 61  # about one pair in sixty tells where the strongest begin
 MARGIN = 1.25  # of the pairs that are wanted, so that the sample's luck seldom leaves too few
-_Strongest = tuple[np.ndarray, np.ndarray]  # places of pairs, strongest first, and the similarities at the cuts
+_Strongest = tuple[np.ndarray, np.ndarray]  # places of pairs, cut by cut, and the similarities at the cuts
 
 
 @dataclass(frozen=True, eq=False)
@@ -55,8 +54,9 @@ class Pairable:
 class Ranked:
     """The strongest pairs of every head, as many as the largest share takes.
 
-    places: (layer, head, K), where each stands in the N x N matrix, strongest first; of equal ones the earlier first. bars:
-    (layer, head, share), the similarity of the weakest pair that each share takes.
+    places: (layer, head, K), where each stands in the N x N matrix: first those that the smallest share takes, then what the next
+    one adds, and so on, in each of these steps in no order; of equal ones the earlier first. bars: (layer, head, share), the
+    similarity of the weakest pair that each share takes.
     """
 
     pairable: Pairable
@@ -76,19 +76,21 @@ def rank_pairs(z: Values, measure: Measure, pairables: Sequence[Pairable]) -> li
     upper = np.triu(np.ones((tokens, tokens), dtype=bool), 1).reshape(-1)
     chosen = [None if one is every else _chosen(one) for one in pairables]
 
-    def of_layers(some: Sequence[Tensor]) -> list[list[list[_Strongest]]]:
-        room = torch.empty(1, tokens, tokens, device=z.device)
-        return [[of_head(vectors[None], room) for vectors in as_measured(layer, measure)] for layer in some]
+    room = torch.zeros(tokens, tokens, device=z.device)
 
-    def of_head(vectors: Tensor, room: Tensor) -> list[_Strongest]:
-        similarity = torch.bmm(vectors, vectors.transpose(-1, -2), out=room).cpu().numpy().reshape(-1)
+    def of_head(vectors: Tensor) -> list[_Strongest]:
+        for start in range(0, tokens, ROWS):  # what lies to the left of the diagonal is not asked for
+            torch.mm(vectors[start : start + ROWS], vectors[start:].T, out=room[start : start + ROWS, start:])
+        similarity = room.cpu().numpy().reshape(-1)
         places = _candidates(similarity, upper, every.places, keep)
         values = similarity.take(places)
-        order = largest_first(values, keep)
-        strongest = places[order], values[order]
-        return [_left(*strongest, one.cuts, allowed) for one, allowed in zip(pairables, chosen, strict=True)]
+        order = falling(values)
+        return [
+            _strongest(places, values, order if allowed is None else order[allowed.take(places)], one.cuts)
+            for one, allowed in zip(pairables, chosen, strict=True)
+        ]
 
-    ranked = on_every_core(of_layers, list(z), z.device)
+    ranked = [[of_head(vectors) for vectors in as_measured(layer, measure)] for layer in z]
     found = []
     for number, pairable in enumerate(pairables):
         places, bars = (np.array([[of_head[number][part] for of_head in layer] for layer in ranked]) for part in (0, 1))
@@ -117,9 +119,8 @@ def _candidates(similarity: np.ndarray, upper: np.ndarray, every: np.ndarray, ke
     return every
 
 
-def _left(places: np.ndarray, values: np.ndarray, cuts: Sequence[int], allowed: np.ndarray | None) -> _Strongest:
-    """The strongest of the pairs that are allowed, of pairs in the order of their similarity."""
-    if allowed is not None:
-        kept = np.flatnonzero(allowed.take(places))[: cuts[-1]]
-        places, values = places[kept], values[kept]
-    return places[: cuts[-1]], values[np.array(cuts) - 1]
+def _strongest(places: np.ndarray, values: np.ndarray, order: np.ndarray, cuts: Sequence[int]) -> _Strongest:
+    """The strongest pairs, of those that `order` holds, up to each cut, which takes a tenth of the time of their order."""
+    last = np.array(cuts) - 1
+    at = np.partition(order, last)[: cuts[-1]] & PLACE
+    return places[at], values[at[last]]

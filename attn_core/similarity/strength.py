@@ -123,16 +123,12 @@ def reached_bars(z: Values, eligible: np.ndarray, beside: Beside, bars: np.ndarr
     """
     z = as_tensor(z)
 
-    def counted(layers: Sequence[int]) -> list[np.ndarray]:
-        return [np.array([of_head(layer, head) for head in range(z.shape[1])]) for layer in layers]
-
     def of_head(layer: int, head: int) -> list[int]:
         here = of_tokens(z[layer, head, None], eligible)[0]
         similarity = (here @ beside.vectors[layer, head].T).cpu().numpy()
         return [int(np.count_nonzero(similarity >= bar)) for bar in bars[layer, head]]
 
-    by_layer = on_every_core(counted, list(range(z.shape[0])), z.device)
-    return np.stack(by_layer)
+    return np.array([[of_head(layer, head) for head in range(z.shape[1])] for layer in range(z.shape[0])])
 
 
 def _reached(
