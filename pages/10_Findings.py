@@ -3,8 +3,7 @@
 import streamlit as st
 
 from attn_core.ui.runs.kinds import REPRODUCTION
-from attn_core.ui.runs.shown import choose_run, open_run
-from attn_core.ui.runs.watching import show_outcome
+from attn_core.ui.runs.watching import choose_run, open_run, show_outcome
 from attn_core.ui.shell.frame import page_of_runs
 from attn_core.ui.widgets import show
 

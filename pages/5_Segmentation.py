@@ -18,7 +18,7 @@ with page(
     claims=("C6",),
 ) as view:
     with show.starting():
-        from attn_core.ui.segmentation import segment_gold, segment_heads, segmenting
+        from attn_core.ui.segmentation import segment_heads, segmenting
     document = readings.document(view.choice.text, view.choice.language)
     st.caption(f"**{plain(view.choice.title)}** · {segmenting.of_whole_text(document)['size']}")
     if view.choice.layout == "shuffled":
@@ -42,7 +42,7 @@ with page(
         whole = segmenting.of_whole_text(document)
         show.chart(figure, "segments", "The segments of the text, one strip a segmentation", shows=whole)
 
-    segment_gold.show_scores(view, document, (a.method, b.method))
+    segmenting.show_scores(view, document, (a.method, b.method))
     provenance = view.provenance(heads=segment_heads.heads_in_words(), **a.choices("a"), **b.choices("b"))
     segments = segmenting.shown_segments(document, list(previews.values()))
     of_separators = "Do the layers attend to separators?"

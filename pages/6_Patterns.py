@@ -15,7 +15,7 @@ with page(
     "far apart.",
 ) as view:
     with show.starting():
-        from attn_core.ui.patterns import antecedents, cause, corpus, pairs_part, scores, tables
+        from attn_core.ui.patterns import antecedents, cause, corpus, pairs_part, tables
         from attn_core.ui.patterns import choice as pattern_choice
     sought = pattern_choice.choose(view)
     found = pairs_part.find(view, sought)
@@ -46,7 +46,7 @@ with page(
         tables.show_heads(view, seen, heads, sought)
     with st.expander("Over many texts: score this pattern over a corpus"):
         corpus.offer(view, sought)
-    show.folded("Over many texts: which heads see which relation", PATTERNS.place, scores.show_scores)
+    show.folded("Over many texts: which heads see which relation", PATTERNS.place, corpus.show_scores)
 
     show.how_to_read(
         """

@@ -16,7 +16,6 @@ with page(
     with show.starting():
         from attn_core.ui.interventions import (
             after,
-            against_statistics,
             effect,
             entropy_part,
             heads_off,
@@ -40,13 +39,13 @@ with page(
     section("Which heads matter")
     left, right = st.columns(2, gap="large")
     with left:
-        against_statistics.show_scatter(view, removed, importance)
+        importance_of_heads.show_scatter(view, removed, importance)
     with right:
         pruning_part.show_pruning(view, removed)
     show.folded(
         "All heads, all statistics and all orders in numbers",
         "importance",
-        partial(against_statistics.show_numbers, view, removed, importance),
+        partial(importance_of_heads.show_numbers, view, removed, importance),
     )
 
     section("Other changes")

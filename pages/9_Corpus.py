@@ -4,8 +4,7 @@ import streamlit as st
 
 from attn_core.ui.corpus.study_tables import begin, show_folder
 from attn_core.ui.runs.kinds import ELSEWHERE, STUDY
-from attn_core.ui.runs.shown import choose_run
-from attn_core.ui.runs.watching import show_outcome
+from attn_core.ui.runs.watching import choose_run, show_outcome
 from attn_core.ui.shell.frame import page
 from attn_core.ui.widgets import show
 

@@ -42,8 +42,7 @@ def add_command(commands: Any) -> None:
 
 
 def _run(parser: argparse.ArgumentParser, options: argparse.Namespace) -> None:
-    from attn_core.report.document import html
-    from attn_core.report.file import refuse_others, write_report
+    from attn_core.report.document import html, refuse_others, write_report
 
     refuse_others(options.out)  # before anything is read
     chapters = _chapters(options) if options.views else ()

@@ -121,7 +121,7 @@ def _benchmark(options: argparse.Namespace) -> None:
     from attn_core.io import tables
     from attn_core.models import loading
     from attn_core.models.records import provenance_of
-    from attn_core.segmentation import gold_benchmark, score_tables
+    from attn_core.segmentation import gold_benchmark, scores
 
     if options.csv and options.csv.is_dir():
         raise InputError(f"{shown(options.csv)} is a folder: --csv takes a file.")
@@ -133,11 +133,11 @@ def _benchmark(options: argparse.Namespace) -> None:
         options.folders, model, methods=methods, progress=_told("texts"), workers=options.workers
     )
     tell("")
-    print(score_tables.render(results))
+    print(scores.render(results))
     for column in ("collection", "group"):
         named = results[results[column] != ""]
         if named[column].nunique() > 1:
-            print(f"\nPk by {column}:\n\n{score_tables.render_side_by_side(named, column)}")
+            print(f"\nPk by {column}:\n\n{scores.render_side_by_side(named, column)}")
     if options.csv:
         provenance = provenance_of(model) | {"program_version": __version__}
         write_file(options.csv, tables.to_csv(results, provenance))

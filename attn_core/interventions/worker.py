@@ -19,7 +19,7 @@ from attn_core.interventions.importance import estimated_importance
 from attn_core.interventions.job import AblationJob, Measured
 from attn_core.interventions.losses import losses_of
 from attn_core.interventions.redundancy import redundancy
-from attn_core.interventions.task_answers import margins_without, pk_without, without
+from attn_core.interventions.tasks import margins_without, pk_without, without
 from attn_core.interventions.yardstick import MOVED, beside_samples
 from attn_core.io.tables import parquet
 from attn_core.models.capture import capture

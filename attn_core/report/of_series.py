@@ -13,7 +13,7 @@ from attn_core.report import cells, commands
 from attn_core.report.document import Figure, Report, Section, Table
 from attn_core.report.figures import figure
 from attn_core.report.parts import made_of, method, of_its_own, short
-from attn_core.series.claims import claim_cells, has_twins
+from attn_core.series.gathered import claim_cells, has_twins
 from attn_core.series.opened import Series, learned_rows
 from attn_core.study.in_words import layout_in_words, settings_in_words
 

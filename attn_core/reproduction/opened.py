@@ -22,7 +22,7 @@ class Reproduction(Results):
     """The tables of a reproduction.
 
     verdicts: a row a corpus, model, control, effect of a claim and combination, see `verdict_rows`. curves: a row an
-    effect, its curve as a whole, see `whole_curves`. corpora, readings: what was read, by which model, and what failed.
+    effect, its curve as a whole, see `verdict_rows`. corpora, readings: what was read, by which model, and what failed.
     """
 
     kind = "reproduction"

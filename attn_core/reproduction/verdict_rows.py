@@ -1,8 +1,13 @@
-"""The table of verdicts: a row a corpus, model, control, effect of a claim, and combination of choices.
+"""The tables of a reproduction: of verdicts, a row a corpus, model, control, effect of a claim, and combination of choices; and
+of the specification curves of these effects, each as a whole.
 
-A model's row also has what its baselines differ by: the networks that never learned, and the shuffled text. p is of each
-effect by itself; of several twins the largest, as the interval holds each of theirs. Holm's correction is over all effects
+A model's row of verdicts also has what its baselines differ by: the networks that never learned, and the shuffled text. p is of
+each effect by itself; of several twins the largest, as the interval holds each of theirs. Holm's correction is over all effects
 and models of a corpus within one combination, of each baseline apart. All of this is our choice.
+
+A curve is that of the paper's measure: the choices that the paper leaves open. Is its median beyond chance, and what does each
+choice explain of it? The joint test is of Simonsohn, Simmons & Nelson 2020, "Specification curve analysis"; what a choice
+explains is the share of the sum of squares between its levels.
 """
 
 from collections.abc import Iterator, Mapping, Sequence
@@ -18,14 +23,21 @@ from attn_core.findings.bars import BARS
 from attn_core.findings.verdicts import effects_by_row, verdict_on
 from attn_core.models.controls import CONTROLS, NAMES, Control
 from attn_core.models.files import TWINS
-from attn_core.numerics.sign_flips import holm
-from attn_core.reproduction.answers import Answer, answers, differences, p_of_differences
-from attn_core.reproduction.choices import CHOICES, DIMENSIONS, NOT_COUNTED, as_columns
+from attn_core.numerics.sign_flips import FEWEST, holm, joint_flip_p
+from attn_core.reproduction.answers import Answer, OfTexts, answers, differences, p_of_differences
+from attn_core.reproduction.choices import (
+    CHOICES,
+    DIMENSIONS,
+    FACTORS,
+    NOT_COUNTED,
+    PAPERS,
+    SUBJECT,
+    as_columns,
+    combinations,
+)
 from attn_core.reproduction.folder import Reading
 from attn_core.reproduction.job import ReproductionSettings
 from attn_core.reproduction.texts_read import bad_texts
-from attn_core.reproduction.whole_curves import COLUMNS as CURVES
-from attn_core.reproduction.whole_curves import curve_rows
 from attn_core.similarity.strong_pairs import Settings
 
 COLUMNS = (
@@ -36,12 +48,15 @@ COLUMNS = (
 )  # fmt: skip
 Row = dict[str, Any]
 Answers = Mapping[Settings, Answer]
+CURVES = (
+    "corpus", "model", "control", "seed", "claim", "effect_name", "combinations", "median", "chance", "p", *FACTORS,
+)  # fmt: skip
 
 
 def verdict_tables(
     readings: Sequence[tuple[Path, Reading]], settings: ReproductionSettings
 ) -> tuple[pd.DataFrame, pd.DataFrame]:
-    """The verdicts, columns `COLUMNS`, and the curves of the paper's measure as wholes, columns `whole_curves.COLUMNS`.
+    """The verdicts, columns `COLUMNS`, and the curves of the paper's measure as wholes, columns `CURVES`.
 
     readings: of all corpora and models, each with its folder.
     """
@@ -174,3 +189,47 @@ def _why_no_text(path: Path) -> str:
     if problems.empty:
         return "This choice leaves no text two tokens to pair."
     return f"No text could be read so: {problems.iloc[0]}"
+
+
+def curve_rows(
+    verdicts: pd.DataFrame, answers: Mapping[tuple[object, ...], Answer], settings: ReproductionSettings
+) -> Iterator[dict[str, Any]]:
+    """A row an effect of one subject: columns `CURVES`. verdicts: its rows; of the measure, the part is over all measures.
+
+    answers: by combination, its values in the order of `choices.DIMENSIONS`.
+    """
+    for bars in BARS:
+        every = combinations(verdicts, bars.effect).dropna(subset="effect")
+        own = every[every["measure"] == PAPERS]
+        if own.empty:
+            continue
+        of_curve = [answers[tuple(row)] for row in own[list(DIMENSIONS)].itertuples(index=False)]
+        yield {
+            **own.iloc[0][[*SUBJECT, "claim", "effect_name"]].to_dict(),
+            "combinations": len(own),
+            "median": own["effect"].median(),
+            "chance": own["chance"].median(),
+            "p": _joint_p(own, of_curve, bars.effect, settings),
+            **{name: explained(every if name == "by_measure" else own, by) for name, by in FACTORS.items()},
+        }
+
+
+def explained(rows: pd.DataFrame, by: Sequence[str]) -> float:
+    """The share of the sum of squares of the effects that lies between the levels of a choice; NaN where it has one level."""
+    levels = rows.groupby(list(by))["effect"].transform("mean")
+    total = ((rows["effect"] - rows["effect"].mean()) ** 2).sum()
+    if len(rows.drop_duplicates(list(by))) < 2 or total == 0:
+        return np.nan
+    return float(((levels - rows["effect"].mean()) ** 2).sum() / total)
+
+
+def _joint_p(rows: pd.DataFrame, answers: Sequence[Answer], effect: str, settings: ReproductionSettings) -> float:
+    """Of the whole curve; NaN for so few texts that no p could lie below 0.05."""
+    of_texts = [one for one in answers if isinstance(one, OfTexts)]
+    texts = np.unique(np.concatenate([one.texts for one in of_texts])) if of_texts else np.zeros(0)
+    if len(of_texts) < len(answers) or len(texts) < FEWEST:
+        return np.nan
+    influences = np.zeros((len(of_texts), len(texts)))  # a text that a choice leaves out moves nothing
+    for row, one in zip(influences, of_texts, strict=True):
+        row[np.searchsorted(texts, one.texts)] = one.influence[effect] * len(texts) / len(one.texts)
+    return joint_flip_p(influences, (rows["effect"] - rows["chance"]).to_numpy(), settings.flips, settings.seed)

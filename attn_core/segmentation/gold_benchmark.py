@@ -1,6 +1,6 @@
 """Every segmentation method over folders of texts with gold boundaries, with and without the number of segments given.
 
-    texts -> sentences, read in each mode -> segmentations -> scores, which `score_tables` sums up
+    texts -> sentences, read in each mode -> segmentations -> scores, which `scores.summarise` sums up
 
 A folder is a collection: texts of one kind. The heads are chosen without gold (see `segmentation.head_choice`): from each
 text by itself, or from the calibration text. Beside the methods stands no cut at all, which every found number must beat.

@@ -1,4 +1,4 @@
-"""How good is a segmentation? Pk, WindowDiff (both nltk's) and boundary F1 against gold boundaries.
+"""How good is a segmentation? Pk, WindowDiff (both nltk's) and boundary F1 against gold boundaries; means with 95 % intervals.
 
 Pk (Beeferman, Berger & Lafferty 1999) and WindowDiff (Pevzner & Hearst 2002) slide a window over the sentences and
 count the positions where two segmentations disagree on whether (Pk) or how many (WindowDiff) boundaries lie in it: 0 is
@@ -7,8 +7,22 @@ sentences (our choice: with 1, WindowDiff would count hits only). F1 counts a bo
 """
 
 from dataclasses import dataclass
+from typing import Literal
 
+import numpy as np
+import pandas as pd
 from nltk.metrics.segmentation import pk, windowdiff
+
+from attn_core.io.tables import markdown
+from attn_core.numerics.poisson_bootstrap import LEAST, interval_of_mean
+
+MEASURES = ("pk", "windowdiff", "f1")
+NOTE = (
+    "Pk and WindowDiff: nltk's, window = half the mean gold segment length of a text, at least 2 sentences; boundary F1 "
+    f"at the exact place. Means over texts, each text counting once; in brackets the 95 % t interval over texts, from {LEAST} "
+    "texts on. Within two: the share of texts whose number of segments is at most twice and at least half the gold one. "
+    "Seconds: a text by that method alone, reading it included."
+)
 
 
 @dataclass(frozen=True)
@@ -53,3 +67,55 @@ def _as_string(boundaries: tuple[int, ...], sentences: int) -> str:
     for first in boundaries:
         marks[first - 1] = "1"
     return "".join(marks)
+
+
+def summarise(results: pd.DataFrame) -> pd.DataFrame:
+    """One row a collection, method and way to number: the mean of each measure, and the ends of its interval.
+
+    Columns collection, method, number_given, texts, number_error (mean |segments - gold|), within_two (share of texts),
+    seconds (mean), pk, pk_low, pk_high, windowdiff, ...
+    """
+    rows = []
+    for (collection, method, given), part in results.groupby(["collection", "method", "number_given"], sort=False):
+        ratio = part["segments"] / part["gold_segments"]
+        row = {"collection": collection, "method": method, "number_given": given, "texts": len(part)}
+        row["number_error"] = float((part["segments"] - part["gold_segments"]).abs().mean())
+        row["within_two"] = float(ratio.between(1 / 2, 2).mean())
+        row["seconds"] = float(part["seconds"].mean())
+        for measure in MEASURES:
+            values = part[measure].to_numpy()
+            low, high = interval_of_mean(values)
+            row |= {measure: float(values.mean()), f"{measure}_low": low, f"{measure}_high": high}
+        rows.append(row)
+    return pd.DataFrame(rows)
+
+
+def render(results: pd.DataFrame) -> str:
+    """A Markdown table for each collection, and how it was measured."""
+    head = ["method", "number of segments", "Pk", "WindowDiff", "boundary F1", "error of the number", "within two", "s"]
+    lines = []
+    for collection, part in summarise(results).groupby("collection", sort=False):
+        rows = []
+        for row in part.to_dict("records"):
+            cells = [_told(row[m], row[f"{m}_low"], row[f"{m}_high"]) for m in MEASURES]
+            number = ["given", "", ""]
+            if not row["number_given"]:
+                number = ["found", f"{row['number_error']:.1f}", f"{row['within_two']:.0%}"]
+            rows.append([row["method"], number[0], *cells, *number[1:], f"{row['seconds']:.1f}"])
+        lines += [f"{collection}, {part['texts'].iloc[0]} texts", "", markdown(head, rows), ""]
+    return "\n".join([*lines, NOTE])
+
+
+def _told(mean: float, low: float, high: float) -> str:
+    """A mean with its interval, alone where too few texts give one."""
+    return f"{mean:.3f}" if np.isnan(low) else f"{mean:.3f} [{low:.3f}, {high:.3f}]"
+
+
+def render_side_by_side(results: pd.DataFrame, column: Literal["collection", "group"] = "collection") -> str:
+    """Pk of every method in every collection or group of texts, as a Markdown table."""
+    means = results.groupby(["method", "number_given", column], sort=False)["pk"].mean().unstack(column)
+    rows = [
+        [method, "given" if given else "found", *(f"{value:.3f}" for value in row)]
+        for (method, given), row in means.iterrows()
+    ]
+    return markdown(["method", "number of segments", *means.columns], rows)

@@ -13,9 +13,8 @@ from attn_core.io.paths import shown
 from attn_core.io.tables import markdown, table_files
 from attn_core.runs import folder as files
 from attn_core.runs.results import Results
-from attn_core.series.claims import claim_cells
 from attn_core.series.folder import read_step, step_paths
-from attn_core.series.gathered import gathered_tables
+from attn_core.series.gathered import claim_cells, gathered_tables
 
 
 class Series(Results):

@@ -28,7 +28,6 @@ from attn_core.runs.job import Counted, Shard
 from attn_core.runs.kinds import KINDS
 from attn_core.runs.progress import Progress
 from attn_core.runs.run import ALONE, Workers, begun
-from attn_core.series.claims import claims_table, has_twins
 from attn_core.series.folder import (
     Facts,
     Step,
@@ -41,6 +40,7 @@ from attn_core.series.folder import (
     twin_path,
     write_step,
 )
+from attn_core.series.gathered import claims_table, has_twins
 from attn_core.series.opened import Series
 from attn_core.series.probe_ranks import rank_pairs, read_probe
 from attn_core.series.sources import Source

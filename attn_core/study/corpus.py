@@ -15,9 +15,19 @@ from attn_core import given
 from attn_core.errors import InputError, RunError
 from attn_core.io.paths import shown, typed_path
 from attn_core.study.file_search import files_below, files_matching
-from attn_core.study.text_files import Located, blocks, kind_of, lines, whole
+from attn_core.study.text_files import (
+    READERS,
+    Located,
+    blocks,
+    choose_column,
+    columns_of,
+    is_table,
+    kind_of,
+    lines,
+    rows_of,
+    whole,
+)
 from attn_core.study.text_groups import FOLDER, cells_of, has_column, name_of_file, question
-from attn_core.study.text_tables import READERS, choose_column, columns_of, is_table, rows_of
 
 Documents = Literal["file", "blank-line", "line"]
 DOCUMENTS: tuple[Documents, ...] = get_args(Documents)

@@ -1,15 +1,24 @@
-"""Files of plain text, compressed or not, read as a stream: the whole file, its lines, or the blocks between blank ones."""
+"""Files of texts, compressed or not, read as a stream: plain text as the whole file, its lines, or the blocks between blank ones;
+tables (.jsonl, .csv, .parquet) by a column of texts.
+"""
 
 import bz2
 import gzip
 import io
+import json
 import lzma
 import zlib
 from collections.abc import Callable, Iterator, Sized
+from contextlib import contextmanager, suppress
+from itertools import islice
 from pathlib import Path
 from typing import IO, Any
 
+import pyarrow as pa
+import pyarrow.parquet as pq
+
 from attn_core.errors import InputError, TextError, cause
+from attn_core.io.csv_rows import CsvRows
 from attn_core.io.paths import shown
 from attn_core.texts.documents import UTF16_MARKS, decode
 
@@ -18,6 +27,8 @@ Located = tuple[str, str | None, str | None, int]  # where in the file, text, pr
 COMPRESSED: dict[str, Callable[[Any], Any]] = {".xz": lzma.open, ".gz": gzip.open, ".bz2": bz2.open}
 DAMAGE = (EOFError, OSError, lzma.LZMAError, zlib.error, UnicodeDecodeError)  # what a damaged file may raise
 MAX_TEXT_BYTES = 64_000_000
+FIRST_ROWS = 20  # of a .jsonl, whose columns are told by its rows
+DEFAULT_COLUMN = "text"
 
 
 def kind_of(file: Path) -> str:
@@ -112,3 +123,123 @@ def blocks(file: Path) -> Iterator[Located]:
             block.clear()
     if block:
         yield f":{first}", *_decoded(bytes(block)), position
+
+
+def is_table(file: Path) -> bool:
+    """Whether a file of a corpus has columns."""
+    return kind_of(file) in READERS
+
+
+def rows_of(file: Path, column: str | None) -> Iterator[Located]:
+    """Each row's text. Raises InputError for a table that cannot be read, or that lacks the column."""
+    return READERS[kind_of(file)](file, column)
+
+
+def columns_of(file: Path) -> list[str]:
+    """The columns of a table that may hold texts: of a .jsonl those of its first rows, filled or null, else by the header."""
+    kind = kind_of(file)
+    if kind == ".jsonl":
+        names: dict[str, None] = {}
+        for _, line, _ in islice(numbered_lines(file), FIRST_ROWS):
+            with suppress(ValueError, RecursionError):
+                if isinstance(row := json.loads(line), dict):
+                    names |= {name: None for name, value in row.items() if value is None or isinstance(value, str)}
+        return list(names)
+    if kind == ".csv":
+        with csv_rows(file) as (rows, _):
+            return [name for name in rows.names if name]
+    try:
+        schema = pq.read_schema(file)
+    except (pa.ArrowException, OSError) as error:
+        raise InputError(f"{shown(file.name)} cannot be read as Parquet ({cause(error)}).") from None
+    return [field.name for field in schema if _is_text(field.type)]
+
+
+def choose_column(file: Path, names: list[str], column: str | None) -> str:
+    """The column of texts: the one that is asked for, the only one, or "text". Raises InputError where there is none."""
+    if column is None and len(names) == 1:
+        return names[0]
+    wanted = column or DEFAULT_COLUMN
+    if wanted not in names:
+        has = ", ".join(shown(name) for name in names[:12]) or "none"
+        raise InputError(f"{shown(file.name)} has no text column {wanted!r}: name its column of texts (it has {has}).")
+    return wanted
+
+
+def _jsonl(file: Path, column: str | None) -> Iterator[Located]:
+    names = columns_of(file)
+    wanted = column or (choose_column(file, names, None) if names else DEFAULT_COLUMN)
+    for number, line, position in numbered_lines(file):
+        if not line.strip():
+            continue
+        try:
+            row = json.loads(line)
+        except (ValueError, RecursionError):
+            yield f":{number}", None, "unreadable: the line is no JSON", position
+            continue
+        yield f":{number}", *_cell(row.get(wanted) if isinstance(row, dict) else None, wanted), position
+
+
+def _csv(file: Path, column: str | None) -> Iterator[Located]:
+    with csv_rows(file) as (rows, raw):
+        wanted = choose_column(file, rows.names, column)
+        for line, row in rows:
+            yield f":{line}", *_cell(row[wanted], wanted), raw.tell()
+
+
+@contextmanager
+def csv_rows(file: Path) -> Iterator[tuple[CsvRows, IO[bytes]]]:
+    """The rows of a .csv, and the file below; what goes wrong as they are read is told in one sentence."""
+    with file.open("rb") as raw:
+        try:
+            rows = unpacked(raw, file)
+            encoding, errors = ("utf-16", "strict") if begins_as_utf16(rows) else ("utf-8-sig", "surrogateescape")
+            with io.TextIOWrapper(rows, encoding, errors, newline="") as lines:
+                yield CsvRows(lines, shown(file.name)), raw
+        except DAMAGE as error:
+            raise damaged(file, error) from None
+
+
+def _parquet(file: Path, column: str | None) -> Iterator[Located]:
+    try:
+        table = pq.ParquetFile(file)
+        wanted = choose_column(file, [field.name for field in table.schema_arrow if _is_text(field.type)], column)
+        rows, size, number = max(table.metadata.num_rows, 1), file.stat().st_size, 0
+        for batch in table.iter_batches(batch_size=64, columns=[wanted]):
+            for value in _bytes(batch.column(0)).to_pylist():
+                number += 1
+                yield f":{number}", *_cell(value, wanted), size * number // rows
+    except (pa.ArrowException, OSError) as error:
+        raise InputError(f"{shown(file.name)} cannot be read as Parquet ({cause(error)}).") from None
+
+
+def _is_text(kind: pa.DataType) -> bool:
+    if pa.types.is_dictionary(kind):
+        return _is_text(kind.value_type)
+    return pa.types.is_string(kind) or pa.types.is_large_string(kind) or pa.types.is_string_view(kind)
+
+
+def _bytes(texts: pa.Array) -> pa.Array:
+    """A column of texts as bytes, since a file may call bytes a text that are none."""
+    if pa.types.is_dictionary(texts.type):
+        texts = texts.cast(texts.type.value_type)
+    return texts.cast(pa.large_binary())
+
+
+def _cell(value: object, column: str | None) -> tuple[str | None, str | None]:
+    """A cell as a text, or why it is none. Bytes are UTF-8, as everywhere in Parquet."""
+    if not isinstance(value, str | bytes):
+        return None, f"empty: no text in the column {column!r}"
+    try:
+        value = value.decode() if isinstance(value, bytes) else value
+        value.encode()
+    except UnicodeError:  # half a surrogate pair, or bytes of another encoding
+        return None, "undecodable: the bytes are no text"
+    return value, None
+
+
+READERS: dict[str, Callable[[Path, str | None], Iterator[Located]]] = {
+    ".jsonl": _jsonl,
+    ".csv": _csv,
+    ".parquet": _parquet,
+}

@@ -9,8 +9,7 @@ import pyarrow.parquet as pq
 
 from attn_core.errors import InputError
 from attn_core.io.paths import shown
-from attn_core.study.text_files import kind_of, numbered_lines
-from attn_core.study.text_tables import csv_rows, is_table
+from attn_core.study.text_files import csv_rows, is_table, kind_of, numbered_lines
 
 FOLDER = "folder"
 SECONDS = 1.0  # that an expression may take for one name

@@ -27,7 +27,7 @@ from attn_core.head import Head
 from attn_core.measures.clusters import cluster_heads, cluster_profiles
 from attn_core.measures.kinds import KINDS, kind_table
 from attn_core.measures.statistics import BY_NAME, STATISTICS
-from attn_core.series.claims import claim_cells
+from attn_core.series.gathered import claim_cells
 from tests.charts.test_clusters import heads_table
 from tests.charts.test_comparison import made_curves
 from tests.charts.test_distances import BINNED

@@ -4,7 +4,7 @@ import pandas as pd
 
 from attn_core.charts.learning import LEARNED, learned_by_step, sureness_by_step
 from attn_core.comparison.differences import OUTCOMES
-from attn_core.series.claims import claim_cells
+from attn_core.series.gathered import claim_cells
 from tests.series.made_up import claims
 
 

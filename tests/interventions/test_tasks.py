@@ -11,8 +11,7 @@ from attn_core.errors import InputError
 from attn_core.head import Head, every_head
 from attn_core.interventions.opened import open_ablation
 from attn_core.interventions.random_sets import sets_alike
-from attn_core.interventions.task_answers import margins_without, pk_without
-from attn_core.interventions.tasks import named_rightly, read_gold, read_snippets
+from attn_core.interventions.tasks import margins_without, named_rightly, pk_without, read_gold, read_snippets
 from attn_core.models.intervened import intervened
 from attn_core.models.intervention import Intervention
 from attn_core.models.records import LoadedModel

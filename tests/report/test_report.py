@@ -25,9 +25,20 @@ from attn_core.models.files import ModelSpec, Twin
 from attn_core.models.intervention import Intervention
 from attn_core.patterns.opened import open_patterns
 from attn_core.report import commands
-from attn_core.report.citation import ADDRESS, AUTHORS, JOURNAL, NAMES, PAPER, PROGRAM, VOLUME, YEAR
-from attn_core.report.document import Report, Section, html
-from attn_core.report.file import marked
+from attn_core.report.document import (
+    ADDRESS,
+    AUTHORS,
+    JOURNAL,
+    NAMES,
+    PAPER,
+    PROGRAM,
+    VOLUME,
+    YEAR,
+    Report,
+    Section,
+    html,
+    marked,
+)
 from attn_core.report.kinds import TextFolder, report_of_folder
 from attn_core.report.of_results import of_text
 from attn_core.runs.results import open_run

@@ -11,7 +11,7 @@ from attn_core.errors import TextError
 from attn_core.models.records import LoadedModel
 from attn_core.segmentation import METHODS, by_name, gold_benchmark, score
 from attn_core.segmentation.gold_benchmark import NO_CUT, gold_texts, run
-from attn_core.segmentation.score_tables import render, render_side_by_side, summarise
+from attn_core.segmentation.scores import render, render_side_by_side, summarise
 from attn_core.texts.documents import SAMPLES_FOLDER
 from tests.processes import warm
 

@@ -3,7 +3,7 @@
 import pandas as pd
 import pytest
 
-from attn_core.segmentation.score_tables import render, summarise
+from attn_core.segmentation.scores import render, summarise
 
 
 def scored(segments: list[int], gold: list[int]) -> pd.DataFrame:

@@ -3,7 +3,7 @@
 import numpy as np
 import pandas as pd
 
-from attn_core.series.claims import claim_cells, has_twins, learned_table
+from attn_core.series.gathered import claim_cells, has_twins, learned_table
 from tests.series.made_up import claims
 
 

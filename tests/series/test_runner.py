@@ -11,7 +11,7 @@ import safetensors.torch
 from attn_core.__main__ import main
 from attn_core.errors import InputError
 from attn_core.models.files import ModelSpec
-from attn_core.series.claims import has_twins
+from attn_core.series.gathered import has_twins
 from attn_core.series.opened import Series, open_series
 from attn_core.series.runner import run_series
 from attn_core.series.sources import from_checkpoints

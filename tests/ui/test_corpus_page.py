@@ -29,7 +29,7 @@ from attn_core.study.runner import run_study
 from attn_core.texts import own_texts
 from attn_core.ui.findings.examples import link
 from attn_core.ui.runs import background
-from attn_core.ui.runs import corpus as corpus_choice
+from attn_core.ui.runs import starting as corpus_choice
 from attn_core.ui.runs.kinds import ELSEWHERE, STUDY
 from attn_core.ui.widgets.address import KEPT
 from attn_core.ui.widgets.escape import plain

@@ -40,8 +40,7 @@ def page() -> None:
     from attn_core.ui.reproduction import starting
     from attn_core.ui.reproduction.showing import show_reproduction
     from attn_core.ui.runs.kinds import REPRODUCTION
-    from attn_core.ui.runs.shown import choose_run, open_run
-    from attn_core.ui.runs.watching import show_outcome
+    from attn_core.ui.runs.watching import choose_run, open_run, show_outcome
     from attn_core.ui.widgets.downloads import begin_figures
 
     begin_figures()

@@ -19,8 +19,7 @@ from attn_core.interventions.orders import Greedy, by_value, go_on, heads_that_c
 from attn_core.interventions.random_sets import sets_alike
 from attn_core.interventions.runner import ablate
 from attn_core.interventions.settings import AblationSettings
-from attn_core.interventions.task_answers import margins_without, pk_without
-from attn_core.interventions.tasks import choices, named_rightly
+from attn_core.interventions.tasks import choices, margins_without, named_rightly, pk_without
 from attn_core.models.files import ModelSpec, as_it_lies
 from attn_core.models.intervened import intervened
 from attn_core.models.intervention import BY_MEAN, Intervention

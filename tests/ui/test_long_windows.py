@@ -14,7 +14,7 @@ from attn_core.models.files import ModelSpec
 from attn_core.models.loading import load
 from attn_core.texts.documents import read_document, samples
 from attn_core.texts.passages import read_passages
-from attn_core.ui.components.matrix_raster import rastered
+from attn_core.ui.components.matrix_panel import rastered
 from attn_core.ui.components.packed import BLANK
 from tests.families import save_tiny
 from tests.models.test_windows import FAMILIES

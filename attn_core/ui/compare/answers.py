@@ -14,7 +14,7 @@ from attn_core.report.of_comparison import of_comparison
 from attn_core.ui.caches import of_choice
 from attn_core.ui.compare.subjects import Compared, provenance
 from attn_core.ui.findings.picture import show_cause, show_picture
-from attn_core.ui.shell.report_button import report_button
+from attn_core.ui.shell.handing_on import report_button
 from attn_core.ui.shell.view import View
 from attn_core.ui.widgets import show
 from attn_core.ui.widgets.escape import plain

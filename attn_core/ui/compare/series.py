@@ -13,12 +13,12 @@ from attn_core.head import Head
 from attn_core.measures.roles import MIXED
 from attn_core.measures.statistics import BY_LABEL, BY_NAME, STATISTICS, Statistic
 from attn_core.report.of_series import of_series
-from attn_core.series.claims import claim_cells
+from attn_core.series.gathered import claim_cells
 from attn_core.series.opened import Series, loss
 from attn_core.study.in_words import layout_in_words, settings_in_words
 from attn_core.ui.runs.kinds import SERIES
-from attn_core.ui.runs.shown import choose_run, open_run
-from attn_core.ui.shell.report_button import report_button
+from attn_core.ui.runs.watching import choose_run, open_run
+from attn_core.ui.shell.handing_on import report_button
 from attn_core.ui.widgets import show
 from attn_core.ui.widgets.address import chosen
 from attn_core.ui.widgets.controls import one_of

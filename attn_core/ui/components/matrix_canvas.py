@@ -13,8 +13,17 @@ import streamlit as st
 
 from attn_core.charts.paper import Caption
 from attn_core.charts.style import ANCHORS, Scheme, ramp
-from attn_core.ui.components.matrix_panel import Axis, Panel, panel_data
-from attn_core.ui.components.matrix_raster import SIDE, Raster, block_of, part_at, raster_in_words, rastered
+from attn_core.ui.components.matrix_panel import (
+    SIDE,
+    Axis,
+    Panel,
+    Raster,
+    block_of,
+    panel_data,
+    part_at,
+    raster_in_words,
+    rastered,
+)
 from attn_core.ui.components.packed import packed, quantise
 from attn_core.ui.components.registered import registered
 

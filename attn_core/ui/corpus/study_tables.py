@@ -34,11 +34,10 @@ from attn_core.ui.findings.examples import show_claim, show_examples
 from attn_core.ui.findings.firmness import show_findings
 from attn_core.ui.findings.picture import show_picture
 from attn_core.ui.runs import background, watching
-from attn_core.ui.runs.corpus import choose_corpus
 from attn_core.ui.runs.kinds import STUDY, study_name
-from attn_core.ui.runs.shown import open_run
-from attn_core.ui.runs.starting import offer_run
-from attn_core.ui.shell.report_button import report_button
+from attn_core.ui.runs.starting import choose_corpus, offer_run
+from attn_core.ui.runs.watching import open_run
+from attn_core.ui.shell.handing_on import report_button
 from attn_core.ui.widgets import show
 from attn_core.ui.widgets.address import lead_to
 from attn_core.ui.widgets.downloads import OF_STUDY, archive_menu, archived, caption_figures, slug

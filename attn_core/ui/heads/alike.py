@@ -1,4 +1,6 @@
-"""Heads like this one: the nearest heads of the model, each one click away."""
+"""A head beside others: the nearest heads of the model, each one click away; and itself in another text, side by side, where
+what stays is the head's, and what goes was the text's.
+"""
 
 from collections.abc import Mapping
 from functools import partial
@@ -6,24 +8,35 @@ from functools import partial
 import numpy as np
 import streamlit as st
 
+from attn_core.analysis.reading import reading_in
 from attn_core.head import Head
 from attn_core.models.head_outputs import as_array
+from attn_core.similarity.context_similarity import context_similarity
+from attn_core.texts import own_texts
+from attn_core.texts.documents import samples
+from attn_core.texts.languages import AUTO
+from attn_core.ui.caches import readings
+from attn_core.ui.choice import TextKey
+from attn_core.ui.components.matrix_canvas import Axis, Panel, matrix_canvas
+from attn_core.ui.heads.head_pair import scheme_of
 from attn_core.ui.shell.view import TextView
 from attn_core.ui.widgets import show
+from attn_core.ui.widgets.controls import one_of
+from attn_core.ui.widgets.downloads import caption
 
 
-def heads_like(view: TextView, head: Head, chosen: str = "b") -> None:
-    """Unfolds to the heads nearest to one, by matrix and by statistics. chosen: which head a click chooses, "a" or "b"."""
-    show.folded(f"Heads like {head}", f"like-{head}-{chosen}", partial(_draw, view, head, chosen))
+def heads_like(view: TextView, head: Head) -> None:
+    """Unfolds to the heads nearest to one, by matrix and by statistics; a click chooses one as head B."""
+    show.folded(f"Heads like {head}", f"like-{head}-b", partial(_nearest, view, head))
 
 
-def _draw(view: TextView, head: Head, chosen: str) -> None:
+def _nearest(view: TextView, head: Head) -> None:
     from attn_core.measures.comparison import (  # scikit-learn takes a second to import
         nearest_by_matrix,
         nearest_by_statistics,
     )
 
-    st.caption(f"A click chooses it as head {chosen.upper()}.")
+    st.caption("A click chooses it as head B.")
     by_matrix, by_statistics = st.columns(2, gap="large")
     with by_matrix:
         alike = nearest_by_matrix(
@@ -33,13 +46,13 @@ def _draw(view: TextView, head: Head, chosen: str) -> None:
         near = {
             Head.of_row(row.layer, row.head): f"rank correlation {row.correlation:.2f}" for row in alike.itertuples()
         }
-        _list(near, f"matrix-{head}", chosen)
+        _list(near, f"matrix-{head}")
         st.caption(f"Spearman's, over all pairs of tokens; of a head drawn blindly, by chance 0. {view.part_shown}")
     with by_statistics:
         close = nearest_by_statistics(view.results.statistics, head)
         st.markdown("**By statistics**: the smallest distance of all numbers together")
         near = {Head.of_row(row.layer, row.head): f"distance {row.distance:.2f}" for row in close.itertuples()}
-        _list(near, f"statistics-{head}", chosen)
+        _list(near, f"statistics-{head}")
         st.caption(
             f"Euclidean, of the z-scored statistics that clusters are made of; the mean over all other heads is "
             f"{close['chance_distance'].iloc[0]:.2f}."
@@ -48,18 +61,53 @@ def _draw(view: TextView, head: Head, chosen: str) -> None:
         )
 
 
-def _list(near: Mapping[Head, str], key: str, chosen: str) -> None:
+def _list(near: Mapping[Head, str], key: str) -> None:
     """A button a head, with what makes it near; on paper, where no button is, the same words."""
     for other, why in near.items():
         st.button(
             f"{other}, {why}",
-            key=f"like-{key}-{other}-{chosen}",
+            key=f"like-{key}-{other}-b",
             type="tertiary",
-            on_click=_choose,
-            args=(chosen, other),
+            on_click=st.session_state.update,
+            args=({"b": str(other)},),
         )
     st.html("".join(f'<p class="printed">{other}, {why}</p>' for other, why in near.items()))
 
 
-def _choose(chosen: str, head: Head) -> None:
-    st.session_state[chosen] = str(head)
+def head_in_two_texts(view: TextView) -> None:
+    """Unfolds to the matrix of head A in the text of the page and in another one."""
+    show.folded(f"{view.head_a} in two texts", "two-texts", partial(_in_both, view))
+
+
+def _in_both(view: TextView) -> None:
+    choice = view.choice
+    known = {sample.title: sample for sample in samples()}
+    mine = {
+        link: own for link, own in own_texts.linked().items() if not own.is_table
+    }  # a table's column would be asked
+    titles = {title: title for title in known} | {link: own.name for link, own in mine.items()}
+    chosen = one_of("Text B", [each for each in titles if titles[each] != choice.title], "text-b")
+    name = titles[chosen]
+    text, language = (
+        (own_texts.read(mine[chosen]), AUTO) if chosen in mine else (known[chosen].text, known[chosen].language)
+    )
+    key = TextKey(choice.spec, text, language, choice.layout, 0)
+    reading = reading_in(choice.settings.unit, readings.reading(key))
+    passage, outputs = reading.passages[0], reading.outputs[0]
+    other = np.asarray(as_array(context_similarity(outputs.z[view.head_a], choice.settings.measure)))
+    own, windows = view.window.passage, len(readings.passages(key))
+    part = f", window 1 of {windows}" if windows > 1 else ""
+    size_b = f"{len(passage):,} {reading.unit}{part}"
+    texts = (
+        (choice.title, own, view.similarity(view.head_a), {"size": view.size_shown}),
+        (name, passage, other, {"text": name, "size": size_b}),
+    )
+    for side, letter, (title, shown, matrix, shows) in zip(st.columns(2, gap="large"), "ab", texts, strict=True):
+        with side:
+            matrix_canvas(
+                [Panel(f"{view.head_a}: context similarity in “{title}”", matrix, scheme_of(matrix))],
+                Axis([shown.surface(at) for at in range(len(shown))]),
+                key=f"two-texts-{letter}-{title}-{view.identity}",
+                caption=caption(f"Context similarity in {view.head_a}", shows),
+            )
+    st.caption("Each matrix has colours of its own: lengths of head outputs differ from text to text.")

@@ -17,8 +17,7 @@ from attn_core.measures.examples import pair_in_text
 from attn_core.texts.passages import Passage
 from attn_core.ui.caches import readings
 from attn_core.ui.components.matrix_canvas import Visit, matrix_canvas
-from attn_core.ui.components.matrix_panel import Axis, Panel, colour_cut
-from attn_core.ui.components.matrix_raster import RASTERS, Raster, block_of
+from attn_core.ui.components.matrix_panel import RASTERS, Axis, Panel, Raster, block_of, colour_cut
 from attn_core.ui.heads.strongest_pairs import visited
 from attn_core.ui.shell.view import TextView
 from attn_core.ui.widgets import show

@@ -1,18 +1,29 @@
-"""Importance of every head of a window: estimated at once when the page opens, measured one by one where that is asked for."""
+"""Importance of every head of a window, and against what heads look like: one statistic as a scatter, all as a table.
+
+It is estimated at once when the page opens, and measured one by one where that is asked for.
+"""
 
 from dataclasses import dataclass
 from functools import partial
 
 import numpy as np
+import pandas as pd
 import streamlit as st
 
+from attn_core.charts.interventions import importance_scatter
 from attn_core.head import Head, every_head
+from attn_core.interventions.relations import ALPHA, DRAWS, relations
+from attn_core.measures.statistics import STATISTICS, Statistic
 from attn_core.models.intervention import CHANGES_OF_ATTENTION
 from attn_core.numerics.ranks import correlation, ranks
 from attn_core.ui.caches import removals
+from attn_core.ui.interventions import pruning_part
 from attn_core.ui.interventions.heads_off import Removed
 from attn_core.ui.runs import in_thread
 from attn_core.ui.shell.view import TextView
+from attn_core.ui.widgets import show
+from attn_core.ui.widgets.controls import one_of
+from attn_core.ui.widgets.pick import head_chart
 
 AT_ONCE = 4  # heads a step, so that a click on the map does not wait for long
 
@@ -109,3 +120,105 @@ def _groups(shape: tuple[int, int]) -> list[list[tuple[Head, ...]]]:
     """Each head alone, a few of them a step."""
     alone: list[tuple[Head, ...]] = [(head,) for head in every_head(*shape)]
     return [alone[start : start + AT_ONCE] for start in range(0, len(alone), AT_ONCE)]
+
+
+def choose_statistic(view: TextView) -> Statistic:
+    """One of those that every head has a value of."""
+    labels = {s.label: s for s in statistics_of(view)}
+    return labels[one_of("Importance against", list(labels), "against", width=260)]
+
+
+def statistics_of(view: TextView) -> list[Statistic]:
+    """The statistics that all heads have a value of."""
+    return [s for s in STATISTICS if view.results.statistics[s.name].notna().all()]
+
+
+@st.cache_data(max_entries=32, show_spinner=False)
+def related(importance: np.ndarray, statistics: pd.DataFrame) -> pd.DataFrame:
+    """`relations`, kept."""
+    return relations(importance, statistics)
+
+
+def show_scatter(view: TextView, removed: Removed, importance: Importance) -> None:
+    """The scatter and its sentence."""
+    statistic = choose_statistic(view)
+    values = importance.best
+    if values is None:
+        st.caption(":material/hourglass_top: The importance of the heads is not known yet.")
+        return
+    statistics = view.results.statistics
+    heads = statistics[["layer", "head", "role", statistic.name]].assign(importance=values.ravel())
+    title = f"{importance.kind.capitalize()} importance of every head against {statistic.label.lower()}"
+    chance = float(statistics[statistic.chance].mean())
+    figure = importance_scatter(heads, statistic.name, statistic.axis_title, statistic.axis_format, chance)
+    head_chart(
+        view.marked(figure),
+        "importance-scatter",
+        title,
+        heads,
+        across=0.5,
+        shows={"intervention": removed.how.in_words},
+    )
+    table = related(values, statistics[[s.name for s in statistics_of(view)]])
+    st.caption(sentence(table.set_index("statistic").loc[statistic.name], statistic, importance.kind, len(table)))
+
+
+def show_numbers(view: TextView, removed: Removed, importance: Importance) -> None:
+    """All heads, all statistics and all orders as tables; what was not measured yet has none."""
+    st.markdown("**Importance of every head**")
+    _show_table(view, removed, importance)
+    st.markdown("**Importance against every statistic**")
+    _show_relations(view, removed, importance)
+    st.markdown("**Effect by the number of heads removed**")
+    pruning_part.show_table(view, removed)
+
+
+def _show_relations(view: TextView, removed: Removed, importance: Importance) -> None:
+    """The rank correlations of all statistics."""
+    if importance.best is None:
+        return
+    table = related(importance.best, view.results.statistics[[s.name for s in statistics_of(view)]])
+    labels = {s.name: s.label for s in STATISTICS}
+    provenance = view.provenance(replaced_by=removed.how.in_words, importance=importance.kind)
+    named = table.assign(statistic=table["statistic"].map(labels))
+    show.table(named, "importance-relations", provenance, columns=_columns(), height=250)
+
+
+def _show_table(view: TextView, removed: Removed, importance: Importance) -> None:
+    """All heads, the most important first."""
+    heads = view.results.statistics[["layer", "head", "role", "anchor"]].copy()
+    for kind, values in (("estimated", importance.estimated), ("measured", importance.measured)):
+        heads[f"{kind}_importance"] = np.nan if values is None else values.ravel()
+    heads = heads.sort_values(f"{importance.kind}_importance", ascending=False, kind="stable", ignore_index=True)
+    percent = {f"{kind}_importance": show.share_column(kind) for kind in ("estimated", "measured")}
+    provenance = view.provenance(replaced_by=removed.how.in_words, window=removed.key.number)
+    show.table(heads, "importance", provenance, columns=percent, height=250)
+
+
+def sentence(row: pd.Series, statistic: Statistic, kind: str, tried: int) -> str:
+    """What one correlation says, with its chance level and how many were tried."""
+    said = (
+        f"Rank correlation of {kind} importance with {statistic.label.lower()}: **{row['correlation']:+.2f}** over all heads "
+        f"(chance: within ±{row['chance_correlation']:.2f})"
+    )
+    if np.isnan(row["correlation_within"]):
+        return f"{said}; layers have one head each. {_sure(row['p_adjusted'], tried)}"
+    return (
+        f"{said}, **{row['correlation_within']:+.2f}** within layers (±{row['chance_correlation_within']:.2f}). Within layers: "
+        f"{_sure(row['p_adjusted_within'], tried)}"
+    )
+
+
+def _sure(p: float, tried: int) -> str:
+    which = "above chance" if p < ALPHA else "not distinguishable from chance"
+    return f"{which} among the {tried} statistics that could be chosen (p = {p:.3f}, adjusted; {DRAWS:,} permutations)."
+
+
+def _columns() -> dict[str, object]:
+    number = st.column_config.NumberColumn
+    names: dict[str, object] = {}
+    for suffix, where in (("", "all heads"), ("_within", "within layers")):
+        names[f"correlation{suffix}"] = number(where, format="%+.2f")
+        names[f"chance_correlation{suffix}"] = number(f"chance ±, {where}", format="%.2f")
+        names[f"p_adjusted{suffix}"] = number(f"p adjusted, {where}", format="%.3f")
+    return names

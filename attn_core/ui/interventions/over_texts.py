@@ -8,8 +8,8 @@ from attn_core.interventions.opened import Ablation, answers
 from attn_core.models.intervention import named_heads
 from attn_core.report.of_ablation import about, charts_of, of_ablation
 from attn_core.ui.runs.kinds import ABLATION
-from attn_core.ui.runs.shown import choose_run, open_run
-from attn_core.ui.shell.report_button import report_button
+from attn_core.ui.runs.watching import choose_run, open_run
+from attn_core.ui.shell.handing_on import report_button
 from attn_core.ui.shell.view import TextView
 from attn_core.ui.widgets import show
 from attn_core.ui.widgets.controls import one_of

@@ -221,8 +221,7 @@ def _labelled(files: list[Upload]) -> Given:
 
 
 def _pronouns(files: list[Upload]) -> Given:
-    from attn_core.interventions.task_answers import margins_without
-    from attn_core.interventions.tasks import choices, named_rightly
+    from attn_core.interventions.tasks import choices, margins_without, named_rightly
     from attn_core.patterns.gap import read_gap
     from attn_core.texts.documents import decode
 
@@ -250,7 +249,7 @@ def _pronouns(files: list[Upload]) -> Given:
 
 
 def _segments(files: list[Upload]) -> Given:
-    from attn_core.interventions.task_answers import pk_without
+    from attn_core.interventions.tasks import pk_without
     from attn_core.segmentation.gold_benchmark import gold_in
 
     texts = gold_in({one.name: one.data for one in files})

@@ -16,8 +16,8 @@ from attn_core.models.intervention import Intervention
 from attn_core.similarity.strong_pairs import Settings
 from attn_core.ui.caches import models_held, readings, removals
 from attn_core.ui.choice import TextKey
-from attn_core.ui.interventions.against_statistics import statistics_of
 from attn_core.ui.interventions.heads_off import Removed
+from attn_core.ui.interventions.importance_of_heads import statistics_of
 from attn_core.ui.runs import in_thread
 from attn_core.ui.shell.view import TextView
 from attn_core.ui.widgets import show

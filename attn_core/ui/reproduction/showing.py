@@ -1,4 +1,6 @@
-"""What a reproduction shows: the answer, the grid of verdicts, and what follows."""
+"""What a reproduction shows: the answer, the grid of verdicts, and one row of a claim under every choice: its specification
+curve, what moves the number, and what other pages add.
+"""
 
 from functools import partial
 
@@ -8,19 +10,78 @@ from streamlit.delta_generator import DeltaGenerator
 
 from attn_core.charts.reproduction import verdict_grid
 from attn_core.comparison.causes import RULE, too_few
+from attn_core.findings.bars import Bars
 from attn_core.report.of_reproduction import of_reproduction
-from attn_core.reproduction.conclusions import Standing, claims_of, grid_cells, names_of, short, standings, twins_of
+from attn_core.reproduction.conclusions import (
+    Standing,
+    claims_of,
+    curve_table,
+    grid_cells,
+    names_of,
+    short,
+    standings,
+    twins_of,
+)
+from attn_core.reproduction.curves import drawn_curve, whole_in_words
 from attn_core.reproduction.opened import Reproduction
 from attn_core.ui.findings.picture import badges, show_picture
-from attn_core.ui.reproduction import curve_part
-from attn_core.ui.reproduction.choosing import GRID, Shown, choose_shown, clicked
+from attn_core.ui.reproduction import showing
+from attn_core.ui.reproduction.choosing import GRID, Shown, choose_row, choose_shown, clicked
+from attn_core.ui.reproduction.in_a_text import show_in_a_text
 from attn_core.ui.reproduction.other_pages import show_other_pages
 from attn_core.ui.runs.watching import delete_button
-from attn_core.ui.shell.report_button import report_button
+from attn_core.ui.shell.handing_on import report_button
 from attn_core.ui.widgets import show
 from attn_core.ui.widgets.downloads import OF_REPRODUCTION, archive_menu, archived, caption_figures
 from attn_core.ui.widgets.escape import plain
 from attn_core.ui.widgets.sections import section
+
+
+def show_curve(shown: Shown, standings: dict[Bars, Standing]) -> None:
+    """The curve of a row in a model, and what belongs to it."""
+    section("One row under every choice")
+    bars, model = choose_row(shown.models)
+    words = bars.words[:1].upper() + bars.words[1:]
+    st.markdown(f":violet-badge[{bars.claim}] :gray[Claimed: {bars.abstract}.] {plain(words)}: {plain(bars.rule)}.")
+    if bars in standings and not standings[bars].effect:
+        st.markdown(plain(standings[bars].reason))
+    verdicts = shown.reproduction.verdicts
+    verdicts = verdicts[verdicts["corpus"] == shown.corpus]
+    curve = curve_table(verdicts, bars.effect, model)
+    if curve.empty:
+        st.info("No choice gives a number here.", icon=":material/info:")
+        return
+    title = f"{bars.name} in {short(model)} under every choice: {bars.words}"
+    show.chart(drawn_curve(curve, bars), f"curve-{bars.effect}", title, shows={"models": short(model)})
+    _whole(shown, bars, model)
+    every = curve_table(verdicts, bars.effect, model, extension=True)
+    if "measure" in every:
+
+        def draw() -> None:
+            if bars in standings:
+                st.markdown(plain(standings[bars].beyond_the_paper))
+            show.chart(drawn_curve(every, bars), f"extension-{bars.effect}", f"{title}, and other measures")
+
+        show.folded("Our extension: cosine and centred cosine", "extension", draw)
+    show_in_a_text(shown, bars.claim, model)
+
+    def numbers() -> None:
+        if bars in standings:
+            st.markdown(plain(standings[bars].under_usual_choice))
+        show.table(every, "curve", {**shown.provenance, "model": model, "effect": bars.effect})
+
+    show.folded("The curve in numbers", "curve", numbers)
+
+
+def _whole(shown: Shown, bars: Bars, model: str) -> None:
+    """The curve as a whole: the joint test, and what each choice explains of it."""
+    table = shown.reproduction.curves
+    rows = table[
+        (table["corpus"] == shown.corpus) & (table["model"] == model) & (table["control"] == "none")
+        & (table["effect_name"] == bars.effect)
+    ]  # fmt: skip
+    for row in rows.to_dict("records"):
+        st.markdown(" ".join(plain(sentence) for sentence in whole_in_words(row, bars) if sentence))
 
 
 def show_reproduction(reproduction: Reproduction, row: DeltaGenerator) -> None:
@@ -40,7 +101,7 @@ def show_reproduction(reproduction: Reproduction, row: DeltaGenerator) -> None:
     show.chart(verdict_grid(cells), GRID, "Which of the paper's claims hold, under most choices", on_select=clicked)
     label = f"Row by row, {plain(short(shown.model))}: how many choices say so, and what is learned"
     show.folded(label, "by-claim", partial(_conclusions, own, shown))
-    curve_part.show_curve(shown, {one.bars: one for one in own})
+    showing.show_curve(shown, {one.bars: one for one in own})
     show_other_pages(shown)
     section("All of it")
     with st.container(horizontal=True):

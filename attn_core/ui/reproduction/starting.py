@@ -11,9 +11,8 @@ from attn_core.options import to_argv
 from attn_core.runs.ownership import read_command
 from attn_core.texts.languages import AUTO
 from attn_core.ui.runs import background
-from attn_core.ui.runs.corpus import choose_corpus
 from attn_core.ui.runs.kinds import REPRODUCTION, kind_of
-from attn_core.ui.runs.starting import offer_run
+from attn_core.ui.runs.starting import choose_corpus, offer_run
 from attn_core.ui.widgets.address import chosen, chosen_among
 from attn_core.ui.widgets.controls import number_input, one_of
 from attn_core.ui.widgets.downloads import CONTROLS, slug

@@ -1,15 +1,21 @@
-"""A run on the page while it is at work, and where it has failed: how far it is, why, and the ways to go on."""
+"""A run on a page: which one is chosen, how far it is, why it failed and the ways to go on, and what it has written."""
 
 from collections.abc import Callable
-from contextlib import suppress
+from contextlib import nullcontext, suppress
 from pathlib import Path
+from typing import Any, Literal
 
 import streamlit as st
+from streamlit.delta_generator import DeltaGenerator
 
 from attn_core.errors import InputError
+from attn_core.runs import folder as files
 from attn_core.runs.progress import WORKING, Progress, Status, duration, read_progress
+from attn_core.ui.caches import in_folders
+from attn_core.ui.runs import watching
 from attn_core.ui.runs.background import LOG, delete, launch, start_anew, stop
-from attn_core.ui.runs.kinds import REPRODUCTION, kind_of
+from attn_core.ui.runs.kinds import ELSEWHERE, REPRODUCTION, SERIES, Kind, folder_named, kind_of
+from attn_core.ui.widgets.controls import one_of
 from attn_core.ui.widgets.downloads import slug
 from attn_core.ui.widgets.escape import plain
 
@@ -126,3 +132,48 @@ def _last_line(log: Path) -> str:
         lines = log.read_text(encoding="utf-8", errors="replace").splitlines()
         return next((line.strip()[:200] for line in reversed(lines) if line.strip()), "its log is empty")
     return "it left no log"
+
+
+def choose_run(
+    kind: Kind, width: int | Literal["stretch"] = "stretch", place: DeltaGenerator | None = None
+) -> Path | None:
+    """The folder of one of its runs, below the root or elsewhere; None, and why, where the user has named none.
+
+    place: for the list.
+    """
+    known = kind.known()
+    names = [*known, ELSEWHERE]
+    with place or nullcontext():
+        name = one_of(kind.label, names, kind.key, width=width)
+    if name != ELSEWHERE:
+        return known[name]
+    path = st.text_input("Its folder", key=kind.elsewhere, bind="query-params", placeholder=kind.example)
+    folder = folder_named(path)
+    if path.strip() and folder is None:
+        st.warning(f"There is no folder {plain(path.strip()[:200])} on this machine.", icon=":material/info:")
+    return folder
+
+
+def open_run(kind: Kind, folder: Path | None) -> Any | None:
+    """What a run has written, as `open_study` and the like; None where nothing can be shown, and for no folder.
+
+    While it is counted on, what it wrote at its last end; above that how far it is, or why it stopped.
+    """
+    if folder is None:
+        return None
+    progress = read_progress(folder)
+    unfinished = progress is not None and progress.status != "finished"
+    if progress is not None and unfinished:
+        if progress.status in WORKING:
+            watching.watch(folder)
+        else:
+            watching.failure(folder, progress)
+        if kind is not SERIES and not (folder / files.TABLES).exists():  # a series is shown as far as it is
+            return None
+    try:
+        return in_folders.opened(kind.name, folder)
+    except InputError as error:
+        st.warning(plain(error), icon=":material/broken_image:")
+        if isinstance(error, files.DamagedError) and not unfinished:
+            watching.ways_on(folder)
+        return None

@@ -25,7 +25,7 @@ from attn_core.ui.choice import Choice
 from attn_core.ui.findings.picture import show_picture
 from attn_core.ui.runs.kinds import finished_studies
 from attn_core.ui.shell import handing_on, model_download, sidebar, streamlit_faults
-from attn_core.ui.shell.everything import everything_button
+from attn_core.ui.shell.handing_on import everything_button
 from attn_core.ui.shell.text_source import present_names
 from attn_core.ui.shell.view import TextView, View
 from attn_core.ui.widgets import address, show

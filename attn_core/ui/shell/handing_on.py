@@ -1,17 +1,24 @@
-"""What the sidebar offers to take away: a report of what stands on the screen, and the view itself, with a note."""
+"""What the sidebar offers to take away: a report of what stands on the screen, as one HTML file that is made when it is
+asked for; the view itself, with a note; and all that a page rests on in one archive: tables, findings with their numbers and
+firmness, keywords, the page's figures.
+"""
 
-from collections.abc import Sequence
+from collections.abc import Callable, Mapping, Sequence
 from functools import partial
 
+import pandas as pd
 import streamlit as st
 
 from attn_core.analysis.one_text import Analysis
+from attn_core.errors import InputError
 from attn_core.findings.robustness import SoFar
+from attn_core.findings.table import findings_table
 from attn_core.findings.verdicts import findings
 from attn_core.io.disk_cache import VARIABLE
 from attn_core.io.paths import PROJECT
-from attn_core.report.document import Report, Section
-from attn_core.report.kept_views import HOME, LONGEST_NOTE, KeptView, Notebook
+from attn_core.io.tables import table_files
+from attn_core.report.document import Report, Section, html, marked
+from attn_core.report.kept_views import HOME, LONGEST_NOTE, KeptView, Notebook, chapter
 from attn_core.report.of_results import of_study, of_text
 from attn_core.study.opened import Study
 from attn_core.texts.documents import samples
@@ -19,11 +26,12 @@ from attn_core.ui.caches.other_settings import so_far
 from attn_core.ui.choice import Choice
 from attn_core.ui.findings.firmness import firm_of
 from attn_core.ui.runs.kinds import STUDY
-from attn_core.ui.shell.report_button import report_button
 from attn_core.ui.widgets.address import lead_to
+from attn_core.ui.widgets.downloads import SavedFigure, archive_menu, archived, begin_figures, slug
 from attn_core.ui.widgets.escape import plain
 
 NOTE, KEPT = "view_note", "view_kept"  # in the session; KEPT: the page whose view was kept last
+Make = Callable[[bool, Sequence[Section]], Report]
 
 
 def of_the_page(results: Analysis | Study, choice: Choice) -> None:
@@ -95,3 +103,76 @@ def _keep(
 def _page_named(title: str) -> str:
     """A page by the name that stands in its address; Home has none there."""
     return title if [*(PROJECT / "pages").glob(f"*_{title.replace(' ', '_')}.py")] else HOME
+
+
+def report_button(name: str, title: str, make: Make, quoting: str = "", quiet: bool = False) -> None:
+    """A menu: what may be quoted, whether the kept views come along, and the file.
+
+    name: of the widget, one a page. make: the report, given whether it may quote and the chapters at its end. quoting: what
+    it would quote, in words; empty where there is nothing. quiet: as a line of small room.
+    """
+    with st.popover(
+        "Report", icon=":material/description:", type="tertiary" if quiet else "secondary", width="content"
+    ):
+        quote = bool(quoting) and st.checkbox(
+            f"Quote {quoting}", key=f"quote-{name}", help="Else its SHA-256 alone tells which it was."
+        )
+        along = st.checkbox("Add the kept views", key=f"views-{name}") if _any_view() else False
+        st.download_button(
+            "Download as HTML",
+            data=lambda: _file(make, quote, along),
+            file_name=f"{slug(title) if quote or not quoting else name}.html",
+            mime="text/html",
+            icon=":material/download:",
+            key=f"report-{name}",
+            on_click="ignore",
+            width="stretch",
+        )
+
+
+def _file(make: Make, quote: bool, along: bool) -> bytes:
+    chapters = [chapter(Notebook(STUDY.root).views(), quote)] if along else []
+    return marked(html(make(quote, chapters)))
+
+
+def _any_view() -> bool:
+    try:
+        return bool(Notebook(STUDY.root).views())
+    except (InputError, OSError):
+        return False  # Home says what is wrong with it
+
+
+def everything_button(results: Analysis | Study, choice: Choice) -> None:
+    """A menu: the format of the tables, and the archive, which is made when it is asked for."""
+    figures, known = begin_figures(), so_far(choice)
+    archive_menu(
+        "Download everything",
+        choice.title,
+        lambda form: archive(results, choice, form, figures, known),
+        "tables-as",
+        "Tables, findings, figures of this page",
+        "stretch",
+    )
+
+
+def archive(
+    results: Analysis | Study, choice: Choice, form: str, figures: Mapping[str, SavedFigure], known: SoFar
+) -> dict[str, bytes]:
+    """The files by name. form: of `downloads.WITHOUT`. known: the verdicts under other settings, as far as they are known."""
+    of_study = results.files() if isinstance(results, Study) else {}
+    files = {**of_study, **table_files(_tables(results, choice, known), results.provenance)}
+    every = (figure.files(name) for name, figure in dict(figures).items())
+    drawn = {f"figures/{file}": data for files_of_one in every for file, data in files_of_one.items()}
+    return archived(files, choice.title, form) | drawn
+
+
+def _tables(results: Analysis | Study, choice: Choice, known: SoFar) -> dict[str, pd.DataFrame]:
+    """The findings, and of a text all its tables and its keywords; a study has its tables as files."""
+    made = findings(results)
+    firm = firm_of(made, known, choice)
+    tables = {"findings": findings_table(made, {claim: words.replace("*", "") for claim, words in firm.items()})}
+    if isinstance(results, Study):
+        return tables
+    from attn_core.analysis.keywords import keywords  # nltk takes most of a second to import
+
+    return {**results.tables(), **tables, "keywords": keywords(results.reading)}

@@ -7,9 +7,8 @@ import pytest
 import streamlit as st
 
 from attn_core.charts.paper import Caption
-from attn_core.ui.components import matrix_canvas, matrix_raster
-from attn_core.ui.components.matrix_panel import Axis, Panel
-from attn_core.ui.components.matrix_raster import RASTERS, Raster, block_of, part_at, rastered
+from attn_core.ui.components import matrix_canvas, matrix_panel
+from attn_core.ui.components.matrix_panel import RASTERS, Axis, Panel, Raster, block_of, part_at, rastered
 from attn_core.ui.components.packed import BLANK
 
 CAPTION = Caption("Heads", "a text, plain layout", {"model": "tiny"})
@@ -17,7 +16,7 @@ CAPTION = Caption("Heads", "a text, plain layout", {"model": "tiny"})
 
 @pytest.fixture
 def small_side(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(matrix_raster, "SIDE", 4)
+    monkeypatch.setattr(matrix_panel, "SIDE", 4)
     monkeypatch.setattr(matrix_canvas, "SIDE", 4)
 
 

@@ -25,9 +25,8 @@ def page(name: str) -> None:
     import streamlit as st
 
     from attn_core.ui.runs import kinds
-    from attn_core.ui.runs.shown import choose_run, open_run
     from attn_core.ui.runs.starting import offer_run
-    from attn_core.ui.runs.watching import show_outcome
+    from attn_core.ui.runs.watching import choose_run, open_run, show_outcome
 
     kind = getattr(kinds, name)
     show_outcome()

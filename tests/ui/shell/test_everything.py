@@ -22,7 +22,7 @@ from attn_core.study.runner import run_study
 from attn_core.study.settings import StudySettings
 from attn_core.texts.documents import samples
 from attn_core.ui.choice import Choice
-from attn_core.ui.shell.everything import archive
+from attn_core.ui.shell.handing_on import archive
 from attn_core.ui.widgets.downloads import SavedFigure
 from tests.places import assert_no_places
 from tests.study.made_up import write_corpus
