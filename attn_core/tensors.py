@@ -21,22 +21,3 @@ from transformers.integrations.sdpa_attention import sdpa_attention_forward
 from transformers.masking_utils import AttentionMaskInterface, sdpa_mask
 from transformers.modeling_outputs import BaseModelOutputWithPastAndCrossAttentions
 from transformers.utils import logging as transformers_logging
-
-__all__ = [
-    "AttentionInterface",
-    "AttentionMaskInterface",
-    "AutoConfig",
-    "AutoModel",
-    "AutoModelForCausalLM",
-    "AutoModelForMaskedLM",
-    "AutoModelForSequenceClassification",
-    "AutoTokenizer",
-    "BaseModelOutputWithPastAndCrossAttentions",
-    "Tensor",
-    "nn",
-    "sdpa_attention_forward",
-    "sdpa_mask",
-    "torch",
-    "transformers",
-    "transformers_logging",
-]

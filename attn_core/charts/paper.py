@@ -71,7 +71,12 @@ def on_paper(chart: Figure, caption: Caption, width: int, form: str = "As on the
     spec = _on_white(chart.to_dict(), NOTE if wide else 0)
     if wide:
         spec.pop("title", None)
-        spec = _legends_fixed(spec, wide)
+        # A specification whose legends have as many columns as stand beside an axis: of a number that hangs on the
+        # width Vega leaves out no room, and cuts the rows.
+        told = LEGEND_COLUMNS.sub(
+            lambda found: str(max(1, min(int(found[1]), (wide - BESIDE) // int(found[2])))), json.dumps(spec)
+        )
+        spec = json.loads(told)
         height = spec["height"] + (LEGENDS if wide == COLUMN else 0)
         return spec | {"width": wide, "height": height, "config": CONFIG if wide > COLUMN else _in_a_column()}
     size = 11 if width <= COLUMN else CONFIG["title"]["fontSize"]
@@ -83,17 +88,6 @@ def on_paper(chart: Figure, caption: Caption, width: int, form: str = "As on the
         "title": {"text": title, "subtitle": lines},
         "config": CONFIG if width > COLUMN else _in_a_column(),
     }
-
-
-def _legends_fixed(spec: dict[str, Any], wide: int) -> dict[str, Any]:
-    """A specification whose legends have as many columns as stand beside an axis: of a number that hangs on the width Vega
-    leaves out no room, and cuts the rows.
-    """
-    told = LEGEND_COLUMNS.sub(
-        lambda found: str(max(1, min(int(found[1]), (wide - BESIDE) // int(found[2])))), json.dumps(spec)
-    )
-    fixed: dict[str, Any] = json.loads(told)
-    return fixed
 
 
 def _lines(text: str, size: float, width: float) -> list[str]:

@@ -110,7 +110,14 @@ def _run(options: argparse.Namespace) -> None:
     if options.save is not None:
         _refuse_saving(spec, settings, options.save, options.out)
     if what == "entropy":
-        _refuse_headless(spec)
+        # Weights without a language-model head are told before workers load them; those that only a cluster has, by its
+        # workers.
+        from attn_core.models.files import is_here
+        from attn_core.models.language_head import language_head
+        from attn_core.models.loading import model_of
+
+        if is_here(spec):
+            language_head(model_of(spec))
     ablation = with_workers(options, ablate, corpus, spec, options.out, settings)
     print(in_markdown(in_short(ablation)))
     print(f"\nAll tables in {shown(ablation.folder / 'tables')}")
@@ -129,16 +136,6 @@ def _removal(spec: "ModelSpec", settings: "AblationSettings") -> Any:
 
     model = model_of(spec)
     return Intervention(named_heads(settings.heads, model.layers, model.heads), settings.replace)
-
-
-def _refuse_headless(spec: "ModelSpec") -> None:
-    """Weights without a language-model head are told before workers load them; those that only a cluster has, by its workers."""
-    from attn_core.models.files import is_here
-    from attn_core.models.language_head import language_head
-    from attn_core.models.loading import model_of
-
-    if is_here(spec):
-        language_head(model_of(spec))
 
 
 def _refuse_saving(spec: "ModelSpec", settings: "AblationSettings", folder: Path, out: Path) -> None:

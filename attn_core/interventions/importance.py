@@ -57,7 +57,11 @@ def estimated_importance(
     for _ in range(directions):
         direction = torch.randn(embedding.shape, generator=generator).to(embedding)
         gradients = torch.autograd.grad(direction @ embedding, z, retain_graph=True)
-        moved = [_moved_by(gradient, far) for gradient, far in zip(gradients, away, strict=True)]
+        # By how much each head of a layer, alone, moves the number of which the gradient is, (head,).
+        moved = [
+            torch.einsum("nhd,nhd->h", _by_head(gradient, far.shape[1]), far)
+            for gradient, far in zip(gradients, away, strict=True)
+        ]
         squares += torch.stack(moved).double().cpu() ** 2
     return (squares / directions / 2).numpy()
 
@@ -69,11 +73,6 @@ def _differences(model: LoadedModel, how: Intervention, z: Sequence[Tensor]) -> 
     assert change is not None and change.values is not None, "mean, zero and resample are values"
     outputs = [_by_head(layer.detach(), model.heads) for layer in z]
     return [change.layer(n).replaced(own[None])[0] - own for n, own in enumerate(outputs)]
-
-
-def _moved_by(gradient: Tensor, far: Tensor) -> Tensor:
-    """By how much each head of a layer, alone, moves the number of which the gradient is, (head,)."""
-    return torch.einsum("nhd,nhd->h", _by_head(gradient, far.shape[1]), far)
 
 
 def _by_head(layer: Tensor, heads: int) -> Tensor:

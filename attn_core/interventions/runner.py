@@ -3,20 +3,19 @@
 ablate(Corpus("novels/"), ModelSpec(), Path("ablations/novels"), AblationSettings("curve"))
 """
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from dataclasses import asdict
 from pathlib import Path
 from typing import Any
 
 import pandas as pd
 
-from attn_core.head import Head
 from attn_core.interventions.every_head import of_all
 from attn_core.interventions.opened import Ablation
 from attn_core.interventions.questions import SHARD_CHARACTERS, Questions
 from attn_core.interventions.settings import AblationSettings
 from attn_core.interventions.some_heads import of_entropy, of_heads
-from attn_core.interventions.tasks import Tasks, digest_of_gold
+from attn_core.interventions.tasks import digest_of_gold
 from attn_core.interventions.units import Units
 from attn_core.io.file_digest import digest_of
 from attn_core.io.tables import table_files
@@ -28,14 +27,6 @@ from attn_core.study.corpus import Corpus
 from attn_core.study.opened import Study
 from attn_core.study.runner import run_study
 from attn_core.study.settings import StudySettings
-
-
-def identity_of(settings: AblationSettings, heads: Sequence[Head], tasks: Tasks) -> dict[str, Any]:
-    """The settings as the manifest has them, files by their digests; heads: those that are removed together."""
-    told = {name: value for name, value in asdict(settings).items() if name not in ("labels", "gap", "gold")}
-    labels, gap = (None if file is None else digest_of(file) for file in (settings.labels, settings.gap))
-    return told | {"heads": [str(head) for head in heads], "labels_sha256": labels, "gap_sha256": gap,
-                   "gold_sha256": digest_of_gold(tasks.gold) if tasks.gold else None}  # fmt: skip
 
 
 def provenance_of(manifest: Mapping[str, Any], texts: pd.DataFrame, units: str) -> dict[str, object]:
@@ -74,7 +65,15 @@ def ablate(
         model = run.model(spec)
         facts = model.facts
         heads = named_heads(settings.heads, facts.layers, facts.heads) if settings.heads else ()
-        identity = identity_of(settings, heads, tasks)
+        # The settings as the manifest has them, files by their digests; heads: those that are removed together.
+        told = {name: value for name, value in asdict(settings).items() if name not in ("labels", "gap", "gold")}
+        labels, gap = (None if file is None else digest_of(file) for file in (settings.labels, settings.gap))
+        identity = told | {
+            "heads": [str(head) for head in heads],
+            "labels_sha256": labels,
+            "gap_sha256": gap,
+            "gold_sha256": digest_of_gold(tasks.gold) if tasks.gold else None,
+        }
         if run.agrees(model=facts, corpus=corpus.identity(), settings=identity) and not run.pooled:
             study = None
             if settings.what in ("importance", "curve"):

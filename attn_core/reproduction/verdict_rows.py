@@ -72,7 +72,11 @@ def verdict_tables(
                 of_model, key=lambda one: (one[1].control or "", one[1].seed or 0, one[1].layout)
             )
         ]
-        rows = _typed(pd.DataFrame(_of_model(known, settings)).reindex(columns=list(COLUMNS)))
+        rows = (
+            pd.DataFrame(_of_model(known, settings))
+            .reindex(columns=list(COLUMNS))
+            .astype({"seed": "Int64", "texts": "Int64", "units": "Int64"})
+        )
         verdicts.append(rows)
         for (control, seed), of_subject in rows.groupby(["control", "seed"], dropna=False, sort=False):
             own = {
@@ -86,10 +90,6 @@ def verdict_tables(
     for control in CONTROLS:
         table[f"{control}_p_holm"] = _corrected(table, f"{control}_p")
     return table, pd.DataFrame(curves, columns=list(CURVES)).astype({"seed": "Int64"})
-
-
-def _typed(rows: pd.DataFrame) -> pd.DataFrame:
-    return rows.astype({"seed": "Int64", "texts": "Int64", "units": "Int64"})
 
 
 def _of_model(known: Sequence[tuple[Reading, Answers, Path]], settings: ReproductionSettings) -> Iterator[Row]:

@@ -10,16 +10,12 @@ def change_points(vectors: np.ndarray, segments: int | None, penalty: float) -> 
     """Boundaries for sentence vectors (S, width): a given number, or those that lower the cost by more than `penalty`."""
     if len(vectors) < 2 or segments == 1:
         return ()
-    signal = _compressed(vectors)
+    # Coordinates along the principal directions.
+    left, values, _ = np.linalg.svd(vectors, full_matrices=False)
+    signal = (left * values)[:, :WIDTH]
     search = ruptures.KernelCPD(kernel="rbf", min_size=1, params={"gamma": _gamma(signal)}).fit(signal)
     ends = search.predict(n_bkps=segments - 1) if segments else search.predict(pen=penalty)
     return tuple(int(end) for end in ends[:-1])
-
-
-def _compressed(vectors: np.ndarray) -> np.ndarray:
-    """Coordinates along the principal directions."""
-    left, values, _ = np.linalg.svd(vectors, full_matrices=False)
-    return (left * values)[:, :WIDTH]
 
 
 def _gamma(signal: np.ndarray) -> float:

@@ -88,7 +88,12 @@ def run_series(
                 if entropy:
                     more["entropies"] = _entropies(out, source, corpus, settings, how)
                 step = _step(source, study, corpus, settings, more)
-                _refuse_another_model(out, step)
+                # Raises InputError where a step has other layers, heads or tokens than the first one of its series.
+                first = next((read_step(path) for path in step_paths(out) if files.is_whole(path)), step)
+                if [window.shape for window in first.ranks] != [window.shape for window in step.ranks]:
+                    raise InputError(
+                        f"{step.facts.name} has other layers, heads or tokens than {first.facts.name}: a series is one model."
+                    )
                 write_step(out, step)
                 files.remove_folder(out / files.TABLES)  # they lack this step
             run.reporter.counted(Shard(at, (), (at + 1) / len(sources)), Counted({}, 0, 0, 0))
@@ -142,12 +147,3 @@ def _probes(corpus: Corpus, model: LoadedModel, settings: StudySettings) -> Iter
     for text in corpus.texts():
         with suppress(TextError):  # a bad text, which the study lists
             yield read_probe(text.text or "", model.tokenizer, tokens, settings.layout, settings.language)
-
-
-def _refuse_another_model(out: Path, step: Step) -> None:
-    """Raises InputError where a step has other layers, heads or tokens than the first one of its series."""
-    first = next((read_step(path) for path in step_paths(out) if files.is_whole(path)), step)
-    if [window.shape for window in first.ranks] != [window.shape for window in step.ranks]:
-        raise InputError(
-            f"{step.facts.name} has other layers, heads or tokens than {first.facts.name}: a series is one model."
-        )

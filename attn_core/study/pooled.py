@@ -53,7 +53,9 @@ def pooled_tables(folder: Path, manifest: Mapping[str, Any]) -> tuple[dict[str, 
     tables = {
         "heads": heads.assign(**_bounds(replicates, sizes)),
         "layers": _layers(counted, heads, replicates, sizes),
-        "effects": effects_of_texts(counted.tally, shape, sizes, over_in(manifest)),
+        "effects": effects_of_texts(
+            counted.tally, shape, sizes, "groups" if manifest["corpus"].get("groups") else "texts"
+        ),
         "distances": distance_table(counted.distances),
         "distance_bins": _distance_bins(counted, sizes),
         "kinds": _kinds(counted, sizes),
@@ -64,11 +66,6 @@ def pooled_tables(folder: Path, manifest: Mapping[str, Any]) -> tuple[dict[str, 
     }
     groups = {"groups": len(sizes)} if manifest["corpus"].get("groups") else {}
     return tables, _size(folder) | groups | {"bad_texts": len(bad)}
-
-
-def over_in(manifest: Mapping[str, Any]) -> str:
-    """What intervals of a study are over, in a word."""
-    return "groups" if manifest["corpus"].get("groups") else "texts"
 
 
 def _heads(counted: TotalCounts, agreed: Agreement) -> pd.DataFrame:

@@ -44,7 +44,11 @@ def show_series() -> None:
             return
         many = len(series.numbers) > 1
         if many:
-            head = _choose_head(series)
+            # Head A of the other pages, unless another is chosen.
+            rows = series.tables["settled"][["layer", "head"]].itertuples(index=False)
+            names = [str(Head.of_row(*row)) for row in rows]
+            start = asked if (asked := chosen("a")) in names else names[0]
+            head = Head.named(one_of("Head", names, "series_head", start, width=120))
         report_button("series", folder.name, partial(of_series, series), quiet=True)
     model, settings = series.manifest["model"], series.manifest["settings"]
     words = [
@@ -64,7 +68,10 @@ def show_series() -> None:
     with left:
         statistic = _layers(series)
     with right:
-        _all_heads(series)
+        section("When do roles appear?")
+        st.caption("Heads by role; a head without a property that beats chance by 10 % of its pairs is mixed.")
+        roles = roles_by_step(series.tables["roles"])
+        show.chart(roles, "series-roles", "Roles of the heads, step by step", across=0.5)
     _head(series, head, statistic)
     _numbers(series, statistic)
 
@@ -152,14 +159,6 @@ def _layers(series: Series) -> Statistic:
     return statistic
 
 
-def _choose_head(series: Series) -> Head:
-    """Head A of the other pages, unless another is chosen."""
-    rows = series.tables["settled"][["layer", "head"]].itertuples(index=False)
-    names = [str(Head.of_row(*row)) for row in rows]
-    start = asked if (asked := chosen("a")) in names else names[0]
-    return Head.named(one_of("Head", names, "series_head", start, width=120))
-
-
 def _head(series: Series, head: Head, statistic: Statistic) -> None:
     """A head step by step: its role, its statistic, its drift."""
     layer, number = head.row
@@ -183,13 +182,6 @@ def _head(series: Series, head: Head, statistic: Statistic) -> None:
         with right:
             st.caption("How far the head is from what it becomes at the last step; dashed: chance.")
             show.chart(drift_of_head(drift, head), "series-drift-of-head", f"Drift of {head}, step by step", across=0.5)
-
-
-def _all_heads(series: Series) -> None:
-    section("When do roles appear?")
-    st.caption("Heads by role; a head without a property that beats chance by 10 % of its pairs is mixed.")
-    roles = roles_by_step(series.tables["roles"])
-    show.chart(roles, "series-roles", "Roles of the heads, step by step", across=0.5)
 
 
 def _every_head(heads: pd.DataFrame, statistic: Statistic) -> None:

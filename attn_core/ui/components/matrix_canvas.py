@@ -84,7 +84,9 @@ def matrix_canvas(
         raise ValueError(f"Every panel needs {shape} values, as many as names, and one name at least.")
     n = max(shape)
     whole = [rastered(_square(np.asarray(panel.values, float)), raster) for panel in panels]
-    part = _part_looked_at(key, n)
+    # The part of a map of n x n cells around which the reader has zoomed in; None where all is shown as it is.
+    looked = st.session_state.get(key, {}).get("looked") if block_of(n) > 1 else None
+    part = part_at((float(looked[0]), float(looked[1])), n) if looked else None
     codes = [quantise(values) for values in whole]
     details = [quantise(_square(np.asarray(panel.values, float))[part]) for panel in panels] if part else []
     header = {
@@ -119,12 +121,6 @@ def matrix_canvas(
 
 def _nothing() -> None:
     """That the reader looks at another part has the page run again; nothing is to be done before."""
-
-
-def _part_looked_at(key: str, n: int) -> tuple[slice, slice] | None:
-    """The part of a map of n x n cells around which the reader has zoomed in; None where all is shown as it is."""
-    looked = st.session_state.get(key, {}).get("looked") if block_of(n) > 1 else None
-    return part_at((float(looked[0]), float(looked[1])), n) if looked else None
 
 
 def _ends(values: np.ndarray) -> tuple[float, float]:

@@ -85,7 +85,11 @@ def show_study(study: Study, head: Head) -> None:
         return
     for said in warnings_of(study):
         st.info(said, icon=":material/info:")
-    choice = _choice_of(study)
+    # The study as a choice: it is read again by its own model, under settings of its own.
+    settings = study.manifest["settings"]
+    own = Settings(settings["measure"], settings["share"], settings["with_special"], settings["unit"])
+    made = (study.folder / files.TABLES / "heads.parquet").stat().st_mtime_ns
+    choice = Choice(ModelSpec(), study.folder.name, "", settings=own, study=StudyChoice(study.folder, made))
     prefetch.begin(choice)
     left, right = st.columns(2, gap="large")
     with left:
@@ -120,14 +124,6 @@ def _to_other_pages(study: Study) -> None:
         "from** in the sidebar says otherwise.",
     ):
         lead_to(show.PAGES["Distances"], numbers=name_here)
-
-
-def _choice_of(study: Study) -> Choice:
-    """The study as a choice: it is read again by its own model, under settings of its own."""
-    settings = study.manifest["settings"]
-    own = Settings(settings["measure"], settings["share"], settings["with_special"], settings["unit"])
-    made = (study.folder / files.TABLES / "heads.parquet").stat().st_mtime_ns
-    return Choice(ModelSpec(), study.folder.name, "", settings=own, study=StudyChoice(study.folder, made))
 
 
 def _beside(study: Study, finding: Finding) -> None:

@@ -101,13 +101,10 @@ def say_in_short(view: TextView) -> None:
             name = str(one.head)
             with st.container(horizontal=True, gap="xsmall", vertical_alignment="center"):
                 st.button(
-                    name, key=f"stands-{name}", type="tertiary", on_click=_choose, args=(name,), help="Make it head A"
-                )
+                    name, key=f"stands-{name}", type="tertiary", help="Make it head A",
+                    on_click=st.session_state.update, args=({"a": name},),
+                )  # fmt: skip
                 st.markdown(f"{plain(one.what)} :gray[({one.beside})]")
         st.markdown(plain(learned_in_words(claims)))
         st.markdown(plain(open_in_words(claims)))
         st.caption(f":material/info: {length_caveat(heads, nulls)}")
-
-
-def _choose(head: str) -> None:
-    st.session_state["a"] = head

@@ -1,6 +1,6 @@
 """What follows when heads are off: in the text, in the other heads, in head A."""
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from dataclasses import replace
 from functools import partial
 
@@ -10,7 +10,7 @@ import streamlit as st
 
 from attn_core.charts.interventions import change_map
 from attn_core.head import Head, every_head
-from attn_core.interventions.random_sets import Set, sets_alike
+from attn_core.interventions.random_sets import sets_alike
 from attn_core.models.head_outputs import as_array
 from attn_core.similarity.context_similarity import context_similarity
 from attn_core.similarity.words import find_words
@@ -26,7 +26,7 @@ from attn_core.ui.widgets.downloads import caption
 from attn_core.ui.widgets.head_names import named
 from attn_core.ui.widgets.pick import head_chart
 from attn_core.ui.widgets.sections import section
-from attn_core.ui.widgets.valued_text import valued_text
+from attn_core.ui.widgets.valued_text import shaded_html
 
 TEXT_HEIGHT = 300
 RANDOM = 5  # random sets that say what any heads would do to those after them: each reads the text anew
@@ -67,7 +67,8 @@ def _show_text(view: TextView, removed: Removed) -> None:
     st.markdown("**In the text:** how far each word's last state moves")
     starts, ends = words["start"].tolist(), words["end"].tolist()
     text = passage_of(removed.key).document.text
-    valued_text(text, starts, ends, words["change"].to_numpy(), ".2%", TEXT_HEIGHT)
+    shaded = shaded_html(text, starts, ends, words["change"].to_numpy(), ".2%")
+    st.container(height=TEXT_HEIGHT).html(shaded)
     st.caption(
         f"Deepest: {most['change']:.1%} (1 − cosine); half of the words move by less than {half:.1%}. {view.part_shown} Point at "
         "a word for its number."
@@ -90,11 +91,20 @@ def _tell_of_others(view: TextView, removed: Removed, heads: pd.DataFrame) -> No
     if not len(later):
         st.caption("No head stands after those that are off: nothing reads what they leave out.")
         return
-    sets = sets_alike(removed.heads, view.results.shape, draws=RANDOM)
+    sets, eligible = sets_alike(removed.heads, view.results.shape, draws=RANDOM), _eligible(view)
     work = in_thread.begin(
         "downstream",
         (removed.key, removed.intervention, view.choice.settings),
-        lambda: [_of_random(view, removed, some, _eligible(view)) for some in sets],
+        lambda: [
+            partial(
+                removals.random_matrix_changes,
+                removed.key,
+                replace(removed.how, heads=some),
+                view.choice.settings,
+                eligible,
+            )
+            for some in sets
+        ],
     )
     in_thread.watched(work, partial(_tell, later, removed))
 
@@ -102,11 +112,6 @@ def _tell_of_others(view: TextView, removed: Removed, heads: pd.DataFrame) -> No
 def _eligible(view: TextView) -> tuple[int, ...]:
     """The tokens that may pair."""
     return tuple(np.flatnonzero(view.window.pairs.eligible).tolist())
-
-
-def _of_random(view: TextView, removed: Removed, some: Set, at: tuple[int, ...]) -> Callable[[], np.ndarray]:
-    without = replace(removed.how, heads=some)
-    return partial(removals.random_matrix_changes, removed.key, without, view.choice.settings, at)
 
 
 def first_layer(removed: Removed) -> int:

@@ -44,7 +44,12 @@ def show_map(view: TextView, removed: Removed, importance: Importance) -> None:
         )
         importance_of_heads.offer_measuring(view, removed)
         if removed.heads and not removed.is_everything:
-            _way_to_compare(view, removed)
+            # The model without these heads as subject B of Compare, beside the whole one.
+            off = {"b_off": in_names(removed.heads, view.results.shape[1]), "b_replace": removed.how.replace}
+            if st.button(
+                "Without them on Compare", icon=":material/compare_arrows:", key="to-compare", type="tertiary"
+            ):
+                st.switch_page("pages/8_Compare.py", query_params=off)
     importance_of_heads.say(removed, importance)
 
 
@@ -92,13 +97,6 @@ def _groups(sets: list[Set], removed: Removed) -> list[list[Set]]:
     """A few sets a step, fewer of several windows; of one window as many as where all heads are measured: they are the same."""
     size = max(1, importance_of_heads.AT_ONCE // len(removed.windows))
     return [sets[start : start + size] for start in range(0, len(sets), size)]
-
-
-def _way_to_compare(view: TextView, removed: Removed) -> None:
-    """The model without these heads as subject B of Compare, beside the whole one."""
-    off = {"b_off": in_names(removed.heads, view.results.shape[1]), "b_replace": removed.how.replace}
-    if st.button("Without them on Compare", icon=":material/compare_arrows:", key="to-compare", type="tertiary"):
-        st.switch_page("pages/8_Compare.py", query_params=off)
 
 
 def _draw(removed: Removed, effect: float, sets: Sequence[Set], work: in_thread.Work) -> None:

@@ -6,7 +6,6 @@ from functools import partial
 from typing import Any
 
 import numpy as np
-import pandas as pd
 import streamlit as st
 
 from attn_core.charts.marks import SELECTION
@@ -117,7 +116,7 @@ def _many(view: TextView) -> None:
     st.caption("Off, or back on, all heads of a role")
     with st.container(horizontal=True):
         for role, rows in statistics.groupby("role", sort=False):
-            heads = _heads_of(rows)
+            heads = [Head.of_row(*row) for row in zip(rows["layer"], rows["head"], strict=True)]
             label = f"{'all anchors' if role == 'anchor' else role} ({len(heads)})"
             st.button(label, key=f"off-role-{role}", on_click=partial(turn, shape, heads))
     st.caption("or of a layer")
@@ -155,24 +154,23 @@ def shares_weights(model: LoadedModel) -> bool:
     return getattr(config, "num_hidden_groups", model.layers) < model.layers
 
 
-def _heads_of(rows: pd.DataFrame) -> list[Head]:
-    return [Head.of_row(*row) for row in zip(rows["layer"], rows["head"], strict=True)]
-
-
 def _ways_back(typed: str) -> None:
     """One step back, and all the way."""
     before: list[str] = st.session_state.setdefault(BEFORE, [])
     if not before or before[-1] != typed:
         before.append(typed)
     st.button("Undo", icon=":material/undo:", on_click=_undo, disabled=len(before) < 2, key="off-undo")
-    st.button("All back on", icon=":material/restart_alt:", on_click=_all_on, disabled=not typed, key="off-none")
+    st.button(
+        "All back on",
+        icon=":material/restart_alt:",
+        key="off-none",
+        disabled=not typed,
+        on_click=st.session_state.update,
+        args=({"off": ""},),
+    )
 
 
 def _undo() -> None:
     before = st.session_state[BEFORE]
     before.pop()
     st.session_state["off"] = before[-1]
-
-
-def _all_on() -> None:
-    st.session_state["off"] = ""

@@ -65,13 +65,9 @@ def _way_to_its_heads(view: TextView, ablation: Ablation) -> None:
     names = ablation.manifest["settings"]["heads"]
     if not names or view.results.shape != ablation.shape:
         return
-    heads = named_heads(names, *ablation.shape)
+    off = in_names(named_heads(names, *ablation.shape), ablation.shape[1])
     st.button(
         "Take the same heads off here", icon=":material/power_settings_new:", key="off-ablation",
         help="In the text and the model of the sidebar.",
-        on_click=partial(_take_off, in_names(heads, ablation.shape[1]), ablation.manifest["settings"]["replace"]),
+        on_click=st.session_state.update, args=({"off": off, "replace": ablation.manifest["settings"]["replace"]},),
     )  # fmt: skip
-
-
-def _take_off(names: str, way: str) -> None:
-    st.session_state["off"], st.session_state["replace"] = names, way

@@ -146,8 +146,8 @@ def _was_counted(asked: Asked, shape: tuple[int, int]) -> bool:
 def _begin(asked: Asked, shape: tuple[int, int]) -> None:
     counts = tuple(counts_up_to(len(asked.roles)))
     named: list[tuple[str, Callable[[], list[Head]]]] = [
-        (USUAL[0], partial(_least_important, asked, shape)),
-        (USUAL[1], partial(_most_redundant, asked, shape)),
+        (USUAL[0], lambda: by_value(_importance(asked, shape))),
+        (USUAL[1], lambda: by_redundancy(removals.alike(asked.on, asked.measure), shape)),
         *((_first(role), partial(_role_first, asked, shape, role)) for role in dict.fromkeys(asked.roles)),
         *((RANDOM, partial(list, order)) for order in at_random(shape)),
     ]
@@ -164,14 +164,6 @@ def _importance(asked: Asked, shape: tuple[int, int]) -> np.ndarray:
     if asked.how.replace not in CHANGES_OF_ATTENTION:
         return removals.estimate(asked.on, asked.how)
     return removals.effects(asked.on, [(head,) for head in every_head(*shape)], asked.how).reshape(shape)
-
-
-def _least_important(asked: Asked, shape: tuple[int, int]) -> list[Head]:
-    return by_value(_importance(asked, shape))
-
-
-def _most_redundant(asked: Asked, shape: tuple[int, int]) -> list[Head]:
-    return by_redundancy(removals.alike(asked.on, asked.measure), shape)
 
 
 def _role_first(asked: Asked, shape: tuple[int, int], role: str) -> list[Head]:

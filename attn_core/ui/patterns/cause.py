@@ -38,7 +38,8 @@ def show_cause(view: TextView, sought: Sought, heads: pd.DataFrame) -> None:
     most = min(MOST, across - 1) or 1
     with st.container(horizontal=True, vertical_alignment="bottom"):
         number = number_input("Best heads to remove", 1, most, min(USUAL, most), key="best_removed", width=180)
-        removed = best_of(heads[heads["layer"] < layers], number)
+        best = heads[heads["layer"] < layers].nlargest(number, "score")
+        removed = tuple(sorted(Head.of_row(*row) for row in zip(best["layer"], best["head"], strict=True)))
         windows = windows_of(view, sought)
         of: Of = view.choice.key, windows, sought, view.choice.settings.measure, removed
         work = in_thread.known("cause", of)
@@ -59,12 +60,6 @@ def show_cause(view: TextView, sought: Sought, heads: pd.DataFrame) -> None:
     )
     if work is not None and not work.cancelled:
         in_thread.watched(work, partial(_draw, view, sought, removed))
-
-
-def best_of(heads: pd.DataFrame, number: int) -> Set:
-    """The heads with the largest score."""
-    best = heads.nlargest(number, "score")
-    return tuple(sorted(Head.of_row(*row) for row in zip(best["layer"], best["head"], strict=True)))
 
 
 def sentence(table: pd.DataFrame, removed: Set, largest: np.ndarray) -> str:

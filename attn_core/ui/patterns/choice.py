@@ -121,11 +121,6 @@ def mark(marks: tuple[tuple[int, int], ...]) -> None:
     keep(marks)
 
 
-def take_rule(name: str) -> None:
-    """Show the pattern of a rule."""
-    st.session_state["pattern"] = name
-
-
 def toggle(a: int, b: int) -> None:
     """Mark a pair, or take it back where it is marked; the first one leaves the rule that was shown.
 

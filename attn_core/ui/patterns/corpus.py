@@ -21,7 +21,6 @@ from attn_core.patterns.word_maps import DIRECTIONS, Map
 from attn_core.report.of_patterns import of_patterns
 from attn_core.study.in_words import MEASURES
 from attn_core.texts.languages import AUTO
-from attn_core.ui.choice import Choice
 from attn_core.ui.patterns.choice import pattern_name, words_of
 from attn_core.ui.runs import background
 from attn_core.ui.runs.kinds import PATTERNS
@@ -140,7 +139,7 @@ def offer(view: TextView, sought: Sought) -> None:
         st.caption(":material/info: Mark pairs in the text first: their words are then looked for in every text.")
         return
     try:
-        how = _of_choice(choice)
+        how = background.of_model(choice.spec, choice.layout)
         pairs_of(sought, TextWords((), ()))  # an expression that is none is refused here
     except InputError as error:
         st.caption(f":material/info: {plain(error)}")
@@ -164,7 +163,3 @@ def of_pattern(sought: Sought, text: TextWords) -> list[str]:
     command = [part for rule in rules for part in ("--own", name, rule.first, rule.second)]
     command += ["--direction", rules[0].direction, "--farthest", str(rules[0].farthest)]
     return command + ([] if rules[0].within else ["--across"]) + (["--different"] if rules[0].different else [])
-
-
-def _of_choice(choice: Choice) -> list[str]:
-    return background.of_model(choice.spec, choice.layout)

@@ -16,7 +16,7 @@ from attn_core.patterns.word_halves import SPLITS
 from attn_core.patterns.word_maps import MAPS
 from attn_core.ui.caches import readings
 from attn_core.ui.components.pair_marker import pair_marker
-from attn_core.ui.patterns.choice import mark, take_rule, toggle, windows_of
+from attn_core.ui.patterns.choice import mark, toggle, windows_of
 from attn_core.ui.shell.view import TextView
 from attn_core.ui.widgets.downloads import slug
 from attn_core.ui.widgets.escape import plain
@@ -67,7 +67,7 @@ def score_before(view: TextView, sought: Sought) -> float | None:
 
 def show_facts(seen: "Seen", placed: "Placements", heads: pd.DataFrame) -> None:
     """How many pairs, which head sees them best, and how many heads see them at all."""
-    best, above, sure = _best(heads), _above(heads), len(seen) >= TOO_FEW
+    best, above, sure = _best(heads), int((heads["p_adjusted"] < ALPHA).sum()), len(seen) >= TOO_FEW
     others = placed.on_other_words
     with facts():
         beside_chance("Pairs", f"{len(seen):,}", "enough to tell" if sure else f"too few to tell: {TOO_FEW} are")
@@ -137,8 +137,8 @@ def show_map(view: TextView, seen: "Seen", heads: pd.DataFrame, before: float | 
     st.button(
         f"Make {best} head A",
         icon=":material/star:",
-        on_click=_make_head_a,
-        args=(best,),
+        on_click=st.session_state.update,
+        args=({"a": best},),
         disabled=best == str(view.head_a),
     )
 
@@ -164,18 +164,9 @@ def show_attention(view: TextView, heads: pd.DataFrame) -> None:
     )
 
 
-def _above(heads: pd.DataFrame) -> int:
-    """How many heads see the pattern."""
-    return int((heads["p_adjusted"] < ALPHA).sum())
-
-
 def _best(heads: pd.DataFrame) -> Head:
     best = heads.loc[heads["score"].idxmax()]
     return Head.of_row(best["layer"], best["head"])
-
-
-def _make_head_a(name: str) -> None:
-    st.session_state["a"] = name
 
 
 def show_text(view: TextView, seen: "Seen | None") -> None:
@@ -186,7 +177,9 @@ def show_text(view: TextView, seen: "Seen | None") -> None:
     notes = [] if seen is None else _notes(view, seen, here)
     section("The text and its pairs")
     st.caption(" ".join(["**Click a word, then another, to mark a pair of your own.**", view.part_shown]).strip())
-    spaces = _spaces(passage.document.text, words.starts, words.ends)
+    # What stands before each word.
+    before = [int(words.starts[0]), *words.ends[:-1].tolist()] if len(words.starts) else []
+    spaces = [passage.document.text[end:start] for end, start in zip(before, words.starts.tolist(), strict=True)]
     pair_marker(text.words, spaces, pairs, notes, on_pair=toggle, key=f"pairs-{view.identity}")
 
 
@@ -198,7 +191,14 @@ def offer_patterns(view: TextView) -> None:
     st.caption("**Click a pattern to see which heads see it**, or mark pairs in the text.")
     for name, pairs in found.items():
         label, icon = f"{name}: {len(pairs):,} {'pair' if len(pairs) == 1 else 'pairs'}", ":material/arrow_forward:"
-        st.button(label, icon=icon, key=f"take-{slug(name)}", disabled=not pairs, on_click=take_rule, args=(name,))
+        st.button(
+            label,
+            icon=icon,
+            key=f"take-{slug(name)}",
+            disabled=not pairs,
+            on_click=st.session_state.update,
+            args=({"pattern": name},),
+        )
     if some := tuple((int(a), int(b)) for a, b in found[EXAMPLE][:MARKED_AT_ONCE]):
         names = ", ".join(f"“{plain(text.words[a])} … {plain(text.words[b])}”" for a, b in some)
         st.button(f"Mark an example: {names}", icon=":material/lightbulb:", key="example", on_click=mark, args=(some,))
@@ -213,9 +213,3 @@ def _notes(view: TextView, seen: "Seen", here: np.ndarray) -> list[str]:
 def _words(view: TextView) -> tuple[Any, ...]:
     """The words of the shown window, where they stand, and what the heads give them."""
     return readings.word_outputs(view.choice.key.at(view.window.passage.index))
-
-
-def _spaces(text: str, starts: np.ndarray, ends: np.ndarray) -> list[str]:
-    """What stands before each word."""
-    before = [int(starts[0]), *ends[:-1].tolist()] if len(starts) else []
-    return [text[end:start] for end, start in zip(before, starts.tolist(), strict=True)]

@@ -91,7 +91,10 @@ def show_reproduction(reproduction: Reproduction, row: DeltaGenerator) -> None:
     words = _in_words(shown)
     caption_figures(dict(zip(OF_REPRODUCTION, words, strict=True)), shown.provenance)
     st.caption(" · ".join(map(plain, words)))
-    _failed(shown)
+    # Why a model has no numbers, a sentence a model; the others went on.
+    failed = shown.reproduction.failed
+    for model, rows in failed[failed["corpus"] == shown.corpus].groupby("model", sort=False):
+        st.caption(f":material/error: {plain(short(str(model)))}: {plain(rows['problem'].iloc[0])}")
     own = [one for one in found if one.model == shown.model and one.control == "none"]
     cells = _cells(found, shown)
     st.caption(
@@ -137,13 +140,6 @@ def _in_words(shown: Shown) -> list[str]:
     texts, windows = int(here["texts"].max()), int(here["windows"].max())
     size = f"{texts:,} {'text' if texts == 1 else 'texts'} in {windows:,} {'window' if windows == 1 else 'windows'} a reading"
     return [shown.reproduction.folder.name, shown.corpus, ", ".join(map(short, shown.models)), size]
-
-
-def _failed(shown: Shown) -> None:
-    """Why a model has no numbers, a sentence a model; the others went on."""
-    failed = shown.reproduction.failed
-    for model, rows in failed[failed["corpus"] == shown.corpus].groupby("model", sort=False):
-        st.caption(f":material/error: {plain(short(str(model)))}: {plain(rows['problem'].iloc[0])}")
 
 
 def _cells(found: list[Standing], shown: Shown) -> pd.DataFrame:

@@ -4,24 +4,16 @@ from collections.abc import Sequence
 from html import escape
 
 import numpy as np
-import streamlit as st
 
 SHADE = "213,94,0"  # Okabe and Ito's vermilion, laid thinly over light and dark pages alike
 DEEPEST = 0.75
 
 
-def valued_text(
-    text: str, starts: Sequence[int], ends: Sequence[int], values: np.ndarray, form: str, height: int
-) -> None:
-    """Show the characters from the first word's to the last one's; words rising and apart.
+def shaded_html(text: str, starts: Sequence[int], ends: Sequence[int], values: np.ndarray, form: str) -> str:
+    """The characters from the first word's to the last one's as HTML; words rising and apart; whatever stands there is escaped.
 
     values: (W,), not negative; the largest is shaded deepest, and each is told under the pointer. form: of these numbers.
     """
-    st.container(height=height).html(shaded_html(text, starts, ends, values, form))
-
-
-def shaded_html(text: str, starts: Sequence[int], ends: Sequence[int], values: np.ndarray, form: str) -> str:
-    """The same as HTML; whatever stands in the text is escaped."""
     largest = float(values.max()) or 1.0
     parts, at = [], starts[0]
     for start, end, value in zip(starts, ends, values.tolist(), strict=True):
