@@ -1,19 +1,39 @@
 """Distances: how far the strong pairs of each layer reach, and whether they stay inside a sentence."""
 
+from collections.abc import Sequence
+from dataclasses import asdict
 from functools import partial
 
 import streamlit as st
 
-from attn_core.charts.distances import distance_distribution, distances_at_a_glance, layer_curve
+from attn_core.charts.distances import distance_distribution, distances_at_a_glance, layer_curve, share_sensitivity
 from attn_core.measures.distances import bins_of_head
-from attn_core.measures.statistics import BY_NAME
-from attn_core.ui.distances.sensitivity import show_sensitivity
+from attn_core.measures.statistics import BY_LABEL, BY_NAME, Statistic
+from attn_core.study.in_words import pairs_in_words
+from attn_core.ui.caches.of_choice import layers_by_share
+from attn_core.ui.choice import Choice
 from attn_core.ui.shell.frame import page_with_studies
 from attn_core.ui.shell.view import head_part
 from attn_core.ui.widgets import show
 from attn_core.ui.widgets.controls import keep_among, segmented
 from attn_core.ui.widgets.pick import head_chart
 from attn_core.ui.widgets.sections import section
+
+
+def _sensitivity(choice: Choice, statistics: Sequence[Statistic]) -> None:
+    """Does the share of strongest pairs matter? One statistic by layer for several shares, and the widget that chooses it."""
+    st.caption("The same curve for other shares of strongest pairs, from the same head outputs. Dashed: chance.")
+    curves = layers_by_share(choice)
+    labels = [statistic.label for statistic in statistics]
+    chosen = segmented("Statistic", labels, "sensitivity")
+    shares = curves["share"].unique().tolist()
+    show.chart(
+        share_sensitivity(curves, BY_LABEL[chosen], choice.settings.share),
+        "sensitivity",
+        f"{chosen} by layer, for {len(shares)} shares of strongest pairs",
+        shows={"pairs": pairs_in_words(asdict(choice.settings), shares)},
+    )
+
 
 with page_with_studies(
     "Distances",
@@ -65,7 +85,7 @@ with page_with_studies(
     if view.text:
         of_text = view.text.choice
         show.folded(
-            "Does the share of pairs matter?", "sensitivity", partial(show_sensitivity, of_text, (distance, sentence))
+            "Does the share of pairs matter?", "sensitivity", partial(_sensitivity, of_text, (distance, sentence))
         )
 
     show.how_to_read(

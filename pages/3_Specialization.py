@@ -12,7 +12,7 @@ from attn_core.ui.caches import of_choice
 from attn_core.ui.shell.frame import page_with_studies
 from attn_core.ui.shell.view import head_part
 from attn_core.ui.specialization import roles_part, scatter
-from attn_core.ui.specialization.kinds import show_examples_of_kinds, show_groups, show_kinds, show_kinds_of_head
+from attn_core.ui.specialization.roles_part import show_examples_of_kinds, show_groups, show_kinds, show_kinds_of_head
 from attn_core.ui.widgets import show
 from attn_core.ui.widgets.pick import head_chart
 from attn_core.ui.widgets.sections import section

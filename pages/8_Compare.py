@@ -14,7 +14,7 @@ with page_with_studies(
     "or study.",
 ) as view:
     with show.starting():
-        from attn_core.ui.compare import answers, cut_words, matching, numbers, subjects
+        from attn_core.ui.compare import answers, matching, numbers, subjects
     compared = subjects.choose(view)
     if len(compared) > 1:
         answers.show_causes(view, compared)
@@ -35,7 +35,7 @@ with page_with_studies(
         show.folded("The verdicts of every subject", "verdicts", partial(answers.show_verdicts, view, compared))
         show.folded("The numbers of all statistics", "curves", partial(numbers.show_numbers, view, compared))
         if view.text:
-            show.folded("What cutting words does", "units", partial(cut_words.show_words, view.text, statistic))
+            show.folded("What cutting words does", "units", partial(numbers.show_words, view.text, statistic))
 
     show.how_to_read(
         """

@@ -19,7 +19,7 @@ from attn_core.errors import InputError, TextError
 from attn_core.in_brief import InBrief
 from attn_core.models.head_outputs import HeadOutputs
 from attn_core.models.records import KnownModel, LoadedModel
-from attn_core.models.source import with_source
+from attn_core.models.windows import with_source
 from attn_core.similarity.strong_pairs import UNITS, Settings, Unit
 from attn_core.similarity.words import in_unit
 from attn_core.texts.documents import Document

@@ -8,10 +8,9 @@ from functools import partial
 from pathlib import Path
 
 from attn_core.benchmark.dashboard import rows_of_reruns, rows_of_starts
-from attn_core.benchmark.removals import rows_of_removals
 from attn_core.benchmark.rounds import Row
 from attn_core.benchmark.studies import rows_of_growth, rows_of_memory, rows_of_throughput, rows_of_workers
-from attn_core.benchmark.text import rows_of_a_text
+from attn_core.benchmark.text import rows_of_a_text, rows_of_removals
 from attn_core.io.tables import software
 from attn_core.tensors import torch
 

@@ -16,7 +16,7 @@ import pandas as pd
 from attn_core.comparison.differences import OUTCOMES, Difference, Outcome, differences
 from attn_core.comparison.subjects import Subject, nulls_of
 from attn_core.findings.bars import BARS, BY_EFFECT, Bars
-from attn_core.findings.claims_table import claims_table
+from attn_core.findings.table import claims_table
 from attn_core.findings.verdicts import Finding, findings
 from attn_core.models.controls import NAMES, SEEDS, Control
 from attn_core.models.files import TWIN_IN_REVISION, TWINS, without_twin

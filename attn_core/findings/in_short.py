@@ -6,7 +6,7 @@ from dataclasses import dataclass
 import numpy as np
 import pandas as pd
 
-from attn_core.findings.claims_table import IN_PLAIN_WORDS
+from attn_core.findings.table import IN_PLAIN_WORDS
 from attn_core.head import Head
 from attn_core.measures.roles import ROLES, role_shares
 from attn_core.measures.standing_out import MIN_EXCESS, information, stands_out

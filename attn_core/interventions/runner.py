@@ -10,11 +10,10 @@ from typing import Any
 
 import pandas as pd
 
-from attn_core.interventions.every_head import of_all
+from attn_core.interventions.every_head import of_all, of_entropy, of_heads
 from attn_core.interventions.opened import Ablation
 from attn_core.interventions.questions import SHARD_CHARACTERS, Questions
 from attn_core.interventions.settings import AblationSettings
-from attn_core.interventions.some_heads import of_entropy, of_heads
 from attn_core.interventions.tasks import digest_of_gold
 from attn_core.interventions.units import Units
 from attn_core.io.file_digest import digest_of

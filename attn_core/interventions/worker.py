@@ -14,19 +14,17 @@ import numpy as np
 from attn_core.analysis.reading import read
 from attn_core.errors import InputError, ModelError, TextError
 from attn_core.interventions.effects import effects_of, matrix_changes, states_without
-from attn_core.interventions.entropies import CHANCE, entropies
 from attn_core.interventions.importance import estimated_importance
 from attn_core.interventions.job import AblationJob, Measured
-from attn_core.interventions.losses import losses_of
+from attn_core.interventions.losses import CHANCE, entropies, losses_of
 from attn_core.interventions.redundancy import redundancy
 from attn_core.interventions.tasks import margins_without, pk_without, without
 from attn_core.interventions.yardstick import MOVED, beside_samples
 from attn_core.io.tables import parquet
 from attn_core.models.capture import capture
-from attn_core.models.classifier import classifier
 from attn_core.models.intervened import intervened
 from attn_core.models.intervention import CHANGES_OF_ATTENTION, Intervention
-from attn_core.models.language_head import LanguageHead, language_head
+from attn_core.models.language_head import LanguageHead, classifier, language_head
 from attn_core.models.records import LoadedModel
 from attn_core.patterns.annotated import AnnotatedText
 from attn_core.runs.job import Counted, Piece

@@ -17,8 +17,7 @@ from attn_core.models.files import WINDOW
 from attn_core.models.intervention import CHANGES_OF_ATTENTION, Intervention, named_heads
 from attn_core.models.records import LoadedModel
 from attn_core.models.running_change import in_place
-from attn_core.models.source import with_source
-from attn_core.models.windows import in_windows_of
+from attn_core.models.windows import in_windows_of, with_source
 from attn_core.tensors import Tensor, torch
 from attn_core.texts.documents import read_document, samples
 from attn_core.texts.passages import Passage, read_passages

@@ -37,9 +37,8 @@ from attn_core.models.memory import HeldModels
 from attn_core.models.permuted import permute
 from attn_core.models.records import LoadedModel
 from attn_core.models.self_check import check_model
-from attn_core.models.source import with_source
 from attn_core.models.stacks import Decoding, begin_as_decoder, check_stack, stack_of
-from attn_core.models.windows import ENDLESS, in_windows_of
+from attn_core.models.windows import ENDLESS, in_windows_of, with_source
 from attn_core.tensors import AutoConfig, AutoModel, AutoTokenizer, nn, torch, transformers_logging
 
 SPARE = 50_000_000  # numbers (200 MB) that a model may lack whatever its size

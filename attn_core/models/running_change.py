@@ -12,8 +12,7 @@ from dataclasses import replace
 from attn_core.models.changes import Change, LayerChange
 from attn_core.models.files import ModelSpec
 from attn_core.models.records import LoadedModel
-from attn_core.models.source import with_source
-from attn_core.models.windows import in_windows_of
+from attn_core.models.windows import in_windows_of, with_source
 
 
 class _Running:

@@ -12,8 +12,7 @@ from attn_core.models.intervention import Intervention, Names, Replace, named_he
 from attn_core.models.loading import load
 from attn_core.models.records import LoadedModel
 from attn_core.models.running_change import in_place, standing_for
-from attn_core.models.source import with_source
-from attn_core.models.windows import in_windows_of
+from attn_core.models.windows import in_windows_of, with_source
 
 Named = str | Path | ModelSpec | LoadedModel | None
 

@@ -6,6 +6,11 @@ before and, but for the few across the end, lie as far apart. Where a pattern's 
 and a p value among them is exact (Hemerik and Goeman 2018, "Exact testing with random permutations"). Over all heads: Westfall
 and Young's largest statistic (max-T), each head's score over its spread among the places, so that the share of patterns of no
 kind in which any head passes is the level.
+
+Halves of a pattern: the head which one half of its words chooses is scored on pairs of none of them. Pairs that share a word are
+alike in every head, so that halves of the pairs would tell each other what to choose. Words are places in the text: the same
+word elsewhere counts as another. Parts of the pattern that share no word stay whole, but for one of more than half of the
+pairs, whose words are dealt out singly; pairs between the halves are left out.
 """
 
 from collections.abc import Sequence
@@ -13,9 +18,10 @@ from dataclasses import dataclass
 from typing import NamedTuple
 
 import numpy as np
+from scipy.sparse import coo_array
+from scipy.sparse.csgraph import connected_components
 
 from attn_core.patterns.scores import CHANCE, percentiles, percentiles_at
-from attn_core.patterns.word_halves import best_heads, crossed_scores, word_halves
 from attn_core.patterns.word_maps import WordOutputs
 from attn_core.similarity.context_similarity import context_similarity
 from attn_core.similarity.strong_pairs import Measure
@@ -25,6 +31,7 @@ Window = tuple[int, WordOutputs, Sequence[tuple[int, int]]]
 DRAWS = 499  # places
 AT_ONCE = 2**23  # percentiles
 EQUAL = 1e-6  # of scores: sums of the same numbers in another order
+SPLITS = 20  # at random, over which the score is averaged
 
 
 class Estimate(NamedTuple):
@@ -137,3 +144,53 @@ def _moved(maps: np.ndarray, pairs: np.ndarray, shifts: np.ndarray, wanted: np.n
         starts = (first + shifts[begin : begin + few, None]) % size
         scores[begin : begin + few] = wanted @ table[which, starts]
     return scores
+
+
+def word_halves(windows: np.ndarray, pairs: np.ndarray) -> np.ndarray:
+    """The pairs within each half of the words, (split, 2, n) bool; splits with an empty half are left out, so that there
+    are none of a pattern which cannot be split: two words, or a word that all pairs share.
+
+    windows: (n,), the window of each pair. pairs: (n, 2), words of it.
+    """
+    ends = np.stack([np.repeat(windows, 2), pairs.ravel()], axis=1)
+    words = np.unique(ends, axis=0, return_inverse=True)[1].reshape(-1, 2)
+    part = _parts(words)
+    weight = np.bincount(part[words].ravel(), minlength=part.max() + 1)  # two for each pair
+    generator = np.random.default_rng(0)
+    kept = []
+    for _ in range(SPLITS):
+        order = generator.permutation(len(weight))
+        before = np.cumsum(weight[order]) - weight[order] / 2
+        second = np.empty(len(weight), dtype=bool)
+        second[order] = before + generator.uniform(-1e-9, 1e-9) > weight.sum() / 2  # the middle one on either side
+        sides = second[part[words]]
+        halves = np.stack([~sides.any(axis=1), sides.all(axis=1)])
+        if halves.any(axis=1).all():
+            kept.append(halves)
+    return np.array(kept, dtype=bool).reshape(-1, 2, len(pairs))
+
+
+def crossed_scores(sums: np.ndarray, halves: np.ndarray) -> np.ndarray:
+    """The mean percentile of pairs in the head that the other half chose, averaged over the splits, (...).
+
+    sums: (..., splits, 2, heads), of each half's percentiles. halves: of `word_halves`, one split or more.
+    """
+    own = halves.sum(axis=-1)
+    scored = np.take_along_axis(sums, best_heads(sums, halves)[..., ::-1, None], axis=-1)[..., 0]
+    return (scored.sum(axis=-1) / own.sum(axis=-1)).mean(axis=-1)
+
+
+def best_heads(sums: np.ndarray, halves: np.ndarray) -> np.ndarray:
+    """The head in which each half has the highest mean percentile, (..., splits, 2)."""
+    return (sums / halves.sum(axis=-1)[..., None]).argmax(axis=-1)
+
+
+def _parts(words: np.ndarray) -> np.ndarray:
+    """What is dealt out as one, by word, (words,). words: (n, 2), numbers of the pairs' words from 0."""
+    size = words.max() + 1
+    graph = coo_array((np.ones(len(words)), tuple(words.T)), shape=(size, size))
+    part = connected_components(graph, directed=False)[1]
+    pairs_of = np.bincount(part[words[:, 0]])
+    alone = np.arange(size) + len(pairs_of)
+    apart = np.where(pairs_of[part] * 2 > len(words), alone, part)
+    return np.unique(apart, return_inverse=True)[1]

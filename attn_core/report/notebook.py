@@ -19,7 +19,7 @@ from attn_core.charts.paper import CONFIG
 from attn_core.charts.scatter import Axis, scatter
 from attn_core.charts.segments import segment_strips
 from attn_core.errors import InputError
-from attn_core.findings.claims_table import claims_table
+from attn_core.findings.table import claims_table
 from attn_core.findings.verdicts import findings
 from attn_core.measures.anchors import anchor_overview, token_labels
 from attn_core.measures.statistics import BY_NAME, Statistic

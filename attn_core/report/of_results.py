@@ -6,10 +6,10 @@ from typing import Protocol, get_args
 import pandas as pd
 
 from attn_core.findings.bars import OF_A_PAGE, Verdict
-from attn_core.findings.claims_table import claims_table
 from attn_core.findings.examples import examples_of_claim
 from attn_core.findings.in_short import length_caveat, open_in_words, standing_out
 from attn_core.findings.protocols import HeadsAndLayers
+from attn_core.findings.table import claims_table
 from attn_core.findings.verdicts import CLAIMS, Finding, findings
 from attn_core.io.tables import software
 from attn_core.report import cells, commands

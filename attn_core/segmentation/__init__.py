@@ -22,8 +22,7 @@ from attn_core.segmentation.head_choice import (
     usual_heads,
     weigh,
 )
-from attn_core.segmentation.method import Method
-from attn_core.segmentation.methods import METHODS, by_name
+from attn_core.segmentation.methods import METHODS, Method, by_name
 from attn_core.segmentation.scores import Scores, score
 from attn_core.segmentation.segments import Segmentation, segment, segment_spans, segment_table
 from attn_core.segmentation.sentences import MODES, Mode, SentenceOutputs, encode_sentences

@@ -9,8 +9,7 @@ import pandas as pd
 
 from attn_core.errors import TextError
 from attn_core.segmentation.head_choice import HeadChoice, head_power, these_heads, weigh
-from attn_core.segmentation.method import Cut, Method, Task
-from attn_core.segmentation.methods import by_name
+from attn_core.segmentation.methods import Cut, Method, Task, by_name
 from attn_core.segmentation.sentences import SentenceOutputs
 from attn_core.texts.documents import Document
 

@@ -8,9 +8,9 @@ import pandas as pd
 import pytest
 from scipy.stats import binom
 
-from attn_core.benchmark import text_counts
-from attn_core.benchmark.corpora import NETWORK, TRIED, corpora, needed, told, trial
-from attn_core.benchmark.text_counts import kept_counts
+from attn_core.benchmark import coverage
+from attn_core.benchmark.coverage import kept_counts
+from attn_core.benchmark.verdicts import NETWORK, TRIED, corpora, needed, told, trial
 from attn_core.findings.bars import BARS, BY_EFFECT
 from attn_core.models.files import ModelSpec
 from attn_core.texts.documents import samples
@@ -56,7 +56,7 @@ def test_the_trial_on_tiny_networks_is_counted_once_and_gives_no_more_verdicts_t
 ) -> None:
     spec = ModelSpec(str(tiny_folder("bert")))
     first = trial([spec], [1, 2], TEXTS, tmp_path)
-    monkeypatch.setattr(text_counts, "load", lambda _: pytest.fail("it is counted again"))
+    monkeypatch.setattr(coverage, "load", lambda _: pytest.fail("it is counted again"))
     pd.testing.assert_frame_equal(trial([spec], [1, 2], TEXTS, tmp_path), first)
     assert len(first.groupby(NETWORK)) == 4 and set(first["size"]) == {4}
     assert len(first) == 4 * 2 * len(BARS)  # two corpora of four texts each

@@ -6,7 +6,7 @@ import pytest
 
 from attn_core.charts.claims import MARKS, MOST, VERDICTS, ZONES, claim_picture
 from attn_core.findings.bars import BY_EFFECT, Effect, judged
-from attn_core.findings.claims_table import COLUMNS, IN_PLAIN_WORDS, claims_table
+from attn_core.findings.table import COLUMNS, IN_PLAIN_WORDS, claims_table
 from attn_core.findings.verdicts import Finding
 
 NOT_ASKED = Finding(BY_EFFECT["separators"], "No separator.", "not asked", "", "No separator.", None)

@@ -1,7 +1,7 @@
 """The benchmark's rows on removals, of a tiny model: the rows are there, and their ratios are of what they say."""
 
-from attn_core.benchmark import removals
-from attn_core.benchmark.removals import rows_of_removals
+from attn_core.benchmark import text
+from attn_core.benchmark.text import rows_of_removals
 from attn_core.models.files import ModelSpec
 from attn_core.texts.passages import Passage
 from tests.families import Folder, Tiny
@@ -9,11 +9,11 @@ from tests.families import Folder, Tiny
 
 def test_passes_are_as_many_as_they_say(tiny_model: Tiny, monkeypatch) -> None:  # type: ignore[no-untyped-def]
     rows: list[int] = []
-    monkeypatch.setattr(removals, "last_states", lambda _model, batch: rows.append(len(batch)))
+    monkeypatch.setattr(text, "last_states", lambda _model, batch: rows.append(len(batch)))
     model = tiny_model("bert")
-    (passage, *_) = removals._windows(model)
-    removals._forward_passes(model, [passage, passage], 100)
-    assert sum(rows) == 200 and max(rows) * len(passage) <= removals.BATCH_TOKENS
+    (passage, *_) = text._windows(model)
+    text._forward_passes(model, [passage, passage], 100)
+    assert sum(rows) == 200 and max(rows) * len(passage) <= text.BATCH_TOKENS
 
 
 def test_every_row_has_its_seconds_and_its_ratio(tiny_folder: Folder) -> None:
@@ -26,5 +26,5 @@ def test_every_row_has_its_seconds_and_its_ratio(tiny_folder: Folder) -> None:
 
 
 def test_windows_are_the_fullest_first(tiny_model: Tiny) -> None:
-    found: list[Passage] = removals._windows(tiny_model("bert"))
+    found: list[Passage] = text._windows(tiny_model("bert"))
     assert [len(one) for one in found] == sorted(map(len, found), reverse=True)

@@ -12,8 +12,7 @@ import transformers as hf
 
 from attn_core.__main__ import main
 from attn_core.errors import ModelError, TextError
-from attn_core.interventions.entropies import entropies, entropy_table, words_at
-from attn_core.interventions.losses import losses_of, targets_of
+from attn_core.interventions.losses import entropies, entropy_table, losses_of, targets_of, words_at
 from attn_core.interventions.opened import open_ablation
 from attn_core.models.files import ModelSpec
 from attn_core.models.intervened import intervened

@@ -27,8 +27,7 @@ from attn_core.models.intervened import intervened
 from attn_core.models.intervention import Intervention
 from attn_core.models.loading import load
 from attn_core.models.records import LoadedModel
-from attn_core.models.source import with_source
-from attn_core.models.windows import in_windows_of
+from attn_core.models.windows import in_windows_of, with_source
 from attn_core.similarity.words import in_unit, in_words
 from attn_core.study.corpus import Corpus
 from attn_core.study.runner import run_study

@@ -17,12 +17,11 @@ from attn_core.errors import InputError, ModelError
 from attn_core.head import Head
 from attn_core.io.paths import called
 from attn_core.models.capture import attached, attention_maps, capture
-from attn_core.models.classifier import classifier
 from attn_core.models.files import STACKS, ModelSpec, Stack, stacks_of
 from attn_core.models.head_outputs import evenly_received
 from attn_core.models.intervened import intervened
 from attn_core.models.intervention import Intervention
-from attn_core.models.language_head import language_head
+from attn_core.models.language_head import classifier, language_head
 from attn_core.models.loading import load
 from attn_core.models.saving import network_without
 from attn_core.study.reread import spec_of

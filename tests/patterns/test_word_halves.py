@@ -5,7 +5,7 @@ from itertools import combinations
 import numpy as np
 import pytest
 
-from attn_core.patterns.word_halves import crossed_scores, word_halves
+from attn_core.patterns.placements import crossed_scores, word_halves
 
 CLIQUE = np.array(list(combinations(range(0, 60, 10), 2)))
 

@@ -17,8 +17,7 @@ from attn_core.runs import folder as files
 from attn_core.runs.run import Workers
 from attn_core.study.corpus import Corpus
 from attn_core.study.examples import OF_ONE_TEXT, PIECES, STRONGEST, TENTHS, candidates, merged, to_bytes, with_text
-from attn_core.study.kept_examples import Kept
-from attn_core.study.runner import run_study
+from attn_core.study.runner import Kept, run_study
 from attn_core.study.settings import StudySettings
 from tests.measures.made_up import made_passage, random_choice
 from tests.study.made_up import stopped_after, write_corpus

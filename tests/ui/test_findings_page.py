@@ -21,7 +21,7 @@ from attn_core.reproduction.opened import Reproduction, open_reproduction
 from attn_core.runs import folder as files
 from attn_core.runs.lock import lock
 from attn_core.runs.ownership import read_command
-from attn_core.ui.reproduction import choosing, other_pages
+from attn_core.ui.reproduction import choosing, showing
 from attn_core.ui.runs import background
 from attn_core.ui.runs.kinds import ELSEWHERE
 from attn_core.ui.widgets.escape import plain
@@ -293,7 +293,7 @@ def test_patterns_of_the_same_texts_are_linked(root: Path, tmp_path: Path) -> No
 
     linked: list[dict[str, Any]] = []
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(other_pages.st, "page_link", lambda _page, **options: linked.append(options))
+        patch.setattr(showing.st, "page_link", lambda _page, **options: linked.append(options))
         run()
     assert [one["query_params"] for one in linked] == [{"scores": "same", "open-scores": "true"}]
 
@@ -335,7 +335,7 @@ def test_heads_that_were_removed_of_a_shown_model_are_told_with_their_numbers_an
     (tmp_path / "ablations" / "begun").mkdir()
     linked: list[dict[str, Any]] = []
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(other_pages.st, "page_link", lambda _page, **options: linked.append(options))
+        patch.setattr(showing.st, "page_link", lambda _page, **options: linked.append(options))
         folded = run()
         assert [one["query_params"]["ablation"] for one in linked] == ["same-texts"], (
             "others are folded, these texts first"

@@ -11,9 +11,9 @@ from streamlit.testing.v1 import AppTest
 
 from attn_core.head import Head, every_head
 from attn_core.interventions.effects import effects_of
-from attn_core.interventions.entropies import entropies
 from attn_core.interventions.importance import estimated_importance
 from attn_core.interventions.labels import Labelled, embeddings_without, labelled_rightly
+from attn_core.interventions.losses import entropies
 from attn_core.interventions.opened import answers
 from attn_core.interventions.orders import Greedy, by_value, go_on, heads_that_can_go, pruning_curve
 from attn_core.interventions.random_sets import sets_alike

@@ -15,7 +15,7 @@ from attn_core.errors import InputError
 from attn_core.head import Head
 from attn_core.models.files import STACKS, ModelSpec
 from attn_core.models.loading import load
-from attn_core.models.source import with_source
+from attn_core.models.windows import with_source
 from attn_core.similarity.words import in_words
 from attn_core.texts import own_texts
 from attn_core.texts.documents import samples

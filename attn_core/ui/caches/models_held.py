@@ -8,7 +8,7 @@ from attn_core.analysis import reading_cache
 from attn_core.models.files import WINDOW, ModelSpec
 from attn_core.models.memory import HeldModels, half_of_memory
 from attn_core.models.records import LoadedModel
-from attn_core.models.source import with_source
+from attn_core.models.windows import with_source
 
 
 @st.cache_resource(show_spinner=False)

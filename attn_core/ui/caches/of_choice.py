@@ -1,10 +1,12 @@
-"""What is made of a choice, of a text or of a study in its place: clusters, roles, what subjects show side by side.
+"""What is made of a choice, of a text or of a study in its place: clusters, roles, what subjects show side by side; and the
+verdicts under the other sensible settings, found in the background while a page is looked at.
 
 Keys are small, as in `readings`.
 """
 
-from collections.abc import Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import replace
+from functools import partial
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -13,7 +15,9 @@ import streamlit as st
 
 from attn_core.analysis import reading_cache
 from attn_core.analysis.one_text import Analysis, analyze_reading
-from attn_core.findings.robustness import SoFar
+from attn_core.analysis.reading import Reading
+from attn_core.errors import InputError
+from attn_core.findings.robustness import SoFar, sensible, verdicts
 from attn_core.head import Head
 from attn_core.measures.roles import expected_role_counts, mean_role_counts
 from attn_core.measures.token_coverage import Ranking
@@ -23,7 +27,7 @@ from attn_core.models.files import TWINS, Twin
 from attn_core.models.head_outputs import as_array
 from attn_core.similarity.strong_pairs import Settings
 from attn_core.study.opened import Study
-from attn_core.ui.caches import in_folders, readings
+from attn_core.ui.caches import in_folders, of_choice, readings
 from attn_core.ui.choice import Choice, StudyChoice, TextKey
 
 if TYPE_CHECKING:
@@ -33,7 +37,6 @@ if TYPE_CHECKING:
     from attn_core.comparison.subjects import Subject
     from attn_core.measures.clusters import Clustering, Method
     from attn_core.measures.groups import PairGroups
-
 
 SHARES = (0.001, 0.003, 0.01, 0.03, 0.1)  # of strongest pairs, whose curves stand beside each other
 
@@ -238,3 +241,39 @@ def _text(choice: Choice) -> Analysis:
     shown = results(choice)
     assert isinstance(shown, Analysis), "a study keeps no windows"
     return shown
+
+
+def so_far(choice: Choice) -> SoFar:
+    """What is known of a choice; settings differ within it, so that a change of them loses nothing."""
+    known = of_choice.verdicts_so_far(replace(choice, title="", settings=Settings()))
+    if choice.study is None and readings.is_long(choice.key):
+        known.problem = "each other setting would take as long again as this long window did."
+    return known
+
+
+def steps(choice: Choice) -> Iterator[Callable[[], object]]:
+    """Find the verdicts under each of the sensible settings."""
+    for settings in sensible(choice.settings):
+        yield partial(_find, choice, settings)
+
+
+def is_complete(choice: Choice) -> bool:
+    """Whether nothing more will be known."""
+    known = so_far(choice)
+    return bool(known.problem) or all(settings in known.verdicts for settings in sensible(choice.settings))
+
+
+def _find(choice: Choice, settings: Settings) -> None:
+    known = so_far(choice)
+    if settings in known.verdicts or known.problem:
+        return
+    try:
+        known.verdicts[settings] = verdicts(_readings(choice), settings)
+    except InputError as error:
+        known.problem = str(error)
+
+
+def _readings(choice: Choice) -> list[Reading]:
+    if choice.study is not None:
+        return in_folders.readings_of_study(choice.study)
+    return [readings.reading(choice.key)]

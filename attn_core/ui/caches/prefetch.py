@@ -18,7 +18,7 @@ from attn_core.errors import InputError
 from attn_core.head import Head
 from attn_core.measures.roles import MIN_EXCESS
 from attn_core.models.controls import control_of
-from attn_core.ui.caches import models_held, of_choice, other_settings, readings, removals, segments
+from attn_core.ui.caches import models_held, of_choice, readings, removals, segments
 from attn_core.ui.caches.of_choice import layers_by_share
 from attn_core.ui.choice import Choice
 
@@ -57,7 +57,7 @@ def steps(choice: Choice) -> Iterator[Callable[[], object]]:
         return  # each of them takes minutes: nothing before it is asked for
     yield partial(readings.reading_with_maps, key.at(choice.window or 0))
     yield partial(layers_by_share, choice)
-    yield from other_settings.steps(choice)
+    yield from of_choice.steps(choice)
     yield partial(of_choice.clustering, choice, "ward", None)
     yield partial(of_choice.silhouette_chance, choice, "ward")
     yield partial(of_choice.cluster_stability, choice, "ward", None)
@@ -123,7 +123,7 @@ def _prepare(choice: Choice) -> None:
 def _prepare_study(choice: Choice) -> None:
     """Step by step, so that the pages of a text wait for one step at most."""
     _ending.wait(HEAD_START)
-    for step in other_settings.steps(choice):
+    for step in of_choice.steps(choice):
         with _one_at_a_time:
             if _ending.is_set():
                 return

@@ -22,7 +22,7 @@ from attn_core.analysis.reading import Reading, read, reading_in
 from attn_core.head import Head
 from attn_core.models.files import WINDOW, ModelSpec
 from attn_core.models.head_outputs import as_array, reach_of
-from attn_core.models.source import told_of_source
+from attn_core.models.windows import told_of_source
 from attn_core.similarity.strong_pairs import Measure, Settings, Unit
 from attn_core.similarity.words import find_words, in_words
 from attn_core.texts.documents import Document, read_document

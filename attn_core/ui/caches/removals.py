@@ -200,17 +200,17 @@ def language_head(spec: ModelSpec) -> "LanguageHead | str":
 
 def entropies(key: TextKey, intervention: Intervention | None) -> pd.DataFrame:
     """Entropy and cross-entropy by layer of one window, with all heads or under an intervention; not cached."""
-    from attn_core.interventions import entropies
+    from attn_core.interventions import losses
 
-    return entropies.entropies(*_with_head(key, intervention), passage_of(key))
+    return losses.entropies(*_with_head(key, intervention), passage_of(key))
 
 
 @st.cache_data(max_entries=64, show_spinner="Asking every layer for the word")
 def words_at(key: TextKey, intervention: Intervention | None, position: int) -> pd.DataFrame:
     """What each layer would put at a place. Raises TextError where no word can be asked for."""
-    from attn_core.interventions import entropies
+    from attn_core.interventions import losses
 
-    return entropies.words_at(*_with_head(key, intervention), passage_of(key), position)
+    return losses.words_at(*_with_head(key, intervention), passage_of(key), position)
 
 
 def _with_head(key: TextKey, intervention: Intervention | None) -> "tuple[LoadedModel, LanguageHead]":

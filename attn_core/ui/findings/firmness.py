@@ -12,7 +12,7 @@ from attn_core.io.tables import markdown
 from attn_core.similarity.strong_pairs import Settings
 from attn_core.study.in_words import LABELS
 from attn_core.ui.caches import in_folders, of_choice, prefetch
-from attn_core.ui.caches.other_settings import is_complete, so_far
+from attn_core.ui.caches.of_choice import is_complete, so_far
 from attn_core.ui.choice import Choice
 from attn_core.ui.widgets import show
 from attn_core.ui.widgets.escape import plain

@@ -65,7 +65,7 @@ def _draw(view: TextView, removed: Removed, work: in_thread.Work) -> None:
 
 def by_state(parts: Sequence[Sequence[pd.DataFrame]], names: Sequence[str]) -> pd.DataFrame:
     """`entropy_table` with a column heads: with all of them, and without those that are off."""
-    from attn_core.interventions.entropies import entropy_table
+    from attn_core.interventions.losses import entropy_table
 
     tables = (entropy_table(some).assign(heads=name) for some, name in zip(parts, names, strict=True))
     return pd.concat(tables, ignore_index=True)

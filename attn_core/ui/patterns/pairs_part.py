@@ -10,9 +10,9 @@ from attn_core.charts.patterns import ALPHA, score_map, similarity_against_atten
 from attn_core.errors import InputError
 from attn_core.head import Head
 from attn_core.models.head_outputs import reach_of
+from attn_core.patterns.placements import SPLITS
 from attn_core.patterns.rules import RULES, Sought, pairs_of
 from attn_core.patterns.scores import TOO_FEW
-from attn_core.patterns.word_halves import SPLITS
 from attn_core.patterns.word_maps import MAPS
 from attn_core.ui.caches import readings
 from attn_core.ui.components.pair_marker import pair_marker

@@ -22,7 +22,7 @@ from attn_core.report.kept_views import HOME, LONGEST_NOTE, KeptView, Notebook, 
 from attn_core.report.of_results import of_study, of_text
 from attn_core.study.opened import Study
 from attn_core.texts.documents import samples
-from attn_core.ui.caches.other_settings import so_far
+from attn_core.ui.caches.of_choice import so_far
 from attn_core.ui.choice import Choice
 from attn_core.ui.findings.firmness import firm_of
 from attn_core.ui.runs.kinds import STUDY
