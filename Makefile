@@ -5,6 +5,9 @@ PYTHON ?= python3
 VENV ?= .venv
 BIN := $(VENV)/bin
 
+# What a process imports is compiled once, and not again by each of the many that the tests start.
+unexport PYTHONDONTWRITEBYTECODE
+
 .PHONY: run test test-all trial quick fuzz check format clean
 
 run: $(VENV)/.run

@@ -18,6 +18,7 @@ from torch import nn
 from attn_core.models.files import Stack
 from attn_core.models.records import LoadedModel
 from attn_core.texts.passages import Passage
+from tests.quick import quick_only
 
 TEXT = (
     "The tide rose and covered the old pier. Every boat in the harbour rose with it! Who tied them so short? "
@@ -185,9 +186,7 @@ def by_mechanism(names: Iterable[str]) -> pytest.MarkDecorator:
 
 def of_families(names: Iterable[str]) -> pytest.MarkDecorator:
     """Runs a test for each family, those that share a mechanism with another where all tests run."""
-    return pytest.mark.parametrize(
-        "family", [name if name in MECHANISMS else pytest.param(name, marks=pytest.mark.long) for name in names]
-    )
+    return pytest.mark.parametrize("family", quick_only(names, *MECHANISMS))
 
 
 def save_tiny(folder: Path, family: Family, seed: int = 0, **tokenizer_options: Any) -> Path:

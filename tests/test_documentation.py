@@ -16,6 +16,7 @@ from attn_core.__main__ import _parser
 from attn_core.models.files import ModelSpec
 from attn_core.segmentation.methods import METHODS, by_name
 from attn_core.series.sources import from_checkpoints
+from tests.quick import quick_only
 
 ROOT = Path(__file__).parents[1]
 DOCUMENTS = (ROOT / "README.md", *sorted((ROOT / "docs").glob("*.md")))
@@ -96,7 +97,7 @@ def test_the_measured_pk_of_a_method_is_what_the_page_says_of_it() -> None:
 
 @pytest.mark.slow
 @pytest.mark.model
-@pytest.mark.parametrize("document", ["README.md", "docs/guide.md"])
+@pytest.mark.parametrize("document", quick_only(["README.md", "docs/guide.md"], "README.md"))
 def test_the_examples_in_python_run(document: str, capsys: pytest.CaptureFixture[str]) -> None:
     short = [block for block in blocks(ROOT / document, "python") if "Trainer" not in block]  # a training takes minutes
     assert short
@@ -105,7 +106,7 @@ def test_the_examples_in_python_run(document: str, capsys: pytest.CaptureFixture
     assert "mean_distance" in capsys.readouterr().out
 
 
-@pytest.mark.slow
+@pytest.mark.long
 @pytest.mark.model
 def test_the_example_saves_its_tables_and_charts(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]

@@ -52,6 +52,7 @@ def test_the_wheel_holds_the_package_and_nothing_of_the_workshop(wheel: Path) ->
     assert wheel.name.split("-")[:2] == ["attn_core", attn_core.__version__]
 
 
+@pytest.mark.long
 def test_the_installed_package_analyses_a_text_from_any_folder(elsewhere: dict[str, str], tmp_path: Path) -> None:
     (tmp_path / "harbour.txt").write_text(TEXT, encoding="utf-8")
     command = [sys.executable, "-m", "attn_core", "analyze", "harbour.txt", "--out", "tables"]
@@ -61,6 +62,7 @@ def test_the_installed_package_analyses_a_text_from_any_folder(elsewhere: dict[s
     assert (tmp_path / "tables" / "segments.csv").exists()
 
 
+@pytest.mark.long
 def test_the_installed_package_brings_the_sample_texts_and_its_own_command(
     installed: Path, elsewhere: dict[str, str], tmp_path: Path
 ) -> None:

@@ -13,6 +13,7 @@ from tests.served import served
 pytestmark = [pytest.mark.browser, pytest.mark.model]
 
 
+@pytest.mark.long
 def test_it_ends_without_a_traceback(chromium: Browser, tmp_path: Path) -> None:
     with served(tmp_path / "log", os.environ | {"ATTN_CORE_CACHE": "off"}) as server:
         page = chromium.new_page()

@@ -31,15 +31,11 @@ def filled(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return cache
 
 
+@pytest.mark.long
 @pytest.mark.timeout(900)
 @pytest.mark.parametrize(
     ("way", "page"),
-    [
-        pytest.param(way, page, marks=[] if (way, page) == ("tab", "Findings") else pytest.mark.long)
-        for way in ("tab", "click", "busy")
-        for page in PAGES
-        if STARTS > 1 or (way, page) in ONCE
-    ],
+    [(way, page) for way in ("tab", "click", "busy") for page in PAGES if STARTS > 1 or (way, page) in ONCE],
 )
 def test_a_page_at_once(chromium: Browser, filled: Path, tmp_path: Path, page: str, way: str) -> None:
     """In a second tab, by a click in the menu, and in a second tab beside two busy loops."""

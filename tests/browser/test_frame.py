@@ -10,6 +10,7 @@ from attn_core.findings.robustness import Tried, others
 from attn_core.similarity.strong_pairs import Settings
 from attn_core.ui.findings.firmness import firm_in_words
 from tests.browser.conftest import ROOT, Watched
+from tests.quick import quick_only
 
 pytestmark = [pytest.mark.browser, pytest.mark.model]
 
@@ -45,6 +46,7 @@ def test_home_is_called_home_and_the_menu_stands_in_three_groups_on_every_page(t
     }
 
 
+@pytest.mark.long
 def test_the_folded_settings_are_told_and_bound_to_the_address(tab: Watched, tiny: str) -> None:
     tab.open(f"?text=A+refrain&measure=cosine&q=3&special=false&model={tiny}")
     expect(tab.page.locator(".st-key-how summary")).to_contain_text(
@@ -55,6 +57,7 @@ def test_the_folded_settings_are_told_and_bound_to_the_address(tab: Watched, tin
     expect(tab.page.locator(".st-key-how summary")).to_contain_text("no special tokens, words")
 
 
+@pytest.mark.long
 def test_the_longest_that_firmness_says_moves_no_line_of_a_finding_that_is_open(tab: Watched, tiny: str) -> None:
     chosen = Settings()
     verdict: Verdict = "unlike the paper"
@@ -108,9 +111,7 @@ FIRST_FIGURE = """() => {
 }"""  # where a chart ends, or a matrix, which is drawn in a component of its own
 
 
-@pytest.mark.parametrize(
-    "path", ["", *(page if page == "Compare" else pytest.param(page, marks=pytest.mark.long) for page in PAGES)]
-)
+@pytest.mark.parametrize("path", quick_only(["", *PAGES], ""))
 def test_the_answer_and_the_main_figure_stand_on_the_first_of_three_screens(tab: Watched, path: str) -> None:
     tab.open(path)
     tab.page.wait_for_function(f"({FIRST_FIGURE})() < Infinity")  # a chart is drawn a moment after its page stands

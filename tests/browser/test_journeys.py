@@ -91,6 +91,7 @@ def of_head_a(tab: Watched, analysis: attn_core.Analysis) -> str:
     return f"{distance} tokens apart on average (chance {chance}), {row['same_sentence_share']:.0%} of them lie inside"
 
 
+@pytest.mark.long
 def test_moving_q_changes_the_numbers_and_the_address(tab: Watched, tiny: str) -> None:
     tab.open(f"?text=A+refrain&model={tiny}")
     tab.shows("strongest 1 % of pairs")
@@ -101,6 +102,7 @@ def test_moving_q_changes_the_numbers_and_the_address(tab: Watched, tiny: str) -
     tab.leads_to("q=1.5").shows("strongest 1.5 % of pairs")
 
 
+@pytest.mark.long
 def test_a_csv_comes_down_and_holds_the_numbers_of_the_library(tab: Watched, tmp_path: Path) -> None:
     tab.open("Distances?open-layers=true")
     with tab.page.expect_download(timeout=60_000) as download:
@@ -148,6 +150,7 @@ def test_markup_in_a_text_is_shown_as_text(tab: Watched, tiny: str) -> None:
     )
 
 
+@pytest.mark.long
 def test_two_sessions_have_their_own_numbers(chromium: Browser, dashboard: str) -> None:
     contexts = [chromium.new_context(), chromium.new_context()]
     tabs = [watch(context.new_page(), dashboard) for context in contexts]
@@ -173,6 +176,7 @@ def test_the_tab_key_leaves_a_table_at_once(tab: Watched, tiny: str) -> None:
     assert not tab.page.evaluate("() => !!document.activeElement.closest('[data-testid=\"stDataFrame\"]')")
 
 
+@pytest.mark.long
 def test_head_a_is_chosen_by_key_beside_a_map(tab: Watched) -> None:
     tab.open("?text=A+refrain")
     tab.page.get_by_role("button", name="A down").first.focus()
@@ -231,6 +235,7 @@ def test_a_matrix_is_saved_as_a_figure_with_names_and_metadata(tab: Watched, tmp
     assert {"she", "her", "it", "the", "and"} & {text.text for text in figure.iter("{http://www.w3.org/2000/svg}text")}
 
 
+@pytest.mark.long
 def test_words_clicked_on_patterns_make_pairs_that_stay_in_the_address(tab: Watched) -> None:
     tab.open("Patterns?text=A+refrain")
     words = tab.page.locator("span.word")
@@ -269,6 +274,7 @@ def test_a_study_is_seen_at_work_until_it_is_finished_and_then_deleted(tab: Watc
     tab.shows("seen is deleted")
 
 
+@pytest.mark.long
 def test_paper_gets_no_sidebar_nothing_to_press_one_column_and_figures_in_proportion(tab: Watched) -> None:
     tab.open("Heads?text=Pronouns")
     page = tab.page

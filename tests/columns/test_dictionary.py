@@ -112,7 +112,7 @@ def _patterns(folder: Path, spec: ModelSpec) -> list[PatternScores]:
     return opened
 
 
-@pytest.mark.slow
+@pytest.mark.long
 def test_every_column_of_every_table_is_described(exported) -> None:
     found, provenances = exported
     told = {name for provenance in provenances for name in provenance} | {"program", "software"}
@@ -127,7 +127,7 @@ def test_every_column_of_every_table_is_described(exported) -> None:
     assert [name for name in told if provenance_column(name) is None] == []
 
 
-@pytest.mark.slow
+@pytest.mark.long
 def test_every_description_is_of_a_column(exported) -> None:
     found, _ = exported
     idle = []
@@ -162,4 +162,5 @@ def test_a_new_column_has_no_description_by_its_name_alone(analysis: Analysis) -
 def test_files_of_a_text_are_the_tables_that_the_dictionary_has(analysis: Analysis) -> None:
     files = table_files(analysis.tables(), analysis.provenance)
     names = {name.removesuffix(".csv") for name in files if name.endswith(".csv")} | {"findings"}  # of the archive
+    assert all(table_of(name, "text").column(one) for name, table in analysis.tables().items() for one in table)
     assert names == {table.name for table in tables() if "text" in table.sources}

@@ -151,6 +151,7 @@ def test_a_shard_that_answered_another_question_is_measured_again(
     assert again.stored == other.stored != one.stored
 
 
+@pytest.mark.long
 def test_dask_gives_the_same(curved: Path, texts: Path, labels: Path, tiny_folder: Folder, tmp_path: Path) -> None:
     distributed = pytest.importorskip("distributed")
     spec = ModelSpec(str(tiny_folder("bert")))

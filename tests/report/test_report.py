@@ -5,9 +5,11 @@ import shlex
 import shutil
 from base64 import b64decode
 from collections.abc import Callable
+from contextlib import redirect_stderr, redirect_stdout
 from dataclasses import asdict, dataclass, field, replace
 from hashlib import sha256
 from html.parser import HTMLParser
+from io import StringIO
 from pathlib import Path
 
 import pytest
@@ -50,6 +52,7 @@ from attn_core.study.opened import open_study
 from attn_core.study.settings import StudySettings
 from tests.families import ENCODER_DECODERS, TEXT, save_tiny
 from tests.places import assert_no_places
+from tests.quick import quick_only
 from tests.study.made_up import write_corpus
 
 ROOT = Path(__file__).parents[2]
@@ -92,7 +95,7 @@ def folders(tiny_folder: Callable[[str], Path], tmp_path_factory: pytest.TempPat
     (out / "own.txt").write_text(OWN, encoding="utf-8")
     corpus = write_corpus(out / "corpus")
     (corpus / "hostile.txt").write_text(OWN, encoding="utf-8")
-    given = {
+    given: dict[str, list[str]] = {
         "analyze": ["analyze", str(out / "own.txt"), "--model", model, "--share", "0.05", "--out"],
         "study": ["study", str(corpus), "--model", model, "--share", "0.05", "--out"],
         "compare": [
@@ -108,14 +111,24 @@ def folders(tiny_folder: Callable[[str], Path], tmp_path_factory: pytest.TempPat
         "ablate": ["ablate", str(corpus), "--curve", "--model", model, "--out"],
         "reproduce": ["reproduce", str(corpus), "--models", model, "--windows", "1", "--out"],
     }
-    for name, command in given.items():
-        assert main([*command, str(out / name)]) == 0
-    steps = [Step(number, f"step {number}", ModelSpec(model)) for number in (1, 2)]
-    run_series(model, steps, Corpus(str(corpus)), out / "series", StudySettings(draws=20))
-    return {name: out / name for name in (*given, "series")}
+
+    class Made(dict[str, Path]):
+        """Each made when it is first asked for."""
+
+        def __missing__(self, name: str) -> Path:
+            with redirect_stdout(StringIO()), redirect_stderr(StringIO()):  # no words among those of the test that asks
+                if name == "series":
+                    steps = [Step(number, f"step {number}", ModelSpec(model)) for number in (1, 2)]
+                    run_series(model, steps, Corpus(str(corpus)), out / name, StudySettings(draws=20))
+                else:
+                    assert main([*given[name], str(out / name)]) == 0
+            self[name] = out / name
+            return self[name]
+
+    return Made()
 
 
-KINDS = ("analyze", "study", "compare", "patterns", "ablate", "reproduce")
+KINDS = quick_only(("analyze", "study", "compare", "patterns", "ablate", "reproduce"), "analyze", "study")
 
 
 @pytest.mark.parametrize("kind", KINDS)
@@ -162,7 +175,7 @@ def test_a_report_says_where_its_numbers_come_from_and_how_to_make_and_cite_it(
         assert sha256(OWN.encode()).hexdigest() in words
 
 
-@pytest.mark.parametrize("kind", [*KINDS, "series"])
+@pytest.mark.parametrize("kind", [*KINDS, *quick_only(["series"])])
 def test_nothing_that_is_handed_on_says_where_it_was_made(folders: dict[str, Path], kind: str) -> None:
     """No path of this machine and no name of its user: in the report, and in every file of an export."""
     folder = folders[kind]
@@ -182,7 +195,7 @@ def _written(folder: Path) -> list[Path]:
     return [file for file in tables.iterdir() if file.is_file()]
 
 
-@pytest.mark.parametrize("kind", ["analyze", *(pytest.param(kind, marks=pytest.mark.long) for kind in KINDS[1:])])
+@pytest.mark.parametrize("kind", KINDS)
 def test_two_runs_give_the_same_bytes(folders: dict[str, Path], kind: str, tmp_path: Path) -> None:
     for name in ("one.html", "two.html"):
         assert main(["report", str(folders[kind]), "--out", str(tmp_path / name)]) == 0
@@ -277,6 +290,7 @@ def test_the_command_of_a_text_asks_for_stack_windows_and_source(
     assert commands.of_text(changed).startswith("# heads were changed")
 
 
+@pytest.mark.long
 def test_the_commands_of_corpora_ask_for_the_same_again(folders: dict[str, Path]) -> None:
     study, scores = open_study(folders["study"]), open_patterns(folders["patterns"])
     options = _parser().parse_args(shlex.split(commands.of_study(study.manifest).splitlines()[0])[3:])
@@ -344,6 +358,7 @@ def test_a_folder_takes_no_source(folders: dict[str, Path], tmp_path: Path, caps
     assert "A folder says itself how it was made: leave --source out." in capsys.readouterr().err
 
 
+@pytest.mark.long
 def test_marks_columns_and_statistics_are_explained_where_they_stand(folders: dict[str, Path]) -> None:
     """What a reader who never saw the program did not understand."""
     reports = {kind: report_of_folder(folders[kind], quote=False) for kind in ("compare", "patterns", "ablate")}
@@ -374,7 +389,7 @@ def said(capsys: pytest.CaptureFixture[str], *given: str) -> str:
 
 
 def test_what_is_not_ours_is_never_overwritten(folders: dict[str, Path], tmp_path: Path, capsys) -> None:
-    out, source = tmp_path / "report.html", str(folders["patterns"])
+    out, source = tmp_path / "report.html", str(folders["study"])
     out.write_text("my thesis")
     assert "another file" in said(capsys, source, "--out", str(out))
     assert out.read_text() == "my thesis"

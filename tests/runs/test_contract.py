@@ -18,14 +18,20 @@ from attn_core.runs.ownership import delete_run
 from attn_core.runs.progress import Progress, read_progress
 from attn_core.runs.results import Results, kind_in, open_run
 from attn_core.runs.run import Workers
+from tests.quick import quick_only
 from tests.runs.made import DAMAGES, Makers, digests, makers
 from tests.study.made_up import stopped_after
 
 pytestmark = pytest.mark.slow
 # After so many shards.
 STOPS = {"study": (1, 1), "patterns": (1,), "ablation": (1, 1), "reproduction": (1, 1), "series": (1,)}
-PAIRS = [(kind, list(DAMAGES)[(at + 3 * turn) % len(DAMAGES)]) for turn in (0, 1) for at, kind in enumerate(KINDS)]
-every_kind = pytest.mark.parametrize("kind", KINDS)
+QUICK = ("study", "series")  # the one by shards, the other by steps
+PAIRS = [
+    pytest.param(kind, list(DAMAGES)[(at + 3 * turn) % len(DAMAGES)], marks=[] if kind in QUICK else pytest.mark.long)
+    for turn in (0, 1)
+    for at, kind in enumerate(KINDS)
+]
+every_kind = pytest.mark.parametrize("kind", quick_only(KINDS, *QUICK))
 Whole = Callable[[str], Path]
 
 
@@ -233,7 +239,9 @@ def test_a_full_disk_ends_it_cleanly(
     assert digests(tmp_path / kind) == digests(whole(kind))
 
 
-@pytest.mark.parametrize("kind", ["study", "patterns", "reproduction"])  # those that a page deletes
+@pytest.mark.parametrize(
+    "kind", quick_only(["study", "patterns", "reproduction"], "study")
+)  # those that a page deletes
 def test_it_is_deleted_as_far_as_its_files_prove_that_they_are_ours(kind: str, copy: Whole, tmp_path: Path) -> None:
     out = copy(kind)
     assert delete_run(out) == [] and not out.exists()

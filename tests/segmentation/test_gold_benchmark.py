@@ -14,6 +14,7 @@ from attn_core.segmentation.gold_benchmark import NO_CUT, gold_texts, run
 from attn_core.segmentation.scores import render, render_side_by_side, summarise
 from attn_core.texts.documents import SAMPLES_FOLDER
 from tests.processes import warm
+from tests.quick import quick_only
 
 
 @pytest.fixture(scope="module")
@@ -44,8 +45,9 @@ def test_a_folder_without_gold_is_refused(minilm: LoadedModel, tmp_path: Path) -
         run([tmp_path], minilm)
 
 
+@pytest.mark.parametrize("workers", quick_only([1, 2], 1))
 def test_collections_stay_apart_and_workers_change_nothing(
-    tiny_model: Callable[[str], LoadedModel], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    workers: int, tiny_model: Callable[[str], LoadedModel], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     processes = warm()
     monkeypatch.setattr(gold_benchmark.multiprocessing, "get_context", lambda _: processes)
@@ -59,7 +61,7 @@ def test_collections_stay_apart_and_workers_change_nothing(
     assert list(dict.fromkeys(alone["collection"])) == ["first", str(folders[1]), str(folders[2])]
     assert seen == [(1, 3), (2, 3), (3, 3)]
     assert set(alone["method"]) == {"partition_joined", "even_cuts", NO_CUT}
-    pooled = run(folders, tiny_model("bert"), methods=methods, workers=2)
+    pooled = run(folders, tiny_model("bert"), methods=methods, workers=workers)
     pd.testing.assert_frame_equal(pooled.drop(columns="seconds"), alone.drop(columns="seconds"))
     uncut = alone[alone["method"] == NO_CUT]
     documents = [document for folder in folders for document in gold_texts(folder).values()]

@@ -29,6 +29,7 @@ from attn_core.segmentation.sentences import MODES, Mode
 from attn_core.texts.documents import SAMPLES_FOLDER, Document, read_document
 from attn_core.texts.passages import read_passages
 from tests.families import Tiny
+from tests.quick import quick_only
 
 
 @pytest.fixture(scope="module")
@@ -148,7 +149,7 @@ def test_the_number_is_found_or_follows_the_threshold(six_read: dict[Mode, Sente
     assert segment("partition_alone", outputs, threshold=1e6).number == 1
 
 
-@pytest.mark.parametrize("name", ["abstract", pytest.param("long_story", marks=pytest.mark.long)])
+@pytest.mark.parametrize("name", quick_only(["abstract", "long_story"], "abstract"))
 def test_prose_on_one_topic_is_one_segment(minilm: LoadedModel, name: str) -> None:
     document = read_document((SAMPLES_FOLDER / f"{name}.txt").read_text(encoding="utf-8"))
     outputs = encode_sentences(minilm, document, "alone")

@@ -90,6 +90,7 @@ def dies_between_examples() -> None:
     Path.rename = dies  # type: ignore[method-assign]
 
 
+@pytest.mark.long
 def test_killed_while_the_examples_are_replaced_a_study_counts_nothing_again(tmp_path: Path, tiny: ModelSpec) -> None:
     corpus = write_corpus(tmp_path / "texts", texts=6, sentences=16)
     whole, killed = tmp_path / "whole", tmp_path / "killed"

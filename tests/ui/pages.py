@@ -5,10 +5,10 @@ from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import Any
 
-import pytest
 from streamlit.testing.v1 import AppTest
 
 from attn_core.ui.runs.in_thread import WORKS
+from tests.quick import quick_only
 
 ROOT = Path(__file__).parents[2]
 PAGES = ["dashboard.py", *sorted(f"pages/{path.name}" for path in (ROOT / "pages").glob("*.py"))]
@@ -50,5 +50,4 @@ def settled(app: AppTest) -> AppTest:
 
 def quick_only_on(*pages: str, without: Sequence[str] = ()) -> list[Any]:
     """All pages, those that are not named only where the long tests run. without: parts of the names of those left out."""
-    every = [page for page in PAGES if not any(part in page for part in without)]
-    return [page if page in pages else pytest.param(page, marks=pytest.mark.long) for page in every]
+    return quick_only([page for page in PAGES if not any(part in page for part in without)], *pages)

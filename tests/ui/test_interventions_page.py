@@ -42,6 +42,7 @@ from attn_core.ui.widgets.head_names import in_names, parsed
 from attn_core.ui.widgets.uploads import Upload, kept
 from tests.families import SERVED, Folder, save_whole
 from tests.patterns.made_up import gap_file
+from tests.quick import quick_only
 from tests.study.made_up import SENTENCES, write_corpus
 from tests.ui import pages
 from tests.ui.pages import healthy, settled
@@ -125,7 +126,7 @@ def test_a_rank_has_a_p_among_random_sets_where_the_strongest_could_have_one_bel
     assert "**most of 12 sets" in few and "chance" not in few
 
 
-@pytest.mark.parametrize("window", ["2", "all, pooled"])
+@pytest.mark.parametrize("window", quick_only(["2", "all, pooled"], "2"))
 def test_the_effect_is_that_of_the_windows_at_hand(model: str, window: str) -> None:
     title = "Six topics of uneven length"
     loaded = load(as_it_lies(ModelSpec(model)))
@@ -370,6 +371,7 @@ def test_pronouns_are_told_with_and_without_the_heads(model: str, read_by: tuple
     assert f"{without:.1%} without the heads, {whole:.1%} with all" in said and "5 sets" in said
 
 
+@pytest.mark.long
 def test_gold_texts_are_cut_with_and_without_the_heads(model: str, read_by: tuple[LoadedModel, Passage]) -> None:
     app = asked(model, "gold", gold_files(5), off="L2H1 L3H2", replace="zero")
     gone = (Head(1, 0), Head(2, 1))

@@ -14,13 +14,14 @@ from attn_core.study.corpus import Corpus
 from attn_core.study.runner import run_study
 from attn_core.ui.patterns.choice import OWN
 from tests.patterns.made_up import WORDS
+from tests.quick import quick_only
 from tests.study.conftest import SMALL
 from tests.study.made_up import write_corpus
 from tests.ui import pages
 from tests.ui.pages import ROOT
 
 SCRIPTS = [ROOT / "dashboard.py", *sorted((ROOT / "pages").glob("*.py"))]
-QUICKLY = ("dashboard", "3_Specialization", "9_Corpus")  # the other pages where the long tests run
+QUICKLY = [path for path in SCRIPTS if path.stem in ("dashboard", "9_Corpus")]
 INPUTS = (
     "checkbox", "multiselect", "number_input", "pills", "radio", "segmented_control", "select_slider", "selectbox", "slider",
     "text_area", "text_input", "toggle",
@@ -129,11 +130,7 @@ def test_a_large_table_is_drawn_where_the_address_opens_it(made: str) -> None:
     assert len(opens.dataframe) == len(closed.dataframe) + 1
 
 
-@pytest.mark.parametrize(
-    "script",
-    [path if path.stem in QUICKLY else pytest.param(path, marks=pytest.mark.long) for path in SCRIPTS],
-    ids=lambda script: script.stem,
-)
+@pytest.mark.parametrize("script", quick_only(SCRIPTS, *QUICKLY), ids=lambda script: script.stem)
 def test_a_page_shows_every_choice_of_its_address(made: str, script: Path) -> None:
     """All controls moved at once, and those that only then appear; those of the sidebar on Home, where they are alike."""
     address: dict[str, Any] = {"model": made, "a": "L2H3"}

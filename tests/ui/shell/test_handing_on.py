@@ -15,6 +15,7 @@ from attn_core.similarity.strong_pairs import Settings
 from attn_core.texts.documents import samples
 from attn_core.ui.choice import Choice
 from attn_core.ui.shell.handing_on import NOTE, report_of
+from tests.quick import quick_only
 from tests.ui.pages import opened
 
 OWN = "The lamp is lit at dusk. The keeper climbs the stair, and the lamp turns. Nobody sees the lamp <b>go</b> out."
@@ -82,7 +83,7 @@ def test_the_report_of_a_text_of_the_users_names_it_only_where_it_may_be_quoted(
     assert samples()[0].title in html(report_of(results, sample, known, False, ())).decode()
 
 
-@pytest.mark.parametrize("page", ["dashboard.py", "pages/8_Compare.py"])
+@pytest.mark.parametrize("page", quick_only(["dashboard.py", "pages/8_Compare.py"], "dashboard.py"))
 def test_a_report_can_be_had(page: str, studies: Path) -> None:
     app = opened(page)
     keys = {one.proto.id for one in app.get("download_button")}

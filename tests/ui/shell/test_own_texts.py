@@ -10,6 +10,7 @@ from attn_core.texts import own_texts
 from attn_core.texts.documents import samples
 from attn_core.ui.shell.frame import LAST
 from attn_core.ui.shell.text_source import MINE, OWN
+from tests.quick import quick_only
 from tests.ui.pages import opened
 
 LAMP = "The lamp is lit. The keeper climbs the stair, and the lamp turns."
@@ -105,7 +106,7 @@ def test_a_renamed_text_is_found_by_a_bookmark_of_its_old_name() -> None:
     assert "My lamp" in shown_title(again)
 
 
-@pytest.mark.parametrize("page", ["dashboard.py", "pages/8_Compare.py"])
+@pytest.mark.parametrize("page", quick_only(["dashboard.py", "pages/8_Compare.py"], "dashboard.py"))
 def test_a_link_never_shows_another_text_that_has_the_name_now(page: str) -> None:
     """Deleted, and another pasted with the same first line; or renamed, and then another pasted."""
     own = own_texts.keep(LAMP, "Lamp")
