@@ -31,6 +31,7 @@ from attn_core.series.gathered import claim_cells
 from tests.charts.test_clusters import heads_table
 from tests.charts.test_comparison import made_curves
 from tests.charts.test_distances import BINNED
+from tests.quick import quick_only
 from tests.series.made_up import claims
 
 EIGHT_POINTS = 8 / 72 * 96  # pixels, at 96 an inch
@@ -174,7 +175,7 @@ def texts(part: ElementTree.Element, x: float = 0, y: float = 0) -> Iterator[Tex
         yield from texts(child, x, y)
 
 
-@pytest.mark.parametrize("form", [form for form, width in FORMS.items() if width])
+@pytest.mark.parametrize("form", quick_only([form for form, width in FORMS.items() if width], "85 mm, no title"))
 @pytest.mark.parametrize("name", FIGURES)
 def test_a_figure_for_a_journal_is_read_and_nothing_in_it_is_cut(name: str, form: str) -> None:
     figure = drawn(name, form)
