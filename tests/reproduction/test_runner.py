@@ -218,20 +218,8 @@ def test_another_stack_and_other_windows_are_models_of_their_own(novels: Corpus,
     model = str(save_tiny(tmp_path / "bart", SERVED["bart"]))
     out, names = tmp_path / "out", ("bart", "bart, decoder, windows of 64 tokens")
     for more in ([], ["--stack", "decoder", "--window-tokens", "64"]):
-        given = [
-            "reproduce",
-            novels.source,
-            "--controls",
-            "--models",
-            model,
-            "--windows",
-            "1",
-            "--limit",
-            "2",
-            "--out",
-            str(out),
-        ]
-        assert main([*given, *more]) == 0
+        given = ["--controls", "--models", model, "--windows", "1", "--limit", "2", "--out", str(out)]
+        assert main(["reproduce", novels.source, *given, *more]) == 0
     reproduction = open_reproduction(out)
     assert set(reproduction.models) == {*names}
     effects = reproduction.verdicts.set_index(["model", "layout"]).loc[:, "effect"]
