@@ -62,9 +62,9 @@ def every() -> dict[str, OwnText]:
     return texts
 
 
-def linked() -> dict[str, OwnText]:
-    """All texts by what names them in an address, the latest first."""
-    return {own.link: own for own in every().values()}
+def linked(tables: bool = True) -> dict[str, OwnText]:
+    """All texts by what names them in an address, the latest first; without tables none of whose column would be asked."""
+    return {own.link: own for own in every().values() if tables or not own.is_table}
 
 
 def find(link: str) -> OwnText | None:

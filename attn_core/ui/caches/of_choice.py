@@ -27,7 +27,7 @@ from attn_core.models.files import TWINS, Twin
 from attn_core.models.head_outputs import as_array
 from attn_core.similarity.strong_pairs import Settings
 from attn_core.study.opened import Study
-from attn_core.ui.caches import in_folders, of_choice, readings
+from attn_core.ui.caches import in_folders, readings
 from attn_core.ui.choice import Choice, StudyChoice, TextKey
 
 if TYPE_CHECKING:
@@ -245,7 +245,7 @@ def _text(choice: Choice) -> Analysis:
 
 def so_far(choice: Choice) -> SoFar:
     """What is known of a choice; settings differ within it, so that a change of them loses nothing."""
-    known = of_choice.verdicts_so_far(replace(choice, title="", settings=Settings()))
+    known = verdicts_so_far(replace(choice, title="", settings=Settings()))
     if choice.study is None and readings.is_long(choice.key):
         known.problem = "each other setting would take as long again as this long window did."
     return known

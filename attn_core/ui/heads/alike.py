@@ -82,9 +82,7 @@ def head_in_two_texts(view: TextView) -> None:
 def _in_both(view: TextView) -> None:
     choice = view.choice
     known = {sample.title: sample for sample in samples()}
-    mine = {
-        link: own for link, own in own_texts.linked().items() if not own.is_table
-    }  # a table's column would be asked
+    mine = own_texts.linked(tables=False)
     titles = {title: title for title in known} | {link: own.name for link, own in mine.items()}
     chosen = one_of("Text B", [each for each in titles if titles[each] != choice.title], "text-b")
     name = titles[chosen]

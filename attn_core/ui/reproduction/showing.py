@@ -32,7 +32,6 @@ from attn_core.reproduction.opened import Reproduction
 from attn_core.runs import folder as files
 from attn_core.ui.caches import in_folders
 from attn_core.ui.findings.picture import badges, show_picture
-from attn_core.ui.reproduction import showing
 from attn_core.ui.reproduction.choosing import GRID, Shown, choose_row, choose_shown, clicked
 from attn_core.ui.reproduction.in_a_text import show_in_a_text
 from attn_core.ui.runs.kinds import ABLATION, PATTERNS, Kind
@@ -114,7 +113,7 @@ def show_reproduction(reproduction: Reproduction, row: DeltaGenerator) -> None:
     show.chart(verdict_grid(cells), GRID, "Which of the paper's claims hold, under most choices", on_select=clicked)
     label = f"Row by row, {plain(short(shown.model))}: how many choices say so, and what is learned"
     show.folded(label, "by-claim", partial(_conclusions, own, shown))
-    showing.show_curve(shown, {one.bars: one for one in own})
+    show_curve(shown, {one.bars: one for one in own})
     show_other_pages(shown)
     section("All of it")
     with st.container(horizontal=True):

@@ -12,7 +12,6 @@ from attn_core.errors import InputError
 from attn_core.runs import folder as files
 from attn_core.runs.progress import WORKING, Progress, Status, duration, read_progress
 from attn_core.ui.caches import in_folders
-from attn_core.ui.runs import watching
 from attn_core.ui.runs.background import LOG, delete, launch, start_anew, stop
 from attn_core.ui.runs.kinds import ELSEWHERE, REPRODUCTION, SERIES, Kind, folder_named, kind_of
 from attn_core.ui.widgets.controls import one_of
@@ -165,9 +164,9 @@ def open_run(kind: Kind, folder: Path | None) -> Any | None:
     unfinished = progress is not None and progress.status != "finished"
     if progress is not None and unfinished:
         if progress.status in WORKING:
-            watching.watch(folder)
+            watch(folder)
         else:
-            watching.failure(folder, progress)
+            failure(folder, progress)
         if kind is not SERIES and not (folder / files.TABLES).exists():  # a series is shown as far as it is
             return None
     try:
@@ -175,5 +174,5 @@ def open_run(kind: Kind, folder: Path | None) -> Any | None:
     except InputError as error:
         st.warning(plain(error), icon=":material/broken_image:")
         if isinstance(error, files.DamagedError) and not unfinished:
-            watching.ways_on(folder)
+            ways_on(folder)
         return None

@@ -17,9 +17,7 @@ AREA, UPLOAD = "own_source", "source_upload"
 def choose_source() -> str | None:
     """Widgets for the source: one of the user's texts, a sample or a new text; None for the text itself."""
     known = {sample.title: sample.text for sample in samples()}
-    mine = {
-        link: own for link, own in own_texts.linked().items() if not own.is_table
-    }  # a table's column would be asked
+    mine = own_texts.linked(tables=False)
     offered = [SAME, NEW, *mine, *known]
     name = one_of(
         "The encoder reads",
