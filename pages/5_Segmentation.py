@@ -18,7 +18,7 @@ with page(
     claims=("C6",),
 ) as view:
     with show.starting():
-        from attn_core.ui.segmentation import segment_heads, segmenting
+        from attn_core.ui.segmentation import segmenting
     document = readings.document(view.choice.text, view.choice.language)
     st.caption(f"**{plain(view.choice.title)}** · {segmenting.of_whole_text(document)['size']}")
     if view.choice.layout == "shuffled":
@@ -43,11 +43,11 @@ with page(
         show.chart(figure, "segments", "The segments of the text, one strip a segmentation", shows=whole)
 
     segmenting.show_scores(view, document, (a.method, b.method))
-    provenance = view.provenance(heads=segment_heads.heads_in_words(), **a.choices("a"), **b.choices("b"))
+    provenance = view.provenance(heads=segmenting.heads_in_words(), **a.choices("a"), **b.choices("b"))
     segments = segmenting.shown_segments(document, list(previews.values()))
     of_separators = "Do the layers attend to separators?"
-    show.folded(of_separators, "separators", partial(segment_heads.show_attention_to_separators, view))
-    segment_heads.show_topic_heads(view)
+    show.folded(of_separators, "separators", partial(segmenting.show_attention_to_separators, view))
+    segmenting.show_topic_heads(view)
     show.folded_table("The segments of both methods", segments, "segments", provenance, segmenting.segment_labels())
     show.how_to_read(
         """

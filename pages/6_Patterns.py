@@ -15,7 +15,7 @@ with page(
     "far apart.",
 ) as view:
     with show.starting():
-        from attn_core.ui.patterns import antecedents, cause, corpus, pairs_part, tables
+        from attn_core.ui.patterns import cause, corpus, pairs_part, tables
         from attn_core.ui.patterns import choice as pattern_choice
     sought = pattern_choice.choose(view)
     found = pairs_part.find(view, sought)
@@ -42,7 +42,7 @@ with page(
             "Remove the best heads and look again: which later heads lose the pattern?", "cause",
             partial(cause.show_cause, view, sought, heads),
         )  # fmt: skip
-        antecedents.show_antecedents(view, sought)
+        tables.show_antecedents(view, sought)
         tables.show_heads(view, seen, heads, sought)
     with st.expander("Over many texts: score this pattern over a corpus"):
         corpus.offer(view, sought)

@@ -13,7 +13,7 @@ import numpy as np
 
 from attn_core.models.files import ModelSpec, locate
 from attn_core.models.records import LoadedModel
-from attn_core.runs.worker_count import WINDOW_CHARACTERS
+from attn_core.runs.executors import WINDOW_CHARACTERS
 from attn_core.tensors import AutoTokenizer, torch, transformers
 from attn_core.texts.documents import read_document, samples
 from attn_core.texts.passages import Passage, read_passages

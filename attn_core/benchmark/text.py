@@ -12,8 +12,7 @@ import numpy as np
 from attn_core.analysis.one_text import TABLES, Analysis, analyze
 from attn_core.benchmark.rounds import BERT_BASE, Row, bare_pass, passages_of, save_random_bert, times
 from attn_core.head import Head, every_head
-from attn_core.interventions.effects import BATCH_TOKENS, effects_of
-from attn_core.interventions.importance import estimated_importance, measured_importance
+from attn_core.interventions.effects import BATCH_TOKENS, effects_of, estimated_importance, measured_importance
 from attn_core.models.capture import capture, last_states
 from attn_core.models.files import ModelSpec
 from attn_core.models.intervened import intervened

@@ -49,7 +49,7 @@ def _run(options: argparse.Namespace) -> None:
 
     from attn_core.reproduction.job import ReproductionSettings
     from attn_core.reproduction.runner import reproduce
-    from attn_core.runs.worker_count import WINDOW_CHARACTERS
+    from attn_core.runs.executors import WINDOW_CHARACTERS
 
     settings = ReproductionSettings(windows=options.windows, seed=options.seed)
     asked = _asked(corpus, options)

@@ -48,7 +48,7 @@ def add_workers(parser: argparse.ArgumentParser, default: int | None = None) -> 
 def settle_workers(options: argparse.Namespace, lengths: Iterable[int], specs: "Sequence[ModelSpec]") -> None:
     """Set --workers where nobody has, for texts of these lengths in characters and these models, see `helpful_workers`."""
     if options.workers is None:
-        from attn_core.runs.worker_count import helpful_workers
+        from attn_core.runs.executors import helpful_workers
 
         options.workers = 1 if options.dask else helpful_workers(lengths, specs, _cores(options))
 
@@ -67,7 +67,7 @@ def threads_of_worker(options: argparse.Namespace) -> int | None:
 
 def _cores(options: argparse.Namespace) -> int:
     """Those that may be taken."""
-    from attn_core.runs.worker_count import cores_here
+    from attn_core.runs.executors import cores_here
 
     return min(cores_here(), options.cores or sys.maxsize)
 

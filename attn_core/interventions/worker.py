@@ -13,8 +13,7 @@ import numpy as np
 
 from attn_core.analysis.reading import read
 from attn_core.errors import InputError, ModelError, TextError
-from attn_core.interventions.effects import effects_of, matrix_changes, states_without
-from attn_core.interventions.importance import estimated_importance
+from attn_core.interventions.effects import effects_of, estimated_importance, matrix_changes, states_without
 from attn_core.interventions.job import AblationJob, Measured
 from attn_core.interventions.losses import CHANCE, entropies, losses_of
 from attn_core.interventions.redundancy import redundancy

@@ -26,8 +26,7 @@ from attn_core.measures.frames import head_frame
 from attn_core.numerics.poisson_bootstrap import weights
 from attn_core.patterns.joined_tables import joined_tables
 from attn_core.patterns.over_texts import bounded, estimated, halves
-from attn_core.patterns.pointing import OFFSETS
-from attn_core.patterns.scores import CHANCE
+from attn_core.patterns.scores import CHANCE, OFFSETS
 from attn_core.patterns.word_maps import DIRECTIONS, MAPS, Map
 from attn_core.similarity.strong_pairs import MEASURES
 from attn_core.study.opened import numbers, shard_tables

@@ -10,8 +10,7 @@ from typing import Generic, TypeVar
 import numpy as np
 
 from attn_core.patterns.annotated import Relation
-from attn_core.patterns.pointing import Candidates, at_offsets, margins, nearest, pointed
-from attn_core.patterns.scores import percentiles
+from attn_core.patterns.scores import Candidates, at_offsets, margins, nearest, percentiles, pointed
 from attn_core.patterns.word_maps import WordOutputs
 
 T = TypeVar("T", bound=Hashable)

@@ -1,18 +1,28 @@
-"""Who does the work: this process, a pool of processes, or any executor that is given."""
+"""Who does the work: this process, a pool of processes, or any executor that is given. And how many workers help."""
 
+import math
 import multiprocessing
 import os
 import signal
+import sys
 import threading
-from collections.abc import Callable
+from collections.abc import Callable, Iterable, Sequence
 from concurrent.futures import BrokenExecutor, Executor, Future, ProcessPoolExecutor
+from contextlib import suppress
 from multiprocessing.process import BaseProcess
 from typing import Any
 
-from attn_core.errors import RunError, cause
+from attn_core.errors import ModelError, RunError, cause
+from attn_core.models.files import ModelSpec
+from attn_core.models.memory import CONTAINER, available_memory, bytes_of_weights
 
 ATTEMPTS = 3
 MakeExecutor = Callable[[], Executor]
+WINDOW_CHARACTERS = 2_050  # characters that about fill a usual window, of English prose
+ENOUGH = 50 * WINDOW_CHARACTERS  # with fewer a worker has hardly begun when all is done; our choice
+OF_A_WORKER = 1e9  # bytes beside the model: torch, and a batch of windows with what is counted of it (0.65 GB measured)
+LOADING = 2  # times its weights: what a model takes while it is loaded
+MOST_ON_WINDOWS = 61  # processes that a pool may have under that system
 
 
 class InProcess(Executor):
@@ -105,3 +115,48 @@ class Source:
         else:
             self._executor.shutdown(wait=False, cancel_futures=True)
         self._executor = None
+
+
+def helpful_workers(lengths: Iterable[int], specs: Sequence[ModelSpec], cores: int) -> int:
+    """One a core; fewer where the texts are soon read, or where memory has no room for as many models.
+
+    lengths: characters of each text, read no further than it takes. A GPU, and windows longer than the usual ones, are left
+    to one process. Much of what is counted of a window runs on one core whatever torch may take, so that processes of one
+    thread are faster than threads. Of a model that is not here, or damaged, nothing is told: the run does.
+    """
+    wanted = _shares(lengths, cores)
+    if wanted < 2 or any(spec.windows for spec in specs):
+        return 1
+    from attn_core.models.loading import best_device
+
+    if best_device() != "cpu":
+        return 1
+    each = OF_A_WORKER + LOADING * max(map(_bytes_if_here, specs))
+    most = MOST_ON_WINDOWS if sys.platform == "win32" else wanted
+    return max(1, int(min(wanted, most, available_memory() / each)))
+
+
+def cores_here() -> int:
+    """Cores that this process may take: of the machine, and within its container (cgroup v2)."""
+    cores = len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
+    with suppress(OSError, ValueError):  # "max" is no number: no limit
+        time, period = map(int, (CONTAINER / "cpu.max").read_text("ascii").split())
+        cores = min(cores, math.ceil(time / period))
+    return max(1, cores)
+
+
+def _bytes_if_here(spec: ModelSpec) -> int:
+    try:
+        return bytes_of_weights(spec)
+    except ModelError:
+        return 0
+
+
+def _shares(lengths: Iterable[int], most: int) -> int:
+    """Into how many shares of `ENOUGH` characters texts can be cut, at most so many."""
+    characters = 0
+    for length in lengths:
+        characters += length
+        if characters >= most * ENOUGH:
+            return most
+    return characters // ENOUGH

@@ -12,9 +12,15 @@ import numpy as np
 
 from attn_core.errors import TextError
 from attn_core.segmentation import baselines, peaks
-from attn_core.segmentation.change_points import change_points
 from attn_core.segmentation.number import find_number
-from attn_core.segmentation.partition import LONGEST, best_partition, cut_values, penalised_partition, segment_gains
+from attn_core.segmentation.partition import (
+    LONGEST,
+    best_partition,
+    change_points,
+    cut_values,
+    penalised_partition,
+    segment_gains,
+)
 from attn_core.segmentation.peaks import cohesion
 from attn_core.segmentation.sentences import Mode, SentenceOutputs
 from attn_core.segmentation.vectors import centred, content, head_vectors, joined

@@ -13,9 +13,8 @@ import transformers as hf
 from attn_core.__main__ import main
 from attn_core.head import Head
 from attn_core.interventions import orders
-from attn_core.interventions.effects import effects_of
+from attn_core.interventions.effects import effects_of, estimated_importance, measured_importance
 from attn_core.interventions.every_head import LEAST
-from attn_core.interventions.importance import estimated_importance, measured_importance
 from attn_core.interventions.opened import answers, bounded, open_ablation
 from attn_core.interventions.orders import pruning_curve
 from attn_core.interventions.runner import ablate

@@ -9,8 +9,7 @@ from scipy.stats import spearmanr
 
 from attn_core.errors import InputError, ModelError
 from attn_core.head import Head, every_head
-from attn_core.interventions.effects import effects_of
-from attn_core.interventions.importance import estimated_importance, measured_importance
+from attn_core.interventions.effects import effects_of, estimated_importance, measured_importance
 from attn_core.models import intervened as intervened_module
 from attn_core.models.capture import last_states
 from attn_core.models.intervened import intervened

@@ -5,8 +5,8 @@ import pytest
 from scipy.stats import binom
 
 from attn_core.numerics.poisson_bootstrap import weights
-from attn_core.patterns.pointing import OFFSETS
 from attn_core.patterns.pooled import Pooled, _rows, p_over_texts
+from attn_core.patterns.scores import OFFSETS
 from attn_core.patterns.word_maps import MAPS
 
 TEXTS, PAIRS = 12, 20

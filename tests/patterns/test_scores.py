@@ -5,9 +5,8 @@ import pytest
 
 from attn_core.models.records import LoadedModel
 from attn_core.patterns.annotated import Question, Relation
-from attn_core.patterns.pointing import Candidates, at_offsets, nearest, pointed
 from attn_core.patterns.relation_counts import count_window
-from attn_core.patterns.scores import percentiles
+from attn_core.patterns.scores import Candidates, at_offsets, nearest, percentiles, pointed
 from attn_core.patterns.word_maps import MAPS, read_words
 from attn_core.similarity.context_similarity import context_similarity
 from attn_core.similarity.words import find_words

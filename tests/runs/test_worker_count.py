@@ -15,8 +15,8 @@ from attn_core.__main__ import main
 from attn_core.models import loading, memory
 from attn_core.models.files import ModelSpec
 from attn_core.models.memory import bytes_of_weights
-from attn_core.runs import executors, worker_count
-from attn_core.runs.worker_count import ENOUGH, LOADING, MOST_ON_WINDOWS, OF_A_WORKER, cores_here, helpful_workers
+from attn_core.runs import executors
+from attn_core.runs.executors import ENOUGH, LOADING, MOST_ON_WINDOWS, OF_A_WORKER, cores_here, helpful_workers
 from tests.study.made_up import write_corpus
 
 MUCH = [ENOUGH] * 100
@@ -26,7 +26,7 @@ MUCH = [ENOUGH] * 100
 def roomy(monkeypatch: pytest.MonkeyPatch) -> None:
     """A machine without a GPU, of which the memory has no end that is known."""
     monkeypatch.setattr(loading, "best_device", lambda: "cpu")
-    monkeypatch.setattr(worker_count, "available_memory", lambda: math.inf)
+    monkeypatch.setattr(executors, "available_memory", lambda: math.inf)
 
 
 @settings(suppress_health_check=[HealthCheck.function_scoped_fixture])
@@ -56,9 +56,9 @@ def test_texts_are_read_no_further_than_it_takes() -> None:
 
 def test_memory_has_room_for_a_model_each(monkeypatch: pytest.MonkeyPatch, tiny: ModelSpec) -> None:
     large = max(map(bytes_of_weights, (ModelSpec(), tiny)))
-    monkeypatch.setattr(worker_count, "available_memory", lambda: 3.5 * (OF_A_WORKER + LOADING * large))
+    monkeypatch.setattr(executors, "available_memory", lambda: 3.5 * (OF_A_WORKER + LOADING * large))
     assert helpful_workers(MUCH, [tiny, ModelSpec()], 8) == 3
-    monkeypatch.setattr(worker_count, "available_memory", lambda: OF_A_WORKER / 2)
+    monkeypatch.setattr(executors, "available_memory", lambda: OF_A_WORKER / 2)
     assert helpful_workers(MUCH, [tiny], 8) == 1
 
 
@@ -82,7 +82,7 @@ def test_a_container_has_the_cores_that_it_is_given(
     told: str, cores: int, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr("os.sched_getaffinity", lambda _: range(16), raising=False)
-    monkeypatch.setattr(worker_count, "CONTAINER", tmp_path)
+    monkeypatch.setattr(executors, "CONTAINER", tmp_path)
     (tmp_path / "cpu.max").write_text(told)
     assert cores_here() == cores
 
@@ -132,7 +132,7 @@ def test_the_command_takes_as_many_as_help(
     monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str],
 ) -> None:  # fmt: skip
     """On a machine of four cores, with texts that are enough for all of them."""
-    monkeypatch.setattr(worker_count, "ENOUGH", 100)
+    monkeypatch.setattr(executors, "ENOUGH", 100)
     monkeypatch.setattr("os.sched_getaffinity", lambda _: range(4), raising=False)
     asked = _Asked(monkeypatch)
     texts = write_corpus(tmp_path / "texts", texts=6)

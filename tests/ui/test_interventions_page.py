@@ -10,8 +10,7 @@ import pytest
 from streamlit.testing.v1 import AppTest
 
 from attn_core.head import Head, every_head
-from attn_core.interventions.effects import effects_of
-from attn_core.interventions.importance import estimated_importance
+from attn_core.interventions.effects import effects_of, estimated_importance
 from attn_core.interventions.labels import Labelled, embeddings_without, labelled_rightly
 from attn_core.interventions.losses import entropies
 from attn_core.interventions.opened import answers

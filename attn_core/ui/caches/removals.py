@@ -87,7 +87,7 @@ def estimate(key: TextKey, how: Intervention) -> np.ndarray:
     """The estimated importance of every head, (layer, head)."""
 
     def count() -> np.ndarray:
-        from attn_core.interventions.importance import estimated_importance
+        from attn_core.interventions.effects import estimated_importance
 
         return estimated_importance(models_held.model(key.spec), passage_of(key), how)
 
@@ -241,7 +241,7 @@ def _on_disk(key: TextKey, how: Intervention, what: object, count: Callable[[], 
 @cache
 def _program() -> str:
     """The modules that take heads away, and the versions of the libraries below them."""
-    modules = ("interventions.effects", "interventions.importance", "interventions.orders")
+    modules = ("interventions.effects", "interventions.orders")
     return disk_cache.key_of(software(), counting_digest(modules))
 
 

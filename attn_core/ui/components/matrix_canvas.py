@@ -24,8 +24,7 @@ from attn_core.ui.components.matrix_panel import (
     raster_in_words,
     rastered,
 )
-from attn_core.ui.components.packed import packed, quantise
-from attn_core.ui.components.registered import registered
+from attn_core.ui.components.packed import packed, quantise, registered
 
 MAX_PANELS = 6
 

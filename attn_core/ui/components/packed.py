@@ -1,4 +1,5 @@
-"""Numbers for the browser: a header of JSON, and behind it 16 bit numbers as they lie in memory; `packed.js` reads them.
+"""How a component (`st.components.v2`) is made of the files beside this one, and how it gets its numbers: a header of JSON, and
+behind it 16 bit numbers as they lie in memory; `packed.js` reads them.
 
 As text they would be a third longer, and Streamlit would go through every letter of them twice at every run.
 """
@@ -7,9 +8,11 @@ import json
 from collections.abc import Mapping
 from dataclasses import dataclass
 from math import floor, log10
+from pathlib import Path
 from typing import Any
 
 import numpy as np
+import streamlit as st
 
 BLANK = 65535
 
@@ -42,3 +45,14 @@ def packed(header: Mapping[str, Any], *numbers: Codes) -> bytes:
     text = json.dumps({**header, "numbers": described}).encode()
     text += b" " * (len(text) % 2)  # so that the numbers begin where a browser can read two bytes at once
     return len(text).to_bytes(4, "little") + text + b"".join(one.codes.tobytes() for one in numbers)
+
+
+def _asset(name: str) -> str:
+    """A file beside this one."""
+    return Path(__file__).with_name(name).read_text(encoding="utf-8")
+
+
+def registered(name: str, html: str, *before: str) -> Any:
+    """The component of `name`.css and `name`.js; before: scripts that this one builds on. Call it once, as a module loads."""
+    js = "".join(map(_asset, [*before, f"{name}.js"]))
+    return st.components.v2.component(f"attn_core_{name}", html=html, css=_asset(f"{name}.css"), js=js)

@@ -8,8 +8,7 @@ from collections.abc import Sequence
 import numpy as np
 
 from attn_core.charts.style import ramp
-from attn_core.ui.components.packed import packed, quantise
-from attn_core.ui.components.registered import registered
+from attn_core.ui.components.packed import packed, quantise, registered
 
 # From the page to far from the page: teal above zero, in every text; brown below it.
 _ABOVE = {"light": "f4faf8 b9e2d6 62bba9 2a8c86 11525c", "dark": "16202a 14474c 1f7f7a 5cc4aa d2f7df"}

@@ -23,10 +23,10 @@ from attn_core.ui.runs import in_thread
 from attn_core.ui.shell.view import TextView
 from attn_core.ui.widgets import show
 from attn_core.ui.widgets.downloads import caption
+from attn_core.ui.widgets.escape import shaded_html
 from attn_core.ui.widgets.head_names import named
 from attn_core.ui.widgets.pick import head_chart
 from attn_core.ui.widgets.sections import section
-from attn_core.ui.widgets.valued_text import shaded_html
 
 TEXT_HEIGHT = 300
 RANDOM = 5  # random sets that say what any heads would do to those after them: each reads the text anew

@@ -18,10 +18,10 @@ from attn_core.io.paths import PROJECT, shown
 from attn_core.models.files import ModelSpec
 from attn_core.options import CORPUS, model_values, to_argv
 from attn_core.runs import folder as files
+from attn_core.runs.executors import cores_here
 from attn_core.runs.lock import holder, is_locked
 from attn_core.runs.ownership import delete_run, others_in, read_command
 from attn_core.runs.progress import STOPPED, read_progress
-from attn_core.runs.worker_count import cores_here
 from attn_core.study.corpus import Corpus
 from attn_core.texts.passages import Layout
 from attn_core.ui.choice import Choice

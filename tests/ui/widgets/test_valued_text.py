@@ -4,7 +4,7 @@ import re
 
 import numpy as np
 
-from attn_core.ui.widgets.valued_text import shaded_html
+from attn_core.ui.widgets.escape import shaded_html
 
 TEXT = 'A <b>bold</b> "sea"\n& tide'
 
