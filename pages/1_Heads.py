@@ -8,7 +8,6 @@ from attn_core.ui.heads.head_pair import choose_scale, matrices, show_asked, ste
 from attn_core.ui.heads.strongest_pairs import show_strongest
 from attn_core.ui.shell.frame import page
 from attn_core.ui.widgets import show
-from attn_core.ui.widgets.show import beside_chance, facts
 
 ORDER = ["statistic", "first_value", "second_value", "difference", "first_chance", "second_chance", "unit", "question"]
 
@@ -29,14 +28,14 @@ with page(
 
     overlap, chance = pair_overlap(view.results.windows, a, b)
     correlation = matrix_correlation(view.similarity(a), view.similarity(b), view.window.pairs.eligible)
-    with facts():
-        beside_chance(
+    with show.facts():
+        show.beside_chance(
             "Strong pairs in common",
             f"{overlap:.1%}",
             f"chance: {chance:.1%}",
             "Strong in A and in B: K / P by chance.",
         )
-        beside_chance(
+        show.beside_chance(
             "Correlation of the matrices", f"{correlation:.2f}", "chance: 0", "Pearson's, over all pairs of tokens."
         )
 

@@ -14,7 +14,6 @@ from attn_core.ui.widgets.controls import one_of, segmented
 from attn_core.ui.widgets.escape import plain
 from attn_core.ui.widgets.pick import head_chart
 from attn_core.ui.widgets.sections import section
-from attn_core.ui.widgets.show import beside_chance, facts
 
 
 def choose_ranking(view: View) -> Ranking:
@@ -54,27 +53,27 @@ def uniqueness(view: View, by: Ranking) -> pd.DataFrame:
 
 def show_facts(view: View, heads: pd.DataFrame, unique: pd.DataFrame) -> None:
     """Uniqueness, coverage and stability, each beside its chance level. heads: as of `overview`."""
-    with facts():
-        beside_chance(
+    with show.facts():
+        show.beside_chance(
             "Distinct anchors within a layer",
             f"{unique['anchor_uniqueness'].mean():.0%}",
             f"independent heads: {unique['own_places'].mean():.0%}",
             "Distinct anchors / heads, mean of the layers. Independent heads are as concentrated, around random places.",
         )
-        beside_chance(
+        show.beside_chance(
             "Mean coverage of the anchors",
             f"{heads['coverage'].mean():.0%}",
             f"chance: {heads['chance_coverage'].mean():.0%}",
             "Chance: the best of all tokens in as many random pairs.",
         )
         if "stability" in heads and heads["stability"].notna().any():  # no part of a very short text has pairs
-            beside_chance(
+            show.beside_chance(
                 f"Same anchor in {view.results.parts}",
                 f"{heads['stability'].mean():.0%}",
                 f"another head: {heads['chance_stability'].mean():.0%}",
                 "In how many a head keeps its anchor; below, how often another head of the model has it.",
             )
-        beside_chance(
+        show.beside_chance(
             "Different anchors in the model",
             f"{distinct_in_model(heads['anchor_id'])} in {len(heads)} heads",
             _without(heads),

@@ -21,7 +21,6 @@ from attn_core.ui.widgets.controls import one_of
 from attn_core.ui.widgets.downloads import caption
 from attn_core.ui.widgets.escape import plain
 from attn_core.ui.widgets.pick import head_chart
-from attn_core.ui.widgets.show import beside_chance, facts
 
 
 def find_match(compared: Sequence[Compared]) -> HeadMatch | str:
@@ -59,28 +58,28 @@ def _match_map(compared: Sequence[Compared], table: pd.DataFrame) -> None:
 def _match_facts(match: HeadMatch) -> None:
     mutual, mutual_by_chance = match.mutual
     alone, alone_by_chance = match.one_to_one
-    with facts():
-        beside_chance(
+    with show.facts():
+        show.beside_chance(
             "Best match of a head of A, mean",
             f"{match.value.mean():.2f}",
             f"chance: {match.chance:.2f}",
             f"Rank correlation of two heads' similarity matrices over the same {match.words} words. Chance: the words of B "
             "permuted.",
         )
-        beside_chance(
+        show.beside_chance(
             "Heads of A with a match above chance",
             f"{match.sure.sum()} of {len(match.sure)}",
             "chance: none in 95 of 100",
             f"Above {match.bar:.2f}: of {len(match.by_chance)} permutations of the words, in at most 5 % any head at all reaches "
             "that. So the bar is corrected over all heads.",
         )
-        beside_chance(
+        show.beside_chance(
             "Each other's best match",
             f"{mutual:.0%}",
             f"chance: {mutual_by_chance:.0%}",
             "Heads of A whose best match in B has them as its own best match in A.",
         )
-        beside_chance(
+        show.beside_chance(
             "One to one",
             f"{alone:.0%}",
             f"chance: {alone_by_chance:.0%}",

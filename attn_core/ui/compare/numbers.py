@@ -22,7 +22,6 @@ from attn_core.ui.shell.view import TextView, View
 from attn_core.ui.widgets import show
 from attn_core.ui.widgets.controls import one_of
 from attn_core.ui.widgets.escape import plain
-from attn_core.ui.widgets.show import beside_chance, facts
 
 
 def show_layers(compared: Sequence[Compared]) -> Statistic:
@@ -122,9 +121,9 @@ def show_words(view: TextView, statistic: Statistic) -> None:
     assert isinstance(tokens, Analysis)
     assert isinstance(words, Analysis)
     cut, number, unspaced = _cutting(tokens)
-    with facts():
-        beside_chance("Words", f"{number:,}", f"in {sum(map(len, tokens.reading.passages)):,} tokens")
-        beside_chance("Words cut in several tokens", f"{cut:.0%}", None)
+    with show.facts():
+        show.beside_chance("Words", f"{number:,}", f"in {sum(map(len, tokens.reading.passages)):,} tokens")
+        show.beside_chance("Words cut in several tokens", f"{cut:.0%}", None)
     if unspaced:
         st.caption(
             f":material/info: {unspaced:.0%} of the words stand in a script that writes no blanks: there the tokenizer's own "

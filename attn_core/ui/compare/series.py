@@ -25,7 +25,6 @@ from attn_core.ui.widgets.controls import one_of
 from attn_core.ui.widgets.downloads import OF_SERIES, caption_figures
 from attn_core.ui.widgets.escape import plain
 from attn_core.ui.widgets.sections import section
-from attn_core.ui.widgets.show import beside_chance, facts
 
 COMMAND = """python -m attn_core series MODEL --revisions REVISION REVISION ... --texts TEXTS --out series/NAME
 python -m attn_core series --checkpoints FOLDER --texts TEXTS --twins --entropy --out series/NAME"""
@@ -81,8 +80,8 @@ def _facts(series: Series) -> None:
     settled, last = series.tables["settled"], series.numbers[-1]
     named = settled[settled["role"] != MIXED.name]
     half = named["since_step"].quantile(0.5, interpolation="higher") if len(named) else None
-    with facts():
-        beside_chance(
+    with show.facts():
+        show.beside_chance(
             "Half of the heads have their role since",
             "no head has a role" if half is None else f"step {half:,.0f}",
             f"of the {len(named)} of {len(settled)} heads that have one at step {last:,}",
@@ -93,12 +92,14 @@ def _facts(series: Series) -> None:
             since = learned["since_step"].dropna()
             first = "none yet" if since.empty else f"the first since step {since.min():,.0f}"
             other = f"{(learned['learned'] == 'the other way').sum()} the other way"
-            beside_chance("Rows of the claims that are learned", f"{len(since)} of {len(learned)}", f"{first}; {other}")
+            show.beside_chance(
+                "Rows of the claims that are learned", f"{len(since)} of {len(learned)}", f"{first}; {other}"
+            )
         else:
             _reach(series)
         if "entropies" in series.tables:
             bits = loss(series.tables["entropies"])
-            beside_chance(
+            show.beside_chance(
                 f"Loss, step {series.numbers[0]:,} to {last:,}",
                 f"{bits['cross_entropy'].iloc[0]:.1f} to {bits['cross_entropy'].iloc[-1]:.1f} bits a word",
                 f"an even guess among all words: {bits['chance_entropy'].iloc[0]:.1f}",
@@ -111,7 +112,7 @@ def _reach(series: Series) -> None:
     layers, first, last = series.tables["layers"], series.numbers[0], series.numbers[-1]
     deepest = layers[layers["layer"] == layers["layer"].max()].set_index("step")
     reach = deepest["mean_distance"] / deepest["chance_mean_distance"]
-    beside_chance(
+    show.beside_chance(
         f"Reach of layer {deepest['layer'].iloc[0]}, step {first:,} to {last:,}",
         f"{reach[first]:.2f} to {reach[last]:.2f}",
         "times chance; chance: 1",
@@ -122,7 +123,7 @@ def _reach(series: Series) -> None:
 def _changes_most(series: Series) -> None:
     drift = series.tables["drift"]
     by_layer = drift[drift["step"] == series.numbers[0]].groupby("layer")["drift"].mean()
-    beside_chance(
+    show.beside_chance(
         f"Changes most: layer {by_layer.idxmax()}",
         f"{by_layer.max():.2f}",
         f"drift; chance: {drift['chance_drift'].mean():.2f}",

@@ -19,7 +19,6 @@ from attn_core.ui.shell.view import TextView
 from attn_core.ui.widgets import show
 from attn_core.ui.widgets.head_names import in_names, named
 from attn_core.ui.widgets.pick import head_chart
-from attn_core.ui.widgets.show import beside_chance
 
 MAP = "heads-off"
 LUCK = 0.05
@@ -65,7 +64,7 @@ def heads_table(view: TextView, removed: Removed, importance: Importance) -> pd.
 def show_effect(view: TextView, removed: Removed) -> None:
     """How far the sentence embedding moves, and, once they are known, how far the heads move it that stand beside it."""
     if not removed.heads:  # nothing is removed, nothing changes, bit for bit: no model is asked
-        beside_chance("Change of the sentence embedding", f"{0:.2%}", "no head is off", _EXPLAINED)
+        show.beside_chance("Change of the sentence embedding", f"{0:.2%}", "no head is off", _EXPLAINED)
         st.info("Click some heads off on the map, or take *Many at once*.", icon=":material/touch_app:")
         return
     effect = removals.mean_effect(removed.windows, removed.heads, removed.how)
@@ -75,7 +74,9 @@ def show_effect(view: TextView, removed: Removed) -> None:
         st.caption(":material/info: All heads are off: what is left is the words, their places and the layers between.")
     if all(one == removed.heads for one in sets):
         with place:
-            beside_chance("Change of the sentence embedding", f"{effect:.2%}", "no other heads to compare", _EXPLAINED)
+            show.beside_chance(
+                "Change of the sentence embedding", f"{effect:.2%}", "no other heads to compare", _EXPLAINED
+            )
         st.caption(
             f"Without {named(removed.heads)} the sentence embedding moves by {effect:.2%}{removed.over}. Whole layers are off, "
             "so that there are no other heads of the same layers whose removal could be its chance level. "
@@ -105,7 +106,7 @@ def _draw(removed: Removed, effect: float, sets: Sequence[Set], work: in_thread.
     every = np.concatenate([np.empty(0), *parts])
     drawn = every[np.array([one != removed.heads for one in sets[: len(every)]], dtype=bool)]
     alone = len(removed.heads) == 1
-    beside_chance(
+    show.beside_chance(
         "Change of the sentence embedding",
         f"{effect:.2%}",
         f"{'other heads' if alone else 'chance'}: "

@@ -26,7 +26,6 @@ from attn_core.ui.widgets import show
 from attn_core.ui.widgets.controls import one_of
 from attn_core.ui.widgets.escape import plain
 from attn_core.ui.widgets.head_names import named
-from attn_core.ui.widgets.show import beside_chance, facts
 from attn_core.ui.widgets.uploads import Upload, digest, uploaded
 
 RANDOM = 5  # random sets: each reads all texts anew
@@ -170,11 +169,15 @@ def _draw(task: Task, removed: Removed, provenance: dict[str, object], work: in_
         measured: list[Measured] = work.parts[-1]
         table = task_table(measured)
         rows = table.to_dict("records")
-        with facts():
+        with show.facts():
             for one, row in zip(measured, rows, strict=True):
-                beside_chance(one.quantity, task.number(row["whole"]), f"{one.chance_is}: {task.number(one.chance)}")
+                show.beside_chance(
+                    one.quantity, task.number(row["whole"]), f"{one.chance_is}: {task.number(one.chance)}"
+                )
                 if removed.heads:
-                    beside_chance(f"without {named(removed.heads)}", task.number(row["without"]), _chance(task, row))
+                    show.beside_chance(
+                        f"without {named(removed.heads)}", task.number(row["without"]), _chance(task, row)
+                    )
         if removed.heads:
             for one, row in zip(measured, rows, strict=True):
                 others = as_much(one.by_text) if task.at_once and len(removed.heads) == 1 else None

@@ -22,7 +22,6 @@ from attn_core.ui.runs import in_thread
 from attn_core.ui.shell.view import TextView
 from attn_core.ui.widgets import show
 from attn_core.ui.widgets.controls import one_of
-from attn_core.ui.widgets.show import beside_chance, facts
 
 TEMPERATURES = ("0.1", "0.2", "0.5", "1", "2", "5", "10")
 CHOSEN = "5"
@@ -38,7 +37,7 @@ def show_temperature(view: TextView, removed: Removed) -> None:
         )
         return
     labels = {s.label: s for s in statistics_of(view)}
-    with facts():
+    with show.facts():
         chosen = st.select_slider(
             f"Temperature T of {head}", TEMPERATURES, value=CHOSEN, key="temperature", bind="query-params", width=320,
             help="Its attention scores are divided by T: 1 changes nothing, a large T lets every token attend evenly, a small "
@@ -46,7 +45,7 @@ def show_temperature(view: TextView, removed: Removed) -> None:
         )  # fmt: skip
         statistic = labels[one_of("and of", list(labels), "warmed", width=240)]
         effect = removals.effect(key, (head,), _at(float(chosen)))
-        beside_chance(f"Effect of {head} at T = {chosen}", f"{effect.embedding[0]:.3%}", "0 at T = 1")
+        show.beside_chance(f"Effect of {head} at T = {chosen}", f"{effect.embedding[0]:.3%}", "0 at T = 1")
     in_thread.on_request(
         "temperature",
         (key, head, view.choice.settings),

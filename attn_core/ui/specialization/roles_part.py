@@ -26,7 +26,6 @@ from attn_core.ui.widgets.controls import segmented, slider
 from attn_core.ui.widgets.escape import marked, plain
 from attn_core.ui.widgets.pick import head_chart
 from attn_core.ui.widgets.sections import section
-from attn_core.ui.widgets.show import beside_chance, facts
 
 FEW = 8  # heads whose pairs are shown beside each other
 METHODS: dict[str, Method] = {"Ward": "ward", "k-means": "k-means", "HDBSCAN": "hdbscan"}
@@ -66,15 +65,15 @@ def choose_min_excess() -> float:
 def explain_clusters(view: View, clusters: Clustering, number: int | None) -> None:
     """How steady the clusters are, their silhouettes beside those of heads without clusters, and what sets each apart."""
     index = of_choice.cluster_stability(view.choice, clusters.method, number)
-    with facts():
+    with show.facts():
         if view.results.redrawn:
-            beside_chance(
+            show.beside_chance(
                 "Stability (adjusted Rand index)",
                 f"{index.mean():.2f}",
                 "chance: 0",
                 f"Mean of {len(index)} draws, the lowest {index.min():.2f}. 1: the same clusters each time.",
             )
-        beside_chance("Heads in a cluster", f"{(clusters.labels > 0).sum()} of {len(clusters.labels)}", None)
+        show.beside_chance("Heads in a cluster", f"{(clusters.labels > 0).sum()} of {len(clusters.labels)}", None)
     st.caption(
         f"Stability: {view.results.redrawn or 'nothing'} drawn again with replacement, and the heads clustered anew."
     )
