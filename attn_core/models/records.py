@@ -62,7 +62,7 @@ class LoadedModel(InBrief):
 
     `revision` is the commit of a hub model, or a SHA-256 of weights, config and tokenizer where there is none, see
     `files.revision_of`. max_tokens: of a window; longest: of the longest that it reads. change: what its heads put out under
-    the intervention of its spec. source: what its encoder reads in place of the decoder's text, see `models.source`. `load`
+    the intervention of its spec. source: what its encoder reads in place of the decoder's text, see `models.windows`. `load`
     makes it.
 
     >>> model.layers, model.heads, model.max_tokens, model.causal

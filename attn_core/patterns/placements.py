@@ -46,7 +46,7 @@ class Estimate(NamedTuple):
 class Placements:
     """A pattern's scores where it stands, first, and at random places.
 
-    scores: (1 + draws, layer, head). crossed: (1 + draws,), see `word_halves.crossed_scores`; None where the words cannot be
+    scores: (1 + draws, layer, head). crossed: (1 + draws,), see `crossed_scores`; None where the words cannot be
     split. on_others: the first of these, its pairs held against pairs of no word that chose.
     """
 

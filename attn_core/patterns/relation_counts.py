@@ -22,7 +22,7 @@ class RelationCounts:
 
     percentile, right: (map, layer, head), sums over the pairs and over the questions, of which there are so many. nearest,
     last: how often the nearest candidate and the one of most like last hidden state is right. offsets: (offset,), how often
-    the word at each of `pointing.OFFSETS` is right. margins: (questions of two candidates, map, layer, head), the right one's
+    the word at each of `scores.OFFSETS` is right. margins: (questions of two candidates, map, layer, head), the right one's
     value above the other's.
     """
 

@@ -51,7 +51,7 @@ class Step:
 
     heads, layers: the tables of a text or of a study. ranks: (layer, head, pair) for each window that drift is measured
     on, the similarities of its pairs by rank, doubled so that the mean of two ranks is a whole number. more: tables that not
-    every series has, by name: claims (`claims.claims_table`), entropies (`interventions.tables.entropies_table`).
+    every series has, by name: claims (`gathered.claims_table`), entropies (`interventions.tables.entropies_table`).
     """
 
     facts: Facts

@@ -69,7 +69,7 @@ def matrix_canvas(
 
     `panels[k].values` is (rows, columns); `columns`: where they are not the rows again. `caption`: what stands in saved
     figures. `visit`: a pair to go to. `on_pick`: what to do with a row and a column that are picked, before the page runs
-    again. `raster`: what a point is where there are more cells than `matrix_raster.SIDE` a side.
+    again. `raster`: what a point is where there are more cells than `matrix_panel.SIDE` a side.
     Returns the (row, column) picked last by a click or Enter, None before that or where the maps have become too small for
     it. A pick and the viewport belong to `key`: the viewport starts afresh with other names, the pick does not, so put the
     text's identity into the key to forget it.

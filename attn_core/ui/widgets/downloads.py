@@ -108,7 +108,7 @@ def csv_button(table: pd.DataFrame, name: str, provenance: Provenance) -> None:
 def caption_figures(words: Mapping[str, str], provenance: Provenance) -> None:
     """Say what is on the screen, in words and in full, for the figures that are saved from here on.
 
-    words: by what they tell, as in `in_words.OF_TEXT`.
+    words: by what they tell, as in `OF_TEXT`.
     """
     st.session_state[ON_SCREEN] = dict(words), provenance
 
