@@ -1,8 +1,9 @@
 """What a reproduction shows: the answer, the grid of verdicts, one row of a claim under every choice (its specification curve and
-what moves the number), and what other pages add.
+what moves the number), a claim in a text of the corpus (read again when it is asked for, since a reproduction keeps no text),
+and what other pages add.
 """
 
-from collections.abc import Iterator
+from collections.abc import Hashable, Iterator
 from functools import partial
 from pathlib import Path
 from typing import Any
@@ -11,10 +12,12 @@ import pandas as pd
 import streamlit as st
 from streamlit.delta_generator import DeltaGenerator
 
+from attn_core.analysis.one_text import Analysis
 from attn_core.charts.reproduction import verdict_grid
 from attn_core.comparison.causes import RULE, too_few
-from attn_core.errors import InputError
+from attn_core.errors import InputError, cause
 from attn_core.findings.bars import Bars
+from attn_core.models.files import ModelSpec
 from attn_core.report.of_reproduction import of_reproduction
 from attn_core.reproduction.conclusions import (
     Standing,
@@ -27,23 +30,27 @@ from attn_core.reproduction.conclusions import (
     twins_of,
 )
 from attn_core.reproduction.curves import drawn_curve, whole_in_words
+from attn_core.reproduction.examples import pairs_for, read_again
 from attn_core.reproduction.named_models import spec_of
-from attn_core.reproduction.opened import Reproduction
+from attn_core.reproduction.opened import SAMPLES, Reproduction
 from attn_core.runs import folder as files
-from attn_core.ui.caches import in_folders
+from attn_core.texts.documents import SAMPLES_FOLDER
+from attn_core.ui.caches import in_folders, models_held
+from attn_core.ui.findings.examples import example
 from attn_core.ui.findings.picture import badges, show_picture
 from attn_core.ui.reproduction.choosing import GRID, Shown, choose_row, choose_shown, clicked
-from attn_core.ui.reproduction.in_a_text import show_in_a_text
 from attn_core.ui.runs.kinds import ABLATION, PATTERNS, Kind
 from attn_core.ui.runs.watching import delete_button
 from attn_core.ui.shell.handing_on import report_button
 from attn_core.ui.widgets import show
+from attn_core.ui.widgets.controls import number_input
 from attn_core.ui.widgets.downloads import OF_REPRODUCTION, archive_menu, archived, caption_figures
 from attn_core.ui.widgets.escape import plain
 from attn_core.ui.widgets.sections import section
 
 SENTENCES = 2  # of an ablation: its last are those on sets of heads, single ones stand before them
 Manifest = dict[str, Any]
+KEPT = 4  # analyses
 
 
 def show_curve(shown: Shown, standings: dict[Bars, Standing]) -> None:
@@ -244,3 +251,39 @@ def _was_read(model: dict[str, Any], shown: Shown) -> bool:
     readings = shown.reproduction.readings
     own = readings[(readings["control"] == "none") & readings["model"].isin(shown.models)]
     return ((own["model"] == model.get("name")) & (own["revision"] == model.get("revision"))).any()
+
+
+def show_in_a_text(shown: Shown, claim: str, model: str) -> None:
+    """A toggle, and pairs for the claim in a text that the reader chooses."""
+    with st.container(horizontal=True, gap="medium", vertical_alignment="bottom"):
+        wanted = st.toggle("Read it in a text", key="read_claim", bind="query-params")
+        if not wanted:
+            return
+        of_corpus = shown.reproduction.readings[shown.reproduction.readings["corpus"] == shown.corpus]
+        texts = int((of_corpus["texts"] + of_corpus["bad_texts"]).max())
+        number = number_input("Text of the corpus", 1, texts, key="claim_text", width=180)
+    corpora = shown.reproduction.corpora
+    about = corpora[corpora["corpus"] == shown.corpus].iloc[0].to_dict()
+    ours = shown.reproduction.folder.parent == SAMPLES  # whose texts come with the project too
+    source = str(SAMPLES_FOLDER) if ours else shown.reproduction.source(shown.corpus)
+    revision = str(of_corpus.loc[of_corpus["model"] == model, "revision"].iloc[0])
+    try:
+        with st.spinner("Reading the text", show_time=True):
+            analysis = _analysis(shown.reproduction.spec(model, revision), revision, about, source, number - 1)
+            rows = pairs_for(claim, analysis, f"text {number}")
+    except InputError as error:
+        st.caption(f":material/info: {plain(error)}")
+        return
+    except OSError as error:
+        st.caption(f":material/info: The texts cannot be read: {plain(cause(error))}.")
+        return
+    columns = st.columns(max(1, len(rows)))
+    for column, (at, row) in zip(columns, rows.iterrows(), strict=False):
+        with column:
+            example(row, f"claim-{at}")
+    st.caption("Pairs of its first window under our usual choice. They show what the claim means; they prove nothing.")
+
+
+@st.cache_resource(max_entries=KEPT, show_spinner=False)
+def _analysis(spec: ModelSpec, revision: str, corpus: dict[Hashable, Any], source: str, number: int) -> Analysis:
+    return read_again(models_held.model(spec), revision, corpus, source, number)
