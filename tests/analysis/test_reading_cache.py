@@ -180,6 +180,7 @@ assert not slow, slow
 
 
 @pytest.mark.model
+@pytest.mark.long
 def test_what_is_read_ahead_is_what_the_dashboard_opens_with() -> None:
     """Home asks for it as it asks for any text: by the sidebar's usual choices."""
     sample = samples()[0]

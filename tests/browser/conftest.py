@@ -222,7 +222,7 @@ def tab(chromium: Browser, dashboard: str) -> Iterator[Watched]:
 def watch(page: Page, base: str) -> Watched:
     """Note what leaves the machine and what the console complains of."""
     watched = Watched(page, base)
-    page.set_default_navigation_timeout(PATIENCE)
+    page.set_default_timeout(PATIENCE)
 
     def on_request(request: object) -> None:
         if not re.match(r"(https?|wss?)://127\.0\.0\.1[:/]|data:|blob:", request.url):  # type: ignore[attr-defined]

@@ -143,6 +143,7 @@ def twice(made: Callable[[pd.DataFrame], pd.DataFrame], table: pd.DataFrame) -> 
     return pd.concat([table, made(table)], ignore_index=True)
 
 
+@pytest.mark.long
 def test_several_models_stand_side_by_side_and_a_model_that_failed_says_why(sample: Reproduction) -> None:
     def other(table: pd.DataFrame) -> pd.DataFrame:
         return table.assign(model="someone/other")

@@ -128,7 +128,7 @@ def folders(tiny_folder: Callable[[str], Path], tmp_path_factory: pytest.TempPat
     return Made()
 
 
-KINDS = quick_only(("analyze", "study", "compare", "patterns", "ablate", "reproduce"), "analyze", "study")
+KINDS = quick_only(("analyze", "study", "compare", "patterns", "ablate", "reproduce"), "analyze")
 
 
 @pytest.mark.parametrize("kind", KINDS)

@@ -123,6 +123,7 @@ def test_a_curve_is_of_the_paper_s_measure_and_its_choices_explain_parts_of_one_
     assert own.loc["separators", ["by_share", "by_measure"]].isna().all()
 
 
+@pytest.mark.long
 def test_a_model_and_a_corpus_may_come_later_and_one_that_fails_says_why(
     whole: Path, tiny: ModelSpec, novels: Corpus, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -214,6 +215,7 @@ def test_what_cannot_begin_is_told_in_a_sentence(
         reproduce(Asked(replace(novels, limit=2), (tiny,)), shutil.copytree(whole, tmp_path / "copy"), SMALL)
 
 
+@pytest.mark.long
 def test_another_stack_and_other_windows_are_models_of_their_own(novels: Corpus, tmp_path: Path) -> None:
     model = str(save_tiny(tmp_path / "bart", SERVED["bart"]))
     out, names = tmp_path / "out", ("bart", "bart, decoder, windows of 64 tokens")

@@ -123,6 +123,7 @@ def test_workers_end_with_a_study_that_was_killed(tmp_path: Path, tiny: ModelSpe
         time.sleep(0.1)
 
 
+@pytest.mark.long
 def test_a_polite_end_is_a_cancelled_study(tmp_path: Path, tiny: ModelSpec) -> None:
     corpus = write_corpus(tmp_path / "texts", texts=30, sentences=16)
     out = tmp_path / "study"
