@@ -70,20 +70,19 @@ def rows_of_throughput(folder: Path, windows: int) -> Iterator[Row]:
             for group in groups:
                 bare_pass(model, group)
 
-        def whole(executor: Executor | None, spec: ModelSpec = spec) -> None:
+        def whole(pool: Executor, spec: ModelSpec = spec) -> None:
             shutil.rmtree(folder / "study", ignore_errors=True)
-            run_study(corpus, spec, folder / "study", settings, Workers(executor, 2 * cores, 1 if executor else None))
+            run_study(corpus, spec, folder / "study", settings, Workers(pool, 2 * cores, 1))
 
         with Processes(cores) as pool:
-            seconds = times({"bare": forward, "alone": partial(whole, None), "pool": partial(whole, pool)}, rounds=2)
-        bare = len(passages) / seconds["bare"]
-        for how, way in (("in this process", "alone"), (f"{cores} workers of one thread", "pool")):
-            yield (
-                f"study of {len(passages)} windows, {name}, {how}: throughput beside the bare batched forward on all cores",
-                f"{len(passages) / seconds[way]:.2f} of {bare:.2f} windows/s",
-                f"{seconds['bare'] / seconds[way]:.0%}",
-                target if way == "pool" else "",
-            )
+            seconds = times({"bare": forward, "study": partial(whole, pool)}, rounds=2)
+        yield (
+            f"study of {len(passages)} windows, {name}, {cores} workers of one thread: throughput beside the bare batched "
+            "forward on all cores",
+            f"{len(passages) / seconds['study']:.2f} of {len(passages) / seconds['bare']:.2f} windows/s",
+            f"{seconds['bare'] / seconds['study']:.0%}",
+            target,
+        )
 
 
 def rows_of_memory(folder: Path, windows: int) -> Iterator[Row]:
