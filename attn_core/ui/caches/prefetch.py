@@ -18,6 +18,7 @@ from attn_core.errors import InputError
 from attn_core.head import Head
 from attn_core.measures.roles import MIN_EXCESS
 from attn_core.models.controls import control_of
+from attn_core.models.intervention import BY_MEAN
 from attn_core.ui.caches import models_held, of_choice, readings, removals, segments
 from attn_core.ui.caches.of_choice import layers_by_share
 from attn_core.ui.choice import Choice
@@ -76,6 +77,7 @@ def steps(choice: Choice) -> Iterator[Callable[[], object]]:
             yield partial(_read_controls, choice)
         if readings.document(choice.text, choice.language).gold is not None:
             yield partial(segments.gold_scores, key.whole, ())
+    yield partial(removals.estimate, key.at(choice.window or 0), BY_MEAN)
 
 
 def _see_first_pattern(choice: Choice) -> None:

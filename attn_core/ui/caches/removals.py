@@ -221,7 +221,7 @@ def _with_head(key: TextKey, intervention: Intervention | None) -> "tuple[Loaded
 
 
 def is_kept(key: TextKey, how: Intervention, what: object) -> bool:
-    """Whether that was counted before, in this visit or another. what: removals, or ("curve", order, counts)."""
+    """Whether that was counted before, in this visit or another. what: "estimate", removals, or ("curve", order, counts)."""
     return disk_cache.find(_name(key, how, what)) is not None
 
 

@@ -53,10 +53,12 @@ class Importance:
 
 
 def find(view: TextView, removed: Removed) -> Importance:
-    """What is known by now; the estimate is begun where it was not, and so is what was measured on an earlier visit."""
+    """What is known by now; the estimate is begun where it is not kept, and so is what was measured on an earlier visit."""
     of = removed.key, removed.how
     estimated = None
-    if removed.how.replace not in CHANGES_OF_ATTENTION:
+    if removals.is_kept(*of, "estimate"):
+        estimated = removals.estimate(*of)
+    elif removed.how.replace not in CHANGES_OF_ATTENTION:
         work = in_thread.begin("estimate", of, lambda: [partial(removals.estimate, *of)])
         estimated = work.parts[0] if work.complete else None
     measuring = in_thread.known("measure", of)

@@ -54,10 +54,12 @@ def test_after_the_steps_a_page_computes_nothing_anew(monkeypatch: pytest.Monkey
         ("attn_core.ui.caches.of_choice", "analyze_reading"),
         ("attn_core.ui.caches.readings", "read"),
         ("attn_core.ui.caches.of_choice", "expected_role_counts"),
+        ("attn_core.interventions.importance", "estimated_importance"),
     ):
         monkeypatch.setattr(f"{module}.{name}", never)
-    for page in ("1_Heads", "2_Distances", "3_Specialization", "4_Anchor_tokens", "5_Segmentation"):
-        opened(f"pages/{page}.py")
+    for page in ("1_Heads", "2_Distances", "3_Specialization", "4_Anchor_tokens", "5_Segmentation", "7_Interventions"):
+        app = opened(f"pages/{page}.py")
+    assert any("**estimated** at once" in caption.value for caption in app.caption)  # with no wait for it
 
 
 def test_it_stops_where_something_else_was_chosen_and_where_a_text_cannot_be_used(
