@@ -105,7 +105,9 @@ def _lines(row: Mapping[Hashable, str], narrow: bool) -> list[str]:
     if narrow:
         short = number.partition(" [")[0].partition(" (")[0]
         return [NARROW.get(row["verdict"], row["verdict"]), *row["how_many"].split(", ")[:1], *filter(None, [short])]
-    return [" · ".join(filter(None, (row["verdict"], row["how_many"]))), *filter(None, [number])]
+    most, *others = row["how_many"].split(", ")
+    verdict = NARROW[row["verdict"]] if others else row["verdict"]  # of several words, the pointer tells the others
+    return [" · ".join(filter(None, (verdict, f"{most}, …" if others else most))), *filter(None, [number])]
 
 
 @once

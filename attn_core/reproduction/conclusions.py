@@ -26,7 +26,7 @@ UNCLEAR = "no clear sign"
 VERDICTS = ("as in the paper", "unlike the paper", "as in any network", UNCLEAR, "not asked", NOT_COUNTED)
 DEPENDS = "depends on the choices"  # where no verdict has more than half of them
 IN_SHORT = {
-    "as in the paper": "as in", "unlike the paper": "unlike", "as in any network": "any network", UNCLEAR: "unclear",
+    "as in the paper": "as in paper", "unlike the paper": "unlike", "as in any network": "any network", UNCLEAR: "unclear",
 }  # fmt: skip
 SUBJECTS: dict[str, str] = {
     "none": "",

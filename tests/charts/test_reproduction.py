@@ -35,7 +35,7 @@ CELLS = pd.DataFrame(
         "name": ["C1 Own matrices", "C4 Repetition"] * 2, "model": "org/tiny",
         "subject": ["tiny"] * 2 + ["tiny\nuntrained twin"] * 2,
         "verdict": ["as in the paper", "depends on the choices", "no clear sign", "not asked"],
-        "how_many": ["90 of 90", "as in 30, unclear 60", "80 of 90", "90 of 90"],
+        "how_many": ["90 of 90", "as in paper 30, unclear 60", "80 of 90", "90 of 90"],
         "number": ["93 % [92, 94]", "+40 points [+28, +52]", "99 % [98, 99]", ""],
         "chosen": [True, False, False, False],
     }
@@ -50,7 +50,7 @@ def test_a_cell_tells_verdict_choices_and_every_effect() -> None:
     chart = verdict_grid(CELLS)
     assert chart.data["told"].tolist()[:2] == [
         "as in the paper · 90 of 90 · 93 % [92, 94]",
-        "depends on the choices · as in 30, unclear 60 · +40 pts [+28, +52]",
+        "depends · as in paper 30, … · +40 pts [+28, +52]",
     ]
     assert chart.to_dict()["params"][0]["select"]["fields"] == ["row", "model"]
     assert "2 rows of claims by 2 subjects. tiny: 1 as in the paper, 1 depends on the choices" in chart.description
@@ -59,7 +59,7 @@ def test_a_cell_tells_verdict_choices_and_every_effect() -> None:
 def test_of_many_subjects_a_cell_tells_what_its_width_holds_and_every_name_stands() -> None:
     many = pd.concat([CELLS[:2].assign(subject=f"model {number}, untrained twin") for number in range(12)])
     chart = verdict_grid(many.reset_index(drop=True))
-    assert chart.data["told"].tolist()[:2] == ["as in paper\n90 of 90\n93 %", "depends\nas in 30\n+40 pts"]
+    assert chart.data["told"].tolist()[:2] == ["as in paper\n90 of 90\n93 %", "depends\nas in paper 30\n+40 pts"]
     axis = chart.layer[0].to_dict()["encoding"]["x"]["axis"]
     assert axis["labelOverlap"] is False and axis["labelLimit"] == {"expr": "width / 12 - 4"}, "cut, and not drawn over"
     assert "replace(datum.label, ' twin', '')" in axis["labelExpr"]

@@ -60,7 +60,7 @@ def test_a_verdict_is_that_of_more_than_half_of_the_choices_of_the_paper_s_measu
         "Our extension: cosine unlike the paper 30; centred unlike the paper 30."
     )
     for count, verdict, how_many in (
-        (15, DEPENDS, "as in 15, unclear 15"), (16, "as in the paper", "16 of 30"),
+        (15, DEPENDS, "as in paper 15, unclear 15"), (16, "as in the paper", "16 of 30"),
     ):  # fmt: skip
         table.loc[own[:count], ["verdict", "unclear"]] = "as in the paper", ""
         assert (of(table, "sentences").verdict, of(table, "sentences").how_many) == (verdict, how_many)

@@ -14,7 +14,7 @@ from functools import cache as once
 from functools import partial
 from threading import Event, Lock, Thread, current_thread, main_thread
 
-from attn_core.errors import InputError
+from attn_core.errors import InputError, ModelError
 from attn_core.head import Head
 from attn_core.measures.roles import MIN_EXCESS
 from attn_core.models.controls import control_of
@@ -57,6 +57,7 @@ def steps(choice: Choice) -> Iterator[Callable[[], object]]:
     if readings.is_long(key):
         return  # each of them takes minutes: nothing before it is asked for
     yield partial(readings.reading_with_maps, key.at(choice.window or 0))
+    yield partial(_estimate, choice)
     yield partial(layers_by_share, choice)
     yield from of_choice.steps(choice)
     yield partial(of_choice.clustering, choice, "ward", None)
@@ -77,7 +78,12 @@ def steps(choice: Choice) -> Iterator[Callable[[], object]]:
             yield partial(_read_controls, choice)
         if readings.document(choice.text, choice.language).gold is not None:
             yield partial(segments.gold_scores, key.whole, ())
-    yield partial(removals.estimate, key.at(choice.window or 0), BY_MEAN)
+
+
+def _estimate(choice: Choice) -> None:
+    """The colours of Interventions, of models whose attention has gradients."""
+    with suppress(ModelError):
+        removals.estimate(choice.key.at(choice.window or 0), BY_MEAN)
 
 
 def _see_first_pattern(choice: Choice) -> None:
