@@ -199,7 +199,9 @@ def show_kinds(view: View) -> None:
 def show_kinds_of_head(view: View) -> None:
     """The kinds of head A beside chance."""
     kinds, a = view.results.kinds, view.head_a
-    st.markdown("**Its strong pairs by kind** (grey ticks: all pairs, the chance level)")
+    st.markdown(
+        "**Its strong pairs by kind**, each counted once, as the first that fits it (grey ticks: all pairs, the chance level)"
+    )
     title = f"Kinds of the strong pairs of {a}"
     show.chart(kinds_of_head(_of_head(kinds, a)), "kinds-of-head", title, across=0.4)
 
