@@ -6,7 +6,7 @@ import pytest
 
 from attn_core.charts.claims import MARKS, MOST, VERDICTS, ZONES, claim_picture
 from attn_core.findings.bars import BY_EFFECT, Effect, judged
-from attn_core.findings.table import COLUMNS, IN_PLAIN_WORDS, claims_table
+from attn_core.findings.table import IN_PLAIN_WORDS, OF_CLAIMS, claims_table
 from attn_core.findings.verdicts import Finding
 
 NOT_ASKED = Finding(BY_EFFECT["separators"], "No separator.", "not asked", "", "No separator.", None)
@@ -39,7 +39,7 @@ def data_of(chart: alt.LayerChart, column: str) -> pd.DataFrame:
 
 
 def test_the_table_has_a_row_a_finding_with_what_stands_beside_it(claims: pd.DataFrame) -> None:
-    assert list(claims.columns) == list(COLUMNS)
+    assert list(claims.columns) == list(OF_CLAIMS)
     reach, repeating, _, separators = claims.to_dict("records")
     assert (reach["claimed"], reach["figure"]) == ("C2 They reach less far at the end", -0.3)
     assert (reach["learned"], reach["untrained_number"]) == ("learned", "+5 %")

@@ -54,7 +54,7 @@ def test_after_the_steps_a_page_computes_nothing_anew(monkeypatch: pytest.Monkey
         ("attn_core.ui.caches.of_choice", "analyze_reading"),
         ("attn_core.ui.caches.readings", "read"),
         ("attn_core.ui.caches.of_choice", "expected_role_counts"),
-        ("attn_core.interventions.importance", "estimated_importance"),
+        ("attn_core.interventions.effects", "estimated_importance"),
     ):
         monkeypatch.setattr(f"{module}.{name}", never)
     for page in ("1_Heads", "2_Distances", "3_Specialization", "4_Anchor_tokens", "5_Segmentation", "7_Interventions"):
