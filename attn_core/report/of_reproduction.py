@@ -312,15 +312,9 @@ def _read(reproduction: Reproduction) -> tuple[Table, ...]:
     )
     told = {name: value for name, value in reproduction.provenance.items() if name != "corpora"}
     of_readings = (
-        "model",
-        "read as",
-        "layout",
-        "corpus",
-        "texts",
-        "windows",
-        "layers × heads",
+        "model", "read as", "layout", "corpus", "texts", "windows", "layers × heads",
         "commit or SHA-256 of weights, config and tokenizer",
-    )
+    )  # fmt: skip
     return (
         Table("Corpora", ("corpus", "a text is", "language", "SHA-256"), corpora, words=None),
         Table("Models and their controls", of_readings, readings, words=None),
