@@ -181,9 +181,12 @@ def test_a_long_text_tells_how_far_it_is_read(
 def test_a_path_that_cannot_be_read_or_written_is_named(
     text_file: Path, tiny: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
+    missing = tmp_path / "nothing.txt"
+    error = refused(capsys, "analyze", missing, "--model", tiny, "--out", tmp_path / "out")
+    assert error == f"{missing}: No such file or directory."
+    error = refused(capsys, "analyze", tmp_path / "no\nthing.txt", "--model", tiny, "--out", tmp_path / "out")
+    assert error.endswith("no thing.txt: No such file or directory.")
     for text, model, out, says in (
-        (tmp_path / "nothing.txt", tiny, "out", f"{tmp_path / 'nothing.txt'}: No such file or directory."),
-        (tmp_path / "no\nthing.txt", tiny, "out", "no thing.txt: No such file or directory."),
         (tmp_path, tiny, "out", "Is a directory"),
         (text_file, tmp_path, "out", "holds no weights"),
         (text_file, "no such\nmodel!", "out", "neither a folder on this machine nor a model id"),
@@ -268,6 +271,8 @@ def test_a_command_without_that_option_names_one_that_has_it(
     ("options", "says"),
     [
         (["--share", "0"], "argument --share: must be a number above 0 and at most 1, not '0'"),
+        (["--share", "1.5"], "at most 1, not '1.5'"),
+        (["--share", "-0.1"], "above 0"),
         (["--share", "nan"], "not 'nan'"),
         (["--share", "much"], "not 'much'"),
         (["--window-tokens", "8"], "argument --window-tokens: must be a whole number from 16 on, not '8'"),
@@ -276,6 +281,7 @@ def test_a_command_without_that_option_names_one_that_has_it(
         (["--window-tokens", "128"], "reads windows of at most 96 tokens, not 128: choose a shorter window."),
         (["--window", "99"], "There is no window 99: this text has"),
         (["--window", "0"], "There is no window 0"),
+        (["--window", "-1"], "There is no window -1"),
         (["--window", "two"], "argument --window: invalid window value: 'two'"),
         (["--share", "9" * 5000], f"at most 1, not '{'9' * 150}"),
         (["--window", "9" * 5000], "invalid window value: '999"),
@@ -301,6 +307,7 @@ def test_options_that_make_no_sense(
 @pytest.mark.parametrize(
     "theirs",
     [
+        {"pairs.csv": "mine", "provenance.json": "{}"},
         {"pairs.csv": "mine"},
         {"provenance.json": '["attn-core"]'},
         {"provenance.json": '{"program": "attn-core"}', "checksums.json": "{}"},
@@ -439,7 +446,7 @@ def test_what_cannot_be_written_is_named_and_not_its_unfinished_file(
 
 
 def test_a_command_that_is_not_whole(capsys: pytest.CaptureFixture[str]) -> None:
-    for arguments in ([], ["dance"], ["analyze", "x.txt"], ["benchmark", "--only", "dance"]):
+    for arguments in ([], ["dance"], ["analyze"], ["analyze", "x.txt"], ["benchmark", "--only", "dance"]):
         assert "--help" in refused(capsys, *arguments)
 
 

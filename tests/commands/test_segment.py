@@ -12,8 +12,10 @@ import pytest
 
 from attn_core.__main__ import main
 from attn_core.texts.documents import SAMPLES_FOLDER, read_document
+from tests.quick import quick_only
 
 GOLD = SAMPLES_FOLDER / "three_topics.txt"
+FEW = ["--methods", "partition_alone", "random_cuts"]
 pytestmark = pytest.mark.model
 
 
@@ -114,13 +116,13 @@ def test_a_gold_text_that_cannot_be_read_is_named(capsys: pytest.CaptureFixture[
     assert capsys.readouterr().err.splitlines()[-1].startswith(f"attn_core: {tmp_path / 'empty.txt'}: ")
 
 
-def test_the_benchmark_prints_its_methods_and_writes_their_scores(
-    capsys: pytest.CaptureFixture[str], tmp_path: Path
+@pytest.mark.parametrize("chosen", quick_only([FEW, []], FEW))
+def test_the_benchmark_prints_every_method_and_writes_its_scores(
+    chosen: list[str], capsys: pytest.CaptureFixture[str], tmp_path: Path
 ) -> None:
     shutil.copy(GOLD, tmp_path / "=gold.txt")
-    methods = ("partition_alone", "random_cuts")
-    shown = printed(capsys, "segment-benchmark", tmp_path, "--csv", tmp_path / "scores.csv", "--methods", *methods)
-    for method in methods:
+    shown = printed(capsys, "segment-benchmark", tmp_path, "--csv", tmp_path / "scores.csv", *chosen)
+    for method in chosen[1:] or ("partition_alone", "separator_attention", "texttiling", "random_cuts"):
         assert shown.count(f"| {method} |") == 2
     with (tmp_path / "scores.csv").open(newline="") as stream:
         rows = list(csv.DictReader(stream))

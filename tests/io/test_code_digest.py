@@ -41,6 +41,6 @@ def littered():
 @pytest.mark.usefixtures("littered")
 def test_threads_that_parse_at_once_break_none() -> None:
     counting = KINDS["study"].counting
-    with ThreadPoolExecutor(3) as pool:
-        found = list(pool.map(lambda _: covered(counting), range(3)))
-    assert found == [covered(counting)] * 3
+    with ThreadPoolExecutor(6) as pool:
+        found = list(pool.map(lambda _: covered(counting), range(6)))
+    assert found == [covered(counting)] * 6

@@ -243,7 +243,7 @@ def _text(choice: Choice) -> Analysis:
     return shown
 
 
-def so_far(choice: Choice) -> SoFar:
+def under_other_settings(choice: Choice) -> SoFar:
     """What is known of a choice; settings differ within it, so that a change of them loses nothing."""
     known = verdicts_so_far(replace(choice, title="", settings=Settings()))
     if choice.study is None and readings.is_long(choice.key):
@@ -251,20 +251,20 @@ def so_far(choice: Choice) -> SoFar:
     return known
 
 
-def steps(choice: Choice) -> Iterator[Callable[[], object]]:
+def other_settings_steps(choice: Choice) -> Iterator[Callable[[], object]]:
     """Find the verdicts under each of the sensible settings."""
     for settings in sensible(choice.settings):
         yield partial(_find, choice, settings)
 
 
-def is_complete(choice: Choice) -> bool:
+def other_settings_complete(choice: Choice) -> bool:
     """Whether nothing more will be known."""
-    known = so_far(choice)
+    known = under_other_settings(choice)
     return bool(known.problem) or all(settings in known.verdicts for settings in sensible(choice.settings))
 
 
 def _find(choice: Choice, settings: Settings) -> None:
-    known = so_far(choice)
+    known = under_other_settings(choice)
     if settings in known.verdicts or known.problem:
         return
     try:

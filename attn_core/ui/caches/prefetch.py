@@ -59,7 +59,7 @@ def steps(choice: Choice) -> Iterator[Callable[[], object]]:
     yield partial(readings.reading_with_maps, key.at(choice.window or 0))
     yield partial(_estimate, choice)
     yield partial(layers_by_share, choice)
-    yield from of_choice.steps(choice)
+    yield from of_choice.other_settings_steps(choice)
     yield partial(of_choice.clustering, choice, "ward", None)
     yield partial(of_choice.silhouette_chance, choice, "ward")
     yield partial(of_choice.cluster_stability, choice, "ward", None)
@@ -131,7 +131,7 @@ def _prepare(choice: Choice) -> None:
 def _prepare_study(choice: Choice) -> None:
     """Step by step, so that the pages of a text wait for one step at most."""
     _ending.wait(HEAD_START)
-    for step in of_choice.steps(choice):
+    for step in of_choice.other_settings_steps(choice):
         with _one_at_a_time:
             if _ending.is_set():
                 return

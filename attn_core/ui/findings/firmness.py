@@ -12,7 +12,7 @@ from attn_core.io.tables import markdown
 from attn_core.similarity.strong_pairs import Settings
 from attn_core.study.in_words import LABELS
 from attn_core.ui.caches import in_folders, of_choice, prefetch
-from attn_core.ui.caches.of_choice import is_complete, so_far
+from attn_core.ui.caches.of_choice import other_settings_complete, under_other_settings
 from attn_core.ui.choice import Choice
 from attn_core.ui.widgets import show
 from attn_core.ui.widgets.escape import plain
@@ -27,16 +27,16 @@ def show_findings(results: HeadsAndLayers, choice: Choice, beside: Callable[[Fin
 
     choice: whose settings gave the verdicts. beside: draws what follows a finding.
     """
-    waits = not is_complete(choice)
+    waits = not other_settings_complete(choice)
     st.fragment(_draw, run_every=PATIENCE if waits else None)(results, choice, beside, waits)
 
 
 def _draw(results: HeadsAndLayers, choice: Choice, beside: Callable[[Finding], None], waits: bool) -> None:
-    if waits and is_complete(choice):
+    if waits and other_settings_complete(choice):
         st.rerun()
     elif waits:
         prefetch.go_on(choice)
-    known = so_far(choice)
+    known = under_other_settings(choice)
     verdicts = dict(known.verdicts)  # which a thread fills meanwhile
     with st.container(gap=None):
         for finding in findings(results, of_choice.nulls_if_counted(choice)):

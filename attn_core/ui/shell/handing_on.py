@@ -22,7 +22,7 @@ from attn_core.report.kept_views import HOME, LONGEST_NOTE, KeptView, Notebook, 
 from attn_core.report.of_results import of_study, of_text
 from attn_core.study.opened import Study
 from attn_core.texts.documents import samples
-from attn_core.ui.caches.of_choice import so_far
+from attn_core.ui.caches.of_choice import under_other_settings
 from attn_core.ui.choice import Choice
 from attn_core.ui.findings.firmness import firm_of
 from attn_core.ui.runs.kinds import STUDY
@@ -37,7 +37,7 @@ Make = Callable[[bool, Sequence[Section]], Report]
 def of_the_page(results: Analysis | Study, choice: Choice) -> None:
     """The report of the text, or of the study that stands in its place."""
     quoting = "pairs of its texts" if isinstance(results, Study) else "the text"
-    make = partial(report_of, results, choice, so_far(choice))
+    make = partial(report_of, results, choice, under_other_settings(choice))
     report_button("report", choice.title, make, quoting, quiet=True)
 
 
@@ -144,7 +144,7 @@ def _any_view() -> bool:
 
 def everything_button(results: Analysis | Study, choice: Choice) -> None:
     """A menu: the format of the tables, and the archive, which is made when it is asked for."""
-    figures, known = begin_figures(), so_far(choice)
+    figures, known = begin_figures(), under_other_settings(choice)
     archive_menu(
         "Download everything",
         choice.title,

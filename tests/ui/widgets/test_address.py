@@ -32,12 +32,7 @@ VALUES: dict[str, tuple[str | list[str], str]] = {  # kind -> (value, what the s
     "repeated": (["one", "", "no such"], "asks for"),  # of which the last counts
     "endless": ("x" * 20_000, "gives too long a value for"),
 }
-OUT_OF_REACH = (
-    "inf",
-    "1e300",
-    "nan",
-    "9" * 500,
-)  # no number without an end, one beyond every range, none, digits alone
+OUT_OF_REACH = ("inf", "-inf", "Infinity", "1e400", "1e300", "nan", "9" * 500)
 pytestmark = pytest.mark.model
 
 
