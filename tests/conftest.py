@@ -82,6 +82,14 @@ def nothing_in_the_background() -> Iterator[None]:
 
 
 @pytest.fixture(scope="session", autouse=True)
+def no_components_of_other_packages() -> Iterator[None]:
+    """Streamlit looks for them in every package that is installed, whenever a test opens a page: a fifth of its time."""
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr("streamlit.components.v2.manifest_scanner.scan_component_manifests", list)
+        yield
+
+
+@pytest.fixture(scope="session", autouse=True)
 def nothing_outlives_a_power_cut() -> Iterator[None]:
     """To wait for the disk at every file of every small study takes an eighth of their tests."""
     with pytest.MonkeyPatch.context() as patch:

@@ -9,6 +9,7 @@ import math
 import re
 from collections.abc import Iterator
 from dataclasses import dataclass, field, replace
+from functools import lru_cache
 from hashlib import sha256
 from pathlib import Path
 from typing import Any, Literal, get_args
@@ -186,9 +187,17 @@ def with_files(spec: ModelSpec, folder: Path) -> ModelSpec:
     """
     files = sorted({file for pattern in FILES for file in folder.glob(pattern) if file.is_file()})
     states = [
-        (str(file), state.st_size, state.st_mtime_ns, digest_of(file)) for file in files for state in [file.stat()]
+        (str(file), at.st_size, at.st_mtime_ns, _digest(file, at.st_ino, at.st_size, at.st_mtime_ns, at.st_ctime_ns))
+        for file in files
+        for at in [file.stat()]
     ]
     return replace(spec, files=sha256(repr(states).encode()).hexdigest())
+
+
+@lru_cache(maxsize=1024)
+def _digest(file: Path, *state: int) -> str:  # noqa: ARG001
+    """state: which file it is and when it was written. Every write moves the last of its times, which no copy takes over."""
+    return digest_of(file)
 
 
 def is_here(spec: ModelSpec) -> bool:
