@@ -48,6 +48,7 @@ def analysis(tiny_model: Tiny) -> Analysis:
 # What is a name
 
 
+@pytest.mark.long
 def test_every_public_name_stays_what_it_is_whatever_is_imported() -> None:
     """In a process of its own: here all is imported already."""
     script = """

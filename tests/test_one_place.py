@@ -52,6 +52,7 @@ MADE_UP = """
 
 
 @pytest.mark.slow
+@pytest.mark.long
 def test_a_made_up_statistic_stands_everywhere(tmp_path: Path, tiny_folder) -> None:
     from tests.study.made_up import write_corpus
 

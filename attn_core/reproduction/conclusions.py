@@ -5,6 +5,7 @@ verdict is that of more than half of the combinations of the paper's measure, th
 extension, stands beside it and is never added. Its numbers are those of our usual choice, which the other pages begin with.
 """
 
+from collections import Counter
 from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import cast
@@ -224,13 +225,9 @@ def _standing(bars: Bars, model: str, control: str, rows: pd.DataFrame) -> Stand
 
 def _counts(words: pd.Series, order: Sequence[str] = ()) -> Counts:
     """How often each word stands there, the most frequent first; without what is not there or was not asked of a baseline."""
-    there = words[words.notna() & (words != "")]
-    counted = (there if order else there[there != NOT_ASKED]).value_counts()
     rank = {word: at for at, word in enumerate(order)}
-    return {
-        str(word): int(counted[word])
-        for word in sorted(counted.index, key=lambda word: (-counted[word], rank.get(word, 0), word))
-    }
+    counted = Counter(str(word) for word in words.dropna() if word and (order or word != NOT_ASKED))
+    return dict(sorted(counted.items(), key=lambda one: (-one[1], rank.get(one[0], 0), one[0])))
 
 
 def _counted(counts: Counts) -> str:

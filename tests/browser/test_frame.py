@@ -20,6 +20,7 @@ MENU = """() => [...document.querySelectorAll('[data-testid="stSidebarNavItems"]
 )"""
 
 
+@pytest.mark.long
 def test_one_tab_and_enter_skip_the_sidebar(tab: Watched, tiny: str) -> None:
     tab.open(f"?text=A+refrain&model={tiny}")
     address = tab.address()

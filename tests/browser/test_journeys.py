@@ -66,6 +66,7 @@ def test_a_heading_is_reached_from_the_top_of_its_page(tab: Watched, tiny: str) 
     assert "q=2" in tab.address()
 
 
+@pytest.mark.long
 def test_a_cell_of_the_map_becomes_head_a_on_every_page(tab: Watched) -> None:
     tab.open()
     cell = tab.page.locator('[data-testid="stVegaLiteChart"] .mark-rect path').nth(3 * 12 + 10)  # layer 4, head 11

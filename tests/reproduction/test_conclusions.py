@@ -39,7 +39,7 @@ def made_up() -> pd.DataFrame:
 
 
 def of(table: pd.DataFrame, row: str, control: str = "none") -> Standing:
-    (found,) = (one for one in standings(table) if (one.bars.effect, one.control) == (row, control))
+    (found,) = standings(table[(table["effect_name"] == row) & (table["control"] == control)])
     return found
 
 

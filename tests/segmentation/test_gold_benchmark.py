@@ -25,6 +25,7 @@ def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return folder
 
 
+@pytest.mark.long
 def test_every_method_is_scored_with_and_without_the_number(minilm: LoadedModel, folder: Path) -> None:
     results = run([folder], minilm)
     assert len(results) == 2 * len(METHODS) + 1

@@ -55,6 +55,7 @@ def whole(tmp_path_factory: pytest.TempPathFactory, tiny: ModelSpec, corpus_fold
     return digests(out)
 
 
+@pytest.mark.long
 def test_a_pool_of_processes_gives_the_same_bytes(tmp_path: Path, tiny, corpus_folder: Path, small, whole) -> None:
     run_study(Corpus(str(corpus_folder)), tiny, tmp_path / "pool", small, Workers(process_pool(2), 4, 1))
     assert digests(tmp_path / "pool") == whole

@@ -35,6 +35,7 @@ def test_a_page_without_a_text_reads_and_prepares_none(monkeypatch: pytest.Monke
         assert bool(prepared) == bool(read) == of_a_text, page
 
 
+@pytest.mark.long
 @pytest.mark.model
 def test_after_the_steps_a_page_computes_nothing_anew(monkeypatch: pytest.MonkeyPatch) -> None:
     sample = samples()[0]
