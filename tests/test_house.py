@@ -127,26 +127,3 @@ def test_what_needs_no_tensors_loads_without_torch() -> None:
     script = "import sys\n" + "".join(f"import {module}\nassert not {loaded}, '{module}'\n" for module in light)
     done = subprocess.run([sys.executable, "-c", script], cwd=ROOT, capture_output=True, text=True, check=False)
     assert done.returncode == 0, done.stderr
-
-
-@pytest.mark.parametrize("kind", ["study", "patterns", "ablation", "reproduction", "series"])
-def test_the_digest_of_the_program_covers_all_that_a_worker_imports(kind: str) -> None:
-    from attn_core.io.code_digest import covered
-    from attn_core.runs.kinds import KINDS
-
-    homes, files = graph(), sources()
-    modules = {name for name in files if files[name].name != "__init__.py"}
-    reached, todo = set[str](), [f"attn_core.{name}" for name in KINDS[kind].counting]
-    while todo:
-        if (module := todo.pop()) not in reached:
-            reached.add(module)
-            todo += homes[module] & modules
-    assert {f"attn_core.{name}" for name in covered(KINDS[kind].counting)} == reached
-    assert {"attn_core.models.capture", "attn_core.texts.passages"} <= reached
-
-
-def test_a_digest_refuses_a_module_that_is_not_there() -> None:
-    from attn_core.io.code_digest import counting_digest
-
-    with pytest.raises(FileNotFoundError, match="moved_away"):
-        counting_digest(("texts.moved_away",))

@@ -1,28 +1,28 @@
 """Which program counted: a digest of the modules with which something is counted, and of all that they import."""
 
-import ast
+import re
 from collections.abc import Iterator, Sequence
 from functools import cache
 from hashlib import sha256
 from pathlib import Path
-from threading import Lock
 
 import attn_core
 
 PACKAGE = Path(attn_core.__file__).parent
-_PARSES = Lock()  # where two threads parse at once, Python 3.11 loses count of its depth and raises SystemError
+# To parse all modules would take a fifth of a second of every start, and of every worker's.
+_IMPORT = re.compile(rf"^\s*from {PACKAGE.name}\.?([\w.]*) import (\([^)]*\)|.*)", re.MULTILINE)
+_NOTE = re.compile(r"#.*")
 
 
 @cache
 def counting_digest(modules: Sequence[str]) -> str:
     """SHA-256 of modules, given by their names in the package, and of those that they import, directly or not.
 
-    Comments, docstrings and layout make no difference. Raises FileNotFoundError for a module that is not there: a digest
-    would miss what was moved.
+    Raises FileNotFoundError for a module that is not there: a digest would miss what was moved.
     """
     digest = sha256()
-    for name, tree in sorted(_closure(modules).items()):
-        digest.update(name.encode() + b"\0" + _meaning(tree))
+    for name, source in sorted(_closure(modules).items()):
+        digest.update(f"{name}\0{source}\0".encode())
     return digest.hexdigest()
 
 
@@ -31,29 +31,22 @@ def covered(modules: Sequence[str]) -> list[str]:
     return sorted(_closure(modules))
 
 
-def _closure(modules: Sequence[str]) -> dict[str, ast.Module]:
-    trees, todo = dict[str, ast.Module](), list(modules)
+def _closure(modules: Sequence[str]) -> dict[str, str]:
+    sources, todo = dict[str, str](), list(modules)
     while todo:
-        if (name := todo.pop()) not in trees:
-            with _PARSES:
-                trees[name] = ast.parse((PACKAGE / f"{name.replace('.', '/')}.py").read_bytes())
-            todo += _imported(trees[name])
-    return trees
+        if (name := todo.pop()) not in sources:
+            sources[name] = (PACKAGE / f"{name.replace('.', '/')}.py").read_text(encoding="utf-8")
+            todo += _imported(sources[name])
+    return sources
 
 
-def _imported(tree: ast.Module) -> Iterator[str]:
+def _imported(source: str) -> Iterator[str]:
     """The modules of the package that a module imports, wherever in it. A package itself holds nothing but its docstring."""
-    for node in ast.walk(tree):
-        if isinstance(node, ast.ImportFrom) and (node.module or "").partition(".")[0] == PACKAGE.name:
-            home = (node.module or "").removeprefix(PACKAGE.name).removeprefix(".")
-            for name in (f"{home}.{alias.name}".removeprefix(".") for alias in node.names):
-                found = (one for one in (name, home) if (PACKAGE / f"{one.replace('.', '/')}.py").is_file())
-                yield from list(found)[:1]
+    for home, names in _IMPORT.findall(source):
+        for name in re.findall(r"(\w+)(?: as \w+)?", _NOTE.sub("", names)):
+            found = (one for one in (f"{home}.{name}".removeprefix("."), home) if _is_module(one))
+            yield from list(found)[:1]
 
 
-def _meaning(tree: ast.Module) -> bytes:
-    """A module without its comments and docstrings."""
-    for node in ast.walk(tree):
-        if isinstance(node, ast.Module | ast.ClassDef | ast.FunctionDef) and ast.get_docstring(node) is not None:
-            node.body = node.body[1:]
-    return ast.dump(tree).encode()
+def _is_module(name: str) -> bool:
+    return bool(name) and (PACKAGE / f"{name.replace('.', '/')}.py").is_file()

@@ -1,6 +1,5 @@
 """A study knows which program counted it: a half-done one goes on under the same counting code only."""
 
-import ast
 import json
 import os
 import shutil
@@ -14,7 +13,6 @@ import pytest
 
 from attn_core.analysis.one_text import analyze
 from attn_core.errors import InputError, RunError
-from attn_core.io.code_digest import _meaning
 from attn_core.io.paths import called
 from attn_core.models.files import ModelSpec
 from attn_core.runs import folder as files
@@ -38,14 +36,6 @@ def change_manifest(study: Path, **program: str) -> None:
     assert manifest
     manifest["program"] |= program
     files.write_file(study / files.MANIFEST, files.to_json(manifest))
-
-
-def test_a_comment_counts_as_before_and_another_number_does_not() -> None:
-    source = 'NEAR = 2\n\ndef near(a):\n    """Say."""\n    return a <= NEAR\n'
-    assert _meaning(ast.parse(source)) == _meaning(
-        ast.parse(source.replace("Say.", "Say more.").replace("NEAR = 2", "NEAR = 2  # ours"))
-    )
-    assert _meaning(ast.parse(source)) != _meaning(ast.parse(source.replace("NEAR = 2", "NEAR = 3")))
 
 
 def test_a_study_of_other_windows_is_another_one(tmp_path: Path, tiny: ModelSpec, small: StudySettings) -> None:
