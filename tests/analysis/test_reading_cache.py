@@ -15,6 +15,8 @@ from attn_core.__main__ import main
 from attn_core.analysis import reading_cache
 from attn_core.analysis.one_text import TABLES, Analysis, analyze_reading
 from attn_core.analysis.reading import read
+from attn_core.comparison.causes import claims_beside
+from attn_core.comparison.subjects import Subject
 from attn_core.head import Head
 from attn_core.io import disk_cache
 from attn_core.models.files import ModelSpec, as_it_lies, default_spec
@@ -64,6 +66,16 @@ def test_a_map_that_was_looked_at_is_found_again_and_no_other(tiny_model: Callab
     np.testing.assert_array_equal(reading_cache.find_map(reading, "en", 0, "tokens", Head(1, 2)), seen)
     assert reading_cache.find_map(reading, "en", 0, "tokens", Head(1, 1)) is None
     assert reading_cache.find_map(reading, "en", 0, "words", Head(1, 2)) is None
+
+
+def test_claims_are_found_again_beside_the_same_controls_alone(tiny_model: Callable[[str], LoadedModel]) -> None:
+    analysis = analyze_reading(read(tiny_model("bert"), read_document(TEXT), window=1))
+    made = claims_beside([Subject("", analysis)])
+    reading_cache.keep_claims(analysis, "en", 0, ("untrained",), made)
+    found = reading_cache.find_claims(analysis, "en", 0, ("untrained",))
+    assert found is not None
+    pd.testing.assert_frame_equal(found, made, check_exact=True, check_dtype=False)
+    assert reading_cache.find_claims(analysis, "en", 0, ("untrained", "permuted")) is None
 
 
 def write_weights_anew(folder: Path) -> None:

@@ -208,9 +208,14 @@ def _claims(choice: Choice, kinds: Sequence[Control]) -> pd.DataFrame:
     from attn_core.comparison.causes import claims_beside
     from attn_core.comparison.subjects import Subject
 
-    known = controls_if_counted(choice)
-    beside = (Subject(NAMES[kind], known[kind]) for kind in kinds)
-    return claims_beside([Subject("", results(choice)), *beside])
+    shown, known = results(choice), controls_if_counted(choice)
+    place = choice.key.language, choice.key.window, kinds
+    if isinstance(shown, Analysis) and (kept := reading_cache.find_claims(shown, *place)) is not None:
+        return kept
+    made = claims_beside([Subject("", shown), *(Subject(NAMES[kind], known[kind]) for kind in kinds)])
+    if isinstance(shown, Analysis):
+        reading_cache.keep_claims(shown, *place, made)
+    return made
 
 
 @st.cache_data(max_entries=16, show_spinner=False)

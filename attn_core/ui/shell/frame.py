@@ -84,11 +84,11 @@ def _page(title: str, sentence: str, headline: bool, claims: Sequence[str], stud
         _headline(choice, results)
         if not studies:
             _say_that_no_study_is_shown()
-    if choice.study is None:
-        prefetch.begin(choice)  # a study is only opened
     with contents(title):
         yield TextView(choice, results, *heads) if isinstance(results, Analysis) else View(choice, results, *heads)
     address.warn_of_ignored(ignored)
+    if choice.study is None:  # which is only opened
+        prefetch.begin(choice)  # once all is drawn: it brings torch along, and would take a core from the browser
 
 
 def _begin(title: str, sentence: str) -> None:
