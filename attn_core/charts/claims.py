@@ -62,7 +62,7 @@ def claim_picture(claims: pd.DataFrame, across: float = 1.0) -> alt.LayerChart:
         layer=layers,
         height=max((ABOVE if across == 1 else ABOVE_NARROW) + ROW * rows, ABOVE_NARROW + LOW * rows),
         description=_description(claims),
-    ).resolve_scale(color="independent", shape="independent", stroke="independent")
+    ).resolve_scale(color="independent", shape="independent", fill="independent", stroke="independent")
 
 
 @dataclass(frozen=True)
@@ -144,14 +144,16 @@ def _marks(scaled: pd.DataFrame, axes: _Axes) -> list[alt.Chart]:
         offset=20,
     )
     colour = alt.Scale(domain=names, range=colours)
-    marks = alt.Chart(points).mark_point(filled=True, size=70, yOffset=DOWN, opacity=1, strokeWidth=2)
+    # The others are hollow, so that none hides what lies below it.
+    inside = alt.Scale(domain=names, range=[look[1] if look == MARKS["value"] else "transparent" for look in there])
+    marks = alt.Chart(points).mark_point(size=70, yOffset=DOWN, opacity=1, strokeWidth=2)
     beyond = alt.Chart(points[points["beyond"] != ""])
     arrows = beyond.mark_text(fontSize=14, fontWeight="bold", yOffset=DOWN - 1, color=CHANCE)
     return [
         marks.encode(
-            y=axes.y, x=axes.x(), color=alt.Color("mark:N", scale=colour, legend=legend),
+            y=axes.y, x=axes.x(), fill=alt.Fill("mark:N", scale=inside, legend=legend),
             shape=alt.Shape("mark:N", scale=alt.Scale(domain=names, range=shapes), legend=legend),
-            stroke=alt.Stroke("mark:N", scale=colour, legend=None),
+            stroke=alt.Stroke("mark:N", scale=colour, legend=legend),
         ),
         arrows.encode(y=axes.y, x=axes.x(), text="beyond:N"),
     ]  # fmt: skip

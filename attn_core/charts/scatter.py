@@ -12,7 +12,7 @@ from attn_core.charts.clusters import ROLE_COLOURS, cluster_colour
 from attn_core.charts.described import number
 from attn_core.charts.marks import GRADIENT, SELECTION, among, legend_columns, letters
 from attn_core.charts.once import once
-from attn_core.charts.style import CHANCE, DASHED, layered, tip
+from attn_core.charts.style import DASHED, layered, tip
 from attn_core.head import Head
 
 OTHER, BRUSH = "other", "brush"  # the names of the selections that a click with Shift and a drag make
@@ -51,7 +51,7 @@ def scatter(
         data["colour"] = colour.values
     told = _tooltips(x, y, colour, size)
     places: dict[str, Any] = {
-        channel: of(f"{channel}:Q", title=axis.label, scale=alt.Scale(zero=False, padding=pixels), axis=_axis(axis))
+        channel: of(f"{channel}:Q", title=_title(axis), scale=alt.Scale(zero=False, padding=pixels), axis=_axis(axis))
         for channel, axis, of, pixels in (("x", x, alt.X, 46), ("y", y, alt.Y, 16))
     }
     sizes: Any = alt.value(60)
@@ -164,19 +164,18 @@ def _selections() -> list[alt.Parameter]:
 
 
 def _chance(x: Axis, y: Axis) -> list[alt.Chart]:
-    """A dashed line at the chance level of each axis that has one, and the word at its end."""
-    layers = []
-    if x.chance is not None:
-        base = alt.Chart(pd.DataFrame({"at": [x.chance]})).encode(x="at:Q")
-        word = base.mark_text(color=CHANCE, fontSize=12, text="chance", align="left", dx=4).encode(y=alt.value(8))
-        layers += [base.mark_rule(**DASHED), word]
-    if y.chance is not None:
-        base = alt.Chart(pd.DataFrame({"at": [y.chance]})).encode(y="at:Q")
-        word = base.mark_text(color=CHANCE, fontSize=12, text="chance", align="right", dy=-7).encode(
-            x=alt.value("width")
-        )
-        layers += [base.mark_rule(**DASHED), word]
-    return layers
+    """A dashed line at the chance level of each axis that has one."""
+    lines = {"x": x.chance, "y": y.chance}
+    return [
+        alt.Chart(pd.DataFrame({channel: [at]})).mark_rule(**DASHED).encode(**{channel: f"{channel}:Q"})
+        for channel, at in lines.items()
+        if at is not None
+    ]
+
+
+def _title(axis: Axis) -> str:
+    """Words in the picture would stand on the names of heads."""
+    return axis.label if axis.chance is None else f"{axis.label}; dashed: chance"
 
 
 def _axis(axis: Axis) -> alt.Axis:

@@ -44,7 +44,7 @@ def test_every_head_is_a_labelled_point_at_its_values() -> None:
     assert [(row["layer"], row["head"]) for row in points] == list(zip(HEADS["layer"], HEADS["head"], strict=True))
     assert [row["x"] for row in points] == X.values.tolist()
     assert points[1]["name"] == "L1H2"
-    drawn, names = marks(spec, "point")[0], marks(spec, "text")[1]
+    drawn, names = marks(spec, "point")[0], marks(spec, "text")[0]
     assert drawn["encoding"]["color"]["field"] == "cluster"
     assert names["encoding"]["text"]["field"] == "name"
     for axis in ("x", "y"):
@@ -70,10 +70,14 @@ def test_a_click_a_click_with_shift_and_a_drag_are_three_selections() -> None:
 
 
 def test_chance_is_drawn_on_the_axes_that_have_one() -> None:
-    assert [rows(scatter(HEADS, X, Y, "role", None).to_dict(), "at")] == [[{"at": 158.0}]]
-    both = scatter(HEADS, X, X, "role", None).to_dict()
-    assert [list(rule["encoding"])[0] for rule in marks(both, "rule")] == ["x", "y"]
-    assert "chance 158" in scatter(HEADS, X, Y, "role", None).description
+    for y, drawn in ((Y, ["x"]), (X, ["x", "y"])):
+        spec = scatter(HEADS, X, y, "role", None).to_dict()
+        lines = marks(spec, "rule")
+        assert [list(line["encoding"]) for line in lines] == [[channel] for channel in drawn]
+        assert [spec["datasets"][line["data"]["name"]] for line in lines] == [[{channel: 158.0}] for channel in drawn]
+        points = marks(spec, "point")[0]["encoding"]
+        assert [channel for channel in "xy" if points[channel]["title"].endswith("; dashed: chance")] == drawn
+        assert "chance 158" in scatter(HEADS, X, y, "role", None).description
 
 
 def test_colour_and_size_may_be_quantities() -> None:
