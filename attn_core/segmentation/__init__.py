@@ -3,7 +3,7 @@
     Document --sentences--> SentenceOutputs --methods--> Segmentation --segments.segment_table--> table
                                   |  ^ head_choice: HeadChoice            |
                                   v                                       v
-              vectors -> partition, number, block_scores, change_points   scores (against gold boundaries)
+              vectors -> partition, number, peaks         scores (against gold boundaries)
 
 `encode_sentences` runs the model and takes its time; `segment` takes milliseconds, so read once and segment often.
 
