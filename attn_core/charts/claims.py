@@ -34,7 +34,7 @@ ABOVE, ABOVE_NARROW = 76, 100  # pixels: of the legend, one line or two, and the
 DOWN = 6  # pixels: the strip stands below the middle of its row
 LEAST, MOST = (-1.0, 2.0), (-3.0, 5.0)  # of what an axis shows, in distances between the bars: at least, and at most
 WIDE = "width > 620"  # where the claim stands to the left of its strip, not above it
-LEFT, RIGHT = f"({WIDE} ? 290 : 6)", "(width - 116)"
+LEFT, RIGHT = f"({WIDE} ? 290 : 6)", "(width - 134)"
 TOLD = {
     "claimed": "claim", "verdict": "verdict", "unclear": "because", "learned": "learning", "number": "effect",
     "untrained_number": "untrained twin", "permuted_number": "permuted twin", "shuffled_number": "shuffled text",
@@ -162,15 +162,22 @@ def _marks(scaled: pd.DataFrame, axes: _Axes) -> list[alt.Chart]:
 def _words(claims: pd.DataFrame, axes: _Axes) -> list[alt.Chart]:
     """Verdict and learning at the right, and what is told under the pointer, anywhere in the row."""
     colour = alt.Color("verdict:N", scale=alt.Scale(domain=list(VERDICTS), range=list(VERDICTS.values())), legend=None)
-    rows, right = alt.Chart(claims), dict[str, Any](align="right", x="width")
+    rows, right = alt.Chart(claims.assign(beside=_beside(claims))), dict[str, Any](align="right", x="width")
     verdict = rows.mark_text(fontSize=12, yOffset=-5, **right)
     learned = rows.mark_text(fontSize=11, yOffset=DOWN + 4, color=CHANCE, **right)
     told = [tip(f"{name}:N", title=title) for name, title in TOLD.items() if claims[name].any()]
     return [
         verdict.encode(y=axes.y, text="verdict:N", color=colour),
-        learned.encode(y=axes.y, text="learned:N"),
+        learned.encode(y=axes.y, text="beside:N"),
         rows.mark_bar(size=ROW, opacity=0, x=0, x2="width").encode(y=axes.y, tooltip=told),
     ]
+
+
+def _beside(claims: pd.DataFrame) -> np.ndarray:
+    """The word of learning with what it is said beside: below a verdict, "learned" alone would seem to be about that."""
+    twins, other = claims[["untrained", "permuted"]].notna().all(axis=1), claims["other"].notna()
+    named = np.select([claims["learned"] == "", twins, other], ["", "vs twins: ", "vs B: "], "")
+    return np.char.add(named, claims["learned"].to_numpy(str))
 
 
 def _scaled(claims: pd.DataFrame) -> pd.DataFrame:

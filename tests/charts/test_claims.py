@@ -95,6 +95,15 @@ def test_marks_that_nothing_stands_for_are_not_in_the_legend(claims: pd.DataFram
     assert legends == [[MARKS[one][0] for one in ("value", "untrained", "chance", "figure")]]
 
 
+def test_the_word_below_a_verdict_says_beside_what(claims: pd.DataFrame) -> None:
+    def drawn(**columns: float) -> list[str]:
+        return data_of(claim_picture(claims.assign(**columns)), "beside")["beside"].tolist()
+
+    assert drawn() == ["learned", "", "", ""]
+    assert drawn(permuted=0.1) == ["vs twins: learned", "", "", ""]
+    assert drawn(other=0.1) == ["vs B: learned", "", "", ""]
+
+
 def test_every_verdict_has_a_colour_and_every_row_is_told_under_the_pointer(claims: pd.DataFrame) -> None:
     chart = claim_picture(claims)
     assert set(claims["verdict"]) <= set(VERDICTS)
