@@ -73,7 +73,8 @@ def _draw(view: TextView) -> None:
     - The **picture** has a row an effect of a claim of the paper (C1 to C6), which studied bert-base-uncased, and of its
       remark on noise (C7). The dot is this text and model, the line its 95 % interval over the parts of the text; only where
       all of that lies in a shaded zone is a claim as in the paper, or unlike it. One text is an anecdote.
-    - **vs twins: learned**: the effect differs from those of both twins, which never learned, by half of what lies between the bars.
+    - **vs twins: learned**: the effect differs from those of both twins, which never learned, by half of what lies between the
+      bars.
     - **Stays** and **turns** tell what other choices do, one at a time: three measures, the strongest {percents(SHARES)} of the
       pairs, special tokens out, words in place of tokens.
     - In the **text**, point at a token: the others take the colour of their similarity to it in head A.
