@@ -2,6 +2,7 @@
 
 from dataclasses import dataclass
 
+import pandas as pd
 import streamlit as st
 from streamlit.delta_generator import DeltaGenerator
 
@@ -33,6 +34,11 @@ class Shown:
         """Where a table comes from that is made of it."""
         return {**self.reproduction.provenance, "corpus": self.corpus}
 
+    def table(self, name: str) -> pd.DataFrame:
+        """The rows of a table that are of this corpus."""
+        rows = self.reproduction.table(name)
+        return rows[rows["corpus"] == self.corpus]
+
 
 def choose_shown(reproduction: Reproduction, row: DeltaGenerator) -> Shown:
     """The filters of the grid, in the row where the reproduction is chosen."""
@@ -44,7 +50,10 @@ def choose_shown(reproduction: Reproduction, row: DeltaGenerator) -> Shown:
             corpus = one_of("Corpus", corpora, "of_corpus", width=260)
         of_corpus = verdicts[verdicts["corpus"] == corpus]
         every = list(dict.fromkeys(of_corpus["model"]))
-        models = _choose_models(every) if len(every) > 1 else every
+        models = every
+        if len(every) > 1:
+            chosen_among("of_models", every)
+            models = st.multiselect("Models", every, key="of_models", bind="query-params", placeholder="all", width=260)
         controls = _choose_controls(set(of_corpus["control"]))
     shown = tuple(models or every)
     keep_among("row", list(LABELS), FIRST)
@@ -58,11 +67,6 @@ def choose_shown(reproduction: Reproduction, row: DeltaGenerator) -> Shown:
         BY_EFFECT[LABELS.get(name, LABELS[FIRST])],
         model if model in shown else shown[0],
     )
-
-
-def _choose_models(every: list[str]) -> list[str]:
-    chosen_among("of_models", every)
-    return st.multiselect("Models", every, key="of_models", bind="query-params", placeholder="all", width=260)
 
 
 def _choose_controls(there: set[str]) -> tuple[str, ...]:
@@ -81,9 +85,7 @@ def choose_row(models: tuple[str, ...]) -> tuple[Bars, str]:
     """The row of a claim and the model of the curve, as a click in the grid chooses them."""
     with st.container(horizontal=True, gap="small", vertical_alignment="bottom"):
         name = one_of("Row of a claim", list(LABELS), "row", width=320)
-        if len(models) == 1:
-            return BY_EFFECT[LABELS[name]], models[0]
-        model = one_of("Model", models, "of_model", width=260)
+        model = one_of("Model", models, "of_model", width=260) if len(models) > 1 else models[0]
     return BY_EFFECT[LABELS[name]], model
 
 
