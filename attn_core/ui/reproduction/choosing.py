@@ -10,12 +10,11 @@ from attn_core.charts.marks import SELECTION
 from attn_core.findings.bars import BARS, BY_EFFECT, Bars
 from attn_core.reproduction.conclusions import SUBJECTS
 from attn_core.reproduction.opened import Reproduction
-from attn_core.ui.widgets.address import chosen, chosen_among
+from attn_core.ui.widgets.address import chosen_among, chosen_of
 from attn_core.ui.widgets.controls import keep_among, one_of
 
 GRID = "verdict-grid"
 LABELS = {bars.name: bars.effect for bars in BARS}  # as they stand in the address
-FIRST = next(iter(LABELS))
 
 
 @dataclass(frozen=True)
@@ -55,18 +54,11 @@ def choose_shown(reproduction: Reproduction, row: DeltaGenerator) -> Shown:
             chosen_among("of_models", every)
             models = st.multiselect("Models", every, key="of_models", bind="query-params", placeholder="all", width=260)
         controls = _choose_controls(set(of_corpus["control"]))
-    shown = tuple(models or every)
-    keep_among("row", list(LABELS), FIRST)
+    names, shown = list(LABELS), tuple(models or every)
+    keep_among("row", names, names[0])
     keep_among("of_model", shown, shown[0])
-    name, model = chosen("row"), chosen("of_model")  # whose widgets stand below the grid
-    return Shown(
-        reproduction,
-        corpus,
-        shown,
-        controls,
-        BY_EFFECT[LABELS.get(name, LABELS[FIRST])],
-        model if model in shown else shown[0],
-    )
+    name, model = chosen_of("row", names), chosen_of("of_model", shown)  # whose widgets stand below the grid
+    return Shown(reproduction, corpus, shown, controls, BY_EFFECT[LABELS[name]], model)
 
 
 def _choose_controls(there: set[str]) -> tuple[str, ...]:

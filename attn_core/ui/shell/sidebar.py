@@ -23,7 +23,7 @@ from attn_core.ui.runs.kinds import finished_studies
 from attn_core.ui.shell import source_choice
 from attn_core.ui.shell.source_choice import choose_source
 from attn_core.ui.shell.text_source import choose_text
-from attn_core.ui.widgets.address import chosen
+from attn_core.ui.widgets.address import chosen, chosen_of
 from attn_core.ui.widgets.controls import one_of, segmented, slider
 from attn_core.ui.widgets.downloads import CONTROLS
 from attn_core.ui.widgets.escape import plain
@@ -119,7 +119,7 @@ def _choose_window_tokens(longest: int) -> int:
 
 def _settings_in_words() -> str:
     """How the text is read and what counts as a pair, for the line of the group that is closed; drawn before its widgets."""
-    control, tokens = _chosen_among("control", [NO_CONTROL, *CONTROLS]), chosen("window_tokens")
+    control, tokens = chosen_of("control", [NO_CONTROL, *CONTROLS]), chosen("window_tokens")
     unusual = [
         control if control != NO_CONTROL else "",
         _stack_in_words(),
@@ -128,11 +128,11 @@ def _settings_in_words() -> str:
     return ", ".join(
         [
             *filter(None, unusual),
-            _chosen_among("layout", LAYOUTS),
-            _chosen_among("measure", list(MEASURES)),
+            chosen_of("layout", LAYOUTS),
+            chosen_of("measure", list(MEASURES)),
             f"strongest {_chosen_percent():g} %",
             "special tokens" if str(chosen("special")).lower() != "false" else "no special tokens",
-            _chosen_among("unit", UNITS),
+            chosen_of("unit", UNITS),
         ]
     )
 
@@ -141,11 +141,6 @@ def _stack_in_words() -> str:
     if (stack := chosen("stack")) not in STACKS[1:] or stack not in stacks_of(_asked_model()):
         return ""
     return f"{stack} with a source" if source_choice.is_chosen() else stack
-
-
-def _chosen_among(name: str, options: Sequence[str]) -> str:
-    """What a widget below will show, whatever the address asks for; the first option is the default."""
-    return asked if (asked := chosen(name)) in options else options[0]
 
 
 def _chosen_percent() -> float:
