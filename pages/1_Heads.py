@@ -4,8 +4,7 @@ import streamlit as st
 
 from attn_core.measures.comparison import matrix_correlation, pair_overlap, side_by_side
 from attn_core.ui.heads.alike import head_in_two_texts, heads_like
-from attn_core.ui.heads.head_pair import choose_scale, matrices, show_asked, steppers
-from attn_core.ui.heads.strongest_pairs import show_strongest
+from attn_core.ui.heads.head_pair import choose_scale, matrices, show_asked, show_strongest, steppers
 from attn_core.ui.shell.frame import page
 from attn_core.ui.widgets import show
 

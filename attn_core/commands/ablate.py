@@ -16,7 +16,17 @@ if TYPE_CHECKING:
     from attn_core.models.files import ModelSpec
 
 REPLACE = ("mean", "zero", "resample", "even")
-OF_ALL: "tuple[What, ...]" = ("importance", "curve", "entropy")
+OF_ALL: "dict[What, str]" = {
+    "importance": "the effect of each head removed alone",
+    "curve": "importance, and the effect of ever more heads: orders chosen on every second text or group, shown on the others",
+    "entropy": "how sure of a word the model is, layer by layer; with --heads with and without them",
+}
+PATHS = {
+    "labels": ("FILE", "a CSV with the columns text and label: accuracy of a classifier too"),
+    "gap": ("FILE", "with --heads: a .tsv of GAP, packed or not: accuracy of its pronouns too"),
+    "gold": ("FOLDER", "with --heads: .txt files with lines of ========== in them: Pk of their segments too"),
+    "save": ("FOLDER", "with --heads: the model without them, as plain transformers loads it"),
+}
 
 
 def add_command(commands: Any) -> None:
@@ -31,44 +41,13 @@ def add_command(commands: Any) -> None:
         help="heads to remove together: L3H10 a head, L5 a layer, H2 that head in every layer",
     )
     asked = parser.add_mutually_exclusive_group()
-    asked.add_argument("--importance", action="store_true", help="the effect of each head removed alone")
-    asked.add_argument(
-        "--curve",
-        action="store_true",
-        help="importance, and the effect of ever more heads: orders chosen on every second text or group, shown on the others",
-    )
-    asked.add_argument(
-        "--entropy",
-        action="store_true",
-        help="how sure of a word the model is, layer by layer; with --heads with and without them",
-    )
+    for what, told in OF_ALL.items():
+        asked.add_argument(f"--{what}", action="store_true", help=told)
     parser.add_argument(
         "--replace", choices=REPLACE, default="mean", help="what removed heads put out instead (default: mean)"
     )
-    parser.add_argument(
-        "--labels",
-        type=path,
-        metavar="FILE",
-        help="a CSV with the columns text and label: accuracy of a classifier too",
-    )
-    parser.add_argument(
-        "--gap",
-        type=path,
-        metavar="FILE",
-        help="with --heads: a .tsv of GAP, packed or not: accuracy of its pronouns too",
-    )
-    parser.add_argument(
-        "--gold",
-        type=path,
-        metavar="FOLDER",
-        help="with --heads: .txt files with lines of ========== in them: Pk of their segments too",
-    )
-    parser.add_argument(
-        "--save",
-        type=path,
-        metavar="FOLDER",
-        help="with --heads: the model without them, as plain transformers loads it",
-    )
+    for name, (holds, told) in PATHS.items():
+        parser.add_argument(f"--{name}", type=path, metavar=holds, help=told)
     add_options(parser, *CORPUS)
     add_model(parser)
     add_options(parser, "layout", "seed")
@@ -94,17 +73,10 @@ def _run(options: argparse.Namespace) -> None:
     from attn_core.report.of_ablation import in_short
 
     what: What = next((name for name in OF_ALL if getattr(options, name)), "heads")
-    settings = AblationSettings(
-        what,
-        tuple(options.heads or ()),
-        options.replace,
-        options.labels,
-        options.layout,
-        options.language,
-        options.seed,
-        options.gap,
-        options.gold,
-    )
+    given = {
+        name: getattr(options, name) for name in ("replace", "labels", "layout", "language", "seed", "gap", "gold")
+    }
+    settings = AblationSettings(what, tuple(options.heads or ()), **given)
     settings.labelled(), settings.tasks()  # what is wrong with these is told before a model is loaded
     spec = under_control(options)[0]
     if options.save is not None:

@@ -45,7 +45,11 @@ def _run(parser: argparse.ArgumentParser, options: argparse.Namespace) -> None:
     from attn_core.report.document import html, refuse_others, write_report
 
     refuse_others(options.out)  # before anything is read
-    chapters = _chapters(options) if options.views else ()
+    chapters: tuple[Section, ...] = ()
+    if options.views:
+        from attn_core.report.kept_views import chapter, read_views
+
+        chapters = (chapter(read_views(options.views), options.quote),)
     if options.given.is_dir():
         if given := [name for name in OF_A_TEXT if getattr(options, name) != parser.get_default(name)]:
             raise InputError(f"A folder says itself how it was made: leave {flag_of(given[0])} out.")
@@ -56,12 +60,6 @@ def _run(parser: argparse.ArgumentParser, options: argparse.Namespace) -> None:
         report = _of_file(options, chapters)
     write_report(html(report), options.out)
     print(f"{report.title}: {shown(options.out)}")
-
-
-def _chapters(options: argparse.Namespace) -> "tuple[Section, ...]":
-    from attn_core.report.kept_views import chapter, read_views
-
-    return (chapter(read_views(options.views), options.quote),)
 
 
 def _of_file(options: argparse.Namespace, chapters: "tuple[Section, ...]") -> "Report":

@@ -1,16 +1,13 @@
 """`reproduce TEXTS --models MODEL ... --out FOLDER`: the claims for several models, under every choice the paper leaves open."""
 
 import argparse
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from attn_core.commands.options import chosen_model
 from attn_core.commands.study import TEXTS, chosen_corpus
 from attn_core.commands.workers import add_workers, settle_workers, threads_of_worker, with_workers
 from attn_core.io.paths import shown
 from attn_core.options import CONTROL_HELP, CORPUS, add_options, named_model, path
-
-if TYPE_CHECKING:
-    from attn_core.reproduction.runner import Asked
 
 
 def add_command(commands: Any) -> None:
@@ -48,11 +45,12 @@ def _run(options: argparse.Namespace) -> None:
     corpus.check(options.out)  # what is wrong with the texts is told before torch is imported
 
     from attn_core.reproduction.job import ReproductionSettings
-    from attn_core.reproduction.runner import reproduce
+    from attn_core.reproduction.runner import Asked, reproduce
     from attn_core.runs.executors import WINDOW_CHARACTERS
 
     settings = ReproductionSettings(windows=options.windows, seed=options.seed)
-    asked = _asked(corpus, options)
+    models = tuple(chosen_model(name, options) for name in options.models or [None])
+    asked = Asked(corpus, models, tuple(options.controls), options.twins, options.language, options.name or "")
     read = (min(length, options.windows * WINDOW_CHARACTERS) for length in corpus.lengths())
     settle_workers(options, read, asked.models)
     if options.plan:
@@ -66,10 +64,3 @@ def _run(options: argparse.Namespace) -> None:
 
     print(printed(reproduction))
     print(f"\nAll tables in {shown(reproduction.folder / 'tables')}")
-
-
-def _asked(corpus: Any, options: argparse.Namespace) -> "Asked":
-    from attn_core.reproduction.runner import Asked
-
-    models = tuple(chosen_model(name, options) for name in options.models or [None])
-    return Asked(corpus, models, tuple(options.controls), options.twins, options.language, options.name or "")

@@ -70,7 +70,10 @@ def _segment(options: argparse.Namespace) -> None:
     outputs = segmentation.encode_sentences(model, document, method.mode or "alone", _told("windows read"))
     heads = None
     if method.uses_heads and options.gold:
-        heads = _calibrated(model, options.gold, outputs.mode)
+        from attn_core.segmentation.gold_benchmark import gold_texts
+
+        gold = gold_texts(options.gold).values()
+        heads = segmentation.calibrate([segmentation.encode_sentences(model, one, outputs.mode) for one in gold])
     elif method.uses_heads:
         heads = segmentation.usual_heads(model, outputs, _told("windows read to choose the heads"))
     tell("Looking for boundaries")
@@ -105,15 +108,6 @@ def _refuse_others(out: Path | None, read: Iterable[Path]) -> None:
 def _told(what: str) -> Callable[[int, int], None]:
     """Progress on one line, which `tell("")` wipes out."""
     return lambda done, of: tell(f"{done} of {of} {what}")
-
-
-def _calibrated(model: Any, folder: Path, mode: Any) -> Any:
-    """The heads that the gold texts of a folder suggest."""
-    from attn_core import segmentation
-    from attn_core.segmentation import gold_benchmark
-
-    documents = gold_benchmark.gold_texts(folder).values()
-    return segmentation.calibrate([segmentation.encode_sentences(model, document, mode) for document in documents])
 
 
 def _benchmark(options: argparse.Namespace) -> None:

@@ -103,11 +103,7 @@ def _workers(options: argparse.Namespace) -> Iterator[tuple[Any, int | None, int
 @contextmanager
 def _terminated_as_interrupted() -> Iterator[None]:
     """A polite request to end (SIGTERM) stops a study as Ctrl-C does."""
-
-    def interrupt(_signal: int, _frame: Any) -> None:
-        raise KeyboardInterrupt
-
-    before = signal.signal(signal.SIGTERM, interrupt)
+    before = signal.signal(signal.SIGTERM, signal.default_int_handler)
     try:
         yield
     finally:

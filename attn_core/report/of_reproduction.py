@@ -8,6 +8,7 @@ from attn_core.charts.reproduction import verdict_grid
 from attn_core.comparison.causes import too_few
 from attn_core.findings.bars import BARS, BY_EFFECT, Bars, Effect
 from attn_core.findings.in_short import learned_in_words
+from attn_core.io.paths import last_part
 from attn_core.models.controls import CONTROLS, NAMES
 from attn_core.models.files import TWINS
 from attn_core.report import cells, commands
@@ -24,7 +25,6 @@ from attn_core.reproduction.conclusions import (
     curve_table,
     grid_cells,
     names_of,
-    short,
     standings,
     twins_of,
     two_sentences,
@@ -104,7 +104,7 @@ def of_reproduction(reproduction: Reproduction, _quote: bool, chapters: Sequence
     names = names_of(reproduction.models)
     corpora = [_OfCorpus(reproduction, str(corpus), names) for corpus in reproduction.corpora["corpus"]]
     few = too_few(twins_of(reproduction.readings)) if set(TWINS) & set(reproduction.readings["control"]) else ""
-    not_read = "" if STUDIED in map(short, reproduction.models) else NOT_READ
+    not_read = "" if STUDIED in map(last_part, reproduction.models) else NOT_READ
     return made_of(
         f"Which claims of the paper hold, and for which models: {reproduction.folder.name}",
         "A reproduction",

@@ -105,9 +105,9 @@ def differences(one: Answer, other: Answer) -> Numbers:
 
 def p_of_differences(one: Answer, other: Answer, settings: ReproductionSettings) -> Mapping[str, float]:
     """p of every effect, by sign-flips over the texts; none of so few that no p could lie below 0.05."""
-    if not isinstance(one, OfTexts) or not isinstance(other, OfTexts):
+    if not isinstance(one, OfTexts) or not isinstance(other, OfTexts) or not np.array_equal(one.texts, other.texts):
         return {}
-    if len(one.texts) < FEWEST or not np.array_equal(one.texts, other.texts):
+    if len(one.texts) < FEWEST:
         return {}
     by_text = np.stack([one.each[name] - other.each[name] for name in EFFECTS], axis=1)
     return dict(zip(EFFECTS, sign_flip_p(by_text, settings.flips, settings.seed).tolist(), strict=True))

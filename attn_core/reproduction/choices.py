@@ -19,11 +19,7 @@ from attn_core.texts.passages import LAYOUTS, Layout
 SHARES = (0.001, 0.003, 0.01, 0.03, 0.1)
 BOTH_LAYOUTS = LAYOUTS  # plain, as the model was trained, and separated, with a separator after every sentence
 SHUFFLED: Layout = "shuffled"  # its tokens lie as in the plain layout, and it has no sentences to separate
-PAIRABLE: tuple[tuple[Unit, bool], ...] = (
-    ("tokens", True),
-    ("tokens", False),
-    ("words", True),
-)  # special tokens or none
+PAIRABLE: tuple[tuple[Unit, bool], ...] = (("tokens", True), ("tokens", False), ("words", True))  # special or none
 CHOICES = tuple(
     Settings(measure, share, special, unit) for (unit, special), measure, share in product(PAIRABLE, MEASURES, SHARES)
 )

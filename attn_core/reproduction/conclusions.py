@@ -17,6 +17,7 @@ from attn_core.comparison.causes import LANGUAGE, LEARNED, NOT_ASKED, Cause, Con
 from attn_core.comparison.differences import Difference
 from attn_core.findings.bars import BARS, BY_EFFECT, Bars, Effect, Unclear, Verdict
 from attn_core.findings.verdicts import Finding
+from attn_core.io.paths import last_part
 from attn_core.models.controls import CONTROLS, NAMES
 from attn_core.models.files import TWINS
 from attn_core.reproduction.choices import MOVES, NOT_COUNTED, PAPERS, as_columns, combinations
@@ -29,10 +30,8 @@ DEPENDS = "depends on the choices"  # where no verdict has more than half of the
 IN_SHORT = {
     "as in the paper": "as in paper", "unlike the paper": "unlike", "as in any network": "any network", UNCLEAR: "unclear",
 }  # fmt: skip
-SUBJECTS: dict[str, str] = {
-    "none": "",
-    **NAMES,
-}  # the model itself and its controls, as columns name them, and on screen
+# The model itself and its controls, as columns name them, and on screen.
+SUBJECTS: dict[str, str] = {"none": "", **NAMES}
 Counts = Mapping[str, int]  # how many combinations, by a word, the most frequent first
 
 
@@ -168,15 +167,10 @@ def grid_cells(found: Sequence[Standing], names: Mapping[str, str]) -> pd.DataFr
     )
 
 
-def short(model: str) -> str:
-    """A model without its publisher or folder."""
-    return model.replace("\\", "/").rstrip("/").rsplit("/", 1)[-1]
-
-
 def names_of(models: Sequence[str]) -> dict[str, str]:
     """What models are called: shortly, where that tells them apart."""
-    apart = len({short(one) for one in models}) == len(set(models))
-    return {one: short(one) if apart else one for one in models}
+    apart = len({last_part(one) for one in models}) == len(set(models))
+    return {one: last_part(one) if apart else one for one in models}
 
 
 def two_sentences(found: Sequence[Standing]) -> tuple[str, str]:

@@ -14,7 +14,6 @@ from collections.abc import Iterator
 from dataclasses import asdict, dataclass
 from hashlib import sha256
 from pathlib import Path
-from typing import Any
 
 from attn_core.errors import RunError
 from attn_core.io.paths import shown
@@ -74,8 +73,9 @@ class Reading:
 
 
 def reading_path(out: Path, reading: Reading) -> Path:
-    key = f"{reading.model}@{reading.revision or ''}"
-    return out / READINGS / reading.corpus / f"{slug(Path(reading.model).name)}-{_short(key)}" / reading.read.name
+    key = f"{reading.model}@{reading.revision or ''}".encode("utf-8", "surrogateescape")
+    model = f"{slug(Path(reading.model).name)}-{sha256(key).hexdigest()[:8]}"
+    return out / READINGS / reading.corpus / model / reading.read.name
 
 
 def write_reading(out: Path, reading: Reading) -> None:
@@ -107,7 +107,7 @@ def agree_on_corpus(out: Path, corpus: CorpusFacts) -> None:
     if kept is None:
         path.parent.mkdir(parents=True, exist_ok=True)
         files.write_file(path, files.to_json(asdict(corpus)))
-    elif _without_place(kept) != _without_place(asdict(corpus)):
+    elif kept | {"source": corpus.source} != asdict(corpus):  # where it lies makes no difference
         raise RunError(
             f"{shown(out)} has other texts under the name {shown(corpus.name)}: give these another one with --name."
         )
@@ -122,12 +122,3 @@ def read_corpora(out: Path) -> list[CorpusFacts]:
 def slug(name: str) -> str:
     """A name as a folder may have it on any machine."""
     return re.sub(r"[^A-Za-z0-9_-]+", "-", name).strip("-")[:60] or "corpus"
-
-
-def _without_place(told: dict[str, Any]) -> dict[str, Any]:
-    """Where a corpus lies makes no difference."""
-    return {key: value for key, value in told.items() if key != "source"}
-
-
-def _short(text: str) -> str:
-    return sha256(text.encode("utf-8", "surrogateescape")).hexdigest()[:8]

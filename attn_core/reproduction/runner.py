@@ -6,11 +6,10 @@ Another model, corpus or control may be asked of the same folder later; what is 
 that fails keeps its reason, and the others go on; the next run tries it again.
 """
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from dataclasses import asdict, dataclass, replace
 from itertools import islice
 from pathlib import Path
-from typing import Any
 
 import pandas as pd
 
@@ -34,8 +33,7 @@ from attn_core.reproduction.folder import (
 from attn_core.reproduction.job import DEFAULT, Beginnings, ReproductionJob, ReproductionSettings
 from attn_core.reproduction.named_models import name_of
 from attn_core.reproduction.opened import Reproduction
-from attn_core.reproduction.texts_read import readings_table
-from attn_core.reproduction.verdict_rows import verdict_tables
+from attn_core.reproduction.verdict_rows import readings_table, verdict_tables
 from attn_core.reproduction.worker import count_reproduction
 from attn_core.runs import folder as files
 from attn_core.runs.kinds import KINDS
@@ -109,8 +107,11 @@ class _Readings:
 
     def all(self) -> None:
         planned = self.asked.readings
-        alone = sum(1 for _ in islice(_readable(self.asked.corpus), 2)) == 1
-        agree_on_corpus(self.out, self._facts_of_corpus(planned[0][1].corpus, alone))
+        corpus = self.asked.corpus
+        readable = (text for text in corpus.texts() if text.text and text.text.strip())
+        alone = len(list(islice(readable, 2))) == 1
+        how = {"language": self.asked.language, "fingerprint": corpus.fingerprint(), "alone": alone}
+        agree_on_corpus(self.out, CorpusFacts(name=planned[0][1].corpus, **asdict(corpus) | how))
         failed: dict[tuple[str, str | None], str] = {}
         for number, (spec, reading) in enumerate(planned):
             model = reading.model, reading.revision
@@ -163,21 +164,15 @@ class _Readings:
         before = read_reading(reading_path(self.out, reading)) if reading.problem else None
         write_reading(self.out, replace(before, problem=reading.problem) if before else reading)
 
-    def _facts_of_corpus(self, name: str, alone: bool) -> CorpusFacts:
-        corpus = self.asked.corpus
-        return CorpusFacts(
-            name, str(corpus.source), corpus.column, corpus.documents, corpus.limit, self.asked.language,
-            corpus.fingerprint(), alone, corpus.groups,
-        )  # fmt: skip
-
     def _tables(self) -> dict[str, bytes]:
         every = list(read_readings(self.out))
         verdicts, curves = verdict_tables(every, self.settings)
         corpora = read_corpora(self.out)
+        places = [last_part(one.source) for one in corpora]
         tables = {
             "verdicts": verdicts,
             "curves": curves,
-            "corpora": pd.DataFrame([_as_row(one) for one in corpora]),
+            "corpora": pd.DataFrame(corpora).rename(columns={"name": "corpus"}).assign(source=places),
             "readings": readings_table(every),
         }
         manifest = self.run.manifest
@@ -193,12 +188,3 @@ def _check_names(models: Sequence[ModelSpec]) -> None:
             raise InputError(
                 f"Two of the models are called {shown(name_of(spec))}: give their folders names of their own."
             )
-
-
-def _readable(corpus: Corpus) -> Iterator[int]:
-    return (text.number for text in corpus.texts() if text.text and text.text.strip())
-
-
-def _as_row(corpus: CorpusFacts) -> dict[str, Any]:
-    told = asdict(corpus)
-    return {"corpus": told.pop("name"), **told, "source": last_part(corpus.source)}

@@ -22,7 +22,7 @@ from attn_core.reproduction.choices import CHOICES
 from attn_core.reproduction.windows import Counts
 from attn_core.similarity.strong_pairs import Settings
 from attn_core.study.opened import numbers
-from attn_core.study.shard_tables import lists, table
+from attn_core.study.shard_tables import lists
 
 OfText = tuple[np.ndarray, np.ndarray, np.ndarray]  # numerators, chance levels, weights, a text a row
 KEYS = ("group", "choice")
@@ -54,10 +54,6 @@ def of_groups(sums: pa.Table) -> pa.Table:
             np.add.at(together, at.ravel(), values)
             columns[name] = lists(list(together)) if together.ndim > 1 else together
     return pa.table(columns)
-
-
-def sums_table(rows: Sequence[Mapping[str, Any]]) -> pa.Table:
-    return table(rows, list(rows[0]))
 
 
 def parts_by_name(sums: pa.Table) -> Iterator[tuple[str, OfText]]:

@@ -1,7 +1,6 @@
 """How long will it take? A window of the corpus, counted now by each model, times the windows that there are."""
 
 import time
-from dataclasses import dataclass
 from itertools import islice
 
 from attn_core.errors import InputError
@@ -22,42 +21,21 @@ from attn_core.texts.passages import Passage
 TEXTS = 40  # whose windows are counted; the rest of the corpus is taken to be like them
 
 
-@dataclass(frozen=True)
-class ModelTime:
-    """Seconds of one window under all choices, windows of one reading, readings. The first window of the corpus tells."""
-
-    model: str
-    seconds: float
-    windows: int
-    readings: int
-
-    @property
-    def all(self) -> float:
-        return self.seconds * self.windows * self.readings
-
-
-def model_times(asked: Asked, settings: ReproductionSettings) -> list[ModelTime]:
-    """Of each model, its controls included. Raises InputError where no text can be read."""
-    number = len(readings(asked.controls, asked.twins))
-    times = []
-    for spec in asked.models:
-        model = model_of(spec)
-        passages, windows = _windows(asked, settings, model)
-        times.append(ModelTime(name_of(spec), _seconds(model, passages), windows, number))
-    return times
-
-
 def planned_time(asked: Asked, settings: ReproductionSettings, workers: int, threads: int | None = None) -> str:
-    """The same in words, a line a model and one for all; workers, of so many threads, are taken to share the work evenly."""
+    """In words, a line a model, its controls included, and one for all; workers, of so many threads, are taken to share the
+    work evenly. Raises InputError where no text can be read."""
     if threads is not None:
         use_threads(threads)
-    times = model_times(asked, settings)
-    lines = [
-        f"{one.model}: {one.windows:,} windows, read {one.readings} times (layouts and controls), "
-        f"{one.seconds:.1f} s a window: {duration(one.all)}"
-        for one in times
-    ]
-    whole = sum(one.all for one in times)
+    number, whole, lines = len(readings(asked.controls, asked.twins)), 0.0, []
+    for spec in asked.models:
+        model = model_of(spec)
+        passage, windows = _windows(asked, settings, model)
+        seconds = _seconds(model, passage)
+        whole += (of_model := seconds * windows * number)
+        lines.append(
+            f"{name_of(spec)}: {windows:,} windows, read {number} times (layouts and controls), "
+            f"{seconds:.1f} s a window: {duration(of_model)}"
+        )
     shared = f", {duration(whole / workers)} with {workers} workers on as many free cores" if workers > 1 else ""
     return "\n".join([*lines, f"In all about {duration(whole)}{shared}."])
 

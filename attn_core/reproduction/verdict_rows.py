@@ -1,5 +1,6 @@
-"""The tables of a reproduction: of verdicts, a row a corpus, model, control, effect of a claim, and combination of choices; and
-of the specification curves of these effects, each as a whole.
+"""The tables of a reproduction: of verdicts, a row a corpus, model, control, effect of a claim, and combination of choices; of
+the specification curves of these effects, each as a whole; and of the readings, how many texts each counted and which it could
+not.
 
 A model's row of verdicts also has what its baselines differ by: the networks that never learned, and the shuffled text. p is of
 each effect by itself; of several twins the largest, as the interval holds each of theirs. Holm's correction is over all effects
@@ -16,6 +17,7 @@ from typing import Any
 
 import numpy as np
 import pandas as pd
+import pyarrow as pa
 
 from attn_core.comparison.causes import language, learned, together
 from attn_core.comparison.differences import Difference
@@ -37,14 +39,18 @@ from attn_core.reproduction.choices import (
 )
 from attn_core.reproduction.folder import Reading
 from attn_core.reproduction.job import ReproductionSettings
-from attn_core.reproduction.texts_read import bad_texts
 from attn_core.similarity.strong_pairs import Settings
+from attn_core.study.opened import shard_tables
 
 COLUMNS = (
     "corpus", "model", "control", "seed", "claim", "effect_name", *DIMENSIONS, "texts", "effect", "chance", "low", "high",
     "units", "over", "verdict", "unclear", "reason",
     *(f"{control}_{what}" for control in CONTROLS for what in ("difference", "difference_low", "difference_high", "p", "p_holm")),
     "learned", "language",
+)  # fmt: skip
+TEXTS = pa.schema(
+    [("text", pa.int64()), ("part", pa.int64()), ("name", pa.string()), ("problem", pa.string()),
+     ("windows", pa.int64()), ("tokens", pa.int64())]
 )  # fmt: skip
 Row = dict[str, Any]
 Answers = Mapping[Settings, Answer]
@@ -88,7 +94,8 @@ def verdict_tables(
             curves += curve_rows(of_subject, own, settings)
     table = pd.concat(verdicts, ignore_index=True)
     for control in CONTROLS:
-        table[f"{control}_p_holm"] = _corrected(table, f"{control}_p")
+        tested = table[table[f"{control}_p"].notna()].groupby(["corpus", *DIMENSIONS], dropna=False)
+        table[f"{control}_p_holm"] = tested[f"{control}_p"].transform(lambda p: holm(p.to_numpy()))
     return table, pd.DataFrame(curves, columns=list(CURVES)).astype({"seed": "Int64"})
 
 
@@ -176,16 +183,8 @@ def _controls(known: Sequence[tuple[Reading, Answers, Path]], reading: Reading, 
     return [own for other, own, _ in known if other.control == control and other.read.shown_layout == layout and own]
 
 
-def _corrected(table: pd.DataFrame, name: str) -> pd.Series:
-    corrected = pd.Series(np.nan, index=table.index)
-    tested = table[table[name].notna()]
-    for _, group in tested.groupby(["corpus", *DIMENSIONS], dropna=False):
-        corrected[group.index] = holm(group[name].to_numpy())
-    return corrected
-
-
 def _why_no_text(path: Path) -> str:
-    problems = bad_texts(path)["problem"]
+    problems = _texts(path)["problem"].dropna()
     if problems.empty:
         return "This choice leaves no text two tokens to pair."
     return f"No text could be read so: {problems.iloc[0]}"
@@ -221,6 +220,37 @@ def explained(rows: pd.DataFrame, by: Sequence[str]) -> float:
     if len(rows.drop_duplicates(list(by))) < 2 or total == 0:
         return np.nan
     return float(((levels - rows["effect"].mean()) ** 2).sum() / total)
+
+
+def readings_table(readings: list[tuple[Path, Reading]]) -> pd.DataFrame:
+    """One row a reading: corpus, model, revision, control, seed, layout, layers, heads, texts, bad_texts, windows, problem."""
+    rows = []
+    for path, reading in readings:
+        texts, facts = _texts(path), reading.facts
+        bad = int(texts["problem"].notna().sum())
+        rows.append(
+            {
+                "corpus": reading.corpus,
+                "model": reading.model,
+                "revision": facts.revision if facts else reading.revision,
+                "control": reading.control or "none",
+                "seed": reading.seed,
+                "layout": reading.read.shown_layout,
+                "layers": facts.layers if facts else None,
+                "heads": facts.heads if facts else None,
+                "texts": len(texts) - bad,
+                "bad_texts": bad,
+                "windows": int(texts.loc[texts["problem"].isna(), "windows"].sum()),
+                "problem": reading.problem,
+            }
+        )
+    whole = ("seed", "layers", "heads")
+    return pd.DataFrame(rows).astype(dict.fromkeys(whole, "Int64"))
+
+
+def _texts(path: Path) -> pd.DataFrame:
+    tables = [table.cast(TEXTS) for table in shard_tables(path, "texts")]
+    return pa.concat_tables(tables).to_pandas() if tables else TEXTS.empty_table().to_pandas()
 
 
 def _joint_p(rows: pd.DataFrame, answers: Sequence[Answer], effect: str, settings: ReproductionSettings) -> float:

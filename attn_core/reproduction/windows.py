@@ -16,7 +16,7 @@ from attn_core.models.capture import capture
 from attn_core.models.head_outputs import HeadOutputs, as_array
 from attn_core.models.records import LoadedModel
 from attn_core.numerics.threads import on_every_core
-from attn_core.reproduction.choices import CHOICES
+from attn_core.reproduction.choices import CHOICES, SHARES
 from attn_core.similarity.context_similarity import as_measured
 from attn_core.similarity.every_share import Pairable, rank_pairs
 from attn_core.similarity.selection import as_tensor
@@ -28,7 +28,6 @@ from attn_core.texts.passages import Layout, Passage
 
 Counts = Mapping[str, Count]
 OF_LAYERS = ("mean_distance", "same_sentence_share", "separator_attention")  # of which an effect asks no more
-SHARES = tuple(sorted({settings.share for settings in CHOICES}))
 
 
 @dataclass(frozen=True, eq=False)

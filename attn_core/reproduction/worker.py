@@ -15,7 +15,7 @@ from attn_core.models.capture import capture
 from attn_core.models.records import LoadedModel
 from attn_core.reproduction.choices import CHOICES
 from attn_core.reproduction.job import ReproductionJob
-from attn_core.reproduction.sums import part_row, rows_of_text, sums_table
+from attn_core.reproduction.sums import part_row, rows_of_text
 from attn_core.reproduction.windows import Others, count_window
 from attn_core.runs.job import Counted, Piece
 from attn_core.runs.kinds import KINDS
@@ -39,7 +39,8 @@ def count_reproduction(job: ReproductionJob) -> Counted:
     texts: Rows = []
     counted: Rows = []
     for piece, tried in zip(job.shard.pieces, job.others, strict=True):
-        passages, problem = _windows(piece, model, job)
+        passages, problem = read_piece(piece, model, job.language, job.layout, job.settings.min_tokens)
+        passages = passages[: job.settings.windows]
         row: dict[str, Any] = {"text": piece.number, "part": piece.part, "name": piece.name, "problem": problem}
         if passages:
             made = _alone(model, passages, job.layout) if job.alone else _of_many(model, piece, passages, tried, job)
@@ -50,17 +51,13 @@ def count_reproduction(job: ReproductionJob) -> Counted:
     tables: dict[str, pa.Table] = {"texts": table(texts, TEXT_COLUMNS)}
     if counted:
         tables["parts" if job.alone else "sums"] = (
-            pa.Table.from_pandas(pd.DataFrame(counted), preserve_index=False) if job.alone else sums_table(counted)
+            pa.Table.from_pandas(pd.DataFrame(counted), preserve_index=False)
+            if job.alone
+            else table(counted, list(counted[0]))
         )
     bad = sum(row["problem"] is not None for row in texts)
     windows = sum(row.get("windows", 0) for row in texts if row["problem"] is None)
     return Counted({f"{name}.parquet": parquet(made) for name, made in tables.items()}, len(texts) - bad, windows, bad)
-
-
-def _windows(piece: Piece, model: LoadedModel, job: ReproductionJob) -> tuple[Sequence[Passage], str | None]:
-    """The windows of a text that are read, or none and the reason."""
-    passages, problem = read_piece(piece, model, job.language, job.layout, job.settings.min_tokens)
-    return passages[: job.settings.windows], problem
 
 
 def _of_many(

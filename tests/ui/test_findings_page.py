@@ -14,9 +14,10 @@ from streamlit.testing.v1 import AppTest
 from attn_core.errors import InputError
 from attn_core.findings.bars import BARS, BY_EFFECT
 from attn_core.interventions.tables import effect_row
+from attn_core.io.paths import last_part
 from attn_core.io.tables import table_files
 from attn_core.models.files import MINILM
-from attn_core.reproduction.conclusions import short, standings
+from attn_core.reproduction.conclusions import standings
 from attn_core.reproduction.opened import Reproduction, open_reproduction
 from attn_core.runs import folder as files
 from attn_core.runs.lock import lock
@@ -135,7 +136,7 @@ def test_corpora_and_models_are_filtered_and_their_names_are_text(root: Path) ->
     assert not [one for one in app.multiselect if one.key == "of_models"], "one model is no choice"
     app = run(reproduction="several", of_models=[models[1]])
     assert app.session_state["of_models"] == [models[1]]
-    assert f"{short(models[1])}: " in app.get("vega_lite_chart")[0].proto.alt, (
+    assert f"{last_part(models[1])}: " in app.get("vega_lite_chart")[0].proto.alt, (
         "the grid is of the model that was chosen"
     )
 

@@ -1,7 +1,6 @@
 """Results that lie in folders, opened once for all sessions."""
 
 from functools import partial
-from importlib import import_module
 from pathlib import Path
 from typing import Any
 
@@ -9,24 +8,18 @@ import streamlit as st
 
 from attn_core.analysis.reading import Reading
 from attn_core.runs.folder import MANIFEST, TABLES
+from attn_core.runs.kinds import KINDS, named
 from attn_core.series.folder import STEPS
 from attn_core.study.opened import Study
 from attn_core.study.reread import read_again, sample_places, spec_of, texts_again
 from attn_core.ui.caches import models_held
 from attn_core.ui.choice import StudyChoice
 
-OPENERS = {  # imported when one is opened
-    "study": "attn_core.study.opened:open_study",
-    "patterns": "attn_core.patterns.opened:open_patterns",
-    "ablation": "attn_core.interventions.opened:open_ablation",
-    "reproduction": "attn_core.reproduction.opened:open_reproduction",
-    "series": "attn_core.series.opened:open_series",
-}
 READ_AGAIN = 8  # windows of a study
 
 
 def opened(kind: str, folder: Path) -> Any:
-    """What a run of a kind has written, as the openers of `OPENERS` give it. Raises InputError as they do."""
+    """What a run of a kind has written. Raises InputError as `Results.open`."""
     places = [place for place in (folder / MANIFEST, folder / TABLES, folder / STEPS) if place.exists()]
     return _opened(kind, folder, max((place.stat().st_mtime_ns for place in places), default=0))
 
@@ -34,8 +27,7 @@ def opened(kind: str, folder: Path) -> Any:
 @st.cache_resource(max_entries=16, show_spinner="Opening the folder")
 def _opened(kind: str, folder: Path, made: int) -> Any:  # noqa: ARG001
     """made: when it was written, since a folder may get another run."""
-    module, _, opener = OPENERS[kind].partition(":")
-    return getattr(import_module(module), opener)(folder)
+    return named(KINDS[kind].results).open(folder)
 
 
 def study(chosen: StudyChoice) -> Study:

@@ -8,7 +8,7 @@ from attn_core.analysis import reading_cache
 from attn_core.models.files import WINDOW, ModelSpec
 from attn_core.models.memory import HeldModels, half_of_memory
 from attn_core.models.records import LoadedModel
-from attn_core.models.windows import with_source
+from attn_core.models.windows import in_windows_of, with_source
 
 
 @st.cache_resource(show_spinner=False)
@@ -27,10 +27,7 @@ def model(spec: ModelSpec) -> LoadedModel:
 
     One under an intervention, with other windows, or with a source, shares them.
     """
-    held = _models().get(_bare(spec))
-    from attn_core.models.windows import in_windows_of
-
-    held = in_windows_of(held, spec.window_tokens)
+    held = in_windows_of(_models().get(_bare(spec)), spec.window_tokens)
     if spec.intervention is not None:
         from attn_core.models.intervened import intervened
 

@@ -15,7 +15,6 @@ import streamlit as st
 
 from attn_core.analysis import reading_cache
 from attn_core.analysis.one_text import Analysis, analyze_reading
-from attn_core.analysis.reading import Reading
 from attn_core.errors import InputError
 from attn_core.findings.robustness import SoFar, sensible, verdicts
 from attn_core.head import Head
@@ -273,12 +272,7 @@ def _find(choice: Choice, settings: Settings) -> None:
     if settings in known.verdicts or known.problem:
         return
     try:
-        known.verdicts[settings] = verdicts(_readings(choice), settings)
+        of = in_folders.readings_of_study(choice.study) if choice.study else [readings.reading(choice.key)]
+        known.verdicts[settings] = verdicts(of, settings)
     except InputError as error:
         known.problem = str(error)
-
-
-def _readings(choice: Choice) -> list[Reading]:
-    if choice.study is not None:
-        return in_folders.readings_of_study(choice.study)
-    return [readings.reading(choice.key)]

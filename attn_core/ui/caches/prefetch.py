@@ -20,7 +20,6 @@ from attn_core.measures.roles import MIN_EXCESS
 from attn_core.models.controls import control_of
 from attn_core.models.intervention import BY_MEAN
 from attn_core.ui.caches import models_held, of_choice, readings, removals, segments
-from attn_core.ui.caches.of_choice import layers_by_share
 from attn_core.ui.choice import Choice
 
 NAME = "attn_core prepares"
@@ -34,13 +33,10 @@ _ending = Event()
 
 def begin(choice: Choice) -> None:
     """Prepare the pages for a choice, once for each; for a study, how firm its findings are."""
-    if choice.study is not None:
-        if choice not in _studies:
-            _studies.append(choice)
-            Thread(target=_prepare_study, args=(choice,), name=NAME, daemon=True).start()
-    elif choice not in _begun:
-        _begun.append(choice)
-        Thread(target=_prepare, args=(choice,), name=NAME, daemon=True).start()
+    begun, prepare = (_begun, _prepare) if choice.study is None else (_studies, _prepare_study)
+    if choice not in begun:
+        begun.append(choice)
+        Thread(target=prepare, args=(choice,), name=NAME, daemon=True).start()
 
 
 def go_on(choice: Choice) -> None:
@@ -58,7 +54,7 @@ def steps(choice: Choice) -> Iterator[Callable[[], object]]:
         return  # each of them takes minutes: nothing before it is asked for
     yield partial(readings.reading_with_maps, key.at(choice.window or 0))
     yield partial(_estimate, choice)
-    yield partial(layers_by_share, choice)
+    yield partial(of_choice.layers_by_share, choice)
     yield from of_choice.other_settings_steps(choice)
     yield partial(of_choice.clustering, choice, "ward", None)
     yield partial(of_choice.silhouette_chance, choice, "ward")

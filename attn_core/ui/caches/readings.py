@@ -108,9 +108,7 @@ def read_before(key: TextKey) -> Reading | None:
 
 def _read(key: TextKey, keep_maps: bool, progress: Callable[[int, int], None] | None = None) -> Reading:
     whole = document(key.text, key.language)
-    number = (
-        None if key.window is None else key.window + 1
-    )  # pages count windows from 0, as the places of their buttons
+    number = None if key.window is None else key.number
     read_now = read(models_held.model(key.spec), whole, key.layout, number, keep_maps, progress)
     return read_now.without_weights(partial(models_held.model, key.spec))
 

@@ -37,8 +37,7 @@ if TYPE_CHECKING:
 
 def passage_of(key: TextKey) -> Passage:
     """The one window of a key, by its tokens, whatever pairs are of."""
-    assert key.window is not None, "heads are taken away in one window"
-    return readings.passages(key)[key.window]
+    return readings.passages(key)[key.number - 1]
 
 
 @st.cache_data(max_entries=128, show_spinner="Taking the heads away")
@@ -166,7 +165,7 @@ def random_matrix_changes(
 def _changes(key: TextKey, after: HeadOutputs, settings: Settings, at: tuple[int, ...]) -> np.ndarray:
     from attn_core.interventions import effects
 
-    before = in_unit(settings.unit, passage_of(key), _whole(key))[1]
+    before = in_unit(settings.unit, passage_of(key), readings.reading(key).outputs[0])[1]
     return effects.matrix_changes(before.z, after.z, settings.measure, np.array(at))
 
 
@@ -243,7 +242,3 @@ def _program() -> str:
     """The modules that take heads away, and the versions of the libraries below them."""
     modules = ("interventions.effects", "interventions.orders")
     return disk_cache.key_of(software(), counting_digest(modules))
-
-
-def _whole(key: TextKey) -> HeadOutputs:
-    return readings.reading(key).outputs[0]

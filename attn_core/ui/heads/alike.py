@@ -31,15 +31,12 @@ def heads_like(view: TextView, head: Head) -> None:
 
 
 def _nearest(view: TextView, head: Head) -> None:
-    from attn_core.measures.comparison import (  # scikit-learn takes a second to import
-        nearest_by_matrix,
-        nearest_by_statistics,
-    )
+    from attn_core.measures import comparison  # scikit-learn takes a second to import
 
     st.caption("A click chooses it as head B.")
     by_matrix, by_statistics = st.columns(2, gap="large")
     with by_matrix:
-        alike = nearest_by_matrix(
+        alike = comparison.nearest_by_matrix(
             np.asarray(as_array(view.window.output.z)), head, view.choice.settings.measure, view.window.pairs.eligible
         )
         st.markdown("**By matrix**: the pairs of tokens in the most similar order")
@@ -49,7 +46,7 @@ def _nearest(view: TextView, head: Head) -> None:
         _list(near, f"matrix-{head}")
         st.caption(f"Spearman's, over all pairs of tokens; of a head drawn blindly, by chance 0. {view.part_shown}")
     with by_statistics:
-        close = nearest_by_statistics(view.results.statistics, head)
+        close = comparison.nearest_by_statistics(view.results.statistics, head)
         st.markdown("**By statistics**: the smallest distance of all numbers together")
         near = {Head.of_row(row.layer, row.head): f"distance {row.distance:.2f}" for row in close.itertuples()}
         _list(near, f"statistics-{head}")

@@ -1,29 +1,33 @@
-"""Heads A and B side by side: stepping through the heads, the four matrices, the readable crop."""
+"""Heads A and B side by side: stepping through the heads, the four matrices, the readable crop, and their strongest pairs, of
+which a click on one takes the matrices there.
+"""
 
 import re
 from collections.abc import Sequence
 from dataclasses import replace
+from functools import partial
 
 import altair as alt
 import numpy as np
+import pandas as pd
 import streamlit as st
 
 from attn_core.charts.heads import CROP_HEIGHT, matrix_crop
 from attn_core.charts.paper import COLUMN, PAGE
 from attn_core.charts.style import Ground, Scheme, colours
 from attn_core.head import Head, every_head
-from attn_core.measures.comparison import pair_ranks
+from attn_core.measures.comparison import pair_ranks, strongest_in_context
 from attn_core.measures.examples import pair_in_text
 from attn_core.texts.passages import Passage
 from attn_core.ui.caches import readings
 from attn_core.ui.components.matrix_canvas import Visit, matrix_canvas
 from attn_core.ui.components.matrix_panel import RASTERS, Axis, Panel, Raster, block_of, colour_cut
-from attn_core.ui.heads.strongest_pairs import visited
 from attn_core.ui.shell.view import TextView
 from attn_core.ui.widgets import show
 from attn_core.ui.widgets.controls import segmented
 from attn_core.ui.widgets.downloads import caption
-from attn_core.ui.widgets.escape import marked
+from attn_core.ui.widgets.escape import marked, plain
+from attn_core.ui.widgets.sections import section
 
 SCALES = ("own", "common", "rank")
 SIDES = "query token", "key token"
@@ -71,12 +75,13 @@ def matrices(view: TextView, scale: str, difference: bool) -> None:
     differences = _difference_panels(view, heads, similarity, attention) if difference else []
     shown = "Similarity and attention" if source is None else "Similarity"
     tokens = [passage.surface(i) for i in range(len(passage))]
+    asked = asked_pair(view)
     picked = matrix_canvas(
         panels + maps + differences if source is None else panels + differences[:1],
         Axis(tokens),
         key=f"matrices-{view.identity}",
         caption=caption(f"{shown} in {view.head_a} and {view.head_b}", {"size": view.size_shown}),
-        visit=visited(view) or _asked(view),
+        visit=visited(view) or (Visit(asked, 0) if asked else None),
         raster=raster,
     )
     if source is not None:
@@ -111,11 +116,6 @@ def asked_pair(view: TextView) -> tuple[int, int] | None:
         return None
     first, second = map(int, match.groups())
     return (first, second) if first < second < len(view.window.passage) else None
-
-
-def _asked(view: TextView) -> Visit | None:
-    pair = asked_pair(view)
-    return None if pair is None else Visit(pair, 0)
 
 
 def show_asked(view: TextView) -> None:
@@ -161,19 +161,16 @@ def _similarity_panels(
     """The similarity matrices of both heads, their strong pairs marked."""
     pairs = view.window.pairs
     marks = [np.stack([pairs.first[head], pairs.second[head]], axis=1) for head in heads]
+    what, schemes = "context similarity", [scheme_of(matrix) for matrix in similarity]
+    cut: tuple[float, float] | None = None
     if scale == "rank":
-        ranks = [pair_ranks(matrix, pairs.eligible) for matrix in similarity]
-        return [
-            Panel(f"{head}: rank of the similarity", matrix, "sequential", mark, (0.0, 1.0))
-            for head, matrix, mark in zip(heads, ranks, marks, strict=True)
-        ]
-    schemes = [scheme_of(matrix) for matrix in similarity]
-    cut = None
-    if scale == "common":
+        what, schemes, cut = "rank of the similarity", ["sequential"] * 2, (0.0, 1.0)
+        similarity = [pair_ranks(matrix, pairs.eligible) for matrix in similarity]
+    elif scale == "common":
         schemes = ["diverging" if "diverging" in schemes else "sequential"] * 2
         cut = colour_cut(similarity, schemes[0])
     return [
-        Panel(f"{head}: context similarity", matrix, scheme, mark, cut)
+        Panel(f"{head}: {what}", matrix, scheme, mark, cut)
         for head, matrix, scheme, mark in zip(heads, similarity, schemes, marks, strict=True)
     ]
 
@@ -230,6 +227,49 @@ def _crop(view: TextView, panel: Panel, tokens: list[str], row: int, column: int
         saved=drawn("light", IN_A_COLUMN),
         shows=shows,
     )
+
+
+def show_strongest(view: TextView) -> None:
+    """One table a head, each with the head's role."""
+    section("Strongest pairs in context")
+    st.caption("**Click a row to see it in the matrices.**")
+    for side, letter, head in zip(st.columns(2, gap="large"), "ab", (view.head_a, view.head_b), strict=True):
+        with side:
+            about = view.results.statistics.set_index(["layer", "head"]).loc[head.row]
+            st.markdown(f"**{head}**")
+            st.caption(f"{about['role']}: {plain(about['role_rule'])}")
+            strongest = strongest_in_context(view.window.pairs, head)
+            show.table(
+                strongest,
+                f"strongest-{letter}",
+                view.provenance(window=view.window.passage.index + 1),
+                columns={
+                    "similarity": st.column_config.NumberColumn(
+                        "similarity", format=show.aligned(strongest["similarity"]), width=62
+                    ),
+                    "distance": st.column_config.NumberColumn("distance", width=58),
+                    "first_context": st.column_config.TextColumn("first, in context", width=140),
+                    "second_context": st.column_config.TextColumn("second, in context", width=140),
+                },
+                column_order=["similarity", "distance", "first_context", "second_context"],
+                height=250,
+                on_select=partial(_visit, view, f"strongest-{letter}", strongest),
+                selection_mode="single-cell",
+            )
+
+
+def visited(view: TextView) -> Visit | None:
+    """The pair that was clicked last in one of the tables, None before."""
+    return st.session_state.get(f"visit-{view.identity}")
+
+
+def _visit(view: TextView, table: str, pairs: pd.DataFrame) -> None:
+    """Take the matrices to the row that was clicked in a table of pairs (columns first, second)."""
+    if cells := st.session_state[f"table-{table}"]["selection"]["cells"]:
+        pair = pairs.iloc[cells[0][0]]
+        last = visited(view)
+        turn = last.turn + 1 if last else 1
+        st.session_state[f"visit-{view.identity}"] = Visit((int(pair["first"]), int(pair["second"])), turn)
 
 
 def _around(position: int, length: int) -> slice:

@@ -2,6 +2,7 @@
 
 from dataclasses import dataclass
 
+import pandas as pd
 import streamlit as st
 from streamlit.delta_generator import DeltaGenerator
 
@@ -9,12 +10,11 @@ from attn_core.charts.marks import SELECTION
 from attn_core.findings.bars import BARS, BY_EFFECT, Bars
 from attn_core.reproduction.conclusions import SUBJECTS
 from attn_core.reproduction.opened import Reproduction
-from attn_core.ui.widgets.address import chosen, chosen_among
+from attn_core.ui.widgets.address import chosen_among, chosen_of
 from attn_core.ui.widgets.controls import keep_among, one_of
 
 GRID = "verdict-grid"
 LABELS = {bars.name: bars.effect for bars in BARS}  # as they stand in the address
-FIRST = next(iter(LABELS))
 
 
 @dataclass(frozen=True)
@@ -33,6 +33,11 @@ class Shown:
         """Where a table comes from that is made of it."""
         return {**self.reproduction.provenance, "corpus": self.corpus}
 
+    def table(self, name: str) -> pd.DataFrame:
+        """The rows of a table that are of this corpus."""
+        rows = self.reproduction.table(name)
+        return rows[rows["corpus"] == self.corpus]
+
 
 def choose_shown(reproduction: Reproduction, row: DeltaGenerator) -> Shown:
     """The filters of the grid, in the row where the reproduction is chosen."""
@@ -44,25 +49,16 @@ def choose_shown(reproduction: Reproduction, row: DeltaGenerator) -> Shown:
             corpus = one_of("Corpus", corpora, "of_corpus", width=260)
         of_corpus = verdicts[verdicts["corpus"] == corpus]
         every = list(dict.fromkeys(of_corpus["model"]))
-        models = _choose_models(every) if len(every) > 1 else every
+        models = every
+        if len(every) > 1:
+            chosen_among("of_models", every)
+            models = st.multiselect("Models", every, key="of_models", bind="query-params", placeholder="all", width=260)
         controls = _choose_controls(set(of_corpus["control"]))
-    shown = tuple(models or every)
-    keep_among("row", list(LABELS), FIRST)
+    names, shown = list(LABELS), tuple(models or every)
+    keep_among("row", names, names[0])
     keep_among("of_model", shown, shown[0])
-    name, model = chosen("row"), chosen("of_model")  # whose widgets stand below the grid
-    return Shown(
-        reproduction,
-        corpus,
-        shown,
-        controls,
-        BY_EFFECT[LABELS.get(name, LABELS[FIRST])],
-        model if model in shown else shown[0],
-    )
-
-
-def _choose_models(every: list[str]) -> list[str]:
-    chosen_among("of_models", every)
-    return st.multiselect("Models", every, key="of_models", bind="query-params", placeholder="all", width=260)
+    name, model = chosen_of("row", names), chosen_of("of_model", shown)  # whose widgets stand below the grid
+    return Shown(reproduction, corpus, shown, controls, BY_EFFECT[LABELS[name]], model)
 
 
 def _choose_controls(there: set[str]) -> tuple[str, ...]:
@@ -81,9 +77,7 @@ def choose_row(models: tuple[str, ...]) -> tuple[Bars, str]:
     """The row of a claim and the model of the curve, as a click in the grid chooses them."""
     with st.container(horizontal=True, gap="small", vertical_alignment="bottom"):
         name = one_of("Row of a claim", list(LABELS), "row", width=320)
-        if len(models) == 1:
-            return BY_EFFECT[LABELS[name]], models[0]
-        model = one_of("Model", models, "of_model", width=260)
+        model = one_of("Model", models, "of_model", width=260) if len(models) > 1 else models[0]
     return BY_EFFECT[LABELS[name]], model
 
 

@@ -8,7 +8,6 @@ from functools import partial
 from pathlib import Path
 from typing import Any
 
-import pandas as pd
 import streamlit as st
 from streamlit.delta_generator import DeltaGenerator
 
@@ -17,6 +16,7 @@ from attn_core.charts.reproduction import verdict_grid
 from attn_core.comparison.causes import RULE, too_few
 from attn_core.errors import InputError, cause
 from attn_core.findings.bars import Bars
+from attn_core.io.paths import last_part
 from attn_core.models.files import ModelSpec
 from attn_core.report.of_reproduction import of_reproduction
 from attn_core.reproduction.conclusions import (
@@ -25,7 +25,6 @@ from attn_core.reproduction.conclusions import (
     curve_table,
     grid_cells,
     names_of,
-    short,
     standings,
     twins_of,
 )
@@ -61,14 +60,13 @@ def show_curve(shown: Shown, standings: dict[Bars, Standing]) -> None:
     st.markdown(f":violet-badge[{bars.claim}] :gray[Claimed: {bars.abstract}.] {plain(words)}: {plain(bars.rule)}.")
     if bars in standings and not standings[bars].effect:
         st.markdown(plain(standings[bars].reason))
-    verdicts = shown.reproduction.verdicts
-    verdicts = verdicts[verdicts["corpus"] == shown.corpus]
+    verdicts = shown.table("verdicts")
     curve = curve_table(verdicts, bars.effect, model)
     if curve.empty:
         st.info("No choice gives a number here.", icon=":material/info:")
         return
-    title = f"{bars.name} in {short(model)} under every choice: {bars.words}"
-    show.chart(drawn_curve(curve, bars), f"curve-{bars.effect}", title, shows={"models": short(model)})
+    title = f"{bars.name} in {last_part(model)} under every choice: {bars.words}"
+    show.chart(drawn_curve(curve, bars), f"curve-{bars.effect}", title, shows={"models": last_part(model)})
     _whole(shown, bars, model)
     every = curve_table(verdicts, bars.effect, model, extension=True)
     if "measure" in every:
@@ -91,11 +89,8 @@ def show_curve(shown: Shown, standings: dict[Bars, Standing]) -> None:
 
 def _whole(shown: Shown, bars: Bars, model: str) -> None:
     """The curve as a whole: the joint test, and what each choice explains of it."""
-    table = shown.reproduction.curves
-    rows = table[
-        (table["corpus"] == shown.corpus) & (table["model"] == model) & (table["control"] == "none")
-        & (table["effect_name"] == bars.effect)
-    ]  # fmt: skip
+    rows = shown.table("curves")
+    rows = rows[(rows["model"] == model) & (rows["control"] == "none") & (rows["effect_name"] == bars.effect)]
     for row in rows.to_dict("records"):
         st.markdown(" ".join(plain(sentence) for sentence in whole_in_words(row, bars) if sentence))
 
@@ -103,22 +98,24 @@ def _whole(shown: Shown, bars: Bars, model: str) -> None:
 def show_reproduction(reproduction: Reproduction, row: DeltaGenerator) -> None:
     """All of it. row: where its corpus, models and controls are chosen."""
     shown = choose_shown(reproduction, row)
-    found = _standings(shown)
+    every = _standings(reproduction, shown.corpus, ("none", *shown.controls))
+    found = [one for one in every if one.model in shown.models]
     words = _in_words(shown)
     caption_figures(dict(zip(OF_REPRODUCTION, words, strict=True)), shown.provenance)
     st.caption(" · ".join(map(plain, words)))
     # Why a model has no numbers, a sentence a model; the others went on.
-    failed = shown.reproduction.failed
-    for model, rows in failed[failed["corpus"] == shown.corpus].groupby("model", sort=False):
-        st.caption(f":material/error: {plain(short(str(model)))}: {plain(rows['problem'].iloc[0])}")
+    readings = shown.table("readings")
+    for model, rows in readings[readings["problem"] != ""].groupby("model", sort=False):
+        st.caption(f":material/error: {plain(last_part(model))}: {plain(rows['problem'].iloc[0])}")
     own = [one for one in found if one.model == shown.model and one.control == "none"]
-    cells = _cells(found, shown)
+    cells = grid_cells(found, names_of(shown.models))
+    cells = cells.assign(chosen=(cells["row"] == shown.bars.effect) & (cells["model"] == shown.model))
     st.caption(
         "What most choices of the scalar product say of each row of the claims, and its effect under our usual choice. A click "
         "shows all choices."
     )
     show.chart(verdict_grid(cells), GRID, "Which of the paper's claims hold, under most choices", on_select=clicked)
-    label = f"Row by row, {plain(short(shown.model))}: how many choices say so, and what is learned"
+    label = f"Row by row, {plain(last_part(shown.model))}: how many choices say so, and what is learned"
     show.folded(label, "by-claim", partial(_conclusions, own, shown))
     show_curve(shown, {one.bars: one for one in own})
     show_other_pages(shown)
@@ -131,36 +128,22 @@ def show_reproduction(reproduction: Reproduction, row: DeltaGenerator) -> None:
             "content",
         )  # fmt: skip
         delete_button(reproduction.folder)
-    tables = {
-        "Every verdict": ("verdicts", reproduction.verdicts), "What was read, by which model": ("readings", reproduction.readings)
-    }  # fmt: skip
-    for label, (name, table) in tables.items():
-        show.folded_table(label, table[table["corpus"] == shown.corpus], name, shown.provenance)
-
-
-def _standings(shown: Shown) -> list[Standing]:
-    every = _of_corpus(shown.reproduction, shown.corpus, ("none", *shown.controls))
-    return [one for one in every if one.model in shown.models]
+    for name, label in {"verdicts": "Every verdict", "readings": "What was read, by which model"}.items():
+        show.folded_table(label, shown.table(name), name, shown.provenance)
 
 
 @st.cache_resource(max_entries=8, show_spinner=False, hash_funcs={Reproduction: id})
-def _of_corpus(reproduction: Reproduction, corpus: str, controls: tuple[str, ...]) -> list[Standing]:
+def _standings(reproduction: Reproduction, corpus: str, controls: tuple[str, ...]) -> list[Standing]:
     verdicts = reproduction.verdicts
     return standings(verdicts[verdicts["corpus"] == corpus], controls)
 
 
 def _in_words(shown: Shown) -> list[str]:
     """Name, corpus, models, size."""
-    readings = shown.reproduction.readings
-    here = readings[readings["corpus"] == shown.corpus]
-    texts, windows = int(here["texts"].max()), int(here["windows"].max())
+    readings = shown.table("readings")
+    texts, windows = int(readings["texts"].max()), int(readings["windows"].max())
     size = f"{texts:,} {'text' if texts == 1 else 'texts'} in {windows:,} {'window' if windows == 1 else 'windows'} a reading"
-    return [shown.reproduction.folder.name, shown.corpus, ", ".join(map(short, shown.models)), size]
-
-
-def _cells(found: list[Standing], shown: Shown) -> pd.DataFrame:
-    cells = grid_cells(found, names_of(shown.models))
-    return cells.assign(chosen=(cells["row"] == shown.bars.effect) & (cells["model"] == shown.model))
+    return [shown.reproduction.folder.name, shown.corpus, ", ".join(map(last_part, shown.models)), size]
 
 
 def _conclusions(own: list[Standing], shown: Shown) -> None:
@@ -170,17 +153,13 @@ def _conclusions(own: list[Standing], shown: Shown) -> None:
         for one in own:
             origin = f"{badges(one.origin)} " if one.origin else ""
             st.markdown(f"{origin}**{one.bars.name}.** :small[{plain(one.summary)}]")
-    few = too_few(twins_of(_readings_of(shown))) if any(one.learned for one in own) else ""
+    readings = shown.table("readings")
+    few = too_few(twins_of(readings[readings["model"] == shown.model])) if any(one.learned for one in own) else ""
     with st.container(horizontal=True, vertical_alignment="center"):
         if few:
             st.caption(f":material/info: {few}", width="content")
         with st.popover("The rule", icon=":material/rule:", type="tertiary", width="content"):
             st.markdown(RULE)
-
-
-def _readings_of(shown: Shown) -> pd.DataFrame:
-    readings = shown.reproduction.readings
-    return readings[(readings["corpus"] == shown.corpus) & (readings["model"] == shown.model)]
 
 
 def show_other_pages(shown: Shown) -> None:
@@ -190,8 +169,7 @@ def show_other_pages(shown: Shown) -> None:
             _patterns(folder, manifest)
     removed = [one for one in _finished(ABLATION) if _was_read(one[1].get("model", {}), shown)]
     removed.sort(key=lambda one: not _of_these_texts(one[1], shown))
-    for folder, manifest in removed[:1]:
-        _ablation(folder, manifest, shown)
+    _ablations(removed[:1], shown)
     if others := removed[1:]:
         show.folded(f"Heads removed: {len(others)} more", "removed", partial(_ablations, others, shown))
 
@@ -206,7 +184,7 @@ def _finished(kind: Kind) -> Iterator[tuple[Path, Manifest]]:
 
 def _patterns(folder: Path, manifest: Manifest) -> None:
     st.page_link(
-        "pages/6_Patterns.py", label=f"Patterns in these texts, which heads of {plain(short(manifest['model']['name']))} see "
+        "pages/6_Patterns.py", label=f"Patterns in these texts, which heads of {plain(last_part(manifest['model']['name']))} see "
         f"them: {plain(folder.name)}", icon=":material/arrow_forward:",
         query_params={"scores": folder.name, f"open-{PATTERNS.place}": "true"},
     )  # fmt: skip
@@ -228,10 +206,10 @@ def _ablation(folder: Path, manifest: Manifest, shown: Shown) -> None:
         st.caption(f":material/info: {plain(error)}")
         return
     about, settings = ablation.provenance, manifest["settings"]
-    corpus = "this corpus" if _of_these_texts(manifest, shown) else short(str(manifest["corpus"]["source"]))
+    corpus = "this corpus" if _of_these_texts(manifest, shown) else last_part(manifest["corpus"]["source"])
     name = str(manifest["model"]["name"])
     model = manifest["model"].get("place") or spec_of(name).name
-    said = f"Heads removed in {short(name)}, {over(about)} of {corpus}. {sentences}"
+    said = f"Heads removed in {last_part(name)}, {over(about)} of {corpus}. {sentences}"
     st.markdown(f":material/content_cut: {plain(said)}")
     heads = {"off": " ".join(settings["heads"]), "replace": settings["replace"]} if settings["heads"] else {}
     st.page_link(
@@ -242,8 +220,7 @@ def _ablation(folder: Path, manifest: Manifest, shown: Shown) -> None:
 
 
 def _of_these_texts(manifest: Manifest, shown: Shown) -> bool:
-    corpora = shown.reproduction.corpora.set_index("corpus")["fingerprint"]
-    return manifest.get("corpus", {}).get("fingerprint") == corpora[shown.corpus]
+    return manifest.get("corpus", {}).get("fingerprint") == shown.table("corpora")["fingerprint"].iloc[0]
 
 
 def _was_read(model: dict[str, Any], shown: Shown) -> bool:
@@ -259,11 +236,10 @@ def show_in_a_text(shown: Shown, claim: str, model: str) -> None:
         wanted = st.toggle("Read it in a text", key="read_claim", bind="query-params")
         if not wanted:
             return
-        of_corpus = shown.reproduction.readings[shown.reproduction.readings["corpus"] == shown.corpus]
+        of_corpus = shown.table("readings")
         texts = int((of_corpus["texts"] + of_corpus["bad_texts"]).max())
         number = number_input("Text of the corpus", 1, texts, key="claim_text", width=180)
-    corpora = shown.reproduction.corpora
-    about = corpora[corpora["corpus"] == shown.corpus].iloc[0].to_dict()
+    about = shown.table("corpora").iloc[0].to_dict()
     ours = shown.reproduction.folder.parent == SAMPLES  # whose texts come with the project too
     source = str(SAMPLES_FOLDER) if ours else shown.reproduction.source(shown.corpus)
     revision = str(of_corpus.loc[of_corpus["model"] == model, "revision"].iloc[0])

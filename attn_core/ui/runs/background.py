@@ -86,7 +86,7 @@ def begin(kind: Kind, name: str, command: list[str]) -> Path:
     return folder
 
 
-def go_on_with(folder: Path, command: list[str]) -> None:
+def go_on_with(folder: Path, command: list[str]) -> Path:
     """Start another command in the folder of a run: what it adds lies beside what is there.
 
     Raises InputError where a process works there, and where nothing was started there.
@@ -96,6 +96,7 @@ def go_on_with(folder: Path, command: list[str]) -> None:
         raise InputError(f"{shown(folder.name)} is at work: wait for it, or cancel it.")
     files.write_file(folder / COMMAND, files.to_json({**started, "command": command}))
     launch(folder)
+    return folder
 
 
 def start_anew(folder: Path) -> None:

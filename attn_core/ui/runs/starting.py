@@ -61,10 +61,7 @@ def offer_run(kind: Kind, name: str, command: list[str], into: Path | None = Non
 
 def _start(kind: Kind, name: str, command: list[str], into: Path | None) -> None:
     try:
-        if into is None:
-            folder = background.begin(kind, name, command)
-        else:
-            background.go_on_with(folder := into, command)
+        folder = background.go_on_with(into, command) if into else background.begin(kind, name, command)
     except (InputError, OSError) as error:
         st.warning(plain(error), icon=":material/info:")
         return

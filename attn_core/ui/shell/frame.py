@@ -58,7 +58,7 @@ def page_of_runs(title: str, sentence: str) -> Iterator[None]:
     """Draw the frame of a page of finished runs: no text is read, and the sidebar chooses neither text, model nor head."""
     _begin(title, sentence)
     with st.sidebar:
-        handing_on.keep_this_view(title, None, title, [], [])
+        handing_on.keep_this_view(title, None, [title])
     ignored = st.container()
     with contents(title):
         yield
@@ -70,18 +70,19 @@ def _page(title: str, sentence: str, headline: bool, claims: Sequence[str], stud
     _begin(title, sentence)
     first_chart = _fetch_what_draws()
     verdicts = st.container(gap="small")
-    choice, results = _shown(*_asked_for(studies))
+    choice, results = _shown(_asked_for(studies))
     first_chart.empty()
     if choice.study is None:
         st.session_state[LAST] = choice
-    heads = _beside(title, choice, results, claims)
+    words = _in_words(choice, results)
+    heads = _beside(title, choice, results, words, claims)
     of_what = OF_TEXT if isinstance(results, Analysis) else OF_STUDY
-    caption_figures(dict(zip(of_what, _in_words(choice, results), strict=True)), results.provenance)
+    caption_figures(dict(zip(of_what, words, strict=True)), results.provenance)
     with verdicts:
         _verdicts(results, choice, claims)
     ignored = st.container()
     if headline:
-        _headline(choice, results)
+        _headline(choice, results, words)
         if not studies:
             _say_that_no_study_is_shown()
     with contents(title):
@@ -100,18 +101,23 @@ def _begin(title: str, sentence: str) -> None:
     st.markdown(sentence)
 
 
-def _asked_for(studies: bool) -> tuple[Choice | None, InputError]:
+def _asked_for(studies: bool) -> Choice | InputError:
     """The choice of the sidebar, a study in place of the text where one is chosen; or why it cannot be shown."""
     with st.sidebar:
         study = sidebar.choose_study() if studies else None
         with st.container() if study is None else st.expander("The text, not shown here"):
-            choice, refused = _choose()
+            try:
+                asked: Choice | InputError = sidebar.choose()
+            except InputError as error:
+                asked = error  # said in the main area, where it is seen
     if study is not None:
-        choice = Choice(ModelSpec(), study.folder.name, "", study=study)  # the same whatever the text
-    return choice, refused
+        return Choice(ModelSpec(), study.folder.name, "", study=study)  # the same whatever the text
+    return asked
 
 
-def _beside(page: str, choice: Choice, results: Analysis | Study, claims: Sequence[str]) -> tuple[Head, Head]:
+def _beside(
+    page: str, choice: Choice, results: Analysis | Study, words: Sequence[str], claims: Sequence[str]
+) -> tuple[Head, Head]:
     """Draw the part of the sidebar that needs the numbers, and return the heads chosen in it."""
     with st.sidebar:
         heads = sidebar.choose_heads(*results.shape)
@@ -119,15 +125,9 @@ def _beside(page: str, choice: Choice, results: Analysis | Study, claims: Sequen
         everything_button(results, choice)
         with st.container(horizontal=True, gap="small"):
             handing_on.of_the_page(results, choice)
-            handing_on.keep_this_view(page, results, *_titled(choice, results), claims)
+            handing_on.keep_this_view(page, results, words, claims)
         _kept_button()
     return heads
-
-
-def _titled(choice: Choice, results: Analysis | Study) -> tuple[str, list[str]]:
-    """The title of what is on the screen, and the rest of its words."""
-    title, *about = _in_words(choice, results)
-    return title, about
 
 
 def _verdicts(results: Analysis | Study, choice: Choice, claims: Sequence[str]) -> None:
@@ -170,18 +170,9 @@ def _fetch_what_draws() -> DeltaGenerator:
     return place
 
 
-def _choose() -> tuple[Choice | None, InputError]:
-    """The choice, or why it cannot be shown; said in the main area, where it is seen."""
-    try:
-        return sidebar.choose(), InputError()
-    except InputError as error:
-        return None, error
-
-
-def _shown(choice: Choice | None, refused: InputError) -> tuple[Choice, Analysis | Study]:
+def _shown(asked: Choice | InputError) -> tuple[Choice, Analysis | Study]:
     """A choice and its numbers; where they cannot be had, the reason in words, and what was shown before."""
-    if choice is None:
-        choice = _explain_and_fall_back(refused)
+    choice = _explain_and_fall_back(asked) if isinstance(asked, InputError) else asked
     try:
         return choice, _find(choice)
     except InputError as error:
@@ -191,17 +182,13 @@ def _shown(choice: Choice | None, refused: InputError) -> tuple[Choice, Analysis
 
 def _explain_and_fall_back(error: InputError) -> Choice:
     """Say what is wrong in one sentence, and go on with what was shown before, or with the first sample."""
-    last = st.session_state.get(LAST) or _first_choice()
+    sample = samples()[0]
+    last = st.session_state.get(LAST) or Choice(ModelSpec(), sample.title, sample.text, sample.language)
     shown = f"Still showing “{plain(last.title)}” with {plain(last.spec)}."
     st.warning(f"{plain(error)} {shown}", icon=":material/info:")
     if isinstance(error, ModelNotHere):
         model_download.offer(ModelSpec(st.session_state["model"], st.session_state.get("revision") or None))
     return last
-
-
-def _first_choice() -> Choice:
-    sample = samples()[0]
-    return Choice(ModelSpec(), sample.title, sample.text, sample.language)
 
 
 def _find(choice: Choice) -> Analysis | Study:
@@ -231,8 +218,8 @@ def _kept_button() -> None:
         st.rerun()
 
 
-def _headline(choice: Choice, results: Analysis | Study) -> None:
-    title, *settings = _in_words(choice, results)
+def _headline(choice: Choice, results: Analysis | Study, words: Sequence[str]) -> None:
+    title, *settings = words
     control = control_of(choice.spec, choice.layout) if choice.study is None else None
     badge = [":orange-badge[control]"] if control else []
     st.caption(" · ".join([*badge, f"**{plain(title)}**", *map(plain, settings)]))

@@ -27,7 +27,7 @@ from attn_core.ui.choice import Choice
 from attn_core.ui.findings.firmness import firm_of
 from attn_core.ui.runs.kinds import STUDY
 from attn_core.ui.widgets.address import lead_to
-from attn_core.ui.widgets.downloads import SavedFigure, archive_menu, archived, begin_figures, slug
+from attn_core.ui.widgets.downloads import SavedFigure, archive_menu, archived, begin_figures, file_button, slug
 from attn_core.ui.widgets.escape import plain
 
 NOTE, KEPT = "view_note", "view_kept"  # in the session; KEPT: the page whose view was kept last
@@ -54,11 +54,12 @@ def report_of(
 
 
 def keep_this_view(
-    page: str, results: Analysis | Study | None, title: str, about: Sequence[str], claims: Sequence[str]
+    page: str, results: Analysis | Study | None, words: Sequence[str], claims: Sequence[str] = ()
 ) -> None:
     """A menu with a note of the user's own, and a button that keeps the view; Home shows what was kept.
 
-    page: its title. about: what is on the screen, in words. claims: those that the page is about, all where it names none.
+    page: its title. words: what is on the screen, its title first. claims: those that the page is about, all where it names
+    none.
     """
     with st.popover("Keep this view", icon=":material/bookmark_add:", type="tertiary", width="content"):
         notebook = Notebook(STUDY.root)
@@ -66,7 +67,7 @@ def keep_this_view(
             st.caption(f":material/info: Nothing is kept ({VARIABLE} is off).")
             return
         st.text_area("Note", key=NOTE, max_chars=LONGEST_NOTE, placeholder="What is to be seen here")
-        st.button("Keep", key="keep-view", on_click=_keep, args=(notebook, page, results, title, about, claims))
+        st.button("Keep", key="keep-view", on_click=_keep, args=(notebook, page, results, words, claims))
         if st.session_state.get(KEPT) == page:
             st.success("Kept.", icon=":material/bookmark_added:")
             if st.button("See the kept views on Home", key="to-kept", type="tertiary", icon=":material/arrow_forward:"):
@@ -74,12 +75,7 @@ def keep_this_view(
 
 
 def _keep(
-    notebook: Notebook,
-    page: str,
-    results: Analysis | Study | None,
-    title: str,
-    about: Sequence[str],
-    claims: Sequence[str],
+    notebook: Notebook, page: str, results: Analysis | Study | None, words: Sequence[str], claims: Sequence[str]
 ) -> None:
     numbers = tuple(
         f"{one.bars.name}: {one.label}{f', {one.number}' if one.number else ''}"
@@ -87,7 +83,10 @@ def _keep(
         if not claims or one.claim in claims
     )
     address = tuple((name, value) for name in st.query_params for value in st.query_params.get_all(name))
-    view = KeptView(_page_named(page), address, st.session_state[NOTE].strip(), title, ", ".join(about), numbers)
+    # The name that stands in its address; Home has none there.
+    name = page if [*(PROJECT / "pages").glob(f"*_{page.replace(' ', '_')}.py")] else HOME
+    title, *about = words
+    view = KeptView(name, address, st.session_state[NOTE].strip(), title, ", ".join(about), numbers)
     try:
         aside = notebook.keep(view)
     except OSError as error:
@@ -98,11 +97,6 @@ def _keep(
     st.session_state[NOTE], st.session_state[KEPT] = "", page
     more = f" The views before were damaged and lie aside in {plain(aside.name)}." if aside else ""
     st.toast(f"Kept: Home shows it.{more}", icon=":material/bookmark_added:")
-
-
-def _page_named(title: str) -> str:
-    """A page by the name that stands in its address; Home has none there."""
-    return title if [*(PROJECT / "pages").glob(f"*_{title.replace(' ', '_')}.py")] else HOME
 
 
 def report_button(name: str, title: str, make: Make, quoting: str = "", quiet: bool = False) -> None:
@@ -118,21 +112,14 @@ def report_button(name: str, title: str, make: Make, quoting: str = "", quiet: b
             f"Quote {quoting}", key=f"quote-{name}", help="Else its SHA-256 alone tells which it was."
         )
         along = st.checkbox("Add the kept views", key=f"views-{name}") if _any_view() else False
-        st.download_button(
-            "Download as HTML",
-            data=lambda: _file(make, quote, along),
-            file_name=f"{slug(title) if quote or not quoting else name}.html",
-            mime="text/html",
-            icon=":material/download:",
-            key=f"report-{name}",
-            on_click="ignore",
-            width="stretch",
-        )
 
+        def made() -> bytes:
+            chapters = [chapter(Notebook(STUDY.root).views(), quote)] if along else []
+            return marked(html(make(quote, chapters)))
 
-def _file(make: Make, quote: bool, along: bool) -> bytes:
-    chapters = [chapter(Notebook(STUDY.root).views(), quote)] if along else []
-    return marked(html(make(quote, chapters)))
+        file = f"{slug(title) if quote or not quoting else name}.html"
+        icon = ":material/download:"
+        file_button("Download as HTML", file, made, "text/html", f"report-{name}", icon=icon, width="stretch")
 
 
 def _any_view() -> bool:

@@ -23,7 +23,7 @@ from attn_core.ui.runs.kinds import finished_studies
 from attn_core.ui.shell import source_choice
 from attn_core.ui.shell.source_choice import choose_source
 from attn_core.ui.shell.text_source import choose_text
-from attn_core.ui.widgets.address import chosen
+from attn_core.ui.widgets.address import chosen, chosen_of
 from attn_core.ui.widgets.controls import one_of, segmented, slider
 from attn_core.ui.widgets.downloads import CONTROLS
 from attn_core.ui.widgets.escape import plain
@@ -70,7 +70,8 @@ def choose() -> Choice:
         st.caption(_size(windows[0].document, windows if window is None else [windows[window]]))
     if source is not None:
         with source_place:
-            st.caption(f"Of the source it reads {_read_of_source(spec)}.")
+            of_source = readings.source_passages(spec)
+            st.caption(f"Of the source it reads {part_in_words(of_source[0], len(of_source))}.")
     return Choice(spec, text.title, text.text, text.language, layout, window, settings)
 
 
@@ -97,11 +98,6 @@ def _choose_stack(spec: ModelSpec) -> Stack:
     )
 
 
-def _read_of_source(spec: ModelSpec) -> str:
-    windows = readings.source_passages(spec)
-    return part_in_words(windows[0], len(windows))
-
-
 def _choose_window_tokens(longest: int) -> int:
     """The usual window, which is less for a model that reads less; powers of two up to what the model reads, and that."""
     if longest < WINDOW:
@@ -123,34 +119,28 @@ def _choose_window_tokens(longest: int) -> int:
 
 def _settings_in_words() -> str:
     """How the text is read and what counts as a pair, for the line of the group that is closed; drawn before its widgets."""
-    control = _chosen_among("control", [NO_CONTROL, *CONTROLS])
+    control, tokens = chosen_of("control", [NO_CONTROL, *CONTROLS]), chosen("window_tokens")
+    unusual = [
+        control if control != NO_CONTROL else "",
+        _stack_in_words(),
+        f"windows of {tokens}" if tokens.isdecimal() and int(tokens) != WINDOW else "",
+    ]
     return ", ".join(
         [
-            *([control] if control != NO_CONTROL else []),
-            *_stack_in_words(),
-            *(
-                [f"windows of {asked}"]
-                if (asked := chosen("window_tokens")).isdecimal() and int(asked) != WINDOW
-                else []
-            ),
-            _chosen_among("layout", LAYOUTS),
-            _chosen_among("measure", list(MEASURES)),
+            *filter(None, unusual),
+            chosen_of("layout", LAYOUTS),
+            chosen_of("measure", list(MEASURES)),
             f"strongest {_chosen_percent():g} %",
             "special tokens" if str(chosen("special")).lower() != "false" else "no special tokens",
-            _chosen_among("unit", UNITS),
+            chosen_of("unit", UNITS),
         ]
     )
 
 
-def _stack_in_words() -> list[str]:
+def _stack_in_words() -> str:
     if (stack := chosen("stack")) not in STACKS[1:] or stack not in stacks_of(_asked_model()):
-        return []
-    return [f"{stack} with a source" if source_choice.is_chosen() else stack]
-
-
-def _chosen_among(name: str, options: Sequence[str]) -> str:
-    """What a widget below will show, whatever the address asks for; the first option is the default."""
-    return asked if (asked := chosen(name)) in options else options[0]
+        return ""
+    return f"{stack} with a source" if source_choice.is_chosen() else stack
 
 
 def _chosen_percent() -> float:
@@ -164,7 +154,9 @@ def choose_study() -> StudyChoice | None:
     """The study whose numbers stand in place of the text's, None for the text."""
     known = finished_studies()
     if not known:
-        _warn_of_missing(st.query_params.get("numbers"))
+        if (study := st.query_params.get("numbers", THE_TEXT)) != THE_TEXT:
+            missing = f"The link asks for the study {plain(study[:80])}, which is not here."
+            st.warning(missing, icon=":material/link_off:")
         return None
     name = one_of(
         "Numbers from",
@@ -174,11 +166,6 @@ def choose_study() -> StudyChoice | None:
         "a model and settings of its own.",
     )
     return known.get(name)
-
-
-def _warn_of_missing(study: str | None) -> None:
-    if study is not None and study != THE_TEXT:
-        st.warning(f"The link asks for the study {plain(study[:80])}, which is not here.", icon=":material/link_off:")
 
 
 def choose_heads(layers: int, heads: int) -> tuple[Head, Head]:

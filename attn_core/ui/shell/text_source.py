@@ -306,7 +306,8 @@ def _csv_column(text: str) -> str:
     wordiest = max(names, key=lambda name: sum(len(row[name] or "") for row in rows))
     column = one_of("Column", names, "column", wordiest)
     texts = [cell for row in rows if (cell := row[column] or "").strip()]
-    st.caption(_rows_in_words(len(texts), len(rows), _lines(text)))
+    lines = sum(bool(line.strip()) for line in text.splitlines())
+    st.caption(_rows_in_words(len(texts), len(rows), lines))
     return "\n\n".join(texts)
 
 
@@ -317,10 +318,6 @@ def _rows_of(text: str) -> tuple[list[str], list[Mapping[str, str | None]]]:
     if not names or not rows:
         raise TextError("This .csv file has no rows under its header.")
     return names, rows
-
-
-def _lines(text: str) -> int:
-    return sum(bool(line.strip()) for line in text.splitlines())
 
 
 def _rows_in_words(filled: int, rows: int, lines: int) -> str:

@@ -12,7 +12,7 @@ from attn_core.charts.kinds import kinds_at_a_glance, kinds_of_head
 from attn_core.findings.in_short import roles_beside_twins
 from attn_core.head import Head
 from attn_core.measures.clusters import MAX_CLUSTERS, Clustering, Method, cluster_profiles
-from attn_core.measures.examples import Pair, pair_in_text
+from attn_core.measures.examples import pair_in_text
 from attn_core.measures.kinds import kind_examples
 from attn_core.measures.roles import MIN_EXCESS, MIXED, ROLES, assign_roles, role_counts, role_examples, role_in_words
 from attn_core.models.controls import NAMES
@@ -89,8 +89,9 @@ def explain_clusters(view: View, clusters: Clustering, number: int | None) -> No
 
 
 def explain_role(head: pd.Series) -> None:
-    """The rule that gave a head its role. head: its row, with role and rule."""
-    st.markdown(f"{plain(head['role_rule'])}. {_anchor(head)}")
+    """The rule that gave a head its role, and its anchor. head: its row, with role and rule."""
+    anchor = f"Its anchor is “{plain(head['anchor'])}”." if head["anchor"] else "It has no anchor above chance."
+    st.markdown(f"{plain(head['role_rule'])}. {anchor}")
 
 
 def show_kept_pairs(view: View) -> None:
@@ -109,30 +110,13 @@ def examples_of(view: View, heads: pd.DataFrame, brushed: Sequence[Head]) -> Non
     rows = heads.set_index(["layer", "head"], drop=False)
     for at in brushed[:FEW]:
         row = rows.loc[at.row]
-        for pair in _examples(view.text, at, row, 1):
+        for pair in role_examples(view.text.results.windows, at, row["role"], row["anchor_id"], 1):
             st.markdown(f"**{at}**, {role_in_words(row)}: {marked(pair_in_text(*pair))}")
 
 
 def _study(view: View) -> Study:
     assert isinstance(view.results, Study), "only a study is shown without its text"
     return view.results
-
-
-def _examples(view: TextView, at: Head, row: pd.Series, number: int) -> list[Pair]:
-    return role_examples(view.results.windows, at, row["role"], row["anchor_id"], number)
-
-
-def _anchor(head: pd.Series) -> str:
-    """A head's anchor in a sentence."""
-    return f"Its anchor is “{plain(head['anchor'])}”." if head["anchor"] else "It has no anchor above chance."
-
-
-def _beside_structureless(counts: pd.DataFrame, heads: int) -> str:
-    """How many heads have a role, beside those that have one without structure and without learning."""
-    named = counts.drop(MIXED.name).sum(numeric_only=True)
-    twins = {NAMES[kind]: round(named[NAMES[kind]]) for kind in TWINS if NAMES[kind] in named}
-    others = f"Without structure {named['without structure']:.0f}, by chance {named['by chance']:.0f}."
-    return f"**{roles_beside_twins(round(named['heads']), heads, twins)}.** :gray[{others}]"
 
 
 def count_roles(view: View, roles: pd.DataFrame, min_excess: float) -> pd.DataFrame:
@@ -148,9 +132,16 @@ def count_roles(view: View, roles: pd.DataFrame, min_excess: float) -> pd.DataFr
 
 
 def show_counts(view: View, counts: pd.DataFrame, min_excess: float) -> None:
-    """How many heads have a role, beside chance. counts: as of `count_roles`."""
+    """How many heads have a role, beside chance, and in a text beside heads without structure and without learning.
+
+    counts: as of `count_roles`.
+    """
     if view.text:
-        st.markdown(_beside_structureless(counts, len(view.results.statistics)))
+        named = counts.drop(MIXED.name).sum(numeric_only=True)
+        twins = {NAMES[kind]: round(named[NAMES[kind]]) for kind in TWINS if NAMES[kind] in named}
+        roles = roles_beside_twins(round(named["heads"]), len(view.results.statistics), twins)
+        others = f"Without structure {named['without structure']:.0f}, by chance {named['by chance']:.0f}."
+        st.markdown(f"**{roles}.** :gray[{others}]")
         return
     pairs = int(view.results.statistics["pairs"].iloc[0])
     st.caption(

@@ -1,7 +1,8 @@
 """Any two quantities of the heads against each other, and the heads that a drag chooses for the page."""
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
+from functools import partial
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -36,10 +37,11 @@ class Axes:
 
 def choose_axes(axes: dict[str, Axis]) -> Axes:
     """Widgets for the two quantities, for colour and for size. axes: what can be chosen, see `axes_of`."""
-    x = axes[_choose("Across", "x", list(axes), "Mean distance")]
-    y = axes[_choose("Up", "y", list(axes), "Repetition")]
-    colour = _choose("Colour", "colour", [*NAMED, *axes], NAMED[0])
-    size = _choose("Size", "size", [ONE_SIZE, *axes], ONE_SIZE)
+    choose = partial(one_of, width=170)
+    x = axes[choose("Across", list(axes), "x", "Mean distance")]
+    y = axes[choose("Up", list(axes), "y", "Repetition")]
+    colour = choose("Colour", [*NAMED, *axes], "colour")
+    size = choose("Size", [ONE_SIZE, *axes], "size")
     return Axes(x, y, colour if colour in NAMED else axes[colour], axes.get(size))
 
 
@@ -56,7 +58,7 @@ def show_scatter(view: View, heads: pd.DataFrame, axes: Axes, brushed: Sequence[
     points = pd.DataFrame({"layer": heads["layer"], "head": heads["head"], "x": x.values, "y": y.values})
     figure = scatter(heads, x, y, axes.colour, axes.size, brushed)
     title = f"{y.label} against {x.label[:1].lower()}{x.label[1:]}, every head a point"
-    head_chart(view.marked(figure), "scatter", title, heads, across=0.5, on_select=_select(points))
+    head_chart(view.marked(figure), "scatter", title, heads, across=0.5, on_select=partial(_select, points))
 
 
 def show_brushed(heads: pd.DataFrame, brushed: Sequence[Head]) -> None:
@@ -69,28 +71,20 @@ def show_brushed(heads: pd.DataFrame, brushed: Sequence[Head]) -> None:
             )
 
 
-def _choose(label: str, key: str, options: list[str], start: str) -> str:
-    return one_of(label, options, key, start, width=170)
-
-
-def _select(points: pd.DataFrame) -> Callable[[], None]:
-    """What to do when a head is clicked or a rectangle is drawn; the chart tells all its selections each time.
+def _select(points: pd.DataFrame) -> None:
+    """Choose the head that was clicked, or those in a new rectangle; the chart tells all its selections each time.
 
     An empty rectangle says nothing: the chart forgets its own whenever it is drawn anew.
     """
-
-    def select() -> None:
-        state = st.session_state
-        selected, before = state["chart-scatter"]["selection"], state.get(SEEN, {})
-        for selection, head in ((SELECTION, "a"), (OTHER, "b")):
-            if (cells := selected.get(selection)) and cells != before.get(selection):
-                state[head] = str(Head.of_row(cells[0]["layer"], cells[0]["head"]))
-        if (brush := selected.get(BRUSH)) and brush != before.get(BRUSH):
-            inside = np.logical_and.reduce([points[name].between(*sorted(brush[name])) for name in ("x", "y")])
-            state[CHOSEN] = list(points.loc[inside, ["layer", "head"]].itertuples(index=False, name=None))
-        state[SEEN] = {name: selected.get(name) for name in (SELECTION, OTHER, BRUSH)}
-
-    return select
+    state = st.session_state
+    selected, before = state["chart-scatter"]["selection"], state.get(SEEN, {})
+    for selection, head in ((SELECTION, "a"), (OTHER, "b")):
+        if (cells := selected.get(selection)) and cells != before.get(selection):
+            state[head] = str(Head.of_row(cells[0]["layer"], cells[0]["head"]))
+    if (brush := selected.get(BRUSH)) and brush != before.get(BRUSH):
+        inside = np.logical_and.reduce([points[name].between(*sorted(brush[name])) for name in ("x", "y")])
+        state[CHOSEN] = list(points.loc[inside, ["layer", "head"]].itertuples(index=False, name=None))
+    state[SEEN] = {name: selected.get(name) for name in (SELECTION, OTHER, BRUSH)}
 
 
 def axes_of(heads: pd.DataFrame, clusters: "Clustering") -> dict[str, Axis]:

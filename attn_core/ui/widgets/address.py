@@ -75,6 +75,11 @@ def chosen(name: str) -> str:
     return st.query_params.get(name, "") if value is None else value
 
 
+def chosen_of(name: str, options: Sequence[str]) -> str:
+    """The same, one of these whatever the address asks for; the first is the default."""
+    return asked if (asked := chosen(name)) in options else options[0]
+
+
 def chosen_among(name: str, options: Sequence[str]) -> list[str]:
     """The choices of a widget that takes several and is drawn further down: those that exist here, and no others stay."""
     chosen = st.session_state.get(name, st.query_params.get_all(name))

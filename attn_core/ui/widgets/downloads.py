@@ -61,15 +61,14 @@ def archive_menu(
     """
     with st.popover(label, icon=":material/folder_zip:", width=width):
         form = segmented("Tables as", list(WITHOUT), key)
-        st.download_button(
+        file_button(
             "Download as ZIP",
-            data=lambda: to_zip(files(form)),
-            file_name=f"{slug(title)}.zip",
-            mime="application/zip",
-            key=f"zip-{key}",
+            f"{slug(title)}.zip",
+            lambda: to_zip(files(form)),
+            "application/zip",
+            f"zip-{key}",
             icon=":material/folder_zip:",
             help=f"{holds}, what each column means, and where they come from.",
-            on_click="ignore",
             width="stretch",
         )
 
@@ -92,17 +91,15 @@ def begin_figures() -> dict[str, SavedFigure]:
     return figures
 
 
+def file_button(label: str, file: str, make: Callable[[], str | bytes], mime: str, key: str, **look: Any) -> None:
+    """A button that saves a file, which is made when it is asked for; the page does not run again for it."""
+    st.download_button(label, make, file, mime, key=key, on_click="ignore", **look)
+
+
 def csv_button(table: pd.DataFrame, name: str, provenance: Provenance) -> None:
     """One table as CSV, its provenance in the last columns."""
-    st.download_button(
-        "CSV",
-        data=lambda: to_csv(table, provenance),
-        file_name=f"{name}.csv",
-        mime="text/csv",
-        icon=":material/download:",
-        key=f"csv-{name}",
-        on_click="ignore",
-    )
+    make = partial(to_csv, table, provenance)
+    file_button("CSV", f"{name}.csv", make, "text/csv", f"csv-{name}", icon=":material/download:")
 
 
 def caption_figures(words: Mapping[str, str], provenance: Provenance) -> None:
@@ -140,22 +137,9 @@ def figure_buttons(chart: Any, name: str, about: Caption, across: float) -> None
     st.session_state.setdefault(FIGURES, {})[name] = SavedFigure(chart, about, width)
     form = segmented("Width", list(FORMS), f"form-{name}", label_visibility="collapsed")
     for kind, draw, mime in (("svg", to_svg, "image/svg+xml"), ("png", to_png, "image/png")):
-        st.download_button(
-            kind.upper(),
-            data=partial(draw, chart, about, width, form),
-            file_name=f"{name}.{kind}",
-            mime=mime,
-            key=f"{kind}-{name}",
-            on_click="ignore",
-        )
-    st.download_button(
-        "Caption",
-        data=partial(in_words, chart, about),
-        file_name=f"{name}.txt",
-        mime="text/plain",
-        key=f"caption-{name}",
-        on_click="ignore",
-    )
+        make = partial(draw, chart, about, width, form)
+        file_button(kind.upper(), f"{name}.{kind}", make, mime, f"{kind}-{name}")
+    file_button("Caption", f"{name}.txt", partial(in_words, chart, about), "text/plain", f"caption-{name}")
 
 
 def slug(title: str) -> str:

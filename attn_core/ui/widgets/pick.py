@@ -37,21 +37,17 @@ def head_chart(
         figure,
         name,
         title,
-        on_select=on_select or _head_a_from(name),
+        on_select=on_select or partial(_choose_clicked, name),
         across=across,
         beside=partial(_steps, name, last),
         shows=shows,
     )
 
 
-def _head_a_from(chart: str) -> Callable[[], None]:
-    """What to do when a head is clicked in the chart of that name."""
-
-    def select() -> None:
-        if cells := st.session_state[f"chart-{chart}"]["selection"][SELECTION]:
-            st.session_state["a"] = str(Head.of_row(cells[0]["layer"], cells[0]["head"]))
-
-    return select
+def _choose_clicked(chart: str) -> None:
+    """Make the head that was clicked in the chart of that name head A."""
+    if cells := st.session_state[f"chart-{chart}"]["selection"][SELECTION]:
+        st.session_state["a"] = str(Head.of_row(cells[0]["layer"], cells[0]["head"]))
 
 
 def _steps(chart: str, last: tuple[int, int]) -> None:
