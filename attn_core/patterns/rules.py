@@ -79,7 +79,15 @@ class TextWords:
 
 def same_word(text: TextWords) -> Pairs:
     """Each word and the last time it was said, upper and lower case alike."""
-    return _with_the_last([word.casefold() if _is_word(word) else None for word in text.words])
+    last: dict[str, int] = {}
+    pairs = []
+    for at, word in enumerate(map(str.casefold, text.words)):
+        if not _is_word(word):
+            continue
+        if word in last:
+            pairs.append((at, last[word]))
+        last[word] = at
+    return pairs
 
 
 def other_form(text: TextWords) -> Pairs:
@@ -259,19 +267,6 @@ def _matches(pattern: str, words: Sequence[str]) -> list[int]:
         ]
     except TimeoutError:
         raise InputError(f"{pattern[:80]!r} takes too long on this text: make it simpler.") from None
-
-
-def _with_the_last(kinds: Sequence[str | None]) -> Pairs:
-    """Each place and the last one before it of the same kind."""
-    last: dict[str, int] = {}
-    pairs = []
-    for at, kind in enumerate(kinds):
-        if kind is None:
-            continue
-        if kind in last:
-            pairs.append((at, last[kind]))
-        last[kind] = at
-    return pairs
 
 
 def _with_the_last_other(text: TextWords, places: Sequence[int]) -> Pairs:
