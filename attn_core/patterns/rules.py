@@ -208,22 +208,20 @@ class OwnRule:
     def pairs(self, text: TextWords) -> Pairs:
         """Raises InputError for an expression that is none, takes too long, or pairs nearly everything."""
         firsts, seconds = (_matches(pattern, text.words) for pattern in (self.first, self.second))
+        low = 0 if self.direction == "forward" else -self.farthest
+        high = 0 if self.direction == "backward" else self.farthest
         pairs = [
             (a, b)
             for a in firsts
             for b in seconds
-            if self._fits(b - a)
+            if a != b
+            and low <= b - a <= high
             and (not self.within or text.sentences[a] == text.sentences[b])
             and not (self.different and text.words[a].casefold() == text.words[b].casefold())
         ]
         if len(pairs) > MOST_PAIRS:
             raise InputError(f"The rule finds {len(pairs):,} pairs: make its expressions or its distance narrower.")
         return pairs
-
-    def _fits(self, distance: int) -> bool:
-        """A pair of one word with itself is none."""
-        ahead = {"forward": distance > 0, "backward": distance < 0, "either": distance != 0}[self.direction]
-        return ahead and abs(distance) <= self.farthest
 
 
 Rule = str | OwnRule  # the name of a rule, or one's own
