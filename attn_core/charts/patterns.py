@@ -48,21 +48,18 @@ def score_map(heads: pd.DataFrame, sure: bool, before: float | None = None) -> a
         legend=gradient(f"colour: score minus chance (50%){'; bold: p < 0.05' if sure else ''}", "+.0%"),
     )
     cells = base.mark_rect(**CLICKED).encode(color=colour)
-    numbers = [
-        in_cells(
-            base.transform_filter("datum.bold" if bold else "!datum.bold"),
-            data["head"].nunique(),
-            longest(data["score"], ".0%"),
-            cursor="pointer",
-            fontWeight="bold" if bold else "normal",
-            opacity=1.0 if bold else 0.75,
-        ).encode(text=alt.Text("score:Q", format=".0%"), color=ink("excess", limit))
-        for bold in (True, False)
-    ]
+    numbers = in_cells(
+        base,
+        data["head"].nunique(),
+        longest(data["score"], ".0%"),
+        cursor="pointer",
+        fontWeight=alt.ExprRef("datum.bold ? 'bold' : 'normal'"),
+        opacity=alt.ExprRef("datum.bold ? 1 : 0.75"),
+    ).encode(text=alt.Text("score:Q", format=".0%"), color=ink("excess", limit))
     above = [] if before is None else _row_before(data["head"], before, colour, limit)
     said = "" if before is None else f" Before any attention {share(before)}."
     return layered(
-        [*above, cells.add_params(click()), *numbers, *frames(data)],
+        [*above, cells.add_params(click()), numbers, *frames(data)],
         height=map_height(data) + 60 + (CELL if above else 0),
         description=f"Map of {grid(data)}: score of the pattern, from {between_heads(heads, 'score', share)}; chance 50%.{said}",
     )
@@ -132,12 +129,10 @@ def relation_map(heads: pd.DataFrame, column: str, label: str, sensible: int) ->
     numbers = in_cells(base, data["layer"].nunique(), longest(data[column], ".0%")).encode(
         text=alt.Text(f"{column}:Q", format=".0%"), color=ink("excess", limit)
     )
-    best = data.loc[data[column].idxmax()] if len(data) else None
-    top = (
-        ""
-        if best is None
-        else f"; the highest is {share(best[column])} for {best['relation']} in layer {best['layer']}"
-    )
+    top = ""
+    if len(data):
+        best = data.loc[data[column].idxmax()]
+        top = f"; the highest is {share(best[column])} for {best['relation']} in layer {best['layer']}"
     return layered(
         [cells, numbers],
         height=150 + 26 * len(order),  # axis and legend take the 150
@@ -150,12 +145,10 @@ def best_relations(head: pd.DataFrame, label: str) -> alt.LayerChart:
     """What one head is best at: its relations by score, with the chance level. head: its rows of the table `heads`."""
     data = head.sort_values("score", ascending=False).head(12)
     y = alt.Y("relation:N", sort=data["relation"].tolist(), title=None, axis=RELATIONS)
-    told = ["relation:N", tip("score:Q", ".3f")]
-    told += [tip("p_adjusted:Q", ".2g", "p, all heads")]
+    told = ["relation:N", tip("score:Q", ".3f"), tip("p_adjusted:Q", ".2g", "p, all heads")]
     x = alt.X("score:Q", title=f"{label}; dashed: chance", scale=alt.Scale(domain=[0, 1]), axis=alt.Axis(format=".0%"))
     bars = alt.Chart(data).mark_bar(color=ACCENT).encode(x=x, y=y, tooltip=told)
-    level = data[["chance_score"]].head(1)
-    rule = alt.Chart(level).encode(x="chance_score:Q")
+    rule = alt.Chart(data[["chance_score"]].head(1)).encode(x="chance_score:Q")
     ground = rule.mark_rule(color="#ffffff", strokeWidth=3)  # on a bar the dashes alone would not be seen
     chance = rule.mark_rule(**DASHED)
     best = data.iloc[0]

@@ -11,7 +11,8 @@ from attn_core.io.paths import shown, typed_path
 from attn_core.options import CORPUS, add_model, add_options, path, positive
 
 if TYPE_CHECKING:
-    from attn_core.patterns.job import Texts
+    from attn_core.patterns.files import AnnotatedFiles
+    from attn_core.patterns.ruled import RuledCorpus
 
 ROWS = 16  # relations that are printed
 RULES = "same_word, other_form, brackets, pronoun_and_name, names, punctuation, numbers, negations"  # those of patterns/rules.py
@@ -72,7 +73,7 @@ def _run(options: argparse.Namespace) -> None:
     print(f"\nAll tables in {shown(scores.folder / 'tables')}")
 
 
-def _texts(options: argparse.Namespace) -> "Texts":
+def _texts(options: argparse.Namespace) -> "AnnotatedFiles | RuledCorpus":
     """Annotated files; or a corpus and the rules that are asked for."""
     if not options.rule and not options.own:
         from attn_core.patterns.files import annotated_files

@@ -5,5 +5,5 @@ match      which head of one model is most like which head of another, over the 
 differences  the effect of each claim in two subjects, and the interval of the difference
 causes     what is learned, what is language: a subject against its controls
 paired     differences between two studies, with intervals over texts
-files      all of it as tables
+tables     all of it as tables
 """

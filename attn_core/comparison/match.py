@@ -102,19 +102,13 @@ class HeadMatch:
 
     def table(self) -> pd.DataFrame:
         """One row a head of A: layer, head, best_layer, best_head, correlation, chance, bar, above it or not, mutual."""
-        own, theirs = (np.array([head.row for head in every_head(*shape)]) for shape in self.shapes)
-        return pd.DataFrame(
-            {
-                "layer": own[:, 0],
-                "head": own[:, 1],
-                "best_layer": theirs[self.best, 0],
-                "best_head": theirs[self.best, 1],
-                "correlation": self.value,
-                "chance_correlation": self.chance,
-                "bar_over_all_heads": self.bar,
-                "above_chance": self.sure,
-                "mutual": _returned(self.correlation),
-            }
+        own, theirs = self.correlation.shape
+        best = self.matrix().iloc[np.arange(own) * theirs + self.best].reset_index(drop=True)
+        return best.rename(columns={"other_layer": "best_layer", "other_head": "best_head"}).assign(
+            chance_correlation=self.chance,
+            bar_over_all_heads=self.bar,
+            above_chance=self.sure,
+            mutual=_returned(self.correlation),
         )
 
     def matrix(self) -> pd.DataFrame:

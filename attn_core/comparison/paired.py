@@ -14,7 +14,6 @@ import pandas as pd
 from attn_core.comparison.subjects import at_depths, relative_depth
 from attn_core.errors import InputError
 from attn_core.measures.statistics import COUNTED, STATISTICS, Statistic
-from attn_core.measures.tally import Tally
 from attn_core.numerics.poisson_bootstrap import apart, effective, interval
 from attn_core.study.opened import Study, numbers
 from attn_core.study.shard_tables import counted_texts, read_tally, text_sizes
@@ -58,39 +57,31 @@ def paired_differences(a: Study, b: Study) -> PairedDifferences:
     Raises InputError where two studies of one corpus have no text in common.
     """
     own, theirs, paired = texts_of_both(a, b)
-    first, second = (_drawn(study, texts, a if paired else study) for study, texts in ((a, own), (b, theirs)))
+    tallies, sizes = [], []
+    for study, texts in ((a, own), (b, theirs)):
+        settings = (a if paired else study).manifest["settings"]  # the replicates of a, where they draw the same texts
+        tallies.append(read_tally(study.folder, settings["draws"], settings["seed"], texts))
+        sizes.append(text_sizes(study.folder, texts))
     depths = min((relative_depth(study.shape[0]) for study in (a, b)), key=len)
-    names = set(first.names) & set(second.names)
-    shared = [s for s in COUNTED if s in STATISTICS and (s.follows or s.name in names)]
-    sizes = [text_sizes(study.folder, texts) for study, texts in ((a, own), (b, theirs))]
-    parts = [_of_layers(s, (first, a), (second, b), depths, sizes, paired) for s in shared]
-    layers, means = (pd.concat(tables, ignore_index=True) for tables in zip(*parts, strict=True))
-    return PairedDifferences(paired, (len(own), len(theirs)), layers, means)
+    names = set(tallies[0].names) & set(tallies[1].names)
+    layers, means = [], []
+    for statistic in COUNTED:
+        if statistic in STATISTICS and (statistic.follows or statistic.name in names):
+            values = [
+                statistic.values(tally).reshape(-1, *study.shape).mean(axis=-1)
+                for tally, study in zip(tallies, (a, b), strict=True)
+            ]
+            at = [at_depths(of_layers, depths) for of_layers in values]
+            overall = [of_layers.mean(axis=1, keepdims=True) for of_layers in values]
+            layers.append(_rows(statistic, at, sizes, paired).assign(depth=depths))
+            means.append(_rows(statistic, overall, sizes, paired))
+    tables = (pd.concat(parts, ignore_index=True) for parts in (layers, means))
+    return PairedDifferences(paired, (len(own), len(theirs)), *tables)
 
 
-def _drawn(study: Study, texts: np.ndarray, by: Study) -> Tally:
-    """What was counted of some texts of a study, and in the replicates that another draws."""
-    settings = by.manifest["settings"]
-    return read_tally(study.folder, settings["draws"], settings["seed"], texts)
-
-
-def _of_layers(
-    statistic: Statistic,
-    a: tuple[Tally, Study],
-    b: tuple[Tally, Study],
-    depths: np.ndarray,
-    sizes: Sequence[np.ndarray],
-    paired: bool,
-) -> tuple[pd.DataFrame, pd.DataFrame]:
-    """The differences of one statistic by depth, and over all layers."""
-    values = [statistic.values(tally).reshape(-1, *study.shape).mean(axis=-1) for tally, study in (a, b)]
-    at = [at_depths(layers, depths) for layers in values]
-    overall = [layers.mean(axis=1, keepdims=True) for layers in values]
-    layers, means = (_row(statistic, values, sizes, paired) for values in (at, overall))
-    return layers.assign(depth=depths), means
-
-
-def _row(statistic: Statistic, values: Sequence[np.ndarray], sizes: Sequence[np.ndarray], paired: bool) -> pd.DataFrame:
+def _rows(
+    statistic: Statistic, values: Sequence[np.ndarray], sizes: Sequence[np.ndarray], paired: bool
+) -> pd.DataFrame:
     """values: (R, n) of each study, the study itself in row 0; sizes: of the texts of each."""
     difference = values[0] - values[1]
     if paired:

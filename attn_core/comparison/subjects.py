@@ -13,7 +13,7 @@ from attn_core.errors import InputError
 from attn_core.findings.bars import BARS
 from attn_core.findings.protocols import Results
 from attn_core.findings.table import NUMBERS
-from attn_core.findings.verdicts import findings
+from attn_core.findings.verdicts import findings, label
 from attn_core.io.paths import shown
 from attn_core.measures.statistics import STATISTICS, Statistic
 from attn_core.models.controls import NAMES
@@ -28,11 +28,6 @@ class Subject:
 
     name: str
     results: Results
-
-
-def check_subjects(subjects: Sequence[Subject]) -> None:
-    """Raises InputError where their names do, see `check_names`."""
-    check_names([subject.name for subject in subjects])
 
 
 def check_names(names: Sequence[str]) -> None:
@@ -73,6 +68,14 @@ def findings_table(subjects: Sequence[Subject]) -> pd.DataFrame:
     order = {bars.topic: at for at, bars in enumerate(BARS)}
     table = pd.DataFrame(rows, columns=columns)
     return table.sort_values("topic", key=lambda topics: topics.map(order), kind="stable", ignore_index=True)
+
+
+def verdict_rows(table: pd.DataFrame) -> tuple[tuple[str, ...], ...]:
+    """A row of the claims a row: its name, and the verdict of every subject. table: of `findings_table`."""
+    return tuple(
+        (f"{claim} {topic}", *(label(one.verdict, one.unclear, one.effect) for one in of_claim.itertuples()))
+        for (claim, topic), of_claim in table.groupby(["claim", "topic"], sort=False)
+    )
 
 
 def layer_differences(a: Results, b: Results) -> pd.DataFrame:

@@ -12,21 +12,13 @@ from attn_core.analysis.one_text import Analysis
 from attn_core.comparison.causes import causes, causes_table, claims_beside, few_twins, other_differences
 from attn_core.comparison.match import HeadMatch, match_heads
 from attn_core.comparison.paired import PairedDifferences, paired_differences
-from attn_core.comparison.subjects import Subject, check_subjects, curves, findings_table, layer_differences
+from attn_core.comparison.subjects import Subject, check_names, curves, findings_table, layer_differences, verdict_rows
 from attn_core.errors import InputError
-from attn_core.findings.verdicts import label
 from attn_core.io.tables import markdown, table_files
-from attn_core.measures.statistics import STATISTICS
+from attn_core.measures.statistics import BY_NAME, MAIN
 from attn_core.study.opened import Study
 
-PRINTED = (
-    "mean_distance",
-    "same_sentence_share",
-    "repetition_share",
-    "anchor_coverage",
-    "noise_rate",
-    "separator_attention",
-)
+PRINTED = [BY_NAME[name] for name in MAIN]
 
 
 @dataclass(frozen=True, eq=False)
@@ -36,7 +28,7 @@ class Comparison:
     subjects: Sequence[Subject]
 
     def __post_init__(self) -> None:
-        check_subjects(self.subjects)
+        check_names([subject.name for subject in self.subjects])
 
     @property
     def match(self) -> dict[str, HeadMatch]:
@@ -50,18 +42,18 @@ class Comparison:
 
     @cached_property
     def _matched(self) -> dict[str, HeadMatch | InputError]:
-        first, *others = self.subjects
-        matches: dict[str, HeadMatch | InputError] = {}
-        for other in others:
-            if isinstance(first.results, Analysis) and isinstance(other.results, Analysis):
-                a, b = first.results, other.results
-                if a.reading.document.text == b.reading.document.text:
-                    try:
-                        matches[other.name] = match_heads(
-                            a.reading, b.reading, (a.settings.measure, b.settings.measure)
-                        )
-                    except InputError as error:
-                        matches[other.name] = error
+        a, matches = self.subjects[0].results, dict[str, HeadMatch | InputError]()
+        for other in self.subjects[1:]:
+            b = other.results
+            if (
+                not (isinstance(a, Analysis) and isinstance(b, Analysis))
+                or a.reading.document.text != b.reading.document.text
+            ):
+                continue
+            try:
+                matches[other.name] = match_heads(a.reading, b.reading, (a.settings.measure, b.settings.measure))
+            except InputError as error:
+                matches[other.name] = error
         return matches
 
     @cached_property
@@ -83,17 +75,12 @@ class Comparison:
     def differences(self) -> pd.DataFrame:
         """The first subject minus each other, layer by layer: subject, statistic, depth, first, second, difference, low, high."""
         first, *others = self.subjects
-        parts = [
-            (
-                self.paired[other.name].layers
-                if other.name in self.paired
-                else layer_differences(first.results, other.results)
-            )
-            for other in others
-        ]
-        return pd.concat(
-            [table.assign(subject=other.name) for table, other in zip(parts, others, strict=True)], ignore_index=True
-        )
+        parts = []
+        for other in others:
+            paired = self.paired.get(other.name)
+            table = paired.layers if paired else layer_differences(first.results, other.results)
+            parts.append(table.assign(subject=other.name))
+        return pd.concat(parts, ignore_index=True)
 
     def tables(self) -> dict[str, pd.DataFrame]:
         """All tables by name."""
@@ -124,7 +111,7 @@ class Comparison:
 def in_words(compared: Comparison) -> str:
     """What a terminal shows: what is learned and what is language, verdicts, statistics by layer, the match of the heads."""
     return "\n\n".join(
-        [*_causes(compared), _verdicts(compared), *_by_layer(compared), *_overall(compared), *_matches(compared)]
+        [*_causes(compared), _verdicts(compared), _by_layer(compared), *_overall(compared), *_matches(compared)]
     )
 
 
@@ -140,25 +127,19 @@ def _causes(compared: Comparison) -> list[str]:
 
 
 def _verdicts(compared: Comparison) -> str:
-    table = findings_table(compared.subjects)
-    rows = [
-        [f"{claim} {topic}", *(label(one.verdict, one.unclear, one.effect) for one in group.itertuples())]
-        for (claim, topic), group in table.groupby(["claim", "topic"], sort=False)
-    ]
+    rows = verdict_rows(findings_table(compared.subjects))
     return markdown(["claim", *(subject.name for subject in compared.subjects)], rows)
 
 
-def _by_layer(compared: Comparison) -> list[str]:
+def _by_layer(compared: Comparison) -> str:
     """A table a statistic would be long: a row a subject and statistic, its layers in one cell, chance in another."""
-    rows = []
-    for one in STATISTICS:
-        if one.name not in PRINTED:
-            continue
-        for subject in compared.subjects:
-            layers = subject.results.layers
-            values = " ".join(one.brief(value) for value in layers[one.name])
-            rows.append([one.label, subject.name, values, one.brief(layers[one.chance].mean())])
-    return [markdown(["statistic", "subject", "by layer, from the first", "chance"], rows)]
+    layers = {subject.name: subject.results.layers for subject in compared.subjects}
+    rows = [
+        [one.label, name, " ".join(map(one.brief, own[one.name])), one.brief(own[one.chance].mean())]
+        for one in PRINTED
+        for name, own in layers.items()
+    ]
+    return markdown(["statistic", "subject", "by layer, from the first", "chance"], rows)
 
 
 def _overall(compared: Comparison) -> list[str]:
@@ -166,8 +147,8 @@ def _overall(compared: Comparison) -> list[str]:
     for name, beside in compared.paired.items():
         means = beside.means.set_index("statistic")
         kind = "paired by text" if beside.paired else "not paired: other texts"
-        for one in STATISTICS:
-            if one.name in PRINTED and one.name in means.index:
+        for one in PRINTED:
+            if one.name in means.index:
                 row = means.loc[one.name]
                 told = [one.brief(row[column]) for column in ("first", "second", "difference", "low", "high")]
                 rows.append([one.label, name, told[0], told[1], f"{told[2]} [{told[3]}, {told[4]}]", kind])

@@ -212,3 +212,7 @@ BY_NAME = {
     statistic.name: statistic for statistic in (*STATISTICS, *ASIDE, HEAD_OVERLAP, ANCHOR_UNIQUENESS, *STANDING_OUT)
 }
 BY_LABEL = {statistic.label: statistic for statistic in STATISTICS}
+# What reports and terminals have room for.
+MAIN = (
+    "mean_distance", "same_sentence_share", "repetition_share", "anchor_coverage", "noise_rate", "separator_attention",
+)  # fmt: skip

@@ -8,6 +8,7 @@ nodes are left out.
 import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
+from typing import NamedTuple
 
 from attn_core.errors import InputError
 from attn_core.given import whole_number
@@ -23,20 +24,11 @@ HEADS = ("head", "minspan")  # which words of a mention it is about, as CorefUD 
 Row = tuple[int, list[str]]  # the number of a line, and its columns
 
 
-@dataclass(frozen=True)
-class _Block:
-    """A sentence as it stands in the file."""
+class _Block(NamedTuple):
+    """A sentence as it stands in the file. comments: name -> value of `# name = value`, "" for one without value."""
 
-    comments: tuple[str, ...]
-    rows: tuple[Row, ...]
-
-    def comment(self, name: str) -> str | None:
-        """What a comment `# name = value` says, "" for one without value, None where there is none."""
-        for line in self.comments:
-            key, _, value = line.lstrip("# ").partition("=")
-            if key.strip() == name:
-                return value.strip()
-        return None
+    comments: dict[str, str]
+    rows: list[Row]
 
 
 @dataclass(frozen=True)
@@ -65,8 +57,7 @@ class _Reading:
     bounds: list[Span] = field(default_factory=list)
 
 
-@dataclass(frozen=True)
-class _Mention:
+class _Mention(NamedTuple):
     """A mention of an entity by the word that it is about."""
 
     entity: str
@@ -79,40 +70,42 @@ def read_conllu(text: str, name: str) -> list[AnnotatedText]:
     Raises InputError with the number of the first line that is not CoNLL-U.
     """
     blocks = list(_blocks(text, name))
-    whole = any(block.comment("newdoc id") is not None or block.comment("newdoc") is not None for block in blocks)
+    whole = any("newdoc id" in block.comments or "newdoc" in block.comments for block in blocks)
     readings: list[_Reading] = []
     fields: tuple[str, ...] = ("eid",)
     for block in blocks:
-        if (told := block.comment("global.Entity")) is not None:
-            fields = tuple(told.split("-"))
-        identity = block.comment("newdoc id") or block.comment("newdoc")
+        told = block.comments
+        if "global.Entity" in told:
+            fields = tuple(told["global.Entity"].split("-"))
+        identity = told.get("newdoc id") or told.get("newdoc")
         if not readings or not whole or identity is not None:
-            own = identity or (None if whole else block.comment("sent_id"))
+            own = identity or (None if whole else told.get("sent_id"))
             readings.append(_Reading(own or f"{name}:{block.rows[0][0]}", fields))
         _add_sentence(readings[-1], block, name)
     return [_annotated(reading, name) for reading in readings]
 
 
 def _blocks(text: str, name: str) -> Iterator[_Block]:
-    comments: list[str] = []
+    comments: dict[str, str] = {}
     rows: list[Row] = []
     for number, line in enumerate([*text.split("\n"), ""], start=1):
         line = line.rstrip("\r")
         if line.startswith("#") and not rows:
-            comments.append(line)
+            key, _, value = line.lstrip("# ").partition("=")
+            comments.setdefault(key.strip(), value.strip())
         elif line.strip():
             columns = line.split("\t")
             if len(columns) != COLUMNS:
                 raise _malformed(name, number, f"has {len(columns)} columns and not {COLUMNS}")
             rows.append((number, columns))
         elif rows:
-            yield _Block(tuple(comments), tuple(rows))
-            comments, rows = [], []
+            yield _Block(comments, rows)
+            comments, rows = {}, []
 
 
 def _add_sentence(reading: _Reading, block: _Block, name: str) -> None:
     """Append a sentence to a document."""
-    paragraph = block.comment("newpar") is not None or block.comment("newpar id") is not None
+    paragraph = "newpar" in block.comments or "newpar id" in block.comments
     reading.text += ("\n" if paragraph else " ") if reading.text else ""
     begin, words, blank = len(reading.text), [], ""
     for surface, misc, rows in _surfaces(block.rows, name):
@@ -151,13 +144,10 @@ def _surfaces(rows: Sequence[Row], name: str) -> Iterator[tuple[str, str, list[R
         first, last = (whole_number(span[1]), whole_number(span[2] or span[1])) if span else (None, None)
         if first != expected or last is None or last < first:
             raise _malformed(name, line, f"numbers its word {shown(columns[0])!r} where {expected} is next")
-        parts = (
-            [waiting.pop(0) for _ in range(min(last - first + 1, len(waiting)))]
-            if "-" in columns[0]
-            else [(line, columns)]
-        )
-        numbers = [part[1][0] for part in parts]
-        if len(numbers) != last - first + 1 or numbers != [str(number) for number in range(first, last + 1)]:
+        size, parts = last - first + 1, [(line, columns)]
+        if "-" in columns[0]:
+            parts, waiting = waiting[:size], waiting[size:]
+        if len(parts) != size or [part[1][0] for part in parts] != [str(first + at) for at in range(size)]:
             raise _malformed(name, line, f"announces the words {columns[0]} and they do not follow")
         yield columns[1], columns[9], parts
         expected = last + 1
@@ -189,7 +179,7 @@ def _annotated(reading: _Reading, name: str) -> AnnotatedText:
     return AnnotatedText(reading.name, reading.text, tuple(reading.spans), tuple(reading.bounds), tuple(relations))
 
 
-def _dependencies(reading: _Reading) -> Iterator[Relation]:
+def _dependencies(reading: _Reading) -> list[Relation]:
     """A relation by its label: each dependent and its head; asked of it, all other words of its sentence are candidates."""
     by_label: dict[str, list[Question]] = {}
     for words in reading.sentences:
@@ -198,8 +188,7 @@ def _dependencies(reading: _Reading) -> Iterator[Relation]:
             if word.head and (head := words[word.head - 1].place) != word.place:
                 candidates = tuple(place for place in places if place != word.place)
                 by_label.setdefault(word.relation, []).append(Question(word.place, candidates, frozenset([head])))
-    for label, questions in sorted(by_label.items()):
-        yield Relation(label, tuple((asked.word, min(asked.right)) for asked in questions), tuple(questions))
+    return [_relation(label, questions) for label, questions in sorted(by_label.items())]
 
 
 def _mentions(reading: _Reading, name: str) -> list[_Mention]:
@@ -235,9 +224,9 @@ def _about(words: Sequence[_Word], told: str, fields: Sequence[str]) -> _Word:
     return next((word for word in words if word.head not in inside), words[-1])
 
 
-def _coreferences(mentions: Sequence[_Mention]) -> Iterator[Relation]:
+def _coreferences(mentions: Sequence[_Mention]) -> list[Relation]:
     """Each mention and the one of its entity before it; asked of it, the words of all earlier mentions are candidates."""
-    by_kind: dict[str, list[tuple[tuple[int, int], Question]]] = {}
+    by_kind: dict[str, list[Question]] = {}
     for at, mention in enumerate(mentions):
         earlier = [one for one in mentions[:at] if one.word.place < mention.word.place]
         own = [one for one in earlier if one.entity == mention.entity]
@@ -251,9 +240,13 @@ def _coreferences(mentions: Sequence[_Mention]) -> Iterator[Relation]:
         elif all(mention.word.lemma.casefold() != one.word.lemma.casefold() for one in own):
             kinds.append(OTHER_WORD)
         for kind in kinds:
-            by_kind.setdefault(kind, []).append(((mention.word.place, own[-1].word.place), asked))
-    for kind, both in by_kind.items():
-        yield Relation(kind, tuple(pair for pair, _ in both), tuple(asked for _, asked in both))
+            by_kind.setdefault(kind, []).append(asked)
+    return [_relation(kind, questions) for kind, questions in by_kind.items()]
+
+
+def _relation(name: str, questions: Sequence[Question]) -> Relation:
+    """Each word that is asked, and the last of its right ones."""
+    return Relation(name, tuple((asked.word, max(asked.right)) for asked in questions), tuple(questions))
 
 
 def _malformed(name: str, line: int, what: str) -> InputError:

@@ -15,7 +15,7 @@ import pyarrow.compute as pc
 from attn_core.head import Head
 from attn_core.numerics.poisson_bootstrap import weights
 from attn_core.patterns.joined import WAYS, Joined, Way, choose, crossed
-from attn_core.patterns.over_texts import bounded, estimated, halves
+from attn_core.patterns.over_texts import bounded, halves
 from attn_core.patterns.word_maps import MAPS
 from attn_core.study.opened import numbers
 
@@ -86,18 +86,14 @@ def _all_choices(
 def _baselines(choices: Choices) -> list[dict[str, object]]:
     """What choosing without heads reaches, a row each."""
     alone = choices.questions == 1  # of a text with several questions nobody noted which was right
-    texts, groups, times = choices.texts[alone], choices.groups[alone], choices.times[:, alone]
-    return [
-        _accuracy(choices.name, baseline, "", right[alone] == 1, texts, groups, times)
-        for baseline, right in choices.right.items()
-    ]
+    return [_accuracy(choices, name, "", right == 1, alone) for name, right in choices.right.items()]
 
 
 def _by_half(choices: Choices, half: np.ndarray, way: Way) -> tuple[dict[str, object], list[pd.DataFrame]]:
     """The row of a way of joining heads, chosen on each half and scored on the other, and the heads by what chose them."""
     right, by_half = crossed(choices.margins, half, way)
     many = " ".join(str(len(joined)) for joined in by_half)
-    row = _accuracy(choices.name, way.name, many, right, choices.texts, choices.groups, choices.times)
+    row = _accuracy(choices, way.name, many, right, np.ones(len(right), dtype=bool))
     chosen_on = {"first half": by_half[1], "second half": by_half[0], "all texts": choose(choices.margins, way)}
     heads = [
         _chosen(joined).assign(relation=choices.name, way=way.name, chosen_on=of) for of, joined in chosen_on.items()
@@ -105,16 +101,12 @@ def _by_half(choices: Choices, half: np.ndarray, way: Way) -> tuple[dict[str, ob
     return row, heads
 
 
-def _accuracy(
-    name: str, way: str, heads: str, right: np.ndarray, texts: np.ndarray, groups: np.ndarray, times: np.ndarray
-) -> dict[str, object]:
-    """Accuracy with its interval, and that of each group of texts."""
-    row: dict[str, object] = {"relation": name, "way": way, "heads": heads, "questions": len(right)}
-    for group in ("", *sorted(set(groups) - {""})):
-        here = groups == group if group else np.ones(len(right), dtype=bool)
-        with np.errstate(invalid="ignore", divide="ignore"):
-            values = (times[:, here] @ right[here]) / times[:, here].sum(axis=1)
-        row |= bounded(f"accuracy_{group}" if group else "accuracy", estimated(values, texts, here))
+def _accuracy(choices: Choices, way: str, heads: str, right: np.ndarray, known: np.ndarray) -> dict[str, object]:
+    """Accuracy with its interval, and that of each group of texts. right, known: (n,), the answers, and which there are."""
+    row: dict[str, object] = {"relation": choices.name, "way": way, "heads": heads, "questions": int(known.sum())}
+    for group in ("", *sorted(set(choices.groups[known]) - {""})):
+        here = known & (choices.groups == group) if group else known
+        row |= bounded(f"accuracy_{group}" if group else "accuracy", choices.times, right & here, here, choices.texts)
     return row
 
 

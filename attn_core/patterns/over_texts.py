@@ -10,17 +10,17 @@ def halves(texts: np.ndarray) -> np.ndarray:
     return np.unique(texts, return_inverse=True)[1] % 2 == 1
 
 
-def estimated(values: np.ndarray, texts: np.ndarray, whole: np.ndarray, least: float = 0) -> tuple[float, float, float]:
-    """A share and the bounds of its interval, of its values in all replicates, itself first.
+def bounded(
+    name: str, times: np.ndarray, sums: np.ndarray, whole: np.ndarray, texts: np.ndarray, least: float = 0
+) -> dict[str, float]:
+    """A share and the bounds of its interval as three columns of a row; NaN where there is nothing to divide by.
 
-    texts: (n,), their numbers, that of a long one at each of its parts; whole: (n,), what they are divided by. least: what
-    it can be, at most 1.
+    times: (draws + 1, n), see `poisson_bootstrap.weights`. sums, whole: (n,), what is divided by what. texts: (n,), their
+    numbers, that of a long one at each of its parts. least: 0 of a share, -1 of a difference of two.
     """
-    sizes = np.bincount(np.unique(texts, return_inverse=True)[1], weights=whole)
-    low, high = np.clip(interval(values, sizes), least, 1)
-    return float(values[0]), float(low), float(high)
-
-
-def bounded(name: str, values: tuple[float, float, float]) -> dict[str, float]:
-    """A share and its bounds as three columns of a row."""
-    return dict(zip((name, f"{name}_low", f"{name}_high"), map(float, values), strict=True))
+    with np.errstate(invalid="ignore", divide="ignore"):
+        values = (times @ sums) / (times @ whole)
+    low, high = np.clip(
+        interval(values, np.bincount(np.unique(texts, return_inverse=True)[1], weights=whole)), least, 1
+    )
+    return {name: float(values[0]), f"{name}_low": float(low), f"{name}_high": float(high)}

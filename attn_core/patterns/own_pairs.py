@@ -8,10 +8,10 @@ import pandas as pd
 from attn_core import given
 from attn_core.analysis.one_text import Analysis
 from attn_core.errors import InputError
-from attn_core.measures.frames import head_frame
 from attn_core.models.head_outputs import as_array
+from attn_core.patterns.pair_scores import score_table
 from attn_core.patterns.placements import placements
-from attn_core.patterns.scores import CHANCE, percentiles
+from attn_core.patterns.scores import percentiles
 from attn_core.patterns.word_maps import WordOutputs
 from attn_core.similarity.context_similarity import context_similarity
 
@@ -51,14 +51,7 @@ def score_pairs(analysis: Analysis, pairs: Sequence[tuple[Place, Place]], window
     marked, measure = np.array(places), analysis.settings.measure
     score = np.stack([percentiles(context_similarity(layer, measure), marked).mean(axis=-1) for layer in z])
     moved = placements([(0, WordOutputs(z, np.empty(0)), places)], measure)
-    columns: dict[str, np.ndarray | float] = {
-        "pairs": len(places),
-        "score": score,
-        "chance_score": CHANCE,
-        "p": moved.p,
-        "p_adjusted": moved.p_adjusted,
-    }
-    return head_frame(columns, *score.shape)
+    return score_table(len(places), score, moved)
 
 
 def _places(named: Place, tokens: Sequence[str]) -> list[int]:

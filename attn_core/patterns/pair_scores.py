@@ -2,6 +2,8 @@
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from functools import partial
+from operator import itemgetter
 
 import numpy as np
 import pandas as pd
@@ -35,11 +37,16 @@ class Seen:
 
         placed: the same pattern at other places, by the same measure.
         """
-        score = self.percentile[MAPS.index(measure)].mean(axis=-1)
-        columns = {"pairs": len(self), "score": score, "chance_score": CHANCE, "p": placed.p}
-        columns |= {"p_adjusted": placed.p_adjusted}
-        columns |= {kind: self.percentile[MAPS.index(kind)].mean(axis=-1) for kind in DIRECTIONS}
-        return head_frame(columns, *score.shape)
+        table = score_table(len(self), self.percentile[MAPS.index(measure)].mean(axis=-1), placed)
+        by_attention = {kind: self.percentile[MAPS.index(kind)].mean(axis=-1).ravel() for kind in DIRECTIONS}
+        return table.assign(**by_attention)
+
+
+def score_table(pairs: int, score: np.ndarray, placed: Placements) -> pd.DataFrame:
+    """One row a head: so many pairs, their score (layer, head) and its chance level, p, p_adjusted."""
+    columns: dict[str, np.ndarray | float] = {"pairs": pairs, "score": score, "chance_score": CHANCE}
+    columns |= {"p": placed.p, "p_adjusted": placed.p_adjusted}
+    return head_frame(columns, *score.shape)
 
 
 def see(windows: Sequence[Window]) -> Seen | None:
@@ -49,20 +56,9 @@ def see(windows: Sequence[Window]) -> Seen | None:
         if not marked:
             continue
         pairs = np.array(marked, dtype=np.int64)
-        ranks, values = [], []
-        for layer in range(outputs.shape[0]):
-            maps = outputs.of_layer(layer)
-            rows = maps.reshape(-1, *maps.shape[2:])
-            ranks.append(percentiles(rows, pairs))
-            values.append(rows[:, pairs[:, 0], pairs[:, 1]])
-        parts.append(
-            (
-                pairs,
-                np.full(len(pairs), number),
-                by_map(np.stack(ranks), outputs.shape),
-                by_map(np.stack(values), outputs.shape),
-            )
-        )
+        at = itemgetter((slice(None), *pairs.T))  # rows[:, first words, second words]
+        ranks, values = by_map(outputs, partial(percentiles, pairs=pairs), at)
+        parts.append((pairs, np.full(len(pairs), number), ranks, values))
     if not parts:
         return None
     pairs, numbers, ranks, values = zip(*parts, strict=True)

@@ -25,7 +25,7 @@ from attn_core.io.tables import table_files
 from attn_core.measures.frames import head_frame
 from attn_core.numerics.poisson_bootstrap import weights
 from attn_core.patterns.joined_tables import joined_tables
-from attn_core.patterns.over_texts import bounded, estimated, halves
+from attn_core.patterns.over_texts import bounded, halves
 from attn_core.patterns.scores import CHANCE, OFFSETS
 from attn_core.patterns.word_maps import DIRECTIONS, MAPS, Map
 from attn_core.similarity.strong_pairs import MEASURES
@@ -59,14 +59,9 @@ class Pooled:
         """(n,) bool: every second text that has the relation chooses for the others."""
         return halves(self.texts)
 
-    def ratio(self, sums: np.ndarray, whole: np.ndarray, least: float = 0) -> tuple[float, float, float]:
-        """A share over all texts and the bounds of its interval; NaN where there is nothing to divide by. sums, whole: (n,).
-
-        least: 0 of a share, -1 of a difference of two.
-        """
-        with np.errstate(invalid="ignore", divide="ignore"):
-            values = (self.times @ sums) / (self.times @ whole)
-        return estimated(values, self.texts, whole, least)
+    def share(self, name: str, sums: np.ndarray, whole: np.ndarray, least: float = 0) -> dict[str, float]:
+        """A share over all texts and the bounds of its interval, see `over_texts.bounded`. sums, whole: (n,)."""
+        return bounded(name, self.times, sums, whole, self.texts, least)
 
     def crossed(self, sums: np.ndarray, whole: np.ndarray) -> tuple[np.ndarray, list[int]]:
         """Of each text what the best column by the other half has, (n,), and the best columns by half, none where a half
@@ -130,25 +125,18 @@ def pooled_tables(folder: Path, manifest: Mapping[str, Any]) -> dict[str, pd.Dat
 
 def _relations(whole: pa.Table, shape: tuple[int, int], settings: Mapping[str, Any]) -> Iterator[tuple[str, Pooled]]:
     """The relations by falling number of pairs."""
-    counted = whole.filter(pc.is_valid(whole["pairs"])) if "pairs" in whole.column_names else whole.slice(0, 0)
-    pairs = counted.group_by("relation").aggregate([("pairs", "sum")]) if len(counted) else counted
-    for name in pairs.sort_by([("pairs_sum", "descending")])["relation"].to_pylist() if len(counted) else ():
+    if "pairs" not in whole.column_names:  # no window holds a whole pair
+        return
+    counted = whole.filter(pc.is_valid(whole["pairs"]))
+    pairs = counted.group_by("relation").aggregate([("pairs", "sum")])
+    for name in pairs.sort_by([("pairs_sum", "descending")])["relation"].to_pylist():
         own = counted.filter(pc.equal(counted["relation"], name))
         texts = numbers(own["drawn"])
         by_head = (len(own), len(MAPS), *shape)
-        yield (
-            name,
-            Pooled(
-                texts=texts,
-                **{
-                    name: numbers(own[name]).astype(np.float64)
-                    for name in ("pairs", "questions", "nearest", "last", "offsets")
-                },
-                percentile=numbers(own["percentile"]).reshape(by_head).astype(np.float64),
-                right=numbers(own["right"]).reshape(by_head).astype(np.float64),
-                times=weights(texts, settings["draws"], settings["seed"]),
-            ),
-        )
+        columns = ("pairs", "questions", "nearest", "last", "percentile", "right", "offsets")
+        sums = {column: numbers(own[column]).astype(np.float64) for column in columns}
+        sums |= {column: sums[column].reshape(by_head) for column in ("percentile", "right")}
+        yield name, Pooled(texts=texts, times=weights(texts, settings["draws"], settings["seed"]), **sums)
 
 
 def _heads(name: str, one: Pooled, shape: tuple[int, int]) -> pd.DataFrame:
@@ -197,10 +185,10 @@ def _rows(name: str, one: Pooled) -> list[dict[str, object]]:
     """The row of a relation for each map, and for attention in whichever direction is better on the half that chooses."""
     offset, offsets = one.crossed(one.offsets, one.questions)
     simple = {
-        **bounded("fixed_offset", one.ratio(offset, one.questions)),
+        **one.share("fixed_offset", offset, one.questions),
         "offsets": " ".join(f"{OFFSETS[at]:+d}" for at in offsets),
-        **bounded("nearest", one.ratio(one.nearest, one.questions)),
-        **bounded("last_state", one.ratio(one.last, one.questions)),
+        **one.share("nearest", one.nearest, one.questions),
+        **one.share("last_state", one.last, one.questions),
     }
     by_attention = {number: one.chosen(number, DIRECTIONS)[0] for number in NUMBERS}
     rows = []
@@ -210,13 +198,9 @@ def _rows(name: str, one: Pooled) -> list[dict[str, object]]:
         for number, (_, counted) in NUMBERS.items():
             sums, best = one.chosen(number, maps)
             many = getattr(one, counted)
-            row |= {
-                counted: int(many.sum()),
-                **bounded(number, one.ratio(sums, many)),
-                f"{number}_heads": " ".join(best),
-            }
+            row |= {counted: int(many.sum()), **one.share(number, sums, many), f"{number}_heads": " ".join(best)}
             if kind in MEASURES:
-                row |= bounded(f"{number}_above_attention", one.ratio(sums - by_attention[number], many, least=-1))
+                row |= one.share(f"{number}_above_attention", sums - by_attention[number], many, least=-1)
         rows.append(row | {"chance_score": CHANCE} | simple)
     return rows
 

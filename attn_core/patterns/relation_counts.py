@@ -3,17 +3,15 @@
 A relation's counts (`RelationCounts`) add up over windows and texts, and the bootstrap draws texts again.
 """
 
-from collections.abc import Hashable, Iterable, Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from typing import Generic, TypeVar
+from functools import partial
 
 import numpy as np
 
 from attn_core.patterns.annotated import Relation
 from attn_core.patterns.scores import Candidates, at_offsets, margins, nearest, percentiles, pointed
 from attn_core.patterns.word_maps import WordOutputs
-
-T = TypeVar("T", bound=Hashable)
 
 
 @dataclass(frozen=True, eq=False)
@@ -53,25 +51,24 @@ def count_window(outputs: WordOutputs, relations: Sequence[Relation]) -> list[Re
 
     Pairs and questions that several relations share are looked at once.
     """
-    pairs = _Shared(pair for relation in relations for pair in relation.pairs)
-    asked = _Shared(question for relation in relations for question in relation.questions)
-    where = np.array(pairs.unique, dtype=np.int64).reshape(-1, 2)
-    questions = [Candidates.of(question) for question in asked.unique]
+    every_pair = dict.fromkeys(pair for relation in relations for pair in relation.pairs)
+    every_question = dict.fromkeys(question for relation in relations for question in relation.questions)
+    place_of_pair, place_of_question = ({one: at for at, one in enumerate(of)} for of in (every_pair, every_question))
+    where = np.array(list(every_pair), dtype=np.int64).reshape(-1, 2)
+    questions = [Candidates.of(question) for question in every_question]
     of_two = [at for at, question in enumerate(questions) if question.is_choice]
-    choices = [questions[at] for at in of_two]
-    by_pair, by_question, by_choice = [], [], []
-    for layer in range(outputs.shape[0]):
-        maps = outputs.of_layer(layer)
-        rows = maps.reshape(-1, *maps.shape[2:])
-        by_pair.append(percentiles(rows, where))
-        by_question.append(pointed(rows, questions))
-        by_choice.append(margins(rows, choices))
-    percentile, right, margin = (by_map(np.stack(parts), outputs.shape) for parts in (by_pair, by_question, by_choice))
+    percentile, right, margin = by_map(
+        outputs,
+        partial(percentiles, pairs=where),
+        partial(pointed, questions=questions),
+        partial(margins, choices=[questions[at] for at in of_two]),
+    )
     near, offsets = nearest(questions), at_offsets(questions)
     last = pointed(outputs.of_last_state(), questions)[0]
     counts = []
     for relation in relations:
-        at, own = pairs.places(relation.pairs), asked.places(relation.questions)
+        at = np.array([place_of_pair[pair] for pair in relation.pairs], dtype=np.int64)
+        own = np.array([place_of_question[question] for question in relation.questions], dtype=np.int64)
         counts.append(
             RelationCounts(
                 percentile[..., at].sum(axis=-1, dtype=np.float64),
@@ -87,21 +84,14 @@ def count_window(outputs: WordOutputs, relations: Sequence[Relation]) -> list[Re
     return counts
 
 
-def by_map(values: np.ndarray, shape: tuple[int, int]) -> np.ndarray:
-    """(layer, rows, n), the rows by map and head, as (map, layer, head, n). shape: layers and heads."""
-    layers, heads = shape
-    return values.reshape(layers, values.shape[1] // heads, heads, values.shape[2]).swapaxes(0, 1)
-
-
-class _Shared(Generic[T]):
-    """Things that several relations have in common, each once."""
-
-    def __init__(self, things: Iterable[T]) -> None:
-        self._numbers: dict[T, int] = {}
-        for thing in things:
-            self._numbers.setdefault(thing, len(self._numbers))
-        self.unique: list[T] = list(self._numbers)
-
-    def places(self, things: Sequence[T]) -> np.ndarray:
-        """Where each stands among `unique`, (n,)."""
-        return np.array([self._numbers[thing] for thing in things], dtype=np.int64)
+def by_map(outputs: WordOutputs, *asked: Callable[[np.ndarray], np.ndarray]) -> list[np.ndarray]:
+    """What is asked of the maps of every layer, (rows, word, word) -> (rows, n), each as (map, layer, head, n)."""
+    layers, heads = outputs.shape
+    by_layer: list[list[np.ndarray]] = [[] for _ in asked]
+    for layer in range(layers):
+        maps = outputs.of_layer(layer)
+        rows = maps.reshape(-1, *maps.shape[2:])
+        for made, of_rows in zip(by_layer, asked, strict=True):
+            values = of_rows(rows)
+            made.append(values.reshape(len(maps), heads, values.shape[-1]))
+    return [np.stack(made, axis=1) for made in by_layer]

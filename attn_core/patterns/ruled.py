@@ -79,10 +79,8 @@ class RuledCorpus:
     def shards(self, characters: int) -> Iterator[tuple[Shard, tuple[RuledText, ...]]]:
         """Texts in their order, about so many characters a shard; long ones in parts."""
         for shard in shards(self.corpus, characters):
-            yield (
-                shard,
-                tuple(RuledText(one.name, one.text, one.problem, self.language, self.rules) for one in shard.pieces),
-            )
+            texts = (RuledText(one.name, one.text, one.problem, self.language, self.rules) for one in shard.pieces)
+            yield shard, tuple(texts)
 
 
 def rule_named(name: str) -> Named:

@@ -79,7 +79,15 @@ class TextWords:
 
 def same_word(text: TextWords) -> Pairs:
     """Each word and the last time it was said, upper and lower case alike."""
-    return _with_the_last([word.casefold() if _is_word(word) else None for word in text.words])
+    last: dict[str, int] = {}
+    pairs = []
+    for at, word in enumerate(map(str.casefold, text.words)):
+        if not _is_word(word):
+            continue
+        if word in last:
+            pairs.append((at, last[word]))
+        last[word] = at
+    return pairs
 
 
 def other_form(text: TextWords) -> Pairs:
@@ -200,22 +208,20 @@ class OwnRule:
     def pairs(self, text: TextWords) -> Pairs:
         """Raises InputError for an expression that is none, takes too long, or pairs nearly everything."""
         firsts, seconds = (_matches(pattern, text.words) for pattern in (self.first, self.second))
+        low = 0 if self.direction == "forward" else -self.farthest
+        high = 0 if self.direction == "backward" else self.farthest
         pairs = [
             (a, b)
             for a in firsts
             for b in seconds
-            if self._fits(b - a)
+            if a != b
+            and low <= b - a <= high
             and (not self.within or text.sentences[a] == text.sentences[b])
             and not (self.different and text.words[a].casefold() == text.words[b].casefold())
         ]
         if len(pairs) > MOST_PAIRS:
             raise InputError(f"The rule finds {len(pairs):,} pairs: make its expressions or its distance narrower.")
         return pairs
-
-    def _fits(self, distance: int) -> bool:
-        """A pair of one word with itself is none."""
-        ahead = {"forward": distance > 0, "backward": distance < 0, "either": distance != 0}[self.direction]
-        return ahead and abs(distance) <= self.farthest
 
 
 Rule = str | OwnRule  # the name of a rule, or one's own
@@ -259,19 +265,6 @@ def _matches(pattern: str, words: Sequence[str]) -> list[int]:
         ]
     except TimeoutError:
         raise InputError(f"{pattern[:80]!r} takes too long on this text: make it simpler.") from None
-
-
-def _with_the_last(kinds: Sequence[str | None]) -> Pairs:
-    """Each place and the last one before it of the same kind."""
-    last: dict[str, int] = {}
-    pairs = []
-    for at, kind in enumerate(kinds):
-        if kind is None:
-            continue
-        if kind in last:
-            pairs.append((at, last[kind]))
-        last[kind] = at
-    return pairs
 
 
 def _with_the_last_other(text: TextWords, places: Sequence[int]) -> Pairs:

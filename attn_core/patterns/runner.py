@@ -8,10 +8,11 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from attn_core.models.files import ModelSpec
-from attn_core.patterns.job import PatternJob, Texts
+from attn_core.patterns.files import AnnotatedFiles
 from attn_core.patterns.opened import PatternScores
 from attn_core.patterns.pooled import pooled_files
-from attn_core.patterns.worker import count_patterns
+from attn_core.patterns.ruled import RuledCorpus
+from attn_core.patterns.worker import PatternJob, count_patterns
 from attn_core.runs.kinds import KINDS
 from attn_core.runs.run import ALONE, Workers, begun
 from attn_core.texts.passages import Layout
@@ -29,7 +30,11 @@ class PatternSettings:
 
 
 def score_patterns(
-    texts: Texts, spec: ModelSpec, out: Path, settings: PatternSettings = PatternSettings(), workers: Workers = ALONE
+    texts: AnnotatedFiles | RuledCorpus,
+    spec: ModelSpec,
+    out: Path,
+    settings: PatternSettings = PatternSettings(),
+    workers: Workers = ALONE,
 ) -> PatternScores:
     """Count what is not counted yet, and pool.
 

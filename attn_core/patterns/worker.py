@@ -1,22 +1,20 @@
 """What a worker does: a shard of texts with their pairs in, its counts as Parquet files out. Runs in any process anywhere."""
 
-from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import reduce
 from operator import add
 from typing import Any
 
 import numpy as np
-import pyarrow as pa
 
 from attn_core.errors import TextError
 from attn_core.io.tables import parquet
 from attn_core.models.records import LoadedModel
 from attn_core.patterns.annotated import AnnotatedText, Question, Relation
-from attn_core.patterns.job import PatternJob
 from attn_core.patterns.relation_counts import RelationCounts, count_window
+from attn_core.patterns.ruled import RuledText
 from attn_core.patterns.word_maps import read_words
-from attn_core.runs.job import Counted
+from attn_core.runs.job import Counted, ModelJob
 from attn_core.runs.kinds import KINDS
 from attn_core.runs.model import agreed_model
 from attn_core.similarity.words import Words, given_words
@@ -26,6 +24,14 @@ from attn_core.texts.passages import Layout, Passage, read_passages
 
 EXAMPLES = 3  # pairs of a relation that are kept of each text, for its readers
 TEXT_COLUMNS = ("text", "part", "name", "group", "problem", "windows", "words", "words_left_out")
+
+
+@dataclass(frozen=True)
+class PatternJob(ModelJob):
+    """What goes to a worker: the texts of a shard, one for each of its pieces, and how they are read."""
+
+    texts: tuple[AnnotatedText | RuledText, ...]
+    layout: Layout
 
 
 @dataclass(frozen=True, eq=False)
@@ -62,11 +68,15 @@ def count_patterns(job: PatternJob) -> Counted:
             counts = counted.relations.get(relation.name)
             place: dict[str, Any] = {"text": piece.number, "drawn": piece.group, "relation": relation.name}
             row = place | {"pairs_left_out": counted.pairs_left_out[relation.name]}
-            relations.append(row if counts is None else row | _row(counts) | {"examples": _examples(text, relation)})
-            margins += [] if counts is None else [place | {"margin": margin.ravel()} for margin in counts.margins]
+            if counts is not None:
+                examples = [f"{text.word(a)} … {text.word(b)}" for a, b in relation.pairs[:EXAMPLES]]
+                row |= _row(counts) | {"examples": examples}
+                margins += [place | {"margin": margin.ravel()} for margin in counts.margins]
+            relations.append(row)
     files = {"texts": table(texts, TEXT_COLUMNS)}
     if relations:
-        files["relations"] = _relation_table(relations)
+        columns = dict.fromkeys(name for row in sorted(relations, key=len, reverse=True) for name in row)
+        files["relations"] = table(relations, list(columns))
     if margins:
         files["margins"] = table(margins, list(margins[0]))
     bad = sum("problem" in row for row in texts)
@@ -120,12 +130,3 @@ def _row(counts: RelationCounts) -> dict[str, object]:
         "pairs": counts.pairs, "questions": counts.questions,
         "nearest": counts.nearest, "last": counts.last, "offsets": counts.offsets,
     }  # fmt: skip
-
-
-def _relation_table(rows: Sequence[dict]) -> pa.Table:
-    columns = dict.fromkeys(name for row in sorted(rows, key=len, reverse=True) for name in row)
-    return table(rows, list(columns))
-
-
-def _examples(text: AnnotatedText, relation: Relation) -> list[str]:
-    return [f"{text.word(a)} … {text.word(b)}" for a, b in relation.pairs[:EXAMPLES]]

@@ -10,12 +10,9 @@ from attn_core.findings.verdicts import Finding
 from attn_core.head import Head
 from attn_core.io.paths import last_part
 from attn_core.measures.roles import ROLES
-from attn_core.measures.statistics import BY_NAME, Statistic
+from attn_core.measures.statistics import BY_NAME, MAIN, Statistic
 from attn_core.report.document import Table
 
-MAIN = (
-    "mean_distance", "same_sentence_share", "repetition_share", "anchor_coverage", "noise_rate", "separator_attention",
-)  # fmt: skip
 UNSAID = ("program",)  # of the provenance, since every report says it
 PATHS = ("source",)  # of which the last part alone is told: where a folder lies is nobody's business
 WORDS = {"True": "yes", "False": "no"}
@@ -79,17 +76,16 @@ def roles() -> str:
 def of_verdicts(found: Sequence[Finding]) -> Table:
     """A row of a claim a row: what the abstract says, the verdict, the number that decides, and chance."""
     rows = [
-        (
-            one.bars.name,
-            one.bars.abstract,
-            one.label,
-            one.number or "–",
-            one.bars.number(one.effect.chance) if one.effect else "–",
-        )
+        {
+            "claim": one.bars.name,
+            "what the abstract says": one.bars.abstract,
+            "verdict": one.label,
+            "number [95 % interval]": one.number or "–",
+            "by chance": one.bars.number(one.effect.chance) if one.effect else "–",
+        }
         for one in found
     ]
-    head = ("claim", "what the abstract says", "verdict", "number [95 % interval]", "by chance")
-    return Table("The claims of the paper, and what becomes of them here", head, tuple(rows), words=None, folded=True)
+    return Table.of("The claims of the paper, and what becomes of them here", rows, words=None, folded=True)
 
 
 def of_rules(found: Sequence[Finding]) -> Table:

@@ -3,14 +3,14 @@
 import re
 import shlex
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from typing import Any
 
 import pandas as pd
 
 from attn_core.io.paths import last_part
 from attn_core.models.controls import CONTROLS, SEEDS
-from attn_core.models.files import SOURCE, STACKS, TWIN_IN_NAME, ModelSpec, Stack, Twin, without_twin
+from attn_core.models.files import SOURCE, STACKS, TWIN_IN_NAME, ModelSpec, Stack, without_twin
 from attn_core.options import CORPUS, PAIRS, model_values, to_argv
 from attn_core.patterns.ruled import BY_NAME
 from attn_core.reproduction.named_models import spec_of
@@ -24,7 +24,8 @@ CHANGED = "# heads were changed, which only the page Interventions does: see the
 
 def of_text(told: Mapping[str, Any]) -> str:
     """Of one text: the tables, then the report of them."""
-    if _Named.of(told).changed:
+    *_, changed = _named(told)
+    if changed:
         return CHANGED
     window = ["--window", str(told["windows"])] if str(told["windows"]).isdigit() else []
     return _lines(
@@ -57,15 +58,15 @@ def of_comparison(subjects: Mapping[str, Mapping[str, Any]]) -> str:
         if "corpus_sha256" in told:
             named.append(name)
             continue
-        model = _Named.of(told)
-        if model.changed:
+        spec, source, changed = _named(told)
+        if changed:
             return CHANGED
-        marks: list[str] = [model.spec.stack] if model.spec.stack != STACKS[0] else []
-        marks += [] if model.twin is None else ["{}{}".format(*model.twin)]
+        marks: list[str] = [spec.stack] if spec.stack != STACKS[0] else []
+        marks += [] if spec.twin is None else ["{}{}".format(*spec.twin)]
         marks += [str(told[mark]) for mark in ("layout", "measure", "unit")]
-        named.append("+".join([model.spec.name, *marks]))
-        how = {"share": told["share"], "with_special": told["with_special"], "window_tokens": model.spec.window_tokens}
-        of_texts.append(["--text", "TEXT.txt", *to_argv(how, model.source)])
+        named.append("+".join([spec.name, *marks]))
+        how = {"share": told["share"], "with_special": told["with_special"], "window_tokens": spec.window_tokens}
+        of_texts.append(["--text", "TEXT.txt", *to_argv(how, source)])
     if any(one != of_texts[0] for one in of_texts):
         return "# shares, special tokens, windows or sources differ, which only the page Compare has: see what was read"
     return _lines(["compare", *named, *(of_texts[0] if of_texts else [])])
@@ -131,29 +132,16 @@ def _how_of(manifest: Mapping[str, Any]) -> list[str]:
 
 def _how(settings: Mapping[str, Any], model: str) -> list[str]:
     """The options of a model by its printed name, and of settings."""
-    named = _Named.of({"model": model})
-    spec = replace(named.spec, twin=named.twin)
-    return to_argv(settings, model_values(spec, settings["layout"]), named.source)
+    spec, source, _ = _named({"model": model})
+    return to_argv(settings, model_values(spec, settings["layout"]), source)
 
 
-@dataclass(frozen=True)
-class _Named:
-    """A model as its printed name describes it. twin: its kind and seed. source: an option, if there was one.
-
-    changed: whether heads were.
-    """
-
-    spec: ModelSpec
-    twin: tuple[Twin, int] | None
-    source: Mapping[str, str]
-    changed: bool
-
-    @classmethod
-    def of(cls, told: Mapping[str, Any]) -> "_Named":
-        whole, source, digest = str(told["model"]).partition(SOURCE)
-        name, twin = without_twin(whole, TWIN_IN_NAME)
-        spec = spec_of(name)
-        return cls(spec, twin, {"source": "SOURCE.txt"} if source else {}, ", " in spec.name + digest)
+def _named(told: Mapping[str, Any]) -> tuple[ModelSpec, Mapping[str, str], bool]:
+    """A model as its printed name describes it, its source as an option, if there was one, and whether heads were changed."""
+    whole, source, digest = str(told["model"]).partition(SOURCE)
+    name, twin = without_twin(whole, TWIN_IN_NAME)
+    spec = replace(spec_of(name), twin=twin)
+    return spec, {"source": "SOURCE.txt"} if source else {}, ", " in spec.name + digest
 
 
 def _texts(source: object) -> str:

@@ -7,6 +7,7 @@ and never in place of what is not a report as this program wrote it.
 
 import re
 from base64 import b64encode
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import cache
 from hashlib import sha256
@@ -65,6 +66,11 @@ class Table:
     rows: tuple[tuple[str, ...], ...]
     words: int | None = 1
     folded: bool = False
+
+    @classmethod
+    def of(cls, title: str, rows: Sequence[Mapping[str, str]], words: int | None = 1, folded: bool = False) -> "Table":
+        """A table of one row or more, each cell beside its heading."""
+        return cls(title, tuple(rows[0]), tuple(tuple(row.values()) for row in rows), words, folded)
 
 
 @dataclass(frozen=True)

@@ -96,12 +96,8 @@ segments, not 'head'.
         given.one_of(statistic, tuple(BY_NAME), "A statistic")
     shown = [BY_NAME[statistic] for statistic in statistics or kind.statistics]
     title = kind.title.format(*(statistic.label for statistic in shown))
-    return _alone(kind.make(tables, *shown), title)
-
-
-def _alone(made: alt.LayerChart, title: str) -> alt.LayerChart:
-    """A chart of a page, with the title, the looks and the parameters that it has from its page."""
-    return unmarked(made).properties(title=title, width=WIDTH).configure(**CONFIG)
+    # With the looks and the parameters that a chart of a page has from its page.
+    return unmarked(kind.make(tables, *shown)).properties(title=title, width=WIDTH).configure(**CONFIG)
 
 
 def unmarked(made: alt.LayerChart) -> alt.LayerChart:

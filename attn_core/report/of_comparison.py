@@ -9,10 +9,10 @@ import pandas as pd
 
 from attn_core.charts.comparison import best_match_map, depth_curves
 from attn_core.comparison.causes import RULE, claims_with, contrasts_in
+from attn_core.comparison.subjects import verdict_rows
 from attn_core.findings.bars import BY_EFFECT
 from attn_core.findings.in_short import learned_in_words
 from attn_core.findings.table import findings_in
-from attn_core.findings.verdicts import label
 from attn_core.measures.statistics import BY_NAME
 from attn_core.report import cells, commands
 from attn_core.report.document import Figure, Report, Section, Table
@@ -49,11 +49,13 @@ def of_comparison(
     verdicts = tables["findings"]
     found = findings_in(verdicts[verdicts["subject"] == first])
     claims = claims_with(found, contrasts_in(tables["causes"], first))
+    rows, head = verdict_rows(verdicts), ("claim", *subjects)
+    side_by_side = Table("The verdicts of every subject", head, rows, words=None, folded=True)
     in_short = Section(
         "In short",
         told=(learned_in_words(claims), EXPLAINED, *_marks(subjects)),
         figures=(picture_of_claims(claims, f"{first} beside {' and '.join(others)}"),),
-        tables=(*_causes(tables["causes"]), _verdicts(verdicts, list(subjects))),
+        tables=(*_causes(tables["causes"]), side_by_side),
     )
     matched = tuple(_matches(tables, first))
     return made_of(
@@ -113,42 +115,32 @@ def _causes(causes: pd.DataFrame) -> Iterator[Table]:
         return
     settled = causes[causes["verdict"] != ""].drop_duplicates(["effect", "subject"])
     if len(settled):
-        told = tuple(
-            (f"{one.claim} {one.topic}", BY_EFFECT[one.effect].abstract, one.subject, one.verdict)
+        told = [
+            {
+                "claim": f"{one.claim} {one.topic}",
+                "what the abstract says": BY_EFFECT[one.effect].abstract,
+                "subject": one.subject,
+                "it is": one.verdict,
+            }
             for one in settled.itertuples()
-        )
-        yield Table(
-            "What is learned, what is language",
-            ("claim", "what the abstract says", "subject", "it is"),
-            told,
-            words=None,
-            folded=True,
-        )
+        ]
+        yield Table.of("What is learned, what is language", told, words=None, folded=True)
     rows = []
     for row in causes.to_dict("records"):
         bars = BY_EFFECT[row["effect"]]
         interval = "" if pd.isna(row["low"]) else f" [{row['low']:.3f}, {row['high']:.3f}]"
-        effect = f"{row['claim']} {bars.label}"
-        numbers = (bars.number(row["first"]), bars.number(row["second"]), f"{row['difference']:.3f}{interval}")
-        rows.append((effect, f"{row['subject']} – {row['against']}", row["outcome"], *numbers, f"{row['margin']:.3f}"))
-    head = (
-        "effect",
-        "subject – other",
-        "more of what is claimed?",
-        "subject's",
-        "other's",
-        "difference [95 %]",
-        "margin",
-    )
-    yield Table("The numbers that this rests on", head, tuple(rows), words=3, folded=True)
-
-
-def _verdicts(verdicts: pd.DataFrame, subjects: Sequence[str]) -> Table:
-    rows = [
-        (f"{claim} {topic}", *(label(one.verdict, one.unclear, one.effect) for one in of_claim.itertuples()))
-        for (claim, topic), of_claim in verdicts.groupby(["claim", "topic"], sort=False)
-    ]
-    return Table("The verdicts of every subject", ("claim", *subjects), tuple(rows), words=None, folded=True)
+        rows.append(
+            {
+                "effect": f"{row['claim']} {bars.label}",
+                "subject – other": f"{row['subject']} – {row['against']}",
+                "more of what is claimed?": row["outcome"],
+                "subject's": bars.number(row["first"]),
+                "other's": bars.number(row["second"]),
+                "difference [95 %]": f"{row['difference']:.3f}{interval}",
+                "margin": f"{row['margin']:.3f}",
+            }
+        )
+    yield Table.of("The numbers that this rests on", rows, words=3, folded=True)
 
 
 def _curves(curves: pd.DataFrame) -> dict[str, list[Figure]]:

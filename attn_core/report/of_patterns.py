@@ -2,8 +2,6 @@
 
 from collections.abc import Iterator, Sequence
 
-import pandas as pd
-
 from attn_core.charts.patterns import best_relations, relation_map
 from attn_core.columns.dictionary import table_of
 from attn_core.head import Head
@@ -44,20 +42,13 @@ def of_patterns(scores: PatternScores, quote: bool, chapters: Sequence[Section] 
     """Scores of patterns. quote: whether pairs of the texts may be read here."""
     told = scores.provenance
     size = f"{told['texts']:,} texts, {told['bad_texts']:,} left out."
+    said = (size, *_in_short(scores))
+    in_short = Section("In short", told=said, figures=tuple(_figures(scores)), tables=tuple(_tables(scores)))
     return made_of(
         f"Which heads of {short(str(told['model']))} see which pattern: {scores.folder.name}",
         "A pattern run",
         of_its_own(SEEN),
-        (
-            Section(
-                "In short",
-                told=(size, *_in_short(scores)),
-                figures=tuple(_figures(scores)),
-                tables=tuple(_tables(scores)),
-            ),
-            *([_examples(scores)] if quote and scores.has("examples") else []),
-            *chapters,
-        ),
+        (in_short, *([_examples(scores)] if quote and scores.has("examples") else []), *chapters),
         method=method(TERMS, _defined()),
         read=(cells.of_provenance(told),),
         limits=LIMITS,
@@ -93,14 +84,11 @@ def _defined() -> tuple[str, ...]:
 
 def _tables(scores: PatternScores) -> Iterator[Table]:
     if scores.has("relations"):
-        yield _table("The relations of most pairs, with 95 % intervals", best_of_relations(scores, ROWS))
+        relations = best_of_relations(scores, ROWS)
+        yield Table.of("The relations of most pairs, with 95 % intervals", relations.to_dict("records"))
     if scores.has("joined"):
-        yield _table("Which of two names does a pronoun mean?", accuracies(scores.table("joined")))
-
-
-def _table(title: str, frame: pd.DataFrame) -> Table:
-    rows = tuple(tuple(map(str, row)) for row in frame.to_numpy().tolist())
-    return Table(title, tuple(map(str, frame)), rows)
+        joined = accuracies(scores.table("joined"))
+        yield Table.of("Which of two names does a pronoun mean?", joined.to_dict("records"))
 
 
 def _figures(scores: PatternScores) -> Iterator[Figure]:

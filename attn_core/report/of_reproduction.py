@@ -288,36 +288,35 @@ def _margin(bars: Bars) -> str:
 
 def _read(reproduction: Reproduction) -> tuple[Table, ...]:
     """Corpora and models with their fingerprints, and the settings."""
-    corpora = tuple(
-        (
-            str(row["corpus"]),
-            str(row["documents"]),
-            "each text's own" if row["language"] == AUTO else str(row["language"]),
-            str(row["fingerprint"]),
-        )
+    corpora = [
+        {
+            "corpus": str(row["corpus"]),
+            "a text is": str(row["documents"]),
+            "language": "each text's own" if row["language"] == AUTO else str(row["language"]),
+            "SHA-256": str(row["fingerprint"]),
+        }
         for row in reproduction.corpora.to_dict("records")
-    )
-    readings = tuple(
-        (
-            str(row["model"]),
-            SUBJECTS[row["control"]] + ("" if pd.isna(row["seed"]) else f", seed {row['seed']}") or "the model itself",
-            row["layout"],
-            str(row["corpus"]),
-            f"{row['texts']:,} ({row['bad_texts']:,} left out)" if row["problem"] == "" else str(row["problem"]),
-            f"{row['windows']:,}",
-            f"{row['layers']} × {row['heads']}",
-            str(row["revision"]),
-        )
+    ]
+    readings = [
+        {
+            "model": str(row["model"]),
+            "read as": SUBJECTS[row["control"]] + ("" if pd.isna(row["seed"]) else f", seed {row['seed']}")
+            or "the model itself",
+            "layout": row["layout"],
+            "corpus": str(row["corpus"]),
+            "texts": f"{row['texts']:,} ({row['bad_texts']:,} left out)"
+            if row["problem"] == ""
+            else str(row["problem"]),
+            "windows": f"{row['windows']:,}",
+            "layers × heads": f"{row['layers']} × {row['heads']}",
+            "commit or SHA-256 of weights, config and tokenizer": str(row["revision"]),
+        }
         for row in reproduction.readings.to_dict("records")
-    )
+    ]
     told = {name: value for name, value in reproduction.provenance.items() if name != "corpora"}
-    of_readings = (
-        "model", "read as", "layout", "corpus", "texts", "windows", "layers × heads",
-        "commit or SHA-256 of weights, config and tokenizer",
-    )  # fmt: skip
     return (
-        Table("Corpora", ("corpus", "a text is", "language", "SHA-256"), corpora, words=None),
-        Table("Models and their controls", of_readings, readings, words=None),
+        Table.of("Corpora", corpora, words=None),
+        Table.of("Models and their controls", readings, words=None),
         cells.of_provenance(told),
     )
 

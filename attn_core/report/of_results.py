@@ -28,9 +28,6 @@ NOT_QUOTED = "The text is not quoted here; its SHA-256 below tells it from every
 class Results(HeadTables, HeadsAndLayers, Protocol):
     """What a report is made of."""
 
-    @property
-    def provenance(self) -> Mapping[str, object]: ...
-
 
 def of_text(
     results: Results,
@@ -114,8 +111,7 @@ def inshort(found: Sequence[Finding]) -> str:
     by_verdict: dict[str, list[str]] = {verdict: [] for verdict in get_args(Verdict)}
     for one in found:
         by_verdict[one.verdict].append(one.bars.name)
-    parts = [f"{verdict}: {', '.join(claims)}" for verdict, claims in by_verdict.items() if claims]
-    told = "; ".join(parts)
+    told = "; ".join(f"{verdict}: {', '.join(claims)}" for verdict, claims in by_verdict.items() if claims)
     return f"{told[0].upper()}{told[1:]} (Figure 1)."
 
 
@@ -130,13 +126,5 @@ def _examples(study: Study) -> Section:
 
 
 def _pair(row: pd.Series) -> str:
-    text = "".join(
-        [
-            str(row["before"]),
-            f"[{row['first_text']}]",
-            str(row["between"]),
-            f"[{row['second_text']}]",
-            str(row["after"]),
-        ]
-    )
+    text = f"{row['before']}[{row['first_text']}]{row['between']}[{row['second_text']}]{row['after']}"
     return f"L{row['layer']}H{row['head']}, {row['kind']}: {' '.join(text.split())}"

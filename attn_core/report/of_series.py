@@ -73,9 +73,11 @@ def _roles_changed(series: Series) -> str:
 
 
 def _steps(series: Series) -> Table:
-    told = series.tables["steps"][["step", "name", "revision"]].itertuples(index=False)
-    rows = tuple((f"{step:,}", str(name), str(revision)) for step, name, revision in told)
-    return Table("The steps", ("step", "name", "weights (commit or SHA-256)"), rows, words=None)
+    rows = [
+        {"step": f"{one.step:,}", "name": str(one.name), "weights (commit or SHA-256)": str(one.revision)}
+        for one in series.tables["steps"].itertuples()
+    ]
+    return Table.of("The steps", rows, words=None)
 
 
 def _asked(series: Series) -> list[str]:
@@ -97,24 +99,17 @@ def _layers(series: Series) -> Table:
     first, last = series.numbers[0], series.numbers[-1]
     reach = (layers["mean_distance"] / layers["chance_mean_distance"]).groupby([layers["step"], layers["layer"]]).mean()
     moved = drift[drift["step"] == first].groupby("layer")[["drift", "chance_drift"]].mean()
-    rows = tuple(
-        (
-            f"{layer}",
-            f"{reach[first, layer]:.2f}",
-            f"{reach[last, layer]:.2f}",
-            f"{row['drift']:.2f}",
-            f"{row['chance_drift']:.2f}",
-        )
+    rows = [
+        {
+            "layer": f"{layer}",
+            f"reach at step {first:,}, times chance": f"{reach[first, layer]:.2f}",
+            f"at step {last:,}": f"{reach[last, layer]:.2f}",
+            f"drift since step {first:,}": f"{row['drift']:.2f}",
+            "by chance": f"{row['chance_drift']:.2f}",
+        }
         for layer, row in moved.iterrows()
-    )
-    head = (
-        "layer",
-        f"reach at step {first:,}, times chance",
-        f"at step {last:,}",
-        f"drift since step {first:,}",
-        "by chance",
-    )
-    return Table("What the training did to each layer", head, rows)
+    ]
+    return Table.of("What the training did to each layer", rows)
 
 
 def _heads(series: Series) -> Table:

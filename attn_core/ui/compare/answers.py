@@ -19,12 +19,12 @@ from attn_core.ui.shell.view import View
 from attn_core.ui.widgets import show
 from attn_core.ui.widgets.escape import plain
 
-AS_SIGN = {
-    "as in the paper": "● as in the paper",
-    "unlike the paper": "○ unlike the paper",
-    "as in any network": "◐ as in any network",
-    "no clear sign": "– no clear sign",
-    "not asked": "not asked",
+SIGNS = {
+    "as in the paper": "● ",
+    "unlike the paper": "○ ",
+    "as in any network": "◐ ",
+    "no clear sign": "– ",
+    "not asked": "",
 }
 
 
@@ -58,7 +58,7 @@ def _offer_report(compared: Sequence[Compared]) -> None:
     """The comparison as a report; the subjects' heads are matched when it is asked for."""
 
     def make(_quote: bool, chapters: Sequence[Section]) -> Report:
-        whole = Comparison([one.subject for one in compared])
+        whole = Comparison(compared)
         return of_comparison(whole.tables(), whole.provenance, chapters)
 
     report_button("comparison", "comparison", make)
@@ -67,7 +67,11 @@ def _offer_report(compared: Sequence[Compared]) -> None:
 def show_verdicts(view: View, compared: Sequence[Compared]) -> None:
     """The findings of all subjects side by side."""
     table = of_choice.findings_table([one.choice for one in compared], [one.name for one in compared])
-    told = table["verdict"].map(AS_SIGN) + table["effect"].map(lambda number: f", {number}" if number else "")
+    told = (
+        table["verdict"].map(SIGNS)
+        + table["verdict"]
+        + table["effect"].map(lambda number: f", {number}" if number else "")
+    )
     wide = table.assign(verdict=told).pivot(index=["claim", "topic"], columns="subject", values="verdict")
     wide = wide[[one.name for one in compared]]
     show.table(wide.reset_index(), "verdicts", provenance(view, compared))

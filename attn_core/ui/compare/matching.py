@@ -26,7 +26,7 @@ from attn_core.ui.widgets.pick import head_chart
 def find_match(compared: Sequence[Compared]) -> HeadMatch | str:
     """Which head of B is most like each head of A, or why that cannot be told."""
     a, b = compared[:2]
-    if not (isinstance(a.subject.results, Analysis) and isinstance(b.subject.results, Analysis)):
+    if not (isinstance(a.results, Analysis) and isinstance(b.results, Analysis)):
         return "Studies keep sums, not matrices: heads are matched where both subjects are read on a text."
     try:
         return of_choice.head_match(a.choice, b.choice)
@@ -117,28 +117,23 @@ def show_partner(view: View, compared: Sequence[Compared], match: HeadMatch) -> 
     both = [readings.reading_in_words(one.choice.key) for one in (a, b)]
     common = common_words(*both)[0]
     own, theirs = (every_head(*shape) for shape in match.shapes)
-    best = str(theirs[match.best[own.index(view.head_a)]])
+    row = own.index(view.head_a)
+    best = theirs[match.best[row]]
     names = [f"most like it: {best}", *map(str, theirs)]
     with st.container(horizontal=True, vertical_alignment="center"):
         st.markdown(f"**{view.head_a} of A** beside a head of B", width="content")
         chosen = one_of("A head of B", names, "b_head", width=230, label_visibility="collapsed")
-    other = theirs[match.best[own.index(view.head_a)]] if chosen == names[0] else theirs[names.index(chosen) - 1]
-    correlation = match.correlation[own.index(view.head_a), theirs.index(other)]
+    other = [best, *theirs][names.index(chosen)]
+    correlation = match.correlation[row, theirs.index(other)]
     st.caption(
         f"Rank correlation {correlation:.2f} (chance of a best match {match.chance:.2f}) over {len(common.first)} words that "
         "both read in one window."
     )
-    parts = zip(
-        both, (common.window, common.other_window), (common.first, common.second), (view.head_a, other), (a, b), strict=True
-    )  # fmt: skip
-    panels = [
-        Panel(
-            f"{head} of {letter}: rank of the similarity",
-            word_ranks(reading, window, words, head, one.choice.settings.measure),
-            cut=(0.0, 1.0),
-        )
-        for letter, (reading, window, words, head, one) in zip("AB", parts, strict=True)
-    ]
+    ranks = {
+        f"{view.head_a} of A": word_ranks(both[0], common.window, common.first, view.head_a, a.choice.settings.measure),
+        f"{other} of B": word_ranks(both[1], common.other_window, common.second, other, b.choice.settings.measure),
+    }
+    panels = [Panel(f"{name}: rank of the similarity", of_head, cut=(0.0, 1.0)) for name, of_head in ranks.items()]
     passage = both[0].passages[common.window]
     tokens = [passage.surface(int(at)) for at in common.first]
     matrix_canvas(

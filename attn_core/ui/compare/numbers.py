@@ -35,7 +35,7 @@ def show_layers(compared: Sequence[Compared]) -> Statistic:
     with left:
         # The label would push the figure off the first screen, below an answer of nine lines.
         statistic = BY_LABEL[one_of("Statistic", list(BY_LABEL), "compared", label_visibility="collapsed")]
-        counted = statistic.over(" or ".join(dict.fromkeys(one.subject.results.unit for one in compared)))
+        counted = statistic.over(" or ".join(dict.fromkeys(one.results.unit for one in compared)))
         show.chart(
             depth_curves(table[table["statistic"] == statistic.name], counted),
             "depth-curves",
@@ -67,7 +67,7 @@ def show_numbers(view: View, compared: Sequence[Compared]) -> None:
 
 def _differences(a: Compared, b: Compared) -> tuple[pd.DataFrame, str]:
     """A minus B by depth, and what its intervals rest on."""
-    first, second = a.subject.results, b.subject.results
+    first, second = a.results, b.results
     if a.choice.study and b.choice.study:
         differences = of_choice.paired(a.choice.study, b.choice.study)
         kind = (
@@ -81,7 +81,7 @@ def _differences(a: Compared, b: Compared) -> tuple[pd.DataFrame, str]:
 
 def show_maps(compared: Sequence[Compared], statistic: Statistic) -> None:
     """Every head of A and of B minus chance, and their difference where the shapes agree."""
-    a, b = (one.subject.results for one in compared[:2])
+    a, b = (one.results for one in compared[:2])
     excess = [
         results.statistics[["layer", "head"]].assign(
             minus_chance=results.statistics[statistic.name] - results.statistics[statistic.chance]

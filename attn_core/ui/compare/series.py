@@ -72,7 +72,12 @@ def show_series() -> None:
         roles = roles_by_step(series.tables["roles"])
         show.chart(roles, "series-roles", "Roles of the heads, step by step", across=0.5)
     _head(series, head, statistic)
-    _numbers(series, statistic)
+    tables = series.tables
+    show.folded(f"{statistic.label}, head by head", "series-heads", partial(_every_head, tables["heads"], statistic))
+    show.folded("How far is each head from what it becomes?", "drift-of-heads", partial(_drift, series))
+    if "entropies" in tables:
+        show.folded("How sure of a word is each layer?", "series-entropies", partial(_sureness, series))
+    show.folded("All of it in numbers", "series-layers", partial(_every_table, series))
 
 
 def _facts(series: Series) -> None:
@@ -208,20 +213,10 @@ def _drift(series: Series) -> None:
     )
 
 
-def _numbers(series: Series, statistic: Statistic) -> None:
-    """Folded: every head, and the tables."""
-    tables = series.tables
-    show.folded(f"{statistic.label}, head by head", "series-heads", partial(_every_head, tables["heads"], statistic))
-    show.folded("How far is each head from what it becomes?", "drift-of-heads", partial(_drift, series))
-    if "entropies" in tables:
-        show.folded("How sure of a word is each layer?", "series-entropies", partial(_sureness, series))
-    show.folded("All of it in numbers", "series-layers", partial(_every_table, series))
-
-
 def _every_table(series: Series) -> None:
-    tables: dict[str, pd.DataFrame] = dict(series.tables)
-    layers = tables["layers"]
-    tables["layers"] = layers[[c for c in layers if c in ("step", "layer") or c.removeprefix("chance_") in BY_NAME]]
+    layers = series.tables["layers"]
+    of_layers = layers[[c for c in layers if c in ("step", "layer") or c.removeprefix("chance_") in BY_NAME]]
+    tables = series.tables | {"layers": of_layers}
     labels = {
         "layers": "Numbers by step and layer", "drift": "The drift of every head, step by step",
         "settled": "Since when every head has its role", "claims": "The rows of the claims, step by step",

@@ -31,15 +31,10 @@ A_S_TEXT = "the text of A"
 
 
 @dataclass(frozen=True, eq=False)
-class Compared:
+class Compared(Subject):
     """A subject with the choice that it comes from."""
 
     choice: Choice
-    subject: Subject
-
-    @property
-    def name(self) -> str:
-        return self.subject.name
 
 
 def choose(view: View) -> list[Compared]:
@@ -52,7 +47,7 @@ def choose(view: View) -> list[Compared]:
             "`--control untrained`, `--control permuted` and `--control shuffled`.",
             icon=":material/info:",
         )
-        return [Compared(a, Subject(name_of(a, a), view.results))]
+        return [Compared(name_of(a, a), view.results, a)]
     with st.container(horizontal=True, vertical_alignment="bottom"):
         b, controls = _choose_other(a, known)
         ready = _ready_made(a, known)
@@ -88,7 +83,7 @@ def name_of(choice: Choice, a: Choice) -> str:
 
 def provenance(view: View, compared: Sequence[Compared], **choices: object) -> dict[str, object]:
     """Where a table of several subjects comes from: all of them, whole."""
-    return view.provenance(subjects={one.name: dict(one.subject.results.provenance) for one in compared}, **choices)
+    return view.provenance(subjects={one.name: dict(one.results.provenance) for one in compared}, **choices)
 
 
 def of_subjects(compared: Sequence[Compared]) -> Mapping[str, str | None]:
@@ -109,31 +104,28 @@ def of_subjects(compared: Sequence[Compared]) -> Mapping[str, str | None]:
 
 def _had(view: View, b: Choice, more: list[Choice]) -> list[Compared]:
     """Every subject with its tables, one model after the other."""
-    had = [Compared(view.choice, Subject(name_of(view.choice, view.choice), view.results))]
+    had = [Compared(name_of(view.choice, view.choice), view.results, view.choice)]
+
+    def add(choice: Choice) -> None:
+        name = name_of(choice, view.choice)
+        again = ", again" if name in [one.name for one in had] else ""
+        had.append(Compared(f"{name}{again}", of_choice.results(choice), choice))
+
     for choice in (b, *more):
         try:
             choice = _within(choice)
             with st.spinner(
                 f"Reading with {plain(short_name(choice.spec))}" if choice.study is None else "Opening the study"
             ):
-                numbers = of_choice.results(choice)
+                add(choice)
         except InputError as error:
-            way = " Choose it as the model in the sidebar, where it can be downloaded." if _is_missing(error) else ""
+            missing = isinstance(error, ModelNotHere)
+            way = " Choose it as the model in the sidebar, where it can be downloaded." if missing else ""
             st.warning(f"{plain(error)}{way}", icon=":material/info:")
-            continue
-        name = name_of(choice, view.choice)
-        taken = [one.name for one in had]
-        had.append(Compared(choice, Subject(f"{name}, again" if name in taken else name, numbers)))
     if len(had) == 1:  # B could not be had: A's twin always can
         twin = replace(view.choice, spec=twin_of(view.choice.spec))
-        twin = twin if view.choice.study is None and view.choice.spec.twin is None else view.choice
-        name = name_of(twin, view.choice)
-        had.append(Compared(twin, Subject(f"{name}, again" if twin == view.choice else name, of_choice.results(twin))))
+        add(twin if view.choice.study is None and view.choice.spec.twin is None else view.choice)
     return had
-
-
-def _is_missing(error: InputError) -> bool:
-    return isinstance(error, ModelNotHere)
 
 
 def _within(choice: Choice) -> Choice:

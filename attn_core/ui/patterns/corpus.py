@@ -42,7 +42,13 @@ OWN, MARKED = "own rule", "marked words"  # what scores call these patterns
 
 def show_scores() -> None:
     """A finished folder of scores: relations by layers, what one head is best at, and pronouns."""
-    scores = _choose()
+    folder = choose_run(PATTERNS)
+    if folder is None:
+        st.caption(
+            f":material/info: `{COMMAND}` scores every head on dependencies (CoNLL-U), coreference (CorefUD) and pronouns "
+            "(GAP); its folder opens here, and so does that of a pattern over a corpus."
+        )
+    scores: PatternScores | None = open_run(PATTERNS, folder)
     if scores is None:
         return
     provenance, corpus = scores.provenance, scores.manifest["corpus"]
@@ -105,17 +111,6 @@ def _columns(table: pd.DataFrame) -> dict[str, Any]:
         )
         for name in table.select_dtypes("float")
     }
-
-
-def _choose() -> PatternScores | None:
-    """The scores that the user wants; None, and how far they are or how to make some, where there are none."""
-    folder = choose_run(PATTERNS)
-    if folder is None:
-        st.caption(
-            f":material/info: `{COMMAND}` scores every head on dependencies (CoNLL-U), coreference (CorefUD) and pronouns "
-            "(GAP); its folder opens here, and so does that of a pattern over a corpus."
-        )
-    return open_run(PATTERNS, folder)
 
 
 def _best_at(of_map: pd.DataFrame, scores: PatternScores, provenance: Provenance) -> None:

@@ -1,6 +1,5 @@
 """The tables of the Patterns page: every head, every pair in head A, and whom each pronoun of the shown window means."""
 
-from functools import partial
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -50,41 +49,27 @@ def show_pairs(view: TextView, seen: "Seen", sought: Sought) -> None:
     number = st.column_config.NumberColumn
     st.markdown("**Every pair, as this head sees it**")
     pairs = pair_table(view, seen)
-    show.table(
-        pairs,
-        "pattern-pairs",
-        provenance(view, sought),
-        columns={
-            "first_word": st.column_config.TextColumn("first", width=60),
-            "second_word": st.column_config.TextColumn("second", width=60),
-            "distance": number("distance", width=58),
-            "similarity": number("similarity", format=show.aligned(pairs["similarity"]), width=62),
-            "percentile": number("percentile", format=show.PERCENT, width=66),
-            "attends": number("attends", help="Attention of the first word to the second", format="%.3f", width=58),
-            "attended": number("attended", help="Attention of the second word to the first", format="%.3f", width=64),
-        },
-        column_order=[
-            "first_word",
-            "second_word",
-            "distance",
-            "similarity",
-            "percentile",
-            "attends",
-            "attended",
-            *(["window"] if pairs["window"].nunique() > 1 else []),
-        ],
-        height=250,
-    )
+    columns = {
+        "first_word": st.column_config.TextColumn("first", width=60),
+        "second_word": st.column_config.TextColumn("second", width=60),
+        "distance": number("distance", width=58),
+        "similarity": number("similarity", format=show.aligned(pairs["similarity"]), width=62),
+        "percentile": number("percentile", format=show.PERCENT, width=66),
+        "attends": number("attends", help="Attention of the first word to the second", format="%.3f", width=58),
+        "attended": number("attended", help="Attention of the second word to the first", format="%.3f", width=64),
+    }
+    order = [*columns, *(["window"] if pairs["window"].nunique() > 1 else [])]
+    of = provenance(view, sought)
+    show.table(pairs, "pattern-pairs", of, columns=columns, column_order=order, height=250)
 
 
 def pair_table(view: TextView, seen: "Seen") -> pd.DataFrame:
     """One row a pair, in head A: window, words, their numbers, distance, similarity, percentile, attention both ways."""
     kind, head = MAPS.index(view.choice.settings.measure), view.head_a
-    words = {window: words_of(view, window).words for window in np.unique(seen.windows).tolist()}
-    of = partial(_word_of, words, seen)
+    first, second = _words_of_pairs(view, seen)
     return pd.DataFrame(
         {
-            "window": seen.windows + 1, "first_word": of(0), "second_word": of(1),
+            "window": seen.windows + 1, "first_word": first, "second_word": second,
             "first": seen.pairs[:, 0], "second": seen.pairs[:, 1], "distance": seen.pairs[:, 1] - seen.pairs[:, 0],
             "similarity": seen.values[kind][head], "percentile": seen.percentile[kind][head], "chance_percentile": 0.5,
             "attends": seen.values[MAPS.index("attends")][head], "attended": seen.values[MAPS.index("attended")][head],
@@ -95,18 +80,18 @@ def pair_table(view: TextView, seen: "Seen") -> pd.DataFrame:
 
 def head_table(view: TextView, seen: "Seen", heads: pd.DataFrame) -> pd.DataFrame:
     """The heads by falling score, each with the pairs that it makes most alike."""
-    words = {window: words_of(view, window).words for window in np.unique(seen.windows).tolist()}
-    first, second = _word_of(words, seen, 0), _word_of(words, seen, 1)
+    first, second = _words_of_pairs(view, seen)
     ranks = seen.percentile[MAPS.index(view.choice.settings.measure)].reshape(len(heads), -1)
     best = np.argsort(-ranks, axis=1, kind="stable")[:, :EXAMPLES]
     examples = [" · ".join(dict.fromkeys(f"{first[at]} – {second[at]}" for at in row)) for row in best]
     return heads.assign(examples=examples).sort_values("score", ascending=False, kind="stable")
 
 
-def _word_of(words: dict[int, tuple[str, ...]], seen: "Seen", end: int) -> list[str]:
-    return [
-        words[window][word] for window, word in zip(seen.windows.tolist(), seen.pairs[:, end].tolist(), strict=True)
-    ]
+def _words_of_pairs(view: TextView, seen: "Seen") -> list[list[str]]:
+    """The first words of all pairs, and the second ones."""
+    words = {window: words_of(view, window).words for window in np.unique(seen.windows).tolist()}
+    windows = seen.windows.tolist()
+    return [[words[window][word] for window, word in zip(windows, end, strict=True)] for end in seen.pairs.T.tolist()]
 
 
 def show_antecedents(view: TextView, sought: Sought) -> None:
