@@ -35,6 +35,8 @@ Saved by attn-core {program_version}.
 """
 BIAS = ", and the projections' biases take over the mean"
 
+Row = Mapping[str, Any]  # of a table
+
 
 class Ablation(Results):
     """Finished effects; the tables are those of `tables`."""
@@ -77,43 +79,44 @@ def ranked(ablation: Ablation) -> pd.DataFrame:
     return heads.assign(name=[str(Head.of_row(*row)) for row in heads[["layer", "head"]].to_numpy()])
 
 
-def bounded(row: Mapping[str, object] | pd.Series) -> str:
+def bounded(row: Row) -> str:
     """An effect with its interval: in percent, of the loss in bits."""
     return _of_unit(row, "effect", "low", "high")
 
 
-def by_chance(row: Mapping[str, object] | pd.Series) -> str:
+def by_chance(row: Row) -> str:
     """Its chance level, with the bounds of what was drawn."""
     return _of_unit(row, "chance_effect", "chance_low", "chance_high")
 
 
 def in_percent(value: float, low: float, high: float, sign: str = "") -> str:
     """A share with its bounds, where it has some."""
+    return _with_bounds(100 * value, 100 * low, 100 * high, f"{sign}.2f", " %")
+
+
+def in_bits(row: Row, kind: str) -> str:
+    """Entropy or cross-entropy with its interval."""
+    return _with_bounds(row[kind], row[f"{kind}_low"], row[f"{kind}_high"], ".2f")
+
+
+def _with_bounds(value: float, low: float, high: float, form: str, unit: str = "") -> str:
+    """A number with its bounds, where it has some; a dash where it could not be told."""
     if pd.isna(value):
         return "–"
-    return f"{100 * value:{sign}.2f} %" + ("" if pd.isna(low) else f" [{100 * low:{sign}.2f}, {100 * high:{sign}.2f}]")
+    return f"{value:{form}}{unit}" + ("" if pd.isna(low) else f" [{low:{form}}, {high:{form}}]")
 
 
-def in_bits(row: Mapping[str, object], kind: str) -> str:
-    """Entropy or cross-entropy with its interval."""
-    value, low, high = (float(str(row[name])) for name in (kind, f"{kind}_low", f"{kind}_high"))
-    return f"{value:.2f}" + ("" if pd.isna(low) else f" [{low:.2f}, {high:.2f}]")
-
-
-def _followed(row: Mapping[str, object], removed: str) -> str:
+def _followed(row: Row, removed: str) -> str:
     """What the removal of some heads does, and whether any of as many others does as much."""
     without = "all heads" if removed == "all heads" else removed.replace(" ", ", ")
     said = f"Without {without} the sentence embedding moves by {bounded(row)} (1 − cosine)"
     if not row["random_sets"]:
         return f"{said}. {NO_OTHERS}."
-    low, high, least, most = (float(str(row[name])) for name in ("low", "high", "chance_low", "chance_high"))
-    apart = (
-        "more than any of them"
-        if low > most
-        else "less than any of them"
-        if high < least
-        else "not told apart from them"
-    )
+    apart = "not told apart from them"
+    if row["low"] > row["chance_high"]:
+        apart = "more than any of them"
+    elif row["high"] < row["chance_low"]:
+        apart = "less than any of them"
     return (
         f"{said}, as many random heads of the same layers by {by_chance(row)} (mean, lowest and highest of "
         f"{row['random_sets']} sets): {apart}."
@@ -126,7 +129,7 @@ def _compared(yardstick: pd.DataFrame) -> str:
     return f"For comparison, what else moves the sentence embedding of these texts: {', '.join(told)}."
 
 
-def _of_role(row: Mapping[str, object]) -> str:
+def _of_role(row: Row) -> str:
     heads = "head" if row["heads"] == 1 else "heads"
     return (
         f"{row['heads']} {row['role']} {heads} {bounded(row)} each, other heads of the same layers {by_chance(row)} (95 % of "
@@ -156,11 +159,10 @@ def _sure(rows: pd.DataFrame) -> str:
     )
 
 
-def _of_unit(row: Mapping[str, object] | pd.Series, *names: str) -> str:
-    value, low, high = (float(str(row[name])) for name in names)
-    if "loss" in str(row.get("quantity", "")):
-        return "–" if pd.isna(value) else f"{value:+.3f}" + ("" if pd.isna(low) else f" [{low:+.3f}, {high:+.3f}]")
-    return in_percent(value, low, high)
+def _of_unit(row: Row, *names: str) -> str:
+    value, low, high = (row[name] for name in names)
+    is_loss = "loss" in str(row.get("quantity", ""))
+    return _with_bounds(value, low, high, "+.3f") if is_loss else in_percent(value, low, high)
 
 
 def card(ablation: Ablation) -> str:
@@ -168,8 +170,8 @@ def card(ablation: Ablation) -> str:
     told = ablation.provenance
     layers, per_layer = ablation.shape
     rows = [f"- {_line(row)}" for row in ablation.table("effects").itertuples()]
-    heads = ablation.manifest["settings"]["heads"]
     moved = ", ".join(_line(row) for row in ablation.table("yardstick").itertuples())
+    heads = ablation.manifest["settings"]["heads"]
     return CARD.format(
         name=told["model"],
         number=len(heads), heads=layers * per_layer, revision=told["revision"], removed=", ".join(heads),
@@ -180,5 +182,4 @@ def card(ablation: Ablation) -> str:
 
 
 def _line(row: Any) -> str:
-    """A quantity and its effect with the interval, where it has one."""
-    return f"{row.quantity}: {row.effect:.4f}" + (f" [{row.low:.4f}, {row.high:.4f}]" if row.low == row.low else "")
+    return f"{row.quantity}: {_with_bounds(row.effect, row.low, row.high, '.4f')}"
