@@ -87,13 +87,9 @@ class Task:
 
 
 def show_tasks(view: TextView, removed: Removed) -> None:
-    """One of the tasks, which is chosen."""
+    """The upload of a task, the button that begins, and what comes of it with all heads and without those that are off."""
     by_title = {task.title: task for task in TASKS}
-    _with_and_without(by_title[one_of("Task", list(by_title), "task", width=360)], view, removed)
-
-
-def _with_and_without(task: Task, view: TextView, removed: Removed) -> None:
-    """The upload, the button that begins, and what comes of the task with all heads and without those that are off."""
+    task = by_title[one_of("Task", list(by_title), "task", width=360)]
     files: list[Upload] | None = uploaded(task.upload, f"{task.name}_upload", task.types, task.many)
     if files is None:
         st.caption("What you upload stays in this session and is kept nowhere.")
@@ -104,7 +100,7 @@ def _with_and_without(task: Task, view: TextView, removed: Removed) -> None:
         st.warning(plain(error), icon=":material/info:")
         return
     st.caption(plain(given.summary))
-    every: list[Set] = [(), removed.heads, *task.beside(removed.heads, view.results.shape)] if removed.heads else [()]
+    every: list[Set] = [(), removed.heads, *task.beside(removed.heads, removed.shape)] if removed.heads else [()]
     of = removed.key.spec, digest(files), removed.intervention
     provenance = view.provenance(files=", ".join(one.name for one in files), intervention=str(removed.intervention))
     in_thread.on_request(
