@@ -71,6 +71,14 @@ def states_without(
         yield last_states(replace(changed, change=changed.change.in_rows(heads)), [passage] * len(some))
 
 
+def embeddings_of(
+    model: LoadedModel, passage: Passage, removals: Sequence[Removal], how: Intervention = BY_MEAN
+) -> np.ndarray:
+    """The sentence embedding of a window under each removal, (R, hidden)."""
+    states = states_without(model, passage, removals, how)
+    return torch.cat([some.mean(dim=1) for some in states]).cpu().numpy()
+
+
 def _apart(states: Tensor, whole: Tensor) -> Tensor:
     """1 - cosine along the last axis, in double precision: small effects are differences of numbers near 1."""
     return (1 - torch.nn.functional.cosine_similarity(states.double(), whole.double(), dim=-1)).clamp_min(0)

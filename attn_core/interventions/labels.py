@@ -12,13 +12,12 @@ from pathlib import Path
 import numpy as np
 
 from attn_core.errors import InputError
-from attn_core.interventions.effects import Removal, states_without
+from attn_core.interventions.effects import Removal, embeddings_of
 from attn_core.io.csv_rows import CsvRows
 from attn_core.io.paths import shown
 from attn_core.models.intervention import BY_MEAN, Intervention
 from attn_core.models.records import LoadedModel
 from attn_core.numerics.poisson_bootstrap import around
-from attn_core.tensors import torch
 from attn_core.texts.documents import read_document
 from attn_core.texts.passages import read_beginning
 
@@ -89,17 +88,8 @@ def embeddings_without(
     model: LoadedModel, texts: Sequence[str], removals: Sequence[Removal], how: Intervention = BY_MEAN
 ) -> np.ndarray:
     """The sentence embedding of the first window of each text under each removal, (removal, text, hidden)."""
-    embeddings = []
-    for text in texts:
-        passage = read_beginning(read_document(text), model.tokenizer, model.max_tokens)
-        states = torch.cat([some.mean(dim=1) for some in states_without(model, passage, removals, how)])
-        embeddings.append(states.cpu().numpy())
-    return np.stack(embeddings, axis=1)
-
-
-def accuracy(embeddings: np.ndarray, labelled: Labelled, seed: int = 0) -> Accuracy:
-    """Cross-validated accuracy of a logistic probe on embeddings (text, hidden), each text in a fold of its own once."""
-    return share_of(labelled_rightly(embeddings, labelled, seed))
+    passages = (read_beginning(read_document(text), model.tokenizer, model.max_tokens) for text in texts)
+    return np.stack([embeddings_of(model, passage, removals, how) for passage in passages], axis=1)
 
 
 def share_of(right: np.ndarray) -> Accuracy:
@@ -114,7 +104,8 @@ def share_of(right: np.ndarray) -> Accuracy:
 
 
 def labelled_rightly(embeddings: np.ndarray, labelled: Labelled, seed: int = 0) -> np.ndarray:
-    """Whether the probe of `accuracy` labels each text rightly, (text,), 0 or 1."""
+    """Whether a logistic probe on embeddings (text, hidden) labels each text rightly, (text,), 0 or 1; each is once in a fold
+    that the probe has not seen."""
     from sklearn.linear_model import LogisticRegression  # scikit-learn takes seconds to import
     from sklearn.model_selection import StratifiedKFold, cross_val_predict
     from sklearn.pipeline import make_pipeline

@@ -44,18 +44,16 @@ class Questions:
 
     def measured(self, measured: Measured, removals: Sequence[Removal], until: float, half: Half = "all") -> list[Path]:
         """The shards of one question, all of them there. until: how much of the whole is done at its end."""
-        shards = self._run.counted(measure, self._jobs(measured, removals, until, half, self.done))
+        shards = self._run.counted(measure, self._jobs(measured, removals, until, half))
         self.done = until
         return shards
 
-    def _jobs(
-        self, measured: Measured, removals: Sequence[Removal], until: float, half: Half, begun: float
-    ) -> Iterator[AblationJob]:
+    def _jobs(self, measured: Measured, removals: Sequence[Removal], until: float, half: Half) -> Iterator[AblationJob]:
         how = self.settings
         again = self._number > 0
         labels = tuple(sorted(set(self.labelled.labels))) if self.labelled and measured == "labelled" else ()
         for shard, given in self._shards(measured, half):
-            numbered = replace(shard, number=self._number, done=begun + (until - begun) * shard.done)
+            numbered = replace(shard, number=self._number, done=self.done + (until - self.done) * shard.done)
             self._number += 1
             yield AblationJob(
                 numbered, self._model, measured, tuple(removals), replace=how.replace, layout=how.layout,
@@ -64,31 +62,20 @@ class Questions:
 
     def _shards(self, measured: Measured, half: Half) -> Iterator[tuple[Shard, tuple[AnnotatedText | Document, ...]]]:
         """The shards of a question, and of each the texts that a task is asked of."""
+        given: Sequence[AnnotatedText | Document] = ()
+        together = LABELLED
         if measured == "labelled":
             assert self.labelled is not None
-            names = (f"labelled text {n}" for n in range(1, 1 + len(self.labelled.texts)))
-            yield from (
-                (shard, ()) for shard in _in_shards(list(zip(names, self.labelled.texts, strict=False)), LABELLED)
-            )
+            named = [(f"labelled text {n}", text) for n, text in enumerate(self.labelled.texts, 1)]
         elif measured == "pronouns":
-            snippets = self.tasks.snippets
-            named = [(snippet.name, snippet.text) for snippet in snippets]
-            yield from ((shard, _given(snippets, shard)) for shard in _in_shards(named, LABELLED))
+            given, named = self.tasks.snippets, [(snippet.name, snippet.text) for snippet in self.tasks.snippets]
         elif measured == "segments":
-            documents = list(self.tasks.gold.values())
+            given, together = list(self.tasks.gold.values()), 1
             named = [(name, document.text) for name, document in self.tasks.gold.items()]
-            yield from ((shard, _given(documents, shard)) for shard in _in_shards(named, 1))
         else:
             yield from ((shard, ()) for shard in shards(Units.of(self._corpus, half), SHARD_CHARACTERS))
-
-
-def _in_shards(named: Sequence[tuple[str, str]], together: int) -> Iterator[Shard]:
-    """Texts with their names, so many a shard."""
-    pieces = [Piece(number, name, 0, text, None) for number, (name, text) in enumerate(named)]
-    for start in range(0, len(pieces), together):
-        some = tuple(pieces[start : start + together])
-        yield Shard(0, some, (start + len(some)) / len(pieces))
-
-
-def _given(texts: Sequence[AnnotatedText | Document], shard: Shard) -> tuple[AnnotatedText | Document, ...]:
-    return tuple(texts[piece.number] for piece in shard.pieces)
+            return
+        pieces = [Piece(number, name, 0, text, None) for number, (name, text) in enumerate(named)]
+        for start in range(0, len(pieces), together):
+            end = min(start + together, len(pieces))
+            yield Shard(0, tuple(pieces[start:end]), end / len(pieces)), tuple(given[start:end])

@@ -50,12 +50,13 @@ def curve_table(curves: Mapping[str, np.ndarray], counts: Sequence[int], random:
     curves: order -> (text, count), of a greedy order maybe the first counts alone. random: (draw, text, count); low and high
     are the lowest and the highest of the draws' means.
     """
-    parts = []
-    for name, effects in curves.items():
-        low, high = bounds(effects)
-        parts.append(_of_order(name, counts[: effects.shape[1]], effects.mean(axis=0), low, high))
     draws = random.mean(axis=1)
-    parts.append(_of_order(RANDOM, counts, draws.mean(axis=0), draws.min(axis=0), draws.max(axis=0)))
+    told = {name: (effects.mean(axis=0), *bounds(effects)) for name, effects in curves.items()}
+    told[RANDOM] = draws.mean(axis=0), draws.min(axis=0), draws.max(axis=0)
+    parts = [
+        pd.DataFrame({"order": name, "removed": counts[: len(effect)], "effect": effect, "low": low, "high": high})
+        for name, (effect, low, high) in told.items()
+    ]
     return pd.concat(parts, ignore_index=True)
 
 
@@ -188,8 +189,3 @@ def bounds(by_text: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
     """Lower and upper bound of the mean over texts of each column, (columns,) twice. by_text: (text, column)."""
     low, high = np.array([interval_of_mean(column) for column in by_text.T]).reshape(-1, 2).T
     return low, high
-
-
-def _of_order(name: str, counts: Sequence[int], *columns: np.ndarray) -> pd.DataFrame:
-    effect, low, high = columns
-    return pd.DataFrame({"order": name, "removed": list(counts), "effect": effect, "low": low, "high": high})

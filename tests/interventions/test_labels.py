@@ -7,7 +7,7 @@ import pytest
 
 from attn_core.errors import InputError
 from attn_core.head import Head, every_head
-from attn_core.interventions.labels import Labelled, accuracy, embeddings_without, read_labels, share_of
+from attn_core.interventions.labels import Labelled, embeddings_without, labelled_rightly, read_labels, share_of
 from attn_core.models.capture import last_states
 from attn_core.models.without import without
 from attn_core.texts.documents import read_document
@@ -49,11 +49,11 @@ def test_accuracy_is_high_where_labels_show_and_at_chance_where_they_do_not() ->
     noise = rng.normal(size=(240, 12))
     shown = noise + 6 * (np.array(labels) == "sea")[:, None] * (np.arange(12) == 3)
     labelled = Labelled(("",) * 240, labels)
-    blind, seeing = accuracy(noise, labelled), accuracy(shown, labelled)
+    blind, seeing = (share_of(labelled_rightly(embeddings, labelled)) for embeddings in (noise, shown))
     assert seeing.low > blind.high
     assert blind.low < 0.4
     assert seeing.low < seeing.value < seeing.high <= 1
-    assert accuracy(noise, labelled) == blind
+    assert share_of(labelled_rightly(noise, labelled)) == blind
 
 
 def test_embeddings_are_those_under_each_removal(tiny_model: Tiny) -> None:
