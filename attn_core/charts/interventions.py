@@ -30,6 +30,14 @@ EFFECT = "effect (1 − cosine)"
 IN_PERCENT = "{:.2%}".format
 
 
+def _in_percent(base: alt.Chart, heads: pd.DataFrame, column: str, dark: float) -> alt.Chart:
+    """The numbers of a column in the cells of some heads, white above a number whose colour is dark."""
+    return in_cells(base, heads["head"].nunique(), longest(heads[column], ".1%"), cursor="pointer").encode(
+        text=alt.Text(f"{column}:Q", format=".1%"),
+        color=alt.condition(f"datum.{column} > {dark}", alt.value("#ffffff"), alt.value("#1f2328")),
+    )
+
+
 def _crossed_out(base: alt.Chart, **look: Any) -> list[alt.Chart]:
     """What covers the cells of the heads that are off."""
     gone = base.transform_filter("datum.off")
@@ -47,21 +55,16 @@ def removal_map(heads: pd.DataFrame, title: str) -> alt.LayerChart:
     """
     base = head_grid(heads, tip("importance:Q", ".3%"), tip("off:N"))
     largest = heads["importance"].max()
-    known = bool(np.isfinite(largest))
-    scale = alt.Scale(type="sqrt", domain=[0, float(largest) or 1.0] if known else [0, 1], scheme="purples")
-    colour: Any = (
-        alt.Color("importance:Q", scale=scale, legend=gradient(title, ".1~%")) if known else alt.value("#e8e6ef")
-    )
+    colour: Any = alt.value("#e8e6ef")
+    numbers, told = list[alt.Chart](), ""
+    if np.isfinite(largest):
+        scale = alt.Scale(type="sqrt", domain=[0, float(largest) or 1.0], scheme="purples")
+        colour = alt.Color("importance:Q", scale=scale, legend=gradient(title, ".1~%"))
+        numbers = [_in_percent(base, heads, "importance", 0.4 * largest)]
+        told = f"importance from {between_heads(heads, 'importance', IN_PERCENT)}; "
     cells = base.mark_rect(**CLICKED).encode(color=colour)
-    deep = f"datum.importance > {0.4 * largest if known else 1}"
-    wide = longest(heads["importance"], ".1%")
-    numbers = in_cells(base, heads["head"].nunique(), wide, cursor="pointer").encode(
-        text=alt.Text("importance:Q", format=".1%") if known else alt.value(""),
-        color=alt.condition(deep, alt.value("#ffffff"), alt.value("#1f2328")),
-    )
-    told = f"importance from {between_heads(heads, 'importance', IN_PERCENT)}; " if known else ""
     return layered(
-        [cells.add_params(click()), numbers, *_crossed_out(base, cursor="pointer"), *frames(heads)],
+        [cells.add_params(click()), *numbers, *_crossed_out(base, cursor="pointer"), *frames(heads)],
         height=map_height(heads) + LEGEND,
         description=f"Map of {grid(heads)}: {told}off: {int(heads['off'].sum())}.",
     )  # fmt: skip
@@ -103,12 +106,9 @@ def change_map(
     largest = float(left["change"].max()) if len(left) else 0.0
     scale = alt.Scale(domain=[0, largest or 1.0], scheme="oranges", clamp=True)
     colour = alt.Color("change:Q", scale=scale, legend=gradient(title, ".2~%"))
-    kept, wide = base.transform_filter("!datum.off"), longest(heads["change"], ".1%")
+    kept = base.transform_filter("!datum.off")
     cells = kept.mark_rect(cursor="pointer").encode(color=colour)
-    numbers = in_cells(kept, heads["head"].nunique(), wide, cursor="pointer").encode(
-        text=alt.Text("change:Q", format=".1%"),
-        color=alt.condition(f"datum.change > {0.6 * largest}", alt.value("#ffffff"), alt.value("#1f2328")),
-    )  # fmt: skip
+    numbers = _in_percent(kept, heads, "change", 0.6 * largest)
     told = between_heads(left, "change", IN_PERCENT) if len(left) else "no head is left"
     return layered(
         [cells.add_params(click()), numbers, *_crossed_out(base), *frames(heads)],

@@ -131,8 +131,9 @@ def of_heads(work: Questions, heads: Sequence[Head]) -> dict[str, pd.DataFrame]:
     removals = [tuple(heads), *random]
     share = 1 / (1 + bool(work.labelled) + work.tasks.number)  # of the whole, what each question takes
     shards = work.measured("effect", removals, share)
-    columns = "embedding", "tokens_effect", "losses", "changes"
-    embedding, tokens, losses, changes = (by_text(shards, column).values for column in columns)
+    found = by_text(shards, "embedding")
+    embedding = found.values
+    tokens, losses, changes = (by_text(shards, column).values for column in ("tokens_effect", "losses", "changes"))
     risen = losses[:, 1:] - losses[:, :1]
     known = ~np.isnan(risen[:, 0])
     rows = [
@@ -147,7 +148,7 @@ def of_heads(work: Questions, heads: Sequence[Head]) -> dict[str, pd.DataFrame]:
         "downstream": _downstream(work, heads, changes.reshape(-1, len(removals), *work.shape)),
         "effects_by_text": pd.DataFrame(
             {
-                "text": by_text(shards, "embedding").texts,
+                "text": found.texts,
                 "embedding": embedding[:, 0],
                 "tokens_effect": tokens[:, 0],
                 "loss": losses[:, 0],

@@ -43,15 +43,6 @@ class Labelled:
         return max(Counter(self.labels).values()) / len(self.labels)
 
 
-@dataclass(frozen=True)
-class Accuracy:
-    """Share of texts that are labelled rightly by a probe that has not seen them, with its 95 % interval over the texts."""
-
-    value: float
-    low: float
-    high: float
-
-
 def read_labels(path: Path) -> Labelled:
     """The labelled texts of a file. Raises InputError as `labelled_texts`, and for a file that cannot be read."""
     try:
@@ -92,15 +83,17 @@ def embeddings_without(
     return np.stack([embeddings_of(model, passage, removals, how) for passage in passages], axis=1)
 
 
-def share_of(right: np.ndarray) -> Accuracy:
-    """The share of texts that are labelled rightly, (text,), with its interval.
+def share_of(right: np.ndarray) -> tuple[float, float, float]:
+    """The share of texts that are labelled rightly by a probe that has not seen them, and its 95 % interval over the texts.
+
+    right: (text,), 0 or 1.
 
     As of Agresti and Coull (1998, "Approximate is better than exact"), with two more texts that are labelled rightly and two
     wrongly: without them a share of all or of none would have an interval of no width.
     """
     more = np.concatenate([right, [0, 0, 1, 1]])
     low, high = around(more.mean(), more.std() / np.sqrt(len(more)), len(more))
-    return Accuracy(float(right.mean()), max(0.0, float(low)), min(1.0, float(high)))
+    return float(right.mean()), max(0.0, float(low)), min(1.0, float(high))
 
 
 def labelled_rightly(embeddings: np.ndarray, labelled: Labelled, seed: int = 0) -> np.ndarray:

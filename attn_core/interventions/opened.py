@@ -6,7 +6,6 @@ Each number comes with its interval and its chance level, on pages and in report
 from collections.abc import Iterator, Mapping
 from typing import Any
 
-import numpy as np
 import pandas as pd
 
 from attn_core.head import Head
@@ -79,14 +78,16 @@ def ranked(ablation: Ablation) -> pd.DataFrame:
     return heads.assign(name=[str(Head.of_row(*row)) for row in heads[["layer", "head"]].to_numpy()])
 
 
-def bounded(row: Row) -> str:
-    """An effect with its interval: in percent, of the loss in bits."""
-    return _of_unit(row, "effect", "low", "high")
+def bounded(row: Row, of: str = "") -> str:
+    """An effect with its interval: in percent, of the loss in bits. of: what its columns begin with."""
+    value, low, high = (row[f"{of}{name}"] for name in ("effect", "low", "high"))
+    is_loss = "loss" in str(row.get("quantity", ""))
+    return _with_bounds(value, low, high, "+.3f") if is_loss else in_percent(value, low, high)
 
 
 def by_chance(row: Row) -> str:
     """Its chance level, with the bounds of what was drawn."""
-    return _of_unit(row, "chance_effect", "chance_low", "chance_high")
+    return bounded(row, "chance_")
 
 
 def in_percent(value: float, low: float, high: float, sign: str = "") -> str:
@@ -150,19 +151,20 @@ def _can_go(ablation: Ablation) -> str:
 
 def _sure(rows: pd.DataFrame) -> str:
     """What one state of the model says of its last layer, and whether entropy falls on the way to it."""
-    entropy, last = rows["entropy"].to_numpy(), rows.to_dict("records")[-1]
-    falls = int((np.diff(entropy) < 0).sum())
+    last = rows.to_dict("records")[-1]
     return (
         f"The last layer, {last['heads']}: {in_bits(last, 'entropy')} bits of entropy, {in_bits(last, 'cross_entropy')} of "
-        f"cross-entropy; {last['chance_entropy']:.2f} is an even guess among all words. "
-        f"Entropy falls in {falls} of {len(entropy) - 1} steps from layer to layer, from {entropy[0]:.2f} bits at the embeddings."
+        f"cross-entropy; {last['chance_entropy']:.2f} is an even guess among all words. {falls(rows['entropy'])}"
     )
 
 
-def _of_unit(row: Row, *names: str) -> str:
-    value, low, high = (row[name] for name in names)
-    is_loss = "loss" in str(row.get("quantity", ""))
-    return _with_bounds(value, low, high, "+.3f") if is_loss else in_percent(value, low, high)
+def falls(entropy: pd.Series) -> str:
+    """Whether entropy falls on the way from the embeddings to the last layer."""
+    steps = entropy.diff().iloc[1:]
+    return (
+        f"Entropy falls in {(steps < 0).sum()} of {len(steps)} steps from layer to layer, from {entropy.iloc[0]:.2f} bits at "
+        "the embeddings."
+    )
 
 
 def card(ablation: Ablation) -> str:
@@ -170,8 +172,8 @@ def card(ablation: Ablation) -> str:
     told = ablation.provenance
     layers, per_layer = ablation.shape
     rows = [f"- {_line(row)}" for row in ablation.table("effects").itertuples()]
-    moved = ", ".join(_line(row) for row in ablation.table("yardstick").itertuples())
     heads = ablation.manifest["settings"]["heads"]
+    moved = ", ".join(_line(row) for row in ablation.table("yardstick").itertuples())
     return CARD.format(
         name=told["model"],
         number=len(heads), heads=layers * per_layer, revision=told["revision"], removed=", ".join(heads),
@@ -182,4 +184,5 @@ def card(ablation: Ablation) -> str:
 
 
 def _line(row: Any) -> str:
+    """A quantity and its effect with the interval, where it has one."""
     return f"{row.quantity}: {_with_bounds(row.effect, row.low, row.high, '.4f')}"

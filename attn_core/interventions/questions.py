@@ -1,7 +1,7 @@
 """What is asked of the workers: the texts of a question in shards, of which those are measured that are not there yet."""
 
 from collections.abc import Iterator, Sequence
-from dataclasses import replace
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 
 from attn_core.interventions.effects import Removal
@@ -22,29 +22,30 @@ SHARD_CHARACTERS = 2_000  # about a window: what can be lost at once
 LABELLED = 20  # labelled texts, or snippets with a pronoun, a shard
 
 
+@dataclass
 class Questions:
     """The questions of one ablation; their shards are numbered in the order in which they are asked.
 
-    shape: (layers, heads a layer). done: the share of all work that is done.
+    done: the share of all work that is done.
     """
 
-    def __init__(
-        self,
-        run: Run,
-        model: RunModel,
-        corpus: Corpus,
-        settings: AblationSettings,
-        labelled: Labelled | None,
-        tasks: Tasks,
-    ) -> None:
-        self.settings, self.labelled, self.tasks = settings, labelled, tasks
-        self._run, self._model, self._corpus = run, model, corpus
-        self.shape, self.done, self._number = (model.facts.layers, model.facts.heads), 0.0, 0
-        self.units = Units.of(corpus).in_words
+    run: Run
+    model: RunModel
+    corpus: Corpus
+    settings: AblationSettings
+    labelled: Labelled | None
+    tasks: Tasks
+    done: float = field(default=0.0, init=False)
+    _number: int = field(default=0, init=False)
+
+    @property
+    def shape(self) -> tuple[int, int]:
+        """(layers, heads a layer)."""
+        return self.model.facts.layers, self.model.facts.heads
 
     def measured(self, measured: Measured, removals: Sequence[Removal], until: float, half: Half = "all") -> list[Path]:
         """The shards of one question, all of them there. until: how much of the whole is done at its end."""
-        shards = self._run.counted(measure, self._jobs(measured, removals, until, half))
+        shards = self.run.counted(measure, self._jobs(measured, removals, until, half))
         self.done = until
         return shards
 
@@ -56,7 +57,7 @@ class Questions:
             numbered = replace(shard, number=self._number, done=self.done + (until - self.done) * shard.done)
             self._number += 1
             yield AblationJob(
-                numbered, self._model, measured, tuple(removals), replace=how.replace, layout=how.layout,
+                numbered, self.model, measured, tuple(removals), replace=how.replace, layout=how.layout,
                 language=how.language, seed=how.seed, again=again, labels=labels, given=given,
             )  # fmt: skip
 
@@ -73,7 +74,7 @@ class Questions:
             given, together = list(self.tasks.gold.values()), 1
             named = [(name, document.text) for name, document in self.tasks.gold.items()]
         else:
-            yield from ((shard, ()) for shard in shards(Units.of(self._corpus, half), SHARD_CHARACTERS))
+            yield from ((shard, ()) for shard in shards(Units.of(self.corpus, half), SHARD_CHARACTERS))
             return
         pieces = [Piece(number, name, 0, text, None) for number, (name, text) in enumerate(named)]
         for start in range(0, len(pieces), together):

@@ -111,9 +111,8 @@ def accuracy_table(
         rights = [labelled_rightly(of_count, labelled, seed) for of_count in embeddings]
     rows = []
     for count, of_count, right in zip(counts, embeddings, rights, strict=True):
-        now, change = share_of(right), right - rights[0]
-        effect = apart(of_count, embeddings[0]).mean()
-        rows.append((count, effect, now.value, now.low, now.high, change.mean(), *of_changes(change)))
+        effect, change = apart(of_count, embeddings[0]).mean(), right - rights[0]
+        rows.append((count, effect, *share_of(right), change.mean(), *of_changes(change)))
     columns = ["removed", "effect", "accuracy", "low", "high", "change", "change_low", "change_high"]
     return pd.DataFrame(rows, columns=columns).assign(
         chance_accuracy=labelled.chance, classifier="logistic probe" if said is None else "its own"

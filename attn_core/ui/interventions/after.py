@@ -93,14 +93,11 @@ def _tell_of_others(view: TextView, removed: Removed, heads: pd.DataFrame) -> No
         st.caption("No head stands after those that are off: nothing reads what they leave out.")
         return
     settings, eligible = view.choice.settings, _eligible(view)
-    interventions = [replace(removed.how, heads=some) for some in sets_alike(removed.heads, removed.shape, RANDOM)]
-    work = in_thread.begin(
-        "downstream",
-        (removed.key, removed.intervention, settings),
-        lambda: [
-            partial(removals.random_matrix_changes, removed.key, one, settings, eligible) for one in interventions
-        ],
-    )
+    steps = [
+        partial(removals.random_matrix_changes, removed.key, replace(removed.how, heads=some), settings, eligible)
+        for some in sets_alike(removed.heads, removed.shape, RANDOM)
+    ]
+    work = in_thread.begin("downstream", (removed.key, removed.intervention, settings), lambda: steps)
     in_thread.watched(work, partial(_tell, later, first))
 
 

@@ -9,6 +9,7 @@ import streamlit as st
 from attn_core.charts.interventions import bits_by_kind, by_layer_in_bits
 from attn_core.errors import InputError
 from attn_core.interventions.losses import CHANCE, entropy_table
+from attn_core.interventions.opened import falls
 from attn_core.texts.passages import Passage
 from attn_core.ui.caches import removals
 from attn_core.ui.home.text_view import picked_token
@@ -65,15 +66,12 @@ def _draw(view: TextView, removed: Removed, work: in_thread.Work) -> None:
 
 def sentence(table: pd.DataFrame, windows: int) -> str:
     """What the numbers say of the last layer, and whether entropy falls on the way to it."""
-    entropy, last = table["entropy"].to_numpy(), table.iloc[-1]
-    falls = int((np.diff(entropy) < 0).sum())
+    last = table.iloc[-1]
     where = "one window" if windows == 1 else f"{windows:,} windows"
     return (
         f"After the last layer **{last['entropy']:.2f} bits** of entropy and **{last['cross_entropy']:.2f} bits** of "
         f"cross-entropy, at {last['places']:,} places of {where}; dashed: {last[CHANCE]:.2f} bits, an even guess among all "
-        f"words of the vocabulary. Entropy falls in {falls} of "
-        f"{len(entropy) - 1} steps from layer to layer, from "
-        f"{entropy[0]:.2f} bits at the embeddings."
+        f"words of the vocabulary. {falls(table['entropy'])}"
     )
 
 

@@ -68,9 +68,8 @@ class Asked(NamedTuple):
         """Estimated where that can be, else measured one by one, on the text that orders are chosen on."""
         if self.how.replace not in CHANGES_OF_ATTENTION:
             return removals.estimate(self.on.key, self.how)
-        return removals.effects(self.on.key, [(head,) for head in every_head(*self.shape)], self.how).reshape(
-            self.shape
-        )
+        alone = removals.effects(self.on.key, [(head,) for head in every_head(*self.shape)], self.how)
+        return alone.reshape(self.shape)
 
 
 def show_pruning(view: TextView, removed: Removed) -> None:
@@ -84,9 +83,10 @@ def show_pruning(view: TextView, removed: Removed) -> None:
         )  # fmt: skip
         role = one_of("A role that goes first", kinds, "role_first", width=200)
     asked = _asked(view, removed)
-    last = "curve", tuple(at_random(asked.shape)[-1]), asked.counts  # of the orders
-    if in_thread.known("curve", asked) is None and removals.is_kept(asked.key, asked.how, last):
-        _begin(asked)  # it was counted on an earlier visit
+    if in_thread.known("curve", asked) is None:
+        last = tuple(at_random(asked.shape)[-1])  # of the orders
+        if removals.is_kept(asked.key, asked.how, ("curve", last, asked.counts)):
+            _begin(asked)  # all were counted on an earlier visit
     work, greedy = _known(asked)
     if work is None or work.cancelled:
         st.caption(
