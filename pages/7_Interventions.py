@@ -30,7 +30,7 @@ with page(
     left, right = st.columns([3, 2], gap="large")
     with right:
         effect.show_effect(view, removed)
-    importance = importance_of_heads.find(view, removed)
+    importance = importance_of_heads.find(removed)
     with left:
         effect.show_map(view, removed, importance)
 

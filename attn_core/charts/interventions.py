@@ -25,8 +25,26 @@ from attn_core.charts.style import ACCENT, CHANCE, CLICKED, DASHED, layered, tip
 OFF = "#d55e00"  # Okabe and Ito's vermilion: 3.6 : 1 on white, 5 : 1 on black
 # Of Okabe and Ito, readable on white and on black: as many as there are orders.
 ORDERS = ["#7c3aed", "#0072b2", "#009e73", "#cc79a7", "#e69f00", "#56b4e9"]
+KINDS = {"entropy": "entropy", "cross_entropy": "cross-entropy of the true word"}
 EFFECT = "effect (1 − cosine)"
 IN_PERCENT = "{:.2%}".format
+
+
+def _in_percent(base: alt.Chart, heads: pd.DataFrame, column: str, dark: float) -> alt.Chart:
+    """The numbers of a column in the cells of some heads, white above a number whose colour is dark."""
+    return in_cells(base, heads["head"].nunique(), longest(heads[column], ".1%"), cursor="pointer").encode(
+        text=alt.Text(f"{column}:Q", format=".1%"),
+        color=alt.condition(f"datum.{column} > {dark}", alt.value("#ffffff"), alt.value("#1f2328")),
+    )
+
+
+def _crossed_out(base: alt.Chart, **look: Any) -> list[alt.Chart]:
+    """What covers the cells of the heads that are off."""
+    gone = base.transform_filter("datum.off")
+    return [
+        gone.mark_rect(fill="#1f2328", fillOpacity=0.88, stroke=OFF, strokeWidth=2, **look),
+        gone.mark_text(text="✕", fontSize=16, fontWeight="bold", color="#ff9d5c", **look),
+    ]
 
 
 @once
@@ -37,24 +55,16 @@ def removal_map(heads: pd.DataFrame, title: str) -> alt.LayerChart:
     """
     base = head_grid(heads, tip("importance:Q", ".3%"), tip("off:N"))
     largest = heads["importance"].max()
-    known = bool(np.isfinite(largest))
-    scale = alt.Scale(type="sqrt", domain=[0, float(largest) or 1.0] if known else [0, 1], scheme="purples")
-    colour: Any = (
-        alt.Color("importance:Q", scale=scale, legend=gradient(title, ".1~%")) if known else alt.value("#e8e6ef")
-    )
+    colour: Any = alt.value("#e8e6ef")
+    numbers, told = list[alt.Chart](), ""
+    if np.isfinite(largest):
+        scale = alt.Scale(type="sqrt", domain=[0, float(largest) or 1.0], scheme="purples")
+        colour = alt.Color("importance:Q", scale=scale, legend=gradient(title, ".1~%"))
+        numbers = [_in_percent(base, heads, "importance", 0.4 * largest)]
+        told = f"importance from {between_heads(heads, 'importance', IN_PERCENT)}; "
     cells = base.mark_rect(**CLICKED).encode(color=colour)
-    deep = f"datum.importance > {0.4 * largest if known else 1}"
-    wide = longest(heads["importance"], ".1%")
-    numbers = in_cells(base, heads["head"].nunique(), wide, cursor="pointer").encode(
-        text=alt.Text("importance:Q", format=".1%") if known else alt.value(""),
-        color=alt.condition(deep, alt.value("#ffffff"), alt.value("#1f2328")),
-    )
-    gone = base.transform_filter("datum.off")
-    crossed = gone.mark_rect(fill="#1f2328", fillOpacity=0.88, stroke=OFF, strokeWidth=2, cursor="pointer")
-    cross = gone.mark_text(text="✕", fontSize=16, fontWeight="bold", color="#ff9d5c", cursor="pointer")
-    told = f"importance from {between_heads(heads, 'importance', IN_PERCENT)}; " if known else ""
     return layered(
-        [cells.add_params(click()), numbers, crossed, cross, *frames(heads)],
+        [cells.add_params(click()), *numbers, *_crossed_out(base, cursor="pointer"), *frames(heads)],
         height=map_height(heads) + LEGEND,
         description=f"Map of {grid(heads)}: {told}off: {int(heads['off'].sum())}.",
     )  # fmt: skip
@@ -96,18 +106,12 @@ def change_map(
     largest = float(left["change"].max()) if len(left) else 0.0
     scale = alt.Scale(domain=[0, largest or 1.0], scheme="oranges", clamp=True)
     colour = alt.Color("change:Q", scale=scale, legend=gradient(title, ".2~%"))
-    kept, wide = base.transform_filter("!datum.off"), longest(heads["change"], ".1%")
+    kept = base.transform_filter("!datum.off")
     cells = kept.mark_rect(cursor="pointer").encode(color=colour)
-    numbers = in_cells(kept, heads["head"].nunique(), wide, cursor="pointer").encode(
-        text=alt.Text("change:Q", format=".1%"),
-        color=alt.condition(f"datum.change > {0.6 * largest}", alt.value("#ffffff"), alt.value("#1f2328")),
-    )  # fmt: skip
-    gone = base.transform_filter("datum.off")
-    crossed = gone.mark_rect(fill="#1f2328", fillOpacity=0.88, stroke=OFF, strokeWidth=2)
-    cross = gone.mark_text(text="✕", fontSize=16, fontWeight="bold", color="#ff9d5c")
+    numbers = _in_percent(kept, heads, "change", 0.6 * largest)
     told = between_heads(left, "change", IN_PERCENT) if len(left) else "no head is left"
     return layered(
-        [cells.add_params(click()), numbers, crossed, cross, *frames(heads)],
+        [cells.add_params(click()), numbers, *_crossed_out(base), *frames(heads)],
         height=map_height(heads) + LEGEND,
         description=f"{of} {grid(heads)}, {title}: {told}.",
     )  # fmt: skip
@@ -153,11 +157,14 @@ def importance_scatter(heads: pd.DataFrame, column: str, title: str, form: str, 
 
 
 @once
-def pruning(curves: pd.DataFrame, by_chance: pd.DataFrame, bar: float) -> alt.LayerChart:
+def pruning(table: pd.DataFrame, chance: str, bar: float) -> alt.LayerChart:
     """Effect by the number of heads that are gone: a line an order, random orders as their band and mean, a bar across.
 
-    curves: order, removed, effect. by_chance: removed, effect, low, high of random orders; NaN where none is known yet.
+    table: order, removed, effect, low, high. chance: the order that stands for the random ones, the lowest and the highest of
+    them; its effects are NaN where none is known yet.
     """
+    is_chance = table["order"] == chance
+    curves, by_chance = table[~is_chance], table[is_chance]
     x = alt.X(
         "removed:Q",
         title=["heads removed; dashed: random orders,", "line: as far as is allowed"],
@@ -181,7 +188,7 @@ def pruning(curves: pd.DataFrame, by_chance: pd.DataFrame, bar: float) -> alt.La
         for name, rows in curves.groupby("order", sort=False)
     )
     drawn = by_chance["effect"].notna()
-    chance = (
+    told_chance = (
         between(by_chance["effect"], by_chance["removed"].astype(str) + " gone", IN_PERCENT)
         if drawn.all()
         else "none yet"
@@ -189,8 +196,20 @@ def pruning(curves: pd.DataFrame, by_chance: pd.DataFrame, bar: float) -> alt.La
     return layered(
         [band, mean, allowed, lines.encode(x=x, y=y, color=colour, tooltip=told)],
         height=310,
-        description=f"Effect as heads go: {'; '.join(ends)}; random orders, mean: {chance}. A line at {bar:.1%}.",
+        description=f"Effect as heads go: {'; '.join(ends)}; random orders, mean: {told_chance}. A line at {bar:.1%}.",
     )
+
+
+def bits_by_kind(entropies: pd.DataFrame) -> pd.DataFrame:
+    """The rows of `by_layer_in_bits`: layer, heads, kind, bits, and low and high where the table has the bounds of both."""
+    bounds = [bound for bound in ("low", "high") if f"entropy_{bound}" in entropies]
+    parts = (
+        entropies[["layer", "heads"]].assign(
+            kind=told, bits=entropies[kind], **{bound: entropies[f"{kind}_{bound}"] for bound in bounds}
+        )
+        for kind, told in KINDS.items()
+    )
+    return pd.concat(parts, ignore_index=True)
 
 
 @once

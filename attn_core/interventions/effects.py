@@ -11,7 +11,7 @@ directions, one backward pass each, tells the importance of all heads together. 
 with respect to a mask of heads; that of 1 - cosine is 0 at the whole model.)
 """
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 
 import numpy as np
@@ -71,6 +71,14 @@ def states_without(
         yield last_states(replace(changed, change=changed.change.in_rows(heads)), [passage] * len(some))
 
 
+def embeddings_of(
+    model: LoadedModel, passage: Passage, removals: Sequence[Removal], how: Intervention = BY_MEAN
+) -> np.ndarray:
+    """The sentence embedding of a window under each removal, (R, hidden)."""
+    states = states_without(model, passage, removals, how)
+    return torch.cat([some.mean(dim=1) for some in states]).cpu().numpy()
+
+
 def _apart(states: Tensor, whole: Tensor) -> Tensor:
     """1 - cosine along the last axis, in double precision: small effects are differences of numbers near 1."""
     return (1 - torch.nn.functional.cosine_similarity(states.double(), whole.double(), dim=-1)).clamp_min(0)
@@ -99,20 +107,11 @@ def matrix_changes(
     return np.stack(changes)
 
 
-def measured_importance(
-    model: LoadedModel,
-    passages: Sequence[Passage],
-    how: Intervention = BY_MEAN,
-    progress: Callable[[int, int], None] | None = None,
-) -> np.ndarray:
+def measured_importance(model: LoadedModel, passages: Sequence[Passage], how: Intervention = BY_MEAN) -> np.ndarray:
     """Effect on the sentence embedding of removing each head alone, (passage, layer, head)."""
     alone = [[head] for head in every_head(model.layers, model.heads)]
-    effects = []
-    for done, passage in enumerate(passages):
-        if progress:
-            progress(done, len(passages))
-        effects.append(effects_of(model, passage, alone, how).embedding.reshape(model.layers, model.heads))
-    return np.stack(effects)
+    effects = [effects_of(model, passage, alone, how).embedding for passage in passages]
+    return np.reshape(effects, (len(passages), model.layers, model.heads))
 
 
 def estimated_importance(

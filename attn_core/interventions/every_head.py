@@ -87,7 +87,10 @@ def _curves(
     tables = {
         "curve": curve.assign(chosen_on=int(chose.sum()), shown_on=len(shown)),
         "heads_that_can_go": made.heads_that_can_go_table(curve),
-        "orders": pd.concat([_order_frame(name, order) for name, order in orders.items()], ignore_index=True),
+        "orders": pd.DataFrame(
+            [(name, place, *head.row) for name, order in orders.items() for place, head in enumerate(order, 1)],
+            columns=["order", "place", "layer", "head"],
+        ),
     }
     if work.labelled is not None:
         tables["accuracy"] = accuracy(work, list(_firsts(orders[LEAST], counts)), counts)
@@ -122,37 +125,34 @@ def _firsts(order: Sequence[Head], counts: Sequence[int]) -> list[tuple[Head, ..
     return [tuple(sorted(order[:count])) for count in counts if count <= len(order)]
 
 
-def _order_frame(name: str, order: Sequence[Head]) -> pd.DataFrame:
-    rows = [(name, place, *head.row) for place, head in enumerate(order, 1)]
-    return pd.DataFrame(rows, columns=["order", "place", "layer", "head"])
-
-
 def of_heads(work: Questions, heads: Sequence[Head]) -> dict[str, pd.DataFrame]:
     """Tables of some heads removed together, beside as many random heads of the same layers."""
     random = sets_alike(heads, work.shape, DRAWS, work.settings.seed)
     removals = [tuple(heads), *random]
     share = 1 / (1 + bool(work.labelled) + work.tasks.number)  # of the whole, what each question takes
     shards = work.measured("effect", removals, share)
-    found = {column: by_text(shards, column) for column in ("embedding", "tokens_effect", "losses", "changes")}
-    risen = found["losses"].values[:, 1:] - found["losses"].values[:, :1]
+    found = by_text(shards, "embedding")
+    embedding = found.values
+    tokens, losses, changes = (by_text(shards, column).values for column in ("tokens_effect", "losses", "changes"))
+    risen = losses[:, 1:] - losses[:, :1]
     known = ~np.isnan(risen[:, 0])
     rows = [
-        made.effect_row("sentence embedding", found["embedding"].values, len(random)),
-        made.effect_row("last states, token by token", found["tokens_effect"].values, len(random)),
+        made.effect_row("sentence embedding", embedding, len(random)),
+        made.effect_row("last states, token by token", tokens, len(random)),
     ]
     if known.any():
         rows.append(made.effect_row("loss in bits", risen[known], len(random)))
     tables = {
         "effects": pd.DataFrame(rows),
         "yardstick": made.yardstick_table(moved_by(shards)),
-        "downstream": _downstream(work, heads, found["changes"].values.reshape(-1, len(removals), *work.shape)),
+        "downstream": _downstream(work, heads, changes.reshape(-1, len(removals), *work.shape)),
         "effects_by_text": pd.DataFrame(
             {
-                "text": found["embedding"].texts,
-                "embedding": found["embedding"].values[:, 0],
-                "tokens_effect": found["tokens_effect"].values[:, 0],
-                "loss": found["losses"].values[:, 0],
-                "loss_without": found["losses"].values[:, 1],
+                "text": found.texts,
+                "embedding": embedding[:, 0],
+                "tokens_effect": tokens[:, 0],
+                "loss": losses[:, 0],
+                "loss_without": losses[:, 1],
             }
         ),
         "texts": texts_of(shards),

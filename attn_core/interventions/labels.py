@@ -12,13 +12,12 @@ from pathlib import Path
 import numpy as np
 
 from attn_core.errors import InputError
-from attn_core.interventions.effects import Removal, states_without
+from attn_core.interventions.effects import Removal, embeddings_of
 from attn_core.io.csv_rows import CsvRows
 from attn_core.io.paths import shown
 from attn_core.models.intervention import BY_MEAN, Intervention
 from attn_core.models.records import LoadedModel
 from attn_core.numerics.poisson_bootstrap import around
-from attn_core.tensors import torch
 from attn_core.texts.documents import read_document
 from attn_core.texts.passages import read_beginning
 
@@ -42,15 +41,6 @@ class Labelled:
     def chance(self) -> float:
         """The share of the most frequent label."""
         return max(Counter(self.labels).values()) / len(self.labels)
-
-
-@dataclass(frozen=True)
-class Accuracy:
-    """Share of texts that are labelled rightly by a probe that has not seen them, with its 95 % interval over the texts."""
-
-    value: float
-    low: float
-    high: float
 
 
 def read_labels(path: Path) -> Labelled:
@@ -89,32 +79,26 @@ def embeddings_without(
     model: LoadedModel, texts: Sequence[str], removals: Sequence[Removal], how: Intervention = BY_MEAN
 ) -> np.ndarray:
     """The sentence embedding of the first window of each text under each removal, (removal, text, hidden)."""
-    embeddings = []
-    for text in texts:
-        passage = read_beginning(read_document(text), model.tokenizer, model.max_tokens)
-        states = torch.cat([some.mean(dim=1) for some in states_without(model, passage, removals, how)])
-        embeddings.append(states.cpu().numpy())
-    return np.stack(embeddings, axis=1)
+    passages = (read_beginning(read_document(text), model.tokenizer, model.max_tokens) for text in texts)
+    return np.stack([embeddings_of(model, passage, removals, how) for passage in passages], axis=1)
 
 
-def accuracy(embeddings: np.ndarray, labelled: Labelled, seed: int = 0) -> Accuracy:
-    """Cross-validated accuracy of a logistic probe on embeddings (text, hidden), each text in a fold of its own once."""
-    return share_of(labelled_rightly(embeddings, labelled, seed))
+def share_of(right: np.ndarray) -> tuple[float, float, float]:
+    """The share of texts that are labelled rightly by a probe that has not seen them, and its 95 % interval over the texts.
 
-
-def share_of(right: np.ndarray) -> Accuracy:
-    """The share of texts that are labelled rightly, (text,), with its interval.
+    right: (text,), 0 or 1.
 
     As of Agresti and Coull (1998, "Approximate is better than exact"), with two more texts that are labelled rightly and two
     wrongly: without them a share of all or of none would have an interval of no width.
     """
     more = np.concatenate([right, [0, 0, 1, 1]])
     low, high = around(more.mean(), more.std() / np.sqrt(len(more)), len(more))
-    return Accuracy(float(right.mean()), max(0.0, float(low)), min(1.0, float(high)))
+    return float(right.mean()), max(0.0, float(low)), min(1.0, float(high))
 
 
 def labelled_rightly(embeddings: np.ndarray, labelled: Labelled, seed: int = 0) -> np.ndarray:
-    """Whether the probe of `accuracy` labels each text rightly, (text,), 0 or 1."""
+    """Whether a logistic probe on embeddings (text, hidden) labels each text rightly, (text,), 0 or 1; each is once in a fold
+    that the probe has not seen."""
     from sklearn.linear_model import LogisticRegression  # scikit-learn takes seconds to import
     from sklearn.model_selection import StratifiedKFold, cross_val_predict
     from sklearn.pipeline import make_pipeline

@@ -83,8 +83,9 @@ def losses_of(
     """
     here, of_removals = targets_of(model, passage, seed), []
     for states in states_without(model, here.passage, removals, how):
-        of_removals += [loss_at(head, row, here) for row in states]
-    losses = torch.stack(of_removals).cpu().numpy() if of_removals else np.zeros(0)
+        true = torch.from_numpy(here.true).to(states.device)
+        of_removals += [torch.nn.functional.cross_entropy(head.logits(row[here.places]), true) for row in states]
+    losses = torch.stack(of_removals).div(np.log(2)).cpu().numpy() if of_removals else np.zeros(0)
     refuse_not_finite(model, losses)
     return losses
 
@@ -93,12 +94,6 @@ def refuse_not_finite(model: LoadedModel, losses: np.ndarray) -> None:
     """Raises ModelError where a loss, or an entropy, is not a finite number."""
     if not np.isfinite(losses).all():
         raise ModelError(f"The losses of {model.spec.name} are not finite numbers: its weights may be damaged.")
-
-
-def loss_at(head: LanguageHead, states: Tensor, here: Targets) -> Tensor:
-    """The loss of one window in bits, of its last states (token, hidden)."""
-    true = torch.from_numpy(here.true).to(states.device)
-    return torch.nn.functional.cross_entropy(head.logits(states[here.places]), true) / np.log(2)
 
 
 def entropies(model: LoadedModel, head: LanguageHead, passage: Passage, seed: int = 0) -> pd.DataFrame:

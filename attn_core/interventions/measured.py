@@ -80,8 +80,7 @@ def alike(shards: Iterable[Path], even: bool = False) -> tuple[np.ndarray, np.nd
 
 def predicted_labels(shards: Iterable[Path]) -> np.ndarray | None:
     """The label that the weights' own classifier gives under each removal, (removal, text); None where they hold none."""
-    columns = [windows["said"].to_pylist() for windows in _windows(shards, ["said"])]
-    said = [labels for column in columns for labels in column]
+    said = [labels for windows in _windows(shards, ["said"]) for labels in windows["said"].to_pylist()]
     return None if None in said else np.array(said).T
 
 

@@ -6,7 +6,6 @@ Each number comes with its interval and its chance level, on pages and in report
 from collections.abc import Iterator, Mapping
 from typing import Any
 
-import numpy as np
 import pandas as pd
 
 from attn_core.head import Head
@@ -34,6 +33,8 @@ An effect on embeddings and states is 1 - cosine: 0 changed nothing. For compari
 Saved by attn-core {program_version}.
 """
 BIAS = ", and the projections' biases take over the mean"
+
+Row = Mapping[str, Any]  # of a table
 
 
 class Ablation(Results):
@@ -77,43 +78,46 @@ def ranked(ablation: Ablation) -> pd.DataFrame:
     return heads.assign(name=[str(Head.of_row(*row)) for row in heads[["layer", "head"]].to_numpy()])
 
 
-def bounded(row: Mapping[str, object] | pd.Series) -> str:
-    """An effect with its interval: in percent, of the loss in bits."""
-    return _of_unit(row, "effect", "low", "high")
+def bounded(row: Row, of: str = "") -> str:
+    """An effect with its interval: in percent, of the loss in bits. of: what its columns begin with."""
+    value, low, high = (row[f"{of}{name}"] for name in ("effect", "low", "high"))
+    is_loss = "loss" in str(row.get("quantity", ""))
+    return _with_bounds(value, low, high, "+.3f") if is_loss else in_percent(value, low, high)
 
 
-def by_chance(row: Mapping[str, object] | pd.Series) -> str:
+def by_chance(row: Row) -> str:
     """Its chance level, with the bounds of what was drawn."""
-    return _of_unit(row, "chance_effect", "chance_low", "chance_high")
+    return bounded(row, "chance_")
 
 
 def in_percent(value: float, low: float, high: float, sign: str = "") -> str:
     """A share with its bounds, where it has some."""
+    return _with_bounds(100 * value, 100 * low, 100 * high, f"{sign}.2f", " %")
+
+
+def in_bits(row: Row, kind: str) -> str:
+    """Entropy or cross-entropy with its interval."""
+    return _with_bounds(row[kind], row[f"{kind}_low"], row[f"{kind}_high"], ".2f")
+
+
+def _with_bounds(value: float, low: float, high: float, form: str, unit: str = "") -> str:
+    """A number with its bounds, where it has some; a dash where it could not be told."""
     if pd.isna(value):
         return "–"
-    return f"{100 * value:{sign}.2f} %" + ("" if pd.isna(low) else f" [{100 * low:{sign}.2f}, {100 * high:{sign}.2f}]")
+    return f"{value:{form}}{unit}" + ("" if pd.isna(low) else f" [{low:{form}}, {high:{form}}]")
 
 
-def in_bits(row: Mapping[str, object], kind: str) -> str:
-    """Entropy or cross-entropy with its interval."""
-    value, low, high = (float(str(row[name])) for name in (kind, f"{kind}_low", f"{kind}_high"))
-    return f"{value:.2f}" + ("" if pd.isna(low) else f" [{low:.2f}, {high:.2f}]")
-
-
-def _followed(row: Mapping[str, object], removed: str) -> str:
+def _followed(row: Row, removed: str) -> str:
     """What the removal of some heads does, and whether any of as many others does as much."""
     without = "all heads" if removed == "all heads" else removed.replace(" ", ", ")
     said = f"Without {without} the sentence embedding moves by {bounded(row)} (1 − cosine)"
     if not row["random_sets"]:
         return f"{said}. {NO_OTHERS}."
-    low, high, least, most = (float(str(row[name])) for name in ("low", "high", "chance_low", "chance_high"))
-    apart = (
-        "more than any of them"
-        if low > most
-        else "less than any of them"
-        if high < least
-        else "not told apart from them"
-    )
+    apart = "not told apart from them"
+    if row["low"] > row["chance_high"]:
+        apart = "more than any of them"
+    elif row["high"] < row["chance_low"]:
+        apart = "less than any of them"
     return (
         f"{said}, as many random heads of the same layers by {by_chance(row)} (mean, lowest and highest of "
         f"{row['random_sets']} sets): {apart}."
@@ -126,7 +130,7 @@ def _compared(yardstick: pd.DataFrame) -> str:
     return f"For comparison, what else moves the sentence embedding of these texts: {', '.join(told)}."
 
 
-def _of_role(row: Mapping[str, object]) -> str:
+def _of_role(row: Row) -> str:
     heads = "head" if row["heads"] == 1 else "heads"
     return (
         f"{row['heads']} {row['role']} {heads} {bounded(row)} each, other heads of the same layers {by_chance(row)} (95 % of "
@@ -147,20 +151,20 @@ def _can_go(ablation: Ablation) -> str:
 
 def _sure(rows: pd.DataFrame) -> str:
     """What one state of the model says of its last layer, and whether entropy falls on the way to it."""
-    entropy, last = rows["entropy"].to_numpy(), rows.to_dict("records")[-1]
-    falls = int((np.diff(entropy) < 0).sum())
+    last = rows.to_dict("records")[-1]
     return (
         f"The last layer, {last['heads']}: {in_bits(last, 'entropy')} bits of entropy, {in_bits(last, 'cross_entropy')} of "
-        f"cross-entropy; {last['chance_entropy']:.2f} is an even guess among all words. "
-        f"Entropy falls in {falls} of {len(entropy) - 1} steps from layer to layer, from {entropy[0]:.2f} bits at the embeddings."
+        f"cross-entropy; {last['chance_entropy']:.2f} is an even guess among all words. {falls(rows['entropy'])}"
     )
 
 
-def _of_unit(row: Mapping[str, object] | pd.Series, *names: str) -> str:
-    value, low, high = (float(str(row[name])) for name in names)
-    if "loss" in str(row.get("quantity", "")):
-        return "–" if pd.isna(value) else f"{value:+.3f}" + ("" if pd.isna(low) else f" [{low:+.3f}, {high:+.3f}]")
-    return in_percent(value, low, high)
+def falls(entropy: pd.Series) -> str:
+    """Whether entropy falls on the way from the embeddings to the last layer."""
+    steps = entropy.diff().iloc[1:]
+    return (
+        f"Entropy falls in {(steps < 0).sum()} of {len(steps)} steps from layer to layer, from {entropy.iloc[0]:.2f} bits at "
+        "the embeddings."
+    )
 
 
 def card(ablation: Ablation) -> str:
@@ -181,4 +185,4 @@ def card(ablation: Ablation) -> str:
 
 def _line(row: Any) -> str:
     """A quantity and its effect with the interval, where it has one."""
-    return f"{row.quantity}: {row.effect:.4f}" + (f" [{row.low:.4f}, {row.high:.4f}]" if row.low == row.low else "")
+    return f"{row.quantity}: {_with_bounds(row.effect, row.low, row.high, '.4f')}"

@@ -1,7 +1,7 @@
 """What is asked of the workers: the texts of a question in shards, of which those are measured that are not there yet."""
 
 from collections.abc import Iterator, Sequence
-from dataclasses import replace
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 
 from attn_core.interventions.effects import Removal
@@ -22,73 +22,61 @@ SHARD_CHARACTERS = 2_000  # about a window: what can be lost at once
 LABELLED = 20  # labelled texts, or snippets with a pronoun, a shard
 
 
+@dataclass
 class Questions:
     """The questions of one ablation; their shards are numbered in the order in which they are asked.
 
-    shape: (layers, heads a layer). done: the share of all work that is done.
+    done: the share of all work that is done.
     """
 
-    def __init__(
-        self,
-        run: Run,
-        model: RunModel,
-        corpus: Corpus,
-        settings: AblationSettings,
-        labelled: Labelled | None,
-        tasks: Tasks,
-    ) -> None:
-        self.settings, self.labelled, self.tasks = settings, labelled, tasks
-        self._run, self._model, self._corpus = run, model, corpus
-        self.shape, self.done, self._number = (model.facts.layers, model.facts.heads), 0.0, 0
-        self.units = Units.of(corpus).in_words
+    run: Run
+    model: RunModel
+    corpus: Corpus
+    settings: AblationSettings
+    labelled: Labelled | None
+    tasks: Tasks
+    done: float = field(default=0.0, init=False)
+    _number: int = field(default=0, init=False)
+
+    @property
+    def shape(self) -> tuple[int, int]:
+        """(layers, heads a layer)."""
+        return self.model.facts.layers, self.model.facts.heads
 
     def measured(self, measured: Measured, removals: Sequence[Removal], until: float, half: Half = "all") -> list[Path]:
         """The shards of one question, all of them there. until: how much of the whole is done at its end."""
-        shards = self._run.counted(measure, self._jobs(measured, removals, until, half, self.done))
+        shards = self.run.counted(measure, self._jobs(measured, removals, until, half))
         self.done = until
         return shards
 
-    def _jobs(
-        self, measured: Measured, removals: Sequence[Removal], until: float, half: Half, begun: float
-    ) -> Iterator[AblationJob]:
+    def _jobs(self, measured: Measured, removals: Sequence[Removal], until: float, half: Half) -> Iterator[AblationJob]:
         how = self.settings
         again = self._number > 0
         labels = tuple(sorted(set(self.labelled.labels))) if self.labelled and measured == "labelled" else ()
         for shard, given in self._shards(measured, half):
-            numbered = replace(shard, number=self._number, done=begun + (until - begun) * shard.done)
+            numbered = replace(shard, number=self._number, done=self.done + (until - self.done) * shard.done)
             self._number += 1
             yield AblationJob(
-                numbered, self._model, measured, tuple(removals), replace=how.replace, layout=how.layout,
+                numbered, self.model, measured, tuple(removals), replace=how.replace, layout=how.layout,
                 language=how.language, seed=how.seed, again=again, labels=labels, given=given,
             )  # fmt: skip
 
     def _shards(self, measured: Measured, half: Half) -> Iterator[tuple[Shard, tuple[AnnotatedText | Document, ...]]]:
         """The shards of a question, and of each the texts that a task is asked of."""
+        given: Sequence[AnnotatedText | Document] = ()
+        together = LABELLED
         if measured == "labelled":
             assert self.labelled is not None
-            names = (f"labelled text {n}" for n in range(1, 1 + len(self.labelled.texts)))
-            yield from (
-                (shard, ()) for shard in _in_shards(list(zip(names, self.labelled.texts, strict=False)), LABELLED)
-            )
+            named = [(f"labelled text {n}", text) for n, text in enumerate(self.labelled.texts, 1)]
         elif measured == "pronouns":
-            snippets = self.tasks.snippets
-            named = [(snippet.name, snippet.text) for snippet in snippets]
-            yield from ((shard, _given(snippets, shard)) for shard in _in_shards(named, LABELLED))
+            given, named = self.tasks.snippets, [(snippet.name, snippet.text) for snippet in self.tasks.snippets]
         elif measured == "segments":
-            documents = list(self.tasks.gold.values())
+            given, together = list(self.tasks.gold.values()), 1
             named = [(name, document.text) for name, document in self.tasks.gold.items()]
-            yield from ((shard, _given(documents, shard)) for shard in _in_shards(named, 1))
         else:
-            yield from ((shard, ()) for shard in shards(Units.of(self._corpus, half), SHARD_CHARACTERS))
-
-
-def _in_shards(named: Sequence[tuple[str, str]], together: int) -> Iterator[Shard]:
-    """Texts with their names, so many a shard."""
-    pieces = [Piece(number, name, 0, text, None) for number, (name, text) in enumerate(named)]
-    for start in range(0, len(pieces), together):
-        some = tuple(pieces[start : start + together])
-        yield Shard(0, some, (start + len(some)) / len(pieces))
-
-
-def _given(texts: Sequence[AnnotatedText | Document], shard: Shard) -> tuple[AnnotatedText | Document, ...]:
-    return tuple(texts[piece.number] for piece in shard.pieces)
+            yield from ((shard, ()) for shard in shards(Units.of(self.corpus, half), SHARD_CHARACTERS))
+            return
+        pieces = [Piece(number, name, 0, text, None) for number, (name, text) in enumerate(named)]
+        for start in range(0, len(pieces), together):
+            end = min(start + together, len(pieces))
+            yield Shard(0, tuple(pieces[start:end]), end / len(pieces)), tuple(given[start:end])

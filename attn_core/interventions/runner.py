@@ -78,12 +78,12 @@ def ablate(
             if settings.what in ("importance", "curve"):
                 run.source.close()  # the study has its own workers
                 study = _studied(corpus, spec, out, settings, workers)
-            work = Questions(run, model, corpus, settings, labelled, tasks)
+            work, units = Questions(run, model, corpus, settings, labelled, tasks), Units.of(corpus).in_words
             if settings.what == "entropy":
                 tables = of_entropy(work, heads)
             else:
                 tables = of_heads(work, heads) if heads else of_all(work, study)
-            provenance = provenance_of(run.manifest, tables["texts"], work.units)
+            provenance = provenance_of(run.manifest, tables["texts"], units)
             run.pool(lambda: table_files(tables, provenance))
     return Ablation.open(out)
 

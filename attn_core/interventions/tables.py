@@ -50,12 +50,13 @@ def curve_table(curves: Mapping[str, np.ndarray], counts: Sequence[int], random:
     curves: order -> (text, count), of a greedy order maybe the first counts alone. random: (draw, text, count); low and high
     are the lowest and the highest of the draws' means.
     """
-    parts = []
-    for name, effects in curves.items():
-        low, high = bounds(effects)
-        parts.append(_of_order(name, counts[: effects.shape[1]], effects.mean(axis=0), low, high))
     draws = random.mean(axis=1)
-    parts.append(_of_order(RANDOM, counts, draws.mean(axis=0), draws.min(axis=0), draws.max(axis=0)))
+    told = {name: (effects.mean(axis=0), *bounds(effects)) for name, effects in curves.items()}
+    told[RANDOM] = draws.mean(axis=0), draws.min(axis=0), draws.max(axis=0)
+    parts = [
+        pd.DataFrame({"order": name, "removed": counts[: len(effect)], "effect": effect, "low": low, "high": high})
+        for name, (effect, low, high) in told.items()
+    ]
     return pd.concat(parts, ignore_index=True)
 
 
@@ -110,9 +111,8 @@ def accuracy_table(
         rights = [labelled_rightly(of_count, labelled, seed) for of_count in embeddings]
     rows = []
     for count, of_count, right in zip(counts, embeddings, rights, strict=True):
-        now, change = share_of(right), right - rights[0]
-        effect = apart(of_count, embeddings[0]).mean()
-        rows.append((count, effect, now.value, now.low, now.high, change.mean(), *of_changes(change)))
+        effect, change = apart(of_count, embeddings[0]).mean(), right - rights[0]
+        rows.append((count, effect, *share_of(right), change.mean(), *of_changes(change)))
     columns = ["removed", "effect", "accuracy", "low", "high", "change", "change_low", "change_high"]
     return pd.DataFrame(rows, columns=columns).assign(
         chance_accuracy=labelled.chance, classifier="logistic probe" if said is None else "its own"
@@ -188,8 +188,3 @@ def bounds(by_text: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
     """Lower and upper bound of the mean over texts of each column, (columns,) twice. by_text: (text, column)."""
     low, high = np.array([interval_of_mean(column) for column in by_text.T]).reshape(-1, 2).T
     return low, high
-
-
-def _of_order(name: str, counts: Sequence[int], *columns: np.ndarray) -> pd.DataFrame:
-    effect, low, high = columns
-    return pd.DataFrame({"order": name, "removed": list(counts), "effect": effect, "low": low, "high": high})

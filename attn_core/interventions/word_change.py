@@ -13,8 +13,8 @@ import pandas as pd
 
 from attn_core.analysis.reading import read, reading_in
 from attn_core.errors import InputError
-from attn_core.head import every_head
 from attn_core.interventions.effects import matrix_changes
+from attn_core.measures.frames import head_index
 from attn_core.measures.token_coverage import touched
 from attn_core.models.head_outputs import Values
 from attn_core.models.records import LoadedModel
@@ -88,18 +88,13 @@ def word_changes(before: ReadInWords, after: ReadInWords, edit: Edit, settings: 
     first, second = aligned(before.passage, after.passage, edit)
     if len(first) < 3:
         raise InputError("The edited copy has fewer than three words in common with this window: change another word.")
-    heads = np.array([head.row for head in every_head(*before.pairs.shape[:2])])
     anchors, anchors_after = _anchors(before.pairs), _anchors(after.pairs)
-    return pd.DataFrame(
-        {
-            "layer": heads[:, 0],
-            "head": heads[:, 1],
-            "matrix_change": matrix_changes(before.z, after.z, settings.measure, first, second).ravel(),
-            "pair_change": _pairs_gone(before.pairs, after.pairs, first, second).ravel(),
-            "anchor_before": anchors,
-            "anchor_after": anchors_after,
-            "anchor_changed": np.array(anchors) != np.array(anchors_after),
-        }
+    return head_index(*before.pairs.shape[:2]).assign(
+        matrix_change=matrix_changes(before.z, after.z, settings.measure, first, second).ravel(),
+        pair_change=_pairs_gone(before.pairs, after.pairs, first, second).ravel(),
+        anchor_before=anchors,
+        anchor_after=anchors_after,
+        anchor_changed=np.array(anchors) != np.array(anchors_after),
     )
 
 

@@ -4,7 +4,7 @@ windows: a row a window, or a text that a task is asked of: text, part, window, 
 `Measured`. texts: a row a text or part of a long one, with its problem.
 """
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Mapping
 from contextlib import suppress
 from functools import lru_cache
 from typing import Any
@@ -13,7 +13,7 @@ import numpy as np
 
 from attn_core.analysis.reading import read
 from attn_core.errors import InputError, ModelError, TextError
-from attn_core.interventions.effects import effects_of, estimated_importance, matrix_changes, states_without
+from attn_core.interventions.effects import effects_of, embeddings_of, estimated_importance, matrix_changes
 from attn_core.interventions.job import AblationJob, Measured
 from attn_core.interventions.losses import CHANCE, entropies, losses_of
 from attn_core.interventions.redundancy import redundancy
@@ -21,8 +21,7 @@ from attn_core.interventions.tasks import margins_without, pk_without, without
 from attn_core.interventions.yardstick import MOVED, beside_samples
 from attn_core.io.tables import parquet
 from attn_core.models.capture import capture
-from attn_core.models.intervened import intervened
-from attn_core.models.intervention import CHANGES_OF_ATTENTION, Intervention
+from attn_core.models.intervention import CHANGES_OF_ATTENTION
 from attn_core.models.language_head import LanguageHead, classifier, language_head
 from attn_core.models.records import LoadedModel
 from attn_core.patterns.annotated import AnnotatedText
@@ -30,7 +29,6 @@ from attn_core.runs.job import Counted, Piece
 from attn_core.runs.kinds import KINDS
 from attn_core.runs.model import agreed_model
 from attn_core.study.shard_tables import table
-from attn_core.tensors import torch
 from attn_core.texts.documents import Document, read_document
 from attn_core.texts.passages import Passage, read_passages
 
@@ -68,9 +66,16 @@ def measure(job: AblationJob) -> Counted:
 
 def _read(model: LoadedModel, job: AblationJob, piece: Piece) -> tuple[Row, list[Row]]:
     """What is told of a text, and a row of each of its windows."""
-    document = _document(piece, job)
-    passages = _passages(model, document, job)
-    found = [_place(piece, passage) | MEASURES[job.measured](model, passage, job) for passage in passages]
+    if piece.text is None:
+        raise TextError(piece.problem or "unreadable")
+    document = read_document(piece.text, job.language)
+    windows = read_passages(document, model.tokenizer, model.max_tokens, job.layout)
+    passages = windows[:1] if job.measured == "labelled" else windows
+    found = [
+        {"text": piece.group, "part": piece.part, "window": passage.index, "tokens": len(passage)}
+        | MEASURES[job.measured](model, passage, job)
+        for passage in passages
+    ]
     told: Row = {"windows": len(passages), "tokens": sum(map(len, passages))}
     if job.measured == "importance":
         told |= _alike(model, document, job)
@@ -84,22 +89,6 @@ def _asked(model: LoadedModel, job: AblationJob, number: int) -> tuple[Row, list
     """The same of a text that a task is asked of."""
     place = {"text": job.shard.pieces[number].number, "part": 0, "window": 0}
     return {"windows": 1}, [place | TASKS[job.measured](model, job.given[number], job)]
-
-
-def _document(piece: Piece, job: AblationJob) -> Document:
-    if piece.text is None:
-        raise TextError(piece.problem or "unreadable")
-    return read_document(piece.text, job.language)
-
-
-def _passages(model: LoadedModel, document: Document, job: AblationJob) -> Sequence[Passage]:
-    """The windows that are measured: all, and of a labelled text the first."""
-    passages = read_passages(document, model.tokenizer, model.max_tokens, job.layout)
-    return passages[:1] if job.measured == "labelled" else passages
-
-
-def _place(piece: Piece, passage: Passage) -> Row:
-    return {"text": piece.group, "part": piece.part, "window": passage.index, "tokens": len(passage)}
 
 
 def _curve(model: LoadedModel, passage: Passage, job: AblationJob) -> Row:
@@ -117,8 +106,15 @@ def _importance(model: LoadedModel, passage: Passage, job: AblationJob) -> Row:
 def _effect(model: LoadedModel, passage: Passage, job: AblationJob) -> Row:
     """The first removal is that of the chosen heads, the others are of random ones."""
     effects = effects_of(model, passage, job.removals, job.how)
-    row: Row = {"embedding": effects.embedding, "tokens_effect": effects.tokens.mean(axis=1)}
-    row |= {"changes": np.stack(_matrix_changes(model, passage, job)).ravel()}
+    (before,), at, changes = capture(model, [passage]), np.arange(len(passage)), []
+    for removal in job.removals:
+        (after,) = capture(without(model, removal, job.replace), [passage])
+        changes.append(matrix_changes(before.z, after.z, "dot", at))
+    row: Row = {
+        "embedding": effects.embedding,
+        "tokens_effect": effects.tokens.mean(axis=1),
+        "changes": np.stack(changes).ravel(),
+    }
     head = _language_head(model)
     losses = np.full(1 + len(job.removals), np.nan)
     if head is not None:
@@ -127,23 +123,13 @@ def _effect(model: LoadedModel, passage: Passage, job: AblationJob) -> Row:
     return row | {"losses": losses}
 
 
-def _matrix_changes(model: LoadedModel, passage: Passage, job: AblationJob) -> list[np.ndarray]:
-    (before,), at = capture(model, [passage]), np.arange(len(passage))
-    changes = []
-    for removal in job.removals:
-        (after,) = capture(intervened(model, Intervention(tuple(removal), job.replace)), [passage])
-        changes.append(matrix_changes(before.z, after.z, "dot", at))
-    return changes
-
-
 def _labelled(model: LoadedModel, passage: Passage, job: AblationJob) -> Row:
     """The embeddings (removal, hidden), in one list; and what the weights' own classifier says, where it knows the labels."""
-    states = torch.cat([some.mean(dim=1) for some in states_without(model, passage, job.removals, job.how)])
+    embeddings = embeddings_of(model, passage, job.removals, job.how)
     own, said = _classifier(model), None
     if own is not None and set(job.labels) <= set(own.labels):
-        changes = (Intervention(tuple(removal), job.replace) for removal in job.removals)
-        said = [own.label(intervened(model, change), passage) for change in changes]
-    return {"embeddings": states.cpu().numpy().ravel(), "said": said}
+        said = [own.label(without(model, removal, job.replace), passage) for removal in job.removals]
+    return {"embeddings": embeddings.ravel(), "said": said}
 
 
 def _entropy(model: LoadedModel, passage: Passage, job: AblationJob) -> Row:

@@ -1,16 +1,16 @@
 """The report of removed heads: what follows, which heads matter, how many can go."""
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from typing import NamedTuple
 
 import numpy as np
 import pandas as pd
 
-from attn_core.charts.interventions import by_layer_in_bits, importance_scatter, pruning, removal_map
+from attn_core.charts.interventions import bits_by_kind, by_layer_in_bits, importance_scatter, pruning, removal_map
 from attn_core.charts.marks import Figure as Chart
 from attn_core.head import Head
-from attn_core.interventions.opened import Ablation, answers, bounded, by_chance, in_bits, in_percent, over, ranked
+from attn_core.interventions.opened import Ablation, Row, answers, bounded, by_chance, in_bits, in_percent, over, ranked
 from attn_core.interventions.tables import BARS, RANDOM
 from attn_core.measures.frames import head_index
 from attn_core.measures.statistics import BY_NAME
@@ -21,6 +21,7 @@ from attn_core.report.notebook import unmarked
 from attn_core.report.parts import made_of, method, of_its_own, short
 from attn_core.study.in_words import percent
 
+Cell = str | Callable[[Row], str]  # what a cell says of its row; a text has the names of columns in it
 TERMS = ("head_output", "similarity", "strong_pairs", "role")
 IMPORTANCE = "importance (1 − cosine)"
 OWN = {
@@ -66,12 +67,85 @@ PRUNED = (
     f"order; dashed is the mean of random orders, the band from the lowest to the highest of them. The "
     f"horizontal line is an effect of {percent(BARS[-1])}."
 )
-KINDS = {"entropy": "entropy", "cross_entropy": "cross-entropy of the true word"}
 BY_LAYER = (
     "Across: layers, 0 the embeddings. Upwards: bits, mean over texts; bars are 95 % intervals over texts. Dashed across: "
     "an even guess among all words of the vocabulary."
 )
 ALIKE = "A point is a head. The dashed line is the chance level of redundancy: a head to the right of it has a head like it."
+
+
+def _in_points(row: Row, *names: str) -> str:
+    """A difference of shares with its bounds."""
+    value, low, high = (row[name] for name in names)
+    return in_percent(value, low, high, "+").replace(" %", "")
+
+
+def _share(name: str, digits: int) -> Callable[[Row], str]:
+    """The cell of a share."""
+    return lambda row: percent(row[name], digits)
+
+
+# The tables of what was asked, in their order: their titles, and of each column its heading and what its cells say.
+ANSWERS: Mapping[str, tuple[str, Mapping[str, Cell]]] = {
+    "effects": (
+        "What follows from the removal: 1 − cosine, of the loss bits a token",
+        {
+            "what changes": "{quantity}",
+            "effect [95 %]": bounded,
+            "random heads of the same layers [lowest, highest]": by_chance,
+            "random sets": "{random_sets}",
+        },
+    ),
+    "tasks": (
+        "What the other heads still can: of Pk, lower is better",
+        {
+            "task": "{quantity}",
+            "texts": "{texts:,}",
+            "all heads": _share("whole", 1),
+            "no model": _share("chance_whole", 1),
+            "without": _share("without", 1),
+            "change, in points [95 %]": lambda row: _in_points(row, "effect", "low", "high"),
+            "random heads [lowest, highest]": lambda row: _in_points(row, "chance_effect", "chance_low", "chance_high"),
+        },
+    ),
+    "entropies": (
+        "How sure of a word, by layer (0: the embeddings)",
+        {
+            "heads": "{heads}",
+            "layer": "{layer}",
+            "places": "{places:,}",
+            "entropy, bits [95 %]": lambda row: in_bits(row, "entropy"),
+            "cross-entropy, bits [95 %]": lambda row: in_bits(row, "cross_entropy"),
+            "even guess": "{chance_entropy:.2f}",
+        },
+    ),
+    "heads_that_can_go": (
+        "How many heads can go",
+        {
+            "order": "{order}",
+            "effect at most": lambda row: percent(row["bar"]),
+            "heads that can go": "{heads}",
+            "at the bounds of the effect's interval": "{surely} to {at_most}",
+        },
+    ),
+    "roles": (
+        "Importance by role",
+        {
+            "role": "{role}",
+            "heads": "{heads}",
+            "effect of one alone [95 %]": bounded,
+            "as many other heads of the same layers [95 % of draws]": by_chance,
+        },
+    ),
+}
+ACCURACY: Mapping[str, Cell] = {
+    "heads removed": "{removed}",
+    "effect": _share("effect", 1),
+    "accuracy [95 %]": lambda row: in_percent(row["accuracy"], row["low"], row["high"]),
+    "change, in points [95 %]": lambda row: _in_points(row, "change", "change_low", "change_high"),
+    "by chance": _share("chance_accuracy", 1),
+}
+CELLS_OF_OWN: Mapping[str, Cell] = {"estimated": _share("estimated", 2), "redundancy": "{redundancy:.2f}"}
 
 
 class Drawn(NamedTuple):
@@ -129,88 +203,23 @@ def about(ablation: Ablation) -> str:
 
 
 def _answers(ablation: Ablation) -> Iterator[Table]:
-    if ablation.has("effects"):
-        rows = tuple(
-            (str(row["quantity"]), bounded(row), by_chance(row), f"{row['random_sets']}")
-            for row in ablation.table("effects").to_dict("records")
-        )
-        head = ("what changes", "effect [95 %]", "random heads of the same layers [lowest, highest]", "random sets")
-        yield Table("What follows from the removal: 1 − cosine, of the loss bits a token", head, rows)
-    if ablation.has("tasks"):
-        yield _tasks(ablation.table("tasks"))
-    if ablation.has("entropies"):
-        yield _entropies(ablation.table("entropies"))
-    if ablation.has("heads_that_can_go"):
-        rows = tuple(
-            (str(one.order), percent(one.bar), f"{one.heads}", f"{one.surely} to {one.at_most}")
-            for one in ablation.table("heads_that_can_go").itertuples()
-        )
-        head = ("order", "effect at most", "heads that can go", "at the bounds of the effect's interval")
-        yield Table("How many heads can go", head, rows)
-    if ablation.has("roles"):
-        rows = tuple(
-            (str(row["role"]), f"{row['heads']}", bounded(row), by_chance(row))
-            for row in ablation.table("roles").to_dict("records")
-        )
-        head = ("role", "heads", "effect of one alone [95 %]", "as many other heads of the same layers [95 % of draws]")
-        yield Table("Importance by role", head, rows)
+    for name, (title, columns) in ANSWERS.items():
+        if ablation.has(name):
+            yield _table(title, ablation.table(name), columns)
     if ablation.has("accuracy"):
+        table = ablation.table("accuracy")
+        named_by = f" by {table['classifier'].iloc[0]}" if "classifier" in table else ""  # unknown of earlier versions
         order = ", the least important head first" if ablation.has("curve") else ""
-        yield _accuracy(ablation.table("accuracy"), order)
+        yield _table(f"Labelled texts named rightly{named_by}{order}", table, ACCURACY)
 
 
-def _tasks(table: pd.DataFrame) -> Table:
+def _table(title: str, table: pd.DataFrame, columns: Mapping[str, Cell], words: int = 1) -> Table:
+    """A row of cells for each row of a table. words: so many columns from the left are words."""
     rows = tuple(
-        (
-            str(row["quantity"]),
-            f"{row['texts']:,}",
-            *(percent(row[name], 1) for name in ("whole", "chance_whole", "without")),
-            _in_points(row, "effect", "low", "high"),
-            _in_points(row, "chance_effect", "chance_low", "chance_high"),
-        )
+        tuple(cell.format_map(row) if isinstance(cell, str) else cell(row) for cell in columns.values())
         for row in table.to_dict("records")
     )
-    head = (
-        "task",
-        "texts",
-        "all heads",
-        "no model",
-        "without",
-        "change, in points [95 %]",
-        "random heads [lowest, highest]",
-    )
-    return Table("What the other heads still can: of Pk, lower is better", head, rows)
-
-
-def _entropies(table: pd.DataFrame) -> Table:
-    rows = tuple(
-        (
-            str(row["heads"]),
-            f"{row['layer']}",
-            f"{row['places']:,}",
-            *(in_bits(row, kind) for kind in KINDS),
-            f"{row['chance_entropy']:.2f}",
-        )
-        for row in table.to_dict("records")
-    )
-    head = ("heads", "layer", "places", "entropy, bits [95 %]", "cross-entropy, bits [95 %]", "even guess")
-    return Table("How sure of a word, by layer (0: the embeddings)", head, rows)
-
-
-def _accuracy(table: pd.DataFrame, order: str) -> Table:
-    rows = tuple(
-        (
-            f"{row['removed']}",
-            percent(row["effect"], 1),
-            in_percent(row["accuracy"], row["low"], row["high"]),
-            _in_points(row, "change", "change_low", "change_high"),
-            percent(row["chance_accuracy"], 1),
-        )
-        for row in table.to_dict("records")
-    )
-    head = ("heads removed", "effect", "accuracy [95 %]", "change, in points [95 %]", "by chance")
-    named_by = f" by {table['classifier'].iloc[0]}" if "classifier" in table else ""  # unknown of earlier versions
-    return Table(f"Labelled texts named rightly{named_by}{order}", head, rows)
+    return Table(title, tuple(columns), rows, words=words)
 
 
 def _tables(ablation: Ablation) -> Iterator[Table]:
@@ -239,25 +248,21 @@ def _tables(ablation: Ablation) -> Iterator[Table]:
 
 def _heads(ranked: pd.DataFrame) -> Table:
     """Every head, the most important first, with what is known of it."""
-    known = [name for name in ("estimated", "redundancy") if name in ranked]
-    rows = tuple(
-        (
-            str(row["name"]),
-            *([str(row["role"])] if "role" in ranked else []),
-            bounded(row),
-            *(_number(name, row[name]) for name in known),
-        )
-        for _, row in ranked.iterrows()
-    )
-    words = ("head", "role") if "role" in ranked else ("head",)
-    head = (*words, IMPORTANCE, *(OWN[name] for name in known))
-    return Table("Every head, the most important first", head, rows, words=len(words))
+    words: dict[str, Cell] = {"head": "{name}"}
+    if "role" in ranked:
+        words["role"] = "{role}"
+    known = {OWN[name]: cell for name, cell in CELLS_OF_OWN.items() if name in ranked}
+    columns = words | {IMPORTANCE: bounded} | known
+    return _table("Every head, the most important first", ranked, columns, words=len(words))
 
 
 def charts_of(ablation: Ablation) -> Iterator[Drawn]:
     """The drawings of what was asked."""
     if ablation.has("entropies"):
-        yield _by_layer(ablation.table("entropies"))
+        table = ablation.table("entropies")
+        drawn = by_layer_in_bits(bits_by_kind(table), float(table["chance_entropy"].iloc[0]))
+        title = "Entropy and cross-entropy of the language-model head by layer"
+        yield Drawn("entropy-by-layer", drawn, title, BY_LAYER)
         return
     if not ablation.has("importance"):
         layers, heads = ablation.shape
@@ -270,13 +275,7 @@ def charts_of(ablation: Ablation) -> Iterator[Drawn]:
     shown = importance[["layer", "head"]].assign(importance=importance["effect"], off=False)
     yield Drawn("importance", unmarked(removal_map(shown, IMPORTANCE)), "The effect of each head, removed alone", MAP)
     if ablation.has("curve"):
-        curve = ablation.table("curve")
-        of_random = curve["order"] == RANDOM
-        drawn = pruning(
-            curve.loc[~of_random, ["order", "removed", "effect"]],
-            curve.loc[of_random, ["removed", "effect", "low", "high"]],
-            BARS[-1],
-        )
+        drawn = pruning(ablation.table("curve"), RANDOM, BARS[-1])
         title = "The effect as ever more heads go, an order a line, beside random orders"
         yield Drawn("pruning-curve", drawn, title, PRUNED)
     if "redundancy" in importance and "role" in importance:
@@ -287,26 +286,5 @@ def charts_of(ablation: Ablation) -> Iterator[Drawn]:
         yield Drawn("redundancy", scatter, "Importance and redundancy of every head", ALIKE)
 
 
-def _by_layer(table: pd.DataFrame) -> Drawn:
-    parts = (
-        table[["layer", "heads"]].assign(
-            kind=told, bits=table[kind], low=table[f"{kind}_low"], high=table[f"{kind}_high"]
-        )
-        for kind, told in KINDS.items()
-    )
-    drawn = by_layer_in_bits(pd.concat(parts, ignore_index=True), float(table["chance_entropy"].iloc[0]))
-    return Drawn("entropy-by-layer", drawn, "Entropy and cross-entropy of the language-model head by layer", BY_LAYER)
-
-
 def _named(statistic: str) -> str:
     return OWN.get(statistic) or BY_NAME[statistic].label
-
-
-def _number(name: str, value: float) -> str:
-    return f"{value:.2f}" if name == "redundancy" else percent(value, 2)
-
-
-def _in_points(row: Mapping[str, object], *names: str) -> str:
-    """A difference of shares with its bounds."""
-    value, low, high = (float(str(row[name])) for name in names)
-    return in_percent(value, low, high, "+").replace(" %", "")

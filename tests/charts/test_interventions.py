@@ -4,6 +4,7 @@ import numpy as np
 import pandas as pd
 
 from attn_core.charts.interventions import (
+    bits_by_kind,
     by_layer_in_bits,
     by_temperature,
     change_map,
@@ -60,14 +61,16 @@ def test_importance_against_a_statistic() -> None:
 
 def test_orders_of_removal_stand_beside_the_band_of_random_ones_and_the_bar() -> None:
     curves = pd.DataFrame({"order": ["a", "a", "b"], "removed": [1, 4, 1], "effect": [0.01, 0.5, 0.02]})
-    by_chance = pd.DataFrame({"removed": [1, 4], "effect": [0.1, 0.5], "low": [0.02, 0.5], "high": [0.2, 0.5]})
-    chart = pruning(curves, by_chance, 0.05)
+    by_chance = pd.DataFrame(
+        {"order": "random", "removed": [1, 4], "effect": [0.1, 0.5], "low": [0.02, 0.5], "high": [0.2, 0.5]}
+    )
+    chart = pruning(pd.concat([curves, by_chance]), "random", 0.05)
     assert chart.layer[0].to_dict()["encoding"]["y2"]["field"] == "high"
     assert chart.layer[2].data["effect"].tolist() == [0.05]
     assert chart.layer[3].to_dict()["encoding"]["color"]["scale"]["domain"] == ["a", "b"]
     assert "a 1.00% (1 gone) to 50.00% (4 gone)" in chart.description and "A line at 5.0%." in chart.description
     unknown = by_chance.assign(low=np.nan, effect=np.nan, high=np.nan)
-    assert "random orders, mean: none yet" in pruning(curves, unknown, 0.05).description
+    assert "random orders, mean: none yet" in pruning(pd.concat([curves, unknown]), "random", 0.05).description
 
 
 def test_bits_by_layer_are_dashed_without_heads_and_stand_beside_chance() -> None:
@@ -81,6 +84,16 @@ def test_bits_by_layer_are_dashed_without_heads_and_stand_beside_chance() -> Non
     assert alone["legend"] is None
 
 
+def test_the_bits_of_a_table_stand_by_kind_with_their_bounds() -> None:
+    table = pd.DataFrame({"layer": [0, 1], "heads": "all", "entropy": [8.0, 2.0], "cross_entropy": [9.0, 3.0]})
+    bits = bits_by_kind(table)
+    assert bits["bits"].tolist() == [8, 2, 9, 3] and "low" not in bits
+    assert bits["kind"].tolist() == ["entropy"] * 2 + ["cross-entropy of the true word"] * 2
+    bounds = {f"{kind}_{bound}": kind for kind in ("entropy", "cross_entropy") for bound in ("low", "high")}
+    bounded = bits_by_kind(table.assign(**{name: table[kind] for name, kind in bounds.items()}))
+    assert bounded["low"].tolist() == bounded["high"].tolist() == bits["bits"].tolist()
+
+
 def test_temperatures_lie_on_a_log_axis_with_the_chosen_one() -> None:
     curve = pd.DataFrame({"temperature": [0.1, 1.0, 10.0], "effect": [0.02, 0.0, 0.01], "chance_effect": 0.5})
     with_chance = by_temperature(curve, "effect", "effect", "~%", 10.0)
@@ -92,10 +105,10 @@ def test_temperatures_lie_on_a_log_axis_with_the_chosen_one() -> None:
 def test_every_order_of_removal_has_a_colour_of_its_own() -> None:
     """The orders of `ablate --curve`: three usual ones, greedy, and those of two roles."""
     orders = [f"order {number}" for number in range(6)]
-    curves = pd.DataFrame(
-        [(order, removed, 0.1) for order in orders for removed in (1, 2)], columns=["order", "removed", "effect"]
+    table = pd.DataFrame(
+        [(order, removed, 0.1, 0.0, 0.2) for order in [*orders, "random"] for removed in (1, 2)],
+        columns=["order", "removed", "effect", "low", "high"],
     )
-    chance = pd.DataFrame({"removed": [1, 2], "effect": 0.1, "low": 0.0, "high": 0.2})
-    layers = pruning(curves, chance, 0.05).to_dict()["layer"]
+    layers = pruning(table, "random", 0.05).to_dict()["layer"]
     (scale,) = [layer["encoding"]["color"]["scale"] for layer in layers if "color" in layer.get("encoding", {})]
     assert scale["domain"] == orders and len(set(scale["range"])) == len(orders)

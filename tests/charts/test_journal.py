@@ -66,8 +66,9 @@ STEPS = CELLS.merge(pd.DataFrame({"step": [0, 100, 100_000]}), how="cross").assi
 )
 SHARES = RANDOM.dirichlet(np.ones(len(KINDS)), (LAYERS, ACROSS))
 ORDERS = pd.DataFrame(
-    [(name, removed, removed / 9) for name in ("least important first", "most important first", "greedy") for removed in (1, 4)],
-    columns=["order", "removed", "effect"],
+    [(name, removed, removed / 9, 0.1, 0.4) for name in ("least important first", "most important first", "greedy", "random")
+     for removed in (1, 4)],
+    columns=["order", "removed", "effect", "low", "high"],
 )  # fmt: skip
 BITS = pd.DataFrame(
     [(layer, kind, heads, 8.0 - layer) for layer in (0, 1) for kind in ("entropy", "cross-entropy")
@@ -115,9 +116,7 @@ FIGURES: dict[str, Callable[[], Figure]] = {
     "importance": lambda: interventions.importance_scatter(
         REMOVED.assign(distance=axis("", 1, 9).values), "distance", "Mean distance", ".1f", 5
     ),
-    "orders": lambda: interventions.pruning(
-        ORDERS, pd.DataFrame({"removed": [1, 4], "effect": 0.3, "low": 0.1, "high": 0.4}), 0.05
-    ),
+    "orders": lambda: interventions.pruning(ORDERS, "random", 0.05),
     "bits": lambda: interventions.by_layer_in_bits(BITS, 6.5),
     "scores": lambda: patterns.score_map(SCORED, True, 0.5),
     "relations": lambda: patterns.relation_map(SCORED, "score", "similarity", 9),

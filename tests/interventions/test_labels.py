@@ -7,7 +7,7 @@ import pytest
 
 from attn_core.errors import InputError
 from attn_core.head import Head, every_head
-from attn_core.interventions.labels import Labelled, accuracy, embeddings_without, read_labels, share_of
+from attn_core.interventions.labels import Labelled, embeddings_without, labelled_rightly, read_labels, share_of
 from attn_core.models.capture import last_states
 from attn_core.models.without import without
 from attn_core.texts.documents import read_document
@@ -49,11 +49,12 @@ def test_accuracy_is_high_where_labels_show_and_at_chance_where_they_do_not() ->
     noise = rng.normal(size=(240, 12))
     shown = noise + 6 * (np.array(labels) == "sea")[:, None] * (np.arange(12) == 3)
     labelled = Labelled(("",) * 240, labels)
-    blind, seeing = accuracy(noise, labelled), accuracy(shown, labelled)
-    assert seeing.low > blind.high
-    assert blind.low < 0.4
-    assert seeing.low < seeing.value < seeing.high <= 1
-    assert accuracy(noise, labelled) == blind
+    blind, seeing = (share_of(labelled_rightly(embeddings, labelled)) for embeddings in (noise, shown))
+    value, low, high = seeing
+    assert low > blind[2]
+    assert blind[1] < 0.4
+    assert low < value < high <= 1
+    assert share_of(labelled_rightly(noise, labelled)) == blind
 
 
 def test_embeddings_are_those_under_each_removal(tiny_model: Tiny) -> None:
@@ -74,5 +75,5 @@ def test_embeddings_are_those_under_each_removal(tiny_model: Tiny) -> None:
 def test_an_accuracy_has_an_interval_that_holds_also_where_all_are_right(texts: int, share: float) -> None:
     rng = np.random.default_rng(0)
     found = [share_of(right) for right in (rng.random((500, texts)) < share).astype(float)]
-    assert np.mean([one.low <= share <= one.high for one in found]) >= 0.93
-    assert all(one.low < one.high and one.low <= one.value <= one.high for one in found)
+    assert np.mean([low <= share <= high for _, low, high in found]) >= 0.93
+    assert all(low < high and low <= value <= high for value, low, high in found)

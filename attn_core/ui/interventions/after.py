@@ -9,7 +9,7 @@ import pandas as pd
 import streamlit as st
 
 from attn_core.charts.interventions import change_map
-from attn_core.head import Head, every_head
+from attn_core.head import Head
 from attn_core.interventions.random_sets import sets_alike
 from attn_core.models.head_outputs import as_array
 from attn_core.similarity.context_similarity import context_similarity
@@ -77,7 +77,7 @@ def _show_text(view: TextView, removed: Removed) -> None:
 
 def _show_map(view: TextView, removed: Removed) -> pd.DataFrame:
     """How far every head is from what it was; returns the table."""
-    heads = _heads(view, removed, _eligible(view))
+    heads = _heads(view, removed)
     st.markdown(f"**In the other heads:** what each one's similarity matrix is without {named(removed.heads)}")
     title = "Change of the similarity matrix of every head"
     figure = view.marked(change_map(heads[["layer", "head", "change", "off"]]))
@@ -87,26 +87,18 @@ def _show_map(view: TextView, removed: Removed) -> pd.DataFrame:
 
 def _tell_of_others(view: TextView, removed: Removed, heads: pd.DataFrame) -> None:
     """A head in the layers of the removed ones, or before them, reads what it read before."""
-    later = heads.loc[~heads["off"] & (heads["layer"] > first_layer(removed)), ["layer", "head", "change"]]
+    first = min(head.layer for head in removed.heads) + 1  # as it stands in a table
+    later = heads.loc[~heads["off"] & (heads["layer"] > first), ["layer", "head", "change"]]
     if not len(later):
         st.caption("No head stands after those that are off: nothing reads what they leave out.")
         return
-    sets, eligible = sets_alike(removed.heads, view.results.shape, draws=RANDOM), _eligible(view)
-    work = in_thread.begin(
-        "downstream",
-        (removed.key, removed.intervention, view.choice.settings),
-        lambda: [
-            partial(
-                removals.random_matrix_changes,
-                removed.key,
-                replace(removed.how, heads=some),
-                view.choice.settings,
-                eligible,
-            )
-            for some in sets
-        ],
-    )
-    in_thread.watched(work, partial(_tell, later, removed))
+    settings, eligible = view.choice.settings, _eligible(view)
+    steps = [
+        partial(removals.random_matrix_changes, removed.key, replace(removed.how, heads=some), settings, eligible)
+        for some in sets_alike(removed.heads, removed.shape, RANDOM)
+    ]
+    work = in_thread.begin("downstream", (removed.key, removed.intervention, settings), lambda: steps)
+    in_thread.watched(work, partial(_tell, later, first))
 
 
 def _eligible(view: TextView) -> tuple[int, ...]:
@@ -114,13 +106,8 @@ def _eligible(view: TextView) -> tuple[int, ...]:
     return tuple(np.flatnonzero(view.window.pairs.eligible).tolist())
 
 
-def first_layer(removed: Removed) -> int:
-    """The layer of the first head that is off, as it stands in a table."""
-    return min(head.layer for head in removed.heads) + 1
-
-
-def _tell(later: pd.DataFrame, removed: Removed, work: in_thread.Work) -> None:
-    st.caption(sentence(later, first_layer(removed), list(work.parts)))
+def _tell(later: pd.DataFrame, first: int, work: in_thread.Work) -> None:
+    st.caption(sentence(later, first, list(work.parts)))
     in_thread.progress(work, "Removing random heads", "downstream")
 
 
@@ -144,21 +131,20 @@ def sentence(later: pd.DataFrame, first: int, by_chance: Sequence[np.ndarray]) -
 def _show_numbers(view: TextView, removed: Removed) -> None:
     """Both tables, side by side."""
     provenance = view.provenance(intervention=str(removed.intervention), window=removed.key.number)
-    left, right = st.columns(2, gap="large")
-    at = _eligible(view)
-    with left:
-        columns = {"change": show.share_column("change of its last state")}
-        show.table(word_table(removed), "words-changed", provenance, columns=columns)
-    with right:
-        columns = {"change": show.share_column("change of its matrix")}
-        show.table(_heads(view, removed, at), "matrix-changes", provenance, columns=columns)
+    tables = (
+        (word_table(removed), "words-changed", "change of its last state"),
+        (_heads(view, removed), "matrix-changes", "change of its matrix"),
+    )
+    for side, (table, name, label) in zip(st.columns(2, gap="large"), tables, strict=True):
+        with side:
+            show.table(table, name, provenance, columns={"change": show.share_column(label)})
 
 
-def _heads(view: TextView, removed: Removed, at: tuple[int, ...]) -> pd.DataFrame:
+def _heads(view: TextView, removed: Removed) -> pd.DataFrame:
     """One row a head: layer, head, role, change, off."""
-    change = removals.matrix_changes(removed.key, removed.intervention, view.choice.settings, at)
-    off = [head in removed.heads for head in every_head(*view.results.shape)]
-    return view.results.statistics[["layer", "head", "role"]].assign(change=change.ravel(), off=off)
+    settings = view.choice.settings
+    change = removals.matrix_changes(removed.key, removed.intervention, settings, _eligible(view))
+    return view.results.statistics[["layer", "head", "role"]].assign(change=change.ravel(), off=removed.is_off)
 
 
 def _matrices(view: TextView, removed: Removed) -> None:

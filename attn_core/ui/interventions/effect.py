@@ -8,12 +8,11 @@ import pandas as pd
 import streamlit as st
 
 from attn_core.charts.interventions import effect_beside_chance, removal_map
-from attn_core.head import every_head
 from attn_core.interventions.random_sets import Set, sets_beside, too_few
 from attn_core.ui.caches import removals
 from attn_core.ui.interventions import heads_off, importance_of_heads
 from attn_core.ui.interventions.heads_off import Removed
-from attn_core.ui.interventions.importance_of_heads import Importance
+from attn_core.ui.interventions.importance_of_heads import AT_ONCE, Importance, in_groups
 from attn_core.ui.runs import in_thread
 from attn_core.ui.shell.view import TextView
 from attn_core.ui.widgets import show
@@ -41,7 +40,7 @@ def show_map(view: TextView, removed: Removed, importance: Importance) -> None:
             help="Head A, which the arrows move.",
             on_click=partial(heads_off.turn_head, view, a),
         )
-        importance_of_heads.offer_measuring(view, removed)
+        importance_of_heads.offer_measuring(removed)
         if removed.heads and not removed.is_everything:
             # The model without these heads as subject B of Compare, beside the whole one.
             off = {"b_off": in_names(removed.heads, view.results.shape[1]), "b_replace": removed.how.replace}
@@ -54,17 +53,14 @@ def show_map(view: TextView, removed: Removed, importance: Importance) -> None:
 
 def heads_table(view: TextView, removed: Removed, importance: Importance) -> pd.DataFrame:
     """One row a head: layer, head, role, importance (NaN where it is not known), off."""
-    values = importance.best
-    return view.results.statistics[["layer", "head", "role"]].assign(
-        importance=np.nan if values is None else values.ravel(),
-        off=[head in removed.heads for head in every_head(*view.results.shape)],
-    )
+    values = np.nan if importance.best is None else importance.best.ravel()
+    return view.results.statistics[["layer", "head", "role"]].assign(importance=values, off=removed.is_off)
 
 
 def show_effect(view: TextView, removed: Removed) -> None:
     """How far the sentence embedding moves, and, once they are known, how far the heads move it that stand beside it."""
     if not removed.heads:  # nothing is removed, nothing changes, bit for bit: no model is asked
-        show.beside_chance("Change of the sentence embedding", f"{0:.2%}", "no head is off", _EXPLAINED)
+        _number(0, "no head is off")
         st.info("Click some heads off on the map, or take *Many at once*.", icon=":material/touch_app:")
         return
     effect = removals.mean_effect(removed.windows, removed.heads, removed.how)
@@ -74,30 +70,24 @@ def show_effect(view: TextView, removed: Removed) -> None:
         st.caption(":material/info: All heads are off: what is left is the words, their places and the layers between.")
     if all(one == removed.heads for one in sets):
         with place:
-            show.beside_chance(
-                "Change of the sentence embedding", f"{effect:.2%}", "no other heads to compare", _EXPLAINED
-            )
+            _number(effect, "no other heads to compare")
         st.caption(
             f"Without {named(removed.heads)} the sentence embedding moves by {effect:.2%}{removed.over}. Whole layers are off, "
             "so that there are no other heads of the same layers whose removal could be its chance level. "
             f"{removals.yardstick(removed.key).sentence}"
         )
         return
+    # Fewer sets a step of several windows; of one window as many as where all heads are measured: they are the same.
+    groups = in_groups(sets, max(1, AT_ONCE // len(removed.windows)))
     work = in_thread.begin(
         "band",
         (removed.windows, removed.intervention),
         lambda: [
             partial(removals.yardstick, removed.key),
-            *(partial(removals.mean_effects, removed.windows, some, removed.how) for some in _groups(sets, removed)),
+            *(partial(removals.mean_effects, removed.windows, some, removed.how) for some in groups),
         ],
     )
     in_thread.watched(work, partial(_draw, removed, effect, sets))
-
-
-def _groups(sets: list[Set], removed: Removed) -> list[list[Set]]:
-    """A few sets a step, fewer of several windows; of one window as many as where all heads are measured: they are the same."""
-    size = max(1, importance_of_heads.AT_ONCE // len(removed.windows))
-    return [sets[start : start + size] for start in range(0, len(sets), size)]
 
 
 def _draw(removed: Removed, effect: float, sets: Sequence[Set], work: in_thread.Work) -> None:
@@ -106,13 +96,8 @@ def _draw(removed: Removed, effect: float, sets: Sequence[Set], work: in_thread.
     every = np.concatenate([np.empty(0), *parts])
     drawn = every[np.array([one != removed.heads for one in sets[: len(every)]], dtype=bool)]
     alone = len(removed.heads) == 1
-    show.beside_chance(
-        "Change of the sentence embedding",
-        f"{effect:.2%}",
-        f"{'other heads' if alone else 'chance'}: "
-        + (f"{drawn.min():.2%} to {drawn.max():.2%}" if len(drawn) else "on their way"),
-        _EXPLAINED,
-    )
+    spread = f"{drawn.min():.2%} to {drawn.max():.2%}" if len(drawn) else "on their way"
+    _number(effect, f"{'other heads' if alone else 'chance'}: {spread}")
     said = sentence(named(removed.heads), effect, drawn, alone, removed.over)
     of_one = " That of the window shown." if known and removed.over else ""
     st.caption(f"{said} {known.sentence if known else ''}{of_one}")
@@ -121,6 +106,11 @@ def _draw(removed: Removed, effect: float, sets: Sequence[Set], work: in_thread.
     others = "every other head of the model, alone" if alone else "as many random heads of the same layers"
     st.caption(f":violet[◆] the heads that are off · :gray[●] {others}")
     in_thread.progress(work, "Removing other heads, a few at a time", "band")
+
+
+def _number(effect: float, beside: str) -> None:
+    explained = "1 − cosine of the mean last states, with and without the heads. 0: no change."
+    show.beside_chance("Change of the sentence embedding", f"{effect:.2%}", beside, explained)
 
 
 def sentence(names: str, effect: float, drawn: np.ndarray, alone: bool, over: str = "") -> str:
@@ -144,6 +134,3 @@ def sentence(names: str, effect: float, drawn: np.ndarray, alone: bool, over: st
         "more than chance" if p < LUCK else "less than chance" if nearer < LUCK else "not distinguishable from chance"
     )
     return f"{said}. That is **{which}** (p = {min(p, nearer):.2f}, one side)."
-
-
-_EXPLAINED = "1 − cosine of the mean last states, with and without the heads. 0: no change."

@@ -1,18 +1,17 @@
 """How sure of a word a model is, layer by layer, and which words a layer would put at a place, where it has a head for it."""
 
-from collections.abc import Callable, Sequence
 from functools import partial
 
 import numpy as np
 import pandas as pd
 import streamlit as st
 
-from attn_core.charts.interventions import by_layer_in_bits
+from attn_core.charts.interventions import bits_by_kind, by_layer_in_bits
 from attn_core.errors import InputError
-from attn_core.models.intervention import Intervention
+from attn_core.interventions.losses import CHANCE, entropy_table
+from attn_core.interventions.opened import falls
 from attn_core.texts.passages import Passage
 from attn_core.ui.caches import removals
-from attn_core.ui.choice import TextKey
 from attn_core.ui.home.text_view import picked_token
 from attn_core.ui.interventions.heads_off import Removed
 from attn_core.ui.runs import in_thread
@@ -22,7 +21,6 @@ from attn_core.ui.widgets.escape import plain
 from attn_core.ui.widgets.head_names import named
 
 ALL_ON = "all heads"
-KINDS = {"entropy": "entropy", "cross_entropy": "cross-entropy of the true word"}
 TEXT_HEIGHT = 330
 
 
@@ -33,55 +31,47 @@ def show_entropies(view: TextView, removed: Removed) -> None:
         st.caption(f":material/info: {plain(head)}")
         return
     windows = tuple(passage.index for passage in view.results.reading.passages)
-    states = [None, removed.intervention] if removed.heads else [None]
-    of = removed.key, windows, removed.intervention if removed.heads else None
-    work = in_thread.begin("entropy", of, partial(_steps, removed.key, windows, states))
+    key, state = removed.key, removed.state
+    states = [None, state] if state else [None]  # each window with all heads, and then without
+    work = in_thread.begin(
+        "entropy",
+        (key, windows, state),
+        lambda: [partial(removals.entropies, key.at(window), one) for window in windows for one in states],
+    )
     in_thread.watched(work, partial(_draw, view, removed))
     _show_words(view, removed)
-
-
-def _steps(
-    key: TextKey, windows: tuple[int, ...], states: Sequence[Intervention | None]
-) -> list[Callable[[], pd.DataFrame]]:
-    """A window after the other, each with all heads and then without."""
-    return [partial(removals.entropies, key.at(window), state) for window in windows for state in states]
 
 
 def _draw(view: TextView, removed: Removed, work: in_thread.Work) -> None:
     names = [ALL_ON, f"without {named(removed.heads)}"] if removed.heads else [ALL_ON]
     done = len(work.parts) // len(names)
     if done:
-        table = by_state([work.parts[at : done * len(names) : len(names)] for at in range(len(names))], names)
-        chance = float(table["chance_entropy"].iloc[0])
-        long = table.melt(["layer", "heads"], list(KINDS), "kind", "bits").replace({"kind": KINDS})
+        # The tables of a state are every second of the parts, where there are two states.
+        tables = [entropy_table(work.parts[at : done * len(names) : len(names)]) for at in range(len(names))]
+        table = pd.concat([one.assign(heads=name) for one, name in zip(tables, names, strict=True)], ignore_index=True)
         title = "Entropy and cross-entropy of the language-model head by layer"
         shows = removed.shows if removed.heads else {}
-        show.chart(by_layer_in_bits(long, chance), "entropy-by-layer", title, across=0.6, shows=shows)
-        st.caption(sentence(table[table["heads"] == ALL_ON], chance, done))
-        more = {"intervention": str(removed.intervention)} if removed.heads else {}
-        show.table(table, "entropies", view.provenance(**more), columns=_columns())
+        figure = by_layer_in_bits(bits_by_kind(table), float(table[CHANCE].iloc[0]))
+        show.chart(figure, "entropy-by-layer", title, across=0.6, shows=shows)
+        st.caption(sentence(table[table["heads"] == ALL_ON], done))
+        number = st.column_config.NumberColumn
+        columns = {
+            "entropy": number("entropy, bits", format="%.2f"),
+            "cross_entropy": number("cross-entropy, bits", format="%.2f"),
+            CHANCE: number("even guess, bits", format="%.2f"),
+        }
+        show.table(table, "entropies", view.provenance(**shows), columns=columns)
     in_thread.progress(work, "Windows", "entropy")
 
 
-def by_state(parts: Sequence[Sequence[pd.DataFrame]], names: Sequence[str]) -> pd.DataFrame:
-    """`entropy_table` with a column heads: with all of them, and without those that are off."""
-    from attn_core.interventions.losses import entropy_table
-
-    tables = (entropy_table(some).assign(heads=name) for some, name in zip(parts, names, strict=True))
-    return pd.concat(tables, ignore_index=True)
-
-
-def sentence(table: pd.DataFrame, chance: float, windows: int) -> str:
+def sentence(table: pd.DataFrame, windows: int) -> str:
     """What the numbers say of the last layer, and whether entropy falls on the way to it."""
-    entropy, last = table["entropy"].to_numpy(), table.iloc[-1]
-    falls = int((np.diff(entropy) < 0).sum())
+    last = table.iloc[-1]
     where = "one window" if windows == 1 else f"{windows:,} windows"
     return (
         f"After the last layer **{last['entropy']:.2f} bits** of entropy and **{last['cross_entropy']:.2f} bits** of "
-        f"cross-entropy, at {last['places']:,} places of {where}; dashed: {chance:.2f} bits, an even guess among all "
-        f"words of the vocabulary. Entropy falls in {falls} of "
-        f"{len(entropy) - 1} steps from layer to layer, from "
-        f"{entropy[0]:.2f} bits at the embeddings."
+        f"cross-entropy, at {last['places']:,} places of {where}; dashed: {last[CHANCE]:.2f} bits, an even guess among all "
+        f"words of the vocabulary. {falls(table['entropy'])}"
     )
 
 
@@ -101,15 +91,14 @@ def _show_words(view: TextView, removed: Removed) -> None:
 
 
 def _words_of_layers(view: TextView, removed: Removed, passage: Passage, position: int) -> None:
-    state = removed.intervention if removed.heads else None
     try:
-        table = removals.words_at(removed.key, state, position)
+        table = removals.words_at(removed.key, removed.state, position)
     except InputError as error:
         st.caption(f":material/info: {plain(error)}")
         return
-    without = f", without {named(removed.heads)}" if state else ""
+    without = f", without {named(removed.heads)}" if removed.heads else ""
     st.markdown(f"**In place of “{plain(passage.surface(position))}”** (token {position}){without}")
-    more = {"intervention": str(state)} if state else {}
+    more = removed.shows if removed.heads else {}
     show.table(
         table, "words-at", view.provenance(window=removed.key.number, position_of_token=position, **more),
         columns={
@@ -118,12 +107,3 @@ def _words_of_layers(view: TextView, removed: Removed, passage: Passage, positio
         },
         column_order=["layer", "rank", "token", "probability", "true"], height=TEXT_HEIGHT - 60,
     )  # fmt: skip
-
-
-def _columns() -> dict[str, object]:
-    number = st.column_config.NumberColumn
-    return {
-        "entropy": number("entropy, bits", format="%.2f"),
-        "cross_entropy": number("cross-entropy, bits", format="%.2f"),
-        "chance_entropy": number("even guess, bits", format="%.2f"),
-    }

@@ -31,18 +31,33 @@ BEFORE = "off_before"  # in the session: which heads were off, the present ones 
 @dataclass(frozen=True)
 class Removed:
     """The heads that are off, and how. key: the window on the screen. windows: those that the effect is the mean of, `MOST` at
-    most. every: how many heads the model has."""
+    most. shape: (layers, heads a layer) of the model."""
 
     heads: tuple[Head, ...]
     how: Intervention
     key: TextKey
     windows: tuple[TextKey, ...]
-    every: int
+    shape: tuple[int, int]
+
+    @property
+    def every(self) -> int:
+        """How many heads the model has."""
+        return self.shape[0] * self.shape[1]
+
+    @property
+    def is_off(self) -> list[bool]:
+        """Of every head, as a column of a table."""
+        return [head in self.heads for head in every_head(*self.shape)]
 
     @property
     def intervention(self) -> Intervention:
         """All of it, as a part of a model's name."""
         return replace(self.how, heads=self.heads)
+
+    @property
+    def state(self) -> Intervention | None:
+        """The same; None where no head is off."""
+        return self.intervention if self.heads else None
 
     @property
     def shows(self) -> dict[str, str]:
@@ -88,7 +103,7 @@ def choose(view: TextView) -> Removed:
     read = [view.choice.key.at(passage.index) for passage in view.results.reading.passages]
     spread = np.linspace(0, len(read) - 1, min(MOST, len(read))).round().astype(int)
     windows = tuple(read[at] for at in spread)
-    return Removed(heads, how, view.choice.key.at(view.window.passage.index), windows, shape[0] * shape[1])
+    return Removed(heads, how, view.choice.key.at(view.window.passage.index), windows, shape)
 
 
 def click_off(view: TextView, chart: str) -> None:

@@ -11,7 +11,8 @@ import pandas as pd
 import streamlit as st
 
 from attn_core.charts.interventions import importance_scatter
-from attn_core.head import Head, every_head
+from attn_core.head import every_head
+from attn_core.interventions.random_sets import Set
 from attn_core.interventions.relations import ALPHA, DRAWS, relations
 from attn_core.measures.statistics import STATISTICS, Statistic
 from attn_core.models.intervention import CHANGES_OF_ATTENTION
@@ -52,7 +53,7 @@ class Importance:
         return float(correlation(*(ranks(values.ravel()) for values in (self.estimated, self.measured))))
 
 
-def find(view: TextView, removed: Removed) -> Importance:
+def find(removed: Removed) -> Importance:
     """What is known by now; the estimate is begun where it is not kept, and so is what was measured on an earlier visit."""
     of = removed.key, removed.how
     estimated = None
@@ -61,18 +62,16 @@ def find(view: TextView, removed: Removed) -> Importance:
     elif removed.how.replace not in CHANGES_OF_ATTENTION:
         work = in_thread.begin("estimate", of, lambda: [partial(removals.estimate, *of)])
         estimated = work.parts[0] if work.complete else None
+    if in_thread.known("measure", of) is None and removals.is_kept(*of, _alone(removed)[-1]):
+        _measure(removed)
     measuring = in_thread.known("measure", of)
-    if measuring is None and removals.is_kept(*of, _groups(view.results.shape)[-1]):
-        _measure(view.results.shape, removed)
-        measuring = in_thread.known("measure", of)
-    measured = np.concatenate(measuring.parts).reshape(view.results.shape) if measuring and measuring.complete else None
+    measured = np.concatenate(measuring.parts).reshape(removed.shape) if measuring and measuring.complete else None
     return Importance(estimated, measured)
 
 
 def say(removed: Removed, importance: Importance) -> None:
     """Where the colours come from, and how far they can be trusted."""
-    of = removed.key, removed.how
-    count = removed.every
+    of, count = (removed.key, removed.how), removed.every
     if (estimating := in_thread.known("estimate", of)) and not estimating.complete:
         in_thread.watched(estimating, partial(in_thread.progress, doing="Estimating all heads at once", key="estimate"))
     measuring = in_thread.known("measure", of)
@@ -97,7 +96,7 @@ def say(removed: Removed, importance: Importance) -> None:
         )
 
 
-def offer_measuring(view: TextView, removed: Removed) -> None:
+def offer_measuring(removed: Removed) -> None:
     """The button that begins it, where it was not begun."""
     measuring = in_thread.known("measure", (removed.key, removed.how))
     if measuring is None or measuring.cancelled:
@@ -106,28 +105,32 @@ def offer_measuring(view: TextView, removed: Removed) -> None:
             icon=":material/straighten:",
             key="measure-heads",
             help="Each head is removed alone: as many passes of the model as it has heads, in the background.",
-            on_click=partial(_measure, view.results.shape, removed),
+            on_click=partial(_measure, removed),
         )
 
 
-def _measure(shape: tuple[int, int], removed: Removed) -> None:
+def _measure(removed: Removed) -> None:
     in_thread.begin(
         "measure",
         (removed.key, removed.how),
-        lambda: [partial(removals.effects, removed.key, some, removed.how) for some in _groups(shape)],
+        lambda: [partial(removals.effects, removed.key, some, removed.how) for some in _alone(removed)],
     )
 
 
-def _groups(shape: tuple[int, int]) -> list[list[tuple[Head, ...]]]:
+def _alone(removed: Removed) -> list[list[Set]]:
     """Each head alone, a few of them a step."""
-    alone: list[tuple[Head, ...]] = [(head,) for head in every_head(*shape)]
-    return [alone[start : start + AT_ONCE] for start in range(0, len(alone), AT_ONCE)]
+    return in_groups([(head,) for head in every_head(*removed.shape)], AT_ONCE)
 
 
-def choose_statistic(view: TextView) -> Statistic:
+def in_groups(sets: list[Set], size: int) -> list[list[Set]]:
+    """So many a step."""
+    return [sets[start : start + size] for start in range(0, len(sets), size)]
+
+
+def choose_statistic(view: TextView, label: str, key: str, width: int) -> Statistic:
     """One of those that every head has a value of."""
     labels = {s.label: s for s in statistics_of(view)}
-    return labels[one_of("Importance against", list(labels), "against", width=260)]
+    return labels[one_of(label, list(labels), key, width=width)]
 
 
 def statistics_of(view: TextView) -> list[Statistic]:
@@ -143,7 +146,7 @@ def related(importance: np.ndarray, statistics: pd.DataFrame) -> pd.DataFrame:
 
 def show_scatter(view: TextView, removed: Removed, importance: Importance) -> None:
     """The scatter and its sentence."""
-    statistic = choose_statistic(view)
+    statistic = choose_statistic(view, "Importance against", "against", 260)
     values = importance.best
     if values is None:
         st.caption(":material/hourglass_top: The importance of the heads is not known yet.")
@@ -168,33 +171,23 @@ def show_scatter(view: TextView, removed: Removed, importance: Importance) -> No
 def show_numbers(view: TextView, removed: Removed, importance: Importance) -> None:
     """All heads, all statistics and all orders as tables; what was not measured yet has none."""
     st.markdown("**Importance of every head**")
-    _show_table(view, removed, importance)
-    st.markdown("**Importance against every statistic**")
-    _show_relations(view, removed, importance)
-    st.markdown("**Effect by the number of heads removed**")
-    pruning_part.show_table(view, removed)
-
-
-def _show_relations(view: TextView, removed: Removed, importance: Importance) -> None:
-    """The rank correlations of all statistics."""
-    if importance.best is None:
-        return
-    table = related(importance.best, view.results.statistics[[s.name for s in statistics_of(view)]])
-    labels = {s.name: s.label for s in STATISTICS}
-    provenance = view.provenance(replaced_by=removed.how.in_words, importance=importance.kind)
-    named = table.assign(statistic=table["statistic"].map(labels))
-    show.table(named, "importance-relations", provenance, columns=_columns(), height=250)
-
-
-def _show_table(view: TextView, removed: Removed, importance: Importance) -> None:
-    """All heads, the most important first."""
+    provenance = view.provenance(replaced_by=removed.how.in_words)
     heads = view.results.statistics[["layer", "head", "role", "anchor"]].copy()
     for kind, values in (("estimated", importance.estimated), ("measured", importance.measured)):
         heads[f"{kind}_importance"] = np.nan if values is None else values.ravel()
     heads = heads.sort_values(f"{importance.kind}_importance", ascending=False, kind="stable", ignore_index=True)
-    percent = {f"{kind}_importance": show.share_column(kind) for kind in ("estimated", "measured")}
-    provenance = view.provenance(replaced_by=removed.how.in_words, window=removed.key.number)
-    show.table(heads, "importance", provenance, columns=percent, height=250)
+    columns = {f"{kind}_importance": show.share_column(kind) for kind in ("estimated", "measured")}
+    show.table(heads, "importance", provenance | {"window": removed.key.number}, columns=columns, height=250)
+
+    st.markdown("**Importance against every statistic**")
+    if importance.best is not None:
+        table = related(importance.best, view.results.statistics[[s.name for s in statistics_of(view)]])
+        named = table.assign(statistic=table["statistic"].map({s.name: s.label for s in STATISTICS}))
+        provenance |= {"importance": importance.kind}
+        show.table(named, "importance-relations", provenance, columns=_columns(), height=250)
+
+    st.markdown("**Effect by the number of heads removed**")
+    pruning_part.show_table(view, removed)
 
 
 def sentence(row: pd.Series, statistic: Statistic, kind: str, tried: int) -> str:

@@ -30,7 +30,13 @@ TABLES_BY_NAME = {
 
 def show_over_texts(view: TextView) -> None:
     """A finished folder: what it says, the way to its heads on this page, its report, figures and tables."""
-    ablation = _choose()
+    folder = choose_run(ABLATION, width=320)
+    if folder is None:
+        st.caption(
+            f":material/info: `{COMMAND}` removes heads over many texts; with `--importance` or `--curve` in place of `--heads` "
+            "each of them. Its folder opens here."
+        )
+    ablation: Ablation | None = open_run(ABLATION, folder)
     if ablation is None:
         return
     provenance = ablation.provenance
@@ -47,17 +53,6 @@ def show_over_texts(view: TextView) -> None:
     tables = {label: name for name, label in TABLES_BY_NAME.items() if ablation.has(name)}
     label = one_of("Table", list(tables), "ablation_table", width=320)
     show.table(ablation.table(tables[label]), f"{ABLATION.place}-{tables[label]}", provenance)
-
-
-def _choose() -> Ablation | None:
-    """The one that the user wants; None, and how far it is or how to make one, where there is none."""
-    folder = choose_run(ABLATION, width=320)
-    if folder is None:
-        st.caption(
-            f":material/info: `{COMMAND}` removes heads over many texts; with `--importance` or `--curve` in place of `--heads` "
-            "each of them. Its folder opens here."
-        )
-    return open_run(ABLATION, folder)
 
 
 def _way_to_its_heads(view: TextView, ablation: Ablation) -> None:

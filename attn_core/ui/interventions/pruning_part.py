@@ -1,6 +1,6 @@
 """How many heads can go, and in which order: by importance, redundancy, role, greedily, beside random orders."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from functools import partial
 from typing import NamedTuple
@@ -39,16 +39,6 @@ class Curve(NamedTuple):
     effects: np.ndarray
 
 
-class Asked(NamedTuple):
-    """What decides the curves; of it their works are known."""
-
-    key: TextKey
-    on: TextKey
-    how: Intervention
-    measure: Measure
-    roles: tuple[str, ...]
-
-
 @dataclass(frozen=True)
 class ChosenOn:
     """The window that an order is chosen on, in words, and whether it is another one than the window on the screen."""
@@ -56,6 +46,30 @@ class ChosenOn:
     key: TextKey
     in_words: str
     is_other: bool
+
+
+class Asked(NamedTuple):
+    """What decides the curves; of it their works are known. The greedy one's depends on neither measure nor role."""
+
+    key: TextKey
+    on: ChosenOn
+    how: Intervention
+    shape: tuple[int, int]
+    measure: Measure
+    roles: tuple[str, ...]
+
+    @property
+    def counts(self) -> tuple[int, ...]:
+        """The numbers of heads that are taken away."""
+        return tuple(counts_up_to(len(self.roles)))
+
+    @property
+    def importance(self) -> np.ndarray:
+        """Estimated where that can be, else measured one by one, on the text that orders are chosen on."""
+        if self.how.replace not in CHANGES_OF_ATTENTION:
+            return removals.estimate(self.on.key, self.how)
+        alone = removals.effects(self.on.key, [(head,) for head in every_head(*self.shape)], self.how)
+        return alone.reshape(self.shape)
 
 
 def show_pruning(view: TextView, removed: Removed) -> None:
@@ -68,11 +82,12 @@ def show_pruning(view: TextView, removed: Removed) -> None:
             help="How far the sentence embedding may move (1 − cosine): the heads that can go below it are counted.",
         )  # fmt: skip
         role = one_of("A role that goes first", kinds, "role_first", width=200)
-    on, asked = chosen_on(removed.key), _asked(view, removed)
+    asked = _asked(view, removed)
+    if in_thread.known("curve", asked) is None:
+        last = tuple(at_random(asked.shape)[-1])  # of the orders
+        if removals.is_kept(asked.key, asked.how, ("curve", last, asked.counts)):
+            _begin(asked)  # all were counted on an earlier visit
     work, greedy = _known(asked)
-    if work is None and _was_counted(asked, view.results.shape):
-        _begin(asked, view.results.shape)
-        work, greedy = _known(asked)
     if work is None or work.cancelled:
         st.caption(
             "By importance, redundancy and role, and 20 random orders for their chance level, in the background."
@@ -81,11 +96,11 @@ def show_pruning(view: TextView, removed: Removed) -> None:
             "Take heads away one after the other",
             icon=":material/stacked_line_chart:",
             key="begin-curve",
-            on_click=partial(_begin, asked, view.results.shape),
+            on_click=partial(_begin, asked),
         )
         return
     at_work = greedy if greedy and greedy.at_work and not work.at_work else work
-    in_thread.watched(at_work, partial(_draw, removed, on, bar / 100, role, asked))
+    in_thread.watched(at_work, partial(_draw, bar / 100, role, asked))
 
 
 def _offer_greedy(asked: Asked, greedy: in_thread.Work | None) -> None:
@@ -112,20 +127,22 @@ def show_table(view: TextView, removed: Removed) -> None:
     asked = _asked(view, removed)
     curves, drawn = _curves(*_known(asked))
     if curves:
-        on = chosen_on(removed.key).in_words
-        provenance = view.provenance(replaced_by=removed.how.in_words, window=removed.key.number, orders_chosen_on=on)
+        provenance = view.provenance(
+            replaced_by=removed.how.in_words, window=removed.key.number, orders_chosen_on=asked.on.in_words
+        )
         columns = show.shares("effect", "low", "high")
         show.table(curves_table(curves, drawn), "pruning-curve", provenance, columns=columns, height=250)
 
 
 def _asked(view: TextView, removed: Removed) -> Asked:
     roles = tuple(view.results.statistics["role"])
-    return Asked(removed.key, chosen_on(removed.key).key, removed.how, view.choice.settings.measure, roles)
+    shape, measure = view.results.shape, view.choice.settings.measure
+    return Asked(removed.key, chosen_on(removed.key), removed.how, shape, measure, roles)
 
 
 def _known(asked: Asked) -> tuple[in_thread.Work | None, in_thread.Work | None]:
-    """The work on the orders that are known at once, and on the greedy one, which depends on neither measure nor role."""
-    return in_thread.known("curve", asked), in_thread.known("greedy", asked[:3])
+    """The work on the orders that are known at once, and on the greedy one."""
+    return in_thread.known("curve", asked), in_thread.known("greedy", asked[:4])
 
 
 def _curves(work: in_thread.Work | None, greedy: in_thread.Work | None) -> tuple[list[Curve], list[np.ndarray]]:
@@ -137,73 +154,48 @@ def _curves(work: in_thread.Work | None, greedy: in_thread.Work | None) -> tuple
     return curves, [curve.effects for curve in parts if curve.order == RANDOM]
 
 
-def _was_counted(asked: Asked, shape: tuple[int, int]) -> bool:
-    """Whether the last of the orders was, on an earlier visit."""
-    counts = tuple(counts_up_to(len(asked.roles)))
-    return removals.is_kept(asked.key, asked.how, ("curve", tuple(at_random(shape)[-1]), counts))
+def _begin(asked: Asked) -> None:
+    def curve(name: str, order: Callable[[], Sequence[Head]]) -> Curve:
+        return Curve(name, asked.counts, removals.curve(asked.key, tuple(order()), asked.counts, asked.how))
 
+    def role_first(role: str) -> list[Head]:
+        return by_role(asked.roles, role, asked.importance)
 
-def _begin(asked: Asked, shape: tuple[int, int]) -> None:
-    counts = tuple(counts_up_to(len(asked.roles)))
-    named: list[tuple[str, Callable[[], list[Head]]]] = [
-        (USUAL[0], lambda: by_value(_importance(asked, shape))),
-        (USUAL[1], lambda: by_redundancy(removals.alike(asked.on, asked.measure), shape)),
-        *((_first(role), partial(_role_first, asked, shape, role)) for role in dict.fromkeys(asked.roles)),
-        *((RANDOM, partial(list, order)) for order in at_random(shape)),
+    orders: list[tuple[str, Callable[[], Sequence[Head]]]] = [
+        (USUAL[0], lambda: by_value(asked.importance)),
+        (USUAL[1], lambda: by_redundancy(removals.alike(asked.on.key, asked.measure), asked.shape)),
+        *((f"{role} first", partial(role_first, role)) for role in dict.fromkeys(asked.roles)),
+        *((RANDOM, partial(list, order)) for order in at_random(asked.shape)),
     ]
-    orders = [partial(_taken, asked, name, find, counts) for name, find in named]
-    in_thread.begin("curve", asked, lambda: [partial(removals.yardstick, asked.key), *orders])
-
-
-def _taken(asked: Asked, name: str, find: Callable[[], list[Head]], counts: tuple[int, ...]) -> Curve:
-    return Curve(name, counts, removals.curve(asked.key, tuple(find()), counts, asked.how))
-
-
-def _importance(asked: Asked, shape: tuple[int, int]) -> np.ndarray:
-    """Estimated where that can be, else measured one by one, on the text that orders are chosen on."""
-    if asked.how.replace not in CHANGES_OF_ATTENTION:
-        return removals.estimate(asked.on, asked.how)
-    return removals.effects(asked.on, [(head,) for head in every_head(*shape)], asked.how).reshape(shape)
-
-
-def _role_first(asked: Asked, shape: tuple[int, int], role: str) -> list[Head]:
-    return by_role(asked.roles, role, _importance(asked, shape))
-
-
-def _first(role: str) -> str:
-    return f"{role} first"
+    steps = [partial(curve, *named) for named in orders]
+    in_thread.begin("curve", asked, lambda: [partial(removals.yardstick, asked.key), *steps])
 
 
 def _begin_greedy(asked: Asked, most: int) -> None:
-    greedy = removals.greedy(asked.on.spec, most)
+    greedy = removals.greedy(asked.on.key.spec, most)
 
     def step() -> float:
-        removals.go_on(greedy, asked.on, asked.how)
+        removals.go_on(greedy, asked.on.key, asked.how)
         return float(removals.effects(asked.key, [tuple(greedy.gone)], asked.how)[0])
 
-    in_thread.begin("greedy", asked[:3], lambda: [step] * most)
+    in_thread.begin("greedy", asked[:4], lambda: [step] * most)
 
 
-def _draw(removed: Removed, on: ChosenOn, bar: float, role: str, asked: Asked, _watched: in_thread.Work) -> None:
+def _draw(bar: float, role: str, asked: Asked, _watched: in_thread.Work) -> None:
     """Both works together, whichever of them is watched."""
     work, greedy = _known(asked)
     if work is None:
         return
     curves, drawn = _curves(work, greedy)
-    curves = [curve for curve in curves if curve.order in (*USUAL, GREEDILY, _first(role))]
+    curves = [curve for curve in curves if curve.order in (*USUAL, GREEDILY, f"{role} first")]
     if curves:
-        table = curves_table(curves, drawn)
-        of_random = table["order"] == RANDOM
-        figure = pruning(
-            table.loc[~of_random, ["order", "removed", "effect"]],
-            table.loc[of_random, ["removed", "effect", "low", "high"]],
-            bar,
-        )
+        figure = pruning(curves_table(curves, drawn), RANDOM, bar)
         title = "Effect on the sentence embedding as heads go, one order a line, beside random orders"
-        shows = {"intervention": removed.how.in_words, "orders chosen on": on.in_words}
+        shows = {"intervention": asked.how.in_words, "orders chosen on": asked.on.in_words}
         offer = partial(_offer_greedy, asked, greedy)
         show.chart(figure, "pruning-curve", title, across=0.5, shows=shows, beside=offer)
-        st.caption(f"{sentence(curves, drawn, bar, removed.every)} {where_chosen(on)} {work.parts[0].sentence}")
+        said = sentence(curves, drawn, bar, len(asked.roles))
+        st.caption(f"{said} {where_chosen(asked.on)} {work.parts[0].sentence}")
     in_thread.progress(work, "Orders of removal", "curve")
     if greedy:
         in_thread.progress(greedy, "Greedy order, heads", "greedy")

@@ -15,6 +15,7 @@ import streamlit as st
 from attn_core.errors import InputError, TextError
 from attn_core.head import Head
 from attn_core.interventions.random_sets import Set, sets_alike, sets_beside
+from attn_core.interventions.tables import task_row
 from attn_core.models.intervention import Intervention
 from attn_core.models.records import LoadedModel
 from attn_core.numerics.poisson_bootstrap import LEAST
@@ -87,13 +88,9 @@ class Task:
 
 
 def show_tasks(view: TextView, removed: Removed) -> None:
-    """One of the tasks, which is chosen."""
+    """The upload of a task, the button that begins, and what comes of it with all heads and without those that are off."""
     by_title = {task.title: task for task in TASKS}
-    _with_and_without(by_title[one_of("Task", list(by_title), "task", width=360)], view, removed)
-
-
-def _with_and_without(task: Task, view: TextView, removed: Removed) -> None:
-    """The upload, the button that begins, and what comes of the task with all heads and without those that are off."""
+    task = by_title[one_of("Task", list(by_title), "task", width=360)]
     files: list[Upload] | None = uploaded(task.upload, f"{task.name}_upload", task.types, task.many)
     if files is None:
         st.caption("What you upload stays in this session and is kept nowhere.")
@@ -104,7 +101,7 @@ def _with_and_without(task: Task, view: TextView, removed: Removed) -> None:
         st.warning(plain(error), icon=":material/info:")
         return
     st.caption(plain(given.summary))
-    every: list[Set] = [(), removed.heads, *task.beside(removed.heads, view.results.shape)] if removed.heads else [()]
+    every: list[Set] = [(), removed.heads, *task.beside(removed.heads, removed.shape)] if removed.heads else [()]
     of = removed.key.spec, digest(files), removed.intervention
     provenance = view.provenance(files=", ".join(one.name for one in files), intervention=str(removed.intervention))
     in_thread.on_request(
@@ -167,7 +164,7 @@ def _steps(given: Given, removed: Removed, every: list[Set]) -> list[Callable[[]
 def _draw(task: Task, removed: Removed, provenance: dict[str, object], work: in_thread.Work) -> None:
     if work.complete:
         measured: list[Measured] = work.parts[-1]
-        table = task_table(measured)
+        table = pd.DataFrame([task_row(one.quantity, _with_two(one.by_text), one.chance) for one in measured])
         rows = table.to_dict("records")
         with show.facts():
             for one, row in zip(measured, rows, strict=True):
@@ -189,15 +186,9 @@ def _draw(task: Task, removed: Removed, provenance: dict[str, object], work: in_
     in_thread.progress(work, "Texts", task.name)
 
 
-def task_table(measured: Sequence[Measured]) -> pd.DataFrame:
-    """One row a quantity, as `interventions.tables.task_row`."""
-    from attn_core.interventions.tables import task_row
-
-    rows = []
-    for one in measured:
-        both = one.by_text if one.by_text.shape[1] > 1 else one.by_text[:, [0, 0]]  # with all heads on nothing changes
-        rows.append(task_row(one.quantity, both, one.chance))
-    return pd.DataFrame(rows)
+def _with_two(by_text: np.ndarray) -> np.ndarray:
+    """With all heads on nothing is removed, and nothing changes."""
+    return by_text if by_text.shape[1] > 1 else by_text[:, [0, 0]]
 
 
 def _chance(task: Task, row: dict[str, Any]) -> str:

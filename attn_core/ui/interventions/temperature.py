@@ -17,11 +17,10 @@ from attn_core.similarity.strong_pairs import Settings
 from attn_core.ui.caches import models_held, readings, removals
 from attn_core.ui.choice import TextKey
 from attn_core.ui.interventions.heads_off import Removed
-from attn_core.ui.interventions.importance_of_heads import statistics_of
+from attn_core.ui.interventions.importance_of_heads import choose_statistic
 from attn_core.ui.runs import in_thread
 from attn_core.ui.shell.view import TextView
 from attn_core.ui.widgets import show
-from attn_core.ui.widgets.controls import one_of
 
 TEMPERATURES = ("0.1", "0.2", "0.5", "1", "2", "5", "10")
 CHOSEN = "5"
@@ -36,14 +35,13 @@ def show_temperature(view: TextView, removed: Removed) -> None:
             "to move."
         )
         return
-    labels = {s.label: s for s in statistics_of(view)}
     with show.facts():
         chosen = st.select_slider(
             f"Temperature T of {head}", TEMPERATURES, value=CHOSEN, key="temperature", bind="query-params", width=320,
             help="Its attention scores are divided by T: 1 changes nothing, a large T lets every token attend evenly, a small "
             "one to one token alone.",
         )  # fmt: skip
-        statistic = labels[one_of("and of", list(labels), "warmed", width=240)]
+        statistic = choose_statistic(view, "and of", "warmed", 240)
         effect = removals.effect(key, (head,), _at(float(chosen)))
         show.beside_chance(f"Effect of {head} at T = {chosen}", f"{effect.embedding[0]:.3%}", "0 at T = 1")
     in_thread.on_request(
@@ -77,16 +75,16 @@ def _draw(view: TextView, head: Head, statistic: Statistic, chosen: float, work:
     if work.parts:
         curve = pd.DataFrame(work.parts)
         shows = {"intervention": f"temperature of {head}"}
-        left, right = st.columns(2, gap="large")
-        with left:
-            title = f"Effect of the temperature of {head}"
-            figure = by_temperature(curve[["temperature", "effect"]], "effect", "effect (1 − cosine)", "~%", chosen)
-            show.chart(figure, "temperature-effect", title, across=0.5, shows=shows)
-        with right:
-            of = curve[["temperature", statistic.name, statistic.chance]]
-            title = f"{statistic.label} of {head} by its temperature"
-            figure = by_temperature(of, statistic.name, statistic.axis_title, statistic.axis_format, chosen)
-            show.chart(figure, "temperature-statistic", title, across=0.5, shows=shows)
+        effect = by_temperature(curve[["temperature", "effect"]], "effect", "effect (1 − cosine)", "~%", chosen)
+        of = curve[["temperature", statistic.name, statistic.chance]]
+        of_head = by_temperature(of, statistic.name, statistic.axis_title, statistic.axis_format, chosen)
+        figures = (
+            ("temperature-effect", f"Effect of the temperature of {head}", effect),
+            ("temperature-statistic", f"{statistic.label} of {head} by its temperature", of_head),
+        )
+        for side, (name, title, figure) in zip(st.columns(2, gap="large"), figures, strict=True):
+            with side:
+                show.chart(figure, name, title, across=0.5, shows=shows)
         st.caption(f"{_sentence(curve, head, statistic)} Dashed: chance; upright: the chosen temperature.")
         provenance = view.provenance(temperature_of=str(head), window=view.window.passage.index + 1)
         shown = curve[["temperature", "effect", statistic.name, statistic.chance]]
