@@ -25,7 +25,7 @@ from attn_core.charts.style import ACCENT, CHANCE, CLICKED, DASHED, layered, tip
 OFF = "#d55e00"  # Okabe and Ito's vermilion: 3.6 : 1 on white, 5 : 1 on black
 # Of Okabe and Ito, readable on white and on black: as many as there are orders.
 ORDERS = ["#7c3aed", "#0072b2", "#009e73", "#cc79a7", "#e69f00", "#56b4e9"]
-KINDS = {"entropy": "entropy", "cross_entropy": "cross-entropy of the true word"}
+KINDS = {"entropy": "entropy", "cross_entropy": "cross-entropy"}
 EFFECT = "effect (1 − cosine)"
 IN_PERCENT = "{:.2%}".format
 

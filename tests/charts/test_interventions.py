@@ -88,7 +88,7 @@ def test_the_bits_of_a_table_stand_by_kind_with_their_bounds() -> None:
     table = pd.DataFrame({"layer": [0, 1], "heads": "all", "entropy": [8.0, 2.0], "cross_entropy": [9.0, 3.0]})
     bits = bits_by_kind(table)
     assert bits["bits"].tolist() == [8, 2, 9, 3] and "low" not in bits
-    assert bits["kind"].tolist() == ["entropy"] * 2 + ["cross-entropy of the true word"] * 2
+    assert bits["kind"].tolist() == ["entropy"] * 2 + ["cross-entropy"] * 2
     bounds = {f"{kind}_{bound}": kind for kind in ("entropy", "cross_entropy") for bound in ("low", "high")}
     bounded = bits_by_kind(table.assign(**{name: table[kind] for name, kind in bounds.items()}))
     assert bounded["low"].tolist() == bounded["high"].tolist() == bits["bits"].tolist()

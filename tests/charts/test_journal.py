@@ -71,7 +71,7 @@ ORDERS = pd.DataFrame(
     columns=["order", "removed", "effect", "low", "high"],
 )  # fmt: skip
 BITS = pd.DataFrame(
-    [(layer, kind, heads, 8.0 - layer) for layer in (0, 1) for kind in ("entropy", "cross-entropy")
+    [(layer, kind, heads, 8.0 - layer) for layer in (0, 1) for kind in interventions.KINDS.values()
      for heads in ("all heads", "without L1H1 and L1H2")],
     columns=["layer", "kind", "heads", "bits"],
 )  # fmt: skip
