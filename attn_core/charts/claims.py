@@ -174,9 +174,13 @@ def _words(claims: pd.DataFrame, axes: _Axes) -> list[alt.Chart]:
 
 
 def _beside(claims: pd.DataFrame) -> np.ndarray:
-    """The word of learning with what it is said beside: below a verdict, "learned" alone would seem to be about that."""
-    twins, other = claims[["untrained", "permuted"]].notna().all(axis=1), claims["other"].notna()
-    named = np.select([claims["learned"] == "", twins, other], ["", "vs twins: ", "vs B: "], "")
+    """The word of learning with what it is said beside: below a verdict, "learned" alone would seem to be about that.
+
+    As `comparison.causes.claims_with` takes it: of both twins, else of the shuffled text, which it names, else of B.
+    """
+    twins = claims[["untrained", "permuted"]].notna().all(axis=1)
+    shuffled, other = (claims[column].notna() for column in ("shuffled", "other"))
+    named = np.select([claims["learned"] == "", twins, shuffled, other], ["", "vs twins: ", "", "vs B: "], "")
     return np.char.add(named, claims["learned"].to_numpy(str))
 
 

@@ -154,11 +154,11 @@ def _sure(rows: pd.DataFrame) -> str:
     last = rows.to_dict("records")[-1]
     return (
         f"The last layer, {last['heads']}: {in_bits(last, 'entropy')} bits of entropy, {in_bits(last, 'cross_entropy')} of "
-        f"cross-entropy; {last['chance_entropy']:.2f} is an even guess among all words. {falls(rows['entropy'])}"
+        f"cross-entropy; {last['chance_entropy']:.2f} is an even guess among all words. {entropy_falls(rows['entropy'])}"
     )
 
 
-def falls(entropy: pd.Series) -> str:
+def entropy_falls(entropy: pd.Series) -> str:
     """Whether entropy falls on the way from the embeddings to the last layer."""
     steps = entropy.diff().iloc[1:]
     return (

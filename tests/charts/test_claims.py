@@ -102,6 +102,7 @@ def test_the_word_below_a_verdict_says_beside_what(claims: pd.DataFrame) -> None
     assert drawn() == ["learned", "", "", ""]
     assert drawn(permuted=0.1) == ["vs twins: learned", "", "", ""]
     assert drawn(other=0.1) == ["vs B: learned", "", "", ""]
+    assert drawn(other=0.1, shuffled=0.1) == ["learned", "", "", ""]  # where the word names the language itself
 
 
 def test_every_verdict_has_a_colour_and_every_row_is_told_under_the_pointer(claims: pd.DataFrame) -> None:

@@ -9,7 +9,7 @@ import streamlit as st
 from attn_core.charts.interventions import bits_by_kind, by_layer_in_bits
 from attn_core.errors import InputError
 from attn_core.interventions.losses import CHANCE, entropy_table
-from attn_core.interventions.opened import falls
+from attn_core.interventions.opened import entropy_falls
 from attn_core.texts.passages import Passage
 from attn_core.ui.caches import removals
 from attn_core.ui.home.text_view import picked_token
@@ -71,7 +71,7 @@ def sentence(table: pd.DataFrame, windows: int) -> str:
     return (
         f"After the last layer **{last['entropy']:.2f} bits** of entropy and **{last['cross_entropy']:.2f} bits** of "
         f"cross-entropy, at {last['places']:,} places of {where}; dashed: {last[CHANCE]:.2f} bits, an even guess among all "
-        f"words of the vocabulary. {falls(table['entropy'])}"
+        f"words of the vocabulary. {entropy_falls(table['entropy'])}"
     )
 
 

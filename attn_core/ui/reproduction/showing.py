@@ -104,8 +104,8 @@ def show_reproduction(reproduction: Reproduction, row: DeltaGenerator) -> None:
     caption_figures(dict(zip(OF_REPRODUCTION, words, strict=True)), shown.provenance)
     st.caption(" · ".join(map(plain, words)))
     # Why a model has no numbers, a sentence a model; the others went on.
-    readings = shown.table("readings")
-    for model, rows in readings[readings["problem"] != ""].groupby("model", sort=False):
+    failed = reproduction.failed
+    for model, rows in failed[failed["corpus"] == shown.corpus].groupby("model", sort=False):
         st.caption(f":material/error: {plain(last_part(model))}: {plain(rows['problem'].iloc[0])}")
     own = [one for one in found if one.model == shown.model and one.control == "none"]
     cells = grid_cells(found, names_of(shown.models))
