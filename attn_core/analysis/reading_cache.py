@@ -28,7 +28,7 @@ from attn_core.texts.documents import Document, Sample, read_document
 from attn_core.texts.passages import ARRAYS, Layout, Passage
 
 OF_PAIRS = ("eligible", "first", "second", "similarity")
-OF_STRENGTH = ("longest", "aligned", "reached", "looked", "reached_aligned", "rates")
+OF_STRENGTH = ("longest", "aligned", "aligned_bar", "reached", "looked", "reached_aligned", "rates")
 BESIDE = "structureless "
 OF_MODEL = ("revision", "family", "layers", "heads", "max_tokens", "causal", "source_windows")
 

@@ -1,6 +1,6 @@
 """Windows of other texts, to hold the strong pairs of a window against pairs of tokens that have nothing to do with it.
 
-A text of a study is held against another of the corpus (`study.other_texts`). One alone is held against several sample texts,
+A text of a study is held against another of the corpus (`study.noise`). One alone is held against several sample texts,
 in whatever language it is itself.
 The other texts are read in the layout of the first: beside a shuffled text they are shuffled too.
 """

@@ -34,6 +34,7 @@ from attn_core.runs.executors import Processes
 from attn_core.runs.progress import Progress, Status, duration
 from attn_core.runs.run import Workers
 from attn_core.study.corpus import Corpus
+from attn_core.study.plan import sensible_size
 from attn_core.study.runner import run_study
 from attn_core.study.settings import DEFAULT, StudySettings
 from attn_core.texts.passages import Passage
@@ -55,7 +56,7 @@ A_SHARD = 60  # windows, with the settings' default
 def rows_of_throughput(folder: Path, windows: int) -> Iterator[Row]:
     """Windows a second of a study beside the bare batched forward pass; folder: an empty one."""
     corpus = Corpus(str(write_prose(folder / "prose", windows, per_text=4)))
-    settings = StudySettings(shard_characters=8_000)  # a text each, so that the workers end together
+    settings = StudySettings(shard_characters=sensible_size(corpus))  # as the command has it: three texts
     bert = save_random_bert(folder / "bert-base", **BERT_BASE)
     shapes = {"bert-base, random": (bert, ">= 85 %"), "all-MiniLM-L6-v2": (ModelSpec(), ">= 60 %")}
     cores = os.cpu_count() or 1

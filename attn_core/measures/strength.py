@@ -6,7 +6,7 @@ import numpy as np
 
 from attn_core.measures.tally import Count, Tally
 from attn_core.measures.window import Window
-from attn_core.similarity.strong_pairs import Strength
+from attn_core.similarity.strong_pairs import Noise, Strength
 
 
 def share_among(reference: Callable[[Strength], np.ndarray]) -> Callable[[Window], Count]:
@@ -44,17 +44,17 @@ def noise(window: Window) -> Count:
     tokens that chance would let pass. The definition is ours. The other text is read as this one is: where this one is
     shuffled, it is shuffled too.
     """
-    return _noise(window, window.strength.reached[0], 0)
+    return _of_window(window)["noise_rate"]
 
 
 def noise_of_words(window: Window) -> Count:
     """The same without pairs of one token id, since a repeated word is a signal of its own."""
-    return _noise(window, window.strength.reached[1], 1)
+    return _of_window(window)["noise_rate_words"]
 
 
 def noise_of_cosine(window: Window) -> Count:
     """What the noise rate would be if the strong pairs were those of largest cosine."""
-    return _noise(window, window.strength.reached_aligned, 0)
+    return _of_window(window)["cosine_noise_rate"]
 
 
 def signal_to_noise(tally: Tally) -> tuple[np.ndarray, np.ndarray]:
@@ -67,10 +67,18 @@ def signal_to_noise(tally: Tally) -> tuple[np.ndarray, np.ndarray]:
     return -10 * np.log10(np.maximum(tally.values("noise_rate"), least)), np.zeros(1)
 
 
-def _noise(window: Window, reached: np.ndarray, kind: int) -> Count:
-    return count_of_reached(
-        reached, float(window.strength.looked[kind]), window.pairs.shape[2], len(window.pairs.all_pairs[0])
-    )
+def _of_window(window: Window) -> dict[str, Count]:
+    return noise_counts(window.strength, window.pairs.shape[2], len(window.pairs.all_pairs[0]))
+
+
+def noise_counts(noise: Noise, strong: int, pairs: int) -> dict[str, Count]:
+    """The counts of noise of a window with so many strong pairs a head of so many pairs."""
+    of_all, of_words = (float(looked) for looked in noise.looked)
+    return {
+        "noise_rate": count_of_reached(noise.reached[0], of_all, strong, pairs),
+        "noise_rate_words": count_of_reached(noise.reached[1], of_words, strong, pairs),
+        "cosine_noise_rate": count_of_reached(noise.reached_aligned, of_all, strong, pairs),
+    }
 
 
 def count_of_reached(reached: np.ndarray, looked: float, strong: int, pairs: int) -> Count:

@@ -19,8 +19,8 @@ from attn_core.numerics.threads import on_every_core
 from attn_core.reproduction.choices import CHOICES, SHARES
 from attn_core.similarity.context_similarity import as_measured
 from attn_core.similarity.every_share import Pairable, rank_pairs
+from attn_core.similarity.noise import Beside, beside_texts, reached_bars
 from attn_core.similarity.selection import as_tensor
-from attn_core.similarity.strength import Beside, beside_texts, reached_bars
 from attn_core.similarity.strong_pairs import MEASURES, UNITS, Measure, Settings, Unit
 from attn_core.similarity.words import in_unit
 from attn_core.texts.documents import Document

@@ -114,20 +114,30 @@ class StrongPairs(InBrief):
 
 
 @dataclass(frozen=True, eq=False)
-class Strength:
-    """What the strong pairs of a window are made of (`strength` finds it); K strong pairs a head.
+class Noise:
+    """How often tokens of this window and of other texts are as similar as strong pairs (`noise.find_noise` counts).
 
-    longest, aligned: (layer, head, K), the places (see `StrongPairs.places`) of the pairs of largest |z_i| |z_j|, and of
-    largest cosine. reached: (2, layer, head), of the pairs of a token of this window and a token of another text, how many
+    reached: (2, layer, head), of the pairs of a token of this window and a token of another text, how many
     are at least as similar as the weakest strong pair: of all of them, and of those of two token ids. looked: (2,), how
     many such pairs there are. reached_aligned: (layer, head), how many have at least the cosine of the weakest of
-    `aligned`, of all of them. rates: (text, layer, head), of each of the other texts, the share of the pairs with it that are
-    at least as similar as the weakest strong pair, over the share of strong pairs.
+    as many pairs of largest cosine, of all of them. rates: (text, layer, head), of each of the other texts, the share of the
+    pairs with it that are at least as similar as the weakest strong pair, over the share of strong pairs.
     """
 
-    longest: np.ndarray
-    aligned: np.ndarray
     reached: np.ndarray
     looked: np.ndarray
     reached_aligned: np.ndarray
     rates: np.ndarray
+
+
+@dataclass(frozen=True, eq=False)
+class Strength(Noise):
+    """What the strong pairs of a window are made of (`strength` finds it); K strong pairs a head.
+
+    longest, aligned: (layer, head, K), the places (see `StrongPairs.places`) of the pairs of largest |z_i| |z_j|, and of
+    largest cosine. aligned_bar: (layer, head), the cosine of the weakest of these.
+    """
+
+    longest: np.ndarray
+    aligned: np.ndarray
+    aligned_bar: np.ndarray

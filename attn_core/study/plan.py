@@ -9,7 +9,7 @@ from attn_core.runs.job import Piece, Shard
 from attn_core.study.corpus import Corpus, Text
 
 OVERHEAD = 64  # characters that a text counts for at least, so that a shard of empty texts ends too
-SMALLEST, LARGEST = 4_000, 128_000  # characters of a shard
+SMALLEST, LARGEST = 24_000, 128_000  # characters of a shard: a dozen windows, so that short texts have others in theirs
 STEPS = 20  # shards of a small corpus, so that its progress can be seen
 
 

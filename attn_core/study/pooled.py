@@ -139,12 +139,12 @@ def _size(folder: Path) -> dict[str, int]:
 
 
 def _bad_texts(folder: Path) -> pd.DataFrame:
-    """The texts that were not counted, each with its reason."""
+    """The texts that were not counted, each with its reason, in the order of the corpus."""
     frames = []
     for table in shard_tables(folder, "texts"):
         bad = table.filter(pc.is_valid(table["problem"])).select(["text", "name", "problem"])
         frames.append(bad.rename_columns(["text", "name", "reason"]).cast(_BAD))
-    return pa.concat_tables(frames).to_pandas()
+    return pa.concat_tables(frames).sort_by("text").to_pandas()
 
 
 _BAD = pa.schema([("text", pa.int64()), ("name", pa.string()), ("reason", pa.string())])

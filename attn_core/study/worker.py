@@ -1,17 +1,16 @@
 """What a worker does: a shard of texts in, the Parquet files of the shard out. Runs in any process of any machine."""
 
-import math
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 import pandas as pd
 import pyarrow as pa
 
 from attn_core.analysis.measured_windows import can_pair, measured_windows
-from attn_core.analysis.unrelated import Unrelated, read_samples
 from attn_core.errors import TextError
 from attn_core.io.tables import parquet
+from attn_core.measures.tally import Count
 from attn_core.measures.window_counts import WindowCounts, added, count_window
 from attn_core.models.capture import capture
 from attn_core.models.head_outputs import HeadOutputs
@@ -23,7 +22,7 @@ from attn_core.runs.model import agreed_model
 from attn_core.similarity.moments import moments
 from attn_core.similarity.words import in_unit, in_words
 from attn_core.study.examples import Where, candidates, merged, to_bytes, with_text
-from attn_core.study.other_texts import unrelated_text
+from attn_core.study.noise import WindowTokens, noise_of_shard
 from attn_core.study.settings import Job, StudySettings
 from attn_core.study.shard_tables import distance_table, table, text_row, token_table, window_row
 from attn_core.texts.documents import read_document
@@ -42,13 +41,11 @@ def count_shard(job: Job) -> Counted:
     model, settings = agreed_model(job.model, KINDS["study"]), job.settings
     read = [readable_windows(piece, model, settings) for piece in job.shard.pieces]
     windows = [passage for passages, _ in read for passage in passages]
-    places = [
-        (piece.number, piece.part, passage.index)
-        for piece, (passages, _) in zip(job.shard.pieces, read, strict=True)
-        for passage in passages
-    ]
-    beside = dict(_beside(model, job, [passages for passages, _ in read]))
-    counted = iter(_in_order(_count(model, windows, places, beside, settings), len(windows)))
+    pieces = [piece for piece, (passages, _) in zip(job.shard.pieces, read, strict=True) for _ in passages]
+    places = [(piece.number, piece.part, passage.index) for piece, passage in zip(pieces, windows, strict=True)]
+    without_noise = _in_order(_count(model, windows, places, settings), len(windows))
+    noise = noise_of_shard(model, job, pieces, [one.tokens for one in without_noise])
+    counted = (one.with_counts(counts) for one, counts in zip(without_noise, noise, strict=True))
     texts = [
         _TextRead(piece, passages, problem, [next(counted) for _ in passages])
         for piece, (passages, problem) in zip(job.shard.pieces, read, strict=True)
@@ -60,21 +57,6 @@ def count_shard(job: Job) -> Counted:
         sum(text.problem is not None for text in texts),
         _examples(texts),
     )
-
-
-def _beside(
-    model: LoadedModel, job: Job, read: Sequence[Sequence[Passage]]
-) -> Iterator[tuple[int, Sequence[Unrelated]]]:
-    """By text, what its windows are held against: a text of another group, or sample texts where there is none."""
-    known: dict[tuple[int, ...], Unrelated | None] = {}
-    for piece, passages, tried in zip(job.shard.pieces, read, job.others, strict=True):
-        numbered = tuple(one.number for one in tried)
-        if passages and numbered not in known:
-            known[numbered] = unrelated_text(model, tried, job.settings)
-        if passages:
-            other = known[numbered]
-            samples = job.settings.layout, job.settings.analysis.unit
-            yield piece.number, [other] if other else read_samples(model, passages[0].document, *samples)
 
 
 def _tables(texts: Sequence["_TextRead"]) -> dict[str, pa.Table]:
@@ -92,7 +74,7 @@ def _tables(texts: Sequence["_TextRead"]) -> dict[str, pa.Table]:
         place = {"text": piece.number, "part": piece.part, "group": piece.group}
         if text.counts:
             window_rows += [
-                place | window_row(one.counts, passage, one.pairs, one.moments)
+                place | window_row(one.counts, passage, one.tokens.pairs, one.moments)
                 for one, passage in zip(text.counts, text.passages, strict=True)
             ]
             together = added([one.counts.parts for one in text.counts])
@@ -152,13 +134,16 @@ def read_piece(
 
 @dataclass(frozen=True, eq=False)
 class _WindowRead:
-    """A window in its unit, its counts, the number of its pairs, the moments of its similarities, and pairs to read."""
+    """A window in its unit, its counts, what its noise is counted of, the moments of its similarities, and pairs to read."""
 
     passage: Passage
     counts: WindowCounts
-    pairs: int
+    tokens: WindowTokens
     moments: dict[str, np.ndarray]
     examples: pd.DataFrame
+
+    def with_counts(self, more: Mapping[str, Count]) -> "_WindowRead":
+        return replace(self, counts=replace(self.counts, counts={**self.counts.counts, **more}))
 
 
 @dataclass(frozen=True, eq=False)
@@ -172,26 +157,21 @@ class _TextRead:
 
 
 def _count(
-    model: LoadedModel,
-    windows: Sequence[Passage],
-    places: Sequence[Where],
-    beside: Mapping[int, Sequence[Unrelated]],
-    settings: StudySettings,
+    model: LoadedModel, windows: Sequence[Passage], places: Sequence[Where], settings: StudySettings
 ) -> Iterator[tuple[int, _WindowRead]]:
-    """beside: by text, the tokens of others that its windows are held against."""
+    """The windows, without their noise."""
     chosen = settings.analysis
     read = _read(model, windows, settings)
-    parts = (((index, output), passage, output, beside[places[index][0]]) for index, passage, output in read)
+    parts = (((index, output), passage, output, ()) for index, passage, output in read)
     for (index, output), window in measured_windows(parts, chosen):
-        eligible = window.pairs.eligible
         counts = count_window(window)
         yield (
             index,
             _WindowRead(
                 window.pairs.passage,
                 counts,
-                math.comb(int(eligible.sum()), 2),
-                moments(output.z, eligible, chosen.measure),
+                WindowTokens.of(window, output.z, chosen),
+                moments(output.z, window.pairs.eligible, chosen.measure),
                 candidates(window.pairs, counts.touching, places[index]),
             ),
         )

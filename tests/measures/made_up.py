@@ -73,7 +73,7 @@ def made_strength(window: StrongPairs) -> Strength:
     looked = np.array([100, 80])
     reached = np.broadcast_to(looked[:, None, None] // 2, (2, *window.shape[:2]))
     rates = np.full((2, *window.shape[:2]), 0.5 * len(first) / strong)
-    return Strength(longest, aligned, reached, looked, reached_aligned=reached[0] // 5, rates=rates)
+    return Strength(reached, looked, reached[0] // 5, rates, longest, aligned, aligned_bar=np.zeros(window.shape[:2]))
 
 
 def measured(window: StrongPairs, received: np.ndarray | None = None, causal: bool = False) -> Window:

@@ -16,6 +16,7 @@ from attn_core import analyze, open_reproduction
 from attn_core.__main__ import _parser, main
 from attn_core.analysis.measured_windows import windows_that_count
 from attn_core.analysis.reading import read
+from attn_core.analysis.unrelated import read_unrelated
 from attn_core.comparison.differences import OUTCOMES
 from attn_core.errors import InputError, ModelError, RunError
 from attn_core.findings.bars import BARS
@@ -38,8 +39,7 @@ from attn_core.runs.job import Piece
 from attn_core.similarity.strong_pairs import Settings
 from attn_core.similarity.words import in_unit
 from attn_core.study.corpus import Corpus
-from attn_core.study.other_texts import Pairing, unrelated_text
-from attn_core.study.settings import StudySettings
+from attn_core.study.other_texts import Pairing, unrelated_passage
 from attn_core.texts.documents import read_document
 from tests.families import SERVED, TEXT, save_tiny
 from tests.quick import quick_only
@@ -62,10 +62,11 @@ def test_a_loop_over_texts_gives_the_same_numbers(number: int, whole: Path, tiny
     settings = drawn.choice(CHOICES)
     spec, layout = controlled(how.control, tiny, how.shown_layout)
     tally = Tally()
-    model, studied = load(spec), StudySettings(settings, layout=layout, min_tokens=SMALL.min_tokens)
+    model = load(spec)
     pieces = [Piece(text.number, text.name, 0, text.text, None, text.group) for text in novels.texts()]
     for piece, tried in zip(pieces, Pairing(novels, SMALL.seed).of(pieces), strict=True):
-        assert piece.text and (other := unrelated_text(model, tried, studied))
+        assert piece.text and (passage := unrelated_passage(model, tried, "auto", layout, SMALL.min_tokens))
+        other = read_unrelated(model, passage, settings.unit)
         own = read(model, read_document(piece.text), layout)
         parts = (in_unit(settings.unit, *window) for window in zip(own.passages, own.outputs, strict=True))
         for window in islice(windows_that_count(parts, settings, [other]), SMALL.windows):

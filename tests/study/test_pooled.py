@@ -200,4 +200,6 @@ def test_bad_texts_are_listed_and_do_not_stop_a_study(tmp_path: Path, tiny: Mode
     ]  # fmt: skip
     assert list(bad["name"]) == [f"zz-{letter}.txt" for letter in "abcde"]
     assert study.provenance["bad_texts"] == 5
-    pd.testing.assert_frame_equal(study.heads, good.heads)
+    # They move the ends of shards, and with them what noise is counted beside.
+    same = [name for name in good.heads if "noise" not in name and "snr" not in name]
+    pd.testing.assert_frame_equal(study.heads[same], good.heads[same])
