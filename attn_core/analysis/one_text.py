@@ -4,7 +4,7 @@ Torch is loaded by the functions that run a model or choose pairs, so that a rea
 """
 
 from collections.abc import Mapping
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
@@ -49,8 +49,8 @@ DRAWS = 20  # resamplings behind a cluster stability
 class Analysis(CountedTables, InBrief):
     """The strong pairs of a reading, and every table that follows from them; tables are made when first asked for.
 
-    measured: every passage of the reading in which two tokens may pair, with its strong pairs. kept_effects: the table
-    `effects`, where an earlier start has kept it. The tables are attributes,
+    measured: every passage of the reading in which two tokens may pair, with its strong pairs. kept: tables by name
+    that an earlier start has made. The tables are attributes,
     pandas frames in which layers, heads and windows count from 1: tokens, heads, layers, distances, kinds, anchors, pairs,
     attention, segments; `tables` has them all.
 
@@ -63,7 +63,7 @@ class Analysis(CountedTables, InBrief):
     reading: Reading
     settings: Settings
     measured: tuple[Window, ...]
-    kept_effects: pd.DataFrame | None = None
+    kept: Mapping[str, pd.DataFrame] = field(default_factory=dict)
 
     def __post_init__(self) -> None:
         given.a(Reading, self.reading, "What an analysis is of")
@@ -116,7 +116,12 @@ class Analysis(CountedTables, InBrief):
     @cached_property
     def effects(self) -> pd.DataFrame:
         """The effects of the claims, with intervals over the parts of the text, see `effects`."""
-        return effects_of_parts(self.part_by_part) if self.kept_effects is None else self.kept_effects
+        return self.kept["effects"] if "effects" in self.kept else effects_of_parts(self.part_by_part)
+
+    @cached_property
+    def statistics(self) -> pd.DataFrame:
+        """One row a head: every statistic and its chance level, the anchor and the role."""
+        return self.kept["statistics"] if "statistics" in self.kept else super().statistics
 
     @cached_property
     def part_by_part(self) -> PartByPart:

@@ -28,6 +28,7 @@ from attn_core.texts.documents import Document, Sample, read_document
 from attn_core.texts.passages import ARRAYS, Layout, Passage
 
 OF_PAIRS = ("eligible", "first", "second", "similarity")
+KEPT_TABLES = ("effects", "statistics")
 OF_STRENGTH = ("longest", "aligned", "aligned_bar", "reached", "looked", "reached_aligned", "rates")
 BESIDE = "structureless "
 OF_MODEL = ("revision", "family", "layers", "heads", "max_tokens", "causal", "source_windows")
@@ -113,11 +114,11 @@ def find_analysis(reading: Reading, language: str, window: int | None, settings:
         beside = StrongPairs(pairs.passage, **{name: entry.arrays[f"{BESIDE}{name} {at}"] for name in OF_PAIRS})
         output = reading.outputs[at]
         measured.append(Window(pairs, strength, as_array(output.received), output.even, beside))
-    return Analysis(reading, settings, tuple(measured), pd.DataFrame(entry.facts["effects"]))
+    return Analysis(reading, settings, tuple(measured), {name: pd.DataFrame(entry.facts[name]) for name in KEPT_TABLES})
 
 
 def keep_analysis(analysis: Analysis, language: str, window: int | None) -> None:
-    """Keep the strong pairs of a reading, what they are made of, and the effects with their intervals."""
+    """Keep the strong pairs of a reading, what they are made of, and the tables that each page asks for first."""
     at = [analysis.reading.passages.index(pairs.passage) for pairs in analysis.windows]
     arrays = {
         f"{kind}{name} {number}": getattr(part, name)
@@ -132,7 +133,7 @@ def keep_analysis(analysis: Analysis, language: str, window: int | None) -> None
     disk_cache.keep(
         _key_of(analysis.reading, language, window, "pairs", analysis.settings),
         arrays,
-        {"windows": at, "effects": analysis.effects.to_dict("list")},
+        {"windows": at} | {name: getattr(analysis, name).to_dict("list") for name in KEPT_TABLES},
     )
 
 

@@ -90,6 +90,9 @@ def test_every_table_of_what_was_seen_is_the_same_to_the_bit(tiny_model, window:
     before, again = keep(model, window), find(model.spec, window)
     assert again is not None
     assert len(again.reading.passages) == len(before.reading.passages)
+    for name in reading_cache.KEPT_TABLES:
+        pd.testing.assert_frame_equal(getattr(again, name), getattr(before, name), check_exact=True)
+    assert "_counting" not in vars(again), "what a first page shows is not counted again"
     for name in TABLES:
         if name != "segments":  # which the model itself reads
             pd.testing.assert_frame_equal(getattr(again, name), getattr(before, name), check_exact=True)

@@ -3,6 +3,8 @@ browser."""
 
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
+from importlib import import_module
+from threading import Thread
 
 from starlette.middleware import Middleware
 from streamlit import cli_util, config
@@ -18,7 +20,11 @@ runtime.MediaFileManager = ShownDownloads  # type: ignore[misc]  # of which the 
 
 @asynccontextmanager
 async def open_browser(_app: App) -> AsyncIterator[None]:
-    """Open the dashboard in a browser when the server starts, as Streamlit does for a script that is no app of its own."""
+    """Open the dashboard in a browser when the server starts, as Streamlit does for a script that is no app of its own.
+
+    What Home needs is imported meanwhile: the browser takes as long to load what draws it.
+    """
+    Thread(target=import_module, args=("attn_core.ui.home.page",), daemon=True).start()
     if not config.get_option("server.headless"):
         cli_util.open_browser(f"http://localhost:{config.get_option('server.port')}")
     yield
