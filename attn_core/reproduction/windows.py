@@ -19,10 +19,11 @@ from attn_core.numerics.threads import on_every_core
 from attn_core.reproduction.choices import CHOICES, SHARES
 from attn_core.similarity.context_similarity import as_measured
 from attn_core.similarity.every_share import Pairable, rank_pairs
-from attn_core.similarity.noise import Beside, beside_texts, reached_bars
+from attn_core.similarity.noise import beside_texts, reached_bars
 from attn_core.similarity.selection import as_tensor
 from attn_core.similarity.strong_pairs import MEASURES, UNITS, Measure, Settings, Unit
 from attn_core.similarity.words import in_unit
+from attn_core.tensors import Tensor
 from attn_core.texts.documents import Document
 from attn_core.texts.passages import Layout, Passage
 
@@ -35,7 +36,7 @@ class Others:
     """The windows of other texts, by unit, that the windows of a text are held against."""
 
     by_unit: Mapping[Unit, Sequence[Unrelated]]
-    _made: dict[tuple[Unit, Measure, bool], Beside] = field(default_factory=dict)
+    _made: dict[tuple[Unit, Measure, bool], Tensor] = field(default_factory=dict)
 
     @classmethod
     def of(cls, model: LoadedModel, passage: Passage) -> "Others":
@@ -49,7 +50,7 @@ class Others:
         """The sample texts, as `analyze` has them."""
         return cls({unit: read_samples(model, document, layout, unit) for unit in UNITS})
 
-    def beside(self, unit: Unit, measure: Measure, with_special: bool) -> Beside:
+    def beside(self, unit: Unit, measure: Measure, with_special: bool) -> Tensor:
         """Their tokens, made once."""
         key = unit, measure, with_special
         if key not in self._made:
@@ -94,7 +95,7 @@ class _InUnit:
         for (special, counter), own, theirs in zip(self._counters.items(), ranked, of_random, strict=True):
             beside = self.others.beside(self.unit, measure, special)
             reached = reached_bars(measured, counter.pairable.eligible, beside, own.bars)
-            looked = beside.tokens * int(counter.pairable.eligible.sum())
+            looked = beside.shape[2] * int(counter.pairable.eligible.sum())
             by_share = counter.counts(own, theirs, reached, looked, received, self.output.even)
             for share, counts in zip(SHARES, by_share, strict=True):
                 made[Settings(measure, share, special, self.unit)] = _of_layers(counts)

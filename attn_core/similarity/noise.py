@@ -96,37 +96,27 @@ def places_looked_at(other: Passage, with_special: bool, at_most: int) -> np.nda
     return positions[np.arange(at_most) * len(positions) // at_most]
 
 
-@dataclass(frozen=True, eq=False)
-class Beside:
-    """The tokens of other texts that a window is held against, as a measure has them, (layer, head, token, d_head)."""
-
-    vectors: Tensor
-
-    @property
-    def tokens(self) -> int:
-        return self.vectors.shape[2]
+def beside_texts(others: Sequence[tuple[Passage, Values]], measure: Measure, with_special: bool) -> Tensor:
+    """The tokens of each other text that are looked at, as a measure has them, joined: (layer, head, token, d_head)."""
+    return torch.cat([one.chosen(measure) for one in tokens_beside(others, measure, with_special)], dim=2)
 
 
-def beside_texts(others: Sequence[tuple[Passage, Values]], measure: Measure, with_special: bool) -> Beside:
-    """The tokens of each other text that `find_strength` looks at, joined."""
+def tokens_beside(others: Sequence[tuple[Passage, Values]], measure: Measure, with_special: bool) -> list[Tokens]:
+    """The tokens of each other text that are looked at."""
     at_most = UNRELATED_TOKENS if len(others) == 1 else OF_EACH
-    parts = [
-        taken(as_measured(as_tensor(z), measure), 2, places_looked_at(passage, with_special, at_most))
-        for passage, z in others
-    ]
-    return Beside(torch.cat(parts, dim=2))
+    return [Tokens.of(passage, z, places_looked_at(passage, with_special, at_most), measure) for passage, z in others]
 
 
-def reached_bars(z: Values, eligible: np.ndarray, beside: Beside, bars: np.ndarray) -> np.ndarray:
+def reached_bars(z: Values, eligible: np.ndarray, beside: Tensor, bars: np.ndarray) -> np.ndarray:
     """How many pairs with unrelated tokens are at least as similar as each bar of each head: (layer, head, bar) both.
 
-    z: as the measure has it, of all tokens of the window; eligible: those that may pair, (N,) bool.
+    z: as the measure has it, of all tokens of the window; eligible: those that may pair, (N,) bool. beside: `beside_texts`.
     """
     z = as_tensor(z)
 
     def of_head(layer: int, head: int) -> list[int]:
         here = of_tokens(z[layer, head, None], eligible)[0]
-        similarity = (here @ beside.vectors[layer, head].T).cpu().numpy()
+        similarity = (here @ beside[layer, head].T).cpu().numpy()
         return [int(np.count_nonzero(similarity >= bar)) for bar in bars[layer, head]]
 
     return np.array([[of_head(layer, head) for head in range(z.shape[1])] for layer in range(z.shape[0])])

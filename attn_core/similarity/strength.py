@@ -10,7 +10,7 @@ import numpy as np
 
 from attn_core.models.head_outputs import Values, as_array
 from attn_core.similarity.context_similarity import lengths
-from attn_core.similarity.noise import OF_EACH, UNRELATED_TOKENS, Bars, Tokens, find_noise, places_looked_at
+from attn_core.similarity.noise import Bars, Tokens, find_noise, tokens_beside
 from attn_core.similarity.strong_pairs import Settings, Strength, StrongPairs
 from attn_core.texts.passages import Passage
 
@@ -22,13 +22,9 @@ def find_strength(
 
     others: windows of other texts, as the same model read them.
     """
-    at_most = UNRELATED_TOKENS if len(others) == 1 else OF_EACH
     bar = aligned.similarity[..., -1]
     own = Tokens.of(pairs.passage, z, np.flatnonzero(pairs.eligible), settings.measure)
-    theirs = [
-        Tokens.of(passage, other, places_looked_at(passage, settings.with_special, at_most), settings.measure)
-        for passage, other in others
-    ]
+    theirs = tokens_beside(others, settings.measure, settings.with_special)
     noise = find_noise(own, Bars.of(pairs, bar), settings.measure, theirs)
     return Strength(**vars(noise), longest=find_longest_pairs(z, pairs), aligned=aligned.places, aligned_bar=bar)
 

@@ -16,7 +16,7 @@ from attn_core.measures.window import Window
 from attn_core.models.head_outputs import Values
 from attn_core.models.records import LoadedModel
 from attn_core.runs.job import Piece
-from attn_core.similarity.noise import OF_EACH, UNRELATED_TOKENS, Bars, Tokens, find_noise, places_looked_at
+from attn_core.similarity.noise import Bars, Tokens, find_noise, tokens_beside
 from attn_core.similarity.strong_pairs import Settings
 from attn_core.study.other_texts import in_a_circle, unrelated_passage
 from attn_core.study.settings import Job
@@ -38,15 +38,9 @@ class WindowTokens:
     @classmethod
     def of(cls, window: Window, z: Values, settings: Settings) -> "WindowTokens":
         pairs = window.pairs
-        tokens = some_tokens(pairs.passage, z, settings)
+        (tokens,) = tokens_beside([(pairs.passage, z)], settings.measure, settings.with_special)
         bars = Bars.of(pairs, window.strength.aligned_bar)
-        return cls(pairs.passage, tokens, bars, pairs.shape[2], len(pairs.all_pairs[0]))
-
-
-def some_tokens(passage: Passage, z: Values, settings: Settings, at_most: int = UNRELATED_TOKENS) -> Tokens:
-    """Evenly spaced tokens of a window, without the others."""
-    at = places_looked_at(passage, settings.with_special, at_most)
-    return Tokens.of(passage, z, at, settings.measure).alone()
+        return cls(pairs.passage, tokens.alone(), bars, pairs.shape[2], len(pairs.all_pairs[0]))
 
 
 def noise_of_shard(
@@ -54,7 +48,7 @@ def noise_of_shard(
 ) -> Iterator[dict[str, Count]]:
     """The counts of noise of each window of a shard; pieces: of which text each window is."""
     circle = in_a_circle(pieces, job.settings.seed)
-    tried = dict(zip((piece.group for piece in job.shard.pieces), job.others, strict=True))
+    tried = {piece.group: some for piece, some in zip(job.shard.pieces, job.others, strict=True) if some}
     drawn = np.random.default_rng([job.settings.seed, job.shard.number])
     by_group: dict[int, list[WindowTokens]] = {}
     for piece, window in zip(pieces, windows, strict=True):
@@ -65,7 +59,7 @@ def noise_of_shard(
             theirs = by_group[circle[group][0].group]
             others[group] = [theirs[drawn.integers(len(theirs))].tokens]
         else:
-            others[group] = _read(model, job, tried[group], own[0].passage)
+            others[group] = _read(model, job, tried.get(group, ()), own[0].passage)
     for piece, window in zip(pieces, windows, strict=True):
         noise = find_noise(window.tokens, window.bars, job.settings.analysis.measure, others[piece.group])
         yield noise_counts(noise, window.strong, window.pairs)
@@ -76,8 +70,10 @@ def _read(model: LoadedModel, job: Job, tried: Sequence[Piece], passage: Passage
     settings = job.settings
     chosen = settings.analysis
     other = unrelated_passage(model, tried, settings.language, settings.layout, settings.min_tokens)
-    if other:
-        read = read_unrelated(model, other, chosen.unit)
-        return [some_tokens(read.passage, read.z, chosen)]
-    samples = read_samples(model, passage.document, settings.layout, chosen.unit)
-    return [some_tokens(sample.passage, sample.z, chosen, OF_EACH) for sample in samples]
+    read = (
+        [read_unrelated(model, other, chosen.unit)]
+        if other
+        else read_samples(model, passage.document, settings.layout, chosen.unit)
+    )
+    tokens = tokens_beside([(one.passage, one.z) for one in read], chosen.measure, chosen.with_special)
+    return [one.alone() for one in tokens]

@@ -15,13 +15,16 @@ from attn_core.measures.window_counts import heads_of
 from attn_core.models.files import ModelSpec
 from attn_core.models.records import LoadedModel
 from attn_core.runs import folder as files
-from attn_core.runs.job import Piece
+from attn_core.runs.job import Piece, RunModel, Shard
+from attn_core.runs.kinds import KINDS
+from attn_core.runs.model import describe
 from attn_core.similarity.strong_pairs import Settings
 from attn_core.study import other_texts
 from attn_core.study.corpus import Corpus, Text
 from attn_core.study.other_texts import BLOCK, Mixed, Pairing, in_a_circle, unrelated_passage
 from attn_core.study.runner import run_study
-from attn_core.study.settings import StudySettings
+from attn_core.study.settings import Job, StudySettings
+from attn_core.study.worker import count_shard
 from attn_core.texts.documents import read_document, samples
 from tests.study.made_up import SENTENCES, write_corpus
 
@@ -123,6 +126,17 @@ def test_a_study_holds_every_text_against_one_of_another_group(
         ]
     for name in ("noise_rate", "noise_rate_words", "cosine_noise_rate", "length_share", "direction_share", "snr_db"):
         np.testing.assert_allclose(study.heads[name], heads_of(windows)[name], rtol=0.02, atol=1e-6)
+
+
+def test_a_text_that_cannot_be_read_takes_no_other_from_its_group(tiny: ModelSpec, small: StudySettings) -> None:
+    good, other = (Piece(at, f"{at}", 0, " ".join(SENTENCES[at : at + 4]), None, at) for at in (0, 5))
+    bad = Piece(1, "1", 0, None, "undecodable", 0)
+    model = RunModel(tiny, describe(tiny, 1), 1, KINDS["study"].digest)
+    alone, beside_it = (
+        count_shard(Job(Shard(0, (good, *more), 1.0), model, small, ((other,), *(() for _ in more))))
+        for more in ((), (bad,))
+    )
+    assert alone.files["windows.parquet"] == beside_it.files["windows.parquet"]
 
 
 def test_the_noise_of_a_corpus_is_the_same_in_small_batches(
