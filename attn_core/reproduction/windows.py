@@ -13,7 +13,7 @@ from attn_core.measures.every_share import Counter
 from attn_core.measures.random_pairs import few_heads, seed_of, structureless_heads
 from attn_core.measures.tally import Count
 from attn_core.models.capture import capture
-from attn_core.models.head_outputs import HeadOutputs, as_array
+from attn_core.models.head_outputs import HeadOutputs, Values, as_array
 from attn_core.models.records import LoadedModel
 from attn_core.numerics.threads import on_every_core
 from attn_core.reproduction.choices import CHOICES, SHARES
@@ -23,7 +23,6 @@ from attn_core.similarity.noise import beside_texts, reached_bars
 from attn_core.similarity.selection import as_tensor
 from attn_core.similarity.strong_pairs import MEASURES, UNITS, Measure, Settings, Unit
 from attn_core.similarity.words import in_unit
-from attn_core.tensors import Tensor
 from attn_core.texts.documents import Document
 from attn_core.texts.passages import Layout, Passage
 
@@ -36,7 +35,7 @@ class Others:
     """The windows of other texts, by unit, that the windows of a text are held against."""
 
     by_unit: Mapping[Unit, Sequence[Unrelated]]
-    _made: dict[tuple[Unit, Measure, bool], Tensor] = field(default_factory=dict)
+    _made: dict[tuple[Unit, Measure, bool], Values] = field(default_factory=dict)
 
     @classmethod
     def of(cls, model: LoadedModel, passage: Passage) -> "Others":
@@ -50,7 +49,7 @@ class Others:
         """The sample texts, as `analyze` has them."""
         return cls({unit: read_samples(model, document, layout, unit) for unit in UNITS})
 
-    def beside(self, unit: Unit, measure: Measure, with_special: bool) -> Tensor:
+    def beside(self, unit: Unit, measure: Measure, with_special: bool) -> Values:
         """Their tokens, made once."""
         key = unit, measure, with_special
         if key not in self._made:
