@@ -90,6 +90,8 @@ def structureless_heads(z: np.ndarray, seed: int) -> np.ndarray:
     """
     mean = z.mean(axis=-2, keepdims=True)
     lengths = np.linalg.norm(z - mean, axis=-1, keepdims=True)
-    normals = np.random.default_rng(seed).standard_normal(z.shape, dtype=np.float32)
-    directions = normals / np.linalg.norm(normals, axis=-1, keepdims=True)
-    return (mean + lengths * directions).astype(z.dtype, copy=False)
+    made = np.random.default_rng(seed).standard_normal(z.shape, dtype=np.float32).astype(z.dtype, copy=False)
+    made /= np.linalg.norm(made, axis=-1, keepdims=True)
+    made *= lengths
+    made += mean
+    return made

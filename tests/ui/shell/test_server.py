@@ -6,7 +6,7 @@ import sys
 from tests.browser.conftest import ROOT
 
 SCRIPT = """
-import asyncio, sys, threading
+import asyncio, gc, sys, threading
 from streamlit import config
 config.set_option("server.headless", True)
 from attn_core.ui.shell.server import open_browser
@@ -17,7 +17,7 @@ async def start():
     async with open_browser(None):
         for thread in threading.enumerate():
             thread is threading.main_thread() or thread.join()
-        assert HOME in sys.modules and "torch" not in sys.modules
+        assert HOME in sys.modules and "torch" not in sys.modules and gc.isenabled()
 
 asyncio.run(start())
 """
