@@ -21,9 +21,7 @@ from attn_core.runs.job import Counted, Shard
 from attn_core.runs.lock import is_locked
 
 Status = Literal["starting", "running", "pooling", "finished", "cancelled", "failed", "interrupted"]
-PATIENCE = (
-    180.0  # seconds that a process may take from its start to its lock: it imports torch, and lets all others go first
-)
+PATIENCE = 180.0  # seconds that a process may take from its start to its lock: it imports torch, last of all at work
 SILENCE = 1800.0  # seconds without a word after which a process on another machine counts as gone: shards take minutes
 STOPPED = "Counting was stopped: started again, it goes on where it was."
 WORKING = ("starting", "running", "pooling")

@@ -50,23 +50,21 @@ class Tokens:
 class Bars:
     """What the weakest strong pair of each head reaches, and the weakest of as many of largest cosine, (layer, head) each.
 
-    share: of all pairs that are strong.
+    number, of: a head's strong pairs, and all of which they are chosen.
     """
 
     strong: np.ndarray
     aligned: np.ndarray
-    share: float
+    number: int
+    of: int
 
     @classmethod
-    def of(cls, pairs: StrongPairs, aligned: np.ndarray) -> "Bars":
-        return cls(pairs.similarity[..., -1], aligned, pairs.shape[2] / len(pairs.all_pairs[0]))
+    def from_pairs(cls, pairs: StrongPairs, aligned: np.ndarray) -> "Bars":
+        return cls(pairs.similarity[..., -1], aligned, pairs.shape[2], len(pairs.all_pairs[0]))
 
 
 def find_noise(own: Tokens, bars: Bars, measure: Measure, others: Sequence[Tokens]) -> Noise:
-    """How often tokens of a window and tokens of other texts reach its bars; with no other text nothing is looked at."""
-    if not others:
-        none = np.zeros((2, *bars.strong.shape), dtype=np.int64)
-        return Noise(none, np.zeros(2, dtype=np.int64), none[0], none[:0])
+    """How often tokens of a window and tokens of other texts, one or more, reach its bars."""
     ends = np.cumsum([len(other.at) for other in others])
     same = np.flatnonzero(own.token_ids[:, None] == np.concatenate([other.token_ids for other in others]))
 
@@ -82,7 +80,7 @@ def find_noise(own: Tokens, bars: Bars, measure: Measure, others: Sequence[Token
         reached, *more = reached_by(measure, *((bars.strong, bars.aligned) if measure == "dot" else (bars.strong,)))
         reached_aligned = more[0] if more else reached
     looked = len(own.at) * int(ends[-1])
-    by_chance = len(own.at) * np.diff(ends, prepend=0) * bars.share
+    by_chance = len(own.at) * np.diff(ends, prepend=0) * (bars.number / bars.of)
     return Noise(
         reached[:2], np.array([looked, looked - len(same)]), reached_aligned[0], reached[2:] / by_chance[:, None, None]
     )

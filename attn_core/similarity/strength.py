@@ -11,7 +11,7 @@ import numpy as np
 from attn_core.models.head_outputs import Values, as_array
 from attn_core.similarity.context_similarity import lengths
 from attn_core.similarity.noise import Bars, Tokens, find_noise, tokens_beside
-from attn_core.similarity.strong_pairs import Settings, Strength, StrongPairs
+from attn_core.similarity.strong_pairs import Noise, Settings, Strength, StrongPairs
 from attn_core.texts.passages import Passage
 
 
@@ -20,12 +20,14 @@ def find_strength(
 ) -> Strength:
     """What the strong pairs of a window are made of; z: as for `find_strong_and_aligned`, which found both kinds of pairs.
 
-    others: windows of other texts, as the same model read them.
+    others: windows of other texts, as the same model read them; with none no noise is looked at.
     """
     bar = aligned.similarity[..., -1]
-    own = Tokens.of(pairs.passage, z, np.flatnonzero(pairs.eligible), settings.measure)
-    theirs = tokens_beside(others, settings.measure, settings.with_special)
-    noise = find_noise(own, Bars.of(pairs, bar), settings.measure, theirs)
+    noise = Noise.not_looked_at(*pairs.shape[:2])
+    if others:
+        own = Tokens.of(pairs.passage, z, np.flatnonzero(pairs.eligible), settings.measure)
+        theirs = tokens_beside(others, settings.measure, settings.with_special)
+        noise = find_noise(own, Bars.from_pairs(pairs, bar), settings.measure, theirs)
     return Strength(**vars(noise), longest=find_longest_pairs(z, pairs), aligned=aligned.places, aligned_bar=bar)
 
 

@@ -129,6 +129,12 @@ class Noise:
     reached_aligned: np.ndarray
     rates: np.ndarray
 
+    @classmethod
+    def not_looked_at(cls, layers: int, heads: int) -> "Noise":
+        """Of a window beside no other text."""
+        none = np.zeros((2, layers, heads), dtype=np.int64)
+        return cls(none, np.zeros(2, dtype=np.int64), none[0], none[:0])
+
 
 @dataclass(frozen=True, eq=False)
 class Strength(Noise):

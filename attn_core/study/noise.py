@@ -27,20 +27,17 @@ FEWEST = 3  # groups in a circle; two say so much the same of each other that in
 
 @dataclass(frozen=True, eq=False)
 class WindowTokens:
-    """Some tokens of a window, what its strong pairs reach, and of how many pairs a head (`pairs`) how many are strong."""
+    """Some tokens of a window, and what its strong pairs reach."""
 
     passage: Passage
     tokens: Tokens
     bars: Bars
-    strong: int
-    pairs: int
 
     @classmethod
     def of(cls, window: Window, z: Values, settings: Settings) -> "WindowTokens":
         pairs = window.pairs
         (tokens,) = tokens_beside([(pairs.passage, z)], settings.measure, settings.with_special)
-        bars = Bars.of(pairs, window.strength.aligned_bar)
-        return cls(pairs.passage, tokens.alone(), bars, pairs.shape[2], len(pairs.all_pairs[0]))
+        return cls(pairs.passage, tokens.alone(), Bars.from_pairs(pairs, window.strength.aligned_bar))
 
 
 def noise_of_shard(
@@ -62,7 +59,7 @@ def noise_of_shard(
             others[group] = _read(model, job, tried.get(group, ()), own[0].passage)
     for piece, window in zip(pieces, windows, strict=True):
         noise = find_noise(window.tokens, window.bars, job.settings.analysis.measure, others[piece.group])
-        yield noise_counts(noise, window.strong, window.pairs)
+        yield noise_counts(noise, window.bars.number, window.bars.of)
 
 
 def _read(model: LoadedModel, job: Job, tried: Sequence[Piece], passage: Passage) -> Sequence[Tokens]:

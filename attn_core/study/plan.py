@@ -20,7 +20,7 @@ class HasTexts(Protocol):
 
 
 def sensible_size(corpus: Corpus) -> int:
-    """Characters a shard: a twentieth of a small corpus, 128,000 (some sixty windows) of a large one."""
+    """Characters a shard: a twentieth of a corpus, but from a dozen to some sixty windows."""
     return min(LARGEST, max(SMALLEST, corpus.size // STEPS))
 
 

@@ -74,7 +74,7 @@ def _tables(texts: Sequence["_TextRead"]) -> dict[str, pa.Table]:
         place = {"text": piece.number, "part": piece.part, "group": piece.group}
         if text.counts:
             window_rows += [
-                place | window_row(one.counts, passage, one.tokens.pairs, one.moments)
+                place | window_row(one.counts, passage, one.tokens.bars.of, one.moments)
                 for one, passage in zip(text.counts, text.passages, strict=True)
             ]
             together = added([one.counts.parts for one in text.counts])

@@ -5,6 +5,7 @@ import pytest
 
 from attn_core.similarity.noise import Bars, Tokens, find_noise, places_looked_at
 from attn_core.similarity.selection import find_strong_and_aligned
+from attn_core.similarity.strength import find_strength
 from attn_core.similarity.strong_pairs import MEASURES, Measure, Settings
 from tests.similarity.test_selection import passage_of
 from tests.similarity.test_strength import _as_by_definition
@@ -16,7 +17,7 @@ def test_a_few_tokens_of_each_side_are_counted_at_the_bars_of_the_whole_window(m
     own_z, other_z = (rng.normal(size=(2, 3, size, 4)).astype(np.float32) for size in (60, 80))
     own, other = passage_of(60, special=(0, 59)), passage_of(80, special=(0,))
     pairs, aligned = find_strong_and_aligned(own_z, own, Settings(measure, 0.05, with_special=False))
-    bars = Bars.of(pairs, aligned.similarity[..., -1])
+    bars = Bars.from_pairs(pairs, aligned.similarity[..., -1])
     at, its = (places_looked_at(passage, False, 16) for passage in (own, other))
     mine, theirs = (
         Tokens.of(passage, z, some, measure).alone() for passage, z, some in ((own, own_z, at), (other, other_z, its))
@@ -35,12 +36,11 @@ def test_a_few_tokens_of_each_side_are_counted_at_the_bars_of_the_whole_window(m
         np.testing.assert_array_equal(counted, passed.sum((2, 3)))
         if kind == measure:
             np.testing.assert_array_equal(noise.reached[1], (passed & ~same).sum((2, 3)))
-            np.testing.assert_allclose(noise.rates[0], passed.mean((2, 3)) / bars.share)
+            np.testing.assert_allclose(noise.rates[0], passed.mean((2, 3)) * bars.of / bars.number)
 
 
 def test_beside_no_text_nothing_is_looked_at() -> None:
     z = np.random.default_rng(0).normal(size=(1, 2, 9, 4)).astype(np.float32)
     pairs, aligned = find_strong_and_aligned(z, passage_of(9), Settings(share=0.1))
-    tokens = Tokens.of(pairs.passage, z, np.arange(9), "dot")
-    noise = find_noise(tokens, Bars.of(pairs, aligned.similarity[..., -1]), "dot", [])
+    noise = find_strength(z, pairs, aligned, Settings(share=0.1), [])
     assert not noise.looked.any() and not noise.reached.any() and noise.rates.shape == (0, 1, 2)

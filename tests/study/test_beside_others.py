@@ -76,7 +76,10 @@ def test_neighbours_of_a_corpus_are_mixed_and_the_texts_of_a_group_keep_together
         assert [one.number for one in mixed[0][at : at + 3]] == [3 * mixed[0][at].group + step for step in range(3)]
     steps = [abs(one.group - other.group) for one, other in pairwise(mixed[0][::3])]
     assert np.mean(steps) > 20, "a third of so many groups is expected"
-    assert Pairing(Mixed(Texts(*texts), 0), 0).of(pieces(*mixed[0]))
+    beside = Pairing(Mixed(Texts(*texts), 0), 0).of(pieces(*mixed[0]))
+    assert all(
+        one.group not in {other.group for other in tried} != set() for one, tried in zip(mixed[0], beside, strict=True)
+    )
 
 
 def test_long_texts_are_mixed_a_few_at_a_time(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -190,7 +190,11 @@ def test_bounds_stand_beside_their_statistic_and_enclose_it(pooled: Study) -> No
 
 def test_bad_texts_are_listed_and_do_not_stop_a_study(tmp_path: Path, tiny: ModelSpec, small: StudySettings) -> None:
     folder = write_corpus(tmp_path / "texts", texts=4)
-    good = run_study(Corpus(str(folder)), tiny, tmp_path / "good", small)
+    one_shard = replace(small, shard_characters=128_000)
+    good, together = (
+        run_study(Corpus(str(folder)), tiny, tmp_path / name, settings)
+        for name, settings in {"good": small, "together": one_shard}.items()
+    )
     for name, content in {"a": b"", "b": b"  \n", "c": b"Short.", "d": b"\x00\x01\xff", "e": b"?! ..."}.items():
         (folder / f"zz-{name}.txt").write_bytes(content)
     study = run_study(Corpus(str(folder)), tiny, tmp_path / "bad", small)
@@ -203,3 +207,5 @@ def test_bad_texts_are_listed_and_do_not_stop_a_study(tmp_path: Path, tiny: Mode
     # They move the ends of shards, and with them what noise is counted beside.
     same = [name for name in good.heads if "noise" not in name and "snr" not in name]
     pd.testing.assert_frame_equal(study.heads[same], good.heads[same])
+    study = run_study(Corpus(str(folder)), tiny, tmp_path / "bad in one shard", one_shard)
+    pd.testing.assert_frame_equal(study.heads, together.heads)

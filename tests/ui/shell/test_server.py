@@ -3,7 +3,7 @@
 import subprocess
 import sys
 
-from tests.browser.conftest import ROOT
+from tests.served import ROOT
 
 SCRIPT = """
 import asyncio, gc, sys, threading
