@@ -4,6 +4,7 @@ Torch is loaded by the functions that choose pairs, so that a reading that was k
 """
 
 from collections.abc import Iterable, Iterator, Sequence
+from concurrent.futures import ThreadPoolExecutor
 from typing import TypeVar
 
 from attn_core.analysis.unrelated import Unrelated
@@ -33,11 +34,16 @@ def measured(passage: Passage, output: HeadOutputs, settings: Settings, others: 
     from attn_core.similarity.strength import find_strength
 
     pairs, aligned = find_strong_and_aligned(output.z, passage, settings)
-    strength = find_strength(output.z, pairs, aligned, settings, [(other.passage, other.z) for other in others])
-    some = few_heads(output.z.shape[1])
-    random = structureless_heads(as_array(output.z[:, some]), seed=seed_of(passage))
-    structureless = strong_pairs(random, passage, settings)
-    return Window(pairs, strength, as_array(output.received), output.even, structureless)
+    with ThreadPoolExecutor(1) as pool:  # side by side, since parts of both run on one core only
+        structureless = pool.submit(_structureless, passage, output, settings)
+        strength = find_strength(output.z, pairs, aligned, settings, [(other.passage, other.z) for other in others])
+    return Window(pairs, strength, as_array(output.received), output.even, structureless.result())
+
+
+def _structureless(passage: Passage, output: HeadOutputs, settings: Settings) -> StrongPairs:
+    """Strong pairs of a few heads a layer without structure."""
+    some = as_array(output.z[:, few_heads(output.z.shape[1])])
+    return strong_pairs(structureless_heads(some, seed_of(passage)), passage, settings)
 
 
 def windows_that_count(

@@ -18,7 +18,8 @@ from attn_core.errors import InputError
 from attn_core.head import Head, every_head
 from attn_core.measures.comparison import pair_ranks
 from attn_core.models.head_outputs import as_array
-from attn_core.numerics.ranks import permuted_pairs, ranks
+from attn_core.numerics.pairs import every_pair, permuted_pairs
+from attn_core.numerics.ranks import ranks
 from attn_core.numerics.threads import on_every_core
 from attn_core.similarity.context_similarity import context_similarity
 from attn_core.similarity.strong_pairs import Measure
@@ -193,7 +194,7 @@ def _standardised(reading: Reading, window: int, words: np.ndarray, measure: Mea
 
     So the scalar product of two heads' rows is their rank correlation. All 0 where a head makes all words alike.
     """
-    i, j = np.triu_indices(len(words), k=1)
+    i, j = every_pair(len(words))
     layers = (as_array(context_similarity(z, measure, words)).reshape(len(z), -1) for z in reading.outputs[window].z)
     similarities = np.concatenate([similarity.take(i * len(words) + j, axis=1) for similarity in layers])
     ranked = np.stack(on_every_core(lambda rows: [ranks(row) for row in rows], list(similarities))).astype(np.float32)

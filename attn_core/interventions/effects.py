@@ -23,6 +23,7 @@ from attn_core.models.head_outputs import Values, as_array
 from attn_core.models.intervened import intervened
 from attn_core.models.intervention import BY_MEAN, CHANGES_OF_ATTENTION, Intervention
 from attn_core.models.records import LoadedModel
+from attn_core.numerics.pairs import every_pair
 from attn_core.numerics.ranks import correlation, ranks
 from attn_core.similarity.context_similarity import context_similarity
 from attn_core.similarity.strong_pairs import Measure
@@ -97,7 +98,7 @@ def matrix_changes(
     """
     chosen = np.linspace(0, len(at) - 1, min(MOST, len(at))).round().astype(int)
     places = at[chosen], (at if at_after is None else at_after)[chosen]
-    i, j = np.triu_indices(len(chosen), k=1)
+    i, j = every_pair(len(chosen))
     changes = []
     for layers in zip(before, after, strict=True):
         of_pairs = (

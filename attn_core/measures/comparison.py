@@ -9,6 +9,7 @@ from attn_core.head import Head, every_head
 from attn_core.measures.examples import snippet
 from attn_core.measures.statistics import STATISTICS
 from attn_core.measures.tally import Count
+from attn_core.numerics.pairs import pairs_among
 from attn_core.numerics.ranks import correlation, ranks
 from attn_core.similarity.context_similarity import context_similarity
 from attn_core.similarity.strong_pairs import Measure, StrongPairs
@@ -63,9 +64,8 @@ def matrix_correlation(a: np.ndarray, b: np.ndarray, eligible: np.ndarray) -> fl
 
     Zero where a matrix is constant, since nothing then varies together.
     """
-    positions = np.flatnonzero(eligible)
-    i, j = np.triu_indices(len(positions), k=1)
-    return float(correlation(*(matrix[positions[i], positions[j]] for matrix in (a, b))))
+    pairs = pairs_among(np.flatnonzero(eligible))
+    return float(correlation(*(matrix[pairs] for matrix in (a, b))))
 
 
 def pair_ranks(matrix: np.ndarray, eligible: np.ndarray) -> np.ndarray:
@@ -73,8 +73,7 @@ def pair_ranks(matrix: np.ndarray, eligible: np.ndarray) -> np.ndarray:
 
     Equal values share the mean of their ranks. NaN on the diagonal and for tokens that may not pair. eligible: (N,).
     """
-    positions = np.flatnonzero(eligible)
-    i, j = (positions[end] for end in np.triu_indices(len(positions), k=1))
+    i, j = pairs_among(np.flatnonzero(eligible))
     relative = np.full(matrix.shape, np.nan)
     relative[i, j] = relative[j, i] = ranks(matrix[i, j]) / max(len(i) - 1, 1)
     return relative
@@ -138,8 +137,7 @@ def nearest_by_matrix(z: np.ndarray, head: Head, measure: Measure, eligible: np.
 
     z: head outputs (layer, head, N, d). eligible: (N,), which tokens may pair. The head itself is left out, the most alike first.
     """
-    positions = np.flatnonzero(eligible)
-    i, j = (positions[end] for end in np.triu_indices(len(positions), k=1))
+    i, j = pairs_among(np.flatnonzero(eligible))
 
     def order(of: Head) -> np.ndarray:
         return ranks(np.asarray(context_similarity(z[of], measure))[i, j])

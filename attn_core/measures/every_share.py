@@ -113,7 +113,8 @@ class Counter:
         tokens, alike = ([np.repeat(part[None], rows, axis=0)] for part in (own.tokens, own.alike))
         goes, row = np.zeros((rows, size), dtype=np.int64), np.arange(rows)[:, None]
         for _ in range(DRAWS):
-            comes = positions[rng.permuted(np.tile(np.arange(len(positions)), (rows, 1)), axis=1)]
+            drawn = np.tile(np.arange(len(positions)), (rows, 1))
+            comes = positions[rng.permuted(drawn, axis=1, out=drawn)]
             goes[row, comes] = positions
             moved = np.zeros((rows, size), dtype=np.int64)
             moved[:, positions] = own.tokens[0][comes]

@@ -78,20 +78,21 @@ class PartsOfText:
         if self._few:  # at least `BLOCKS` runs of tokens of like length
             parts = list(_runs(self._few, -(-BLOCKS // len(self._few))))
         tally = Tally(len(parts))
-        for at, counts in enumerate(self._counts):
-            times = np.array([[1.0], *([float(part.window != at)] for part in parts)])
-            for name, count in counts.items():
-                tally.add_each(name, [count], times)
+        remain = [[1.0, *(float(part.window != at) for part in parts)] for at in range(windows)]
+        _add(tally, self._counts, np.array(remain).T)
         for at, window in enumerate(self._few):
-            blocks = {row: part.tokens for row, part in enumerate(parts, start=1) if part.window == at}
-            for row, counts in zip(blocks, counts_without(window, list(blocks.values())), strict=True):
-                times = np.zeros((1 + len(parts), 1))
-                times[row] = 1
-                for name, count in counts.items():
-                    tally.add_each(name, [count], times)
+            rows = [row for row, part in enumerate(parts, start=1) if part.window == at]
+            counts = list(counts_without(window, [parts[row - 1].tokens for row in rows]))
+            _add(tally, counts, np.eye(1 + len(parts))[:, rows])
         values, chance = effect_values(tally, self._shape)
         over = "windows" if windows > 1 and len(parts) == windows else "parts of the text"
         return PartByPart(values, chance, _noise_by_text(self._rates, self._sizes), over, left_out(tally))
+
+
+def _add(tally: Tally, counts: Sequence[Mapping[str, Count]], times: np.ndarray) -> None:
+    """Add counts of some windows, or of windows without a part, as often as `times` (row, window) says."""
+    for name in counts[0] if counts else ():
+        tally.add_each(name, [one[name] for one in counts], times)
 
 
 def effects_of_parts(parts: PartByPart) -> pd.DataFrame:

@@ -73,14 +73,14 @@ def uniqueness_table(
 def permuted(window: StrongPairs, draws: int) -> Iterator[np.ndarray]:
     """The number of the token at every position of every head, (row, N), where tokens change places at random, anew in each.
 
-    The draws hang on the window's tokens alone.
+    The draws hang on the window's tokens alone. What stands where no pair may end means nothing.
     """
     rng, rows = generator_of(window.passage), len(window.rows[0])
     tokens, _ = token_numbers(window.passage, window.eligible)
+    place = np.maximum(window.eligible.cumsum() - 1, 0)
     for _ in range(draws):
-        moved = np.zeros((rows, len(tokens)), dtype=np.int64)
-        moved[:, window.eligible] = rng.permuted(np.tile(tokens[window.eligible], (rows, 1)), axis=1)
-        yield moved
+        drawn = np.tile(tokens[window.eligible], (rows, 1))
+        yield rng.permuted(drawn, axis=1, out=drawn).take(place, axis=1)  # in place: twice as fast
 
 
 def _moved(window: StrongPairs, touching: TokenCoverage, draws: int) -> Iterator[TokenCoverage]:

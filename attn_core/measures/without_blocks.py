@@ -20,6 +20,7 @@ from attn_core.measures.tally import Count
 from attn_core.measures.token_coverage import RANDOM_HEADS, PairEnds, Touching, coverage_of, expected_of, token_numbers
 from attn_core.measures.uniqueness import permuted
 from attn_core.measures.window import Window
+from attn_core.numerics.pairs import pairs_among
 from attn_core.similarity.strong_pairs import StrongPairs
 
 FEW_DRAWS = 2  # made-up models behind the uniqueness by chance
@@ -131,10 +132,10 @@ class _Layers:
     def _spaced(self, none: np.ndarray, gone: np.ndarray) -> "_Layers":
         """The same with pairs evenly spaced among all that are left for the heads of which none remains, (row,) bool."""
         positions, strong = np.flatnonzero(self._pairs.eligible & ~gone), self._first.shape[1]
-        every = np.triu_indices(len(positions), k=1)
+        every = pairs_among(positions)
         at = np.arange(strong) * len(every[0]) // strong
         ends = zip(every, (self._first, self._second), strict=True)
-        first, second = (np.where(none[:, None], positions[end[at]], own) for end, own in ends)
+        first, second = (np.where(none[:, None], end[at], own) for end, own in ends)
         return _Layers(
             first.reshape(*self._heads, strong), second.reshape(*self._heads, strong), self._pairs, self._ways
         )

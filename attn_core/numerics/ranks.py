@@ -32,14 +32,6 @@ def correlation(a: np.ndarray, b: np.ndarray) -> np.ndarray:
     return np.divide((x * y).sum(axis=-1), scale, out=np.zeros(scale.shape), where=varies)
 
 
-def permuted_pairs(order: np.ndarray) -> np.ndarray:
-    """Where the pairs i < j of N tokens stand once these change places: indices into `numpy.triu_indices`. order: (N,)."""
-    i, j = np.triu_indices(len(order), k=1)
-    place = np.zeros((len(order), len(order)), dtype=np.int64)
-    place[i, j] = place[j, i] = np.arange(len(i))
-    return place[order[i], order[j]]
-
-
 def _in_order(values: np.ndarray) -> np.ndarray:
     """Whole numbers (int32) that are equal, smaller and larger as float32 values are."""
     bits = (values + 0.0).view(np.int32)  # + 0.0: a negative zero equals zero

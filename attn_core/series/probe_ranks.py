@@ -9,7 +9,8 @@ import pandas as pd
 from attn_core.errors import InputError, TextError
 from attn_core.measures.frames import head_frame, with_chance
 from attn_core.models.head_outputs import HeadOutputs, as_array
-from attn_core.numerics.ranks import correlation, permuted_pairs, ranks
+from attn_core.numerics.pairs import pairs_among, permuted_pairs
+from attn_core.numerics.ranks import correlation, ranks
 from attn_core.similarity.context_similarity import context_similarity
 from attn_core.similarity.strong_pairs import Settings
 from attn_core.texts.documents import read_document
@@ -35,13 +36,13 @@ def read_probe(text: str, tokenizer: Any, tokens: int, layout: Layout, language:
 def rank_pairs(windows: Iterable[tuple[Passage, HeadOutputs]], settings: Settings) -> tuple[np.ndarray, ...]:
     """Twice the rank, from 1, of every pair i < j that may pair, (layer, head, pair) uint16 for each window.
 
-    windows: as of `in_unit`. Pairs stand in the order of `numpy.triu_indices`; equal values share the mean of their ranks.
+    windows: as of `in_unit`. Pairs stand in the order of `numerics.pairs`; equal values share the mean of their ranks.
     """
     ranked = []
     for passage, output in windows:
         similarity = as_array(context_similarity(output.z, settings.measure))
         may_pair = np.flatnonzero(settings.with_special | ~passage.is_special)
-        i, j = (may_pair[end] for end in np.triu_indices(len(may_pair), k=1))
+        i, j = pairs_among(may_pair)
         ranked.append((2 * ranks(similarity[..., i, j]) + 2).astype(np.uint16))
     return tuple(ranked)
 

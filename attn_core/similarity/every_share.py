@@ -11,6 +11,7 @@ from functools import cached_property
 import numpy as np
 
 from attn_core.models.head_outputs import Values
+from attn_core.numerics.pairs import pairs_among
 from attn_core.numerics.ranks import PLACE, falling
 from attn_core.similarity.context_similarity import as_measured
 from attn_core.similarity.selection import ROWS, as_tensor, number_of_strong_pairs
@@ -34,9 +35,7 @@ class Pairable:
     @cached_property
     def pairs(self) -> tuple[np.ndarray, np.ndarray]:
         """(first, second), (P,) each, as `StrongPairs.all_pairs`."""
-        positions = np.flatnonzero(self.eligible)
-        i, j = np.triu_indices(len(positions), k=1)
-        return positions[i], positions[j]
+        return pairs_among(np.flatnonzero(self.eligible))
 
     @cached_property
     def places(self) -> np.ndarray:

@@ -9,6 +9,7 @@ from collections.abc import Sequence
 import numpy as np
 
 from attn_core.models.head_outputs import Values, as_array
+from attn_core.numerics.pairs import every_pair
 from attn_core.similarity.context_similarity import lengths
 from attn_core.similarity.noise import Bars, Tokens, find_noise, tokens_beside
 from attn_core.similarity.strong_pairs import Noise, Settings, Strength, StrongPairs
@@ -43,7 +44,7 @@ def find_longest_pairs(z: Values, pairs: StrongPairs) -> np.ndarray:
     # Products of float32 numbers are exact in float64, so that only equal lengths tie.
     norms = as_array(lengths(z)).reshape(layers * heads, -1)[:, positions].astype(np.float64)
     order = np.argsort(-norms, axis=1, kind="stable")
-    every = np.triu_indices(n, k=1)
+    every = every_pair(n)
     few = (every[0] + 1) * (2 * every[1] - every[0]) <= 2 * keep
     r, s = every[0][few], every[1][few]
     chosen = np.empty((layers * heads, keep), dtype=np.int64)

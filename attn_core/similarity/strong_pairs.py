@@ -12,6 +12,7 @@ import numpy as np
 from attn_core import given
 from attn_core.errors import InputError
 from attn_core.in_brief import InBrief
+from attn_core.numerics.pairs import pairs_among
 from attn_core.texts.passages import Passage
 
 Measure = Literal["dot", "cosine", "centred"]
@@ -108,9 +109,7 @@ class StrongPairs(InBrief):
     @cached_property
     def all_pairs(self) -> tuple[np.ndarray, np.ndarray]:
         """(first, second), each (P,): every pair i < j that could have been chosen."""
-        positions = np.flatnonzero(self.eligible)
-        i, j = np.triu_indices(len(positions), k=1)
-        return positions[i], positions[j]
+        return pairs_among(np.flatnonzero(self.eligible))
 
 
 @dataclass(frozen=True, eq=False)

@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 from scipy import stats
 
-from attn_core.numerics.ranks import correlation, largest_first, permuted_pairs, ranks
+from attn_core.numerics.ranks import correlation, largest_first, ranks
 
 # With ties, zeros of both signs, and what is neither finite nor a number of ordinary size.
 VALUES = np.array([[0.5, -1, 0.0, 0.5, -0.0, 3e38, -1], [2, 2, 2, 2, 2, 1, -np.inf]], dtype=np.float32)
@@ -24,10 +24,3 @@ def test_the_correlation_of_ranks_is_spearmans() -> None:
     a, b = np.random.default_rng(1).integers(0, 9, (2, 40)).astype(np.float32)
     assert correlation(ranks(a), ranks(b)) == pytest.approx(stats.spearmanr(a, b).statistic)
     assert correlation(ranks(a), np.zeros(40)) == 0
-
-
-def test_pairs_go_where_their_tokens_go() -> None:
-    matrix, order = np.arange(25).reshape(5, 5), np.array([3, 0, 4, 1, 2])
-    matrix = matrix + matrix.T
-    i, j = np.triu_indices(5, k=1)
-    np.testing.assert_array_equal(matrix[i, j][permuted_pairs(order)], matrix[np.ix_(order, order)][i, j])

@@ -1,0 +1,37 @@
+"""All pairs i < j of a number of things, by rising i, then rising j, as `numpy.triu_indices` has them."""
+
+from functools import lru_cache
+
+import numpy as np
+
+KEPT = 1024  # things: their pairs take eight megabytes, and making them takes longer than counting them
+
+Pairs = tuple[np.ndarray, np.ndarray]  # (first, second), (P,) each
+
+
+def every_pair(number: int) -> Pairs:
+    """The pairs of so many things, by their places. Nobody may change them where they are kept."""
+    return _kept(number) if number <= KEPT else np.triu_indices(number, k=1)
+
+
+def pairs_among(positions: np.ndarray) -> Pairs:
+    """The pairs of things at some positions, which rise."""
+    first, second = every_pair(len(positions))
+    if len(positions) and positions[-1] == len(positions) - 1:
+        return first, second
+    return positions[first], positions[second]
+
+
+def permuted_pairs(order: np.ndarray) -> np.ndarray:
+    """Where the pairs of N things stand once these change places, (P,). order: (N,)."""
+    i, j = every_pair(len(order))
+    place = np.zeros((len(order), len(order)), dtype=np.int64)
+    place[i, j] = place[j, i] = np.arange(len(i))
+    return place[order[i], order[j]]
+
+
+@lru_cache(maxsize=4)
+def _kept(number: int) -> Pairs:
+    first, second = np.triu_indices(number, k=1)
+    first.flags.writeable = second.flags.writeable = False
+    return first, second
