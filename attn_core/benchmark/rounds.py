@@ -19,6 +19,7 @@ from attn_core.texts.documents import read_document, samples
 from attn_core.texts.passages import Passage, read_passages
 
 ROUNDS = 7
+REST = 0.1  # seconds: threads of numpy's products spin on after a way, and would take a core from the next one
 Row = tuple[str, str, str, str]  # what, measured, ratio, target
 BERT_BASE = {"num_hidden_layers": 12, "num_attention_heads": 12, "hidden_size": 768, "intermediate_size": 3072}
 
@@ -28,6 +29,7 @@ def times(ways: dict[str, Callable[[], Any]], rounds: int = ROUNDS) -> dict[str,
     best = dict.fromkeys(ways, float("inf"))
     for round_number in range(rounds + 1):
         for name, way in ways.items():
+            time.sleep(REST)
             start = time.perf_counter()
             way()
             if torch.cuda.is_available():

@@ -22,7 +22,9 @@ from attn_core.texts.passages import Passage
 KINDS = ("separator", "neighbours", "repetition", "at the anchor", "same sentence", "across sentences")
 ANCHOR, SENTENCE, ACROSS = (KINDS.index(kind) for kind in ("at the anchor", "same sentence", "across sentences"))
 # The first kind among those whose bits are set: a table, since masks take ten times as long.
-FIRST = np.array([next((kind for kind in range(ACROSS) if bits >> kind & 1), ACROSS) for bits in range(1 << ACROSS)])
+FIRST = np.array(
+    [next((kind for kind in range(ACROSS) if bits >> kind & 1), ACROSS) for bits in range(1 << ACROSS)], dtype=np.uint8
+)
 
 
 def kinds_of(passage: Passage, first: np.ndarray, second: np.ndarray, anchors: np.ndarray | int) -> np.ndarray:
@@ -37,7 +39,7 @@ def kinds_of(passage: Passage, first: np.ndarray, second: np.ndarray, anchors: n
         pairs.at_anchor(passage, first, second, anchors),
         pairs.same_sentence(passage, first, second),
     )
-    return FIRST[sum(fit.view(np.uint8) << kind for kind, fit in enumerate(fits))]
+    return FIRST.take(sum(fit.view(np.uint8) << kind for kind, fit in enumerate(fits)))
 
 
 def anchors_within(touching: TokenCoverage) -> np.ndarray:

@@ -186,11 +186,13 @@ def in_context(window: StrongPairs, touching: TokenCoverage) -> TokenCoverage:
 
     def held_pairs(first: np.ndarray, second: np.ndarray) -> np.ndarray:
         """How many of the pairs (row, pair) each token holds without touching them, (row, V)."""
-        distance = second - first
-        cell = (np.arange(len(first))[:, None] * len(window.passage) + first) * NEAREST + distance - 1
-        counts = np.bincount(cell[distance <= NEAREST], minlength=len(first) * held.shape[1])
+        rows, each = first.shape
+        near = np.flatnonzero(second - first <= NEAREST)
+        begins = first.take(near)
+        cell = (near // each * len(window.passage) + begins) * NEAREST + second.take(near) - begins - 1
+        counts = np.bincount(cell, minlength=rows * held.shape[1])
         # Exact: float32 holds every whole number up to 2^24, and a window has fewer pairs.
-        return (counts.reshape(len(first), -1).astype(np.float32) @ held.T).astype(np.int64)
+        return (counts.reshape(rows, -1).astype(np.float32) @ held.T).astype(np.int64)
 
     pairs = held_pairs(*(end.reshape(layers * heads, -1) for end in (window.first, window.second)))
     everywhere = held_pairs(*(end[None] for end in window.all_pairs))[0]

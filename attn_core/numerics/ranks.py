@@ -13,9 +13,9 @@ def largest_first(values: np.ndarray, keep: int) -> np.ndarray:
 def falling(values: np.ndarray) -> np.ndarray:
     """Whole numbers that rise as float32 values fall, of equal values as their places do, with the place as the lower half.
 
-    All differ, and numpy sorts and parts them five times as fast as floats with their places.
+    A place is that along the last axis. All differ, and numpy sorts and parts them five times as fast as floats with places.
     """
-    return ~_in_order(values).astype(np.int64) << 32 | np.arange(len(values))
+    return ~_in_order(values).astype(np.int64) << 32 | np.arange(values.shape[-1])
 
 
 def ranks(values: np.ndarray) -> np.ndarray:

@@ -134,29 +134,24 @@ def _reached(
     some = min(matrices_at_once(shape[0] * shape[1], z.device), z.shape[1])
     of_one_id = torch.from_numpy(same).to(z.device)
     other_z = other_z.to(z.device)
-    scales = () if len(kinds) == 1 else (inverse_lengths(z), inverse_lengths(other_z))
     bars = torch.from_numpy(np.stack(kinds, axis=2)).to(z.device)
-
-    def own_tokens(values: Tensor) -> Tensor:
-        return values if len(at) == values.shape[1] else taken(values, 1, at)
 
     def counted(blocks: Sequence[tuple[Tensor, ...]]) -> list[np.ndarray]:
         room = torch.empty(some, *shape, device=z.device)
         counts = []
-        for own, its, bar, *of_cosine in blocks:
-            own = own_tokens(own)
+        for every, its, bar in blocks:
+            own = every if len(at) == every.shape[1] else taken(every, 1, at)
             similarity = torch.bmm(own, its.transpose(-1, -2), out=room[: len(own)])
             reached = [_counted(similarity, bar[:, :1], of_one_id, ends)]
-            if of_cosine:
-                own_scale, its_scale = of_cosine
-                scaled(similarity, own_tokens(own_scale), its_scale)
+            if len(kinds) > 1:
+                scaled(similarity, inverse_lengths(own), inverse_lengths(its))
                 reached.append(_counted(similarity, bar[:, 1:], of_one_id, ends))
             counts.append(np.stack(reached))
         return counts
 
     blocks = [
         block
-        for layer in zip(z, other_z, bars, *scales, strict=True)
+        for layer in zip(z, other_z, bars, strict=True)
         for block in zip(*(part.split(some) for part in layer), strict=True)
     ]
     return list(

@@ -24,7 +24,6 @@ SAMPLE_STEP = 31  # of the first rows' pairs one in about thirty tells where the
 
 _Chosen = tuple[np.ndarray, np.ndarray]  # places in the n x n matrix and values, largest first, both (head, keep)
 _InTile = tuple[np.ndarray, np.ndarray]  # places in the n x n matrix, rising, and values of a head's pairs in a tile
-_Block = tuple[Tensor, Tensor | None]  # z of a few heads of a layer, and what makes their scalar products cosines
 
 
 def number_of_strong_pairs(pairs: int, share: float) -> int:
@@ -73,13 +72,13 @@ def _find(z: Values, passage: Passage, settings: Settings, and_aligned: bool = F
     keep = number_of_strong_pairs(n * (n - 1) // 2, settings.share)
     heads = min(matrices_at_once(min(ROWS, n) * n, z.device), z.shape[1])
 
-    def strongest(blocks: Sequence[_Block]) -> list[list[_Chosen]]:
+    def strongest(blocks: Sequence[Tensor]) -> list[list[_Chosen]]:
         tiles = _tiles(n, heads, z.device)
         sample = torch.nonzero(tiles[0].upper.flatten())[::SAMPLE_STEP, 0]
         chosen = []
-        for few, scale in blocks:
+        for few in blocks:  # heads of a layer, read from memory once
             vectors = of_tokens(as_measured(few, settings.measure), eligible)
-            scale = None if scale is None else of_tokens(scale, eligible)
+            scale = of_tokens(inverse_lengths(few), eligible) if and_aligned else None
             chosen.append(_strongest(vectors, scale, tiles, sample, keep))
         return chosen
 
@@ -88,12 +87,7 @@ def _find(z: Values, passage: Passage, settings: Settings, and_aligned: bool = F
         i = cells // n
         return StrongPairs(passage, eligible, first=positions[i], second=positions[cells - i * n], similarity=values)
 
-    def few_heads(values: Tensor) -> list[Tensor]:
-        return [few for layer in values for few in layer.split(heads)]
-
-    few = few_heads(z)
-    scales = few_heads(inverse_lengths(z)) if and_aligned else [None] * len(few)
-    blocks = on_every_core(strongest, list(zip(few, scales, strict=True)), z.device)
+    blocks = on_every_core(strongest, [few for layer in z for few in layer.split(heads)], z.device)
     return [joined(chosen) for chosen in zip(*blocks, strict=True)]
 
 

@@ -10,8 +10,11 @@ import numpy as np
 
 from attn_core.models.head_outputs import Values, as_array
 from attn_core.numerics.pairs import every_pair
+from attn_core.numerics.ranks import PLACE, falling
+from attn_core.numerics.threads import on_every_core
 from attn_core.similarity.context_similarity import lengths
 from attn_core.similarity.noise import Bars, Tokens, find_noise, tokens_beside
+from attn_core.similarity.selection import as_tensor
 from attn_core.similarity.strong_pairs import Noise, Settings, Strength, StrongPairs
 from attn_core.texts.passages import Passage
 
@@ -38,17 +41,15 @@ def find_longest_pairs(z: Values, pairs: StrongPairs) -> np.ndarray:
     Exact; equal values: smaller i, then smaller j, first. Of vectors by falling length, the pair of the r-th and the s-th
     comes after all pairs of an r'-th and an s'-th with r' <= r and s' <= s, so that few pairs can be among the K.
     """
-    layers, heads, keep = pairs.shape
+    z = as_tensor(z)
+    keep, size = pairs.shape[2], len(pairs.passage)
     positions = np.flatnonzero(pairs.eligible)
-    n, size = len(positions), len(pairs.passage)
-    # Products of float32 numbers are exact in float64, so that only equal lengths tie.
-    norms = as_array(lengths(z)).reshape(layers * heads, -1)[:, positions].astype(np.float64)
-    order = np.argsort(-norms, axis=1, kind="stable")
+    n = len(positions)
     every = every_pair(n)
     few = (every[0] + 1) * (2 * every[1] - every[0]) <= 2 * keep
     r, s = every[0][few], every[1][few]
-    chosen = np.empty((layers * heads, keep), dtype=np.int64)
-    for row, (own, ranked) in enumerate(zip(norms, order, strict=True)):
+
+    def of_head(own: np.ndarray, ranked: np.ndarray) -> np.ndarray:
         longest = own[ranked]
         products = longest[r] * longest[s]
         least = np.partition(products, len(products) - keep)[-keep]
@@ -59,5 +60,13 @@ def find_longest_pairs(z: Values, pairs: StrongPairs) -> np.ndarray:
             some, products = every, own[every[0]] * own[every[1]]
         places = positions[np.minimum(*some)] * size + positions[np.maximum(*some)]
         sure = places[products > least]
-        chosen[row] = np.sort(np.concatenate([sure, np.sort(places[products == least])[: keep - len(sure)]]))
-    return chosen.reshape(pairs.shape)
+        return np.sort(np.concatenate([sure, np.sort(places[products == least])[: keep - len(sure)]]))
+
+    def of_layers(some: Sequence[Values]) -> list[np.ndarray]:
+        norms = (as_array(lengths(heads))[:, positions] for heads in some)
+        # Products of float32 numbers are exact in float64, so that only equal lengths tie.
+        ordered = ((each.astype(np.float64), np.sort(falling(each)) & PLACE) for each in norms)
+        return [np.stack([*map(of_head, *of_layer)]) for of_layer in ordered]
+
+    chosen: list[np.ndarray] = on_every_core(of_layers, z, z.device)
+    return np.stack(chosen)

@@ -20,7 +20,7 @@ def test_a_worker_takes_as_many_cores_for_numpy_as_for_torch() -> None:
         assert pool.submit(_threads_after, 2, 1).result() == (1, {1})
 
 
-def test_a_block_of_matrices_fills_a_megabyte_a_core() -> None:
+def test_a_block_of_matrices_fills_two_megabytes_a_core() -> None:
     megabyte = 2**20 // 4  # float32 numbers
-    assert matrices_at_once(megabyte // 8, CPU) == 8 * torch.get_num_threads()
+    assert matrices_at_once(megabyte // 4, CPU) == 8 * torch.get_num_threads()
     assert matrices_at_once(100 * megabyte * torch.get_num_threads(), CPU) == 1
