@@ -44,3 +44,14 @@ def test_beside_no_text_nothing_is_looked_at() -> None:
     pairs, aligned = find_strong_and_aligned(z, passage_of(9), Settings(share=0.1))
     noise = find_strength(z, pairs, aligned, Settings(share=0.1), [])
     assert not noise.looked.any() and not noise.reached.any() and noise.rates.shape == (0, 1, 2)
+
+
+def test_a_token_that_is_like_all_of_a_long_window_is_counted_with_all() -> None:
+    rng = np.random.default_rng(1)
+    own, other = (
+        Tokens.of(passage_of(size), rng.normal(size=(1, 2, size, 4)).astype(np.float32), np.arange(size), "dot")
+        for size in (600, 3)
+    )
+    anything = np.full((1, 2), -np.inf, dtype=np.float32)
+    noise = find_noise(own, Bars(anything, anything, 1, 2), "dot", [other])
+    assert noise.reached[0].tolist() == noise.reached_aligned.tolist() == [[1800, 1800]]
