@@ -78,8 +78,8 @@ class PartsOfText:
         if self._few:  # at least `BLOCKS` runs of tokens of like length
             parts = list(_runs(self._few, -(-BLOCKS // len(self._few))))
         tally = Tally(len(parts))
-        remain = [[1.0, *(float(part.window != at) for part in parts)] for at in range(windows)]
-        _add(tally, self._counts, np.array(remain).T)
+        gone = np.array([-1, *(part.window for part in parts)])  # of the whole, none
+        _add(tally, self._counts, (gone[:, None] != np.arange(windows)).astype(float))
         for at, window in enumerate(self._few):
             rows = [row for row, part in enumerate(parts, start=1) if part.window == at]
             counts = list(counts_without(window, [parts[row - 1].tokens for row in rows]))
