@@ -13,6 +13,7 @@ from functools import lru_cache
 
 import numpy as np
 
+from attn_core.numerics.pairs import every_pair
 from attn_core.patterns.annotated import Question
 
 TOLERANCE = 0.2  # of a distance
@@ -90,7 +91,7 @@ def _pairs_at(low: int, high: int, words: int) -> int:
 @lru_cache(maxsize=8)
 def _by_distance(words: int) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
     """All pairs i < j by rising distance, (P,) each, and where each distance begins, (words + 1,)."""
-    near, far = np.triu_indices(words, k=1)
+    near, far = every_pair(words)
     order = np.argsort(far - near, kind="stable")
     starts = np.concatenate([[0, 0], np.cumsum(words - np.arange(1, words))])
     return near[order], far[order], starts

@@ -44,8 +44,7 @@ def find_longest_pairs(z: Values, pairs: StrongPairs) -> np.ndarray:
     z = as_tensor(z)
     keep, size = pairs.shape[2], len(pairs.passage)
     positions = np.flatnonzero(pairs.eligible)
-    n = len(positions)
-    every = every_pair(n)
+    every = every_pair(len(positions))
     few = (every[0] + 1) * (2 * every[1] - every[0]) <= 2 * keep
     r, s = every[0][few], every[1][few]
 
