@@ -1,5 +1,6 @@
 # make run: the dashboard. make test: the tests of a change. make test-all: with those that take long: every page and family,
 # kills, clusters. make trial: starts of the dashboard, many times. make quick: those that take no page and no whole corpus.
+# make test-cuda: a GPU gives what the CPU gives.
 # make fuzz: the property tests alone, 1,000 fresh texts each (make test: 40, the same every time). make check: lint and types.
 PYTHON ?= python3
 VENV ?= .venv
@@ -8,7 +9,7 @@ BIN := $(VENV)/bin
 # What a process imports is compiled once, and not again by each of the many that the tests start.
 unexport PYTHONDONTWRITEBYTECODE
 
-.PHONY: run test test-all trial quick fuzz check format clean
+.PHONY: run test test-all test-cuda trial quick fuzz check format clean
 
 run: $(VENV)/.run
 	$(BIN)/python -m streamlit run dashboard.py
@@ -22,6 +23,9 @@ test: $(VENV)/.dev
 
 test-all: $(VENV)/.dev
 	$(TEST)
+
+test-cuda: $(VENV)/.dev
+	CUDA_VISIBLE_DEVICES=0 $(BIN)/python -m pytest tests/models/test_cuda.py
 
 trial: $(VENV)/.dev
 	STARTS=3 $(BIN)/python -m pytest tests/browser/test_first_minute.py

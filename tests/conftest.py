@@ -13,6 +13,8 @@ from typing import Any
 
 # Before torch is imported. On a busy machine its threads wait for each other, and tiny models take ten times as long.
 os.environ.setdefault("OMP_NUM_THREADS", "1")
+# Oracles compute on the CPU. The GPU has tests of its own: `make test-cuda`, which names the card.
+os.environ.setdefault("CUDA_VISIBLE_DEVICES", "")
 # Before any library looks for its corner there: a home of the tests' own, which the workers of one run share.
 if "PYTEST_XDIST_WORKER" not in os.environ:
     home = tempfile.mkdtemp(prefix="home-of-tests-")
