@@ -2,10 +2,12 @@
 
 import pytest
 
+from attn_core.head import Head
 from attn_core.ui.specialization.scatter import CHOSEN
 from tests.ui.pages import opened, visit
 
 PAGE = "pages/3_Specialization.py"
+TEXT = "A refrain"
 pytestmark = pytest.mark.model
 
 
@@ -30,3 +32,18 @@ def test_axes_stand_in_the_address_and_heads_in_a_rectangle_filter_the_table() -
     assert list(zip(features["layer"], features["head"], strict=True)) == [(2, 3), (4, 1)]
     assert any(text.value.startswith("**L2H3**, ") for text in app.markdown)
     assert any("2 of 72 heads:** L2H3, L4H1" in text.value for text in app.markdown)
+
+
+def test_home_and_specialization_name_the_same_head_that_repeats_and_its_tokens() -> None:
+    home = opened("dashboard.py", text=TEXT, **{"open-rows": "true"})
+    told = [text.value.replace("\\", "") for text in home.markdown]
+    named = [button.label for button in home.button if button.key.startswith("stands-")]
+    in_short = zip(named, [line for line in told if ":gray[(" in line and "of its strong pairs" in line], strict=True)
+    ((head, line),) = [(head, line) for head, line in in_short if line.startswith("one token twice")]
+    assert any(f"{head}, " in row and "repeats most" in row for row in told), "as the rows of the claims do"
+    page = opened(PAGE, text=TEXT, a=head, **{"open-features": "true"})
+    features = next(table.value for table in page.dataframe if "role_rule" in table.value)
+    row = features.set_index(["layer", "head"]).loc[Head.named(head).row]
+    assert "repetition" in (row["role"], row["second_role"])
+    tokens = line[line.index("(“") : line.index("”)")]
+    assert tokens in row["role_rule"] and any(tokens in title.value.replace("\\", "") for title in page.header)
