@@ -62,4 +62,4 @@ def repetition_columns(twice: TokenCoverage) -> pd.DataFrame:
 
 def repeated_in_words(head: Mapping[str, str]) -> str:
     """The tokens that a head repeats most, as a sentence has them; head: its row of the heads table."""
-    return ", ".join(f"“{token}”" for token in head["repeated_tokens"].split())
+    return ", ".join(f"“{token}”" for token in head["repeated_tokens"].split(" ") if token)

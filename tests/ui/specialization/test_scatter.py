@@ -1,5 +1,7 @@
 """The scatter on Specialization: axes by address, and heads in a rectangle filter the page."""
 
+import re
+
 import pytest
 
 from attn_core.head import Head
@@ -36,14 +38,15 @@ def test_axes_stand_in_the_address_and_heads_in_a_rectangle_filter_the_table() -
 
 def test_home_and_specialization_name_the_same_head_that_repeats_and_its_tokens() -> None:
     home = opened("dashboard.py", text=TEXT, **{"open-rows": "true"})
-    told = [text.value.replace("\\", "") for text in home.markdown]
-    named = [button.label for button in home.button if button.key.startswith("stands-")]
-    in_short = zip(named, [line for line in told if ":gray[(" in line and "of its strong pairs" in line], strict=True)
-    ((head, line),) = [(head, line) for head, line in in_short if line.startswith("one token twice")]
-    assert any(f"{head}, " in row and "repeats most" in row for row in told), "as the rows of the claims do"
-    page = opened(PAGE, text=TEXT, a=head, **{"open-features": "true"})
+    told = " ".join(text.value.replace("\\", "") for text in home.markdown)
+    ((name, role),) = re.findall(r"(L\d+H\d+), ([^.]*), repeats most", told)
+    page = opened(PAGE, text=TEXT, a=name, **{"open-features": "true"})
     features = next(table.value for table in page.dataframe if "role_rule" in table.value)
-    row = features.set_index(["layer", "head"]).loc[Head.named(head).row]
+    heads = features.set_index(["layer", "head"])
+    row = heads.loc[Head.named(name).row]
     assert "repetition" in (row["role"], row["second_role"])
-    tokens = line[line.index("(“") : line.index("”)")]
-    assert tokens in row["role_rule"] and any(tokens in title.value.replace("\\", "") for title in page.header)
+    others = heads[(heads["role"] == "repetition") | (heads["second_role"] == "repetition")]
+    assert row["other_repetition_share"] == others["other_repetition_share"].max()
+    assert f"{name}: {role}" in [title.value.replace("\\", "") for title in page.header]
+    tokens = role[role.index("(") : role.index(")") + 1]
+    assert "“" in tokens and tokens in row["role_rule"]
