@@ -89,7 +89,8 @@ with page_with_studies(
   difference. The other text is read as this one is: under *shuffled text* both are shuffled.
 - **Kinds** add up to all strong pairs of a head, so that one which repeats and gathers shows both. *Neighbours* are at most
   two tokens apart; the *anchor* is the head's in that window.
-- The paper's two kinds of heads are our *repetition* and *anchor*.
+- The paper's two kinds of heads are our *repetition* and *anchor*. Most heads that pair repetitions pair those of one token, such
+  as "the", with few others: that is an anchor. *Repetition* counts without the token that a head repeats most in each window.
 """,
         "The paper shows single heads; the statistics, the clusters and the other roles are ours. An anchor that is a "
         "separator counts as *separators*, and neighbours do not count as *sentence*.",

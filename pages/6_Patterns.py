@@ -55,8 +55,6 @@ with page(
   distance.
 - **Row 0** is the same of the states that enter the first layer, words and places alone: what is as high there no head needs
   to have made.
-- Home and Specialization name the head that repeats most among its *strongest* pairs; here *all* pairs of one word count, among
-  pairs as far apart. So another head may come first.
 - **p** says how often the same pattern, moved as a whole to other places of the text, scores as high. Its pairs share words
   there as they do here, since pairs of one word are alike in a head for that word's sake. *p, all heads*: how often any head
   stands out as much (Westfall and Young's largest statistic).

@@ -24,7 +24,7 @@ LAYERS = {
 CHANCE = {"chance_mean_distance": 475 / 3, "chance_same_sentence_share": 0.0399, "chance_separator_attention": 26 / 474}
 ANCHORS = {  # layer and head: anchor, coverage, role
     (1, 1): ("and", 0.771, "anchor"),
-    (1, 9): ("the", 1.000, "repetition"),
+    (1, 9): ("the", 1.000, "anchor"),
     (3, 6): ("the", 0.847, "anchor"),
     (5, 6): (".", 0.831, "separators"),
     (6, 12): ("moon", 0.416, "anchor"),

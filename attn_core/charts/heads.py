@@ -22,7 +22,7 @@ def head_map(heads: pd.DataFrame, statistic: Statistic) -> alt.LayerChart:
 
     Clicking a cell selects it: parameter "cell" with the fields layer and head. Heads A and B of `Marked` are framed.
     """
-    data = heads[["layer", "head", statistic.name, statistic.chance, "anchor", "role"]].assign(
+    data = heads[["layer", "head", statistic.name, statistic.chance, "anchor", "repeated_tokens", "role"]].assign(
         excess=heads[statistic.name] - heads[statistic.chance]
     )
     limit = float(data["excess"].abs().max()) or 1.0
@@ -32,6 +32,7 @@ def head_map(heads: pd.DataFrame, statistic: Statistic) -> alt.LayerChart:
         tip(f"{statistic.chance}:Q", statistic.format, "chance"),
         tip("role:N"),
         tip("anchor:N"),
+        tip("repeated_tokens:N", title="repeats"),
     )
     cells = base.mark_rect(**CLICKED)
     cells = cells.encode(

@@ -84,7 +84,7 @@ def _data(heads: pd.DataFrame, x: Axis, y: Axis, brushed: Sequence[Head]) -> pd.
     points = np.stack([x.values, y.values], axis=1)
     offsets = label_offsets(points)
     room = [have_room(points, offsets, picture) for picture in (COLUMN, NARROW, WIDE)]
-    return heads[["layer", "head", "role", "cluster", "anchor"]].assign(
+    return heads[["layer", "head", "role", "cluster", "anchor", "repeated_tokens"]].assign(
         x=x.values,
         y=y.values,
         dx=offsets[:, 0],
@@ -102,6 +102,7 @@ def _tooltips(x: Axis, y: Axis, colour: str | Axis, size: Axis | None) -> list[a
         _tooltip("y", y),
         *([_tooltip("colour", colour)] if isinstance(colour, Axis) else []),
         *(tip(f"{name}:N") for name in ("cluster", "role", "anchor")),
+        tip("repeated_tokens:N", title="repeats"),
         *([_tooltip("size", size)] if size is not None else []),
     ]
 

@@ -8,6 +8,8 @@ from functools import partial
 
 import pandas as pd
 
+from attn_core.measures.roles import shows_most
+
 NUMBER = 3  # pairs a claim
 
 
@@ -51,9 +53,11 @@ def _of_late_head(
 
 
 def _roles(examples: pd.DataFrame, heads: pd.DataFrame, _layers: pd.DataFrame) -> pd.DataFrame:
-    """Repetitions of the head that repeats most, and a pair at the anchor of the head that gathers most."""
-    repeats = _of_head(examples, heads.loc[heads["repetition_share"].idxmax()])
-    anchored = _anchors(examples, heads, _layers)
+    """Repetitions of the head that repeats most, where one does, and a pair at the anchor of the head that gathers most."""
+    top, anchored = shows_most(heads, "repetition"), _anchors(examples, heads, _layers)
+    if top is None:
+        return anchored
+    repeats = _of_head(examples, top)
     return pd.concat([_rather(repeats, repeats["kind"] == "repetition").head(NUMBER - 1), anchored])
 
 

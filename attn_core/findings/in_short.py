@@ -3,19 +3,18 @@
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
-import numpy as np
 import pandas as pd
 
 from attn_core.findings.table import IN_PLAIN_WORDS
 from attn_core.head import Head
-from attn_core.measures.roles import ROLES, role_shares
-from attn_core.measures.standing_out import MIN_EXCESS, information, stands_out
+from attn_core.measures.roles import ROLES, role_bits, role_shares
+from attn_core.measures.standing_out import MIN_EXCESS
 from attn_core.models.files import TWINS
 
 MOST, NAMED = 3, 3  # heads that are named; rows of the claims, of which the picture has all
 WHAT = {
-    "repetition": "one token twice", "neighbours": "neighbours", "separators": "separators",
-    "sentence": "words of one sentence", "anchor": "the token “{}”",
+    "repetition": "one token twice, without the token that it repeats most", "neighbours": "neighbours",
+    "separators": "separators", "sentence": "words of one sentence", "anchor": "the token",
 }  # fmt: skip
 # Rows whose plain words lean on the row above them.
 ALONE = {
@@ -53,18 +52,15 @@ def standing_out(heads: pd.DataFrame, nulls: Mapping[str, pd.DataFrame]) -> list
     heads: the heads table; nulls: those of the networks, by what they are called. A kind that a head of a network shows as
     often, to within the excess that makes a role, is left out: it is no sign of learning.
     """
-    share, chance = role_shares(heads)
-    bits = information(share, chance)
-    bits[heads["anchor_is_separator"].to_numpy(bool), -1] = 0
-    stands = stands_out(share - chance, bits, heads["pairs"].to_numpy()[:, None])
+    (share, chance), bits = role_shares(heads), role_bits(heads)
     most = {name: role_shares(null)[0].max(axis=0) for name, null in nulls.items()}
     found = []
     for at, role in enumerate(ROLES):
-        top = int(np.where(stands[:, at], bits[:, at], -1).argmax())
+        top = int(bits[:, at].argmax())
         beside = {name: float(shares[at]) for name, shares in most.items()}
-        if stands[top, at] and all(share[top, at] - other >= MIN_EXCESS for other in beside.values()):
+        if bits[top, at] and all(share[top, at] - other >= MIN_EXCESS for other in beside.values()):
             row = heads.iloc[top]
-            what = WHAT[role.name].format(row["anchor"])
+            what = WHAT[role.name] + role.names(row)
             one = Standing(Head.of_row(row["layer"], row["head"]), what, share[top, at], chance[top, at], beside)
             found.append((bits[top, at], one))
     by_head: dict[Head, Standing] = {}

@@ -7,7 +7,7 @@ import pandas as pd
 from attn_core.findings.bars import Effect
 from attn_core.head import Head
 from attn_core.measures.effects import half, quarter, thirds
-from attn_core.measures.roles import MIXED, role_in_words
+from attn_core.measures.roles import MIXED, role_in_words, shows_most
 from attn_core.measures.standing_out import MIN_EXCESS
 from attn_core.measures.uniqueness import distinct_in_model
 from attn_core.similarity.strong_pairs import Unit
@@ -72,11 +72,14 @@ def _sentences(_heads: pd.DataFrame, layers: pd.DataFrame, _unit: Unit, _effect:
 
 
 def _repeating(heads: pd.DataFrame, layers: pd.DataFrame, unit: Unit, _effect: Effect) -> str:
-    top = heads.loc[heads["repetition_share"].idxmax()]
+    top, one = shows_most(heads, "repetition"), unit.removesuffix("s")
+    said = f"{_beside_random(layers, 'repeating_heads')} of the heads stand out in repetition: only what is above that counts."
+    if top is None:
+        return f"{said} No head stands out in repetition beyond one {one}."
     return (
-        f"{_beside_random(layers, 'repeating_heads')} of the heads stand out in repetition: only what is above that counts. "
-        f"{Head.of_row(top['layer'], top['head'])} ({role_in_words(top)}) repeats most: {top['repetition_share']:.0%} of its "
-        f"strong pairs are one {unit.removesuffix('s')} twice (chance for a single head {top['chance_repetition_share']:.1%})."
+        f"{said} {Head.of_row(top['layer'], top['head'])}, {role_in_words(top)}, repeats most: "
+        f"{top['other_repetition_share']:.0%} of its strong pairs are one {one} twice, without the {one} that it repeats most "
+        f"(chance for a single head {top['chance_other_repetition_share']:.1%})."
     )
 
 

@@ -7,11 +7,14 @@ tells more than 65 % where chance is 13 %, so that a rare property is not drowne
 
 Where a second property counts too, the head has a second role: the head that repeats most may gather even more.
 
+A head that repeats one token alone, as most do that repeat "the", gathers around it: repetition counts beyond one token, see
+`repetition`.
+
 To add a role, add a line to `ROLES`. Names and threshold are our choice; the paper describes two kinds of head, those
 that pair repetitions of one token and those that pair a common token with its surroundings.
 """
 
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 
 import numpy as np
@@ -21,6 +24,7 @@ from attn_core.head import Head
 from attn_core.measures import pair_properties as pairs
 from attn_core.measures.examples import Pair, strongest_examples
 from attn_core.measures.random_pairs import random_pairs
+from attn_core.measures.repetition import repeated_in_words, repeats_beyond_one
 from attn_core.measures.standing_out import MIN_EXCESS, information, stands_out
 from attn_core.measures.window import Window
 from attn_core.measures.window_counts import heads_of
@@ -35,7 +39,8 @@ class Role:
     """A role goes to heads whose strong pairs show `statistic` more often than chance.
 
     without: a statistic that is taken off, where whatever shows it shows the other nearly always. short: fits a cell.
-    meaning: what "its strong pairs" do. shows: which pairs show it, of (passage, first, second, the anchor's token id).
+    meaning: what "its strong pairs" do. names: the tokens that it is about, to follow the meaning, from a head's `TOKENS`.
+    shows: which pairs show it, of (passage, first, second, the anchor's token id).
     colour, shape: of its marks in charts (Okabe and Ito's colours, told apart by all kinds of eyes; Vega's shapes).
     """
 
@@ -47,6 +52,7 @@ class Role:
     colour: str
     shape: str
     without: str | None = None
+    names: Callable[[Mapping[str, str]], str] = lambda _head: ""
 
 
 def _has(of_pairs: pairs.Property) -> Shows:
@@ -61,9 +67,15 @@ def _any(_passage: Passage, first: np.ndarray, _second: np.ndarray, _anchor: int
     return np.ones(first.shape, dtype=bool)
 
 
-ANCHOR = Role("anchor", "anch", "anchor_coverage", "touch its anchor token", pairs.at_anchor, "#cc79a7", "cross")
+ANCHOR = Role(
+    "anchor", "anch", "anchor_coverage", "touch its anchor token", pairs.at_anchor, "#cc79a7", "cross",
+    names=lambda head: f" “{head['anchor']}”",
+)  # fmt: skip
 ROLES = (
-    Role("repetition", "rep", "repetition_share", "are one token twice", _has(pairs.repetition), "#e69f00", "circle"),
+    Role(
+        "repetition", "rep", "other_repetition_share", "are one token twice, without the token that it repeats most",
+        _has(repeats_beyond_one), "#e69f00", "circle", names=lambda head: f" ({repeated_in_words(head)})",
+    ),
     Role("neighbours", "near", "near_share", "are at most two tokens apart", _has(pairs.near), "#56b4e9", "square"),
     Role(
         "separators", "sep", "separator_share", "touch [SEP] or the end of a sentence", _has(pairs.separator),
@@ -76,6 +88,7 @@ ROLES = (
     ANCHOR,
 )  # fmt: skip
 MIXED = Role("mixed", "-", "", "", _any, "#c9ccd1", "triangle-down")
+TOKENS = ("anchor", "repeated_tokens")  # columns of the heads table that name tokens
 NAMES = tuple(role.name for role in ROLES)
 BY_NAME = {role.name: role for role in (*ROLES, MIXED)}
 
@@ -89,16 +102,15 @@ def assign_roles(heads: pd.DataFrame, min_excess: float = MIN_EXCESS) -> pd.Data
     near share. An anchor that is a separator counts as separators.
     """
     share, chance = role_shares(heads)
-    bits, excess = information(share, chance), share - chance
-    bits[heads["anchor_is_separator"].to_numpy(bool), ROLES.index(ANCHOR)] = 0.0
-    counts = stands_out(excess, bits, heads["pairs"].to_numpy()[:, None], min_excess)
-    first, next_ = np.argsort(-np.where(counts, bits, -1.0), axis=1, kind="stable")[:, :2].T
-    row, anchors = range(len(heads)), heads["anchor"].tolist()
-    named, second = counts[row, first], counts[row, next_]
+    excess, bits = share - chance, role_bits(heads, min_excess)
+    first, next_ = np.argsort(-bits, axis=1, kind="stable")[:, :2].T
+    row = range(len(heads))
+    named, second = bits[row, first] > 0, bits[row, next_] > 0
     best = np.where(named, first, excess.argmax(axis=1))
+    tokens = heads[list(TOKENS)].to_dict("records")
 
     def rule(h: int, i: int) -> str:
-        return _rule(ROLES[i], share[h, i], chance[h, i], bits[h, i], anchors[h])
+        return _rule(ROLES[i], share[h, i], chance[h, i], bits[h, i], tokens[h])
 
     rules = [
         rule(h, best[h]) + (f". Second, {NAMES[next_[h]]}: {rule(h, next_[h])}" if second[h] else "")
@@ -118,8 +130,23 @@ def assign_roles(heads: pd.DataFrame, min_excess: float = MIN_EXCESS) -> pd.Data
 
 
 def role_in_words(head: pd.Series) -> str:
-    """A head's role, and its second one where it has one; head: a row with both."""
-    return f"{head['role']}, then {head['second_role']}" if head["second_role"] else head["role"]
+    """A head's role and its second one where it has one, each with the tokens that it is about; head: a row with both."""
+    return ", then ".join(name + BY_NAME[name].names(head) for name in (head["role"], head["second_role"]) if name)
+
+
+def role_bits(heads: pd.DataFrame, min_excess: float = MIN_EXCESS) -> np.ndarray:
+    """Bits a pair of each role that a head has, first or second, (head, role); 0 for the others."""
+    share, chance = role_shares(heads)
+    bits = information(share, chance)
+    bits[heads["anchor_is_separator"].to_numpy(bool), ROLES.index(ANCHOR)] = 0.0
+    bits[~stands_out(share - chance, bits, heads["pairs"].to_numpy()[:, None], min_excess)] = 0.0
+    return np.where(bits >= np.sort(bits, axis=1)[:, [-2]], bits, 0.0)
+
+
+def shows_most(heads: pd.DataFrame, role: str) -> pd.Series | None:
+    """The row of the head that shows a role most, by bits a pair; None where no head has it."""
+    bits = role_bits(heads)[:, NAMES.index(role)]
+    return heads.iloc[int(bits.argmax())] if bits.any() else None
 
 
 def role_shares(heads: pd.DataFrame) -> tuple[np.ndarray, np.ndarray]:
@@ -154,8 +181,8 @@ def role_examples(windows: Sequence[StrongPairs], head: Head, role: str, anchor_
     return strongest_examples(windows, head, shows, number)
 
 
-def _rule(role: Role, share: float, chance: float, bits: float, anchor: str) -> str:
-    meaning = f"{role.meaning} “{anchor}”" if role.name == "anchor" else role.meaning
+def _rule(role: Role, share: float, chance: float, bits: float, tokens: Mapping[str, str]) -> str:
+    meaning = f"{role.meaning}{role.names(tokens)}"
     return f"{share:.0%} of its strong pairs {meaning}; chance {chance:.0%} ({bits:.1f} bits a pair)"
 
 

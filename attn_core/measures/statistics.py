@@ -14,6 +14,7 @@ import numpy as np
 from attn_core.measures import attention, strength
 from attn_core.measures import pair_properties as pairs
 from attn_core.measures.concentration import concentration
+from attn_core.measures.repetition import beyond_one_token
 from attn_core.measures.tally import Count, Tally
 from attn_core.measures.window import Window
 
@@ -119,6 +120,11 @@ STATISTICS = (
     Statistic(
         "repetition_share", "Repetition", "share", "How many strong pairs are one token twice?",
         pairs.mean_of(pairs.repetition),
+    ),
+    Statistic(
+        "other_repetition_share", "Repetition beyond one token", "share",
+        "How many strong pairs are one token twice, without the token that the head repeats most in that window?",
+        beyond_one_token, feature=False, by_chance="the same over all pairs of tokens, without the same token",
     ),
     Statistic(
         "near_share", "Neighbours", "share", "How many strong pairs are at most two tokens apart?",

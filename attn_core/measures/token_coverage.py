@@ -1,4 +1,7 @@
-"""How many strong pairs does every token cover? By touching them, or by having them in its context; adds up over windows."""
+"""How many strong pairs does every token cover? By touching them, being both their ends, or having them in its context.
+
+Counts add up over windows.
+"""
 
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
@@ -169,6 +172,20 @@ def expected_of(occurrences: np.ndarray, strong: int) -> np.ndarray:
     """
     n = occurrences.sum()
     return in_steps(strong * (1 - (n - occurrences) * (n - occurrences - 1) / (n * (n - 1))))
+
+
+def repeated(window: StrongPairs) -> TokenCoverage:
+    """The strong pairs of one window that are each token twice; chance is all P pairs."""
+    first, second = window.rows
+    tokens, vocabulary = token_numbers(window.passage, window.eligible)
+    *heads, strong = window.shape
+    ends = tokens.take(first)
+    row, pair = np.nonzero(ends == tokens.take(second))
+    pairs = np.bincount(row * vocabulary + ends[row, pair], minlength=len(first) * vocabulary)
+    every = coverage_of(window.passage, window.eligible, pairs.reshape(*heads, vocabulary), strong)
+    n = every.occurrences.sum()
+    alike = every.occurrences * (every.occurrences - 1) / (n * (n - 1))
+    return replace(every, expected=in_steps(strong * alike))
 
 
 def touched_at_random(window: StrongPairs) -> TokenCoverage:

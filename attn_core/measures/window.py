@@ -1,9 +1,11 @@
 """One window as the measures see it: what a statistic is counted of."""
 
 from dataclasses import dataclass
+from functools import cached_property
 
 import numpy as np
 
+from attn_core.measures.token_coverage import TokenCoverage, repeated
 from attn_core.similarity.strong_pairs import Strength, StrongPairs
 
 
@@ -20,3 +22,8 @@ class Window:
     received: np.ndarray
     even: np.ndarray
     structureless: StrongPairs
+
+    @cached_property
+    def repeated(self) -> TokenCoverage:
+        """The strong pairs that are each token twice."""
+        return repeated(self.pairs)

@@ -12,6 +12,7 @@ from attn_core.measures.comparison import overlap_count
 from attn_core.measures.distances import DistanceCounts, bin_count, bin_table, distance_counts
 from attn_core.measures.frames import head_frame, with_chance
 from attn_core.measures.kinds import kind_count, kind_table
+from attn_core.measures.repetition import repetition_columns
 from attn_core.measures.standing_out import standing_out_counts
 from attn_core.measures.statistics import ANCHOR_UNIQUENESS, COUNTED, HEAD_OVERLAP, STANDING_OUT
 from attn_core.measures.tally import Count, Tally, counted_alike
@@ -20,8 +21,9 @@ from attn_core.measures.uniqueness import uniqueness_count
 from attn_core.measures.window import Window
 
 BINNED, OF_KINDS = "distance_bins", "kinds"
-# Tokens touched, tokens in context, tokens that random pairs touch, distances.
-Parts = tuple[TokenCoverage, TokenCoverage, TokenCoverage, DistanceCounts]
+# Tokens touched, tokens in context, tokens that random pairs touch, tokens that are paired with themselves.
+Covered = tuple[TokenCoverage, TokenCoverage, TokenCoverage, TokenCoverage]
+Parts = tuple[TokenCoverage, TokenCoverage, TokenCoverage, TokenCoverage, DistanceCounts]
 BY_LAYER = (ANCHOR_UNIQUENESS.name, HEAD_OVERLAP.name, *(statistic.name for statistic in STANDING_OUT))
 RANDOM_OVERLAP = "made_up_overlap"  # strong pairs in common of structureless heads
 
@@ -30,24 +32,26 @@ RANDOM_OVERLAP = "made_up_overlap"  # strong pairs in common of structureless he
 class WindowCounts:
     """What one window adds: its counts by name, the tokens that its strong pairs touch and have in context, distances.
 
-    at_random: the tokens that as many random pairs touch.
+    at_random: the tokens that as many random pairs touch. repeated: the tokens that strong pairs are twice.
     """
 
     counts: Mapping[str, Count]
     touching: TokenCoverage
     context: TokenCoverage
     at_random: TokenCoverage
+    repeated: TokenCoverage
     distances: DistanceCounts
 
     @property
     def parts(self) -> Parts:
         """What adds up apart from the counts."""
-        return self.touching, self.context, self.at_random, self.distances
+        return self.touching, self.context, self.at_random, self.repeated, self.distances
 
 
 def count_window(window: Window) -> WindowCounts:
     """Count everything."""
-    counts, touching, context, at_random = count_heads(window)
+    counts, covered = count_heads(window)
+    touching, _, at_random, _ = covered
     by_distance = distance_counts(window.pairs)
     alike = standing_out_counts(window, touching, at_random)
     alike[ANCHOR_UNIQUENESS.name] = uniqueness_count(window.pairs, touching)
@@ -58,23 +62,26 @@ def count_window(window: Window) -> WindowCounts:
         BINNED: bin_count(by_distance),
         OF_KINDS: kind_count(window.pairs, touching),
     }
-    return WindowCounts(counts, touching, context, at_random, by_distance)
+    return WindowCounts(counts, *covered, by_distance)
 
 
-def count_heads(window: Window) -> tuple[dict[str, Count], TokenCoverage, TokenCoverage, TokenCoverage]:
-    """What the heads table needs: counts by name, tokens touched, tokens in context, tokens that random pairs touch."""
+def count_heads(window: Window) -> tuple[dict[str, Count], Covered]:
+    """What the heads table needs: counts by name, and what tokens cover."""
     touching = touched(window.pairs)
     counts = {statistic.name: statistic.count(window) for statistic in COUNTED if statistic.count}
-    return counts, touching, in_context(window.pairs, touching), touched_at_random(window.pairs)
+    context, at_random = in_context(window.pairs, touching), touched_at_random(window.pairs)
+    return counts, (touching, context, at_random, window.repeated)
 
 
-def head_table(tally: Tally, touching: TokenCoverage, context: TokenCoverage, at_random: TokenCoverage) -> pd.DataFrame:
-    """One row a head: layer, head, pairs, every counted statistic followed by its chance level, and the anchor."""
+def head_table(tally: Tally, covered: Covered) -> pd.DataFrame:
+    """One row a head: layer, head, pairs, every counted statistic and its chance level, what it repeats, and the anchor."""
+    touching, context, at_random, repeated = covered
     layers, heads, _ = touching.pairs.shape
     values = {s.name: s.values(tally)[0].reshape(layers, heads) for s in COUNTED}
     chance = {s.name: np.broadcast_to(s.chance_level(tally), layers * heads).reshape(layers, heads) for s in COUNTED}
     counted = head_frame({"pairs": np.int64(touching.strong)} | with_chance(values, chance), layers, heads)
-    return pd.concat([counted, anchor_columns(touching, context, at_random).drop(columns=["layer", "head"])], axis=1)
+    of_tokens = repetition_columns(repeated), anchor_columns(touching, context, at_random)
+    return pd.concat([counted, *(columns.drop(columns=["layer", "head"]) for columns in of_tokens)], axis=1)
 
 
 def heads_of(windows: Iterable[Window]) -> pd.DataFrame:
@@ -82,10 +89,10 @@ def heads_of(windows: Iterable[Window]) -> pd.DataFrame:
     tally = Tally()
     parts = []
     for window in windows:
-        counts, *coverage = count_heads(window)
+        counts, covered = count_heads(window)
         tally.add_all(counts)
-        parts.append(coverage)
-    return head_table(tally, *map(token_coverage.added, zip(*parts, strict=True)))
+        parts.append(covered)
+    return head_table(tally, _added(parts))
 
 
 @dataclass(frozen=True, eq=False)
@@ -96,6 +103,7 @@ class TotalCounts:
     touching: TokenCoverage
     context: TokenCoverage
     at_random: TokenCoverage
+    repeated: TokenCoverage
     distances: DistanceCounts
 
     @property
@@ -107,7 +115,7 @@ class TotalCounts:
     @property
     def heads(self) -> pd.DataFrame:
         """One row a head, see `head_table`."""
-        return head_table(self.tally, self.touching, self.context, self.at_random)
+        return head_table(self.tally, (self.touching, self.context, self.at_random, self.repeated))
 
     @property
     def distance_bins(self) -> pd.DataFrame:
@@ -147,6 +155,9 @@ def add_up(windows: Iterable[WindowCounts]) -> TotalCounts:
 
 def added(parts: Sequence[Parts]) -> Parts:
     """What adds up apart from the tally, added in its order."""
-    *covered, by_distance = zip(*parts, strict=True)
-    touching, context, at_random = map(token_coverage.added, covered)
-    return touching, context, at_random, distances.added(by_distance)
+    return (*_added([part[:-1] for part in parts]), distances.added([part[-1] for part in parts]))
+
+
+def _added(parts: Sequence[Covered]) -> Covered:
+    touching, context, at_random, repeated = map(token_coverage.added, zip(*parts, strict=True))
+    return touching, context, at_random, repeated

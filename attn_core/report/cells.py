@@ -35,19 +35,20 @@ def of_layers(layers: pd.DataFrame) -> Table:
 
 
 def of_heads(heads: pd.DataFrame) -> Table:
-    """Every head with its role, its anchor and the main statistics, chance in the last row."""
+    """Every head with its role, its anchor, the tokens it repeats and the main statistics, chance in the last row."""
     shown = _known(heads)
     rows = [
         (
             str(Head.of_row(row["layer"], row["head"])),
             str(row["role"]),
             "none" if pd.isna(row["anchor"]) or not row["anchor"] else str(row["anchor"]),
+            str(row["repeated_tokens"]),
             *("–" if pd.isna(row[one.name]) else one.exactly(row[one.name]) for one in shown),
         )
         for _, row in heads.iterrows()
     ]
-    head = ("head", "role", "anchor", *(one.axis_title for one in shown))
-    return Table("Every head", head, (*rows, ("by chance", "", "", *_chance(heads, shown))), words=3)
+    head = ("head", "role", "anchor", "repeats", *(one.axis_title for one in shown))
+    return Table("Every head", head, (*rows, ("by chance", "", "", "", *_chance(heads, shown))), words=4)
 
 
 def _known(frame: pd.DataFrame) -> list[Statistic]:

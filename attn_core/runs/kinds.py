@@ -46,7 +46,7 @@ _STUDY = ("study.worker", "study.corpus", "study.plan")
 KINDS = {
     kind.name: kind
     for kind in (
-        Kind("study", "a study", "study", 8, _STUDY, "study.opened:Study", "report.of_results:of_study"),
+        Kind("study", "a study", "study", 9, _STUDY, "study.opened:Study", "report.of_results:of_study"),
         Kind("patterns", "scores of patterns", "patterns", "patterns 1",
              ("patterns.worker", "patterns.files", "patterns.ruled"),
              "patterns.opened:PatternScores", "report.of_patterns:of_patterns"),

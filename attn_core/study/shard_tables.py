@@ -8,8 +8,8 @@ A shard yields four Parquet tables; H is the number of heads of the model (layer
 * texts, a row a text (or part of a long one): group, name, windows, tokens, strong, problem (null where it was counted), and
   lists (H x KEPT): `anchor_ids`, the tokens that touch the most strong pairs, how many (`touching`), and how many pairs
   they have in context (`context`).
-* tokens, a row a token id of the shard: token, occurrences, is_separator, and for both ways to cover a pair, `touching`
-  and `context`, the strong pairs (H,) and what chance would give. Exact for every token, so that pooled anchors are.
+* tokens, a row a token id of the shard: token, occurrences, is_separator, and for all ways to cover a pair, `touching`,
+  `context` and `repeated`, the strong pairs (H,) and what chance would give. Exact for every token, so that pooled anchors are.
   `at_random`: the random pairs that touch it, (`RANDOM_HEADS`,), so that the best of all texts' tokens has its chance level.
 * distances, a row a distance: strong pairs (H,), and what chance would give.
 
@@ -27,7 +27,7 @@ import pyarrow.compute as pc
 from attn_core.measures.distances import DistanceCounts
 from attn_core.measures.tally import Tally
 from attn_core.measures.token_coverage import RANDOM_HEADS, TokenCoverage
-from attn_core.measures.window_counts import Parts, TotalCounts, WindowCounts, added
+from attn_core.measures.window_counts import Covered, Parts, TotalCounts, WindowCounts, added
 from attn_core.numerics.poisson_bootstrap import weights
 from attn_core.study.opened import numbers, shard_tables
 from attn_core.texts.passages import Passage
@@ -69,9 +69,11 @@ def text_row(parts: Parts, passages: Sequence[Passage]) -> dict[str, object]:
     }
 
 
-def token_table(touching: TokenCoverage, context: TokenCoverage, at_random: TokenCoverage) -> pa.Table:
+def token_table(
+    touching: TokenCoverage, context: TokenCoverage, at_random: TokenCoverage, repeated: TokenCoverage
+) -> pa.Table:
     """The tokens of a shard."""
-    both = {"touching": touching, "context": context}
+    ways = {"touching": touching, "context": context, "repeated": repeated}
     return pa.table(
         {
             "token_id": touching.token_ids,
@@ -79,8 +81,8 @@ def token_table(touching: TokenCoverage, context: TokenCoverage, at_random: Toke
             "occurrences": touching.occurrences,
             "is_separator": touching.is_separator,
             "strong": np.full(len(touching.token_ids), touching.strong),
-            **{name: lists(list(_by_row(coverage.pairs))) for name, coverage in both.items()},
-            **{f"expected_{name}": coverage.expected for name, coverage in both.items()},
+            **{name: lists(list(_by_row(coverage.pairs))) for name, coverage in ways.items()},
+            **{f"expected_{name}": coverage.expected for name, coverage in ways.items()},
             "at_random": lists(list(_by_row(at_random.pairs))),
         }
     )
@@ -174,7 +176,7 @@ def _by_head(column: pa.ChunkedArray, shape: Shape) -> np.ndarray:
     return np.ascontiguousarray(numbers(column).T.astype(np.int64)).reshape(*shape, -1)
 
 
-def _read_tokens(table: pa.Table, shape: Shape) -> tuple[TokenCoverage, TokenCoverage, TokenCoverage]:
+def _read_tokens(table: pa.Table, shape: Shape) -> Covered:
     touching = TokenCoverage(
         token_ids=numbers(table["token_id"]).astype(np.int64),
         tokens=tuple(table["token"].to_pylist()),
@@ -184,8 +186,11 @@ def _read_tokens(table: pa.Table, shape: Shape) -> tuple[TokenCoverage, TokenCov
         expected=numbers(table["expected_touching"]),
         strong=table["strong"][0].as_py(),
     )
-    context = replace(touching, pairs=_by_head(table["context"], shape), expected=numbers(table["expected_context"]))
-    return touching, context, replace(touching, pairs=_by_head(table["at_random"], (1, RANDOM_HEADS)))
+    context, repeated = (
+        replace(touching, pairs=_by_head(table[name], shape), expected=numbers(table[f"expected_{name}"]))
+        for name in ("context", "repeated")
+    )
+    return touching, context, replace(touching, pairs=_by_head(table["at_random"], (1, RANDOM_HEADS))), repeated
 
 
 def _read_distances(table: pa.Table, shape: Shape) -> DistanceCounts:

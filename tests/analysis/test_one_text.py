@@ -43,7 +43,7 @@ def with_chance(names: list[str]) -> list[str]:
 COLUMNS = {
     "tokens": ["window", "position", "token", "token_id", "start", "end", "sentence", "is_special", "is_separator"],
     "heads": [
-        "layer", "head", "pairs", *with_chance(COUNTED_BY_HEAD),
+        "layer", "head", "pairs", *with_chance(COUNTED_BY_HEAD), "repeated_tokens", "repeated_types",
         "anchor", "anchor_id", "anchor_is_separator", "anchor_coverage", "chance_anchor_coverage",
         "chance_token_coverage", "anchor_lift",
         "anchor_context_share", "chance_anchor_context_share", "lift_anchor", "lift_anchor_id", "lift_anchor_lift",

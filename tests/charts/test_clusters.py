@@ -18,7 +18,9 @@ def heads_table(layers: int = 3, heads: int = 4, seed: int = 0) -> pd.DataFrame:
     names = list(BY_NAME)
     roles = [names[at % len(names)] for at in range(layers * heads)]
     table = pd.DataFrame(rng.normal(size=(layers * heads, len(FEATURES))), columns=FEATURES)
-    return table.assign(layer=layer, head=head, role=roles, second_role="", role_rule="a rule", anchor="the")
+    return table.assign(
+        layer=layer, head=head, role=roles, second_role="", role_rule="a rule", anchor="the", repeated_tokens=""
+    )
 
 
 @pytest.fixture

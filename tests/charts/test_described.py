@@ -22,6 +22,7 @@ HEADS = pd.DataFrame(
         "mean_distance": [90.0, 30.0, 120.0, 60.0],
         "chance_mean_distance": 158.0,
         "anchor": "the",
+        "repeated_tokens": "",
         "role": "mixed",
     }
 )

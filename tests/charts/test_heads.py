@@ -23,7 +23,7 @@ def made_heads(layers: int = 2, heads: int = 3) -> pd.DataFrame:
     rng = np.random.default_rng(0)
     cells = pd.DataFrame(product(range(1, layers + 1), range(1, heads + 1)), columns=["layer", "head"])
     values = {column: rng.random(len(cells)) for s in STATISTICS for column in (s.name, s.chance)}
-    return cells.assign(**values, anchor=["the", "<b>", "=", "##s", "é", '"'], role="mixed")
+    return cells.assign(**values, anchor=["the", "<b>", "=", "##s", "é", '"'], repeated_tokens="the <b>", role="mixed")
 
 
 def rows(spec: dict[str, Any], layer: int | None = None) -> list[dict[str, Any]]:

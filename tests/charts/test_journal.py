@@ -43,6 +43,7 @@ ROLES = {name: heads_table(LAYERS, ACROSS)[name] for name in ("role", "second_ro
 HEADS = CELLS.assign(
     **{name: RANDOM.random(SIZE) for statistic in STATISTICS for name in (statistic.name, statistic.chance)},
     anchor="the",
+    repeated_tokens="the sea",
 ).assign(**ROLES, mean_distance=np.linspace(20, 199, SIZE), near_share=1.0)
 MEANS = HEADS.groupby("layer").mean(numeric_only=True).reset_index()
 COVERED = CELLS.assign(

@@ -7,43 +7,45 @@ import pytest
 from attn_core.findings.in_short import learned_in_words, length_caveat, open_in_words, roles_beside_twins, standing_out
 
 CHANCE = {
-    "chance_repetition_share": 0.02, "chance_near_share": 0.05, "chance_separator_share": 0.1,
+    "chance_other_repetition_share": 0.02, "chance_near_share": 0.05, "chance_separator_share": 0.1,
     "chance_same_sentence_share": 0.1, "chance_anchor_coverage": 0.1,
 }  # fmt: skip
+
+REPEATS = "one token twice, without the token that it repeats most (“tide”, “sea”)"
 
 
 def heads(**shares: list[float]) -> pd.DataFrame:
     """Two heads of one layer with the shares that are given, and chance for the rest."""
     every = {name.removeprefix("chance_"): [chance] * 2 for name, chance in CHANCE.items()} | shares
     return pd.DataFrame(every).assign(
-        layer=1, head=[1, 2], pairs=1000, anchor="the", anchor_is_separator=False, length_share=0.4,
+        layer=1, head=[1, 2], pairs=1000, anchor="the", repeated_tokens="tide sea", anchor_is_separator=False, length_share=0.4,
         chance_length_share=0.01, **CHANCE,
     )  # fmt: skip
 
 
 def test_the_head_with_most_of_a_kind_is_named_beside_the_most_of_any_head_of_the_twins() -> None:
-    own = heads(repetition_share=[0.1, 0.8])
-    (one,) = standing_out(own, {"untrained twin": heads(repetition_share=[0.3, 0.2])})
-    assert (str(one.head), one.what, one.share) == ("L1H2", "one token twice", 0.8)
+    own = heads(other_repetition_share=[0.1, 0.8])
+    (one,) = standing_out(own, {"untrained twin": heads(other_repetition_share=[0.3, 0.2])})
+    assert (str(one.head), one.what, one.share) == ("L1H2", REPEATS, 0.8)
     assert one.beside == "80% of its strong pairs; at most 30% in any head of its untrained twin"
 
 
 def test_what_a_head_of_a_twin_shows_as_often_is_no_sign_of_learning() -> None:
-    own = heads(repetition_share=[0.1, 0.8], anchor_coverage=[0.9, 0.1])
-    twins = {"untrained twin": heads(repetition_share=[0.75, 0.0]), "permuted twin": heads()}
+    own = heads(other_repetition_share=[0.1, 0.8], anchor_coverage=[0.9, 0.1])
+    twins = {"untrained twin": heads(other_repetition_share=[0.75, 0.0]), "permuted twin": heads()}
     (one,) = standing_out(own, twins)
     assert one.what == "the token “the”" and "either twin" in one.beside
 
 
 def test_without_twins_chance_stands_beside_and_nothing_is_named_where_nothing_stands_out() -> None:
-    (one,) = standing_out(heads(repetition_share=[0.1, 0.8]), {})
+    (one,) = standing_out(heads(other_repetition_share=[0.1, 0.8]), {})
     assert one.beside == "80% of its strong pairs; the most of any head, where chance for a single head is 2%"
     assert standing_out(heads(), {}) == []
 
 
 def test_a_head_is_named_once() -> None:
-    (one,) = standing_out(heads(repetition_share=[0.1, 0.8], anchor_coverage=[0.1, 0.5]), {})
-    assert one.what == "one token twice"
+    (one,) = standing_out(heads(other_repetition_share=[0.1, 0.8], anchor_coverage=[0.1, 0.5]), {})
+    assert one.what == REPEATS
 
 
 def test_an_anchor_that_is_a_separator_is_not_named() -> None:

@@ -12,6 +12,7 @@ from attn_core.findings.bars import BARS, Bars
 from attn_core.findings.sentences import change_of_distance
 from attn_core.findings.verdicts import OF_ATTENTION, Finding, findings
 from attn_core.measures.effects import COLUMNS, FROM_ALIKE
+from attn_core.measures.roles import ROLES
 from attn_core.measures.tally import MIN_PAIRS
 
 ROWS = [bars.effect for bars in BARS]
@@ -60,7 +61,8 @@ def tables(
     head_columns = {
         "layer": [layer for layer in range(1, 7) for _ in range(2)], "head": [1, 2] * 6, "pairs": pairs,
         "role": "mixed", "second_role": "",
-        "repetition_share": 0.02, "chance_repetition_share": 0.02, "anchor": "the", "anchor_id": 5,
+        **{f"{chance}{role.statistic}": 0.02 for role in ROLES for chance in ("", "chance_")},
+        "repeated_tokens": "sea ship", "anchor_is_separator": False, "anchor": "the", "anchor_id": 5,
         "anchor_coverage": 0.2, "chance_anchor_coverage": 0.2,
         "length_share": 0.01, "chance_length_share": 0.01,
     }  # fmt: skip
@@ -156,7 +158,7 @@ def test_noise_above_one_is_no_rate_between_never_and_no_difference() -> None:
 def test_sentences_name_what_pairs_are_of() -> None:
     told = made(unit="words")
     assert "150 words apart" in told["reach"].sentence
-    assert "one word twice" in told["repeating"].sentence
+    assert told["repeating"].sentence.endswith("No head stands out in repetition beyond one word.")
     assert "Words of other texts" in told["noise"].sentence
     assert not any("token" in finding.sentence for finding in told.values())
 
@@ -203,14 +205,17 @@ def test_sentences_tell_the_shares_that_the_verdict_rests_on() -> None:
 def test_roles_tell_how_many_heads_have_which_and_who_repeats_most() -> None:
     shares = [0.02] * 7 + [0.88] + [0.02] * 4
     roles = {"role": ["anchor"] * 5 + ["repetition"] * 3 + ["mixed"] * 4, "second_role": ["repetition"] * 5 + [""] * 7}
-    told = made(heads=roles | {"repetition_share": shares})
+    told = made(heads=roles | {"other_repetition_share": shares})
     sentence = told["repeating"].sentence
     assert "8 of 12 heads have a role (5 anchor, 3 repetition)" in told["gathering"].sentence
     assert "50% (heads without structure: 50%) of the heads stand out in repetition" in sentence
-    assert "L4H2 (repetition) repeats most: 88% of its strong pairs are one token twice" in sentence
+    assert (
+        "L4H2, repetition (“sea”, “ship”), repeats most: 88% of its strong pairs are one token twice, without"
+        in sentence
+    )
     assert "(chance for a single head 2.0%)" in sentence
-    anchored = made(heads=roles | {"repetition_share": [0.6] + [0.02] * 11})["repeating"].sentence
-    assert "L1H1 (anchor, then repetition) repeats most: 60%" in anchored
+    anchored = made(heads=roles | {"other_repetition_share": [0.6] + [0.02] * 11})["repeating"].sentence
+    assert "L1H1, anchor “the”, then repetition (“sea”, “ship”), repeats most: 60%" in anchored
     nobody = made()["gathering"].sentence
     assert "0 of 12 heads" in nobody and "(none)" in nobody
 

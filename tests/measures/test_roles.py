@@ -17,6 +17,7 @@ from attn_core.measures.roles import (
     role_counts,
     role_examples,
     role_in_words,
+    shows_most,
 )
 from attn_core.measures.window_counts import heads_of
 from attn_core.similarity.strong_pairs import StrongPairs
@@ -28,6 +29,7 @@ shares = st.floats(0, 1, allow_subnormal=False)
 def head(anchor_is_separator: bool = False, pairs: int = 1000, **shares: tuple[float, float]) -> pd.DataFrame:
     """A heads table of one head; share and chance level of what is named, 10 % at chance level for the rest."""
     row: dict[str, object] = {"pairs": pairs, "anchor": "tide", "anchor_is_separator": anchor_is_separator}
+    row["repeated_tokens"] = "the sea"
     for role in ROLES:
         share, chance = shares.get(role.name, (0.1, 0.1))
         row |= {role.statistic: share, f"chance_{role.statistic}": chance}
@@ -78,12 +80,13 @@ def test_a_second_property_that_stands_out_is_the_second_role() -> None:
     two = assign_roles(head(repetition=(0.5, 0.02), anchor=(0.65, 0.15), neighbours=(0.3, 0.1)))
     assert (two["role"][0], two["second_role"][0]) == ("repetition", "anchor")
     assert two["role_rule"][0] == (
-        "50% of its strong pairs are one token twice; chance 2% (1.8 bits a pair). Second, anchor: 65% of its strong pairs "
-        "touch its anchor token “tide”; chance 15% (0.9 bits a pair)"
+        "50% of its strong pairs are one token twice, without the token that it repeats most (“the”, “sea”); chance 2% "
+        "(1.8 bits a pair). Second, anchor: 65% of its strong pairs touch its anchor token “tide”; chance 15% (0.9 bits a pair)"
     )
-    assert role_in_words(two.iloc[0]) == "repetition, then anchor"
+    named = {"anchor": "tide", "repeated_tokens": "the sea"}
+    assert role_in_words(two.assign(**named).iloc[0]) == "repetition (“the”, “sea”), then anchor “tide”"
     one = assign_roles(head(repetition=(0.5, 0.02), anchor=(0.2, 0.15)))
-    assert (one["second_role"][0], role_in_words(one.iloc[0])) == ("", "repetition")
+    assert (one["second_role"][0], role_in_words(one.assign(**named).iloc[0])) == ("", "repetition (“the”, “sea”)")
     assert assign_roles(head())["second_role"].tolist() == [""]
 
 
@@ -95,8 +98,8 @@ def test_neighbours_do_not_count_as_pairs_inside_a_sentence() -> None:
 
 
 def test_the_rule_gives_share_chance_and_bits() -> None:
-    rule = assign_roles(head(repetition=(0.5, 0.02)))["role_rule"][0]
-    assert rule == "50% of its strong pairs are one token twice; chance 2% (1.8 bits a pair)"
+    rule = assign_roles(head(neighbours=(0.5, 0.02)))["role_rule"][0]
+    assert rule == "50% of its strong pairs are at most two tokens apart; chance 2% (1.8 bits a pair)"
 
 
 def test_the_rule_of_an_anchor_names_it() -> None:
@@ -119,6 +122,16 @@ def test_information_is_what_a_loop_over_outcomes_gives(share: float, chance: fl
     outcomes = [(share, chance), (1 - share, 1 - chance)]
     assert bits == pytest.approx(sum(p * np.log2(p / q) for p, q in outcomes if p > 0), abs=1e-9)
     assert bits >= -1e-9
+
+
+def test_the_head_that_shows_a_role_most_has_it_first_or_second() -> None:
+    three = {"repetition": (0.5, 0.02), "neighbours": (0.8, 0.01)}
+    table = pd.concat([head(), head(repetition=(0.3, 0.02)), head(**three, separators=(0.9, 0.01))], ignore_index=True)
+    roles = assign_roles(table)
+    top = shows_most(table, "repetition")
+    assert top is not None and top.name == 1, "of the third head it is the third property"
+    assert roles["role"][1] == "repetition" and "repetition" not in roles.loc[2, ["role", "second_role"]].tolist()
+    assert shows_most(head(), "repetition") is None
 
 
 @given(windows())
@@ -146,7 +159,7 @@ def test_examples_show_the_property_strongest_first_and_each_with_new_tokens() -
     def examples(role: str, number: int = 3) -> list[tuple[int, int]]:
         return [example[1:] for example in role_examples([window], Head(0, 0), role, anchor_id=3, number=number)]
 
-    assert examples("repetition") == [(0, 2), (1, 3), (0, 5)]
+    assert examples("repetition") == [(1, 3)], "tide is repeated most"
     assert examples("neighbours") == [(0, 2), (1, 3), (0, 1)]
     assert examples("anchor") == [(1, 4)]
     assert examples("sentence") == []

@@ -50,6 +50,7 @@ def test_one_visit(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
     assert int(app.metric[0].value) > 100  # the default rule finds pairs in the default text
     heads = next(each.value for each in app.dataframe if "examples" in each.value)
     assert any("more than by chance" in block.value for block in app.markdown)  # the result as a sentence
+    assert any("than on Home and Specialization" in caption.value for caption in app.caption)
     assert any("before any attention" in chart.proto.alt.lower() for chart in app.get("vega_lite_chart"))
     assert len(heads) == 72 and heads["score"].is_monotonic_decreasing
 

@@ -8,6 +8,7 @@ from attn_core.charts.heads import head_map
 from attn_core.columns import dictionary
 from attn_core.findings.in_short import learned_in_words, length_caveat, open_in_words, standing_out
 from attn_core.findings.robustness import SHARES
+from attn_core.measures.roles import TOKENS
 from attn_core.measures.statistics import BY_LABEL, STATISTICS
 from attn_core.similarity.strong_pairs import SHARE
 from attn_core.study.in_words import percents
@@ -84,7 +85,7 @@ def _draw(view: TextView) -> None:
     )
     show.folded_table(
         "The numbers of every head",
-        heads[["layer", "head", "role", "anchor", *(column for s in STATISTICS for column in (s.name, s.chance))]],
+        heads[["layer", "head", "role", *TOKENS, *(column for s in STATISTICS for column in (s.name, s.chance))]],
         "heads",
         view.provenance(),
     )

@@ -5,13 +5,17 @@ import time
 
 import streamlit as st
 
-from attn_core.patterns.rules import RULES, OwnRule, Sought, TextWords
+from attn_core.patterns.rules import RULES, OwnRule, Sought, TextWords, same_word
 from attn_core.ui.caches import readings
 from attn_core.ui.shell.view import TextView
 from attn_core.ui.widgets.address import chosen
 from attn_core.ui.widgets.controls import number_input, one_of
 from attn_core.ui.widgets.escape import plain
 
+OTHERWISE = (  # than on Home and Specialization
+    "Another head may come first than on Home and Specialization: they count the repeated tokens among a head's strongest pairs, "
+    "this page ranks every pair of a word among all pairs of words that are as far apart."
+)
 MARKED, OWN = "Pairs that I mark", "A rule of my own"
 MARKS, MARKS_OF, KEPT = "marks", "marks_of", "marks_kept"
 IN_A_ROW = 3.0  # seconds: a pair that is marked so soon after another may come before the page has run for that one
@@ -33,6 +37,8 @@ def choose(view: TextView) -> Sought:
         if name == OWN:
             return _own_rule()
         st.caption(plain((RULES[name].__doc__ or "").splitlines()[0]))
+        if RULES[name] is same_word:
+            st.caption(OTHERWISE)
     return name
 
 

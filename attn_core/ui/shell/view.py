@@ -22,6 +22,7 @@ from attn_core.texts.passages import Passage
 from attn_core.ui.caches import readings
 from attn_core.ui.choice import Choice
 from attn_core.ui.shell import sidebar
+from attn_core.ui.widgets.escape import plain
 from attn_core.ui.widgets.sections import section
 
 
@@ -121,5 +122,5 @@ def head_part(view: View, head: pd.Series | None = None) -> Iterator[None]:
     """
     row = view.results.statistics.set_index(["layer", "head"]).loc[view.head_a.row] if head is None else head
     with st.container(border=True, key="head-a"):
-        section(f"{view.head_a}: {role_in_words(row)}")
+        section(f"{view.head_a}: {plain(role_in_words(row))}")
         yield

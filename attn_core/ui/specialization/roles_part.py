@@ -111,7 +111,7 @@ def examples_of(view: View, heads: pd.DataFrame, brushed: Sequence[Head]) -> Non
     for at in brushed[:FEW]:
         row = rows.loc[at.row]
         for pair in role_examples(view.text.results.windows, at, row["role"], row["anchor_id"], 1):
-            st.markdown(f"**{at}**, {role_in_words(row)}: {marked(pair_in_text(*pair))}")
+            st.markdown(f"**{at}**, {plain(role_in_words(row))}: {marked(pair_in_text(*pair))}")
 
 
 def _study(view: View) -> Study:

@@ -1,0 +1,65 @@
+"""Which tokens does a head pair with themselves?
+
+Most heads that do pair one token alone with itself, such as "the": that is an anchor. A head that pairs repetitions does so
+beyond one token: those of the token that it repeats most in a window do not count. It is chosen from the very pairs that are
+counted, so that random pairs come out below chance on average.
+"""
+
+from collections.abc import Mapping
+
+import numpy as np
+import pandas as pd
+
+from attn_core.measures.frames import head_frame
+from attn_core.measures.tally import Count
+from attn_core.measures.token_coverage import TokenCoverage
+from attn_core.measures.window import Window
+from attn_core.texts.passages import Passage
+
+NAMED = 3  # tokens that a head repeats
+
+
+def beyond_one_token(window: Window) -> Count:
+    """The strong pairs of one token twice, without the token that a head repeats most in the window.
+
+    Chance: the same of all P pairs, without the same token.
+    """
+    twice = window.repeated
+    most = twice.leaders()
+    of_most = np.take_along_axis(twice.pairs, most[..., None], axis=-1)[..., 0]
+    return Count(twice.pairs.sum(axis=-1) - of_most, twice.expected.sum() - twice.expected[most], twice.strong)
+
+
+def repeats_beyond_one(passage: Passage, first: np.ndarray, second: np.ndarray) -> np.ndarray:
+    """Which of a head's strong pairs in a window `beyond_one_token` counts, (K,)."""
+    ids = passage.token_ids[first]
+    alike = ids == passage.token_ids[second]
+    if not alike.any():
+        return alike
+    tokens, pairs = np.unique(ids[alike], return_counts=True)
+    return alike & (ids != tokens[pairs.argmax()])
+
+
+def repetition_columns(twice: TokenCoverage) -> pd.DataFrame:
+    """One row a head: layer, head, repeated_tokens (the `NAMED` that it repeats most), repeated_types (how many, effectively)."""
+    layers, heads, _ = twice.pairs.shape
+    order = twice.ranking()[..., :NAMED]
+    found = np.take_along_axis(twice.pairs, order, axis=-1) > 0
+    names = np.array(twice.tokens, dtype=object)[order]
+    named = [
+        " ".join(some[has]) for some, has in zip(*(a.reshape(layers * heads, -1) for a in (names, found)), strict=True)
+    ]
+    total, squares = twice.pairs.sum(axis=-1), (twice.pairs**2).sum(axis=-1)
+    return head_frame(
+        {
+            "repeated_tokens": np.array(named, dtype=object).reshape(layers, heads),
+            "repeated_types": total**2 / np.maximum(squares, 1),
+        },
+        layers,
+        heads,
+    )
+
+
+def repeated_in_words(head: Mapping[str, str]) -> str:
+    """The tokens that a head repeats most, as a sentence has them; head: its row of the heads table."""
+    return ", ".join(f"“{token}”" for token in head["repeated_tokens"].split(" ") if token)
