@@ -22,7 +22,7 @@ with page(
     seen, placed = found or (None, None)
     left, right = st.columns(2, gap="large")
     with left:  # where it stands whatever is marked: a word must not move between two clicks
-        pairs_part.show_text(view, seen)
+        pairs_part.show_text(view, seen, sought)
     if seen is None or placed is None:
         with right:
             pairs_part.offer_patterns(view)

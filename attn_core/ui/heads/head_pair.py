@@ -61,8 +61,7 @@ def matrices(view: TextView, scale: str, difference: bool) -> None:
     scale, difference: as `choose_scale` gives them.
     """
     passage, heads = view.window.passage, (view.head_a, view.head_b)
-    if view.part_shown:
-        st.caption(view.part_shown)
+    view.choose_window()
     source = readings.attended(view.choice.spec, view.choice.settings.unit)
     raster = _choose_raster(max(len(passage), len(source or ())))
     similarity = [view.similarity(head) for head in heads]

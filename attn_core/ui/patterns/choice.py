@@ -93,9 +93,21 @@ def chosen_there() -> Sought:
 
 def windows_of(view: TextView, sought: Sought) -> tuple[int, ...]:
     """Where a pattern is looked for: pairs that were marked stand in the window on the screen alone."""
+    return (view.window.passage.index,) if isinstance(sought, tuple) else readings.windows_scored(view.choice.key)
+
+
+def windows_in_words(view: TextView, sought: Sought) -> str:
+    """Which of the pooled windows those are; empty where the text has one, or one was chosen."""
+    scored, read = windows_of(view, sought), len(view.results.reading.passages)
+    if read == 1:
+        return ""
     if isinstance(sought, tuple):
-        return (view.window.passage.index,)
-    return tuple(passage.index for passage in view.results.reading.passages)
+        return "Marked pairs are of this window."
+    return (
+        f"The scores pool all {read} windows."
+        if len(scored) == read
+        else f"The scores pool {len(scored)} of {read} windows, evenly spread."
+    )
 
 
 def words_of(view: TextView, window: int) -> TextWords:
@@ -145,5 +157,6 @@ def pattern_name(sought: Sought) -> str:
 
 
 def provenance(view: TextView, sought: Sought) -> dict[str, object]:
-    """Where a table of a pattern comes from."""
-    return view.provenance(pattern=pattern_name(sought), unit_of_pairs="words")
+    """Where a table of a pattern comes from; windows: those that it was scored in."""
+    windows = ", ".join(str(window + 1) for window in windows_of(view, sought))
+    return view.provenance(pattern=pattern_name(sought), unit_of_pairs="words", windows=windows)
