@@ -504,7 +504,7 @@ def test_what_removed_heads_put_out_is_found_before_a_click(model: str, monkeypa
         raise AssertionError("this was prepared")
 
     monkeypatch.setattr("attn_core.models.intervened.mean_outputs", never)
-    assert removals.effects(choice.key, [(Head(0, 0),)], BY_MEAN)[0] > 0
+    assert removals.effects(choice.of_one_window.key, [(Head(0, 0),)], BY_MEAN)[0] > 0
 
 
 def test_names_of_heads_are_read_as_they_are_written() -> None:
