@@ -40,8 +40,8 @@ if TYPE_CHECKING:
     from attn_core.similarity.words import Words
 
 LONGEST = 30_000  # characters of a text that is read anew, by sentence or by another model, before anybody asks
-# Windows that a pattern is scored in: the maps of all heads of each, some 50 to 100 MB, are in memory together.
-MOST_WINDOWS = 8
+# Windows that a pattern is scored in: each takes some 3 seconds, and 50 to 100 MB for the maps of all heads.
+MOST_WINDOWS = 4
 
 
 @st.cache_resource(max_entries=16, show_spinner=False)

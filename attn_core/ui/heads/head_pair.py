@@ -231,7 +231,8 @@ def _crop(view: TextView, panel: Panel, tokens: list[str], row: int, column: int
 def show_strongest(view: TextView) -> None:
     """One table a head, each with the head's role."""
     section("Strongest pairs in context")
-    st.caption("**Click a row to see it in the matrices.**")
+    of = f" Of {view.part_shown}." if view.part_shown else ""
+    st.caption(f"**Click a row to see it in the matrices.**{of}")
     for side, letter, head in zip(st.columns(2, gap="large"), "ab", (view.head_a, view.head_b), strict=True):
         with side:
             about = view.results.statistics.set_index(["layer", "head"]).loc[head.row]
