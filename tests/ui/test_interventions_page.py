@@ -136,7 +136,7 @@ def test_the_effect_is_that_of_the_first_window_unless_another_is_chosen(
     assert healthy(app)
     others = np.delete(effects, 4)
     assert big_number(app) == (f"{effects[4]:.2%}", f"other heads: {others.min():.2%} to {others.max():.2%}")
-    said = f"This page is of window 1 of {len(passages)} alone"
+    said = f"This page reads window 1 of {len(passages)} alone"
     assert any(said in caption.value for caption in app.caption) == (not address)
 
 

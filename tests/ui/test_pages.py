@@ -171,6 +171,6 @@ def test_the_numbers_on_the_page_are_those_of_the_library() -> None:
     import attn_core
 
     sample = samples()[0]
-    expected = attn_core.analyze(sample.text, window=1).layers
+    expected = attn_core.analyze(sample.text).layers
     shown = opened("pages/2_Distances.py", **{"open-layers": "true"}).dataframe[0].value
     assert shown["mean_distance"].tolist() == pytest.approx(expected["mean_distance"].tolist())

@@ -128,9 +128,9 @@ def _many(view: TextView) -> None:
             heads = [head for head in every_head(*shape) if head.layer == layer]
             st.button(f"L{layer + 1}", key=f"off-layer-{layer}", on_click=partial(turn, shape, heads))
 
-    pattern = chosen_there()
+    pattern = chosen_there(view)
     st.caption(
-        f"or those that see the pattern of *Patterns* best: {plain(pattern_name(pattern) or 'no pair is marked yet')}"
+        f"or those that see the pattern of *Patterns* best: {plain(pattern_name(pattern) or 'no pair is marked in this window')}"
     )
     with st.container(horizontal=True, vertical_alignment="bottom"):
         number = number_input("How many", 1, shape[0] * shape[1], 3, key="best_of_pattern", width=120)

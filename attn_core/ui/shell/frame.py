@@ -34,7 +34,6 @@ from attn_core.ui.widgets.escape import plain
 from attn_core.ui.widgets.sections import contents
 
 LAST = "last_good_choice"
-OTHER_WINDOW = "*Window* in the sidebar chooses another."
 
 
 @contextmanager
@@ -90,10 +89,7 @@ def _page(
     if headline:
         _headline(choice, results, words)
         if asked.window != choice.window:
-            windows = len(readings.passages(choice.key))
-            st.caption(
-                f":material/info: This page is of window 1 of {windows} alone, its numbers of heads too; {OTHER_WINDOW}"
-            )
+            _say_which_window(choice)
         if not studies:
             _say_that_no_study_is_shown()
     with contents(title):
@@ -155,6 +151,14 @@ def _rules(results: Analysis | Study, choice: Choice, claims: Sequence[str]) -> 
             show.finding(finding)
     if choice.study is None:
         st.caption(OF_A_PAGE)
+
+
+def _say_which_window(choice: Choice) -> None:
+    if (windows := len(readings.passages(choice.key))) > 1:
+        st.caption(
+            f":material/info: This page reads window {choice.key.number} of {windows} alone, and its numbers of heads are of "
+            "that window. *Window* in the sidebar chooses another."
+        )
 
 
 def _say_that_no_study_is_shown() -> None:
