@@ -1,13 +1,15 @@
 """A first look at a model with attn_core, from a text to tables, charts and twins; run it cell by cell.
 
-`PYTHONPATH=. python docs/example.py FOLDER`, from the root of the repository, saves tables and charts in FOLDER (a temporary one
-unless named) and prints what it finds; after `pip install .` it runs from anywhere.
+`python docs/example.py FOLDER`, from the root of the repository, saves tables and charts in FOLDER (a temporary one unless named)
+and prints what it finds; after `pip install .` it runs from anywhere.
 """
 
 # %% A text and the model that comes with the package
 import sys
 import tempfile
 from pathlib import Path
+
+sys.path.append(".")  # the package, where the root of the repository is all that there is of it
 
 import attn_core
 from attn_core.comparison.subjects import Subject

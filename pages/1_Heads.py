@@ -35,7 +35,10 @@ with page(
             "Strong in A and in B: K / P by chance.",
         )
         show.beside_chance(
-            "Correlation of the matrices", f"{correlation:.2f}", "chance: 0", "Pearson's, over all pairs of tokens."
+            "Correlation of the matrices",
+            f"{correlation:.2f}",
+            ", ".join(filter(None, ["chance: 0", view.part_shown])),
+            "Pearson's, over all pairs of tokens.",
         )
 
     show_strongest(view)

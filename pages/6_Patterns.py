@@ -22,7 +22,7 @@ with page(
     seen, placed = found or (None, None)
     left, right = st.columns(2, gap="large")
     with left:  # where it stands whatever is marked: a word must not move between two clicks
-        pairs_part.show_text(view, seen)
+        pairs_part.show_text(view, seen, sought)
     if seen is None or placed is None:
         with right:
             pairs_part.offer_patterns(view)
@@ -69,6 +69,7 @@ with page(
   where a rule finds the pairs, how often the word of the window that the first word is most alike to is its second. Chance
   is the best fixed offset.
 """,
-        "Pairs are of words, whatever the unit in the sidebar; the measure is the sidebar's. At least 50 pairs of like distance "
+        "Pairs are of words, whatever the unit in the sidebar; the measure is the sidebar's. Of a text of more than four windows "
+        "four are scored, evenly spread. At least 50 pairs of like distance "
         "are held against each; fewer than 5 pairs of a pattern get no verdict.",
     )

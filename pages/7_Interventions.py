@@ -12,6 +12,7 @@ from attn_core.ui.widgets.sections import section
 with page(
     "Interventions",
     "What does a head matter? Take heads away and see how far the model's output moves, beside other heads.",
+    one_window=True,
 ) as view:
     with show.starting():
         from attn_core.ui.interventions import (
@@ -66,8 +67,8 @@ with page(
     show.how_to_read(
         """
 - The **effect** of taking heads away is 1 − cosine: of the sentence embedding, the mean of the last states over the window's
-  tokens, with all heads and without those that are off; in the shaded text, of the last state of each word. Of a
-  text whose windows are pooled it is the mean over them, 8 at most, evenly spread; map, text and curve are of the window shown.
+  tokens, with all heads and without those that are off; in the shaded text, of the last state of each word. All of it is
+  of one window: the first, unless another is chosen in the sidebar.
 - **Chance**: as many heads of the same layers, drawn at random, 20 times, or all sets where there are fewer. An effect within
   that band says nothing of these heads in particular: any would do as much. One head is ranked among all heads of the model,
   each alone; one of them is always the strongest, so that a rank has no p.

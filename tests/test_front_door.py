@@ -45,6 +45,11 @@ def analysis(tiny_model: Tiny) -> Analysis:
     return attn_core.analyze(LONG, tiny_model("bert"), attn_core.Settings("cosine", 0.02))
 
 
+@pytest.mark.model
+def test_the_model_that_is_loaded_without_a_name_is_the_one_that_analyze_takes() -> None:
+    assert attn_core.load().spec == attn_core.analyze(TEXT).reading.model.spec
+
+
 # What is a name
 
 

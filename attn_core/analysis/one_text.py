@@ -3,7 +3,7 @@
 Torch is loaded by the functions that run a model or choose pairs, so that a reading that was kept shows without it.
 """
 
-from collections.abc import Mapping
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, field, replace
 from functools import cached_property
 from typing import TYPE_CHECKING, Any
@@ -33,7 +33,7 @@ from attn_core.similarity.context_similarity import context_similarity
 from attn_core.similarity.strong_pairs import Settings, StrongPairs, Unit
 from attn_core.texts.documents import read_document
 from attn_core.texts.languages import AUTO
-from attn_core.texts.passages import Layout
+from attn_core.texts.passages import Layout, Passage
 
 if TYPE_CHECKING:
     from attn_core.models.without import Named
@@ -238,11 +238,15 @@ class Analysis(CountedTables, InBrief):
         return [strong_pairs(z[:, :, part], passage, self.settings) for part, passage in parts]
 
 
-def analyze_reading(reading: Reading, settings: Settings = Settings()) -> Analysis:
+def analyze_reading(
+    reading: Reading,
+    settings: Settings = Settings(),
+    progress: Callable[[int, int], None] = lambda _done, _windows: None,
+) -> Analysis:
     """Choose the strong pairs of a reading. Raises TextError where no window has two tokens that may pair.
 
-    A window without a pair (a last one of one word, special tokens left out) is passed over where others have pairs. Raises
-    InputError for what is no reading and no settings.
+    A window without a pair (a last one of one word, special tokens left out) is passed over where others have pairs.
+    `progress` is called with (windows done, windows in all). Raises InputError for what is no reading and no settings.
 
     >>> reading = attn_core.read(model, document)
     >>> attn_core.analyze_reading(reading, attn_core.Settings(share=0.05)).windows[0].shape  # layers, heads, pairs a head
@@ -251,8 +255,15 @@ def analyze_reading(reading: Reading, settings: Settings = Settings()) -> Analys
     given.a(Reading, reading, "What is analysed, once it is read,")
     given.a(Settings, settings, "What decides the strong pairs")
     reading = reading_in(settings.unit, reading)
-    parts = zip(reading.passages, reading.outputs, strict=True)
-    return Analysis(reading, settings, tuple(windows_that_count(parts, settings, reading.unrelated)))
+    return Analysis(
+        reading, settings, tuple(windows_that_count(_parts(reading, progress), settings, reading.unrelated))
+    )
+
+
+def _parts(reading: Reading, progress: Callable[[int, int], None]) -> Iterator[tuple[Passage, HeadOutputs]]:
+    for done, part in enumerate(zip(reading.passages, reading.outputs, strict=True)):
+        progress(done, len(reading.passages))
+        yield part
 
 
 def analyze(

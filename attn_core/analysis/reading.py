@@ -19,7 +19,7 @@ from attn_core.errors import InputError, TextError
 from attn_core.in_brief import InBrief
 from attn_core.models.head_outputs import HeadOutputs
 from attn_core.models.records import KnownModel, LoadedModel
-from attn_core.models.windows import with_source
+from attn_core.models.windows import check_whole, with_source
 from attn_core.similarity.strong_pairs import UNITS, Settings, Unit
 from attn_core.similarity.words import in_unit
 from attn_core.texts.documents import Document
@@ -116,7 +116,8 @@ def read(
     """Run the model over one window of a document (counted from 1), or over all of them.
 
     keep_maps: whether the attention maps are kept, N x N numbers a head. `progress` is called with (windows done, windows in
-    all). Raises TextError for a window that there is not, and InputError for what is no model, document or layout.
+    all). Raises TextError for a window that there is not, ModelError where all of them do not fit into memory, and InputError for
+    what is no model, document or layout.
 
     >>> attn_core.read(model, document, window=1)
     Reading
@@ -133,6 +134,7 @@ def read(
 
     model = as_it_is_now(model)
     passages = windows_of(model, document, layout, window)
+    check_whole(model, len(passages), sum(map(len, passages)))
     outputs = []
     for done, passage in enumerate(passages):
         if progress:

@@ -25,6 +25,7 @@ from attn_core.models.files import (
     ModelSpec,
     Twin,
     check_layers,
+    default_spec,
     has_vocabulary,
     locate,
     readable_weights,
@@ -70,17 +71,18 @@ UNREAD = re.compile(
 _loading = Lock()
 
 
-def load(spec: ModelSpec, device: str | None = None) -> LoadedModel:
-    """Load a model that lies on this machine, float32, and check that it can be served.
+def load(spec: ModelSpec | None = None, device: str | None = None) -> LoadedModel:
+    """A model that lies on this machine, in float32, checked that it can be served.
 
-    device: as torch names it ("cpu", "cuda"); CUDA, then MPS, then the CPU unless given. Raises ModelNotHere where it must
-    be downloaded first, ModelError where it cannot be used or reads no windows so long, and InputError for what is no
-    `ModelSpec`.
+    spec: the default model unless given, see `default_spec`. device: as torch names it ("cpu", "cuda"); CUDA, then MPS, then
+    the CPU unless given. Raises ModelNotHere where the model must be downloaded first, ModelError where it cannot be used or
+    reads no windows so long, and InputError for what is no `ModelSpec`.
 
     >>> attn_core.load(attn_core.ModelSpec("no-such/model"))
     Traceback (most recent call last):
     attn_core.errors.ModelNotHere: no-such/model is not on this machine yet: download it first.
     """
+    spec = default_spec() if spec is None else spec
     given.a(ModelSpec, spec, "What is loaded")
     if device is not None:
         given.name(device, "A device")

@@ -51,10 +51,10 @@ def in_windows_of(model: LoadedModel, tokens: int) -> LoadedModel:
 def memory_of(model: LoadedModel, tokens: int) -> float:
     """Bytes that the analysis of one window of so many tokens takes above the model, the strongest 1 % of its pairs strong."""
     assert model.check is not None, "a model that was loaded was checked"
-    layers, heads, width = model.check.captures
+    layers, heads, _ = model.check.captures
     maps = 0 if model.uses_interface else FLOAT * layers * heads  # which such a family hands over all at once
     pairs = tokens**2 / 2 * (OF_PAIR + OF_PAIR_IN_HEAD * layers * heads) + maps * tokens**2
-    return OF_OUTPUT * layers * heads * width * tokens + pairs
+    return OF_OUTPUT * _outputs_of_token(model) * tokens + pairs
 
 
 def longest_that_fits(model: LoadedModel, memory: float) -> int:
@@ -75,6 +75,24 @@ def check_maps(model: LoadedModel, tokens: int) -> None:
             f"{_in_gigabytes(each * tokens * keys)} of memory, and {_in_gigabytes(memory)} are free: read windows of "
             f"{int((memory / each) ** 0.5):,} tokens at most."
         )
+
+
+def check_whole(model: LoadedModel, windows: int, tokens: int) -> None:
+    """Raises ModelError where the analysis of several windows, of so many tokens together, does not fit into memory."""
+    memory, needed = available_memory(), OF_OUTPUT * tokens * _outputs_of_token(model)
+    if windows > 1 and needed > memory:
+        raise ModelError(
+            f"All {windows:,} windows of this text together would take about {_in_gigabytes(needed)} of memory with "
+            f"{model.spec.name}, and {_in_gigabytes(memory)} are free: choose one window, or let `python -m attn_core analyze` "
+            "write the tables, which holds one window at a time."
+        )
+
+
+def _outputs_of_token(model: LoadedModel) -> int:
+    """How many numbers the heads of a model put out for a token."""
+    assert model.check is not None, "a model that was loaded was checked"
+    layers, heads, width = model.check.captures
+    return layers * heads * width
 
 
 def _check(model: LoadedModel, tokens: int) -> None:

@@ -44,7 +44,7 @@ class TextKey:
 
 @dataclass(frozen=True)
 class Choice:
-    """Model, text, window (None pools all) and settings. `title` names the text on the screen.
+    """Model, text, window (from 0; None, unless the user chooses one, pools all) and settings. `title` names the text.
 
     study: the study whose numbers stand in place of the text's, on the pages that can show one.
     """
@@ -54,7 +54,7 @@ class Choice:
     text: str
     language: str = "en"
     layout: Layout = "plain"
-    window: int | None = 0
+    window: int | None = None
     settings: Settings = field(default_factory=Settings)
     study: StudyChoice | None = None
 
@@ -62,3 +62,8 @@ class Choice:
     def key(self) -> TextKey:
         """What is read, whatever is then counted of it."""
         return TextKey(self.spec, self.text, self.language, self.layout, self.window)
+
+    @property
+    def of_one_window(self) -> "Choice":
+        """The same for a page of one window: the chosen one, else the first."""
+        return replace(self, window=self.window or 0)

@@ -337,7 +337,10 @@ def test_a_window_that_does_not_exist_is_told_in_a_sentence(bert: LoadedModel, w
 def test_progress_tells_every_window(bert: LoadedModel) -> None:
     told: list[tuple[int, int]] = []
     reading = read(bert, read_document(LONG), progress=lambda done, windows: told.append((done, windows)))
-    assert told == [(done, len(reading.passages)) for done in range(len(reading.passages))]
+    every = [(done, len(reading.passages)) for done in range(len(reading.passages))]
+    assert told == every
+    analyze_reading(reading, progress=lambda done, windows: told.append((done, windows)))
+    assert told == every * 2
 
 
 # Provenance.

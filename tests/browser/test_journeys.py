@@ -112,7 +112,7 @@ def test_a_csv_comes_down_and_holds_the_numbers_of_the_library(tab: Watched, tmp
     download.value.save_as(file)
     with file.open(newline="", encoding="utf-8") as stream:
         rows = list(csv.DictReader(stream))
-    expected = attn_core.analyze(samples()[0].text, window=1).layers["mean_distance"]
+    expected = attn_core.analyze(samples()[0].text).layers["mean_distance"]
     assert [float(row["mean_distance"]) for row in rows] == pytest.approx(expected.tolist())
     assert {row["model"] for row in rows} == {"sentence-transformers/all-MiniLM-L6-v2"}
 
@@ -161,7 +161,7 @@ def test_two_sessions_have_their_own_numbers(chromium: Browser, dashboard: str) 
     for tab, title in zip(tabs, ("A refrain", "Pronouns"), strict=True):
         tab.ready()
         text = next(sample.text for sample in samples() if sample.title == title)
-        shown.append(of_head_a(tab, attn_core.analyze(text, window=1)))
+        shown.append(of_head_a(tab, attn_core.analyze(text)))
         tab.shows(shown[-1])
     assert len(set(shown)) == 2
     for context in contexts:
@@ -183,7 +183,7 @@ def test_head_a_is_chosen_by_key_beside_a_map(tab: Watched) -> None:
     tab.page.get_by_role("button", name="A down").first.focus()
     tab.page.keyboard.press("Enter")
     tab.leads_to("a=L2H1").shows("L2H1 sees it")
-    pairs = attn_core.analyze(next(s.text for s in samples() if s.title == "A refrain"), window=1).windows[0]
+    pairs = attn_core.analyze(next(s.text for s in samples() if s.title == "A refrain")).windows[0]
     first = int(pairs.first[1, 0, 0])  # of the strongest pair of that head: pinned, as long as the reader pins no other
     expect(tab.page.get_by_text(re.compile(rf"\({first}\) · closest: .* · pinned$"))).to_be_visible()
 
@@ -199,7 +199,7 @@ def test_a_row_of_strongest_pairs_takes_the_matrices_there(tab: Watched) -> None
     box = table.bounding_box()
     assert box
     tab.page.mouse.click(box["x"] + 40, box["y"] + 55)
-    pairs = attn_core.analyze(next(s.text for s in samples() if s.title == "A refrain"), window=1).windows[0]
+    pairs = attn_core.analyze(next(s.text for s in samples() if s.title == "A refrain")).windows[0]
     first, second = pairs.first[0, 0, 0], pairs.second[0, 0, 0]
     expect(readout).to_contain_text(f"row {first}")
     expect(readout).to_contain_text(f"column {second}")

@@ -181,6 +181,18 @@ def test_a_window_that_would_not_fit_is_refused_with_the_longest_that_would(
     assert memory_of(model, 2048) <= free < memory_of(model, 4096)
 
 
+def test_windows_that_would_not_fit_together_are_refused_and_one_of_them_is_read(
+    usual: Callable[[str], LoadedModel], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    model, long = usual("modernbert"), " ".join([TEXT] * 60)
+    monkeypatch.setattr(windows, "available_memory", lambda: 1e6)
+    with pytest.raises(
+        ModelError, match=r"^All \d+ windows of this text together would .* choose one window, or let .*\.$"
+    ):
+        attn_core.analyze(long, model)
+    assert len(attn_core.analyze(long, model, window=2).windows) == 1
+
+
 def test_maps_of_all_heads_that_would_not_fit_are_refused_and_those_of_one_are_not(
     usual: Callable[[str], LoadedModel], monkeypatch: pytest.MonkeyPatch
 ) -> None:

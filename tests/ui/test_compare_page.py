@@ -15,6 +15,8 @@ from attn_core.study.corpus import Corpus
 from attn_core.study.runner import run_study
 from attn_core.study.settings import StudySettings
 from attn_core.texts.documents import samples
+from attn_core.ui.caches import of_choice
+from attn_core.ui.choice import Choice
 from attn_core.ui.widgets import show
 from tests.families import Folder
 from tests.study.made_up import write_corpus
@@ -67,6 +69,21 @@ def test_a_model_that_reads_the_text_in_fewer_windows_shows_its_last(tiny_folder
     app = opened(PAGE, model=str(tiny_folder("bert")), window="8", b_model=str(tiny_folder("t5")), b_control="none")
     assert healthy(app)
     assert any("windows: its last one stands beside" in caption.value for caption in app.caption)
+
+
+def test_a_text_that_one_model_reads_in_one_window_is_read_whole_by_the_other(
+    tiny_folder: Folder, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    read: dict[str, int | None] = {}
+    other, results = str(tiny_folder("bert")), of_choice.results
+
+    def noted(choice: Choice) -> object:
+        read[choice.spec.name] = choice.window
+        return results(choice)
+
+    monkeypatch.setattr(of_choice, "results", noted)
+    assert healthy(opened(PAGE, text="A refrain", b_model=other, b_control="none"))
+    assert read[other] is None and len(read) == 2
 
 
 def answer(app: AppTest) -> list[str]:

@@ -60,7 +60,7 @@ def test_every_figure_has_a_title_for_strangers(
 
 
 def test_a_matrix_is_of_its_window_and_not_of_all_that_were_pooled(captions: list[Caption]) -> None:
-    unfolded("pages/1_Heads.py", text=LONG, window="all, pooled", a="L3H10", b="L1H2")
+    unfolded("pages/1_Heads.py", text=LONG, a="L3H10", b="L1H2")
     claims, matrices, *crops = captions
     assert "claims" in claims.title
     assert matrices.title == "Similarity and attention in L3H10 and L1H2"

@@ -22,7 +22,7 @@ def shown_on(app: AppTest, sent: list[dict[str, Any]]) -> dict[str, Any]:
 @pytest.mark.model
 def test_the_marks_are_the_strong_pairs_of_the_statistics(sent: list[dict[str, Any]]) -> None:
     data = shown_on(opened("pages/1_Heads.py", a="L2H3", b="L4H5"), sent)
-    pairs = attn_core.analyze(samples()[0].text, window=1).windows[0]
+    pairs = attn_core.analyze(samples()[0].text).windows[0]
     for panel, head in zip(data["panels"][:2], ((1, 2), (3, 4)), strict=True):
         assert panel["marks"] == np.stack([pairs.first[head], pairs.second[head]], axis=1).tolist()
 

@@ -41,7 +41,6 @@ from attn_core.ui.widgets.head_names import in_names, parsed
 from attn_core.ui.widgets.uploads import Upload, kept
 from tests.families import SERVED, Folder, save_whole
 from tests.patterns.made_up import gap_file
-from tests.quick import quick_only
 from tests.study.made_up import SENTENCES, write_corpus
 from tests.ui import pages
 from tests.ui.pages import healthy, settled
@@ -125,22 +124,20 @@ def test_a_rank_has_a_p_among_random_sets_where_the_strongest_could_have_one_bel
     assert "**most of 12 sets" in few and "chance" not in few
 
 
-@pytest.mark.parametrize("window", quick_only(["2", "all, pooled"], "2"))
-def test_the_effect_is_that_of_the_windows_at_hand(model: str, window: str) -> None:
+@pytest.mark.parametrize(("address", "at"), [({}, 0), ({"window": "2"}, 1)])
+def test_the_effect_is_that_of_the_first_window_unless_another_is_chosen(
+    model: str, address: dict[str, str], at: int
+) -> None:
     title = "Six topics of uneven length"
     loaded = load(as_it_lies(ModelSpec(model)))
     passages = read_passages(read_document(text_of(title), "en"), loaded.tokenizer, loaded.max_tokens)
-    assert len(passages) > 8  # of which eight are read
-    at = [1] if window == "2" else np.linspace(0, len(passages) - 1, 8).round().astype(int)
-    read = [passages[one] for one in at]
-    every = [effects_of(loaded, one, [[head] for head in every_head(3, 4)]).embedding for one in read]
-    effects = np.average(every, axis=0, weights=[len(one) for one in read])
-    app = opened(model, text=title, window=window, off="L2H1")
+    effects = effects_of(loaded, passages[at], [[head] for head in every_head(3, 4)]).embedding
+    app = opened(model, text=title, off="L2H1", **address)
     assert healthy(app)
     others = np.delete(effects, 4)
     assert big_number(app) == (f"{effects[4]:.2%}", f"other heads: {others.min():.2%} to {others.max():.2%}")
-    (said,) = [caption.value for caption in app.caption if caption.value.startswith("Without L2H1")]
-    assert ("mean of 8 windows" in said) == (window != "2")
+    said = f"This page reads window 1 of {len(passages)} alone"
+    assert any(said in caption.value for caption in app.caption) == (not address)
 
 
 def test_undo_and_all_back_on(model: str) -> None:
@@ -507,7 +504,7 @@ def test_what_removed_heads_put_out_is_found_before_a_click(model: str, monkeypa
         raise AssertionError("this was prepared")
 
     monkeypatch.setattr("attn_core.models.intervened.mean_outputs", never)
-    assert removals.effects(choice.key, [(Head(0, 0),)], BY_MEAN)[0] > 0
+    assert removals.effects(choice.of_one_window.key, [(Head(0, 0),)], BY_MEAN)[0] > 0
 
 
 def test_names_of_heads_are_read_as_they_are_written() -> None:

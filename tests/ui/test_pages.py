@@ -116,14 +116,14 @@ def test_every_choice_of_every_control_works(page: str, tiny: str) -> None:
 
 
 @pytest.mark.parametrize("page", quick_only_on("pages/3_Specialization.py"))
-def test_pooled_windows_words_centred_and_no_special_tokens_work(page: str, tiny: str) -> None:
+def test_words_centred_and_no_special_tokens_work_over_pooled_windows(page: str, tiny: str) -> None:
     asked = {"unit": "words", "measure": "centred cosine", "special": "false", "q": "3.0", "layout": "separated"}
-    app = opened(page, model=tiny, text=SHORT, window="all, pooled", **asked)
+    app = opened(page, model=tiny, text=SHORT, **asked)
     assert healthy(app)
     headline = any(re.search(r"in \d+ windows, pooled", caption.value) for caption in app.caption)
     assert headline or any(
-        name in page for name in ("Segmentation", "Corpus", "Training", "Findings")
-    )  # the whole text, and no text
+        name in page for name in ("Segmentation", "Interventions", "Corpus", "Training", "Findings")
+    )  # the whole text, one window, and no text
 
 
 @pytest.mark.long
@@ -141,7 +141,7 @@ def test_home_names_the_paper_and_says_of_how_much_of_a_long_text_it_speaks() ->
     assert any("window 2 of 3 only" in caption and "% of the text" in caption for caption in captions)
     assert any("window 2 of 3 ·" in caption and "plain layout" in caption for caption in captions)
     assert [link.proto.query_string for link in app.get("page_link")] == [""] * (len(BARS) - 1) + ["x=layer&y=Noise"]
-    pooled = opened("dashboard.py", text="Six topics of uneven length", window="all, pooled", layout="separated")
+    pooled = opened("dashboard.py", text="Six topics of uneven length", layout="separated")
     assert not any("window" in caption.value and "only" in caption.value for caption in pooled.caption)
     assert any("separated layout" in caption.value for caption in pooled.caption)
 
@@ -171,6 +171,6 @@ def test_the_numbers_on_the_page_are_those_of_the_library() -> None:
     import attn_core
 
     sample = samples()[0]
-    expected = attn_core.analyze(sample.text, window=1).layers
+    expected = attn_core.analyze(sample.text).layers
     shown = opened("pages/2_Distances.py", **{"open-layers": "true"}).dataframe[0].value
     assert shown["mean_distance"].tolist() == pytest.approx(expected["mean_distance"].tolist())

@@ -30,7 +30,7 @@ def test_the_table_counts_sentences_from_1_and_names_methods_by_their_titles(tin
 
 
 def test_the_layout_moves_what_the_claim_says_and_not_the_segments(tiny_folder: Folder) -> None:
-    address = {"model": str(tiny_folder("bert")), "text": "A refrain", "window": "all, pooled", "open-segments": "true"}
+    address = {"model": str(tiny_folder("bert")), "text": "A refrain", "open-segments": "true"}
     address["open-rules"] = "true"
     apps = [opened(**address, layout=layout) for layout in ("plain", "separated")]
     plain, separated = (next(block.value for block in app.markdown if "**Separators.**" in block.value) for app in apps)

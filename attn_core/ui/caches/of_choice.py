@@ -250,8 +250,8 @@ def _text(choice: Choice) -> Analysis:
 def under_other_settings(choice: Choice) -> SoFar:
     """What is known of a choice; settings differ within it, so that a change of them loses nothing."""
     known = verdicts_so_far(replace(choice, title="", settings=Settings()))
-    if choice.study is None and readings.is_long(choice.key):
-        known.problem = "each other setting would take as long again as this long window did."
+    if choice.study is None and readings.takes_long(choice.key):
+        known.problem = "each other setting would take as long again as this text did."
     return known
 
 

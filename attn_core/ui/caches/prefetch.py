@@ -24,7 +24,6 @@ from attn_core.ui.choice import Choice
 
 NAME = "attn_core prepares"
 HEAD_START = 1.5  # seconds for the page on the screen, which goes first
-LONGEST = 30_000  # characters of a text that is read anew, by sentence or by another model, before anybody asks
 _begun: deque[Choice] = deque(maxlen=16)
 _studies: deque[Choice] = deque(maxlen=16)
 _one_at_a_time = Lock()
@@ -50,9 +49,10 @@ def steps(choice: Choice) -> Iterator[Callable[[], object]]:
     key = choice.key
     yield partial(models_held.model, choice.spec)
     yield _set_aside
-    if readings.is_long(key):
-        return  # each of them takes minutes: nothing before it is asked for
-    yield partial(readings.reading_with_maps, key.at(choice.window or 0))
+    if readings.takes_long(key):
+        return  # each of them may take minutes: nothing before it is asked for
+    yield partial(readings.reading_with_maps, choice.of_one_window.key)
+    yield partial(of_choice.results, choice.of_one_window)
     yield partial(_estimate, choice)
     yield partial(of_choice.layers_by_share, choice)
     yield from of_choice.other_settings_steps(choice)
@@ -66,7 +66,7 @@ def steps(choice: Choice) -> Iterator[Callable[[], object]]:
     yield lambda: readings.analysis(key, choice.settings).anchor_stability
     yield partial(readings.keywords, key)
     yield partial(removals.find_reference, choice.spec)
-    if len(choice.text) <= LONGEST:
+    if len(choice.text) <= readings.LONGEST:
         yield partial(segments.sentence_outputs, key.whole, "alone")
         yield partial(segments.topic_heads, key.whole, "alone")
         yield partial(_see_first_pattern, choice)
@@ -79,15 +79,14 @@ def steps(choice: Choice) -> Iterator[Callable[[], object]]:
 def _estimate(choice: Choice) -> None:
     """The colours of Interventions, of models whose attention has gradients."""
     with suppress(ModelError):
-        removals.estimate(choice.key.at(choice.window or 0), BY_MEAN)
+        removals.estimate(choice.of_one_window.key, BY_MEAN)
 
 
 def _see_first_pattern(choice: Choice) -> None:
     """What Patterns shows until another pattern is chosen."""
     from attn_core.patterns.rules import RULES  # nltk and regex take most of a second to import
 
-    windows = tuple(passage.index for passage in readings.reading(choice.key).passages)
-    readings.pattern(choice.key, windows, next(iter(RULES)), choice.settings.measure)
+    readings.pattern(choice.key, readings.windows_scored(choice.key), next(iter(RULES)), choice.settings.measure)
 
 
 def _read_controls(choice: Choice) -> None:

@@ -5,7 +5,8 @@ sessions (`cache_resource`). A change of measure, share or special tokens reache
 does not run again.
 """
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from dataclasses import replace
 from functools import partial
 from threading import Thread
@@ -38,6 +39,10 @@ if TYPE_CHECKING:
     from attn_core.patterns.word_maps import WordOutputs
     from attn_core.similarity.words import Words
 
+LONGEST = 30_000  # characters of a text that is read anew, by sentence or by another model, before anybody asks
+# Windows that a pattern is scored in: each takes some 3 seconds, and 50 to 100 MB for the maps of all heads.
+MOST_WINDOWS = 4
+
 
 @st.cache_resource(max_entries=16, show_spinner=False)
 def document(text: str, language: str) -> Document:
@@ -64,6 +69,11 @@ def attended(spec: ModelSpec, unit: Unit) -> Passage | None:
     return in_words(first)[0] if unit == "words" else first
 
 
+def takes_long(key: TextKey) -> bool:
+    """Whether nothing is made of a text before anybody asks: a window is long, or all windows of a long text are pooled."""
+    return is_long(key) or (key.window is None and len(key.text) > LONGEST)
+
+
 def is_long(key: TextKey) -> bool:
     """Whether a window that is read, or what its heads attend to, is longer than usual: what it takes grows with its square."""
     windows, source = passages(key), attended(key.spec, "tokens")
@@ -82,21 +92,44 @@ def _passages(key: TextKey) -> tuple[Passage, ...]:
     return windows
 
 
-@st.cache_resource(max_entries=4, show_spinner=False)
 def reading(key: TextKey) -> Reading:
     """The head outputs; with the attention maps of a single window, where it is read now and not kept from before."""
+    return _whole(key) if key.window is None else _window(key)
+
+
+@st.cache_resource(max_entries=4, show_spinner=False)
+def _whole(key: TextKey) -> Reading:
+    """All windows; apart from `_window`, so that windows looked at one by one never push out the whole text."""
+    return _reading(key)
+
+
+@st.cache_resource(max_entries=4, show_spinner=False)
+def _window(key: TextKey) -> Reading:
+    return _reading(key)
+
+
+def _reading(key: TextKey) -> Reading:
     if read_now := read_before(key):
         return read_now
+    with _progress("Reading") as progress:
+        read_now = _read(key, keep_maps=key.window is not None and not is_long(key), progress=progress)
+    Thread(target=reading_cache.keep_reading, args=(read_now, key.language, key.window)).start()
+    return read_now
+
+
+@contextmanager
+def _progress(doing: str) -> Iterator[Callable[[int, int], None]]:
+    """A bar for what goes window by window; a choice in the sidebar ends the wait."""
     bar = st.empty()  # made in here: a cached function may only write to what it made itself
 
     def progress(done: int, windows: int) -> None:
         if windows > 1:
-            bar.progress(done / windows, f"Reading window {done + 1} of {windows}")
+            bar.progress(
+                done / windows, f"{doing} window {done + 1} of {windows}; *Window* in the sidebar takes one alone"
+            )
 
-    read_now = _read(key, keep_maps=key.window is not None and not is_long(key), progress=progress)
+    yield progress
     bar.empty()
-    Thread(target=reading_cache.keep_reading, args=(read_now, key.language, key.window)).start()
-    return read_now
 
 
 def read_before(key: TextKey) -> Reading | None:
@@ -148,7 +181,8 @@ def analysis(key: TextKey, settings: Settings) -> Analysis:
     in_unit = (reading_in_words if settings.unit == "words" else reading)(key)
     if analyzed := reading_cache.find_analysis(in_unit, key.language, key.window, settings):
         return analyzed
-    analyzed = analyze_reading(in_unit, settings)
+    with _progress("Choosing the strong pairs of") as progress:
+        analyzed = analyze_reading(in_unit, settings, progress)
     Thread(target=reading_cache.keep_analysis, args=(analyzed, key.language, key.window)).start()
     return analyzed
 
@@ -160,7 +194,15 @@ def keywords(key: TextKey) -> pd.DataFrame:
     return found_in(reading(key))
 
 
-@st.cache_resource(max_entries=2, show_spinner="Reading the words of the text")
+def windows_scored(key: TextKey) -> tuple[int, ...]:
+    """The windows that a pattern is scored in, from 0: those that are read, evenly spread where they are many."""
+    if key.window is not None:
+        return (key.window,)
+    windows = len(passages(key))
+    return tuple(np.linspace(0, windows - 1, min(MOST_WINDOWS, windows)).round().astype(int).tolist())
+
+
+@st.cache_resource(max_entries=MOST_WINDOWS, show_spinner="Reading the words of the text")
 def word_outputs(key: TextKey) -> tuple["TextWords", "Words", "WordOutputs"]:
     """The words of a window, and what the heads make of every two of them; none attends to another where all do to a source."""
     from attn_core.patterns.rules import TextWords  # nltk and regex are for this page only

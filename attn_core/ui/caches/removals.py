@@ -3,7 +3,7 @@
 What takes long, the importance of heads and curves, is kept on the disk too, so that it outlives a visit.
 """
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 from dataclasses import replace
 from functools import cache
 from typing import TYPE_CHECKING
@@ -57,20 +57,6 @@ def effects(key: TextKey, removals: list[tuple[Head, ...]], how: Intervention) -
         return effects_of(models_held.model(key.spec), passage_of(key), removals, how).embedding
 
     return _on_disk(key, how, removals, count)
-
-
-def mean_effect(keys: Sequence[TextKey], removed: tuple[Head, ...], how: Intervention) -> float:
-    """Effect on the sentence embedding of removing these heads together, mean over windows of a text by their tokens."""
-    return float(_mean(keys, [effect(key, removed, how).embedding for key in keys])[0])
-
-
-def mean_effects(keys: Sequence[TextKey], removals: list[tuple[Head, ...]], how: Intervention) -> np.ndarray:
-    """The same of each removal, (R,)."""
-    return _mean(keys, [effects(key, removals, how) for key in keys])
-
-
-def _mean(keys: Sequence[TextKey], values: list[np.ndarray]) -> np.ndarray:
-    return np.average(values, axis=0, weights=[len(passage_of(key)) for key in keys])
 
 
 @st.cache_data(max_entries=32, show_spinner=False)

@@ -105,6 +105,7 @@ def of_subjects(compared: Sequence[Compared]) -> Mapping[str, str | None]:
 def _had(view: View, b: Choice, more: list[Choice]) -> list[Compared]:
     """Every subject with its tables, one model after the other."""
     had = [Compared(name_of(view.choice, view.choice), view.results, view.choice)]
+    whole = view.choice.study is None and len(readings.passages(view.choice.key)) == 1
 
     def add(choice: Choice) -> None:
         name = name_of(choice, view.choice)
@@ -113,7 +114,7 @@ def _had(view: View, b: Choice, more: list[Choice]) -> list[Compared]:
 
     for choice in (b, *more):
         try:
-            choice = _within(choice)
+            choice = _within(choice, whole)
             with st.spinner(
                 f"Reading with {plain(short_name(choice.spec))}" if choice.study is None else "Opening the study"
             ):
@@ -128,11 +129,13 @@ def _had(view: View, b: Choice, more: list[Choice]) -> list[Compared]:
     return had
 
 
-def _within(choice: Choice) -> Choice:
-    """The last window where this model reads the text in fewer windows than A does."""
+def _within(choice: Choice, whole: bool) -> Choice:
+    """All windows beside a text that A reads whole in one; the last where this model has fewer windows than A chose from."""
     if choice.study is not None or choice.window is None:
         return choice
     windows = len(readings.passages(choice.key))
+    if whole and windows > 1:
+        return replace(choice, window=None)
     if choice.window < windows:
         return choice
     st.caption(

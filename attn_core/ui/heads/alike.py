@@ -44,7 +44,8 @@ def _nearest(view: TextView, head: Head) -> None:
             Head.of_row(row.layer, row.head): f"rank correlation {row.correlation:.2f}" for row in alike.itertuples()
         }
         _list(near, f"matrix-{head}")
-        st.caption(f"Spearman's, over all pairs of tokens; of a head drawn blindly, by chance 0. {view.part_shown}")
+        within = f" of {view.part_shown}" if view.part_shown else ""
+        st.caption(f"Spearman's, over all pairs of tokens{within}; of a head drawn blindly, by chance 0.")
     with by_statistics:
         close = comparison.nearest_by_statistics(view.results.statistics, head)
         st.markdown("**By statistics**: the smallest distance of all numbers together")

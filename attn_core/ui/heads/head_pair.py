@@ -61,8 +61,7 @@ def matrices(view: TextView, scale: str, difference: bool) -> None:
     scale, difference: as `choose_scale` gives them.
     """
     passage, heads = view.window.passage, (view.head_a, view.head_b)
-    if view.part_shown:
-        st.caption(view.part_shown)
+    view.choose_window()
     source = readings.attended(view.choice.spec, view.choice.settings.unit)
     raster = _choose_raster(max(len(passage), len(source or ())))
     similarity = [view.similarity(head) for head in heads]
@@ -232,7 +231,8 @@ def _crop(view: TextView, panel: Panel, tokens: list[str], row: int, column: int
 def show_strongest(view: TextView) -> None:
     """One table a head, each with the head's role."""
     section("Strongest pairs in context")
-    st.caption("**Click a row to see it in the matrices.**")
+    of = f" Of {view.part_shown}." if view.part_shown else ""
+    st.caption(f"**Click a row to see it in the matrices.**{of}")
     for side, letter, head in zip(st.columns(2, gap="large"), "ab", (view.head_a, view.head_b), strict=True):
         with side:
             about = view.results.statistics.set_index(["layer", "head"]).loc[head.row]

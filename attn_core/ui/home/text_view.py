@@ -26,8 +26,7 @@ def similar_tokens(view: TextView) -> None:
         st.markdown(
             f"**The text as {view.head_a} sees it:** point at a token, the others shade by their similarity to it"
         )
-        if view.part_shown:
-            st.caption(view.part_shown)
+        view.choose_window()
         with st.container(height=TALL, border=False):
             position = picked_token(passage, similarity, start, f"text-{view.identity}")
     with closest:

@@ -40,7 +40,7 @@ def show_after(view: TextView, removed: Removed) -> None:
         return
     left, right = st.columns(2, gap="large")
     with left:
-        _show_text(view, removed)
+        _show_text(removed)
     with right:
         heads = _show_map(view, removed)
     with left:  # below the text there is room that the map needs
@@ -61,7 +61,7 @@ def word_table(removed: Removed) -> pd.DataFrame:
     return table.sort_values("start", ignore_index=True)
 
 
-def _show_text(view: TextView, removed: Removed) -> None:
+def _show_text(removed: Removed) -> None:
     words = word_table(removed)
     most, half = words.loc[words["change"].idxmax()], words["change"].median()
     st.markdown("**In the text:** how far each word's last state moves")
@@ -70,8 +70,8 @@ def _show_text(view: TextView, removed: Removed) -> None:
     shaded = shaded_html(text, starts, ends, words["change"].to_numpy(), ".2%")
     st.container(height=TEXT_HEIGHT).html(shaded)
     st.caption(
-        f"Deepest: {most['change']:.1%} (1 − cosine); half of the words move by less than {half:.1%}. {view.part_shown} Point at "
-        "a word for its number."
+        f"Deepest: {most['change']:.1%} (1 − cosine); half of the words move by less than {half:.1%}. Point at a word for its "
+        "number."
     )
 
 

@@ -63,7 +63,7 @@ def show_effect(view: TextView, removed: Removed) -> None:
         _number(0, "no head is off")
         st.info("Click some heads off on the map, or take *Many at once*.", icon=":material/touch_app:")
         return
-    effect = removals.mean_effect(removed.windows, removed.heads, removed.how)
+    effect = float(removals.effect(removed.key, removed.heads, removed.how).embedding[0])
     sets = sets_beside(removed.heads, view.results.shape)
     place = st.container()
     if removed.is_everything:
@@ -72,19 +72,18 @@ def show_effect(view: TextView, removed: Removed) -> None:
         with place:
             _number(effect, "no other heads to compare")
         st.caption(
-            f"Without {named(removed.heads)} the sentence embedding moves by {effect:.2%}{removed.over}. Whole layers are off, "
+            f"Without {named(removed.heads)} the sentence embedding moves by {effect:.2%}. Whole layers are off, "
             "so that there are no other heads of the same layers whose removal could be its chance level. "
             f"{removals.yardstick(removed.key).sentence}"
         )
         return
-    # Fewer sets a step of several windows; of one window as many as where all heads are measured: they are the same.
-    groups = in_groups(sets, max(1, AT_ONCE // len(removed.windows)))
+    groups = in_groups(sets, AT_ONCE)  # as many as where all heads are measured: they are the same
     work = in_thread.begin(
         "band",
-        (removed.windows, removed.intervention),
+        (removed.key, removed.intervention),
         lambda: [
             partial(removals.yardstick, removed.key),
-            *(partial(removals.mean_effects, removed.windows, some, removed.how) for some in groups),
+            *(partial(removals.effects, removed.key, some, removed.how) for some in groups),
         ],
     )
     in_thread.watched(work, partial(_draw, removed, effect, sets))
@@ -98,9 +97,8 @@ def _draw(removed: Removed, effect: float, sets: Sequence[Set], work: in_thread.
     alone = len(removed.heads) == 1
     spread = f"{drawn.min():.2%} to {drawn.max():.2%}" if len(drawn) else "on their way"
     _number(effect, f"{'other heads' if alone else 'chance'}: {spread}")
-    said = sentence(named(removed.heads), effect, drawn, alone, removed.over)
-    of_one = " That of the window shown." if known and removed.over else ""
-    st.caption(f"{said} {known.sentence if known else ''}{of_one}")
+    said = sentence(named(removed.heads), effect, drawn, alone)
+    st.caption(f"{said} {known.sentence if known else ''}")
     figure, name = effect_beside_chance(effect, drawn), "effect-beside-chance"
     show.chart(figure, name, "Effect of the heads that are off, beside other heads", across=0.5, shows=removed.shows)
     others = "every other head of the model, alone" if alone else "as many random heads of the same layers"
@@ -113,14 +111,13 @@ def _number(effect: float, beside: str) -> None:
     show.beside_chance("Change of the sentence embedding", f"{effect:.2%}", beside, explained)
 
 
-def sentence(names: str, effect: float, drawn: np.ndarray, alone: bool, over: str = "") -> str:
-    """What the numbers say. drawn: effects of what it is held against, other heads each alone or random sets. over: as of
-    `Removed.over`.
+def sentence(names: str, effect: float, drawn: np.ndarray, alone: bool) -> str:
+    """What the numbers say. drawn: effects of what it is held against, other heads each alone or random sets.
 
     Only random sets say what chance does. A head's rank among all heads of the model is said alone, and so is that of a set
     where even the strongest of so few could not have a p below `LUCK`.
     """
-    said = f"Without {names} the sentence embedding moves by **{effect:.2%}** (1 − cosine{over})"
+    said = f"Without {names} the sentence embedding moves by **{effect:.2%}** (1 − cosine)"
     if not len(drawn):
         return f"{said}."
     further, every = int((drawn >= effect).sum()), 1 + len(drawn)

@@ -30,30 +30,23 @@ def show_entropies(view: TextView, removed: Removed) -> None:
     if isinstance(head, str):
         st.caption(f":material/info: {plain(head)}")
         return
-    windows = tuple(passage.index for passage in view.results.reading.passages)
     key, state = removed.key, removed.state
-    states = [None, state] if state else [None]  # each window with all heads, and then without
-    work = in_thread.begin(
-        "entropy",
-        (key, windows, state),
-        lambda: [partial(removals.entropies, key.at(window), one) for window in windows for one in states],
-    )
+    states = [None, state] if state else [None]
+    work = in_thread.begin("entropy", (key, state), lambda: [partial(removals.entropies, key, one) for one in states])
     in_thread.watched(work, partial(_draw, view, removed))
     _show_words(view, removed)
 
 
 def _draw(view: TextView, removed: Removed, work: in_thread.Work) -> None:
     names = [ALL_ON, f"without {named(removed.heads)}"] if removed.heads else [ALL_ON]
-    done = len(work.parts) // len(names)
-    if done:
-        # The tables of a state are every second of the parts, where there are two states.
-        tables = [entropy_table(work.parts[at : done * len(names) : len(names)]) for at in range(len(names))]
+    if work.complete:
+        tables = [entropy_table([part]) for part in work.parts]
         table = pd.concat([one.assign(heads=name) for one, name in zip(tables, names, strict=True)], ignore_index=True)
         title = "Entropy and cross-entropy of the language-model head by layer"
         shows = removed.shows if removed.heads else {}
         figure = by_layer_in_bits(bits_by_kind(table), float(table[CHANCE].iloc[0]))
         show.chart(figure, "entropy-by-layer", title, across=0.6, shows=shows)
-        st.caption(sentence(table[table["heads"] == ALL_ON], done))
+        st.caption(sentence(table[table["heads"] == ALL_ON]))
         number = st.column_config.NumberColumn
         columns = {
             "entropy": number("entropy, bits", format="%.2f"),
@@ -61,16 +54,15 @@ def _draw(view: TextView, removed: Removed, work: in_thread.Work) -> None:
             CHANCE: number("even guess, bits", format="%.2f"),
         }
         show.table(table, "entropies", view.provenance(**shows), columns=columns)
-    in_thread.progress(work, "Windows", "entropy")
+    in_thread.progress(work, "Reading the window", "entropy")
 
 
-def sentence(table: pd.DataFrame, windows: int) -> str:
+def sentence(table: pd.DataFrame) -> str:
     """What the numbers say of the last layer, and whether entropy falls on the way to it."""
     last = table.iloc[-1]
-    where = "one window" if windows == 1 else f"{windows:,} windows"
     return (
         f"After the last layer **{last['entropy']:.2f} bits** of entropy and **{last['cross_entropy']:.2f} bits** of "
-        f"cross-entropy, at {last['places']:,} places of {where}; dashed: {last[CHANCE]:.2f} bits, an even guess among all "
+        f"cross-entropy, at {last['places']:,} places of this window; dashed: {last[CHANCE]:.2f} bits, an even guess among all "
         f"words of the vocabulary. {entropy_falls(table['entropy'])}"
     )
 

@@ -5,7 +5,6 @@ from dataclasses import dataclass, replace
 from functools import partial
 from typing import Any
 
-import numpy as np
 import streamlit as st
 
 from attn_core.charts.marks import SELECTION
@@ -24,19 +23,16 @@ from attn_core.ui.widgets.escape import plain
 from attn_core.ui.widgets.head_names import MEANING, NAMES, WAYS, in_names, parsed, parsed_or_warned
 
 ONE_PASS, ALL_PASSES = "one pass", "all passes"
-MOST = 8  # windows of a text, evenly spread: every head of the model is taken away in each
 BEFORE = "off_before"  # in the session: which heads were off, the present ones last
 
 
 @dataclass(frozen=True)
 class Removed:
-    """The heads that are off, and how. key: the window on the screen. windows: those that the effect is the mean of, `MOST` at
-    most. shape: (layers, heads a layer) of the model."""
+    """The heads that are off, and how. key: the window on the screen. shape: (layers, heads a layer) of the model."""
 
     heads: tuple[Head, ...]
     how: Intervention
     key: TextKey
-    windows: tuple[TextKey, ...]
     shape: tuple[int, int]
 
     @property
@@ -63,11 +59,6 @@ class Removed:
     def shows(self) -> dict[str, str]:
         """What stands in the captions of figures."""
         return {"intervention": str(self.intervention)}
-
-    @property
-    def over(self) -> str:
-        """Of how many windows the effect is the mean, in words, where these are several."""
-        return f", mean of {len(self.windows)} windows" if len(self.windows) > 1 else ""
 
     @property
     def is_everything(self) -> bool:
@@ -100,10 +91,7 @@ def choose(view: TextView) -> Removed:
             icon=":material/info:",
         )
         how = Intervention(())
-    read = [view.choice.key.at(passage.index) for passage in view.results.reading.passages]
-    spread = np.linspace(0, len(read) - 1, min(MOST, len(read))).round().astype(int)
-    windows = tuple(read[at] for at in spread)
-    return Removed(heads, how, view.choice.key.at(view.window.passage.index), windows, shape)
+    return Removed(heads, how, view.choice.key, shape)
 
 
 def click_off(view: TextView, chart: str) -> None:
@@ -140,9 +128,9 @@ def _many(view: TextView) -> None:
             heads = [head for head in every_head(*shape) if head.layer == layer]
             st.button(f"L{layer + 1}", key=f"off-layer-{layer}", on_click=partial(turn, shape, heads))
 
-    pattern = chosen_there()
+    pattern = chosen_there(view)
     st.caption(
-        f"or those that see the pattern of *Patterns* best: {plain(pattern_name(pattern) or 'no pair is marked yet')}"
+        f"or those that see the pattern of *Patterns* best: {plain(pattern_name(pattern) or 'no pair is marked in this window')}"
     )
     with st.container(horizontal=True, vertical_alignment="bottom"):
         number = number_input("How many", 1, shape[0] * shape[1], 3, key="best_of_pattern", width=120)

@@ -7,8 +7,8 @@ import streamlit as st
 
 from attn_core.patterns.rules import RULES, OwnRule, Sought, TextWords, same_word
 from attn_core.ui.caches import readings
-from attn_core.ui.shell.view import TextView
-from attn_core.ui.widgets.address import chosen
+from attn_core.ui.shell.view import SHOWN, TextView
+from attn_core.ui.widgets.address import chosen, chosen_of
 from attn_core.ui.widgets.controls import number_input, one_of
 from attn_core.ui.widgets.escape import plain
 
@@ -82,11 +82,14 @@ def _marks(view: TextView) -> Sought:
     return tuple(pair for pair in marks if pair not in beyond)
 
 
-def chosen_there() -> Sought:
-    """The pattern that is chosen on the Patterns page, asked for on another one; the first rule where none is."""
+def chosen_there(view: TextView) -> Sought:
+    """The pattern that is chosen on the Patterns page, asked for on another one; the first rule where none is.
+
+    Pairs that were marked in another window than the one of this page are none here.
+    """
     name = chosen("pattern")
     if name == MARKED:
-        return parse(chosen(MARKS))
+        return parse(chosen(MARKS)) if _marked_in(view) == str(view.window.passage.index + 1) else ()
     if name == OWN:
         farthest, where = str(chosen("farthest")), WHERE.get(chosen("where"), "forward")
         return OwnRule(
@@ -97,11 +100,30 @@ def chosen_there() -> Sought:
     return name if name in RULES else next(iter(RULES))
 
 
+def _marked_in(view: TextView) -> str:
+    """The number of the window in which Patterns marks pairs."""
+    window = chosen("window")
+    shown = [str(passage.index + 1) for passage in readings.passages(view.choice.key)]
+    return window if window in shown else chosen_of(SHOWN, shown)
+
+
 def windows_of(view: TextView, sought: Sought) -> tuple[int, ...]:
     """Where a pattern is looked for: pairs that were marked stand in the window on the screen alone."""
+    return (view.window.passage.index,) if isinstance(sought, tuple) else readings.windows_scored(view.choice.key)
+
+
+def windows_in_words(view: TextView, sought: Sought) -> str:
+    """Which of the pooled windows those are; empty where the text has one, or one was chosen."""
+    scored, read = windows_of(view, sought), len(view.results.reading.passages)
+    if read == 1:
+        return ""
     if isinstance(sought, tuple):
-        return (view.window.passage.index,)
-    return tuple(passage.index for passage in view.results.reading.passages)
+        return "Marked pairs are of this window."
+    return (
+        f"The scores pool all {read} windows."
+        if len(scored) == read
+        else f"The scores pool {len(scored)} of {read} windows, evenly spread."
+    )
 
 
 def words_of(view: TextView, window: int) -> TextWords:
@@ -151,5 +173,6 @@ def pattern_name(sought: Sought) -> str:
 
 
 def provenance(view: TextView, sought: Sought) -> dict[str, object]:
-    """Where a table of a pattern comes from."""
-    return view.provenance(pattern=pattern_name(sought), unit_of_pairs="words")
+    """Where a table of a pattern comes from; windows: those that it was scored in."""
+    windows = ", ".join(str(window + 1) for window in windows_of(view, sought))
+    return view.provenance(pattern=pattern_name(sought), unit_of_pairs="words", windows=windows)

@@ -16,7 +16,7 @@ from attn_core.patterns.scores import TOO_FEW
 from attn_core.patterns.word_maps import MAPS
 from attn_core.ui.caches import readings
 from attn_core.ui.components.pair_marker import pair_marker
-from attn_core.ui.patterns.choice import mark, toggle, windows_of
+from attn_core.ui.patterns.choice import mark, toggle, windows_in_words, windows_of
 from attn_core.ui.shell.view import TextView
 from attn_core.ui.widgets.downloads import slug
 from attn_core.ui.widgets.escape import plain
@@ -169,14 +169,15 @@ def _best(heads: pd.DataFrame) -> Head:
     return Head.of_row(best["layer"], best["head"])
 
 
-def show_text(view: TextView, seen: "Seen | None") -> None:
+def show_text(view: TextView, seen: "Seen | None", sought: Sought) -> None:
     """The shown window with its pairs, and their values in head A."""
     passage, (text, words, _) = view.window.passage, _words(view)
     here = np.array([], dtype=int) if seen is None else np.flatnonzero(seen.windows == passage.index)
     pairs = [] if seen is None else [(int(a), int(b)) for a, b in seen.pairs[here]]
     notes = [] if seen is None else _notes(view, seen, here)
     section("The text and its pairs")
-    st.caption(" ".join(["**Click a word, then another, to mark a pair of your own.**", view.part_shown]).strip())
+    view.choose_window(windows_in_words(view, sought))
+    st.caption("**Click a word, then another, to mark a pair of your own.**")
     # What stands before each word.
     before = [int(words.starts[0]), *words.ends[:-1].tolist()] if len(words.starts) else []
     spaces = [passage.document.text[end:start] for end, start in zip(before, words.starts.tolist(), strict=True)]

@@ -125,4 +125,5 @@ def show_antecedents(view: TextView, sought: Sought) -> None:
                 "among": ", ".join(text.words[name] for name in names),
             }
         )  # fmt: skip
-    show.table(pd.DataFrame(rows), "antecedents", provenance(view, sought) | {"heads_of_answer": str(heads)})
+    of = provenance(view, sought) | {"heads_of_answer": str(heads), "windows": str(view.window.passage.index + 1)}
+    show.table(pd.DataFrame(rows), "antecedents", of)

@@ -37,13 +37,15 @@ LAST = "last_good_choice"
 
 
 @contextmanager
-def page(title: str, sentence: str, headline: bool = True, claims: Sequence[str] = ()) -> Iterator[TextView]:
+def page(
+    title: str, sentence: str, headline: bool = True, claims: Sequence[str] = (), one_window: bool = False
+) -> Iterator[TextView]:
     """Draw the frame of a page about a text around what the page draws, which is given what it shows.
 
     headline: name text, model and settings, for pages about them. claims: the paper's claims that the page is about, keys
-    of `findings.CLAIMS`.
+    of `findings.CLAIMS`. one_window: the page is of the first window unless another is chosen, and says so.
     """
-    with _page(title, sentence, headline, claims, studies=False) as view:
+    with _page(title, sentence, headline, claims, studies=False, one_window=one_window) as view:
         assert isinstance(view, TextView), "only a study is shown without its text"
         yield view
 
@@ -66,14 +68,17 @@ def page_of_runs(title: str, sentence: str) -> Iterator[None]:
 
 
 @contextmanager
-def _page(title: str, sentence: str, headline: bool, claims: Sequence[str], studies: bool) -> Iterator[View]:
+def _page(
+    title: str, sentence: str, headline: bool, claims: Sequence[str], studies: bool, one_window: bool = False
+) -> Iterator[View]:
     _begin(title, sentence)
     first_chart = _fetch_what_draws()
     verdicts = st.container(gap="small")
-    choice, results = _shown(_asked_for(studies))
+    asked, results = _shown(_asked_for(studies), one_window)
+    choice = asked.of_one_window if one_window else asked
     first_chart.empty()
     if choice.study is None:
-        st.session_state[LAST] = choice
+        st.session_state[LAST] = asked
     words = _in_words(choice, results)
     heads = _beside(title, choice, results, words, claims)
     of_what = OF_TEXT if isinstance(results, Analysis) else OF_STUDY
@@ -83,13 +88,15 @@ def _page(title: str, sentence: str, headline: bool, claims: Sequence[str], stud
     ignored = st.container()
     if headline:
         _headline(choice, results, words)
+        if asked.window != choice.window:
+            _say_which_window(choice)
         if not studies:
             _say_that_no_study_is_shown()
     with contents(title):
         yield TextView(choice, results, *heads) if isinstance(results, Analysis) else View(choice, results, *heads)
     address.warn_of_ignored(ignored)
     if choice.study is None:  # which is only opened
-        prefetch.begin(choice)  # once all is drawn: it brings torch along, and would take a core from the browser
+        prefetch.begin(asked)  # once all is drawn: it brings torch along, and would take a core from the browser
 
 
 def _begin(title: str, sentence: str) -> None:
@@ -146,6 +153,14 @@ def _rules(results: Analysis | Study, choice: Choice, claims: Sequence[str]) -> 
         st.caption(OF_A_PAGE)
 
 
+def _say_which_window(choice: Choice) -> None:
+    if (windows := len(readings.passages(choice.key))) > 1:
+        st.caption(
+            f":material/info: This page reads window {choice.key.number} of {windows} alone, and its numbers of heads are of "
+            "that window. *Window* in the sidebar chooses another."
+        )
+
+
 def _say_that_no_study_is_shown() -> None:
     if (study := address.chosen("numbers")) in finished_studies():
         st.caption(
@@ -170,14 +185,14 @@ def _fetch_what_draws() -> DeltaGenerator:
     return place
 
 
-def _shown(asked: Choice | InputError) -> tuple[Choice, Analysis | Study]:
-    """A choice and its numbers; where they cannot be had, the reason in words, and what was shown before."""
+def _shown(asked: Choice | InputError, one_window: bool) -> tuple[Choice, Analysis | Study]:
+    """A choice and its numbers, or those of one window; where they cannot be had, the reason, and what was shown before."""
     choice = _explain_and_fall_back(asked) if isinstance(asked, InputError) else asked
     try:
-        return choice, _find(choice)
+        return choice, _find(choice, one_window)
     except InputError as error:
         choice = _explain_and_fall_back(error)
-        return choice, _find(choice)
+        return choice, _find(choice, one_window)
 
 
 def _explain_and_fall_back(error: InputError) -> Choice:
@@ -191,9 +206,9 @@ def _explain_and_fall_back(error: InputError) -> Choice:
     return last
 
 
-def _find(choice: Choice) -> Analysis | Study:
+def _find(choice: Choice, one_window: bool) -> Analysis | Study:
     with st.spinner("Reading the text" if choice.study is None else "Opening the study", show_time=True):
-        return of_choice.results(choice)
+        return of_choice.results(choice.of_one_window if one_window else choice)
 
 
 def _badge(results: Analysis | Study) -> None:

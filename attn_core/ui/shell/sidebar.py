@@ -242,12 +242,13 @@ def _choose_layout() -> Layout:
 def _choose_window(windows: int) -> int | None:
     if windows == 1:
         return 0
-    names = [*map(str, range(1, windows + 1)), ALL_WINDOWS]
+    names = [ALL_WINDOWS, *map(str, range(1, windows + 1))]
     chosen = one_of(
         f"Window (of {windows})",
         names,
         "window",
-        help="A text that is longer than the model's positions is cut at sentence ends.",
+        help="A text that is longer than the model's positions is cut at sentence ends. All windows are read and their pairs "
+        "pooled, unless you choose one.",
     )
     return None if chosen == ALL_WINDOWS else int(chosen) - 1
 

@@ -22,8 +22,12 @@ from attn_core.texts.passages import Passage
 from attn_core.ui.caches import readings
 from attn_core.ui.choice import Choice
 from attn_core.ui.shell import sidebar
+from attn_core.ui.widgets.address import chosen_of
+from attn_core.ui.widgets.controls import one_of
 from attn_core.ui.widgets.escape import plain
 from attn_core.ui.widgets.sections import section
+
+SHOWN = "shown"  # the widget that chooses one of the windows that the statistics pool
 
 
 @dataclass(frozen=True, eq=False)
@@ -70,10 +74,23 @@ class TextView(View):
 
     @cached_property
     def window(self) -> ShownWindow:
-        """The window that was chosen, or the first of the pooled ones that has pairs."""
-        pairs, reading = self.results.windows[0], self.results.reading
+        """The window that was chosen; of pooled ones the one to be shown, at first the first that has pairs."""
+        reading = self.results.reading
+        pairs = self.results.windows[self._numbers.index(chosen_of(SHOWN, self._numbers))]
         at = [passage.index for passage in reading.passages].index(pairs.passage.index)
         return ShownWindow(reading.passages[at], reading.outputs[at], pairs)
+
+    @property
+    def _numbers(self) -> list[str]:
+        """Of the windows that have pairs, as they are chosen."""
+        return [str(pairs.passage.index + 1) for pairs in self.results.windows]
+
+    def choose_window(self, pooled: str = "") -> None:
+        """Name the window that is shown where numbers pool several, and offer the others. pooled: which, in words."""
+        if (windows := len(self.results.reading.passages)) > 1:
+            with st.container(horizontal=True, gap="small", vertical_alignment="bottom"):
+                one_of(f"Window shown, of {windows}", self._numbers, SHOWN, width=160)
+                st.caption(pooled or f"The numbers of heads pool all {windows} windows.")
 
     def similarity(self, head: Head) -> np.ndarray:
         """The context similarity matrix of a head in that window, (N, N)."""
@@ -82,16 +99,14 @@ class TextView(View):
     @property
     def size_shown(self) -> str:
         """The size of that window, and which one it is where there are several."""
-        passage, windows = self.window.passage, len(readings.passages(self.choice.key))
-        size = f"{len(passage):,} {self.results.reading.unit}"
-        return f"{size}, window {passage.index + 1} of {windows}" if windows > 1 else size
+        size = f"{len(self.window.passage):,} {self.results.reading.unit}"
+        return ", ".join(filter(None, [size, self.part_shown]))
 
     @property
     def part_shown(self) -> str:
-        """Says which window stands for the text, where the statistics pool several."""
-        windows = len(self.results.reading.passages)
-        shown = self.window.passage.index + 1
-        return f"Window {shown} of {windows} is shown here; the statistics pool all." if windows > 1 else ""
+        """Which window that is, where there are several."""
+        windows = len(readings.passages(self.choice.key))
+        return f"window {self.window.passage.index + 1} of {windows}" if windows > 1 else ""
 
     @property
     def part_analysed(self) -> str:
@@ -109,9 +124,8 @@ class TextView(View):
     def identity(self) -> str:
         """Names the tokens on the screen: what the user picked among them is forgotten when it changes."""
         provenance = self.results.provenance
-        return "-".join(
-            str(provenance[name]) for name in ("revision", "text_sha256", "layout", "windows", "window_tokens")
-        )
+        of_text = (str(provenance[name]) for name in ("revision", "text_sha256", "layout", "windows", "window_tokens"))
+        return "-".join([*of_text, str(self.window.passage.index + 1)])
 
 
 @contextmanager

@@ -15,6 +15,7 @@ from attn_core.models.loading import load
 from attn_core.texts.documents import samples
 from attn_core.ui.caches import of_choice, prefetch
 from attn_core.ui.choice import Choice
+from tests.families import Folder
 from tests.ui.pages import opened
 
 
@@ -35,11 +36,17 @@ def test_a_page_without_a_text_reads_and_prepares_none(monkeypatch: pytest.Monke
         assert bool(prepared) == bool(read) == of_a_text, page
 
 
+def test_of_a_long_text_nothing_is_made_before_it_is_asked_for(tiny_folder: Folder) -> None:
+    choice = Choice(ModelSpec(str(tiny_folder("bert"))), "long", "The tide rose, and the boats rose with it. " * 800)
+    of_all, of_one = (len(list(prefetch.steps(one))) for one in (choice, choice.of_one_window))
+    assert of_all == 2 < of_one  # the model alone
+
+
 @pytest.mark.long
 @pytest.mark.model
 def test_after_the_steps_a_page_computes_nothing_anew(monkeypatch: pytest.MonkeyPatch) -> None:
     sample = samples()[0]
-    for step in prefetch.steps(Choice(ModelSpec(), sample.title, sample.text, sample.language)):
+    for step in prefetch.steps(Choice(ModelSpec(), sample.title, sample.text, sample.language, window=0)):
         step()
 
     def never(*_: object, **__: object) -> None:
