@@ -64,6 +64,6 @@ with page(
   to each other.
 - Hover for the two tokens and the value. Click into a matrix, then use the wheel, **+** and **-**, and the arrow keys.
 """,
-        "Colours are cut at the outermost 0.5 % of the values, so that one outlier does not hide the rest. The "
+        "Colours are cut at the outermost 0.5% of the values, so that one outlier does not hide the rest. The "
         "difference of two heads is one of ranks, since their values have no common unit.",
     )

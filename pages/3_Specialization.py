@@ -81,8 +81,8 @@ with page_with_studies(
   the dashed line is one cloud with the same correlations and no clusters. Only what lies clearly above it speaks for groups.
 - **Stability**: when the strong pairs are drawn again, do the same heads stay together? It says nothing of other texts. In
   a study the texts themselves are drawn again, and it does.
-- A **role** is the property with the most bits a pair: half the pairs against 2 % by chance tells more than two thirds
-  against 13 %. A head of which two properties stand out has a **second role**, the one with the next most bits: so the head
+- A **role** is the property with the most bits a pair: half the pairs against 2% by chance tells more than two thirds
+  against 13%. A head of which two properties stand out has a **second role**, the one with the next most bits: so the head
   that repeats most may be an anchor head first. *By chance*: the roles that heads of random pairs would get;
   *without structure*: those that heads of random vectors get, with each head's mean output and its outputs' lengths.
 - **Noise** is how often a token of this text and one of another are as similar as a strong pair must be, 1 where text makes no

@@ -80,7 +80,7 @@ with page_with_studies(
 - **Lift**: coverage / chance of the token. By coverage the most common token of a text has a head start; by lift rare
   tokens come up.
 - **No anchor** (–): the head's first token covers no more than its own chance. Such a head is not counted among different
-  anchors. A head **gathers**, as C5 counts, where its anchor touches 10 % of its pairs more than the first token of random pairs
+  anchors. A head **gathers**, as C5 counts, where its anchor touches 10% of its pairs more than the first token of random pairs
   does, and more than luck.
 - **An anchor of its own?** Heads of *random pairs* all have the most common token of the text. *Independent* heads are as
   concentrated as these, but around places drawn at random: above that line heads avoid each other's anchors, below it they

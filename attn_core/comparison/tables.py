@@ -153,7 +153,7 @@ def _overall(compared: Comparison) -> list[str]:
                 told = [one.brief(row[column]) for column in ("first", "second", "difference", "low", "high")]
                 rows.append([one.label, name, told[0], told[1], f"{told[2]} [{told[3]}, {told[4]}]", kind])
     first = compared.subjects[0].name
-    head = ["mean over layers", "subject", first, "subject's", "difference [95 %]", ""]
+    head = ["mean over layers", "subject", first, "subject's", "difference [95%]", ""]
     return [markdown(head, rows)] if rows else []
 
 

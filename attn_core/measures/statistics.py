@@ -69,6 +69,16 @@ class Statistic:
         return -np.inf if self.unit == "decibels" else 0.0, 1.0 if self.unit == "share" else np.inf
 
     @property
+    def of_pairs(self) -> bool:
+        """Whether it is counted from strong pairs, and not from attention weights alone."""
+        return not self.name.endswith("_attention")
+
+    @property
+    def only_above(self) -> bool:
+        """Whether only what exceeds chance says something; a distance, or noise, also where it is below."""
+        return self.unit in ("share", "times")
+
+    @property
     def format(self) -> str:
         """A number format of d3 and Python, for a chart or a sentence."""
         return FORMATS[self.unit][0]
@@ -90,12 +100,12 @@ class Statistic:
         return f"{self.label} ({unit})" if unit else self.label
 
     def exactly(self, value: float) -> str:
-        """A value for a table that is read closely: 4.0 %."""
-        return f"{value:{self.exact_format}}".replace("%", " %")
+        """A value for a table that is read closely: 4.0%."""
+        return f"{value:z{self.exact_format}}"
 
     def text(self, value: float) -> str:
         """A value with its unit, for a sentence."""
-        number = f"{100 * value:.0f} %" if self.unit == "share" else f"{value:{self.format}}"
+        number = f"{value:.0%}" if self.unit == "share" else f"{value:z{self.format}}"
         return number + {"tokens": f" {self.of}", "decibels": " dB"}.get(self.unit, "")
 
     def brief(self, value: float) -> str:

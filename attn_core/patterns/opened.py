@@ -22,7 +22,7 @@ open_patterns = PatternScores.open
 def printed(scores: PatternScores, rows: int) -> str:
     """The relations of most pairs, and where there are pronouns and names how often each way is right."""
     parts = [
-        f"{scores.provenance['model']}, heads chosen on one half of the corpus and scored on the other, 95 % intervals:"
+        f"{scores.provenance['model']}, heads chosen on one half of the corpus and scored on the other, 95% intervals:"
     ]
     parts += [_markdown(best_of_relations(scores, rows)), *filter(None, [too_few(scores)])]
     if scores.has("joined"):

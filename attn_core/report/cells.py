@@ -80,7 +80,7 @@ def of_verdicts(found: Sequence[Finding]) -> Table:
             "claim": one.bars.name,
             "what the abstract says": one.bars.abstract,
             "verdict": one.label,
-            "number [95 % interval]": one.number or "–",
+            "number [95% interval]": one.number or "–",
             "by chance": one.bars.number(one.effect.chance) if one.effect else "–",
         }
         for one in found

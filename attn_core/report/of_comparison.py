@@ -136,7 +136,7 @@ def _causes(causes: pd.DataFrame) -> Iterator[Table]:
                 "more of what is claimed?": row["outcome"],
                 "subject's": bars.number(row["first"]),
                 "other's": bars.number(row["second"]),
-                "difference [95 %]": f"{row['difference']:.3f}{interval}",
+                "difference [95%]": f"{row['difference']:.3f}{interval}",
                 "margin": f"{row['margin']:.3f}",
             }
         )

@@ -70,7 +70,7 @@ def _match_facts(match: HeadMatch) -> None:
             "Heads of A with a match above chance",
             f"{match.sure.sum()} of {len(match.sure)}",
             "chance: none in 95 of 100",
-            f"Above {match.bar:.2f}: of {len(match.by_chance)} permutations of the words, in at most 5 % any head at all reaches "
+            f"Above {match.bar:.2f}: of {len(match.by_chance)} permutations of the words, in at most 5% any head at all reaches "
             "that. So the bar is corrected over all heads.",
         )
         show.beside_chance(

@@ -71,7 +71,7 @@ def _draw(view: TextView) -> None:
     - A **cell** of the map is one head; its number is the statistic over the head's strong pairs, its colour the difference
       to **chance**, the same statistic over all pairs of tokens. Grey is what chance gives.
     - The **picture** has a row an effect of a claim of the paper (C1 to C6), which studied bert-base-uncased, and of its
-      remark on noise (C7). The dot is this text and model, the line its 95 % interval over the parts of the text; only where
+      remark on noise (C7). The dot is this text and model, the line its 95% interval over the parts of the text; only where
       all of that lies in a shaded zone is a claim as in the paper, or unlike it. One text is an anecdote.
     - **vs twins: learned**: the effect differs from those of both twins, which never learned, by half of what lies between the
       bars.

@@ -121,7 +121,7 @@ def sentence(later: pd.DataFrame, first: int, by_chance: Sequence[np.ndarray]) -
     medians = [float(np.median(changes[places])) for changes in by_chance]
     chance = f"; chance: {min(medians):.2%} to {max(medians):.2%}, {len(medians)} random sets" if medians else ""
     return (
-        "**In the other heads:** 0 % is the same order of pairs, 100 % nothing in common. "
+        "**In the other heads:** 0% is the same order of pairs, 100% nothing in common. "
         f"Up to layer {first} nothing changes but the heads that are off. After it, heads change by "
         f"{later['change'].median():.2%} (median{chance}), {Head.of_row(most['layer'], most['head'])} most, by "
         f"{most['change']:.2%}. **Click a head to make it head A.**"

@@ -80,7 +80,7 @@ def say(removed: Removed, importance: Importance) -> None:
         fit = "" if agreement is None else f" The estimate has a rank correlation of {agreement:.2f} with it."
         st.caption(
             f":material/straighten: Colours: importance **measured** one by one in this window.{fit} {count} effects are many: "
-            f"at a bar of 5 %, {0.05 * count:.0f} heads pass it by luck; the largest of all must be shown again on another text."
+            f"at a bar of 5%, {0.05 * count:.0f} heads pass it by luck; the largest of all must be shown again on another text."
         )
         return
     if importance.estimated is not None:

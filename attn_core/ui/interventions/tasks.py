@@ -126,7 +126,7 @@ def sentence(task: Task, row: dict[str, Any], others: int | None = None) -> str:
         task.change(row[name]) for name in ("effect", "low", "high", "chance_low", "chance_high")
     )
     unit = " points" if task.shares else ""
-    interval = "" if np.isnan(row["low"]) else f", 95 % interval over the texts {low} to {high}"
+    interval = "" if np.isnan(row["low"]) else f", 95% interval over the texts {low} to {high}"
     texts = "one text" if row["texts"] == 1 else f"{row['texts']:,} texts"
     said = (
         f"{row['quantity']}, {texts}: {task.number(row['without'])} without the heads, {task.number(row['whole'])} with all: "

@@ -119,7 +119,7 @@ def column_labels(frame: pd.DataFrame) -> dict[str, Any]:
             elif "_" in column and column.islower() and column.isidentifier():  # not the name of a model
                 labels[column] = st.column_config.Column(column.replace("_", " "))
             continue
-        kinds = {statistic.chance: "chance", **dict(zip(statistic.bounds, ("95 % from", "95 % to"), strict=True))}
+        kinds = {statistic.chance: "chance", **dict(zip(statistic.bounds, ("95% from", "95% to"), strict=True))}
         label = f"{statistic.label} ({kinds[column]})" if column in kinds else statistic.label
         labels[column] = (
             share_column(label, statistic.question)
