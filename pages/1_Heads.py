@@ -35,7 +35,7 @@ with page(
             "Strong in A and in B: K / P by chance.",
         )
         show.beside_chance(
-            "Correlation of the matrices", f"{correlation:.2f}", "chance: 0", "Pearson's, over all pairs of tokens."
+            "Correlation of the matrices", f"{correlation:z.2f}", "chance: 0", "Pearson's, over all pairs of tokens."
         )
 
     show_strongest(view)

@@ -16,7 +16,6 @@ from attn_core.charts.marks import (
     head_grid,
     in_cells,
     legend_columns,
-    longest,
     map_height,
 )
 from attn_core.charts.once import once
@@ -69,6 +68,8 @@ def silhouette_curve(silhouettes: dict[int, float], chance: dict[int, float], ch
 def profile_table(profiles: pd.DataFrame) -> alt.LayerChart:
     """Clusters x features, coloured by the mean z-score and with it in the cell; 0 is the mean of all heads."""
     data = profiles.assign(
+        shown=profiles["z"].map("{:+z.1f}".format),
+        z=profiles["z"].round(2) + 0.0,  # which the tooltip would print as -0.00
         statistic=[BY_NAME[feature].label for feature in profiles["feature"]],
         name=[
             f"{name} ({heads} {'head' if heads == 1 else 'heads'})"
@@ -90,13 +91,13 @@ def profile_table(profiles: pd.DataFrame) -> alt.LayerChart:
     cells = base.mark_rect().encode(
         color=alt.Color("z:Q", scale=diverging(limit), legend=gradient("mean z-score", "+.1f"))
     )
-    numbers = in_cells(base, data["feature"].nunique(), longest(data["z"], "+.1f"))
-    numbers = numbers.encode(text=alt.Text("z:Q", format="+.1f"), color=ink("z", limit))
+    numbers = in_cells(base, data["feature"].nunique(), data["shown"].str.len().max())
+    numbers = numbers.encode(text="shown:N", color=ink("z", limit))
     return layered(
         [cells, numbers],
         height=PROFILE_AXIS + CELL * data["cluster"].nunique() + LEGEND,
         description=f"Mean z-scores of {data['feature'].nunique()} statistics in {data['cluster'].nunique()} clusters: from "
-        f"{between(data['z'], data['statistic'] + ', ' + data['name'], '{:+.1f}'.format)}; 0 is the mean of all heads.",
+        f"{between(data['z'], data['statistic'] + ', ' + data['name'], '{:+z.1f}'.format)}; 0 is the mean of all heads.",
     )
 
 

@@ -162,8 +162,8 @@ def _matches(compared: Comparison) -> list[str]:
         [
             name,
             f"{match.words} words",
-            f"{match.value.mean():.2f}",
-            f"{match.chance:.2f}",
+            f"{match.value.mean():z.2f}",
+            f"{match.chance:z.2f}",
             f"{match.sure.sum()} of {len(match.sure)}",
             f"{match.mutual[0]:.0%} ({match.mutual[1]:.0%})",
             f"{match.one_to_one[0]:.0%} ({match.one_to_one[1]:.0%})",

@@ -11,11 +11,12 @@ from attn_core.head import Head
 from attn_core.measures.roles import ROLES, role_shares
 from attn_core.measures.standing_out import MIN_EXCESS, information, stands_out
 from attn_core.models.files import TWINS
+from attn_core.texts.token_names import quoted
 
 MOST, NAMED = 3, 3  # heads that are named; rows of the claims, of which the picture has all
 WHAT = {
     "repetition": "one token twice", "neighbours": "neighbours", "separators": "separators",
-    "sentence": "words of one sentence", "anchor": "the token “{}”",
+    "sentence": "words of one sentence", "anchor": "a token, {}",
 }  # fmt: skip
 # Rows whose plain words lean on the row above them.
 ALONE = {
@@ -64,7 +65,7 @@ def standing_out(heads: pd.DataFrame, nulls: Mapping[str, pd.DataFrame]) -> list
         beside = {name: float(shares[at]) for name, shares in most.items()}
         if stands[top, at] and all(share[top, at] - other >= MIN_EXCESS for other in beside.values()):
             row = heads.iloc[top]
-            what = WHAT[role.name].format(row["anchor"])
+            what = WHAT[role.name].format(quoted(row["anchor"]))
             one = Standing(Head.of_row(row["layer"], row["head"]), what, share[top, at], chance[top, at], beside)
             found.append((bits[top, at], one))
     by_head: dict[Head, Standing] = {}

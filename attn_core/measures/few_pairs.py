@@ -5,6 +5,7 @@ from collections.abc import Sequence
 import pandas as pd
 
 from attn_core.measures.tally import MIN_PAIRS
+from attn_core.similarity.strong_pairs import number_of_strong_pairs
 
 STEP = 1000  # a share is offered in tenths of a percent
 
@@ -16,7 +17,5 @@ def too_few(heads: pd.DataFrame) -> bool:
 
 def enough_share(pairs: Sequence[int]) -> float:
     """The smallest share of the pairs that makes `MIN_PAIRS` strong a head; pairs: all that each window has."""
-    wanted = -(-STEP * MIN_PAIRS // sum(pairs))
-    while sum(max(1, round(wanted / STEP * one)) for one in pairs) < MIN_PAIRS and wanted < STEP:
-        wanted += 1
-    return wanted / STEP
+    shares = (wanted / STEP for wanted in range(1, STEP))
+    return next((q for q in shares if sum(number_of_strong_pairs(one, q) for one in pairs) >= MIN_PAIRS), 1.0)

@@ -105,12 +105,12 @@ class Statistic:
 
     def text(self, value: float) -> str:
         """A value with its unit, for a sentence."""
-        number = f"{value:.0%}" if self.unit == "share" else f"{value:z{self.format}}"
+        number = f"{value:z.0%}" if self.unit == "share" else f"{value:z{self.format}}"
         return number + {"tokens": f" {self.of}", "decibels": " dB"}.get(self.unit, "")
 
     def brief(self, value: float) -> str:
         """A value in few characters, for a row of many: whole tokens, else two digits after the point."""
-        return f"{value:.0f}" if self.unit == "tokens" and abs(value) >= 10 else f"{value:.2f}"
+        return f"{value:z.0f}" if self.unit == "tokens" and abs(value) >= 10 else f"{value:z.2f}"
 
     def over(self, of: str) -> "Statistic":
         """The same, counted over words, or over tokens and words beside each other."""

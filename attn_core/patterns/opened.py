@@ -54,7 +54,7 @@ def _relation(rows: pd.DataFrame) -> dict[str, str]:
         "pairs": f"{similar['pairs']:,}",
         "score": _bounded(similar, "score"),
         "of attention": _bounded(attention, "score"),
-        "difference": _bounded(similar, "score_above_attention", "+.3f"),
+        "difference": _bounded(similar, "score_above_attention", "+z.3f"),
         "points right": _bounded(similar, "pointing"),
         "attention points right": _bounded(attention, "pointing"),
         "fixed offset": _number(similar["fixed_offset"]),

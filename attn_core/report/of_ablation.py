@@ -232,7 +232,7 @@ def _tables(ablation: Ablation) -> Iterator[Table]:
                     cell
                     for within in ("", "_within")
                     for cell in (
-                        f"{row[f'correlation{within}']:+.2f}",
+                        f"{row[f'correlation{within}']:+z.2f}",
                         f"± {row[f'chance_correlation{within}']:.2f}",
                         f"{row[f'p_adjusted{within}']:.2g}",
                     )

@@ -141,7 +141,7 @@ def test_sensitivity_has_a_line_for_every_share_a_thick_one_for_the_chosen_and_c
 
 def test_shares_that_are_close_keep_lines_of_their_own() -> None:
     lines, _ = layers_of(share_sensitivity(CURVES, DISTANCE, chosen=0.1))
-    assert list(dict.fromkeys(values(lines, "percent"))) == ["0.1 %", "0.31 %", "0.34 %", "10 %"]
+    assert list(dict.fromkeys(values(lines, "percent"))) == ["0.1%", "0.31%", "0.34%", "10%"]
 
 
 @pytest.mark.parametrize(

@@ -8,6 +8,7 @@ from attn_core.charts.heads import head_map
 from attn_core.columns import dictionary
 from attn_core.findings.in_short import learned_in_words, length_caveat, open_in_words, standing_out
 from attn_core.findings.robustness import SHARES
+from attn_core.measures.few_pairs import too_few
 from attn_core.measures.statistics import BY_LABEL, STATISTICS
 from attn_core.similarity.strong_pairs import SHARE
 from attn_core.study.in_words import percents
@@ -97,7 +98,8 @@ def say_in_short(view: TextView) -> None:
     claims = of_choice.claims(view.choice)
     with st.container(key="in-short", gap="xxsmall"):
         standing = standing_out(heads, nulls)
-        st.markdown("**Heads that stand out:**" if standing else "**No head stands out.**")
+        if not too_few(heads):
+            st.markdown("**Heads that stand out:**" if standing else "**No head stands out.**")
         for one in standing:
             name = str(one.head)
             with st.container(horizontal=True, gap="xsmall", vertical_alignment="center"):

@@ -73,11 +73,11 @@ class Task:
 
     def number(self, value: float) -> str:
         """A number of it in words."""
-        return f"{value:.1%}" if self.shares else f"{value:.3f}"
+        return f"{value:z.1%}" if self.shares else f"{value:z.3f}"
 
     def change(self, value: float) -> str:
         """A difference of two."""
-        return f"{100 * value:+.1f}" if self.shares else f"{value:+.3f}"
+        return f"{100 * value:+z.1f}" if self.shares else f"{value:+z.3f}"
 
     def beside(self, removed: Sequence[Head], shape: tuple[int, int]) -> list[Set]:
         """What some heads are held against."""
