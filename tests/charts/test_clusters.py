@@ -18,7 +18,9 @@ def heads_table(layers: int = 3, heads: int = 4, seed: int = 0) -> pd.DataFrame:
     names = list(BY_NAME)
     roles = [names[at % len(names)] for at in range(layers * heads)]
     table = pd.DataFrame(rng.normal(size=(layers * heads, len(FEATURES))), columns=FEATURES)
-    return table.assign(layer=layer, head=head, role=roles, second_role="", role_rule="a rule", anchor="the")
+    return table.assign(layer=layer, head=head, role=roles, second_role="", role_rule="a rule", anchor="the").assign(
+        pairs=1000, chance_anchor_coverage=-9.0
+    )
 
 
 @pytest.fixture
@@ -46,6 +48,13 @@ def test_the_silhouette_stands_beside_its_chance_level_and_the_chosen_number_is_
     dashed = [layer for layer in spec["layer"] if "strokeDash" in layer["mark"]]
     assert dashed[0]["encoding"]["y"]["field"] == "chance"
     assert "datum.clusters == 2" in str(spec["layer"][-1]["encoding"]["size"])
+
+
+def test_no_number_of_a_profile_is_minus_zero() -> None:
+    profiles = pd.DataFrame({"cluster": 1, "heads": 2, "feature": FEATURES[:3], "z": [-0.04, -0.004, -1.25]})
+    cells = rows(profile_table(profiles).to_dict(), 0)
+    assert [cell["shown"] for cell in cells] == ["+0.0", "+0.0", "-1.2"]
+    assert [str(cell["z"]) for cell in cells] == ["-0.04", "0.0", "-1.25"]
 
 
 def test_profiles_name_clusters_and_statistics(clustering: Clustering) -> None:

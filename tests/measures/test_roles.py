@@ -8,6 +8,7 @@ from hypothesis import strategies as st
 
 from attn_core.head import Head
 from attn_core.measures.roles import (
+    FEW,
     MIXED,
     NAMES,
     ROLES,
@@ -50,6 +51,9 @@ def test_nothing_above_chance_is_mixed() -> None:
 
 
 def test_what_few_pairs_show_may_be_luck() -> None:
+    assert assign_roles(head(pairs=29, repetition=(0.9, 0.1)))[
+        ["role", "second_role", "role_rule"]
+    ].values.tolist() == [[FEW.name, "", "too few strong pairs to tell a role: 29 of the 30 that it takes"]]
     (rule,) = assign_roles(head(pairs=30, anchor=(0.3, 0.1)))["role_rule"]
     assert rule == "too few strong pairs to tell a role from luck; most: anchor, by 20% above chance"
     assert role_of(pairs=300, anchor=(0.3, 0.1)) == "anchor"
@@ -79,7 +83,7 @@ def test_a_second_property_that_stands_out_is_the_second_role() -> None:
     assert (two["role"][0], two["second_role"][0]) == ("repetition", "anchor")
     assert two["role_rule"][0] == (
         "50% of its strong pairs are one token twice; chance 2% (1.8 bits a pair). Second, anchor: 65% of its strong pairs "
-        "touch its anchor token “tide”; chance 15% (0.9 bits a pair)"
+        "touch its anchor token, “tide”; chance 15% (0.9 bits a pair)"
     )
     assert role_in_words(two.iloc[0]) == "repetition, then anchor"
     one = assign_roles(head(repetition=(0.5, 0.02), anchor=(0.2, 0.15)))
@@ -101,7 +105,7 @@ def test_the_rule_gives_share_chance_and_bits() -> None:
 
 def test_the_rule_of_an_anchor_names_it() -> None:
     rule = assign_roles(head(anchor=(0.7, 0.2)))["role_rule"][0]
-    assert rule.startswith("70% of its strong pairs touch its anchor token “tide”; chance 20%")
+    assert rule.startswith("70% of its strong pairs touch its anchor token, “tide”; chance 20%")
 
 
 def test_a_higher_bar_leaves_more_heads_mixed() -> None:

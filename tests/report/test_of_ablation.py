@@ -150,13 +150,7 @@ def test_a_task_stands_with_and_without_the_heads_and_beside_random_ones() -> No
     _, tasks = part(of_ablation(opened, False), "In short").tables
     (told,) = opened.table("tasks").to_dict("records")
     (row,) = tasks.rows
-    assert row[:5] == (
-        told["quantity"],
-        "6",
-        f"{100 * told['whole']:.1f}%",
-        "50.0%",
-        f"{100 * told['without']:.1f}%",
-    )
+    assert row[:5] == (told["quantity"], "6", f"{100 * told['whole']:.1f}%", "50.0%", f"{100 * told['without']:.1f}%")
     change, low, high = (f"{100 * told[name]:+.2f}" for name in ("effect", "low", "high"))
     assert row[5] == f"{change} [{low}, {high}]"
     assert row[6].startswith(f"{100 * told['chance_effect']:+.2f} [")
