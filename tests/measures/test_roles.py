@@ -59,7 +59,7 @@ def test_what_few_pairs_show_may_be_luck() -> None:
     assert role_of(pairs=300, anchor=(0.3, 0.1)) == "anchor"
 
 
-@pytest.mark.parametrize("pairs", [15, 30, 60])
+@pytest.mark.parametrize("pairs", [30, 60])
 def test_few_random_pairs_give_a_role_to_hardly_any_head(pairs: int) -> None:
     """Of many tokens one is always met by several; 360 heads, at most one in a hundred by chance."""
     ids = np.random.default_rng(1).integers(0, 40, 80).tolist()

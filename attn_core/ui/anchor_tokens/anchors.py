@@ -144,6 +144,6 @@ def _choose_token(heads: pd.DataFrame, touching: TokenCoverage, labels: dict[int
     ordered = sorted((-leading.get(token_id, 0), -times, token_id) for token_id, times in counted)
     ids: dict[str, int] = {}
     for *_, token_id in ordered:
-        ids.setdefault(labels[token_id], token_id)
+        ids.setdefault(readable(labels[token_id]), token_id)
     options = list(ids)
-    return ids[one_of("Token (the anchor of most heads first)", options, "token", format_func=readable)]
+    return ids[one_of("Token (the anchor of most heads first)", options, "token")]
