@@ -6,6 +6,7 @@ import streamlit as st
 
 from attn_core.charts.clusters import cluster_names, role_map
 from attn_core.charts.marks import among
+from attn_core.measures.few_pairs import too_few
 from attn_core.measures.roles import assign_roles
 from attn_core.measures.statistics import STATISTICS
 from attn_core.ui.caches import of_choice
@@ -53,15 +54,16 @@ with page_with_studies(
 
     mine = heads.set_index(["layer", "head"], drop=False).loc[view.head_a.row]
     with of_head_a, head_part(view, mine):
-        roles_part.explain_role(mine)
-        left, right = st.columns([2, 3], gap="large")
-        with left:
-            show_kinds_of_head(view)
-        with right:
-            if view.text:
-                show_examples_of_kinds(view.text)
-            else:
-                roles_part.show_kept_pairs(view)
+        if not too_few(statistics):
+            roles_part.explain_role(mine)
+            left, right = st.columns([2, 3], gap="large")
+            with left:
+                show_kinds_of_head(view)
+            with right:
+                if view.text:
+                    show_examples_of_kinds(view.text)
+                else:
+                    roles_part.show_kept_pairs(view)
         if view.text:
             show.folded("What it joins, group by group", "groups", partial(show_groups, view.text))
 

@@ -65,17 +65,16 @@ with page_with_studies(
             height=220,
         )
 
+    left, right = st.columns(2, gap="large")
     if not too_few(view.results.statistics):
-        left, right = st.columns(2, gap="large")
         with left:
             section("Has each head an anchor of its own?")
             anchors.show_facts(view, heads, unique)
             title = "How many of a layer's heads have an anchor of their own"
             show.chart(uniqueness_curve(unique), "uniqueness", title, across=0.5)
-        if view.text:
-            with right:
-                anchors.heads_around_token(view.text, heads, labels)
     if view.text:
+        with right:
+            anchors.heads_around_token(view.text, heads, labels)
         show.folded("Keywords of the text", "keywords", partial(anchors.show_keywords, view.text))
 
     show.how_to_read(

@@ -125,7 +125,7 @@ def token_map(around: pd.DataFrame) -> alt.LayerChart:
     around: as of `heads_around`. Clicking a cell selects its head.
     """
     around = around.assign(excess=around["excess"].clip(lower=0))
-    legend = gradient("colour: coverage above chance; grey: not above; bold: anchor", _PERCENT)
+    legend = gradient("coverage above chance; bold: anchor", _PERCENT)
     limit = float(around["excess"].max()) or 1.0
     colour, ink_of_numbers = shading("excess", limit, legend, above, too_few(around))
     across = around["head"].nunique()

@@ -19,9 +19,10 @@ from attn_core.charts.marks import (
     map_height,
 )
 from attn_core.charts.once import once
-from attn_core.charts.style import ACCENT, CELL, CLICKED, DASHED, diverging, ink, layered, tip
+from attn_core.charts.style import ACCENT, BLANK, CELL, CLICKED, DASHED, diverging, ink, layered, tip
 from attn_core.head import Head
 from attn_core.measures.anchors import shown_anchors
+from attn_core.measures.few_pairs import too_few
 from attn_core.measures.roles import BY_NAME as BY_ROLE
 from attn_core.measures.roles import names_for
 from attn_core.measures.statistics import BY_NAME
@@ -121,7 +122,9 @@ def role_map(heads: pd.DataFrame, brushed: Sequence[Head] = ()) -> alt.LayerChar
     cells = base.mark_rect(**CLICKED)
     cells = cells.encode(
         opacity=alt.condition("datum.bright", alt.value(1), alt.value(0.25)),
-        color=alt.Color(
+        color=alt.value(BLANK)
+        if too_few(heads)
+        else alt.Color(
             "role:N",
             scale=alt.Scale(domain=names, range=[ROLE_COLOURS[name] for name in names]),
             legend=alt.Legend(

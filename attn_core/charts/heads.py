@@ -14,6 +14,7 @@ from attn_core.charts.style import CLICKED, above, diverging, layered, tip
 from attn_core.measures.anchors import shown_anchors
 from attn_core.measures.few_pairs import too_few
 from attn_core.measures.statistics import Statistic
+from attn_core.texts.token_names import readable
 
 CROP_HEIGHT = 560  # pixels: room for square cells as wide as half a page, names above them, the legend below
 
@@ -71,7 +72,7 @@ def matrix_crop(
     each other.
     """
     rows, columns = np.indices(values.shape).reshape(2, -1) + np.array([[start_row], [start_column]])
-    names = np.array([f"{position} {token}" for position, token in enumerate(tokens)], dtype=object)
+    names = np.array([f"{position} {readable(token)}" for position, token in enumerate(tokens)], dtype=object)
     data = pd.DataFrame(
         {"row": names[rows], "column": names[columns], "first": rows, "second": columns, "value": values.ravel()}
     )

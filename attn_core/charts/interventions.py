@@ -119,7 +119,7 @@ def change_map(
     colour = _shade("change", largest, scale, gradient(title, ".2~%"))
     kept = base.transform_filter("!datum.off")
     cells = kept.mark_rect(cursor="pointer").encode(color=colour)
-    numbers = _in_percent(kept, heads, "change", 0.6 * largest)
+    numbers = _in_percent(kept, heads.assign(change=heads["change"].where(~heads["off"])), "change", 0.6 * largest)
     told = between_heads(left, "change", IN_PERCENT) if len(left) else "no head is left"
     told += "" if largest > ROUNDING else "; no colour: all of it is rounding"
     return layered(

@@ -16,7 +16,7 @@ from attn_core.texts.token_names import quoted
 MOST, NAMED = 3, 3  # heads that are named; rows of the claims, of which the picture has all
 WHAT = {
     "repetition": "one token twice", "neighbours": "neighbours", "separators": "separators",
-    "sentence": "words of one sentence", "anchor": "a token, {}",
+    "sentence": "words of one sentence", "anchor": "{} with other tokens",
 }  # fmt: skip
 # Rows whose plain words lean on the row above them.
 ALONE = {

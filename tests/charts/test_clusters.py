@@ -5,8 +5,9 @@ import pandas as pd
 import pytest
 
 from attn_core.charts.clusters import profile_table, role_map, silhouette_curve
+from attn_core.charts.style import BLANK
 from attn_core.measures.clusters import FEATURES, Clustering, cluster_heads, cluster_profiles
-from attn_core.measures.roles import BY_NAME
+from attn_core.measures.roles import FEW, MIXED, NAMES, ROLES
 from attn_core.measures.statistics import STATISTICS
 
 LABELS = {statistic.label for statistic in STATISTICS if statistic.feature}
@@ -15,7 +16,7 @@ LABELS = {statistic.label for statistic in STATISTICS if statistic.feature}
 def heads_table(layers: int = 3, heads: int = 4, seed: int = 0) -> pd.DataFrame:
     rng = np.random.default_rng(seed)
     layer, head = np.indices((layers, heads)).reshape(2, -1) + 1
-    names = list(BY_NAME)
+    names = [*NAMES, MIXED.name]
     roles = [names[at % len(names)] for at in range(layers * heads)]
     table = pd.DataFrame(rng.normal(size=(layers * heads, len(FEATURES))), columns=FEATURES)
     return table.assign(layer=layer, head=head, role=roles, second_role="", role_rule="a rule", anchor="the").assign(
@@ -69,9 +70,11 @@ def test_profiles_name_clusters_and_statistics(clustering: Clustering) -> None:
 
 def test_the_map_of_roles_has_a_word_and_a_colour_of_its_own_for_each(heads: pd.DataFrame) -> None:
     spec = role_map(heads).to_dict()
-    assert {row["short"] for row in rows(spec, 0)} == {role.short for role in BY_NAME.values()}
-    assert len({role.short for role in BY_NAME.values()}) == len(BY_NAME)
+    assert {row["short"] for row in rows(spec, 0)} == {role.short for role in (*ROLES, MIXED)}
+    assert len({role.short for role in (*ROLES, MIXED)}) == len(ROLES) + 1
     scale = spec["layer"][0]["encoding"]["color"]["scale"]
-    assert scale["domain"] == list(BY_NAME)
-    assert len(set(scale["range"])) == len(BY_NAME)
+    assert scale["domain"] == [*NAMES, MIXED.name]
+    assert len(set(scale["range"])) == len(ROLES) + 1
     assert "role_rule" in str(spec["layer"][0]["encoding"]["tooltip"])
+    few = role_map(heads.assign(role=FEW.name, pairs=29)).to_dict()
+    assert few["layer"][0]["encoding"]["color"] == {"value": BLANK}

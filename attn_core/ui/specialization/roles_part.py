@@ -202,8 +202,6 @@ def show_kinds(view: View) -> None:
 def show_kinds_of_head(view: View) -> None:
     """The kinds of head A beside chance."""
     kinds, a = view.results.kinds, view.head_a
-    if too_few(view.results.statistics):
-        return
     st.markdown(
         "**Its strong pairs by kind**, each counted once, as the first that fits it (grey ticks: all pairs, the chance level)"
     )
