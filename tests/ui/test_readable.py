@@ -43,7 +43,7 @@ def cells(app: AppTest) -> list[dict[str, Any]]:
 def test_no_head_of_a_short_text_is_named_or_coloured_and_enough_pairs_are_one_click_away(page: str) -> None:
     app = short(page)
     assert healthy(app)
-    (said,) = [line for line in words(app) if "too few to name a head" in line]
+    (said,) = [line for line in words(app) if "too few to name or colour heads" in line]
     assert not [line for line in words(app) if A_ROLE.search(line)]
     assert not [button for button in app.button if button.key.startswith("stands-")]
     assert all(layer["encoding"]["color"] == {"value": BLANK} for layer in cells(app))

@@ -236,7 +236,7 @@ def _warn_of_few(results: Analysis | Study) -> None:
     """Says why no head is named, and offers the share of the pairs that would be enough."""
     pairs = int(results.statistics["pairs"].iloc[0])
     number = "1 strong pair a head is" if pairs == 1 else f"{pairs} strong pairs a head are"
-    few = f":material/warning: {number} too few to name a head, or to colour it: it takes {MIN_PAIRS}"
+    few = f":material/warning: {number} too few to name or colour heads by: it takes {MIN_PAIRS}"
     share = enough_share([len(one.all_pairs[0]) for one in results.windows]) if isinstance(results, Analysis) else 1.0
     wanted = round(100 * share, 1)
     with st.container(horizontal=True, gap="xsmall", vertical_alignment="center"):
