@@ -9,7 +9,7 @@ from streamlit.testing.v1 import AppTest
 
 from attn_core.charts.style import BLANK
 from attn_core.measures.roles import FEW
-from tests.ui.pages import healthy, settled, visit
+from tests.ui.pages import healthy, opened, visit
 
 SHORT = "The tide rose over the pier. A boat pulled at its rope, and the rope held. The tide fell again before noon."
 HOME, HEADS, SPECIALIZATION, ANCHORS, INTERVENTIONS = (
@@ -56,7 +56,7 @@ def test_no_head_of_a_short_text_is_named_or_coloured_and_enough_pairs_are_one_c
 
 
 def test_where_only_the_last_layer_loses_a_head_the_map_of_changes_has_no_colour_and_says_so() -> None:
-    app = settled(visit(INTERVENTIONS, text="Whose turn is it?", off="L6H12").run())
+    app = short(INTERVENTIONS, off="L6H12")
     assert any("The map has no colour" in line for line in words(app))
     (changes,) = [layer for layer in cells(app) if "change" in str(layer["encoding"]["tooltip"])]
     assert changes["encoding"]["color"] == {"value": BLANK}
@@ -64,6 +64,6 @@ def test_where_only_the_last_layer_loses_a_head_the_map_of_changes_has_no_colour
 
 @pytest.mark.parametrize("page", [HOME, SPECIALIZATION, ANCHORS, INTERVENTIONS])
 def test_percents_are_written_one_way_and_no_number_is_minus_zero(page: str) -> None:
-    shown = json.dumps([words(settled(visit(page, off="L6H12").run()))], ensure_ascii=False)
+    shown = json.dumps([words(opened(page, off="L6H12"))], ensure_ascii=False)
     assert not re.search(r"\d\s%", shown)
     assert not re.search(r"[-−]0(\.0+)?(?![\d.])", shown)
