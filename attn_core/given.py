@@ -37,7 +37,7 @@ def one_of(given: object, known: Sequence[str], what: str) -> None:
 def share(given: object, what: str = "The share of strong pairs") -> None:
     """A number above 0 and at most 1."""
     if not isinstance(given, Real) or isinstance(given, bool) or not 0 < float(given) <= 1:
-        raise InputError(f"{what} is a number above 0 and at most 1, such as 0.01 for 1 %, not {_shown(given)}.")
+        raise InputError(f"{what} is a number above 0 and at most 1, such as 0.01 for 1%, not {_shown(given)}.")
 
 
 def between(given: object, least: float, most: float, what: str) -> None:

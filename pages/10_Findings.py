@@ -24,15 +24,15 @@ with page_of_runs(
 
     show.how_to_read(
         """
-- The claims are those of the paper's abstract; C7, and the -30 % of C2, stand in summaries of it. A claim has a **row** an
+- The claims are those of the paper's abstract; C7, and the -30% of C2, stand in summaries of it. A claim has a **row** an
   effect, each with a verdict of its own.
 - The paper fixes the scalar product, and names neither its threshold, nor its corpus, nor what it did with special tokens. Every
   window is read once a layout, and every row has 30 **combinations** of what is left open: 5 shares of strong pairs; tokens with
   special ones, tokens without, or words; 2 layouts. 15 of the shuffled text, which is read in one layout. Attention to
   separators knows no pairs, so that 4 are left (2 of the shuffled text). Cosine and centred cosine are *our extension*: folded,
   never added.
-- A **cell** has the verdict that more than half of the combinations give, how many do, and the effect with its 95 % interval
-  over texts (or groups of them) under our usual choice: scalar product, strongest 1 %, special tokens in, tokens, plain layout.
+- A **cell** has the verdict that more than half of the combinations give, how many do, and the effect with its 95% interval
+  over texts (or groups of them) under our usual choice: scalar product, strongest 1%, special tokens in, tokens, plain layout.
 - The **specification curve** has all combinations by their effect, a line each for its interval, and below which choices they
   are. Diamonds are the same combination in the twins (of several, their mean) and in the shuffled text; a triangle
   at the edge is one that lies beyond the axis.

@@ -15,5 +15,5 @@ with page_of_runs(
 - **Drift** says how far a head is from what it becomes at the last step: 0 is the same, 1 has nothing in common with it.
 - **Chance** is dashed: for a statistic its level over all pairs, for drift the matrices with their tokens in random order.
 """,
-        "A head has a role where a property beats chance by 10 % of its strong pairs.",
+        "A head has a role where a property beats chance by 10% of its strong pairs.",
     )

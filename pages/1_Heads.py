@@ -36,7 +36,7 @@ with page(
         )
         show.beside_chance(
             "Correlation of the matrices",
-            f"{correlation:.2f}",
+            f"{correlation:z.2f}",
             ", ".join(filter(None, ["chance: 0", view.part_shown])),
             "Pearson's, over all pairs of tokens.",
         )
@@ -67,6 +67,6 @@ with page(
   to each other.
 - Hover for the two tokens and the value. Click into a matrix, then use the wheel, **+** and **-**, and the arrow keys.
 """,
-        "Colours are cut at the outermost 0.5 % of the values, so that one outlier does not hide the rest. The "
+        "Colours are cut at the outermost 0.5% of the values, so that one outlier does not hide the rest. The "
         "difference of two heads is one of ranks, since their values have no common unit.",
     )

@@ -92,7 +92,7 @@ with page_with_studies(
         """
 - A **point** is a head, the thick line the mean of a layer's heads. Dashed, and grey ticks in the bars, is **chance**: the same
   over all pairs of tokens. Near pairs are common by construction, so only the difference to chance speaks. A study has a
-  **band**: the 95 % interval of the mean, its texts drawn again with replacement.
+  **band**: the 95% interval of the mean, its texts drawn again with replacement.
 - Two heads of one layer may reach very differently: a mean near chance can hide one head that stays close and one that
   goes far.
 - The paper's claim is about bert-base-uncased. A model that was fine-tuned, as all-MiniLM-L6-v2 was for sentence

@@ -6,6 +6,7 @@ import streamlit as st
 
 from attn_core.charts.clusters import cluster_names, role_map
 from attn_core.charts.marks import among
+from attn_core.measures.few_pairs import too_few
 from attn_core.measures.roles import assign_roles
 from attn_core.measures.statistics import STATISTICS
 from attn_core.ui.caches import of_choice
@@ -53,15 +54,16 @@ with page_with_studies(
 
     mine = heads.set_index(["layer", "head"], drop=False).loc[view.head_a.row]
     with of_head_a, head_part(view, mine):
-        roles_part.explain_role(mine)
-        left, right = st.columns([2, 3], gap="large")
-        with left:
-            show_kinds_of_head(view)
-        with right:
-            if view.text:
-                show_examples_of_kinds(view.text)
-            else:
-                roles_part.show_kept_pairs(view)
+        if not too_few(statistics):
+            roles_part.explain_role(mine)
+            left, right = st.columns([2, 3], gap="large")
+            with left:
+                show_kinds_of_head(view)
+            with right:
+                if view.text:
+                    show_examples_of_kinds(view.text)
+                else:
+                    roles_part.show_kept_pairs(view)
         if view.text:
             show.folded("What it joins, group by group", "groups", partial(show_groups, view.text))
 
@@ -81,8 +83,8 @@ with page_with_studies(
   the dashed line is one cloud with the same correlations and no clusters. Only what lies clearly above it speaks for groups.
 - **Stability**: when the strong pairs are drawn again, do the same heads stay together? It says nothing of other texts. In
   a study the texts themselves are drawn again, and it does.
-- A **role** is the property with the most bits a pair: half the pairs against 2 % by chance tells more than two thirds
-  against 13 %. A head of which two properties stand out has a **second role**, the one with the next most bits: so the head
+- A **role** is the property with the most bits a pair: half the pairs against 2% by chance tells more than two thirds
+  against 13%. A head of which two properties stand out has a **second role**, the one with the next most bits: so the head
   that repeats most may be an anchor head first. *By chance*: the roles that heads of random pairs would get;
   *without structure*: those that heads of random vectors get, with each head's mean output and its outputs' lengths.
 - **Noise** is how often a token of this text and one of another are as similar as a strong pair must be, 1 where text makes no

@@ -6,6 +6,8 @@ import streamlit as st
 
 from attn_core.charts.anchors import anchor_grid, uniqueness_curve
 from attn_core.findings.in_short import length_caveat
+from attn_core.measures.few_pairs import too_few
+from attn_core.texts.token_names import quoted
 from attn_core.ui.anchor_tokens import anchors
 from attn_core.ui.caches import of_choice
 from attn_core.ui.shell.frame import page_with_studies
@@ -38,7 +40,9 @@ with page_with_studies(
     )
 
     mine = ranked[(ranked["layer"] == a.row[0]) & (ranked["head"] == a.row[1])]
-    gathers = f"It gathers around “{plain(mine['token'].iloc[0])}”" if mine["is_anchor"].iloc[0] else "It has no anchor"
+    first = mine.iloc[0]
+    above_chance = first["is_anchor"] and (by == "lift" or first["coverage"] > first["chance_coverage"])
+    gathers = f"It gathers around {plain(quoted(first['token']))}" if above_chance else "It has no anchor above chance"
     numbers = show.shares("coverage", "chance_coverage", "chance_token_coverage", "stability", "chance_stability")
     numbers["in_words"] = st.column_config.TextColumn("anchor", width=120)
     numbers["lift"] = st.column_config.NumberColumn("lift", format="%.1f")
@@ -62,11 +66,12 @@ with page_with_studies(
         )
 
     left, right = st.columns(2, gap="large")
-    with left:
-        section("Has each head an anchor of its own?")
-        anchors.show_facts(view, heads, unique)
-        title = "How many of a layer's heads have an anchor of their own"
-        show.chart(uniqueness_curve(unique), "uniqueness", title, across=0.5)
+    if not too_few(view.results.statistics):
+        with left:
+            section("Has each head an anchor of its own?")
+            anchors.show_facts(view, heads, unique)
+            title = "How many of a layer's heads have an anchor of their own"
+            show.chart(uniqueness_curve(unique), "uniqueness", title, across=0.5)
     if view.text:
         with right:
             anchors.heads_around_token(view.text, heads, labels)
@@ -80,8 +85,8 @@ with page_with_studies(
 - **Lift**: coverage / chance of the token. By coverage the most common token of a text has a head start; by lift rare
   tokens come up.
 - **No anchor** (–): the head's first token covers no more than its own chance. Such a head is not counted among different
-  anchors. A head **gathers**, as C5 counts, where its anchor touches 10 % of its pairs more than the first token of random pairs
-  does, and more than luck.
+  anchors. A head **gathers**, as C5 counts, where its anchor touches 10% of its pairs more than the first token of random pairs
+  does, and more than luck. On the map a head is grey, and names none, where its first token is not above **chance**.
 - **An anchor of its own?** Heads of *random pairs* all have the most common token of the text. *Independent* heads are as
   concentrated as these, but around places drawn at random: above that line heads avoid each other's anchors, below it they
   share them.

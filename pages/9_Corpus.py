@@ -31,7 +31,7 @@ with page(
 
     show.how_to_read(
         """
-- A **point** is a head over all texts of the study, the **line** the mean of a layer's heads, the **band** its 95 %
+- A **point** is a head over all texts of the study, the **line** the mean of a layer's heads, the **band** its 95%
   interval: texts drawn again with replacement, 1000 times. Dashed is **chance**: the same over all pairs of tokens, for
   attention what even attention would give.
 - Texts weigh by their strong pairs, as windows of one text do. The **stability** of an anchor is the share of windows

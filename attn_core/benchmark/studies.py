@@ -58,7 +58,7 @@ def rows_of_throughput(folder: Path, windows: int) -> Iterator[Row]:
     corpus = Corpus(str(write_prose(folder / "prose", windows, per_text=4)))
     settings = StudySettings(shard_characters=sensible_size(corpus))  # as the command has it: three texts
     bert = save_random_bert(folder / "bert-base", **BERT_BASE)
-    shapes = {"bert-base, random": (bert, ">= 85 %"), "all-MiniLM-L6-v2": (ModelSpec(), ">= 60 %")}
+    shapes = {"bert-base, random": (bert, ">= 85%"), "all-MiniLM-L6-v2": (ModelSpec(), ">= 60%")}
     cores = os.cpu_count() or 1
     for name, (spec, target) in shapes.items():
         model = model_of(spec)

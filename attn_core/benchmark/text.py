@@ -21,8 +21,7 @@ from attn_core.models.loading import model_of
 from attn_core.models.records import LoadedModel
 from attn_core.reproduction.choices import CHOICES
 from attn_core.reproduction.windows import Others, count_window
-from attn_core.similarity.selection import number_of_strong_pairs
-from attn_core.similarity.strong_pairs import SHARE
+from attn_core.similarity.strong_pairs import SHARE, number_of_strong_pairs
 from attn_core.tensors import AutoModel, torch
 from attn_core.texts.documents import read_document, samples
 from attn_core.texts.passages import Passage, read_passages

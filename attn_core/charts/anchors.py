@@ -14,13 +14,17 @@ from attn_core.charts.marks import (
     in_cells,
     longest,
     map_height,
+    shading,
     tokens_in_cells,
     with_tokens,
 )
 from attn_core.charts.once import once
-from attn_core.charts.style import ACCENT, CHANCE, CHANCE_DASH, CLICKED, diverging, ink, layered, tip
+from attn_core.charts.style import ACCENT, CHANCE, CHANCE_DASH, CLICKED, above, layered, tip
 from attn_core.head import Head
+from attn_core.measures.anchors import shown_anchors
+from attn_core.measures.few_pairs import too_few
 from attn_core.measures.token_coverage import Ranking
+from attn_core.texts.token_names import quoted, readable
 
 CURVES = {
     "anchor_uniqueness": "this model",
@@ -28,22 +32,23 @@ CURVES = {
     "random_pairs": "random pairs",
 }
 _PERCENT = ".0%"
-_COLOURS = {
-    "coverage": ("excess", gradient("colour: coverage minus chance", _PERCENT)),
-    "lift": ("doublings", gradient("lift (times chance)", expression="format(pow(2, datum.value), '.2~r')")),
+_LEGENDS = {
+    "coverage": gradient("colour: coverage above chance; grey: not above", _PERCENT),
+    "lift": gradient("lift (times chance); grey: 1 or less", expression="format(pow(2, datum.value), '.2~r')"),
 }
 
 
 @once
 def anchor_grid(overview: pd.DataFrame, by: Ranking) -> alt.LayerChart:
-    """Layers x heads with the anchor's token in each cell; colour is coverage minus chance, or lift in doublings.
+    """Layers x heads with the anchor's token in each cell; colour is coverage above chance, or lift in doublings. A head whose
+    first token is not above chance is grey and names none.
 
     overview: one row a head, as of `anchor_overview`. Clicking a cell selects its head.
     """
-    data = with_tokens(overview).assign(
-        excess=overview["coverage"] - overview["chance_coverage"],
-        doublings=np.log2(overview["lift"].clip(lower=2.0**-4)),
-    )
+    excess, doublings = overview["coverage"] - overview["chance_coverage"], np.log2(overview["lift"].clip(lower=1.0))
+    values = (excess if by == "coverage" else doublings).where(overview["is_anchor"], 0.0).clip(lower=0)
+    named = overview["in_words"].map(readable).where(values > 0, "none above chance")
+    data = with_tokens(overview.assign(value=values, in_words=named), values > 0)
     base = head_grid(
         data,
         tip("in_words:N", title="anchor"),
@@ -54,19 +59,18 @@ def anchor_grid(overview: pd.DataFrame, by: Ranking) -> alt.LayerChart:
         tip("occurrences:Q"),
         tip("runners_up:N", title="runners-up"),
     )
-    cells = base.mark_rect(**CLICKED)
-    value, legend = _COLOURS[by]
-    limit = float(data[value].abs().max()) or 1.0
-    colour = alt.Color(f"{value}:Q", scale=diverging(limit), legend=legend)
-    words = tokens_in_cells(base, data, cursor="pointer").encode(color=ink(value, limit))
-    layers = [cells.encode(color=colour).add_params(click()), words, *frames(data)]
-    top = data.loc[data["excess"].idxmax()]
+    colour, ink_of_words = shading("value", float(values.max()) or 1.0, _LEGENDS[by], above, not values.any())
+    words = tokens_in_cells(base, data, cursor="pointer").encode(color=ink_of_words)
+    top = data.loc[values.idxmax()]
+    furthest = (
+        f"furthest above chance is {quoted(top['anchor'])} in {Head.of_row(top['layer'], top['head'])}, "
+        f"{share(top['coverage'])} (chance {share(top['chance_coverage'])})"
+    )
     return layered(
-        layers,
+        [base.mark_rect(**CLICKED).encode(color=colour).add_params(click()), words, *frames(data)],
         height=map_height(data) + LEGEND,
-        description=f"Anchors of {grid(data)}: coverage from {between_heads(data, 'coverage', share)}; furthest above chance "
-        f"is “{top['anchor']}” in {Head.of_row(top['layer'], top['head'])}, {share(top['coverage'])} (chance "
-        f"{share(top['chance_coverage'])}).",
+        description=f"Anchors of {grid(data)}: coverage from {between_heads(data, 'coverage', share)}; "
+        f"{furthest if values.any() else 'none above chance'}.",
     )
 
 
@@ -120,7 +124,10 @@ def token_map(around: pd.DataFrame) -> alt.LayerChart:
 
     around: as of `heads_around`. Clicking a cell selects its head.
     """
-    limit = float(around["excess"].abs().max()) or 1.0
+    around = around.assign(excess=around["excess"].clip(lower=0))
+    legend = gradient("coverage above chance; bold: anchor", _PERCENT)
+    limit = float(around["excess"].max()) or 1.0
+    colour, ink_of_numbers = shading("excess", limit, legend, above, too_few(around))
     across = around["head"].nunique()
     base = head_grid(
         around,
@@ -128,12 +135,8 @@ def token_map(around: pd.DataFrame) -> alt.LayerChart:
         tip("chance_token_coverage:Q", ".1%", "chance"),
         tip("is_anchor:N", title="is the head's anchor"),
     )
-    cells = base.mark_rect(**CLICKED).encode(
-        color=alt.Color(
-            "excess:Q", scale=diverging(limit), legend=gradient("colour: coverage minus chance; bold: anchor", _PERCENT)
-        )
-    )
-    text, colour = alt.Text("coverage:Q", format=_PERCENT), ink("excess", limit)
+    cells = base.mark_rect(**CLICKED).encode(color=colour)
+    text = alt.Text("coverage:Q", format=_PERCENT)
     numbers = [
         in_cells(
             base.transform_filter(f"{'' if anchor else '!'}datum.is_anchor"),
@@ -142,7 +145,7 @@ def token_map(around: pd.DataFrame) -> alt.LayerChart:
             cursor="pointer",
             fontWeight="bold" if anchor else "normal",
             opacity=1 if anchor else 0.85,
-        ).encode(text=text, color=colour)
+        ).encode(text=text, color=ink_of_numbers)
         for anchor in (True, False)
     ]
     return layered(
@@ -158,7 +161,8 @@ def token_map(around: pd.DataFrame) -> alt.LayerChart:
 def stability_map(heads: pd.DataFrame) -> alt.LayerChart:
     """Layers x heads: every head's anchor over all texts, coloured by the share of windows that have it as theirs."""
     shown = ["anchor_coverage", "chance_anchor_coverage", "anchor_stability", "chance_anchor_stability"]
-    data = with_tokens(heads[["layer", "head", "anchor", *shown]])
+    above_chance = heads["anchor_coverage"] > heads["chance_anchor_coverage"]
+    data = with_tokens(heads[["layer", "head", *shown]].assign(anchor=shown_anchors(heads)), above_chance)
     base = head_grid(
         data,
         tip("anchor:N"),

@@ -16,7 +16,7 @@ from attn_core.charts.style import CHANCE, tip
 
 # Of Okabe and Ito, each with a shape of its own: column -> (words, colour, shape).
 MARKS = {
-    "value": ("effect, 95 % interval", "#0072b2", "circle"),
+    "value": ("effect, 95% interval", "#0072b2", "circle"),
     "untrained": ("untrained twin", "#cc79a7", "square"),
     "permuted": ("permuted twin", "#e69f00", "diamond"),
     "shuffled": ("shuffled text", "#56b4e9", "triangle-up"),

@@ -16,13 +16,15 @@ from attn_core.charts.marks import (
     head_grid,
     in_cells,
     legend_columns,
-    longest,
     map_height,
 )
 from attn_core.charts.once import once
-from attn_core.charts.style import ACCENT, CELL, CHANCE, CLICKED, DASHED, diverging, ink, layered, tip
+from attn_core.charts.style import ACCENT, BLANK, CELL, CLICKED, DASHED, diverging, ink, layered, tip
 from attn_core.head import Head
+from attn_core.measures.anchors import shown_anchors
+from attn_core.measures.few_pairs import too_few
 from attn_core.measures.roles import BY_NAME as BY_ROLE
+from attn_core.measures.roles import names_for
 from attn_core.measures.statistics import BY_NAME
 
 # Okabe and Ito's colours, told apart by all kinds of eyes; the ninth is for heads in no cluster.
@@ -42,7 +44,7 @@ def silhouette_curve(silhouettes: dict[int, float], chance: dict[int, float], ch
             "chance": [chance.get(number, np.nan) for number in silhouettes],
         }
     )
-    x = alt.X("clusters:O", title="number of clusters", axis=alt.Axis(labelAngle=0))
+    x = alt.X("clusters:O", title="number of clusters; dashed: one cloud without clusters", axis=alt.Axis(labelAngle=0))
     tooltip = [tip("clusters:O"), tip("silhouette:Q", ".2f"), tip("chance:Q", ".2f")]
     line = alt.Chart(data).mark_line(color=ACCENT, strokeWidth=2.5)
     line = line.encode(x=x, y=alt.Y("silhouette:Q", title="mean silhouette", scale=alt.Scale(zero=True)))
@@ -54,13 +56,9 @@ def silhouette_curve(silhouettes: dict[int, float], chance: dict[int, float], ch
         tooltip=tooltip,
     )
     by_chance = alt.Chart(data).mark_line(**DASHED).encode(x=x, y="chance:Q")
-    label = alt.Chart(data.tail(1)).mark_text(
-        color=CHANCE, align="right", dy=12, fontSize=12, text="one cloud, no clusters"
-    )
-    label = label.encode(x=x, y="chance:Q")
     told = between(data["silhouette"], data["clusters"].astype(str) + " clusters", number)
     return layered(
-        [line, by_chance, label, points],
+        [line, by_chance, points],
         height=210,
         description=f"Mean silhouette by number of clusters: from {told}, {chosen} chosen; one cloud without clusters gives "
         f"{number(data['chance'].min())} to {number(data['chance'].max())}.",
@@ -71,6 +69,8 @@ def silhouette_curve(silhouettes: dict[int, float], chance: dict[int, float], ch
 def profile_table(profiles: pd.DataFrame) -> alt.LayerChart:
     """Clusters x features, coloured by the mean z-score and with it in the cell; 0 is the mean of all heads."""
     data = profiles.assign(
+        shown=profiles["z"].map("{:+z.1f}".format),
+        z=profiles["z"].round(2) + 0.0,  # which the tooltip would print as -0.00
         statistic=[BY_NAME[feature].label for feature in profiles["feature"]],
         name=[
             f"{name} ({heads} {'head' if heads == 1 else 'heads'})"
@@ -92,13 +92,13 @@ def profile_table(profiles: pd.DataFrame) -> alt.LayerChart:
     cells = base.mark_rect().encode(
         color=alt.Color("z:Q", scale=diverging(limit), legend=gradient("mean z-score", "+.1f"))
     )
-    numbers = in_cells(base, data["feature"].nunique(), longest(data["z"], "+.1f"))
-    numbers = numbers.encode(text=alt.Text("z:Q", format="+.1f"), color=ink("z", limit))
+    numbers = in_cells(base, data["feature"].nunique(), data["shown"].str.len().max())
+    numbers = numbers.encode(text="shown:N", color=ink("z", limit))
     return layered(
         [cells, numbers],
         height=PROFILE_AXIS + CELL * data["cluster"].nunique() + LEGEND,
         description=f"Mean z-scores of {data['feature'].nunique()} statistics in {data['cluster'].nunique()} clusters: from "
-        f"{between(data['z'], data['statistic'] + ', ' + data['name'], '{:+.1f}'.format)}; 0 is the mean of all heads.",
+        f"{between(data['z'], data['statistic'] + ', ' + data['name'], '{:+z.1f}'.format)}; 0 is the mean of all heads.",
     )
 
 
@@ -108,9 +108,9 @@ def role_map(heads: pd.DataFrame, brushed: Sequence[Head] = ()) -> alt.LayerChar
 
     brushed: heads that were chosen elsewhere; where there are some, the others are pale.
     """
-    short = {name: role.short for name, role in BY_ROLE.items()}
-    data = heads[["layer", "head", "role", "second_role", "role_rule", "anchor"]].assign(
-        short=heads["role"].map(short), bright=among(heads, brushed)
+    short, names = {name: role.short for name, role in BY_ROLE.items()}, names_for(heads["role"])
+    data = heads[["layer", "head", "role", "second_role", "role_rule"]].assign(
+        anchor=shown_anchors(heads), short=heads["role"].map(short), bright=among(heads, brushed)
     )
     base = head_grid(
         data,
@@ -122,15 +122,13 @@ def role_map(heads: pd.DataFrame, brushed: Sequence[Head] = ()) -> alt.LayerChar
     cells = base.mark_rect(**CLICKED)
     cells = cells.encode(
         opacity=alt.condition("datum.bright", alt.value(1), alt.value(0.25)),
-        color=alt.Color(
+        color=alt.value(BLANK)
+        if too_few(heads)
+        else alt.Color(
             "role:N",
-            scale=alt.Scale(domain=list(ROLE_COLOURS), range=list(ROLE_COLOURS.values())),
+            scale=alt.Scale(domain=names, range=[ROLE_COLOURS[name] for name in names]),
             legend=alt.Legend(
-                title=None,
-                orient="bottom",
-                columns=legend_columns(ROLE_COLOURS),
-                symbolType="square",
-                symbolStrokeWidth=0,
+                title=None, orient="bottom", columns=legend_columns(names), symbolType="square", symbolStrokeWidth=0
             ),
         ),
     )

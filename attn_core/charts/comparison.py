@@ -6,9 +6,19 @@ import altair as alt
 import pandas as pd
 
 from attn_core.charts.described import between, between_heads, grid, number
-from attn_core.charts.marks import LEGEND, click, gradient, head_grid, in_cells, legend_columns, longest, map_height
+from attn_core.charts.marks import (
+    LEGEND,
+    click,
+    gradient,
+    head_grid,
+    in_cells,
+    legend_columns,
+    longest,
+    map_height,
+    shading,
+)
 from attn_core.charts.once import once
-from attn_core.charts.style import ACCENT, CHANCE, CHANCE_DASH, A, B, diverging, ink, layered, tip
+from attn_core.charts.style import ACCENT, CHANCE, CHANCE_DASH, A, B, diverging, layered, tip
 from attn_core.head import Head
 from attn_core.measures.statistics import Statistic
 
@@ -92,20 +102,21 @@ def difference_curve(differences: pd.DataFrame, statistic: Statistic, names: tup
 
 
 @once
-def value_map(heads: pd.DataFrame, column: str, statistic: Statistic, limit: float) -> alt.LayerChart:
+def value_map(
+    heads: pd.DataFrame, column: str, statistic: Statistic, limit: float, blank: bool = False
+) -> alt.LayerChart:
     """Layers x heads coloured by a column around zero, one scale for maps side by side; the number in the cell.
 
-    heads: layer, head, the column. limit: where the colours end.
+    heads: layer, head, the column. limit: where the colours end. blank: without colours, since pairs are too few.
     """
     data = heads[["layer", "head", column]]
     told = tip(f"{column}:Q", statistic.format)
     base = head_grid(data, told)
-    colour = alt.Color(
-        f"{column}:Q", scale=diverging(limit), legend=gradient(column.replace("_", " "), statistic.format)
-    )
+    legend = gradient(column.replace("_", " "), statistic.format)
+    colour, words = shading(column, limit, legend, diverging, blank)
     form = statistic.format.replace(".1%", ".0%")
     numbers = in_cells(base, data["head"].nunique(), longest(data[column], form)).encode(
-        text=alt.Text(f"{column}:Q", format=form), color=ink(column, limit)
+        text=alt.Text(f"{column}:Q", format=form), color=words
     )
     return layered(
         [base.mark_rect().encode(color=colour), numbers],

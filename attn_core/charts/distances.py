@@ -11,6 +11,7 @@ from attn_core.charts.marks import click, in_cells, letters, longest
 from attn_core.charts.once import once
 from attn_core.charts.style import ACCENT, AXES, CHANCE, DASHED, POINT, diverging, ink, layered, tip
 from attn_core.head import Head
+from attn_core.measures.anchors import shown_anchors
 from attn_core.measures.statistics import Statistic
 
 BINS = alt.Axis(labelAngle=-40, labelOverlap=False)
@@ -26,20 +27,19 @@ def layer_curve(
     The mean lies in its 95 % band where the layers have one (columns `<statistic>_low` and `_high`). Clicking a point
     selects its head. ringed: whether the heads A and B of `Marked` are marked.
     """
-    x = alt.X("layer:O", title="layer; points: heads, line: their mean", axis=alt.Axis(labelAngle=0))
+    x = alt.X("layer:O", title="layer; points: heads, line: their mean, dashed: chance", axis=alt.Axis(labelAngle=0))
     y = alt.Y(f"{statistic.name}:Q", title=statistic.axis_title, axis=alt.Axis(format=statistic.axis_format))
-    chance_y = alt.Y(f"{statistic.chance}:Q")
 
     def number(column: str, title: str) -> alt.Tooltip:
         return tip(f"{column}:Q", statistic.format, title)
 
     places: dict[str, Any] = {"x": x, "y": y, "xOffset": alt.XOffset("head:O", scale=alt.Scale(paddingOuter=1))}
     told = [tip("layer:O"), tip("head:O"), number(statistic.name, statistic.label), tip("anchor:N"), tip("role:N")]
-    shown = heads[["layer", "head", statistic.name, "anchor", "role"]]
+    shown = heads[["layer", "head", statistic.name, "role"]].assign(anchor=shown_anchors(heads))
     points = alt.Chart(shown).mark_circle(size=44, opacity=1, color=POINT, cursor="pointer")
     low, high = statistic.bounds
     banded = low in layers
-    interval = [number(low, "95 % from"), number(high, "to")] if banded else []
+    interval = [number(low, "95% from"), number(high, "to")] if banded else []
     mean = alt.Chart(layers).mark_line(color=ACCENT, strokeWidth=3, point=alt.OverlayMarkDef(size=90, color=ACCENT))
     mean = mean.encode(
         x=x,
@@ -52,17 +52,11 @@ def layer_curve(
         ],
     )
     band = alt.Chart(layers).mark_area(color=ACCENT, opacity=0.3).encode(x=x, y=f"{low}:Q", y2=f"{high}:Q")
-    chance = alt.Chart(layers).mark_line(**DASHED).encode(x=x, y=chance_y)
-    last = layers.iloc[-1]
-    aside = -9 if last[statistic.name] < last[statistic.chance] else 11  # on the side of the line where the mean is not
-    label = alt.Chart(layers.tail(1)).mark_text(
-        color=CHANCE, align="right", dx=10, dy=aside, fontSize=12, text="chance"
-    )
-    label = label.encode(x=x, y=chance_y)
+    chance = alt.Chart(layers).mark_line(**DASHED).encode(x=x, y=f"{statistic.chance}:Q")
     rings = [mark.encode(**places) for mark in letters(shown)] if ringed else []
     pointed = points.encode(**places, tooltip=told).add_params(click())
     return layered(
-        [pointed, *([band] if banded else []), chance, label, mean, *rings],
+        [pointed, *([band] if banded else []), chance, mean, *rings],
         height=320,
         description=f"{statistic.label} by layer, mean of the heads: {by_layer(layers, statistic.name, statistic.text)}; "
         f"{chance_of(layers, statistic)}. Single heads: {between_heads(heads, statistic.name, statistic.text)}.",
@@ -132,7 +126,7 @@ def distance_distribution(binned: pd.DataFrame) -> alt.LayerChart:
 def share_sensitivity(curves: pd.DataFrame, statistic: Statistic, chosen: float) -> alt.LayerChart:
     """A statistic by layer for several shares q; columns share, layer and the statistic. The chosen share is thick."""
     # All digits: shares that read alike would be one line.
-    percent = [f"{100 * share:.6g} %" for share in curves["share"]]
+    percent = [f"{100 * share:.6g}%" for share in curves["share"]]
     data = curves.assign(percent=percent, chosen=curves["share"] == chosen)
     lines = alt.Chart(data).mark_line(point=True)
     lines = lines.encode(

@@ -8,10 +8,14 @@ import numpy as np
 import pandas as pd
 
 from attn_core.charts.described import between, between_heads, chance_of, grid, number
-from attn_core.charts.marks import LEGEND, click, frames, gradient, head_grid, in_cells, longest, map_height
+from attn_core.charts.marks import LEGEND, click, frames, gradient, head_grid, in_cells, longest, map_height, shading
 from attn_core.charts.once import once
-from attn_core.charts.style import CLICKED, diverging, ink, layered, tip
+from attn_core.charts.style import CLICKED, above, diverging, layered, tip
+from attn_core.measures.anchors import shown_anchors
+from attn_core.measures.few_pairs import too_few
+from attn_core.measures.repetition import shown_repetitions
 from attn_core.measures.statistics import Statistic
+from attn_core.texts.token_names import readable
 
 CROP_HEIGHT = 560  # pixels: room for square cells as wide as half a page, names above them, the legend below
 
@@ -22,8 +26,11 @@ def head_map(heads: pd.DataFrame, statistic: Statistic) -> alt.LayerChart:
 
     Clicking a cell selects it: parameter "cell" with the fields layer and head. Heads A and B of `Marked` are framed.
     """
-    data = heads[["layer", "head", statistic.name, statistic.chance, "anchor", "repeated_tokens", "role"]].assign(
-        excess=heads[statistic.name] - heads[statistic.chance]
+    excess = heads[statistic.name] - heads[statistic.chance]
+    data = heads[["layer", "head", statistic.name, statistic.chance, "role"]].assign(
+        excess=excess.clip(lower=0) if statistic.only_above else excess,
+        anchor=shown_anchors(heads),
+        repeated_tokens=shown_repetitions(heads),
     )
     limit = float(data["excess"].abs().max()) or 1.0
     base = head_grid(
@@ -34,22 +41,19 @@ def head_map(heads: pd.DataFrame, statistic: Statistic) -> alt.LayerChart:
         tip("anchor:N"),
         tip("repeated_tokens:N", title="repeats"),
     )
-    cells = base.mark_rect(**CLICKED)
-    cells = cells.encode(
-        color=alt.Color(
-            "excess:Q",
-            scale=diverging(limit),
-            legend=gradient(f"colour: {statistic.label.lower()} minus chance", statistic.format),
-        )
-    )
+    grey = "above chance; grey: not above" if statistic.only_above else "minus chance"
+    legend = gradient(f"colour: {statistic.label.lower()} {grey}", statistic.format)
+    blank = statistic.of_pairs and too_few(heads)
+    colour, words = shading("excess", limit, legend, above if statistic.only_above else diverging, blank)
     form = statistic.format.replace(".1%", ".0%")
     numbers = in_cells(base, data["head"].nunique(), longest(data[statistic.name], form), cursor="pointer")
-    numbers = numbers.encode(text=alt.Text(f"{statistic.name}:Q", format=form), color=ink("excess", limit))
+    numbers = numbers.encode(text=alt.Text(f"{statistic.name}:Q", format=form), color=words)
     told = between_heads(heads, statistic.name, statistic.text)
     return layered(
-        [cells.add_params(click()), numbers, *frames(data)],
+        [base.mark_rect(**CLICKED).encode(color=colour).add_params(click()), numbers, *frames(data)],
         height=map_height(data) + LEGEND,
-        description=f"Map of {grid(data)}: {statistic.label.lower()}, from {told}; {chance_of(heads, statistic)}.",
+        description=f"Map of {grid(data)}: {statistic.label.lower()}, from {told}; {chance_of(heads, statistic)}"
+        f"{'; no colours: too few strong pairs' if blank else ''}.",
     )
 
 
@@ -72,7 +76,7 @@ def matrix_crop(
     each other.
     """
     rows, columns = np.indices(values.shape).reshape(2, -1) + np.array([[start_row], [start_column]])
-    names = np.array([f"{position} {token}" for position, token in enumerate(tokens)], dtype=object)
+    names = np.array([f"{position} {readable(token)}" for position, token in enumerate(tokens)], dtype=object)
     data = pd.DataFrame(
         {"row": names[rows], "column": names[columns], "first": rows, "second": columns, "value": values.ravel()}
     )

@@ -20,7 +20,7 @@ from attn_core.charts.marks import (
     map_height,
 )
 from attn_core.charts.once import once
-from attn_core.charts.style import ACCENT, CHANCE, CLICKED, DASHED, layered, tip
+from attn_core.charts.style import ACCENT, BLANK, CHANCE, CLICKED, DASHED, layered, tip
 
 OFF = "#d55e00"  # Okabe and Ito's vermilion: 3.6 : 1 on white, 5 : 1 on black
 # Of Okabe and Ito, readable on white and on black: as many as there are orders.
@@ -28,6 +28,9 @@ ORDERS = ["#7c3aed", "#0072b2", "#009e73", "#cc79a7", "#e69f00", "#56b4e9"]
 KINDS = {"entropy": "entropy", "cross_entropy": "cross-entropy"}
 EFFECT = "effect (1 − cosine)"
 IN_PERCENT = "{:.2%}".format
+# Effects at or below it are rounding. Head outputs and states are float32, whose relative error is about this number; 1 - cosine
+# and 1 - rank correlation are quadratic in such errors, so that what they leave lies far below it, and what is printed above.
+ROUNDING = float(np.finfo(np.float32).eps)
 
 
 def _in_percent(base: alt.Chart, heads: pd.DataFrame, column: str, dark: float) -> alt.Chart:
@@ -36,6 +39,14 @@ def _in_percent(base: alt.Chart, heads: pd.DataFrame, column: str, dark: float) 
         text=alt.Text(f"{column}:Q", format=".1%"),
         color=alt.condition(f"datum.{column} > {dark}", alt.value("#ffffff"), alt.value("#1f2328")),
     )
+
+
+def _shade(column: str, largest: float, scale: alt.Scale, legend: alt.Legend) -> Any:
+    """The colour of cells by an effect; none for effects that are rounding, and no legend where all are."""
+    if largest <= ROUNDING:
+        return alt.value(BLANK)
+    colour = alt.Color(f"{column}:Q", scale=scale, legend=legend)
+    return alt.condition(f"datum.{column} > {ROUNDING}", colour, alt.value(BLANK))
 
 
 def _crossed_out(base: alt.Chart, **look: Any) -> list[alt.Chart]:
@@ -59,7 +70,7 @@ def removal_map(heads: pd.DataFrame, title: str) -> alt.LayerChart:
     numbers, told = list[alt.Chart](), ""
     if np.isfinite(largest):
         scale = alt.Scale(type="sqrt", domain=[0, float(largest) or 1.0], scheme="purples")
-        colour = alt.Color("importance:Q", scale=scale, legend=gradient(title, ".1~%"))
+        colour = _shade("importance", largest, scale, gradient(title, ".1~%"))
         numbers = [_in_percent(base, heads, "importance", 0.4 * largest)]
         told = f"importance from {between_heads(heads, 'importance', IN_PERCENT)}; "
     cells = base.mark_rect(**CLICKED).encode(color=colour)
@@ -105,11 +116,12 @@ def change_map(
     left = heads[~heads["off"]]
     largest = float(left["change"].max()) if len(left) else 0.0
     scale = alt.Scale(domain=[0, largest or 1.0], scheme="oranges", clamp=True)
-    colour = alt.Color("change:Q", scale=scale, legend=gradient(title, ".2~%"))
+    colour = _shade("change", largest, scale, gradient(title, ".2~%"))
     kept = base.transform_filter("!datum.off")
     cells = kept.mark_rect(cursor="pointer").encode(color=colour)
-    numbers = _in_percent(kept, heads, "change", 0.6 * largest)
+    numbers = _in_percent(kept, heads.assign(change=heads["change"].where(~heads["off"])), "change", 0.6 * largest)
     told = between_heads(left, "change", IN_PERCENT) if len(left) else "no head is left"
+    told += "" if largest > ROUNDING else "; no colour: all of it is rounding"
     return layered(
         [cells.add_params(click()), numbers, *_crossed_out(base), *frames(heads)],
         height=map_height(heads) + LEGEND,

@@ -1,15 +1,16 @@
 """What maps of heads share: a click that chooses a head, and frames around the heads A and B."""
 
 import re
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 from typing import Any
 
 import altair as alt
 import pandas as pd
 
-from attn_core.charts.style import AXES, CELL, A, B, tip
+from attn_core.charts.style import AXES, BLANK, CELL, DARK_INK, A, B, ink, tip
 from attn_core.head import Head
+from attn_core.texts.token_names import readable
 
 IS_A = "datum.layer == head_a.layer && datum.head == head_a.head"
 IS_B = f"datum.layer == head_b.layer && datum.head == head_b.head && !({IS_A})"  # a head that is both is marked as A
@@ -75,15 +76,14 @@ def map_height(data: pd.DataFrame) -> int:
     return AXES + CELL * data["layer"].nunique()
 
 
-def with_tokens(data: pd.DataFrame) -> pd.DataFrame:
-    """Adds to heads with an anchor what `tokens_in_cells` draws: a lone dot or comma between marks unlike either, and the
-    whole word where that is known (column `whole`), its first part in a line of its own.
+def with_tokens(data: pd.DataFrame, above_chance: pd.Series) -> pd.DataFrame:
+    """Adds to heads with an anchor what `tokens_in_cells` draws, a dash where it is not above chance: punctuation by name,
+    the whole word where that is known (column `whole`), the parts of either in lines of their own.
     """
-    tokens = data["whole"] if "whole" in data else data["anchor"]
-    is_mark = [bool(token) and not any(map(str.isalnum, token)) for token in tokens]
-    shown = [f"‹{token}›" if mark else token or "–" for token, mark in zip(tokens, is_mark, strict=True)]
+    tokens = (data["whole"] if "whole" in data else data["anchor"]).where(above_chance, "")
+    shown = [readable(token).replace(" ", "\n") or "–" for token in tokens]
     shown = [re.sub(r"^(\(\w+\))(?=.)|(?<=.)(?=\(\w+\)$)", r"\1\n", word, count=1) for word in shown]
-    return data.assign(shown=shown, is_mark=is_mark, above=[-WORD_LINE / 2 * word.count("\n") for word in shown])
+    return data.assign(shown=shown, above=[-WORD_LINE / 2 * word.count("\n") for word in shown])
 
 
 def in_cells(base: alt.Chart, across: int, characters: int, size: int = 11, **look: Any) -> alt.Chart:
@@ -105,13 +105,12 @@ def longest(values: pd.Series, form: str) -> int:
 
 
 def tokens_in_cells(base: alt.Chart, data: pd.DataFrame, **look: Any) -> alt.Chart:
-    """The token of every head in its cell, punctuation large; a dash where there is none. data: as of `with_tokens`."""
+    """The token of every head in its cell; a dash where there is none. data: as of `with_tokens`."""
     across, down = data["head"].nunique(), data["layer"].nunique()
     upright = f"width / {across} < {UPRIGHT}"
     return base.mark_text(
-        fontSize=alt.ExprRef(f"max(9, min(12, width / {4 * across})) * (datum.is_mark ? 1.6 : 1)"),
-        fontWeight=alt.ExprRef("datum.is_mark ? 'bold' : 'normal'"),
-        angle=alt.ExprRef(f"{upright} && !datum.is_mark ? 270 : 0"),
+        fontSize=alt.ExprRef(f"max(9, min(12, width / {4 * across}))"),
+        angle=alt.ExprRef(f"{upright} ? 270 : 0"),
         lineBreak="\n",
         lineHeight=WORD_LINE,
         baseline="middle",
@@ -136,6 +135,15 @@ def gradient(title: str, form: str = "", expression: str | None = None) -> alt.L
     )
     legend["labelExpr" if expression else "format"] = expression or form
     return legend
+
+
+def shading(
+    column: str, limit: float, legend: alt.Legend, scale: Callable[[float], alt.Scale], blank: bool = False
+) -> tuple[Any, Any]:
+    """The colour of cells by a column, and of the words on them. blank: the column says nothing, and no cell has a colour."""
+    if blank:
+        return alt.value(BLANK), alt.value(DARK_INK)
+    return alt.Color(f"{column}:Q", scale=scale(limit), legend=legend), ink(column, limit)
 
 
 def letters(data: pd.DataFrame) -> list[alt.Chart]:

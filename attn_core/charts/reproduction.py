@@ -220,7 +220,7 @@ def _told(
     curve: pd.DataFrame, choices: Mapping[str, Sequence[tuple[object, str]]], effects: Effects
 ) -> list[alt.Tooltip]:
     numbers = [name for name in ("effect", "low", "high", "chance", *BESIDE) if name in curve]
-    words = {"low": "95 % from", "high": "95 % to", **{name: words for name, (words, _) in BESIDE.items()}}
+    words = {"low": "95% from", "high": "95% to", **{name: words for name, (words, _) in BESIDE.items()}}
     return [
         *(tip(f"{name}:Q", effects.form, words.get(name, name)) for name in numbers),
         tip("verdict:N"),

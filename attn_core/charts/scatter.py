@@ -8,12 +8,16 @@ import altair as alt
 import numpy as np
 import pandas as pd
 
-from attn_core.charts.clusters import ROLE_COLOURS, cluster_colour
+from attn_core.charts.clusters import NONE, ROLE_COLOURS, cluster_colour
 from attn_core.charts.described import number
 from attn_core.charts.marks import GRADIENT, SELECTION, among, legend_columns, letters
 from attn_core.charts.once import once
 from attn_core.charts.style import DASHED, layered, tip
 from attn_core.head import Head
+from attn_core.measures.anchors import shown_anchors
+from attn_core.measures.few_pairs import too_few
+from attn_core.measures.repetition import shown_repetitions
+from attn_core.measures.roles import names_for
 
 OTHER, BRUSH = "other", "brush"  # the names of the selections that a click with Shift and a drag make
 LABELS = "#7d8590"  # readable on white and on black
@@ -65,7 +69,11 @@ def scatter(
     bright = alt.condition("datum.bright", alt.value(0.9), alt.value(0.15))
     base = alt.Chart(data)
     points = base.mark_point(filled=True, cursor="pointer").encode(
-        **places, color=_colour(data, colour), size=sizes, opacity=bright, tooltip=told
+        **places,
+        color=alt.value(NONE) if too_few(heads) else _colour(data, colour),
+        size=sizes,
+        opacity=bright,
+        tooltip=told,
     )
     names = base.mark_text(
         fontSize=10, cursor="pointer", color=LABELS, dx=alt.ExprRef("datum.dx"), dy=alt.ExprRef("datum.dy")
@@ -84,7 +92,9 @@ def _data(heads: pd.DataFrame, x: Axis, y: Axis, brushed: Sequence[Head]) -> pd.
     points = np.stack([x.values, y.values], axis=1)
     offsets = label_offsets(points)
     room = [have_room(points, offsets, picture) for picture in (COLUMN, NARROW, WIDE)]
-    return heads[["layer", "head", "role", "cluster", "anchor", "repeated_tokens"]].assign(
+    return heads[["layer", "head", "role", "cluster"]].assign(
+        anchor=shown_anchors(heads),
+        repeated_tokens=shown_repetitions(heads),
         x=x.values,
         y=y.values,
         dx=offsets[:, 0],
@@ -190,8 +200,8 @@ def _colour(data: pd.DataFrame, colour: str | Axis) -> alt.Color:
     if isinstance(colour, Axis):
         legend = alt.Legend(title=colour.label, orient="top", gradientLength=GRADIENT, format=colour.format)
         return alt.Color("colour:Q", scale=alt.Scale(scheme="viridis"), legend=legend)
-    names = sorted(data["cluster"].unique()) if colour == "cluster" else list(ROLE_COLOURS)
-    colours = [cluster_colour(name) for name in names] if colour == "cluster" else list(ROLE_COLOURS.values())
+    names = sorted(data["cluster"].unique()) if colour == "cluster" else names_for(data["role"])
+    colours = [cluster_colour(name) if colour == "cluster" else ROLE_COLOURS[name] for name in names]
     legend = alt.Legend(title=None, orient="top", columns=legend_columns(names))
     return alt.Color(f"{colour}:N", scale=alt.Scale(domain=names, range=colours), legend=legend)
 

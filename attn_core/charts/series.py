@@ -10,6 +10,7 @@ from attn_core.charts.once import once
 from attn_core.charts.style import ACCENT, CHANCE, DASHED, POINT, layered, ramp, tip
 from attn_core.head import Head
 from attn_core.measures.roles import BY_NAME as BY_ROLE
+from attn_core.measures.roles import names_for
 from attn_core.measures.statistics import Statistic
 
 FIRST_TO_LAST = ramp("3b82f6 8b5cf6 d6409f ea580c")  # layers: readable on white and on black
@@ -28,7 +29,7 @@ def layers_by_step(layers: pd.DataFrame, statistic: Statistic) -> alt.LayerChart
         tip("step:Q"),
         tip("layer:O"),
         tip(f"{statistic.name}:Q", statistic.format, "mean of the heads"),
-        *(tip(f"{bound}:Q", statistic.format, "95 %") for bound in (low, high) if bound in data),
+        *(tip(f"{bound}:Q", statistic.format, "95%") for bound in (low, high) if bound in data),
         tip(f"{statistic.chance}:Q", statistic.format, "chance"),
     ]
     base = alt.Chart(data).encode(x=x, y=y, color=colour, tooltip=told)
@@ -97,8 +98,9 @@ def drift_of_head(drift: pd.DataFrame, head: Head) -> alt.LayerChart:
 @once
 def roles_by_step(roles: pd.DataFrame) -> alt.Chart:
     """How many heads have each role, stacked, by step."""
-    data = roles.assign(rank=roles["role"].map(list(BY_ROLE).index))
-    colours = alt.Scale(domain=list(BY_ROLE), range=[role.colour for role in BY_ROLE.values()])
+    names = names_for(roles["role"])
+    data = roles.assign(rank=roles["role"].map(names.index))
+    colours = alt.Scale(domain=names, range=[BY_ROLE[name].colour for name in names])
     total = roles.groupby("step")["heads"].sum().iloc[0]
     first, last = (roles[roles["step"] == step] for step in (roles["step"].min(), roles["step"].max()))
     change = ", ".join(
@@ -115,8 +117,8 @@ def roles_by_step(roles: pd.DataFrame) -> alt.Chart:
             color=alt.Color(
                 "role:N",
                 scale=colours,
-                sort=list(BY_ROLE),
-                legend=alt.Legend(title=None, orient="top", columns=legend_columns(BY_ROLE)),
+                sort=names,
+                legend=alt.Legend(title=None, orient="top", columns=legend_columns(names)),
             ),
             order=alt.Order("rank:Q"),
             tooltip=[tip("step:Q"), tip("role:N"), tip("heads:Q")],

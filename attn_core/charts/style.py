@@ -12,6 +12,7 @@ ACCENT = "#7c3aed"
 POINT = "#9a6ff0"  # a head among many: 3.5 : 1 on white, 5 : 1 on black
 DIVERGING = ["#2f6fb7", "#8fb3d9", "#e3e3e3", "#e8a27c", "#c2410c"]
 CHANCE_DASH = [5, 4]
+BLANK = DIVERGING[2]  # of a cell that says nothing: at or below chance, too few pairs, rounding alone
 CELL = 36
 LIGHT_INK, DARK_INK = "#ffffff", "#1f2328"
 STRONG = (
@@ -38,6 +39,11 @@ ANCHORS: dict[Scheme, dict[Ground, str]] = {
 def diverging(limit: float) -> alt.Scale:
     """Colours around zero, the same distance on both sides."""
     return alt.Scale(domain=[-limit, -limit / 2, 0, limit / 2, limit], range=DIVERGING, clamp=True)
+
+
+def above(limit: float) -> alt.Scale:
+    """Colours of what exceeds zero, where only that says something; grey at zero and below."""
+    return alt.Scale(domain=[0, limit / 2, limit], range=DIVERGING[2:], clamp=True)
 
 
 def layered(charts: Sequence[Any], height: float, description: str) -> alt.LayerChart:

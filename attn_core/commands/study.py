@@ -20,7 +20,7 @@ TEXTS = "a folder, a glob in quotes, or a .txt, .md, .jsonl, .csv or .parquet fi
 
 def add_command(commands: Any) -> None:
     """Add it to the subcommands of a parser."""
-    study = commands.add_parser("study", help="ask the same of a whole corpus: pooled tables with 95 %% intervals")
+    study = commands.add_parser("study", help="ask the same of a whole corpus: pooled tables with 95%% intervals")
     study.add_argument("texts", help=TEXTS)
     study.add_argument("--out", type=path, required=True, help="folder of the study; the same command goes on in it")
     add_model(study, tuple(CONTROL_HELP))

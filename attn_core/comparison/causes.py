@@ -29,7 +29,7 @@ LEARNED, LANGUAGE = "learned", "language"
 NOT_ASKED = "not asked"
 RULE = """
 - **Learned**: the effect is larger than that of every network that never learned, in the claim's direction, and the whole
-  95 % interval of the difference lies beyond the margin. **Language**: the same beside the shuffled text.
+  95% interval of the difference lies beyond the margin. **Language**: the same beside the shuffled text.
 - **Less than counts**: the interval lies on the claim's side of 0, and none of it beyond the margin. **No difference**: it
   holds 0 and lies within the margin. **The other way**: it lies on the other side of 0. **Open**: these texts do not tell. Of
   several networks the lowest counts: the other way, no difference, open, less than counts, learned.

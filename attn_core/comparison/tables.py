@@ -153,7 +153,7 @@ def _overall(compared: Comparison) -> list[str]:
                 told = [one.brief(row[column]) for column in ("first", "second", "difference", "low", "high")]
                 rows.append([one.label, name, told[0], told[1], f"{told[2]} [{told[3]}, {told[4]}]", kind])
     first = compared.subjects[0].name
-    head = ["mean over layers", "subject", first, "subject's", "difference [95 %]", ""]
+    head = ["mean over layers", "subject", first, "subject's", "difference [95%]", ""]
     return [markdown(head, rows)] if rows else []
 
 
@@ -162,8 +162,8 @@ def _matches(compared: Comparison) -> list[str]:
         [
             name,
             f"{match.words} words",
-            f"{match.value.mean():.2f}",
-            f"{match.chance:.2f}",
+            f"{match.value.mean():z.2f}",
+            f"{match.chance:z.2f}",
             f"{match.sure.sum()} of {len(match.sure)}",
             f"{match.mutual[0]:.0%} ({match.mutual[1]:.0%})",
             f"{match.one_to_one[0]:.0%} ({match.one_to_one[1]:.0%})",

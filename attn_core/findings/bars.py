@@ -70,8 +70,9 @@ class Bars:
         """A value of the effect with its unit."""
         if self.unit == "times":
             return f"{value:.2f}"
-        sign = "+" if self.unit in ("change", "points") and value != 0 else ""
-        return f"{100 * value:{sign}.1f}".removesuffix(".0") + (" points" if self.unit == "points" else " %")
+        shown = round(100 * value, 1)
+        sign = "+" if self.unit in ("change", "points") and shown else ""
+        return f"{shown:{sign}z.1f}".removesuffix(".0") + (" points" if self.unit == "points" else "%")
 
     @property
     def rule(self) -> str:
@@ -91,7 +92,7 @@ BARS = (
         "change of the mean distance over chance from the first layer to the later half of the layers", -0.15, 0.1, "change",
     ),
     Bars(
-        "reach", "C2", "Shorter at the end", "a summary of the paper: about -30 % from the first layer to the last, in BERT",
+        "reach", "C2", "Shorter at the end", "a summary of the paper: about -30% from the first layer to the last, in BERT",
         "Change of reach, last over first layer",
         "change of the mean distance over chance from the first layer to the last", -0.15, 0.2, "change",
     ),
@@ -182,7 +183,7 @@ class Effect:
         if self.side == "unknown":
             return f"{self.bars.number(self.value)} (no interval: {self.units} {self.over})"
         low, high = (
-            self.bars.number(bound).removesuffix(" %").removesuffix(" points") for bound in (self.low, self.high)
+            self.bars.number(bound).removesuffix("%").removesuffix(" points") for bound in (self.low, self.high)
         )
         return f"{self.bars.number(self.value)} [{low}, {high}]"
 
@@ -191,7 +192,7 @@ class Effect:
         """The rule with the numbers put in."""
         words, over = self.bars.words[0].upper() + self.bars.words[1:], f"{self.units} {self.over}"
         return (
-            f"{words}: {self.bars.rule}. Here {self.number}, 95 % interval over {over}; by chance "
+            f"{words}: {self.bars.rule}. Here {self.number}, 95% interval over {over}; by chance "
             f"{self.bars.number(self.chance)}."
         )
 

@@ -10,11 +10,12 @@ from attn_core.head import Head
 from attn_core.measures.roles import ROLES, role_bits, role_shares
 from attn_core.measures.standing_out import MIN_EXCESS
 from attn_core.models.files import TWINS
+from attn_core.texts.token_names import quoted
 
 MOST, NAMED = 3, 3  # heads that are named; rows of the claims, of which the picture has all
 WHAT = {
     "repetition": "one token twice, without the token that it repeats most", "neighbours": "neighbours",
-    "separators": "separators", "sentence": "words of one sentence", "anchor": "the token",
+    "separators": "separators", "sentence": "words of one sentence", "anchor": "{} with other tokens",
 }  # fmt: skip
 # Rows whose plain words lean on the row above them.
 ALONE = {
@@ -60,7 +61,8 @@ def standing_out(heads: pd.DataFrame, nulls: Mapping[str, pd.DataFrame]) -> list
         beside = {name: float(shares[at]) for name, shares in most.items()}
         if bits[top, at] and all(share[top, at] - other >= MIN_EXCESS for other in beside.values()):
             row = heads.iloc[top]
-            what = WHAT[role.name] + role.names(row)
+            what = WHAT[role.name].format(quoted(row["anchor"]))
+            what += role.names(row) if role.name == "repetition" else ""
             one = Standing(Head.of_row(row["layer"], row["head"]), what, share[top, at], chance[top, at], beside)
             found.append((bits[top, at], one))
     by_head: dict[Head, Standing] = {}

@@ -11,6 +11,7 @@ from attn_core.measures.roles import MIXED, role_in_words, shows_most
 from attn_core.measures.standing_out import MIN_EXCESS
 from attn_core.measures.uniqueness import distinct_in_model
 from attn_core.similarity.strong_pairs import Unit
+from attn_core.texts.token_names import quoted
 
 PAPER_DROP = 0.30  # "about 30 %" from the first layer to the last, in a summary of the paper; not in its abstract
 BY_STRUCTURE = "Structure alone can bring this about: it is no sign of learning."
@@ -39,8 +40,8 @@ def _later_reach(_heads: pd.DataFrame, layers: pd.DataFrame, unit: Unit, _effect
     nearest = int(distance.argmin())
     return (
         f"Strong pairs are {_distance(first)} {unit} apart in layer 1 and {_distance(later)} in {_last(late, len(layers))} "
-        f"({later / first - 1:+.0%}; chance is {_distance(layers['chance_mean_distance'].iloc[0])}). The shortest reach is in "
-        f"layer {nearest + 1}: {_distance(distance.iloc[nearest])} ({distance.iloc[nearest] / first - 1:+.0%})."
+        f"({later / first - 1:+z.0%}; chance is {_distance(layers['chance_mean_distance'].iloc[0])}). The shortest reach is in "
+        f"layer {nearest + 1}: {_distance(distance.iloc[nearest])} ({distance.iloc[nearest] / first - 1:+z.0%})."
     )
 
 
@@ -48,7 +49,7 @@ def _reach(_heads: pd.DataFrame, layers: pd.DataFrame, unit: Unit, _effect: Effe
     distance, chance = layers["mean_distance"], layers["chance_mean_distance"].iloc[0]
     return (
         f"The last layer alone, layer {len(layers)}, decides: strong pairs are {_distance(distance.iloc[0])} {unit} apart in "
-        f"layer 1 and {_distance(distance.iloc[-1])} in it ({change_of_distance(layers):+.0%}; a summary of the paper, not its "
+        f"layer 1 and {_distance(distance.iloc[-1])} in it ({change_of_distance(layers):+z.0%}; a summary of the paper, not its "
         f"abstract, has about {-PAPER_DROP:.0%} for BERT; chance is {_distance(chance)})."
     )
 
@@ -98,7 +99,7 @@ def _anchored(heads: pd.DataFrame, layers: pd.DataFrame, unit: Unit, _effect: Ef
     return (
         f"{_beside_random(layers, 'anchored_heads')} of the heads gather around their anchor, by {MIN_EXCESS:.0%} of their "
         f"pairs or more above the best {unit.removesuffix('s')} of random pairs. {Head.of_row(top['layer'], top['head'])} "
-        f"holds strongest: “{top['anchor']}” touches {top['anchor_coverage']:.0%} of its strong pairs (chance for a "
+        f"holds strongest: {quoted(top['anchor'])} touches {top['anchor_coverage']:.0%} of its strong pairs (chance for a "
         f"single head {top['chance_anchor_coverage']:.0%}). {_of_length(length, by_chance)}"
     )
 

@@ -12,6 +12,7 @@ import pandas as pd
 from attn_core.findings.bars import BARS, BY_EFFECT, Bars, Effect, Judgement, Unclear, Verdict, judged
 from attn_core.findings.protocols import HeadsAndLayers
 from attn_core.findings.sentences import SENTENCES
+from attn_core.measures.few_pairs import too_few
 from attn_core.measures.tally import MIN_PAIRS
 from attn_core.models.files import TWIN_IN_NAME, without_twin
 
@@ -96,7 +97,8 @@ def findings(results: HeadsAndLayers, nulls: Mapping[str, HeadsAndLayers] | None
         if verdict == "not asked":
             made.append(Finding(effect.bars, why, verdict, unclear, why, None))
             continue
-        sentence = SENTENCES[row](heads, layers, results.unit, effect)
+        few = too_few(heads) and row not in OF_ATTENTION  # luck alone would choose the heads that it names
+        sentence = "" if few else SENTENCES[row](heads, layers, results.unit, effect)
         nulls_have = [f"The {name} has {one.number}." for name, one in of_nulls.items()]
         told = " ".join(part for part in (sentence, *nulls_have, why) if part)
         made.append(Finding(effect.bars, told, verdict, unclear, why, effect))

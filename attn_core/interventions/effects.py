@@ -104,7 +104,7 @@ def matrix_changes(
         of_pairs = (
             as_array(context_similarity(z, measure, tokens))[:, i, j] for z, tokens in zip(layers, places, strict=True)
         )
-        changes.append(1 - correlation(*map(ranks, of_pairs)))
+        changes.append(np.maximum(1 - correlation(*map(ranks, of_pairs)), 0))  # not -0 by rounding
     return np.stack(changes)
 
 

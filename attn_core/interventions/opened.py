@@ -22,7 +22,7 @@ Removed from {name} (revision {revision}): {removed}.
 
 Instead of its own output each of them puts out: {replaced_by}. Their slices of the layers' output projections are zero{bias}.
 
-How much that changed, over {over} (texts with SHA-256 {corpus}), 95 % intervals:
+How much that changed, over {over} (texts with SHA-256 {corpus}), 95% intervals:
 
 {effects}
 
@@ -82,7 +82,7 @@ def bounded(row: Row, of: str = "") -> str:
     """An effect with its interval: in percent, of the loss in bits. of: what its columns begin with."""
     value, low, high = (row[f"{of}{name}"] for name in ("effect", "low", "high"))
     is_loss = "loss" in str(row.get("quantity", ""))
-    return _with_bounds(value, low, high, "+.3f") if is_loss else in_percent(value, low, high)
+    return _with_bounds(value, low, high, "+z.3f") if is_loss else in_percent(value, low, high)
 
 
 def by_chance(row: Row) -> str:
@@ -92,7 +92,7 @@ def by_chance(row: Row) -> str:
 
 def in_percent(value: float, low: float, high: float, sign: str = "") -> str:
     """A share with its bounds, where it has some."""
-    return _with_bounds(100 * value, 100 * low, 100 * high, f"{sign}.2f", " %")
+    return _with_bounds(100 * value, 100 * low, 100 * high, f"{sign}z.2f", "%")
 
 
 def in_bits(row: Row, kind: str) -> str:
@@ -133,7 +133,7 @@ def _compared(yardstick: pd.DataFrame) -> str:
 def _of_role(row: Row) -> str:
     heads = "head" if row["heads"] == 1 else "heads"
     return (
-        f"{row['heads']} {row['role']} {heads} {bounded(row)} each, other heads of the same layers {by_chance(row)} (95 % of "
+        f"{row['heads']} {row['role']} {heads} {bounded(row)} each, other heads of the same layers {by_chance(row)} (95% of "
         "draws)"
     )
 

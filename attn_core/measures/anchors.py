@@ -15,10 +15,11 @@ import pandas as pd
 
 from attn_core.measures.examples import snippet
 from attn_core.measures.frames import head_frame, head_index
-from attn_core.measures.tally import Count
+from attn_core.measures.tally import MIN_PAIRS, Count
 from attn_core.measures.token_coverage import NONE, Ranking, TokenCoverage
 from attn_core.similarity.strong_pairs import StrongPairs
 from attn_core.texts.passages import in_brackets
+from attn_core.texts.token_names import readable
 
 RUNNERS_UP = 10
 WORDS = 3  # words that a subword is shown as a part of
@@ -34,7 +35,7 @@ def anchor_table(touching: TokenCoverage, at_random: TokenCoverage, by: Ranking 
     """
     layers, heads, size = touching.coverage.shape
     order = touching.ranking(by)[..., : min(RUNNERS_UP, size)]
-    anchors = touching.anchors(by)
+    anchors = _anchors(touching, by)
     depth = order.shape[-1]
     own = order == anchors[..., None]
     in_layer = (order[..., None] == anchors[:, None, None, :]).sum(axis=-1) - own
@@ -69,7 +70,7 @@ def anchor_columns(touching: TokenCoverage, context: TokenCoverage, at_random: T
     """
     layers, heads, _ = touching.pairs.shape
     leaders, lifted = touching.leaders(), touching.leaders("lift")
-    has, has_lifted = touching.anchors() != NONE, touching.anchors("lift") != NONE
+    has, has_lifted = _anchors(touching) != NONE, _anchors(touching, "lift") != NONE
     names = np.array(touching.tokens, dtype=object)
     coverage, chance = touching.at(leaders), touching.chance[leaders]
     return head_frame(
@@ -92,13 +93,24 @@ def anchor_columns(touching: TokenCoverage, context: TokenCoverage, at_random: T
     )
 
 
+def shown_anchors(heads: pd.DataFrame) -> pd.Series:
+    """Each head's anchor as people read it; "none" where it covers no more than the best token of random pairs.
+
+    heads: a heads table.
+    """
+    above = heads["anchor_coverage"] > heads["chance_anchor_coverage"]
+    named = heads["anchor"].fillna("").astype(object)
+    return named.map(readable).where(above & (named != ""), "none")
+
+
 def anchor_overview(table: pd.DataFrame, labels: dict[int, str], windows: Sequence[StrongPairs] = ()) -> pd.DataFrame:
     """One row a head of an anchor table: the anchor with its words, its numbers, and three runners-up as one text.
 
     windows: where its words are looked for, of which `whole` is the one that it is a part of most often.
     """
     others = table[table["rank"].between(2, 4)]
-    texts = others.assign(text=[f"{t} {c:.0%}" for t, c in zip(others["token"], others["coverage"], strict=True)])
+    named = zip(others["token"].map(readable), others["coverage"], strict=True)
+    texts = others.assign(text=[f"{token} {coverage:.0%}" for token, coverage in named])
     joined = texts.groupby(["layer", "head"])["text"].agg("   ".join).astype("str").rename("runners_up")
     best = table[table["rank"] == 1].drop(columns="rank").rename(columns={"token": "anchor", "token_id": "anchor_id"})
     best.insert(2, "in_words", best["anchor_id"].map(labels).where(best["is_anchor"], "none above chance"))
@@ -135,14 +147,15 @@ def whole_words(windows: Sequence[StrongPairs], token_ids: Iterable[int]) -> dic
 
 
 def heads_around(touching: TokenCoverage, token_id: int) -> pd.DataFrame:
-    """Every head's coverage of one token: layer, head, coverage, chance_token_coverage, excess, is_anchor (by coverage)."""
+    """Every head's coverage of one token: layer, head, coverage, chance_token_coverage, excess, pairs, is_anchor."""
     at = int(np.flatnonzero(touching.token_ids == token_id)[0])
     layers, heads, _ = touching.coverage.shape
     columns = {
         "coverage": touching.coverage[..., at],
         "chance_token_coverage": touching.chance[at],
         "excess": touching.coverage[..., at] - touching.chance[at],
-        "is_anchor": touching.anchors() == at,
+        "pairs": touching.strong,
+        "is_anchor": _anchors(touching) == at,
     }
     return head_frame(columns, layers, heads)
 
@@ -167,6 +180,11 @@ def stability(leaders: np.ndarray, anchor_ids: np.ndarray) -> list[Count]:
     kept = leaders == anchor_ids
     elsewhere = (leaders[:, :, None] == anchor_ids).sum(axis=1) - kept
     return [Count(others * here, there, others) for here, there in zip(kept, elsewhere, strict=True)]
+
+
+def _anchors(touching: TokenCoverage, by: Ranking = "coverage") -> np.ndarray:
+    """Index of every head's anchor, (layer, head): `NONE` where the first token is not above its chance, or pairs are few."""
+    return touching.anchors(by) if touching.strong >= MIN_PAIRS else np.full(touching.pairs.shape[:2], NONE)
 
 
 def _label(token: str, words: Counter[str]) -> str:

@@ -14,6 +14,7 @@ from sklearn.decomposition import PCA
 from sklearn.metrics import adjusted_rand_score, silhouette_score
 from sklearn.preprocessing import StandardScaler
 
+from attn_core.measures.few_pairs import too_few
 from attn_core.measures.statistics import STATISTICS
 
 Method = Literal["ward", "k-means", "hdbscan"]
@@ -55,15 +56,17 @@ def cluster_heads(
 ) -> Clustering:
     """Cluster the rows of a heads table; without a number, the one of 2 to 8 with the largest mean silhouette.
 
-    A feature that some head has no value of is left out.
+    A feature that some head has no value of is left out. Heads with too few strong pairs are in no cluster.
     """
     features = [feature for feature in features if heads[feature].notna().all()]
     z_scores = standardise(heads, features)
     points = z_scores.to_numpy()
     labels_of = _clusterer(points, method)
+    projection, explained = _projection(points)
+    if too_few(heads):
+        return Clustering(method, np.zeros(len(points), dtype=int), z_scores, {}, projection, explained)
     silhouettes = {} if method == "hdbscan" else _silhouettes(points, labels_of)
     number = number or max(silhouettes, key=silhouettes.__getitem__, default=1)
-    projection, explained = _projection(points)
     return Clustering(method, labels_of(number), z_scores, silhouettes, projection, explained)
 
 

@@ -15,6 +15,7 @@ from attn_core.measures.tally import Count
 from attn_core.measures.token_coverage import TokenCoverage
 from attn_core.measures.window import Window
 from attn_core.texts.passages import Passage
+from attn_core.texts.token_names import quoted, readable
 
 NAMED = 3  # tokens that a head repeats
 
@@ -62,4 +63,9 @@ def repetition_columns(twice: TokenCoverage) -> pd.DataFrame:
 
 def repeated_in_words(head: Mapping[str, str]) -> str:
     """The tokens that a head repeats most, as a sentence has them; head: its row of the heads table."""
-    return ", ".join(f"“{token}”" for token in head["repeated_tokens"].split(" ") if token)
+    return ", ".join(map(quoted, head["repeated_tokens"].split()))
+
+
+def shown_repetitions(heads: pd.DataFrame) -> pd.Series:
+    """The tokens that each head of a heads table repeats most, as people read them."""
+    return heads["repeated_tokens"].fillna("").map(lambda tokens: ", ".join(map(readable, tokens.split())))

@@ -26,10 +26,12 @@ from attn_core.measures.examples import Pair, strongest_examples
 from attn_core.measures.random_pairs import random_pairs
 from attn_core.measures.repetition import repeated_in_words, repeats_beyond_one
 from attn_core.measures.standing_out import MIN_EXCESS, information, stands_out
+from attn_core.measures.tally import MIN_PAIRS
 from attn_core.measures.window import Window
 from attn_core.measures.window_counts import heads_of
 from attn_core.similarity.strong_pairs import StrongPairs
 from attn_core.texts.passages import Passage
+from attn_core.texts.token_names import quoted
 
 Shows = Callable[[Passage, np.ndarray, np.ndarray, int], np.ndarray]  # of pairs, and the anchor's token id
 
@@ -69,7 +71,7 @@ def _any(_passage: Passage, first: np.ndarray, _second: np.ndarray, _anchor: int
 
 ANCHOR = Role(
     "anchor", "anch", "anchor_coverage", "touch its anchor token", pairs.at_anchor, "#cc79a7", "cross",
-    names=lambda head: f" “{head['anchor']}”",
+    names=lambda head: f" {quoted(head['anchor'])}",
 )  # fmt: skip
 ROLES = (
     Role(
@@ -89,8 +91,9 @@ ROLES = (
 )  # fmt: skip
 MIXED = Role("mixed", "-", "", "", _any, "#c9ccd1", "triangle-down")
 TOKENS = ("anchor", "repeated_tokens")  # columns of the heads table that name tokens
+FEW = Role("too few pairs", "", "", "", _any, "#e3e3e3", "stroke")  # of heads with fewer than `MIN_PAIRS`: none is told
 NAMES = tuple(role.name for role in ROLES)
-BY_NAME = {role.name: role for role in (*ROLES, MIXED)}
+BY_NAME = {role.name: role for role in (*ROLES, MIXED, FEW)}
 
 
 def assign_roles(heads: pd.DataFrame, min_excess: float = MIN_EXCESS) -> pd.DataFrame:
@@ -102,6 +105,7 @@ def assign_roles(heads: pd.DataFrame, min_excess: float = MIN_EXCESS) -> pd.Data
     near share. An anchor that is a separator counts as separators.
     """
     share, chance = role_shares(heads)
+    pairs = heads["pairs"].to_numpy()
     excess, bits = share - chance, role_bits(heads, min_excess)
     first, next_ = np.argsort(-bits, axis=1, kind="stable")[:, :2].T
     row = range(len(heads))
@@ -115,12 +119,12 @@ def assign_roles(heads: pd.DataFrame, min_excess: float = MIN_EXCESS) -> pd.Data
     rules = [
         rule(h, best[h]) + (f". Second, {NAMES[next_[h]]}: {rule(h, next_[h])}" if second[h] else "")
         if named[h]
-        else _no_rule(ROLES[best[h]], excess[h, best[h]], min_excess)
+        else _no_rule(ROLES[best[h]], excess[h, best[h]], min_excess, pairs[h])
         for h in row
     ]
     return pd.DataFrame(
         {
-            "role": np.where(named, np.array(NAMES)[best], MIXED.name),
+            "role": np.where(named, np.array(NAMES)[best], np.where(pairs < MIN_PAIRS, FEW.name, MIXED.name)),
             "second_role": np.where(second, np.array(NAMES, dtype=object)[next_], ""),
             "role_excess": excess[row, best],
             "role_rule": rules,
@@ -155,8 +159,13 @@ def role_shares(heads: pd.DataFrame) -> tuple[np.ndarray, np.ndarray]:
 
 
 def role_counts(roles: Sequence[str] | pd.Series) -> pd.Series:
-    """Number of heads of every role, in the order of `ROLES`, "mixed" last."""
-    return pd.Series(roles).value_counts().reindex([*NAMES, MIXED.name], fill_value=0)
+    """Number of heads of every role, in the order of `names_for`."""
+    return pd.Series(roles).value_counts().reindex(names_for(roles), fill_value=0)
+
+
+def names_for(roles: Iterable[str]) -> list[str]:
+    """The roles in their order, "mixed" last, and after it "too few pairs" where some head has too few."""
+    return [*NAMES, MIXED.name, *({FEW.name} & set(roles))]
 
 
 def expected_role_counts(windows: Sequence[Window], min_excess: float = MIN_EXCESS, draws: int = 3) -> pd.Series:
@@ -186,7 +195,9 @@ def _rule(role: Role, share: float, chance: float, bits: float, tokens: Mapping[
     return f"{share:.0%} of its strong pairs {meaning}; chance {chance:.0%} ({bits:.1f} bits a pair)"
 
 
-def _no_rule(role: Role, excess: float, min_excess: float) -> str:
+def _no_rule(role: Role, excess: float, min_excess: float, pairs: int) -> str:
+    if pairs < MIN_PAIRS:
+        return f"too few strong pairs to tell a role: {pairs} of the {MIN_PAIRS} that it takes"
     if excess >= min_excess:
         return f"too few strong pairs to tell a role from luck; most: {role.name}, by {excess:.0%} above chance"
     return f"no property exceeds chance by {min_excess:.0%} of its strong pairs; most: {role.name}, by {excess:.0%}"

@@ -10,7 +10,7 @@ from collections.abc import Mapping, Sequence
 import numpy as np
 
 from attn_core.measures import pair_properties as properties
-from attn_core.measures.tally import Count
+from attn_core.measures.tally import MIN_PAIRS, Count
 from attn_core.measures.token_coverage import TokenCoverage, touched
 from attn_core.measures.window import Window
 from attn_core.similarity.strong_pairs import StrongPairs
@@ -35,12 +35,12 @@ def information(share: np.ndarray, chance: np.ndarray) -> np.ndarray:
 
 
 def stands_out(excess: np.ndarray, bits: np.ndarray, pairs: np.ndarray, min_excess: float = MIN_EXCESS) -> np.ndarray:
-    """Whether a share of so many strong pairs exceeds chance by enough, and by more than luck; bits: its `information`.
+    """Whether a share of so many strong pairs, at least `MIN_PAIRS`, exceeds chance by enough, and by more than luck.
 
-    By Chernoff's bound random pairs reach it with a probability of at most 2^-(pairs x bits). 2^-12 leaves room for the choice
-    of one token among a text's hundreds.
+    bits: its `information`. By Chernoff's bound random pairs reach it with a probability of at most 2^-(pairs x bits).
+    2^-12 leaves room for the choice of one token among a text's hundreds.
     """
-    return (excess >= min_excess) & (pairs * bits >= SURE_BITS)
+    return (pairs >= MIN_PAIRS) & (excess >= min_excess) & (pairs * bits >= SURE_BITS)
 
 
 def standing_out_counts(window: Window, touching: TokenCoverage, at_random: TokenCoverage) -> dict[str, Count]:

@@ -70,6 +70,16 @@ class Statistic:
         return -np.inf if self.unit == "decibels" else 0.0, 1.0 if self.unit == "share" else np.inf
 
     @property
+    def of_pairs(self) -> bool:
+        """Whether it is counted from strong pairs, and not from attention weights alone."""
+        return not self.name.endswith("_attention")
+
+    @property
+    def only_above(self) -> bool:
+        """Whether only what exceeds chance says something; a distance, or noise, also where it is below."""
+        return self.unit in ("share", "times")
+
+    @property
     def format(self) -> str:
         """A number format of d3 and Python, for a chart or a sentence."""
         return FORMATS[self.unit][0]
@@ -91,17 +101,17 @@ class Statistic:
         return f"{self.label} ({unit})" if unit else self.label
 
     def exactly(self, value: float) -> str:
-        """A value for a table that is read closely: 4.0 %."""
-        return f"{value:{self.exact_format}}".replace("%", " %")
+        """A value for a table that is read closely: 4.0%."""
+        return f"{value:z{self.exact_format}}"
 
     def text(self, value: float) -> str:
         """A value with its unit, for a sentence."""
-        number = f"{100 * value:.0f} %" if self.unit == "share" else f"{value:{self.format}}"
+        number = f"{value:z.0%}" if self.unit == "share" else f"{value:z{self.format}}"
         return number + {"tokens": f" {self.of}", "decibels": " dB"}.get(self.unit, "")
 
     def brief(self, value: float) -> str:
         """A value in few characters, for a row of many: whole tokens, else two digits after the point."""
-        return f"{value:.0f}" if self.unit == "tokens" and abs(value) >= 10 else f"{value:.2f}"
+        return f"{value:z.0f}" if self.unit == "tokens" and abs(value) >= 10 else f"{value:z.2f}"
 
     def over(self, of: str) -> "Statistic":
         """The same, counted over words, or over tokens and words beside each other."""

@@ -22,7 +22,7 @@ open_patterns = PatternScores.open
 def printed(scores: PatternScores, rows: int) -> str:
     """The relations of most pairs, and where there are pronouns and names how often each way is right."""
     parts = [
-        f"{scores.provenance['model']}, heads chosen on one half of the corpus and scored on the other, 95 % intervals:"
+        f"{scores.provenance['model']}, heads chosen on one half of the corpus and scored on the other, 95% intervals:"
     ]
     parts += [_markdown(best_of_relations(scores, rows)), *filter(None, [too_few(scores)])]
     if scores.has("joined"):
@@ -54,7 +54,7 @@ def _relation(rows: pd.DataFrame) -> dict[str, str]:
         "pairs": f"{similar['pairs']:,}",
         "score": _bounded(similar, "score"),
         "of attention": _bounded(attention, "score"),
-        "difference": _bounded(similar, "score_above_attention", "+.3f"),
+        "difference": _bounded(similar, "score_above_attention", "+z.3f"),
         "points right": _bounded(similar, "pointing"),
         "attention points right": _bounded(attention, "pointing"),
         "fixed offset": _number(similar["fixed_offset"]),

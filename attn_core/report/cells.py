@@ -9,6 +9,8 @@ from attn_core.columns.dictionary import provenance_column
 from attn_core.findings.verdicts import Finding
 from attn_core.head import Head
 from attn_core.io.paths import last_part
+from attn_core.measures.anchors import shown_anchors
+from attn_core.measures.repetition import shown_repetitions
 from attn_core.measures.roles import ROLES
 from attn_core.measures.statistics import BY_NAME, MAIN, Statistic
 from attn_core.report.document import Table
@@ -41,11 +43,11 @@ def of_heads(heads: pd.DataFrame) -> Table:
         (
             str(Head.of_row(row["layer"], row["head"])),
             str(row["role"]),
-            "none" if pd.isna(row["anchor"]) or not row["anchor"] else str(row["anchor"]),
+            str(row["anchor"]),
             str(row["repeated_tokens"]),
             *("–" if pd.isna(row[one.name]) else one.exactly(row[one.name]) for one in shown),
         )
-        for _, row in heads.iterrows()
+        for _, row in heads.assign(anchor=shown_anchors(heads), repeated_tokens=shown_repetitions(heads)).iterrows()
     ]
     head = ("head", "role", "anchor", "repeats", *(one.axis_title for one in shown))
     return Table("Every head", head, (*rows, ("by chance", "", "", "", *_chance(heads, shown))), words=4)
@@ -81,7 +83,7 @@ def of_verdicts(found: Sequence[Finding]) -> Table:
             "claim": one.bars.name,
             "what the abstract says": one.bars.abstract,
             "verdict": one.label,
-            "number [95 % interval]": one.number or "–",
+            "number [95% interval]": one.number or "–",
             "by chance": one.bars.number(one.effect.chance) if one.effect else "–",
         }
         for one in found

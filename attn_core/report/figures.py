@@ -29,7 +29,7 @@ READING = (
     "Only where the whole interval lies in a shaded zone is a row as in the paper, or unlike it; the bars are ours."
 )
 LAYERS = (
-    "A point is a head, the line the mean of a layer, its band the 95 % interval where there is one; dashed is chance."
+    "A point is a head, the line the mean of a layer, its band the 95% interval where there is one; dashed is chance."
 )
 MAP = "A cell is a head, a row a layer; the colour is the difference to chance."
 SHOWN = (

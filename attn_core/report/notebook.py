@@ -144,7 +144,7 @@ def _claims(results: Any) -> alt.LayerChart:
 
 
 KINDS = {
-    "claims": _Kind(_claims, "The claims: effects with their 95 % intervals among the bars"),
+    "claims": _Kind(_claims, "The claims: effects with their 95% intervals among the bars"),
     "heads": _Kind(lambda tables, one: head_map(tables.heads, one), "{} of every head, and its chance level", (REACH,)),
     "layers": _Kind(
         lambda tables, one: layer_curve(tables.heads, tables.layers, one), "{} by layer, and its chance level", (REACH,)

@@ -34,7 +34,7 @@ ASKED = (
 )
 MEANT = (
     "**Effect**: 1 − cosine of the sentence embedding (the mean of the last layer's token vectors) with and without the heads, "
-    "mean over the texts: 0 % is no change at all, 100 % nothing in common.",
+    "mean over the texts: 0% is no change at all, 100% nothing in common.",
     "**Chance level**: what as many random heads of the same layers do; of an order of removal, what random orders do.",
     "**Importance** of a head: the effect of removing it alone. *Estimated*: the same to first order, from gradients.",
     "**Redundancy** of a head: the rank correlation of its similarity matrix with that of the head most like it. Chance level: "
@@ -54,7 +54,7 @@ WITHIN = "**Within layers**: the heads of each layer are ranked among themselves
 LIMITS = (
     "What stands in place of a removed head is our choice, and another replacement gives other numbers: see under What was read.",
     "Heads that go one by one tell nothing of heads that go together: two that stand in for each other look unimportant alone.",
-    "Intervals are Student's 95 % over texts, each of one number alone: of 72 heads, three or four miss. None is given for fewer "
+    "Intervals are Student's 95% over texts, each of one number alone: of 72 heads, three or four miss. None is given for fewer "
     "than four texts.",
 )
 MAP = (
@@ -68,7 +68,7 @@ PRUNED = (
     f"horizontal line is an effect of {percent(BARS[-1])}."
 )
 BY_LAYER = (
-    "Across: layers, 0 the embeddings. Upwards: bits, mean over texts; bars are 95 % intervals over texts. Dashed across: "
+    "Across: layers, 0 the embeddings. Upwards: bits, mean over texts; bars are 95% intervals over texts. Dashed across: "
     "an even guess among all words of the vocabulary."
 )
 ALIKE = "A point is a head. The dashed line is the chance level of redundancy: a head to the right of it has a head like it."
@@ -77,7 +77,7 @@ ALIKE = "A point is a head. The dashed line is the chance level of redundancy: a
 def _in_points(row: Row, *names: str) -> str:
     """A difference of shares with its bounds."""
     value, low, high = (row[name] for name in names)
-    return in_percent(value, low, high, "+").replace(" %", "")
+    return in_percent(value, low, high, "+").replace("%", "")
 
 
 def _share(name: str, digits: int) -> Callable[[Row], str]:
@@ -91,7 +91,7 @@ ANSWERS: Mapping[str, tuple[str, Mapping[str, Cell]]] = {
         "What follows from the removal: 1 − cosine, of the loss bits a token",
         {
             "what changes": "{quantity}",
-            "effect [95 %]": bounded,
+            "effect [95%]": bounded,
             "random heads of the same layers [lowest, highest]": by_chance,
             "random sets": "{random_sets}",
         },
@@ -104,7 +104,7 @@ ANSWERS: Mapping[str, tuple[str, Mapping[str, Cell]]] = {
             "all heads": _share("whole", 1),
             "no model": _share("chance_whole", 1),
             "without": _share("without", 1),
-            "change, in points [95 %]": lambda row: _in_points(row, "effect", "low", "high"),
+            "change, in points [95%]": lambda row: _in_points(row, "effect", "low", "high"),
             "random heads [lowest, highest]": lambda row: _in_points(row, "chance_effect", "chance_low", "chance_high"),
         },
     ),
@@ -114,8 +114,8 @@ ANSWERS: Mapping[str, tuple[str, Mapping[str, Cell]]] = {
             "heads": "{heads}",
             "layer": "{layer}",
             "places": "{places:,}",
-            "entropy, bits [95 %]": lambda row: in_bits(row, "entropy"),
-            "cross-entropy, bits [95 %]": lambda row: in_bits(row, "cross_entropy"),
+            "entropy, bits [95%]": lambda row: in_bits(row, "entropy"),
+            "cross-entropy, bits [95%]": lambda row: in_bits(row, "cross_entropy"),
             "even guess": "{chance_entropy:.2f}",
         },
     ),
@@ -133,16 +133,16 @@ ANSWERS: Mapping[str, tuple[str, Mapping[str, Cell]]] = {
         {
             "role": "{role}",
             "heads": "{heads}",
-            "effect of one alone [95 %]": bounded,
-            "as many other heads of the same layers [95 % of draws]": by_chance,
+            "effect of one alone [95%]": bounded,
+            "as many other heads of the same layers [95% of draws]": by_chance,
         },
     ),
 }
 ACCURACY: Mapping[str, Cell] = {
     "heads removed": "{removed}",
     "effect": _share("effect", 1),
-    "accuracy [95 %]": lambda row: in_percent(row["accuracy"], row["low"], row["high"]),
-    "change, in points [95 %]": lambda row: _in_points(row, "change", "change_low", "change_high"),
+    "accuracy [95%]": lambda row: in_percent(row["accuracy"], row["low"], row["high"]),
+    "change, in points [95%]": lambda row: _in_points(row, "change", "change_low", "change_high"),
     "by chance": _share("chance_accuracy", 1),
 }
 CELLS_OF_OWN: Mapping[str, Cell] = {"estimated": _share("estimated", 2), "redundancy": "{redundancy:.2f}"}
@@ -232,7 +232,7 @@ def _tables(ablation: Ablation) -> Iterator[Table]:
                     cell
                     for within in ("", "_within")
                     for cell in (
-                        f"{row[f'correlation{within}']:+.2f}",
+                        f"{row[f'correlation{within}']:+z.2f}",
                         f"± {row[f'chance_correlation{within}']:.2f}",
                         f"{row[f'p_adjusted{within}']:.2g}",
                     )
@@ -240,7 +240,7 @@ def _tables(ablation: Ablation) -> Iterator[Table]:
             )
             for row in sorted(found, key=lambda row: -abs(row["correlation"]))
         )
-        head = ("importance against", "over all heads", "95 % by chance", "p", "within layers", "95 % by chance", "p")
+        head = ("importance against", "over all heads", "95% by chance", "p", "within layers", "95% by chance", "p")
         yield Table("What goes with importance: rank correlations, p over all statistics at once", head, rows)
     if ablation.has("importance"):
         yield _heads(ranked(ablation))

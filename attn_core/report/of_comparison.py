@@ -128,7 +128,7 @@ def _causes(causes: pd.DataFrame) -> Iterator[Table]:
     rows = []
     for row in causes.to_dict("records"):
         bars = BY_EFFECT[row["effect"]]
-        interval = "" if pd.isna(row["low"]) else f" [{row['low']:.3f}, {row['high']:.3f}]"
+        interval = "" if pd.isna(row["low"]) else f" [{row['low']:z.3f}, {row['high']:z.3f}]"
         rows.append(
             {
                 "effect": f"{row['claim']} {bars.label}",
@@ -136,7 +136,7 @@ def _causes(causes: pd.DataFrame) -> Iterator[Table]:
                 "more of what is claimed?": row["outcome"],
                 "subject's": bars.number(row["first"]),
                 "other's": bars.number(row["second"]),
-                "difference [95 %]": f"{row['difference']:.3f}{interval}",
+                "difference [95%]": f"{row['difference']:z.3f}{interval}",
                 "margin": f"{row['margin']:.3f}",
             }
         )

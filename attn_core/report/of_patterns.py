@@ -85,7 +85,7 @@ def _defined() -> tuple[str, ...]:
 def _tables(scores: PatternScores) -> Iterator[Table]:
     if scores.has("relations"):
         relations = best_of_relations(scores, ROWS)
-        yield Table.of("The relations of most pairs, with 95 % intervals", relations.to_dict("records"))
+        yield Table.of("The relations of most pairs, with 95% intervals", relations.to_dict("records"))
     if scores.has("joined"):
         joined = accuracies(scores.table("joined"))
         yield Table.of("Which of two names does a pronoun mean?", joined.to_dict("records"))

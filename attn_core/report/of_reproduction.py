@@ -45,11 +45,11 @@ READING = (
 )
 GRID = (
     "A row is a row of a claim, a column a model or a control of it. In a cell: the verdict that more than half of the choices "
-    "give, how many do, and the effect under our usual choice with its 95 % interval over texts, or groups of them. Green is as "
+    "give, how many do, and the effect under our usual choice with its 95% interval over texts, or groups of them. Green is as "
     "in the paper, orange unlike it, blue as in any network, grey no clear sign, violet where no verdict has more than half."
 )
 CURVE = (
-    "A point is one combination of choices, its bar the 95 % interval, its colour the verdict; the ticks below say which "
+    "A point is one combination of choices, its bar the 95% interval, its colour the verdict; the ticks below say which "
     "choices it is. Diamonds are the same combination in each baseline (of several twins, their mean); those on the edge "
     "lie beyond it. Thin lines are the bars, dashed is chance."
 )
@@ -73,7 +73,7 @@ MEANT = (
     f"**Our extension**: the same with {LABELS['cosine']} and {LABELS['centred']} in place of the scalar product. The paper has "
     "neither.",
     "**Layout**: *plain*, as the model was trained to read; *separated*, with a separator token after every sentence.",
-    f"**Our usual choice**: {LABELS[Settings().measure]}, strongest {100 * Settings().share:g} %, special tokens "
+    f"**Our usual choice**: {LABELS[Settings().measure]}, strongest {100 * Settings().share:g}%, special tokens "
     f"{USUAL['special']}, {USUAL['unit']}, {USUAL['layout']} layout.",
     "**Baselines**: the *untrained twin* is the same network with weights drawn anew, the *permuted twin* has the entries of "
     "each weight matrix of its layers in random order; what they show too was not learned. The *shuffled text* has the tokens of "
@@ -223,8 +223,8 @@ class _OfCorpus:
             numbers = (effect.number, bars.number(effect.chance)) if effect else ("–", "–")
             beside = [cell for name in CONTROLS for cell in _difference(row, name, bars)]
             told.append((f"{row['claim']} {bars.label}", *numbers, *beside))
-        against = [told for name in CONTROLS for told in (f"minus {NAMES[name]} [95 %]", "p")]
-        head = ("effect", "model [95 %]", "by chance", *against)
+        against = [told for name in CONTROLS for told in (f"minus {NAMES[name]} [95%]", "p")]
+        head = ("effect", "model [95%]", "by chance", *against)
         return Table(f"Under our usual choice: {self._names[model]}", head, tuple(told))
 
     def _whole(self, model: str) -> Table:
@@ -260,7 +260,7 @@ class _OfCorpus:
             for row in curve.to_dict("records")
         )
         beside = ("by chance", *(NAMES[name] for name in CONTROLS))
-        head = (*(NAMED[name] for name in moves), "effect [95 %]", *beside, "verdict")
+        head = (*(NAMED[name] for name in moves), "effect [95%]", *beside, "verdict")
         title = f"{bars.claim} {bars.label}, {self._names[model]}: {len(rows)} combinations"
         return Table(title, head, rows, words=None, folded=True)
 

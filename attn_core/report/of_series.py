@@ -28,7 +28,7 @@ MEANT = (
 )
 LIMITS = (
     "One training of one model: another seed, or other data, may take another way.",
-    "A head has a role where a property beats chance by 10 % of its strong pairs: our choice, and a head near it may change its "
+    "A head has a role where a property beats chance by 10% of its strong pairs: our choice, and a head near it may change its "
     "role from one step to the next and back.",
 )
 STEPS = "Steps lie on a log axis."

@@ -48,7 +48,7 @@ def of_the_paper() -> Section:
     """The question, and whose claims it is about."""
     named, address = paper()
     told = (
-        f"C1 to C6 are claims of the abstract of {named}. C7, and that distances drop by about 30 %, stand in summaries of it, "
+        f"C1 to C6 are claims of the abstract of {named}. C7, and that distances drop by about 30%, stand in summaries of it, "
         "not in its abstract. The paper studied bert-base-uncased."
     )
     return Section("The question", points=(question(), f"{told} {address}"))

@@ -16,7 +16,7 @@ from attn_core.study.in_words import LABELS, percent
 
 ORDER: Mapping[str, Sequence[tuple[object, str]]] = {  # what can be chosen, by column, each with its words
     "measure": [(measure, LABELS[measure]) for measure in MEASURES],
-    "share": [(share, f"strongest {100 * share:g} %") for share in SHARES],
+    "share": [(share, f"strongest {100 * share:g}%") for share in SHARES],
     "special": [("in", "special tokens in"), ("out", "special tokens out")],
     "unit": [(unit, unit) for unit in UNITS],
     "layout": [(layout, f"{layout} layout") for layout in BOTH_LAYOUTS],

@@ -121,4 +121,4 @@ def printed(reproduction: Reproduction) -> str:
         for corpus, verdicts in reproduction.verdicts.groupby("corpus", sort=False)
         for one in standings(verdicts)
     ]
-    return markdown(["corpus", "model", "control", "row", "verdict", "usual choice [95 %]"], rows)
+    return markdown(["corpus", "model", "control", "row", "verdict", "usual choice [95%]"], rows)

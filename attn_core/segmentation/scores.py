@@ -19,7 +19,7 @@ from attn_core.numerics.poisson_bootstrap import LEAST, interval_of_mean
 MEASURES = ("pk", "windowdiff", "f1")
 NOTE = (
     "Pk and WindowDiff: nltk's, window = half the mean gold segment length of a text, at least 2 sentences; boundary F1 "
-    f"at the exact place. Means over texts, each text counting once; in brackets the 95 % t interval over texts, from {LEAST} "
+    f"at the exact place. Means over texts, each text counting once; in brackets the 95% t interval over texts, from {LEAST} "
     "texts on. Within two: the share of texts whose number of segments is at most twice and at least half the gold one. "
     "Seconds: a text by that method alone, reading it included."
 )

@@ -125,7 +125,7 @@ def claim_cells(claims: pd.DataFrame) -> pd.DataFrame:
         number = Effect(bars, row["value"], row["low"], row["high"], row["chance"], 0, "texts").number
         twins = [f"{NAMES[kind]} {bars.number(row[kind])}" for kind in TWINS if not pd.isna(row[kind])]
         asked = not pd.isna(row["value"])
-        short = bars.number(round(row["value"], 3) + 0.0).removesuffix(" points").removesuffix(" %") if asked else ""
+        short = bars.number(row["value"]).removesuffix(" points").removesuffix("%") if asked else ""
         unit = {"times": "times", "points": "points"}.get(bars.unit, "%")
         told = ", ".join([number, *twins]) if asked else ""
         rows.append(

@@ -14,8 +14,8 @@ from attn_core.models.head_outputs import Values
 from attn_core.numerics.pairs import pairs_among
 from attn_core.numerics.ranks import PLACE, falling
 from attn_core.similarity.context_similarity import as_measured
-from attn_core.similarity.selection import ROWS, as_tensor, number_of_strong_pairs
-from attn_core.similarity.strong_pairs import Measure
+from attn_core.similarity.selection import ROWS, as_tensor
+from attn_core.similarity.strong_pairs import Measure, number_of_strong_pairs
 from attn_core.tensors import Tensor, torch
 from attn_core.texts.passages import Passage
 

@@ -15,7 +15,7 @@ from attn_core.models.head_outputs import Values
 from attn_core.numerics.ranks import largest_first
 from attn_core.numerics.threads import matrices_at_once, on_every_core
 from attn_core.similarity.context_similarity import as_measured, context_similarity, inverse_lengths
-from attn_core.similarity.strong_pairs import NO_PAIR, SHARE, Measure, Settings, StrongPairs
+from attn_core.similarity.strong_pairs import NO_PAIR, SHARE, Measure, Settings, StrongPairs, number_of_strong_pairs
 from attn_core.tensors import Tensor, torch
 from attn_core.texts.passages import Passage
 
@@ -24,11 +24,6 @@ SAMPLE_STEP = 31  # of the first rows' pairs one in about thirty tells where the
 
 _Chosen = tuple[np.ndarray, np.ndarray]  # places in the n x n matrix and values, largest first, both (head, keep)
 _InTile = tuple[np.ndarray, np.ndarray]  # places in the n x n matrix, rising, and values of a head's pairs in a tile
-
-
-def number_of_strong_pairs(pairs: int, share: float) -> int:
-    """K = max(1, round(share * P)), halves rounded up."""
-    return min(pairs, max(1, int(share * pairs + 0.5)))
 
 
 def find_strong_pairs(

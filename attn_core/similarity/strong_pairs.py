@@ -25,6 +25,11 @@ SHARE = 0.01  # of all pairs, the strongest, unless another is chosen
 NO_PAIR = "A pair needs two tokens and this text has fewer: type more, or let special tokens in."
 
 
+def number_of_strong_pairs(pairs: int, share: float) -> int:
+    """K = max(1, round(share * P)), halves rounded up."""
+    return min(pairs, max(1, int(share * pairs + 0.5)))
+
+
 @dataclass(frozen=True)
 class Settings:
     """What may be changed without running the model again: how similar is measured, which pairs may be strong, and of what.

@@ -14,7 +14,7 @@ from attn_core.study.opened import Study
 MEASURES: dict[str, Measure] = {"scalar product": "dot", "cosine": "cosine", "centred cosine": "centred"}
 LABELS = {measure: label for label, measure in MEASURES.items()}
 UNTRIED = (
-    "The bars of the verdicts were tried with the scalar product and the strongest 1 % of tokens alone: hold this study against "
+    "The bars of the verdicts were tried with the scalar product and the strongest 1% of tokens alone: hold this study against "
     "those of its twins (Compare) before as in the paper is believed."
 )
 
@@ -25,7 +25,7 @@ def study_in_words(study: Study) -> list[str]:
     bad = f", {about['bad_texts']:,} left out" if about["bad_texts"] else ""
     texts = "1 text" if about["texts"] == 1 else f"{about['texts']:,} texts"
     size = f"{texts} in {about['windows']:,} windows{bad}"
-    return [study.folder.name, size, *origin_in_words(study.manifest), f"95 % intervals over {units_of(study)}"]
+    return [study.folder.name, size, *origin_in_words(study.manifest), f"95% intervals over {units_of(study)}"]
 
 
 def units_of(study: Study) -> str:
@@ -78,14 +78,14 @@ def settings_in_words(settings: Mapping[str, Any]) -> list[str]:
 
 
 def percent(share: float, digits: int = 0) -> str:
-    """0.05 as 5 %."""
-    return f"{share:.{digits}%}".replace("%", " %")
+    """0.05 as 5%."""
+    return f"{share:z.{digits}%}"
 
 
 def percents(shares: Sequence[float]) -> str:
-    """0.3, 1 and 3 %."""
+    """0.3, 1 and 3%."""
     *most, last = (f"{100 * share:.10g}" for share in shares)
-    return f"{', '.join(most)} and {last} %" if most else f"{last} %"
+    return f"{', '.join(most)} and {last}%" if most else f"{last}%"
 
 
 def pairs_in_words(settings: Mapping[str, Any], shares: Sequence[float]) -> str:

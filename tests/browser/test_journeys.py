@@ -33,7 +33,7 @@ def paste(tab: Watched, text: str) -> None:
 
 def test_a_deep_link_reopens_the_view(tab: Watched, tiny: str) -> None:
     tab.open(f"Heads?a=L3H2&b=L1H4&measure=cosine&q=3&text=A+refrain&model={tiny}")
-    for part in ("A refrain", "cosine", "strongest 3 % of pairs"):
+    for part in ("A refrain", "cosine", "strongest 3% of pairs"):
         tab.shows(part)
     expect(tab.page.get_by_role("combobox", name=re.compile("Head A"))).to_have_value("L3H2")
 
@@ -95,12 +95,12 @@ def of_head_a(tab: Watched, analysis: attn_core.Analysis) -> str:
 @pytest.mark.long
 def test_moving_q_changes_the_numbers_and_the_address(tab: Watched, tiny: str) -> None:
     tab.open(f"?text=A+refrain&model={tiny}")
-    tab.shows("strongest 1 % of pairs")
+    tab.shows("strongest 1% of pairs")
     slider = tab.settings().page.get_by_role("slider").first
     slider.focus()
     for _ in range(5):
         slider.press("ArrowRight")
-    tab.leads_to("q=1.5").shows("strongest 1.5 % of pairs")
+    tab.leads_to("q=1.5").shows("strongest 1.5% of pairs")
 
 
 @pytest.mark.long

@@ -1,10 +1,12 @@
 """The charts of the Anchor tokens page, through their specifications."""
 
+import numpy as np
 import pandas as pd
 import pytest
 
 from attn_core.charts.anchors import CURVES, anchor_grid, stability_map, token_map, uniqueness_curve
 from attn_core.charts.marks import IS_A, IS_B
+from attn_core.charts.style import BLANK
 from attn_core.measures.token_coverage import Ranking
 
 
@@ -13,7 +15,8 @@ def overview(layers: int = 2, heads: int = 3) -> pd.DataFrame:
     table = pd.DataFrame(cells, columns=["layer", "head"])
     return table.assign(
         anchor=["the", ".", "##ing", "tide", '"', "a"],
-        in_words="in words",
+        in_words=["the", ".", "##ing (walking)", "tide", '"', "a"],
+        is_anchor=lambda t: t["anchor"] != "",
         coverage=[0.5, 0.4, 0.3, 0.2, 0.1, 0.6],
         chance_coverage=0.2,
         chance_token_coverage=0.15,
@@ -28,27 +31,30 @@ def rows(spec: dict, layer: int = 0) -> list[dict]:
     return spec["datasets"][data["name"]]
 
 
-def test_the_token_stands_in_the_cell_and_punctuation_in_marks() -> None:
+def test_the_token_stands_in_the_cell_where_it_is_above_chance_and_punctuation_by_name() -> None:
     spec = anchor_grid(overview(), "coverage").to_dict()
-    assert [row["shown"] for row in rows(spec)] == ["the", "‹.›", "##ing", "tide", '‹"›', "a"]
+    assert [row["shown"] for row in rows(spec)] == ["the", "full\nstop", "##ing", "–", "–", "a"]
+    assert [row["in_words"] for row in rows(spec)][1:4] == ["full stop", "##ing (walking)", "none above chance"]
+    assert [row["value"] > 0 for row in rows(spec)] == [True, True, True, False, False, True]
+    assert spec["layer"][0]["encoding"]["color"]["scale"]["domain"][0] == 0
     words = spec["layer"][1]
     assert words["encoding"]["text"]["field"] == "shown"
     assert words["mark"]["limit"]["expr"].endswith("width / 3) - 3")  # a long token ends in dots at the cell's edge
 
 
-def test_punctuation_is_larger_and_a_head_without_an_anchor_has_a_dash() -> None:
-    spec = anchor_grid(overview().assign(anchor=["the", ".", "", "tide", '"', "a"]), "coverage").to_dict()
-    assert [row["shown"] for row in rows(spec)] == ["the", "‹.›", "–", "tide", '‹"›', "a"]
-    assert [row["is_mark"] for row in rows(spec)] == [False, True, False, False, True, False]
-    assert "datum.is_mark ? 1.6" in spec["layer"][1]["mark"]["fontSize"]["expr"]
+def test_a_head_without_an_anchor_has_a_dash_and_where_none_has_one_there_is_no_colour() -> None:
+    some = overview().assign(is_anchor=[True, True, False, True, True, False])
+    assert [row["shown"] for row in rows(anchor_grid(some, "lift").to_dict())][2::3] == ["–", "–"]
+    chart = anchor_grid(overview().assign(is_anchor=False), "coverage")
+    assert chart.to_dict()["layer"][0]["encoding"]["color"] == {"value": BLANK}
+    assert {row["shown"] for row in rows(chart.to_dict())} == {"–"} and "none above chance" in chart.description
 
 
-@pytest.mark.parametrize(("by", "field"), [("coverage", "excess"), ("lift", "doublings")])
-def test_the_colour_is_coverage_minus_chance_or_lift(by: Ranking, field: str) -> None:
+@pytest.mark.parametrize(("by", "value"), [("coverage", 0.3), ("lift", np.log2(0.5 / 0.15))])
+def test_the_colour_is_coverage_minus_chance_or_lift(by: Ranking, value: float) -> None:
     spec = anchor_grid(overview(), by).to_dict()
-    assert spec["layer"][0]["encoding"]["color"]["field"] == field
-    assert rows(spec)[0]["excess"] == pytest.approx(0.3)
-    assert 2 ** rows(spec)[0]["doublings"] == pytest.approx(0.5 / 0.15)
+    assert spec["layer"][0]["encoding"]["color"]["field"] == "value"
+    assert rows(spec)[0]["value"] == pytest.approx(value)
     assert "chance_coverage" in str(spec["layer"][0]["encoding"]["tooltip"])
 
 
@@ -88,7 +94,7 @@ def test_uniqueness_over_texts_lies_in_its_band_beside_independent_heads() -> No
 
 def test_the_map_of_a_token_prints_coverage_and_sets_its_own_heads_bold() -> None:
     around = overview().assign(
-        excess=lambda t: t["coverage"] - t["chance_token_coverage"], is_anchor=[True] + 5 * [False]
+        excess=lambda t: t["coverage"] - t["chance_token_coverage"], is_anchor=[True] + 5 * [False], pairs=1000
     )
     spec = token_map(around).to_dict()
     bold, light = spec["layer"][1], spec["layer"][2]
@@ -97,7 +103,10 @@ def test_the_map_of_a_token_prints_coverage_and_sets_its_own_heads_bold() -> Non
     assert light["transform"] == [{"filter": "!datum.is_anchor"}]
     assert bold["encoding"]["text"]["field"] == "coverage"
     limits = spec["layer"][0]["encoding"]["color"]["scale"]["domain"]
-    assert (limits[0], limits[-1]) == (pytest.approx(-0.45), pytest.approx(0.45))
+    assert (limits[0], limits[-1]) == (0, pytest.approx(0.45))
+    assert min(row["excess"] for row in rows(spec)) == 0, "what is below chance is as grey as chance"
+    few = token_map(around.assign(pairs=29)).to_dict()
+    assert few["layer"][0]["encoding"]["color"] == {"value": BLANK}
 
 
 HEADS = pd.DataFrame(
@@ -119,6 +128,6 @@ def data(spec: dict) -> list[dict]:
 
 def test_the_map_names_every_anchor_and_colours_by_its_stability() -> None:
     spec = stability_map(HEADS).to_dict()
-    assert [row["shown"] for row in data(spec)] == ["‹.›", "unquestionably"]
+    assert [row["shown"] for row in data(spec)] == ["full\nstop", "unquestionably"]
     assert spec["layer"][0]["encoding"]["color"]["field"] == "anchor_stability"
     assert spec["layer"][0]["encoding"]["color"]["scale"]["domain"] == [0, 1]

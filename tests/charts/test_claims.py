@@ -42,7 +42,7 @@ def test_the_table_has_a_row_a_finding_with_what_stands_beside_it(claims: pd.Dat
     assert list(claims.columns) == list(OF_CLAIMS)
     reach, repeating, _, separators = claims.to_dict("records")
     assert (reach["claimed"], reach["figure"]) == ("C2 They reach less far at the end", -0.3)
-    assert (reach["learned"], reach["untrained_number"]) == ("learned", "+5 %")
+    assert (reach["learned"], reach["untrained_number"]) == ("learned", "+5%")
     assert repeating["learned"] == "" and pd.isna(repeating["permuted"]) and repeating["permuted_number"] == ""
     assert separators["verdict"] == "not asked" and pd.isna(separators["value"]) and separators["number"] == ""
 
@@ -112,5 +112,5 @@ def test_every_verdict_has_a_colour_and_every_row_is_told_under_the_pointer(clai
     assert {"claimed", "verdict", "learned", "number", "untrained_number", "rule"} <= set(told)
     assert "permuted_number" not in told
     assert (
-        "C2 They reach less far at the end: no clear sign, near the bar, learned, -25 % [-35, -15]" in chart.description
+        "C2 They reach less far at the end: no clear sign, near the bar, learned, -25% [-35, -15]" in chart.description
     )

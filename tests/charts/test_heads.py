@@ -12,7 +12,7 @@ import pytest
 from attn_core.charts.heads import head_map, matrix_crop
 from attn_core.charts.marks import IS_A, IS_B, SELECTION, Figure, Marked
 from attn_core.charts.paper import COLUMN, Caption, to_svg
-from attn_core.charts.style import colours
+from attn_core.charts.style import BLANK, DARK_INK, colours
 from attn_core.head import Head
 from attn_core.measures.statistics import BY_NAME, STATISTICS, Statistic
 
@@ -23,7 +23,10 @@ def made_heads(layers: int = 2, heads: int = 3) -> pd.DataFrame:
     rng = np.random.default_rng(0)
     cells = pd.DataFrame(product(range(1, layers + 1), range(1, heads + 1)), columns=["layer", "head"])
     values = {column: rng.random(len(cells)) for s in STATISTICS for column in (s.name, s.chance)}
-    return cells.assign(**values, anchor=["the", "<b>", "=", "##s", "é", '"'], repeated_tokens="the <b>", role="mixed")
+    values["chance_anchor_coverage"] = 0.0
+    return cells.assign(
+        **values, anchor=["the", "<b>", "=", "##s", "é", "."], repeated_tokens="the <b>", role="mixed", pairs=1000
+    )
 
 
 def rows(spec: dict[str, Any], layer: int | None = None) -> list[dict[str, Any]]:
@@ -40,10 +43,22 @@ def test_every_statistic_has_a_map_of_its_values_coloured_by_their_excess_over_c
     assert cells["encoding"]["color"]["field"] == "excess"
     assert numbers["encoding"]["text"]["field"] == statistic.name
     for row, head in zip(rows(spec), heads.to_dict("records"), strict=True):
-        assert {name: row[name] for name in ("layer", "head", statistic.name, statistic.chance, "anchor", "role")} == {
-            name: head[name] for name in ("layer", "head", statistic.name, statistic.chance, "anchor", "role")
+        assert {name: row[name] for name in ("layer", "head", statistic.name, statistic.chance, "role")} == {
+            name: head[name] for name in ("layer", "head", statistic.name, statistic.chance, "role")
         }
-        assert row["excess"] == pytest.approx(head[statistic.name] - head[statistic.chance])
+        excess = head[statistic.name] - head[statistic.chance]
+        assert row["excess"] == pytest.approx(max(excess, 0) if statistic.only_above else excess)
+    assert [row["anchor"] for row in rows(spec)] == ["the", "<b>", "=", "##s", "é", "full stop"]
+
+
+@pytest.mark.parametrize("statistic", STATISTICS, ids=lambda statistic: statistic.name)
+def test_too_few_pairs_have_no_colour_and_attention_knows_no_pairs(statistic: Statistic) -> None:
+    chart = head_map(made_heads().assign(pairs=29), statistic)
+    cells, numbers = chart.to_dict()["layer"][:2]
+    blank = statistic.name != "separator_attention"
+    assert (cells["encoding"]["color"] == {"value": BLANK}) == blank
+    assert (numbers["encoding"]["color"] == {"value": DARK_INK}) == blank
+    assert ("too few strong pairs" in chart.description) == blank
 
 
 def test_the_map_has_heads_across_layers_down_and_tells_chance_and_anchor_under_the_pointer() -> None:
@@ -85,7 +100,7 @@ def test_a_crop_shows_its_values_with_the_tokens_of_its_place() -> None:
     tokens = ["[CLS]", "the", "the", "<b>", "sea", "."]
     spec = matrix_crop(values, tokens, start_row=1, start_column=3, label="similarity", **LOOK).to_dict()
     assert rows(spec)[0] == {"row": "1 the", "column": "3 <b>", "first": 1, "second": 3, "value": 0.0}
-    assert rows(spec)[5] == {"row": "2 the", "column": "5 .", "first": 2, "second": 5, "value": 5.0}
+    assert rows(spec)[5] == {"row": "2 the", "column": "5 full stop", "first": 2, "second": 5, "value": 5.0}
     encoding = spec["layer"][0]["encoding"]
     assert (encoding["x"]["field"], encoding["y"]["field"], encoding["color"]["field"]) == ("column", "row", "value")
     assert encoding["color"]["legend"]["title"] == "similarity"

@@ -2,8 +2,10 @@
 
 import numpy as np
 import pandas as pd
+import pytest
 
 from attn_core.charts.interventions import (
+    ROUNDING,
     bits_by_kind,
     by_layer_in_bits,
     by_temperature,
@@ -13,6 +15,7 @@ from attn_core.charts.interventions import (
     pruning,
     removal_map,
 )
+from attn_core.charts.style import BLANK
 
 HEADS = pd.DataFrame(
     {"layer": [1, 1, 2, 2], "head": [1, 2, 1, 2], "role": "mixed", "importance": [0.01, 0.002, 0.03, 0.005],
@@ -46,8 +49,22 @@ def test_an_effect_stands_among_those_of_random_heads() -> None:
 def test_the_map_of_changes_leaves_out_what_is_off() -> None:
     chart = change_map(HEADS[["layer", "head", "change", "off"]])
     assert chart.description.endswith("0.00% (L1H1) to 4.00% (L2H2).")
-    assert chart.to_dict()["layer"][0]["encoding"]["color"]["scale"]["domain"] == [0, 0.04]
+    assert chart.to_dict()["layer"][0]["encoding"]["color"]["condition"]["scale"]["domain"] == [0, 0.04]
     assert "no head is left" in change_map(HEADS.assign(off=True)[["layer", "head", "change", "off"]]).description
+
+
+@pytest.mark.parametrize("rounding", [0.0, 1e-16, 1e-9])
+def test_a_map_of_rounding_has_no_colour(rounding: float) -> None:
+    """The heads up to the layer of a removed one read what they read before."""
+    changes = change_map(HEADS.assign(change=[rounding, 1.0, 0.0, rounding / 2])[["layer", "head", "change", "off"]])
+    effects = removal_map(HEADS.assign(importance=rounding)[["layer", "head", "importance", "off"]], "measured")
+    for chart in (changes, effects):
+        assert chart.to_dict()["layer"][0]["encoding"]["color"] == {"value": BLANK}
+    assert "no colour: all of it is rounding" in changes.description
+    one = change_map(HEADS.assign(change=[rounding, 1.0, 0.001, 0.0])[["layer", "head", "change", "off"]]).to_dict()
+    colour = one["layer"][0]["encoding"]["color"]
+    assert colour["value"] == BLANK and colour["condition"]["test"] == f"datum.change > {ROUNDING}"
+    assert rounding < ROUNDING < 0.001
 
 
 def test_importance_against_a_statistic() -> None:

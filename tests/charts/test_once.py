@@ -74,6 +74,8 @@ def test_a_page_s_chart_is_kept() -> None:
         distance.name: [3.0, 4.0],
         distance.chance: 5.0,
         "anchor": "a",
+        "anchor_coverage": 0.5,
+        "chance_anchor_coverage": 0.1,
         "role": "b",
     }
     assert layer_curve(pd.DataFrame(numbers), pd.DataFrame(numbers), distance) is layer_curve(

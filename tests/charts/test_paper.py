@@ -43,7 +43,11 @@ def test_a_figure_for_a_journal_has_its_width_and_no_title(form: str, width: int
     svg = to_svg(CHART, CAPTION, 980, form)
     text = "".join(ElementTree.fromstring(svg).itertext())
     assert size_of(svg)[0] == pytest.approx(width, abs=2)
-    assert f">{CAPTION.title}<" not in svg and ">colour: neighbours minus chance<" in svg and CAPTION.note in text
+    assert (
+        f">{CAPTION.title}<" not in svg
+        and ">colour: neighbours above chance; grey: not above<" in svg
+        and CAPTION.note in text
+    )
     sizes = [float(size) for size in re.findall(r'font-size="([\d.]+)px"', svg)]
     assert min(sizes) >= 9, "seven points"
 
@@ -66,7 +70,7 @@ def test_the_ground_is_white_and_the_ink_dark_whatever_the_theme() -> None:
 def test_title_note_and_legend_stand_in_the_figure() -> None:
     text = "".join(ElementTree.fromstring(to_svg(CHART, CAPTION)).itertext())
     assert "Head map" in text and "tiny-bert, plain layout" in text
-    assert "colour: neighbours minus chance" in text
+    assert "colour: neighbours above chance" in text
 
 
 def test_the_svg_tells_what_it_shows_and_where_it_comes_from() -> None:

@@ -36,7 +36,7 @@ CELLS = pd.DataFrame(
         "subject": ["tiny"] * 2 + ["tiny\nuntrained twin"] * 2,
         "verdict": ["as in the paper", "depends on the choices", "no clear sign", "not asked"],
         "how_many": ["90 of 90", "as in paper 30, unclear 60", "80 of 90", "90 of 90"],
-        "number": ["93 % [92, 94]", "+40 points [+28, +52]", "99 % [98, 99]", ""],
+        "number": ["93% [92, 94]", "+40 points [+28, +52]", "99% [98, 99]", ""],
         "chosen": [True, False, False, False],
     }
 )  # fmt: skip
@@ -49,7 +49,7 @@ def layers(chart: alt.LayerChart, mark: str) -> list[Any]:
 def test_a_cell_tells_verdict_choices_and_every_effect() -> None:
     chart = verdict_grid(CELLS)
     assert chart.data["told"].tolist()[:2] == [
-        "as in the paper · 90 of 90 · 93 % [92, 94]",
+        "as in the paper · 90 of 90 · 93% [92, 94]",
         "depends · as in paper 30, … · +40 pts [+28, +52]",
     ]
     assert chart.to_dict()["params"][0]["select"]["fields"] == ["row", "model"]
@@ -59,11 +59,11 @@ def test_a_cell_tells_verdict_choices_and_every_effect() -> None:
 def test_of_many_subjects_a_cell_tells_what_its_width_holds_and_every_name_stands() -> None:
     many = pd.concat([CELLS[:2].assign(subject=f"model {number}, untrained twin") for number in range(12)])
     chart = verdict_grid(many.reset_index(drop=True))
-    assert chart.data["told"].tolist()[:2] == ["as in paper\n90 of 90\n93 %", "depends\nas in paper 30\n+40 pts"]
+    assert chart.data["told"].tolist()[:2] == ["as in paper\n90 of 90\n93%", "depends\nas in paper 30\n+40 pts"]
     axis = chart.layer[0].to_dict()["encoding"]["x"]["axis"]
     assert axis["labelOverlap"] is False and axis["labelLimit"] == {"expr": "width / 12 - 4"}, "cut, and not drawn over"
     assert "replace(datum.label, ' twin', '')" in axis["labelExpr"]
-    assert chart.data["number"][0] == "93 % [92, 94]", "the interval is told where one points"
+    assert chart.data["number"][0] == "93% [92, 94]", "the interval is told where one points"
 
 
 def test_every_combination_stands_at_its_effect_and_at_its_choices() -> None:

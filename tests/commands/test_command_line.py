@@ -354,7 +354,7 @@ def test_tables_of_ours_are_written_again_and_notes_beside_them_stay(
         pairs.append(len(pd.read_csv(out / "pairs.csv")))
     assert (out / "notes.txt").read_text() == "mine"
     assert json.loads((out / "provenance.json").read_bytes())["share"] == 0.05
-    assert pairs[0] < pairs[1], "5 % of all pairs are more than 1 %"
+    assert pairs[0] < pairs[1], "5% of all pairs are more than 1%"
 
 
 @pytest.mark.parametrize("changed", ["pairs.csv", "heads.parquet", "provenance.json"])

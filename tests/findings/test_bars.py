@@ -98,9 +98,9 @@ def test_what_chance_or_a_network_that_never_learned_passes_is_as_in_any_network
 @pytest.mark.parametrize(
     ("name", "value", "words"),
     [
-        ("reach", -0.15, "-15 %"),
-        ("reach", 0.052, "+5.2 %"),
-        ("own_pairs", 0.6, "60 %"),
+        ("reach", -0.15, "-15%"),
+        ("reach", 0.052, "+5.2%"),
+        ("own_pairs", 0.6, "60%"),
         ("repeating", 0.05, "+5 points"),
         ("repeating", 0.0, "0 points"),
         ("separators", 2, "2.00"),
@@ -112,4 +112,4 @@ def test_a_value_is_told_in_the_unit_of_its_effect(name: str, value: float, word
 
 def test_the_rule_says_which_way_is_the_papers() -> None:
     assert BY_EFFECT["sentences"].rule == "above 1.25 as in the paper, below 0.80 unlike it"
-    assert BY_EFFECT["reach"].rule == "below -15 % as in the paper, above +20 % unlike it"
+    assert BY_EFFECT["reach"].rule == "below -15% as in the paper, above +20% unlike it"

@@ -34,7 +34,7 @@ def test_what_a_head_of_a_twin_shows_as_often_is_no_sign_of_learning() -> None:
     own = heads(other_repetition_share=[0.1, 0.8], anchor_coverage=[0.9, 0.1])
     twins = {"untrained twin": heads(other_repetition_share=[0.75, 0.0]), "permuted twin": heads()}
     (one,) = standing_out(own, twins)
-    assert one.what == "the token “the”" and "either twin" in one.beside
+    assert one.what == "“the” with other tokens" and "either twin" in one.beside
 
 
 def test_without_twins_chance_stands_beside_and_nothing_is_named_where_nothing_stands_out() -> None:

@@ -120,10 +120,10 @@ def test_without_an_interval_there_is_no_verdict() -> None:
 def test_the_rule_has_the_numbers_put_in() -> None:
     finding = made(effects={"reach": (-0.24, -0.31, -0.16)})["reach"]
     assert finding.verdict == AS
-    assert finding.number == "-24 % [-31, -16]"
+    assert finding.number == "-24% [-31, -16]"
     assert finding.effect is not None
-    assert "below -15 % as in the paper, above +20 % unlike it" in finding.effect.rule
-    assert "Here -24 % [-31, -16], 95 % interval over 8 parts of the text; by chance 0 %." in finding.effect.rule
+    assert "below -15% as in the paper, above +20% unlike it" in finding.effect.rule
+    assert "Here -24% [-31, -16], 95% interval over 8 parts of the text; by chance 0%." in finding.effect.rule
 
 
 def test_networks_that_never_learned_stand_beside_where_they_are_known_and_take_a_verdict_back() -> None:

@@ -1,5 +1,6 @@
 """Anchors against plain loops over pairs, and their chance levels against every pair and against shuffled texts."""
 
+from collections.abc import Iterator
 from itertools import combinations, product
 
 import numpy as np
@@ -8,6 +9,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from attn_core.measures import anchors
 from attn_core.measures.anchors import (
     anchor_columns,
     anchor_overview,
@@ -17,7 +19,7 @@ from attn_core.measures.anchors import (
     stability,
     token_labels,
 )
-from attn_core.measures.tally import Tally
+from attn_core.measures.tally import MIN_PAIRS, Tally
 from attn_core.measures.token_coverage import (
     CONTEXT,
     MIN_OCCURRENCES,
@@ -127,6 +129,24 @@ def test_the_context_in_a_longer_text_by_a_triple_loop(ids: list[int]) -> None:
         assert (context.pairs[..., at] == held).all()
 
 
+@pytest.fixture(autouse=True, scope="module")
+def one_pair_is_enough() -> Iterator[None]:
+    """What an anchor is, is asked of windows of a few tokens."""
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(anchors, "MIN_PAIRS", 1)
+        yield
+
+
+def test_below_thirty_pairs_no_head_has_an_anchor(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(anchors, "MIN_PAIRS", MIN_PAIRS)
+    passage = made_passage([0, 1, 2, 3, 5] * 4)
+    for number, named in ((MIN_PAIRS - 1, False), (MIN_PAIRS, True)):
+        touching = touched(random_choice(passage, number, seed=0))
+        table = anchor_table(touching, at_random([random_choice(passage, number, seed=0)]))
+        columns = anchor_columns(touching, touching, touching)
+        assert table["is_anchor"].any() == (columns["anchor"] != "").any() == named
+
+
 @given(windows())
 def test_shared_counts_the_other_heads_with_that_anchor(by_window: list[StrongPairs]) -> None:
     table = anchor_table(token_coverage(by_window), at_random(by_window))
@@ -145,7 +165,7 @@ def test_ranks_go_down_and_runners_up_stand_in_one_text() -> None:
     overview = anchor_overview(table, token_labels([window]))
     assert overview["anchor"].tolist() == ["tide"]
     assert overview["in_words"].tolist() == ["tide"]
-    assert overview["runners_up"].tolist() == ["rope 50%   . 50%   boat 25%"]  # three of the four
+    assert overview["runners_up"].tolist() == ["rope 50%   full stop 50%   boat 25%"]  # three of the four
 
 
 @given(windows())

@@ -19,6 +19,7 @@ from attn_core.measures.clusters import (
     silhouette_chance,
     standardise,
 )
+from attn_core.measures.tally import MIN_PAIRS
 
 FEATURES = ("one", "two", "three")
 GROUPS = [12, 8, 5]
@@ -28,7 +29,7 @@ def heads_in_groups(noise: float = 0.1, seed: int = 0) -> pd.DataFrame:
     """Three groups of heads, far apart."""
     rng = np.random.default_rng(seed)
     centres = np.repeat(np.array([[0, 0, 0], [5, 0, 2], [0, 6, -3]]), GROUPS, axis=0)
-    return pd.DataFrame(centres + noise * rng.normal(size=centres.shape), columns=FEATURES)
+    return pd.DataFrame(centres + noise * rng.normal(size=centres.shape), columns=FEATURES).assign(pairs=1000)
 
 
 @pytest.mark.parametrize("method", METHODS)
@@ -44,8 +45,14 @@ def test_the_number_can_be_chosen_by_hand(method: Method) -> None:
         assert cluster_heads(heads_in_groups(), method, number, FEATURES).number == number
 
 
+@pytest.mark.parametrize("method", METHODS)
+def test_heads_with_too_few_pairs_are_in_no_cluster(method: Method) -> None:
+    clustering = cluster_heads(heads_in_groups().assign(pairs=MIN_PAIRS - 1), method, 3, FEATURES)
+    assert clustering.number == 0 and not clustering.labels.any() and not clustering.silhouettes
+
+
 def test_equal_distances_give_as_many_clusters_as_asked_for_and_those_of_scikit_learn() -> None:
-    grid = pd.DataFrame(list(product(range(4), range(3), range(2))), columns=FEATURES).astype(float)
+    grid = pd.DataFrame(list(product(range(4), range(3), range(2))), columns=FEATURES).astype(float).assign(pairs=1000)
     points = standardise(grid, FEATURES).to_numpy()
     for number in range(2, 9):
         clustering = cluster_heads(grid, "ward", number, FEATURES)
@@ -66,7 +73,7 @@ def test_silhouettes_are_those_of_the_labels() -> None:
 def test_a_cloud_without_clusters_has_lower_silhouettes_than_groups_and_the_same_as_itself() -> None:
     groups = cluster_heads(heads_in_groups(), features=FEATURES)
     assert groups.silhouettes[3] > silhouette_chance(groups.z_scores, "ward")[3] + 0.2
-    cloud = pd.DataFrame(np.random.default_rng(1).normal(size=(80, 3)), columns=FEATURES)
+    cloud = pd.DataFrame(np.random.default_rng(1).normal(size=(80, 3)), columns=FEATURES).assign(pairs=1000)
     clustering = cluster_heads(cloud, features=FEATURES)
     for number, expected in silhouette_chance(clustering.z_scores, "ward", clouds=10).items():
         assert clustering.silhouettes[number] == pytest.approx(expected, abs=0.1)
@@ -101,7 +108,10 @@ def test_z_scores_have_mean_zero_and_deviation_one_or_zero(heads: int, seed: int
 @pytest.mark.parametrize("method", METHODS)
 @pytest.mark.parametrize("heads", [1, 2, 3, 4])
 def test_few_or_equal_heads_do_no_harm(method: Method, heads: int) -> None:
-    for table in (heads_in_groups().head(heads), pd.DataFrame(np.ones((heads, 3)), columns=FEATURES)):
+    for table in (
+        heads_in_groups().head(heads),
+        pd.DataFrame(np.ones((heads, 3)), columns=FEATURES).assign(pairs=1000),
+    ):
         for number in (None, 5):
             clustering = cluster_heads(table, method, number, FEATURES)
             assert len(clustering.labels) == heads

@@ -12,8 +12,9 @@ from attn_core.measures.standing_out import stands_out
         (0.10, 0.12, 100, True),  # twelve bits: random pairs do it once in 4,096 times
         (0.10, 0.119, 100, False),
         (0.099, 0.5, 1000, False),
-        (0.10, 0.5, 24, True),
-        (0.10, 0.5, 23, False),
+        (0.10, 0.4, 30, True),
+        (0.10, 0.39, 30, False),
+        (0.50, 1.0, 29, False),  # whatever they show
     ],
 )
 def test_a_tenth_above_chance_stands_out_where_all_pairs_together_tell_twelve_bits(

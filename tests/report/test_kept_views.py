@@ -20,7 +20,7 @@ def notebook(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Notebook:
 
 
 def view(note: str, page: str = "Distances", **address: str) -> KeptView:
-    return KeptView(page, tuple(address.items()), note, "My own words", "474 tokens, a model", ("C2 Reach: -4 %",))
+    return KeptView(page, tuple(address.items()), note, "My own words", "474 tokens, a model", ("C2 Reach: -4%",))
 
 
 def notes(notebook: Notebook) -> list[str]:
@@ -95,6 +95,6 @@ def test_a_chapter_names_no_text_of_the_users_unless_it_may() -> None:
     kept = html(Report("r", "k", (chapter([view("", source="A refrain")], False),))).decode()
     assert "source=A+refrain" in kept
     for page in (bare, whole):
-        assert "what I saw" in page and "Distances?q=2" not in page.split("Address")[0] and "C2 Reach: -4 %" in page
+        assert "what I saw" in page and "Distances?q=2" not in page.split("Address")[0] and "C2 Reach: -4%" in page
     sample = samples()[0].title
     assert sample in html(Report("r", "k", (chapter([KeptView("Home", (), "", sample, "")], False),))).decode()

@@ -80,10 +80,10 @@ def test_heads_stand_by_importance_and_roles_beside_chance() -> None:
     first = opened.table("importance").nlargest(1, "effect").iloc[0]
     assert len(heads.rows) == 6 and heads.rows[0][0] == f"L{first['layer']:.0f}H{first['head']:.0f}"
     value, low, high = (f"{100 * first[name]:.2f}" for name in ("effect", "low", "high"))
-    assert heads.rows[0][1] == f"{value} % [{low}, {high}]"
+    assert heads.rows[0][1] == f"{value}% [{low}, {high}]"
     roles = part(report, "In short").tables[-1]
     for row, told in zip(roles.rows, opened.table("roles").to_dict("records"), strict=True):
-        assert row[0] == told["role"] and row[3].startswith(f"{100 * told['chance_effect']:.2f} %")
+        assert row[0] == told["role"] and row[3].startswith(f"{100 * told['chance_effect']:.2f}%")
     assert heads.rows[0][0] in part(report, "In short").told[2]
 
 
@@ -110,8 +110,8 @@ def test_some_heads_are_crossed_on_the_map_and_held_against_random_ones() -> Non
     assert "L1H2 L2H3 of model" in report.title
     effects, _ = part(report, "In short").tables
     embedding, loss = opened.table("effects").to_dict("records")
-    assert effects.rows[0][1].startswith(f"{100 * embedding['effect']:.2f} %")
-    assert effects.rows[0][2].startswith(f"{100 * embedding['chance_effect']:.2f} %")
+    assert effects.rows[0][1].startswith(f"{100 * embedding['effect']:.2f}%")
+    assert effects.rows[0][2].startswith(f"{100 * embedding['chance_effect']:.2f}%")
     assert effects.rows[1][1].startswith(f"{loss['effect']:+.3f} [") and "%" not in effects.rows[1][1]
     (drawn,) = part(report, "In short").figures
     assert "off: 2" in drawn.alt
@@ -122,9 +122,9 @@ def test_what_follows_is_told_beside_random_heads_and_judged_by_both_intervals()
     (row,) = of_some().table("effects")[:1].to_dict("records")
     low, high = (f"{100 * row[name]:.2f}" for name in ("low", "high"))
     assert told.startswith(
-        f"Without L1H2, L2H3 the sentence embedding moves by {100 * row['effect']:.2f} % [{low}, {high}]"
+        f"Without L1H2, L2H3 the sentence embedding moves by {100 * row['effect']:.2f}% [{low}, {high}]"
     )
-    assert f"{100 * row['chance_effect']:.2f} % [" in told
+    assert f"{100 * row['chance_effect']:.2f}% [" in told
     assert told.endswith("(mean, lowest and highest of 20 sets): not told apart from them.")
     generator = np.random.default_rng(3)
     for own, verdict in ((0.9, "more than any of them"), (0.01, "less than any of them")):
@@ -140,8 +140,8 @@ def test_what_follows_is_told_beside_random_heads_and_judged_by_both_intervals()
 def test_roles_that_the_paper_speaks_of_are_told_beside_other_heads_of_their_layers() -> None:
     can_go, *_, roles = answers(of_all())
     (row,) = of_all().table("roles").query("role == 'anchor'").to_dict("records")
-    assert f"3 anchor heads {100 * row['effect']:.2f} % [" in roles and "mixed" not in roles
-    assert f"of the same layers {100 * row['chance_effect']:.2f} % [" in roles
+    assert f"3 anchor heads {100 * row['effect']:.2f}% [" in roles and "mixed" not in roles
+    assert f"of the same layers {100 * row['chance_effect']:.2f}% [" in roles
     assert "of 6 heads" in can_go
 
 
@@ -150,13 +150,7 @@ def test_a_task_stands_with_and_without_the_heads_and_beside_random_ones() -> No
     _, tasks = part(of_ablation(opened, False), "In short").tables
     (told,) = opened.table("tasks").to_dict("records")
     (row,) = tasks.rows
-    assert row[:5] == (
-        told["quantity"],
-        "6",
-        f"{100 * told['whole']:.1f} %",
-        "50.0 %",
-        f"{100 * told['without']:.1f} %",
-    )
+    assert row[:5] == (told["quantity"], "6", f"{100 * told['whole']:.1f}%", "50.0%", f"{100 * told['without']:.1f}%")
     change, low, high = (f"{100 * told[name]:+.2f}" for name in ("effect", "low", "high"))
     assert row[5] == f"{change} [{low}, {high}]"
     assert row[6].startswith(f"{100 * told['chance_effect']:+.2f} [")

@@ -103,7 +103,7 @@ def test_every_combination_stands_in_a_folded_table(sample: Reproduction, report
     assert len(rows) == len(curve) == 90
     for row, told in zip(rows, curve.to_dict("records"), strict=True):
         assert row[5] == f"{told['effect']:.2f} [{told['low']:.2f}, {told['high']:.2f}]"
-        assert row[1] == f"{100 * told['share']:g} %" and (row[2] == "–") == (told["unit"] == "words")
+        assert row[1] == f"{100 * told['share']:g}%" and (row[2] == "–") == (told["unit"] == "words")
         assert row[6:8] == (f"{told['chance']:.2f}", f"{told['untrained']:.2f}") and row[-1] == told["verdict"]
     page = html(report).decode().replace('<details class="part">', "<details>")
     assert page.count("<details>") == page.count("</details>") == page.count("<summary>")

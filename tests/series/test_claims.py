@@ -23,7 +23,7 @@ def test_a_cell_has_the_number_in_the_units_of_its_row() -> None:
     cells = claim_cells(claims({"reach": ["learned"], "late_sentences": ["open"], "repeating": ["open"]}, value=0.125))
     assert cells["short"].tolist() == ["+12.5", "0.12", "+12.5"]
     assert cells["name"].tolist() == ["C2 Shorter at the end, %", "C3 Same sentence, times", "C4 Repetition, points"]
-    assert cells["told"][0] == "+12.5 % [+2.5, +22.5], untrained twin 0 %, permuted twin +5 %"
+    assert cells["told"][0] == "+12.5% [+2.5, +22.5], untrained twin 0%, permuted twin +5%"
 
 
 def test_a_row_that_cannot_be_asked_has_no_number() -> None:

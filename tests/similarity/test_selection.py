@@ -12,14 +12,8 @@ from attn_core.errors import TextError
 from attn_core.models.capture import capture
 from attn_core.models.records import LoadedModel
 from attn_core.similarity.context_similarity import as_measured, context_similarity
-from attn_core.similarity.selection import (
-    as_tensor,
-    find_strong_and_aligned,
-    find_strong_pairs,
-    number_of_strong_pairs,
-    of_tokens,
-)
-from attn_core.similarity.strong_pairs import MEASURES, Measure, Settings, StrongPairs
+from attn_core.similarity.selection import as_tensor, find_strong_and_aligned, find_strong_pairs, of_tokens
+from attn_core.similarity.strong_pairs import MEASURES, Measure, Settings, StrongPairs, number_of_strong_pairs
 from attn_core.texts.documents import read_document
 from attn_core.texts.passages import Passage
 

@@ -10,7 +10,7 @@ from attn_core.study.in_words import UNTRIED, percents, too_few_texts, warnings_
 
 
 @pytest.mark.parametrize(
-    ("shares", "words"), [((0.01,), "1 %"), ((0.003, 0.01), "0.3 and 1 %"), ((0.001, 0.02, 0.1), "0.1, 2 and 10 %")]
+    ("shares", "words"), [((0.01,), "1%"), ((0.003, 0.01), "0.3 and 1%"), ((0.001, 0.02, 0.1), "0.1, 2 and 10%")]
 )
 def test_shares_are_told_in_percent(shares: tuple[float, ...], words: str) -> None:
     assert percents(shares) == words

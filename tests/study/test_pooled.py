@@ -13,8 +13,7 @@ from attn_core.findings.verdicts import findings
 from attn_core.measures.tally import MIN_PAIRS
 from attn_core.measures.token_coverage import NONE, added, touched
 from attn_core.models.files import ModelSpec
-from attn_core.similarity.selection import number_of_strong_pairs
-from attn_core.similarity.strong_pairs import Settings
+from attn_core.similarity.strong_pairs import Settings, number_of_strong_pairs
 from attn_core.study.corpus import Corpus
 from attn_core.study.opened import Study, open_study, shard_tables
 from attn_core.study.runner import run_study

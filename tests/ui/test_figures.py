@@ -76,9 +76,9 @@ def test_a_figure_of_several_shares_names_all_of_them(captions: list[Caption]) -
     unfolded("pages/2_Distances.py", text="A refrain", **{"open-sensitivity": "true"})
     (several,) = [caption for caption in captions if "shares" in caption.title]
     assert several.title == "Mean distance by layer, for 5 shares of strongest pairs"
-    assert "strongest 0.1, 0.3, 1, 3 and 10 % of pairs" in several.note
+    assert "strongest 0.1, 0.3, 1, 3 and 10% of pairs" in several.note
     (one,) = {caption.note for caption in captions} - {several.note}
-    assert "strongest 1 % of pairs" in one
+    assert "strongest 1% of pairs" in one
 
 
 def test_segments_are_of_the_whole_text(captions: list[Caption]) -> None:

@@ -348,8 +348,8 @@ def test_heads_that_were_removed_of_a_shown_model_are_told_with_their_numbers_an
     assert [one["query_params"] for one in linked] == [same | {"ablation": name} for name in ("same-texts", "novels")]
     text = told(app)
     assert "6 texts of this corpus." in text and "6 texts of novels" in text
-    assert f"moves by {100 * row['effect']:.2f} % [{100 * row['low']:.2f}, {100 * row['high']:.2f}]" in text
-    assert f"of the same layers by {100 * row['chance_effect']:.2f} % [" in text and "not told apart from them" in text
+    assert f"moves by {100 * row['effect']:.2f}% [{100 * row['low']:.2f}, {100 * row['high']:.2f}]" in text
+    assert f"of the same layers by {100 * row['chance_effect']:.2f}% [" in text and "not told apart from them" in text
 
 
 def test_a_damaged_folder_of_removed_heads_gets_one_sentence(tmp_path: Path) -> None:

@@ -393,8 +393,8 @@ def test_with_all_heads_on_a_task_is_done_once(model: str, task: str) -> None:
 def test_what_a_task_says_follows_from_the_interval() -> None:
     row = {"quantity": "Found", "texts": 40, "whole": 0.7, "without": 0.6, "effect": -0.1, "low": -0.15, "high": -0.05}
     row |= {"random_sets": 5, "chance_low": -0.04, "chance_high": 0.01}
-    assert "**worse** (-10.0 points, 95 % interval over the texts -15.0 to -5.0)" in sentence(PRONOUNS, row)
-    assert "**better** (-0.100, 95 % interval over the texts -0.150 to -0.050)" in sentence(SEGMENTS, row)
+    assert "**worse** (-10.0 points, 95% interval over the texts -15.0 to -5.0)" in sentence(PRONOUNS, row)
+    assert "**better** (-0.100, 95% interval over the texts -0.150 to -0.050)" in sentence(SEGMENTS, row)
     assert "**no clear change**" in sentence(PRONOUNS, row | {"high": 0.02})
     assert "**better**" in sentence(PRONOUNS, row | {"low": 0.01, "effect": 0.02, "high": 0.03})
     assert "-4.0 to +1.0 points" in sentence(PRONOUNS, row) and "-0.040 to +0.010" in sentence(SEGMENTS, row)

@@ -47,7 +47,7 @@ def test_the_rule_of_every_effect_stands_there_with_the_numbers_put_in(page: str
     effects = [bars for bars in BARS if bars.claim in claims]
     assert len(told) == len(effects)
     for bars in effects:
-        assert sum(bars.rule in line and "95 % interval over" in line and "by chance" in line for line in told) >= 1
+        assert sum(bars.rule in line and "95% interval over" in line and "by chance" in line for line in told) >= 1
 
 
 def test_the_twin_s_numbers_stand_in_the_sentences_once_it_was_counted(

@@ -7,6 +7,7 @@ from attn_core.charts.anchors import token_map
 from attn_core.measures.anchors import anchor_overview, anchor_table, heads_around, occurrence_table, token_labels
 from attn_core.measures.token_coverage import NONE, Ranking, TokenCoverage
 from attn_core.measures.uniqueness import distinct_in_model
+from attn_core.texts.token_names import quoted, readable
 from attn_core.ui.caches import of_choice, readings
 from attn_core.ui.shell.view import TextView, View
 from attn_core.ui.widgets import show
@@ -94,12 +95,14 @@ def heads_around_token(view: TextView, heads: pd.DataFrame, labels: dict[int, st
         f"{often.capitalize()} in the text, in {around['chance_token_coverage'].iloc[0]:.1%} of all pairs. Share of each head's "
         f"strong pairs that touch it; bold: it is the head's anchor ({(heads['anchor_id'] == token).sum()} of {len(heads)})."
     )
-    title = f"How much every head gathers around “{labels[token]}”"
+    title = f"How much every head gathers around {quoted(labels[token])}"
     head_chart(view.marked(token_map(around)), "token-map", title, heads, across=0.5)
     places = ["window", "sentence", "context"] if len(windows) > 1 else ["sentence", "context"]
     table = occurrence_table(windows, token)
     provenance = view.provenance(token_id=token)
-    show.folded_table(f"Where “{plain(labels[token])}” stands in the text", table[places], "occurrences", provenance)
+    show.folded_table(
+        f"Where {plain(quoted(labels[token]))} stands in the text", table[places], "occurrences", provenance
+    )
 
 
 def show_keywords(view: TextView) -> None:
@@ -141,6 +144,6 @@ def _choose_token(heads: pd.DataFrame, touching: TokenCoverage, labels: dict[int
     ordered = sorted((-leading.get(token_id, 0), -times, token_id) for token_id, times in counted)
     ids: dict[str, int] = {}
     for *_, token_id in ordered:
-        ids.setdefault(labels[token_id], token_id)
+        ids.setdefault(readable(labels[token_id]), token_id)
     options = list(ids)
     return ids[one_of("Token (the anchor of most heads first)", options, "token")]

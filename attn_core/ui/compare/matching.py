@@ -61,8 +61,8 @@ def _match_facts(match: HeadMatch) -> None:
     with show.facts():
         show.beside_chance(
             "Best match of a head of A, mean",
-            f"{match.value.mean():.2f}",
-            f"chance: {match.chance:.2f}",
+            f"{match.value.mean():z.2f}",
+            f"chance: {match.chance:z.2f}",
             f"Rank correlation of two heads' similarity matrices over the same {match.words} words. Chance: the words of B "
             "permuted.",
         )
@@ -70,7 +70,7 @@ def _match_facts(match: HeadMatch) -> None:
             "Heads of A with a match above chance",
             f"{match.sure.sum()} of {len(match.sure)}",
             "chance: none in 95 of 100",
-            f"Above {match.bar:.2f}: of {len(match.by_chance)} permutations of the words, in at most 5 % any head at all reaches "
+            f"Above {match.bar:.2f}: of {len(match.by_chance)} permutations of the words, in at most 5% any head at all reaches "
             "that. So the bar is corrected over all heads.",
         )
         show.beside_chance(
@@ -126,7 +126,7 @@ def show_partner(view: View, compared: Sequence[Compared], match: HeadMatch) -> 
     other = [best, *theirs][names.index(chosen)]
     correlation = match.correlation[row, theirs.index(other)]
     st.caption(
-        f"Rank correlation {correlation:.2f} (chance of a best match {match.chance:.2f}) over {len(common.first)} words that "
+        f"Rank correlation {correlation:z.2f} (chance of a best match {match.chance:z.2f}) over {len(common.first)} words that "
         "both read in one window."
     )
     ranks = {

@@ -13,6 +13,7 @@ import streamlit as st
 from attn_core.analysis.one_text import Analysis
 from attn_core.charts.comparison import depth_curves, difference_curve, value_map
 from attn_core.comparison.subjects import Subject, curves, head_differences, layer_differences
+from attn_core.measures.few_pairs import too_few
 from attn_core.measures.statistics import BY_LABEL, Statistic
 from attn_core.similarity.words import find_words
 from attn_core.study.in_words import percents
@@ -71,9 +72,9 @@ def _differences(a: Compared, b: Compared) -> tuple[pd.DataFrame, str]:
     if a.choice.study and b.choice.study:
         differences = of_choice.paired(a.choice.study, b.choice.study)
         kind = (
-            f"Bars: 95 % intervals, paired over the {differences.texts[0]} texts that both counted."
+            f"Bars: 95% intervals, paired over the {differences.texts[0]} texts that both counted."
             if differences.paired
-            else "Bars: 95 % intervals; these studies are of different texts and not paired, so that they are wider."
+            else "Bars: 95% intervals; these studies are of different texts and not paired, so that they are wider."
         )
         return differences.layers, kind
     return layer_differences(first, second), "One text has no interval: a study of many texts has."
@@ -91,12 +92,13 @@ def show_maps(compared: Sequence[Compared], statistic: Statistic) -> None:
     ends = [table["minus_chance"].abs().max() for table in excess]
     limit = float(np.nanmax(ends)) or 1.0
     alike = a.shape == b.shape
+    blank = statistic.of_pairs and any(too_few(results.statistics) for results in (a, b))
     sides = st.columns(2, gap="medium")
     for side, letter, table, one in zip(sides, "AB", excess, compared, strict=False):
         with side:
             st.markdown(f"**{letter}**: {plain(one.name)}, minus chance")
             title = f"{statistic.label} of every head of {letter}, minus chance"
-            figure = value_map(table, "minus_chance", statistic, limit)
+            figure = value_map(table, "minus_chance", statistic, limit, blank)
             show.chart(figure, f"map-{letter.lower()}", title, across=0.33, shows=of_subjects(compared[:2]))
     if not alike:
         st.caption(
@@ -107,7 +109,7 @@ def show_maps(compared: Sequence[Compared], statistic: Statistic) -> None:
         st.markdown("**A - B**, head by head")
         difference = head_differences(a, b, statistic)
         limit = float(difference["difference"].abs().max()) or 1.0
-        figure = value_map(difference, "difference", statistic, limit)
+        figure = value_map(difference, "difference", statistic, limit, blank)
         title = f"{statistic.label} of every head, A minus B"
         show.chart(figure, "map-difference", title, across=0.33, shows=of_subjects(compared[:2]))
 

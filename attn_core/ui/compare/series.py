@@ -68,7 +68,7 @@ def show_series() -> None:
         statistic = _layers(series)
     with right:
         section("When do roles appear?")
-        st.caption("Heads by role; a head without a property that beats chance by 10 % of its pairs is mixed.")
+        st.caption("Heads by role; a head without a property that beats chance by 10% of its pairs is mixed.")
         roles = roles_by_step(series.tables["roles"])
         show.chart(roles, "series-roles", "Roles of the heads, step by step", across=0.5)
     _head(series, head, statistic)

@@ -89,8 +89,8 @@ def matrix_canvas(
     codes = [quantise(values) for values in whole]
     details = [quantise(_square(np.asarray(panel.values, float))[part]) for panel in panels] if part else []
     header = {
-        "rows": asdict(rows),
-        "columns": columns and asdict(columns),
+        "rows": asdict(rows.as_read()),
+        "columns": columns and asdict(columns.as_read()),
         "panels": [
             one | {"note": one["note"] + raster_in_words(n, raster)}
             for panel in panels

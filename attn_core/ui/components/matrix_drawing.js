@@ -31,7 +31,7 @@ function fit(pen, name, room) {
 
 function valueAt({ codes, width, range: [low, high], digits }, row, column) {
   const code = codes[row * width + column];
-  return code === BLANK ? "no value" : (low + code * (high - low) / (BLANK - 1)).toFixed(digits);
+  return code === BLANK ? "no value" : unsigned(low + code * (high - low) / (BLANK - 1), digits);
 }
 
 function draw(look, { canvas, pen, image, strip, ends, marks, sides, whole, detail, readout }) {

@@ -4,13 +4,14 @@ A map of more cells than a screen has points is seen whole as a raster, and wher
 """
 
 from collections.abc import Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from math import floor, log10
 from typing import Any, Literal, get_args
 
 import numpy as np
 
 from attn_core.charts.style import Scheme
+from attn_core.texts.token_names import readable
 
 Raster = Literal["maximum", "mean"]
 RASTERS: tuple[Raster, ...] = get_args(Raster)
@@ -69,7 +70,12 @@ class Axis:
 
     def called(self, at: int) -> str:
         """One of them in a sentence."""
-        return self.names[at] if self.every else f"{self.names[at]} {at}"
+        name = readable(self.names[at])
+        return name if self.every else f"{name} {at}"
+
+    def as_read(self) -> "Axis":
+        """The same with punctuation by name."""
+        return replace(self, names=list(map(readable, self.names)))
 
 
 @dataclass(frozen=True, eq=False)

@@ -11,3 +11,6 @@ function unpacked(bytes) {
   }
   return header;
 }
+
+// A number with so many digits after the point, never -0.
+const unsigned = (value, digits) => (Number(value.toFixed(digits)) + 0).toFixed(digits);

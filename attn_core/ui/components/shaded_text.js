@@ -26,8 +26,8 @@ export default function ({ data: bytes, parentElement: root, setStateValue }) {
       span.classList.toggle("pinned", j === pinned);
       span.tabIndex = j === view.stop ? 0 : -1;
     });
-    const named = j => [element("bdi", { textContent: tokens[j].trim() || "␣" }), ` (${j})`];
-    const closest = near.slice(0, NAMED).flatMap((j, k) => [k ? ", " : "", ...named(j), ` ${row[j].toFixed(digits)}`]);
+    const named = j => [element("bdi", { textContent: data.names[j].trim() || "␣" }), ` (${j})`];
+    const closest = near.slice(0, NAMED).flatMap((j, k) => [k ? ", " : "", ...named(j), ` ${unsigned(row[j], digits)}`]);
     line.replaceChildren(...here === null ? ["Point at a token"] : [...named(here), " · closest: ", ...closest],
       pinned !== null && pinned === here ? " · pinned" : "");
     scale.hidden = !near.length;

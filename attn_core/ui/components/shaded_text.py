@@ -8,6 +8,7 @@ from collections.abc import Sequence
 import numpy as np
 
 from attn_core.charts.style import ramp
+from attn_core.texts.token_names import readable
 from attn_core.ui.components.packed import packed, quantise, registered
 
 # From the page to far from the page: teal above zero, in every text; brown below it.
@@ -51,6 +52,7 @@ def shaded_text(
     diverging = bool(off_diagonal.size and off_diagonal.min() < 0)
     header = {
         "tokens": list(tokens),
+        "names": list(map(readable, tokens)),  # of the line below, where a lone dot would be lost
         "spaces": list(spaces),
         "special": [bool(each) for each in special],
         "start": start,

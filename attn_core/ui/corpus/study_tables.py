@@ -142,7 +142,7 @@ def intervals_in_words(study: Study, statistic: Statistic) -> str:
         f"{number(row[statistic.name])} [{number(row[low])}, {number(row[high])}] in layer {row['layer']:.0f}"
         for _, row in layers.iloc[[0, -1] if len(layers) > 1 else [0]].iterrows()
     ]
-    return f"{statistic.label}, with 95 % intervals over {units_of(study)}: {', '.join(ends)}."
+    return f"{statistic.label}, with 95% intervals over {units_of(study)}: {', '.join(ends)}."
 
 
 def _curve(study: Study, name: str) -> None:

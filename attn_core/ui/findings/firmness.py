@@ -82,7 +82,7 @@ def _named(dimension: Dimension, settings: Sequence[Settings]) -> str:
     if dimension == "measure":
         return "under " + " and ".join(LABELS[one.measure] for one in settings)
     if dimension == "share":
-        return "at " + " and ".join(f"{100 * one.share:g} %" for one in settings)
+        return "at " + " and ".join(f"{100 * one.share:g}%" for one in settings)
     if dimension == "special":
         return f"with special tokens {'in' if settings[0].with_special else 'out'}"
     return f"over {settings[0].unit}"

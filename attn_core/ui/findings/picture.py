@@ -9,7 +9,7 @@ from attn_core.charts.claims import claim_picture
 from attn_core.ui.widgets import show
 from attn_core.ui.widgets.escape import plain
 
-TITLE = "What becomes of the claims: effects with their 95 % intervals among the bars"
+TITLE = "What becomes of the claims: effects with their 95% intervals among the bars"
 BADGES = {"learned": ":green-badge", "language": ":blue-badge", "different": ":orange-badge"}
 
 

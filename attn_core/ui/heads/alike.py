@@ -41,7 +41,7 @@ def _nearest(view: TextView, head: Head) -> None:
         )
         st.markdown("**By matrix**: the pairs of tokens in the most similar order")
         near = {
-            Head.of_row(row.layer, row.head): f"rank correlation {row.correlation:.2f}" for row in alike.itertuples()
+            Head.of_row(row.layer, row.head): f"rank correlation {row.correlation:z.2f}" for row in alike.itertuples()
         }
         _list(near, f"matrix-{head}")
         within = f" of {view.part_shown}" if view.part_shown else ""

@@ -8,6 +8,7 @@ from attn_core.charts.heads import head_map
 from attn_core.columns import dictionary
 from attn_core.findings.in_short import learned_in_words, length_caveat, open_in_words, standing_out
 from attn_core.findings.robustness import SHARES
+from attn_core.measures.few_pairs import too_few
 from attn_core.measures.roles import TOKENS
 from attn_core.measures.statistics import BY_LABEL, STATISTICS
 from attn_core.similarity.strong_pairs import SHARE
@@ -72,7 +73,7 @@ def _draw(view: TextView) -> None:
     - A **cell** of the map is one head; its number is the statistic over the head's strong pairs, its colour the difference
       to **chance**, the same statistic over all pairs of tokens. Grey is what chance gives.
     - The **picture** has a row an effect of a claim of the paper (C1 to C6), which studied bert-base-uncased, and of its
-      remark on noise (C7). The dot is this text and model, the line its 95 % interval over the parts of the text; only where
+      remark on noise (C7). The dot is this text and model, the line its 95% interval over the parts of the text; only where
       all of that lies in a shaded zone is a claim as in the paper, or unlike it. One text is an anecdote.
     - **vs twins: learned**: the effect differs from those of both twins, which never learned, by half of what lies between the
       bars.
@@ -98,7 +99,8 @@ def say_in_short(view: TextView) -> None:
     claims = of_choice.claims(view.choice)
     with st.container(key="in-short", gap="xxsmall"):
         standing = standing_out(heads, nulls)
-        st.markdown("**Heads that stand out:**" if standing else "**No head stands out.**")
+        if not too_few(heads):
+            st.markdown("**Heads that stand out:**" if standing else "**No head stands out.**")
         for one in standing:
             name = str(one.head)
             with st.container(horizontal=True, gap="xsmall", vertical_alignment="center"):

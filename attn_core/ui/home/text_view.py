@@ -6,6 +6,7 @@ import streamlit as st
 
 from attn_core.measures.examples import snippet
 from attn_core.texts.passages import Passage
+from attn_core.texts.token_names import quoted
 from attn_core.ui.components.shaded_text import shaded_text
 from attn_core.ui.shell.view import TextView
 from attn_core.ui.widgets import show
@@ -30,7 +31,9 @@ def similar_tokens(view: TextView) -> None:
         with st.container(height=TALL, border=False):
             position = picked_token(passage, similarity, start, f"text-{view.identity}")
     with closest:
-        st.markdown(f"**Closest to “{plain(passage.surface(position))}”** (token {position}; click another to pick it)")
+        st.markdown(
+            f"**Closest to {plain(quoted(passage.surface(position)))}** (token {position}; click another to pick it)"
+        )
         nearest = closest_tokens(passage, similarity, position)
         show.table(
             nearest.assign(layer=layer + 1, head=head + 1),

@@ -8,7 +8,7 @@ import numpy as np
 import pandas as pd
 import streamlit as st
 
-from attn_core.charts.interventions import change_map
+from attn_core.charts.interventions import ROUNDING, change_map
 from attn_core.head import Head
 from attn_core.interventions.random_sets import sets_alike
 from attn_core.models.head_outputs import as_array
@@ -82,6 +82,8 @@ def _show_map(view: TextView, removed: Removed) -> pd.DataFrame:
     title = "Change of the similarity matrix of every head"
     figure = view.marked(change_map(heads[["layer", "head", "change", "off"]]))
     head_chart(figure, "matrix-changes", title, heads, across=0.5, shows=removed.shows)
+    if not (heads.loc[~heads["off"], "change"] > ROUNDING).any():
+        st.caption("The map has no colour: up to rounding no head that is left changes.")
     return heads
 
 
@@ -121,7 +123,7 @@ def sentence(later: pd.DataFrame, first: int, by_chance: Sequence[np.ndarray]) -
     medians = [float(np.median(changes[places])) for changes in by_chance]
     chance = f"; chance: {min(medians):.2%} to {max(medians):.2%}, {len(medians)} random sets" if medians else ""
     return (
-        "**In the other heads:** 0 % is the same order of pairs, 100 % nothing in common. "
+        "**In the other heads:** 0% is the same order of pairs, 100% nothing in common. "
         f"Up to layer {first} nothing changes but the heads that are off. After it, heads change by "
         f"{later['change'].median():.2%} (median{chance}), {Head.of_row(most['layer'], most['head'])} most, by "
         f"{most['change']:.2%}. **Click a head to make it head A.**"

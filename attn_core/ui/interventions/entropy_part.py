@@ -11,6 +11,7 @@ from attn_core.errors import InputError
 from attn_core.interventions.losses import CHANCE, entropy_table
 from attn_core.interventions.opened import entropy_falls
 from attn_core.texts.passages import Passage
+from attn_core.texts.token_names import quoted
 from attn_core.ui.caches import removals
 from attn_core.ui.home.text_view import picked_token
 from attn_core.ui.interventions.heads_off import Removed
@@ -89,7 +90,7 @@ def _words_of_layers(view: TextView, removed: Removed, passage: Passage, positio
         st.caption(f":material/info: {plain(error)}")
         return
     without = f", without {named(removed.heads)}" if removed.heads else ""
-    st.markdown(f"**In place of “{plain(passage.surface(position))}”** (token {position}){without}")
+    st.markdown(f"**In place of {plain(quoted(passage.surface(position)))}** (token {position}){without}")
     more = removed.shows if removed.heads else {}
     show.table(
         table, "words-at", view.provenance(window=removed.key.number, position_of_token=position, **more),

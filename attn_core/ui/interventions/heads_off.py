@@ -11,6 +11,7 @@ from attn_core.charts.marks import SELECTION
 from attn_core.errors import InputError
 from attn_core.head import Head, every_head
 from attn_core.interventions.orders import by_value
+from attn_core.measures.roles import FEW
 from attn_core.models.intervention import Intervention
 from attn_core.models.records import LoadedModel
 from attn_core.patterns.rules import Sought
@@ -118,7 +119,7 @@ def _many(view: TextView) -> None:
     shape, statistics = view.results.shape, view.results.statistics
     st.caption("Off, or back on, all heads of a role")
     with st.container(horizontal=True):
-        for role, rows in statistics.groupby("role", sort=False):
+        for role, rows in statistics[statistics["role"] != FEW.name].groupby("role", sort=False):
             heads = [Head.of_row(*row) for row in zip(rows["layer"], rows["head"], strict=True)]
             label = f"{'all anchors' if role == 'anchor' else role} ({len(heads)})"
             st.button(label, key=f"off-role-{role}", on_click=partial(turn, shape, heads))

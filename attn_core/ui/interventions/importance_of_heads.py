@@ -77,10 +77,10 @@ def say(removed: Removed, importance: Importance) -> None:
     measuring = in_thread.known("measure", of)
     if importance.measured is not None:
         agreement = importance.agreement
-        fit = "" if agreement is None else f" The estimate has a rank correlation of {agreement:.2f} with it."
+        fit = "" if agreement is None else f" The estimate has a rank correlation of {agreement:z.2f} with it."
         st.caption(
             f":material/straighten: Colours: importance **measured** one by one in this window.{fit} {count} effects are many: "
-            f"at a bar of 5 %, {0.05 * count:.0f} heads pass it by luck; the largest of all must be shown again on another text."
+            f"at a bar of 5%, {0.05 * count:.0f} heads pass it by luck; the largest of all must be shown again on another text."
         )
         return
     if importance.estimated is not None:
@@ -193,13 +193,13 @@ def show_numbers(view: TextView, removed: Removed, importance: Importance) -> No
 def sentence(row: pd.Series, statistic: Statistic, kind: str, tried: int) -> str:
     """What one correlation says, with its chance level and how many were tried."""
     said = (
-        f"Rank correlation of {kind} importance with {statistic.label.lower()}: **{row['correlation']:+.2f}** over all heads "
+        f"Rank correlation of {kind} importance with {statistic.label.lower()}: **{row['correlation']:+z.2f}** over all heads "
         f"(chance: within ±{row['chance_correlation']:.2f})"
     )
     if np.isnan(row["correlation_within"]):
         return f"{said}; layers have one head each. {_sure(row['p_adjusted'], tried)}"
     return (
-        f"{said}, **{row['correlation_within']:+.2f}** within layers (±{row['chance_correlation_within']:.2f}). Within layers: "
+        f"{said}, **{row['correlation_within']:+z.2f}** within layers (±{row['chance_correlation_within']:.2f}). Within layers: "
         f"{_sure(row['p_adjusted_within'], tried)}"
     )
 

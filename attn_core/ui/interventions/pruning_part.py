@@ -13,6 +13,7 @@ from attn_core.charts.interventions import pruning
 from attn_core.head import Head, every_head
 from attn_core.interventions.orders import at_random, by_redundancy, by_role, by_value, counts_up_to, heads_that_can_go
 from attn_core.interventions.tables import RANDOM, curve_table
+from attn_core.measures.roles import FEW
 from attn_core.models.intervention import CHANGES_OF_ATTENTION, Intervention
 from attn_core.similarity.strong_pairs import Measure
 from attn_core.texts.documents import samples
@@ -75,13 +76,13 @@ class Asked(NamedTuple):
 def show_pruning(view: TextView, removed: Removed) -> None:
     """The curves as far as they are known, or the button that begins them."""
     statistics = view.results.statistics
-    kinds = list(dict.fromkeys(statistics["role"]))
+    kinds = [role for role in dict.fromkeys(statistics["role"]) if role != FEW.name]
     with st.container(horizontal=True, vertical_alignment="bottom"):
         bar = number_input(
             "Effect that is allowed, %", 0.1, 100.0, BAR, 0.5, key="bar", width=170,
             help="How far the sentence embedding may move (1 − cosine): the heads that can go below it are counted.",
         )  # fmt: skip
-        role = one_of("A role that goes first", kinds, "role_first", width=200)
+        role = one_of("A role that goes first", kinds, "role_first", width=200) if kinds else FEW.name
     asked = _asked(view, removed)
     if in_thread.known("curve", asked) is None:
         last = tuple(at_random(asked.shape)[-1])  # of the orders
@@ -164,7 +165,7 @@ def _begin(asked: Asked) -> None:
     orders: list[tuple[str, Callable[[], Sequence[Head]]]] = [
         (USUAL[0], lambda: by_value(asked.importance)),
         (USUAL[1], lambda: by_redundancy(removals.alike(asked.on.key, asked.measure), asked.shape)),
-        *((f"{role} first", partial(role_first, role)) for role in dict.fromkeys(asked.roles)),
+        *((f"{role} first", partial(role_first, role)) for role in dict.fromkeys(asked.roles) if role != FEW.name),
         *((RANDOM, partial(list, order)) for order in at_random(asked.shape)),
     ]
     steps = [partial(curve, *named) for named in orders]

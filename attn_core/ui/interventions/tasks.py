@@ -73,11 +73,11 @@ class Task:
 
     def number(self, value: float) -> str:
         """A number of it in words."""
-        return f"{value:.1%}" if self.shares else f"{value:.3f}"
+        return f"{value:z.1%}" if self.shares else f"{value:z.3f}"
 
     def change(self, value: float) -> str:
         """A difference of two."""
-        return f"{100 * value:+.1f}" if self.shares else f"{value:+.3f}"
+        return f"{100 * value:+z.1f}" if self.shares else f"{value:+z.3f}"
 
     def beside(self, removed: Sequence[Head], shape: tuple[int, int]) -> list[Set]:
         """What some heads are held against."""
@@ -126,7 +126,7 @@ def sentence(task: Task, row: dict[str, Any], others: int | None = None) -> str:
         task.change(row[name]) for name in ("effect", "low", "high", "chance_low", "chance_high")
     )
     unit = " points" if task.shares else ""
-    interval = "" if np.isnan(row["low"]) else f", 95 % interval over the texts {low} to {high}"
+    interval = "" if np.isnan(row["low"]) else f", 95% interval over the texts {low} to {high}"
     texts = "one text" if row["texts"] == 1 else f"{row['texts']:,} texts"
     said = (
         f"{row['quantity']}, {texts}: {task.number(row['without'])} without the heads, {task.number(row['whole'])} with all: "

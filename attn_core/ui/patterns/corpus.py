@@ -107,7 +107,7 @@ def _columns(table: pd.DataFrame) -> dict[str, Any]:
     names = {"fixed_offset": "best fixed offset", "last_state": "last hidden state", "nearest": "nearest candidate"}
     return {"relation": st.column_config.TextColumn("relation", width=170)} | {
         name: show.share_column(
-            names.get(name) or name.replace("_low", ", 95 % from").replace("_high", ", to").replace("_", " ")
+            names.get(name) or name.replace("_low", ", 95% from").replace("_high", ", to").replace("_", " ")
         )
         for name in table.select_dtypes("float")
     }

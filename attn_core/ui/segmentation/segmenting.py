@@ -270,7 +270,7 @@ def _topic_map(view: TextView) -> None:
     st.caption(
         "Colour: how much more alike a head makes near sentences (1 to 4 apart, in long texts to 8 and 16) than far ones (three "
         "times as far and more), in standard deviations, 0 by chance, each sentence read alone; numbers: its weight in the "
-        f"partition, blank below 0.5 %. Found on {topic.source}."
+        f"partition, blank below 0.5%. Found on {topic.source}."
     )
     title = "How much more alike every head makes near sentences than far ones"
     shows = {"size": f"found on {topic.source}", "layout": None, "measure": None, "pairs": None}

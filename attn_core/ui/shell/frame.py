@@ -14,6 +14,7 @@ from attn_core.findings.bars import OF_A_PAGE
 from attn_core.findings.verdicts import findings
 from attn_core.head import Head
 from attn_core.io import disk_cache
+from attn_core.measures.few_pairs import enough_share, too_few
 from attn_core.measures.tally import MIN_PAIRS
 from attn_core.models.controls import control_of
 from attn_core.models.files import ModelSpec
@@ -242,9 +243,26 @@ def _headline(choice: Choice, results: Analysis | Study, words: Sequence[str]) -
         st.caption(f":material/warning: {plain(warning)}")
     if results.unit == "words":
         st.caption(":material/notes: Counted over words: where this page says token, it means a word.")
-    if (pairs := int(results.statistics["pairs"].iloc[0])) < MIN_PAIRS:
-        few = "1 strong pair a head is" if pairs == 1 else f"{pairs} strong pairs a head are"
-        st.caption(f":material/warning: {few} too few to tell: take more text or more pairs.")
+    if too_few(results.statistics):
+        _warn_of_few(results)
+
+
+def _warn_of_few(results: Analysis | Study) -> None:
+    """Says why no head is named, and offers the share of the pairs that would be enough."""
+    pairs = int(results.statistics["pairs"].iloc[0])
+    number = "1 strong pair a head is" if pairs == 1 else f"{pairs} strong pairs a head are"
+    few = f":material/warning: {number} too few to name or colour heads by: it takes {MIN_PAIRS}"
+    share = enough_share([len(one.all_pairs[0]) for one in results.windows]) if isinstance(results, Analysis) else 1.0
+    wanted = round(100 * share, 1)
+    with st.container(horizontal=True, gap="xsmall", vertical_alignment="center"):
+        if wanted <= sidebar.MOST:
+            st.caption(f"{few}, which are the strongest {wanted:g}% of this text.", width="content")
+            choose_them = st.session_state.update
+            st.button(
+                f"Take {wanted:g}%", key="enough-pairs", type="tertiary", on_click=choose_them, args=({"q": wanted},)
+            )
+        else:
+            st.caption(f"{few}. Take more text.")
 
 
 def _in_words(choice: Choice, results: Analysis | Study) -> list[str]:

@@ -130,7 +130,7 @@ def _settings_in_words() -> str:
             *filter(None, unusual),
             chosen_of("layout", LAYOUTS),
             chosen_of("measure", list(MEASURES)),
-            f"strongest {_chosen_percent():g} %",
+            f"strongest {_chosen_percent():g}%",
             "special tokens" if str(chosen("special")).lower() != "false" else "no special tokens",
             chosen_of("unit", UNITS),
         ]

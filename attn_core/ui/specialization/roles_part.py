@@ -13,11 +13,13 @@ from attn_core.findings.in_short import roles_beside_twins
 from attn_core.head import Head
 from attn_core.measures.clusters import MAX_CLUSTERS, Clustering, Method, cluster_profiles
 from attn_core.measures.examples import pair_in_text
+from attn_core.measures.few_pairs import too_few
 from attn_core.measures.kinds import kind_examples
 from attn_core.measures.roles import MIN_EXCESS, MIXED, ROLES, assign_roles, role_counts, role_examples, role_in_words
 from attn_core.models.controls import NAMES
 from attn_core.models.files import TWINS
 from attn_core.study.opened import Study
+from attn_core.texts.token_names import quoted
 from attn_core.ui.caches import of_choice
 from attn_core.ui.findings.examples import show_examples
 from attn_core.ui.shell.view import TextView, View
@@ -64,14 +66,17 @@ def choose_min_excess() -> float:
 
 def explain_clusters(view: View, clusters: Clustering, number: int | None) -> None:
     """How steady the clusters are, their silhouettes beside those of heads without clusters, and what sets each apart."""
+    if too_few(view.results.statistics):
+        st.caption("No clusters: too few strong pairs.")
+        return
     index = of_choice.cluster_stability(view.choice, clusters.method, number)
     with show.facts():
         if view.results.redrawn:
             show.beside_chance(
                 "Stability (adjusted Rand index)",
-                f"{index.mean():.2f}",
+                f"{index.mean():z.2f}",
                 "chance: 0",
-                f"Mean of {len(index)} draws, the lowest {index.min():.2f}. 1: the same clusters each time.",
+                f"Mean of {len(index)} draws, the lowest {index.min():z.2f}. 1: the same clusters each time.",
             )
         show.beside_chance("Heads in a cluster", f"{(clusters.labels > 0).sum()} of {len(clusters.labels)}", None)
     st.caption(
@@ -90,7 +95,8 @@ def explain_clusters(view: View, clusters: Clustering, number: int | None) -> No
 
 def explain_role(head: pd.Series) -> None:
     """The rule that gave a head its role, and its anchor. head: its row, with role and rule."""
-    anchor = f"Its anchor is “{plain(head['anchor'])}”." if head["anchor"] else "It has no anchor above chance."
+    above_chance = head["anchor"] and head["anchor_coverage"] > head["chance_anchor_coverage"]
+    anchor = f"Its anchor is {plain(quoted(head['anchor']))}." if above_chance else "It has no anchor above chance."
     st.markdown(f"{plain(head['role_rule'])}. {anchor}")
 
 
@@ -121,7 +127,8 @@ def _study(view: View) -> Study:
 
 def count_roles(view: View, roles: pd.DataFrame, min_excess: float) -> pd.DataFrame:
     """The number of heads of each role, and of those that have it second; of a text, beside what other heads get."""
-    counts = pd.DataFrame({"heads": role_counts(roles["role"]), "as second": role_counts(roles["second_role"])})
+    counts = pd.DataFrame({"heads": role_counts(roles["role"])})
+    counts["as second"] = role_counts(roles["second_role"]).reindex(counts.index, fill_value=0)
     if view.text:
         counts["by chance"] = of_choice.roles_by_chance(view.choice, min_excess)
         counts["without structure"] = of_choice.structureless_roles(view.choice, min_excess)
@@ -132,10 +139,13 @@ def count_roles(view: View, roles: pd.DataFrame, min_excess: float) -> pd.DataFr
 
 
 def show_counts(view: View, counts: pd.DataFrame, min_excess: float) -> None:
-    """How many heads have a role, beside chance, and in a text beside heads without structure and without learning.
+    """How many heads have a role, beside chance, and in a text beside heads without structure and without learning; nothing
+    where pairs are too few for one.
 
     counts: as of `count_roles`.
     """
+    if too_few(view.results.statistics):
+        return
     if view.text:
         named = counts.drop(MIXED.name).sum(numeric_only=True)
         twins = {NAMES[kind]: round(named[NAMES[kind]]) for kind in TWINS if NAMES[kind] in named}
@@ -178,6 +188,8 @@ def table_of_roles(view: View, counts: pd.DataFrame, min_excess: float) -> None:
 def show_kinds(view: View) -> None:
     """The kinds of all heads in one chart."""
     kinds = view.results.kinds
+    if too_few(view.results.statistics):
+        return
     section("What all heads do in proportion, by layer")
     st.caption(
         "Each strong pair counts once, as the first kind of the legend that fits it. **Click a bar to choose head A.**"
@@ -218,13 +230,13 @@ def show_groups(view: TextView) -> None:
         return
     st.caption(
         f"{len(groups.pairs):,} of its strong pairs in groups, by the tokens that they touch and the direction of their outputs "
-        f"(k-means; the number by silhouette, {groups.silhouette:.2f}). Drawn again with replacement, the groups agree to "
-        f"{groups.stability:.2f} (adjusted Rand index; chance: 0)."
+        f"(k-means; the number by silhouette, {groups.silhouette:z.2f}). Drawn again with replacement, the groups agree to "
+        f"{groups.stability:z.2f} (adjusted Rand index; chance: 0)."
     )
     lines, every = [], range(1, int(groups.labels.max()) + 1)
     large = [group for group in every if groups.share(group) >= SMALL]
     for group in large:
-        tokens = ", ".join(f"“{plain(token)}” {share:.0%}" for token, share in groups.tokens(group))
+        tokens = ", ".join(f"{plain(quoted(token))} {share:.0%}" for token, share in groups.tokens(group))
         example = marked(pair_in_text(*groups.examples(group)[0]))
         lines.append(f"- **{groups.share(group):.0%} of the pairs** touch {tokens}: {example}")
     if small := len(every) - len(large):

@@ -1,5 +1,6 @@
 """How charts, tables and explanations appear, the same on every page."""
 
+import re
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from functools import partial
@@ -9,6 +10,7 @@ from typing import Any
 
 import pandas as pd
 import streamlit as st
+from pandas.api.types import is_float_dtype
 
 from attn_core.charts.marks import Figure
 from attn_core.charts.once import vega_lite
@@ -16,10 +18,12 @@ from attn_core.findings.bars import Verdict
 from attn_core.findings.verdicts import Finding
 from attn_core.io.tables import Provenance
 from attn_core.measures.statistics import BY_NAME
+from attn_core.texts.token_names import readable
 from attn_core.ui.widgets.downloads import Shows, caption, csv_button, figure_buttons
 from attn_core.ui.widgets.escape import plain
 
 PERCENT = "%.2f%%"
+TOKENS = frozenset({"token", "first_token", "second_token", "anchor", "lift_anchor", "in_words", "whole"})
 PRINTED = 300  # rows of a table on paper
 BELOW = 4  # pixels of a chart below what it draws, where Streamlit would leave `STREAMLIT_LEAVES`
 STREAMLIT_LEAVES = 20
@@ -74,7 +78,7 @@ def table(frame: pd.DataFrame, name: str, provenance: Provenance, columns: dict 
     columns: settings of the page's own, in place of these.
     """
     settings = column_labels(frame) | (columns or {})
-    shown = _in_percent(frame, settings)
+    shown = _as_read(frame, settings)
     event = st.dataframe(shown, hide_index=True, column_config=settings, key=f"table-{name}", **options)
     st.html(printed(shown[list(options.get("column_order") or shown)], settings))
     csv_button(frame, name, provenance)
@@ -119,7 +123,7 @@ def column_labels(frame: pd.DataFrame) -> dict[str, Any]:
             elif "_" in column and column.islower() and column.isidentifier():  # not the name of a model
                 labels[column] = st.column_config.Column(column.replace("_", " "))
             continue
-        kinds = {statistic.chance: "chance", **dict(zip(statistic.bounds, ("95 % from", "95 % to"), strict=True))}
+        kinds = {statistic.chance: "chance", **dict(zip(statistic.bounds, ("95% from", "95% to"), strict=True))}
         label = f"{statistic.label} ({kinds[column]})" if column in kinds else statistic.label
         labels[column] = (
             share_column(label, statistic.question)
@@ -139,10 +143,27 @@ def share_column(label: str, explanation: str | None = None) -> Any:
     return st.column_config.NumberColumn(label, help=explanation, format=PERCENT)
 
 
-def _in_percent(frame: pd.DataFrame, settings: dict[str, Any]) -> pd.DataFrame:
-    """Streamlit's own format of percents shows 0.24 as 24% below 24.15%, and told the decimals it cuts them off."""
-    formats = {name: (settings.get(name) or {}).get("type_config", {}).get("format") for name in frame}
-    return frame.assign(**{name: 100 * frame[name] for name, format_ in formats.items() if format_ == PERCENT})
+def _as_read(frame: pd.DataFrame, settings: dict[str, Any]) -> pd.DataFrame:
+    """A table as the screen has it: punctuation by name, shares in percent, no number that its format would make -0.
+
+    Streamlit's own format of percents shows 0.24 as 24% below 24.15%, and told the decimals it cuts them off.
+    """
+    return frame.assign(
+        **{
+            name: column.map(readable, na_action="ignore")
+            if name in TOKENS
+            else _without_minus_zero(column, (settings.get(name) or {}).get("type_config", {}).get("format") or "")
+            for name, column in frame.items()
+            if name in TOKENS or is_float_dtype(column)
+        }
+    )
+
+
+def _without_minus_zero(numbers: pd.Series, form: str) -> pd.Series:
+    """Numbers to the decimals of a format of Streamlit's, those of `PERCENT` in percent; -0.0 + 0.0 is 0.0."""
+    shown = 100 * numbers if form == PERCENT else numbers
+    digits = re.search(r"\.(\d+)f", form)
+    return (shown.round(int(digits[1])) if digits else shown) + 0.0
 
 
 def aligned(values: pd.Series, digits: int = 3) -> str:

@@ -18,7 +18,7 @@ def test_no_column_has_the_name_that_programs_give_it() -> None:
     labels = column_labels(pd.DataFrame(columns=columns))
     assert {column: label["label"] for column, label in labels.items()} == {
         "anchor_id": "anchor id",
-        "mean_distance_low": "Mean distance (95 % from)",
+        "mean_distance_low": "Mean distance (95% from)",
         "chance_head_overlap": "Strong pairs in common (chance)",
     }
 
@@ -69,7 +69,7 @@ def test_firmness_is_told_choice_by_choice() -> None:
     ]
     assert chosen not in [one for way in ways for one in way.stays]
     assert firm_in_words(ways) == (
-        "Stays under cosine and centred cosine, at 0.3 %, over words; **turns** to *no clear sign* at 3 %, to *unlike the "
+        "Stays under cosine and centred cosine, at 0.3%, over words; **turns** to *no clear sign* at 3%, to *unlike the "
         "paper* with special tokens out."
     )
     assert firm_in_words(ways[2:3]) == "**turns** to *unlike the paper* with special tokens out."

@@ -1,0 +1,29 @@
+"""Too few strong pairs name no head, and the share that is offered is the smallest that gives enough."""
+
+import numpy as np
+import pandas as pd
+import pytest
+
+from attn_core.measures.few_pairs import enough_share, too_few
+from attn_core.measures.tally import MIN_PAIRS
+
+
+@pytest.mark.parametrize(
+    ("pairs", "share"),
+    [
+        ([1225], 0.025),
+        ([3000], 0.010),
+        ([3051], 0.010),
+        ([100_000], 0.001),
+        ([435, 435], 0.034),
+        ([30], 0.984),
+        ([3], 1.0),
+    ],
+)
+def test_the_smallest_share_with_enough_pairs_is_offered(pairs: list[int], share: float) -> None:
+    assert enough_share(pairs) == share
+
+
+@pytest.mark.parametrize(("pairs", "few"), [(1, True), (MIN_PAIRS - 1, True), (MIN_PAIRS, False), (1000, False)])
+def test_heads_are_told_apart_from_thirty_pairs_on(pairs: int, few: bool) -> None:
+    assert too_few(pd.DataFrame({"pairs": np.full(72, pairs)})) is few

@@ -1,0 +1,69 @@
+"""What one reads on the pages: no head of a text with too few pairs is named or coloured, and the page offers enough of them."""
+
+import json
+import re
+from typing import Any
+
+import pytest
+from streamlit.testing.v1 import AppTest
+
+from attn_core.charts.style import BLANK
+from attn_core.measures.roles import FEW
+from tests.ui.pages import healthy, opened, visit
+
+SHORT = "The tide rose over the pier. A boat pulled at its rope, and the rope held. The tide fell again before noon."
+HOME, HEADS, SPECIALIZATION, ANCHORS, INTERVENTIONS = (
+    "dashboard.py", "pages/1_Heads.py", "pages/3_Specialization.py", "pages/4_Anchor_tokens.py", "pages/7_Interventions.py",
+)  # fmt: skip
+A_ROLE = re.compile(rf"L\d+H\d+: (?!{FEW.name})|gathers around|Its anchor is")
+
+
+def short(page: str, **address: Any) -> AppTest:
+    """A page with a text of a few strong pairs a head."""
+    app = visit(page, **address)
+    app.session_state["text"], app.session_state["own_text"] = "My own text", SHORT
+    return app.run()
+
+
+def words(app: AppTest) -> list[str]:
+    return [part.value for part in (*app.header, *app.subheader, *app.markdown, *app.caption)]
+
+
+def specs(app: AppTest) -> list[dict[str, Any]]:
+    return [json.loads(chart.proto.spec) for chart in app.get("vega_lite_chart")]
+
+
+def cells(app: AppTest) -> list[dict[str, Any]]:
+    """The cells of the maps of heads."""
+    layers = [layer for spec in specs(app) for layer in spec.get("layer", [])]
+    return [layer for layer in layers if layer["mark"]["type"] == "rect" and "color" in layer.get("encoding", {})]
+
+
+@pytest.mark.parametrize("page", [HOME, HEADS, SPECIALIZATION, ANCHORS])
+def test_no_head_of_a_short_text_is_named_or_coloured_and_enough_pairs_are_one_click_away(page: str) -> None:
+    app = short(page)
+    assert healthy(app)
+    (said,) = [line for line in words(app) if "too few to name or colour heads" in line]
+    assert not [line for line in words(app) if A_ROLE.search(line)]
+    assert not [button for button in app.button if str(button.key).startswith("stands-")]
+    assert all(layer["encoding"]["color"] == {"value": BLANK} for layer in cells(app))
+    for frame in app.dataframe:
+        assert set(frame.value.get("role", [])) <= {FEW.name}
+    offered = app.button(key="enough-pairs")
+    assert offered.label.removeprefix("Take ") in said
+    offered.click().run()
+    assert healthy(app) and not [line for line in words(app) if "too few to name" in line]
+
+
+def test_where_only_the_last_layer_loses_a_head_the_map_of_changes_has_no_colour_and_says_so() -> None:
+    app = short(INTERVENTIONS, off="L6H12")
+    assert any("The map has no colour" in line for line in words(app))
+    (changes,) = [layer for layer in cells(app) if "change" in str(layer["encoding"]["tooltip"])]
+    assert changes["encoding"]["color"] == {"value": BLANK}
+
+
+@pytest.mark.parametrize("page", [HOME, SPECIALIZATION, ANCHORS, INTERVENTIONS])
+def test_percents_are_written_one_way_and_no_number_is_minus_zero(page: str) -> None:
+    shown = json.dumps([words(opened(page, off="L6H12"))], ensure_ascii=False)
+    assert not re.search(r"\d\s%", shown)
+    assert not re.search(r"[-−]0(\.0+)?(?![\d.])", shown)
