@@ -1,4 +1,4 @@
-"""Tables of small runs, written down: `python -m tests.golden` writes them anew.
+"""Tables of small runs, written down: `make golden`, or `python -m tests.golden`, writes them anew.
 
 They are no truth in themselves. A change of a definition shows as a difference of these files, and one that nobody meant as
 a test that fails. Words that only explain a number are left out.

@@ -1,4 +1,4 @@
-"""The tables of small runs are those that were written down: where a change of theirs is meant, `python -m tests.golden`."""
+"""The tables of small runs are those that were written down: where a change of theirs is meant, `make golden`."""
 
 import io
 
