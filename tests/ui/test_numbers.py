@@ -38,6 +38,7 @@ from attn_core.models.files import TWINS, ModelSpec, as_it_lies
 from attn_core.models.intervened import intervened
 from attn_core.models.intervention import BY_MEAN, Intervention
 from attn_core.models.language_head import language_head
+from attn_core.models.records import LoadedModel
 from attn_core.patterns.pair_scores import see
 from attn_core.patterns.placements import placements
 from attn_core.patterns.rules import RULES, TextWords, pairs_of
@@ -92,7 +93,7 @@ class Asked:
         return next(sample.text for sample in samples() if sample.title == self.title)
 
     @cached_property
-    def model(self) -> attn_core.LoadedModel:
+    def model(self) -> LoadedModel:
         return attn_core.load(self.spec)
 
     @cached_property
