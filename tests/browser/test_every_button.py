@@ -93,4 +93,4 @@ def test_nothing_that_is_pressed_ends_in_an_exception(furnished: Watched, tiny: 
         press_everything(tab, pressed, each)
         entries.get_by_text(title, exact=True).dispatch_event("click")  # the sidebar may be folded
         expect(tab.page.locator("h1")).to_have_text(title if title != first else HOME)
-    assert len(pressed) > (200 if each else 80) and tab.outside == []
+    assert len(pressed) > (200 if each else 60) and tab.outside == []
