@@ -1,6 +1,7 @@
 # make run: the dashboard. make test: the tests of a change. make test-all: with those that take long: every page and family,
 # kills, clusters. make trial: starts of the dashboard, many times. make quick: those that take no page and no whole corpus.
 # make test-cuda: a GPU gives what the CPU gives.
+# make golden: the tables anew that tests/test_golden.py compares with, where a change of theirs is meant.
 # make fuzz: the property tests alone, 1,000 fresh texts each (make test: 40, the same every time). make check: lint and types.
 PYTHON ?= python3
 VENV ?= .venv
@@ -9,7 +10,7 @@ BIN := $(VENV)/bin
 # What a process imports is compiled once, and not again by each of the many that the tests start.
 unexport PYTHONDONTWRITEBYTECODE
 
-.PHONY: run test test-all test-cuda trial quick fuzz check format clean
+.PHONY: run test test-all test-cuda trial quick golden fuzz check format clean
 
 run: $(VENV)/.run
 	$(BIN)/python -m streamlit run dashboard.py
@@ -32,6 +33,9 @@ trial: $(VENV)/.dev
 
 quick: $(VENV)/.dev
 	$(BIN)/python -m pytest -n auto --dist loadfile -m "not slow and not long"
+
+golden: $(VENV)/.dev
+	$(BIN)/python -m tests.golden
 
 fuzz: $(VENV)/.dev
 	$(BIN)/python -m pytest -n auto -m hypothesis --hypothesis-profile fuzz --timeout 0

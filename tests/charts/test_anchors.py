@@ -4,8 +4,7 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from attn_core.charts.anchors import CURVES, anchor_grid, stability_map, token_map, uniqueness_curve
-from attn_core.charts.marks import IS_A, IS_B
+from attn_core.charts.anchors import anchor_grid, token_map, uniqueness_curve
 from attn_core.charts.style import BLANK
 from attn_core.measures.token_coverage import Ranking
 
@@ -58,29 +57,6 @@ def test_the_colour_is_coverage_minus_chance_or_lift(by: Ranking, value: float) 
     assert "chance_coverage" in str(spec["layer"][0]["encoding"]["tooltip"])
 
 
-def test_clicking_a_cell_selects_its_head_and_a_and_b_are_framed() -> None:
-    spec = anchor_grid(overview(), "coverage").to_dict()
-    (click,) = spec["params"]
-    assert (click["name"], click["select"]["fields"]) == ("cell", ["layer", "head"])
-    assert [layer["transform"] for layer in spec["layer"][2:]] == 2 * [[{"filter": f"({IS_A}) || ({IS_B})"}]]
-
-
-def test_uniqueness_stands_beside_both_chance_levels() -> None:
-    table = pd.DataFrame(
-        {"layer": [1, 2], "anchor_uniqueness": [0.4, 0.8], "random_pairs": [0.1, 0.1], "own_places": [0.5, 0.6]}
-    )
-    spec = uniqueness_curve(table).to_dict()
-    (drawn,) = spec["datasets"].values()
-    assert {(row["layer"], row["kind"]): row["uniqueness"] for row in drawn} == {
-        (layer, kind): table[kind][layer - 1] for layer in (1, 2) for kind in CURVES
-    }
-    (lines,) = spec["layer"]
-    dashes = lines["encoding"]["strokeDash"]["scale"]
-    assert dashes["domain"] == list(CURVES.values())
-    assert dashes["range"][0] == [1, 0]
-    assert lines["encoding"]["y"]["scale"]["domain"] == [0, 1]
-
-
 def test_uniqueness_over_texts_lies_in_its_band_beside_independent_heads() -> None:
     columns = {"anchor_uniqueness": 0.4, "anchor_uniqueness_low": 0.3, "anchor_uniqueness_high": 0.6, "own_places": 0.5}
     spec = uniqueness_curve(pd.DataFrame({"layer": [1, 2]}).assign(**columns)).to_dict()
@@ -92,42 +68,12 @@ def test_uniqueness_over_texts_lies_in_its_band_beside_independent_heads() -> No
     assert {row["kind"] for row in drawn} == {"anchor_uniqueness", "own_places"}
 
 
-def test_the_map_of_a_token_prints_coverage_and_sets_its_own_heads_bold() -> None:
+def test_the_map_of_a_token_is_grey_below_chance_and_without_colour_for_few_pairs() -> None:
     around = overview().assign(
         excess=lambda t: t["coverage"] - t["chance_token_coverage"], is_anchor=[True] + 5 * [False], pairs=1000
     )
-    spec = token_map(around).to_dict()
-    bold, light = spec["layer"][1], spec["layer"][2]
-    assert bold["transform"] == [{"filter": "datum.is_anchor"}]
-    assert bold["mark"]["fontWeight"] == "bold"
-    assert light["transform"] == [{"filter": "!datum.is_anchor"}]
-    assert bold["encoding"]["text"]["field"] == "coverage"
-    limits = spec["layer"][0]["encoding"]["color"]["scale"]["domain"]
-    assert (limits[0], limits[-1]) == (0, pytest.approx(0.45))
-    assert min(row["excess"] for row in rows(spec)) == 0, "what is below chance is as grey as chance"
+    assert min(row["excess"] for row in rows(token_map(around).to_dict())) == 0, (
+        "what is below chance is as grey as chance"
+    )
     few = token_map(around.assign(pairs=29)).to_dict()
     assert few["layer"][0]["encoding"]["color"] == {"value": BLANK}
-
-
-HEADS = pd.DataFrame(
-    {
-        "layer": [1, 1],
-        "head": [1, 2],
-        "anchor": [".", "unquestionably"],
-        "anchor_coverage": [0.5, 0.2],
-        "chance_anchor_coverage": [0.1, 0.01],
-        "anchor_stability": [0.9, 0.1],
-        "chance_anchor_stability": [0.3, 0.0],
-    }
-)
-
-
-def data(spec: dict) -> list[dict]:
-    return next(rows for rows in spec["datasets"].values() if len(rows) > 1)
-
-
-def test_the_map_names_every_anchor_and_colours_by_its_stability() -> None:
-    spec = stability_map(HEADS).to_dict()
-    assert [row["shown"] for row in data(spec)] == ["full\nstop", "unquestionably"]
-    assert spec["layer"][0]["encoding"]["color"]["field"] == "anchor_stability"
-    assert spec["layer"][0]["encoding"]["color"]["scale"]["domain"] == [0, 1]

@@ -10,10 +10,8 @@ import pandas as pd
 import pytest
 
 from attn_core.charts.heads import head_map, matrix_crop
-from attn_core.charts.marks import IS_A, IS_B, SELECTION, Figure, Marked
 from attn_core.charts.paper import COLUMN, Caption, to_svg
 from attn_core.charts.style import BLANK, DARK_INK, colours
-from attn_core.head import Head
 from attn_core.measures.statistics import BY_NAME, STATISTICS, Statistic
 
 LOOK = {"colours": colours("diverging", "dark"), "cut": (-2.0, 2.0)}
@@ -61,15 +59,6 @@ def test_too_few_pairs_have_no_colour_and_attention_knows_no_pairs(statistic: St
     assert ("too few strong pairs" in chart.description) == blank
 
 
-def test_the_map_has_heads_across_layers_down_and_tells_chance_and_anchor_under_the_pointer() -> None:
-    cells = head_map(made_heads(), BY_NAME["mean_distance"]).to_dict()["layer"][0]["encoding"]
-    assert (cells["x"]["field"], cells["y"]["field"]) == ("head", "layer")
-    assert (cells["x"]["title"], cells["y"]["title"]) == ("head", "layer")
-    fields = [told["field"] for told in cells["tooltip"]]
-    assert fields == ["layer", "head", "mean_distance", "chance_mean_distance", "role", "anchor"]
-    assert cells["tooltip"][3]["title"] == "chance"
-
-
 def test_colours_are_centred_on_chance() -> None:
     heads = made_heads().assign(mean_distance=[1.0, 2, 3, 4, 5, 6], chance_mean_distance=10.0)
     scale = head_map(heads, BY_NAME["mean_distance"]).to_dict()["layer"][0]["encoding"]["color"]["scale"]
@@ -82,19 +71,6 @@ def test_a_map_on_which_every_head_is_at_chance_has_a_scale() -> None:
     assert scale["domain"] == [-1, -0.5, 0, 0.5, 1]
 
 
-def test_a_click_selects_layer_and_head() -> None:
-    (parameter,) = head_map(made_heads(), BY_NAME["near_share"]).to_dict()["params"]
-    assert parameter["name"] == SELECTION
-    assert parameter["select"]["fields"] == ["layer", "head"]
-
-
-def test_the_chosen_heads_are_framed() -> None:
-    cells, _, *frame = head_map(made_heads(), BY_NAME["near_share"]).to_dict()["layer"]
-    assert [layer["transform"] for layer in frame] == 2 * [[{"filter": f"({IS_A}) || ({IS_B})"}]]
-    for layer in frame:
-        assert (layer["encoding"]["x"]["field"], layer["encoding"]["y"]["field"]) == ("head", "layer")
-
-
 def test_a_crop_shows_its_values_with_the_tokens_of_its_place() -> None:
     values = np.arange(6.0).reshape(2, 3)
     tokens = ["[CLS]", "the", "the", "<b>", "sea", "."]
@@ -105,15 +81,6 @@ def test_a_crop_shows_its_values_with_the_tokens_of_its_place() -> None:
     assert (encoding["x"]["field"], encoding["y"]["field"], encoding["color"]["field"]) == ("column", "row", "value")
     assert encoding["color"]["legend"]["title"] == "similarity"
     assert encoding["x"]["sort"] == {"field": "second"} and encoding["y"]["sort"] == {"field": "first"}
-
-
-def test_a_crop_has_the_colours_of_its_matrix_from_cut_to_cut() -> None:
-    scale = matrix_crop(np.eye(4), list("abcd"), 0, 0, "similarity", **LOOK).to_dict()["layer"][0]["encoding"]["color"][
-        "scale"
-    ]
-    assert scale["range"] == colours("diverging", "dark")
-    assert (scale["domain"][0], scale["domain"][5], scale["domain"][10]) == (-2, 0, 2)
-    assert scale["clamp"]
 
 
 def test_a_crop_outlines_the_picked_pair() -> None:
@@ -148,15 +115,3 @@ def test_in_a_column_of_a_journal_a_crop_has_letters_of_eight_points_and_no_two_
     places = sorted(float(re.findall(r"[\d.]+", text.attrib["transform"])[1]) for text in rows)
     assert 6 <= len(rows) < 24
     assert np.diff(places).min() >= 8 * points
-
-
-@pytest.mark.parametrize(
-    "chart",
-    [
-        Marked(head_map(made_heads(), BY_NAME["near_share"]), Head.of_row(1, 1), Head.of_row(2, 3)),
-        matrix_crop(np.eye(4), list("abcd"), 0, 0, "similarity", **LOOK),
-    ],
-    ids=["map", "crop"],
-)
-def test_charts_can_be_drawn(chart: Figure) -> None:
-    assert to_svg(chart, Caption("A map", "a text", {})).startswith("<svg")

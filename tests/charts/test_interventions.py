@@ -8,10 +8,8 @@ from attn_core.charts.interventions import (
     ROUNDING,
     bits_by_kind,
     by_layer_in_bits,
-    by_temperature,
     change_map,
     effect_beside_chance,
-    importance_scatter,
     pruning,
     removal_map,
 )
@@ -46,13 +44,6 @@ def test_an_effect_stands_among_those_of_random_heads() -> None:
     assert effect_beside_chance(0.03, np.empty(0)).to_dict()
 
 
-def test_the_map_of_changes_leaves_out_what_is_off() -> None:
-    chart = change_map(HEADS[["layer", "head", "change", "off"]])
-    assert chart.description.endswith("0.00% (L1H1) to 4.00% (L2H2).")
-    assert chart.to_dict()["layer"][0]["encoding"]["color"]["condition"]["scale"]["domain"] == [0, 0.04]
-    assert "no head is left" in change_map(HEADS.assign(off=True)[["layer", "head", "change", "off"]]).description
-
-
 @pytest.mark.parametrize("rounding", [0.0, 1e-16, 1e-9])
 def test_a_map_of_rounding_has_no_colour(rounding: float) -> None:
     """The heads up to the layer of a removed one read what they read before."""
@@ -65,15 +56,6 @@ def test_a_map_of_rounding_has_no_colour(rounding: float) -> None:
     colour = one["layer"][0]["encoding"]["color"]
     assert colour["value"] == BLANK and colour["condition"]["test"] == f"datum.change > {ROUNDING}"
     assert rounding < ROUNDING < 0.001
-
-
-def test_importance_against_a_statistic() -> None:
-    chart = importance_scatter(
-        HEADS[["layer", "head", "role", "importance", "distance"]], "distance", "Distance", ".1f", 5.0
-    )
-    assert "importance from 0.20% (L1H2) to 3.00% (L2H1)" in chart.description
-    assert "Distance from 2 (L2H1) to 8 (L1H2); chance of it 5." in chart.description
-    assert chart.layer[0].data["distance"].tolist() == [5.0]
 
 
 def test_orders_of_removal_stand_beside_the_band_of_random_ones_and_the_bar() -> None:
@@ -109,14 +91,6 @@ def test_the_bits_of_a_table_stand_by_kind_with_their_bounds() -> None:
     bounds = {f"{kind}_{bound}": kind for kind in ("entropy", "cross_entropy") for bound in ("low", "high")}
     bounded = bits_by_kind(table.assign(**{name: table[kind] for name, kind in bounds.items()}))
     assert bounded["low"].tolist() == bounded["high"].tolist() == bits["bits"].tolist()
-
-
-def test_temperatures_lie_on_a_log_axis_with_the_chosen_one() -> None:
-    curve = pd.DataFrame({"temperature": [0.1, 1.0, 10.0], "effect": [0.02, 0.0, 0.01], "chance_effect": 0.5})
-    with_chance = by_temperature(curve, "effect", "effect", "~%", 10.0)
-    assert len(with_chance.layer) == len(by_temperature(curve.iloc[:, :2], "effect", "effect", "~%", 10.0).layer) + 1
-    assert with_chance.layer[1].data["temperature"].tolist() == [10.0]
-    assert with_chance.to_dict()["layer"][2]["encoding"]["x"]["scale"]["type"] == "log"
 
 
 def test_every_order_of_removal_has_a_colour_of_its_own() -> None:

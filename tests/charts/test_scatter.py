@@ -7,7 +7,7 @@ import pandas as pd
 import vl_convert
 
 from attn_core.charts.clusters import role_map
-from attn_core.charts.marks import IS_A, IS_B, Marked
+from attn_core.charts.marks import Marked
 from attn_core.charts.scatter import (
     BRUSH,
     CROWDED,
@@ -38,21 +38,6 @@ def marks(spec: dict, kind: str) -> list[dict]:
     return [layer for layer in spec["layer"] if layer["mark"]["type"] == kind]
 
 
-def test_every_head_is_a_labelled_point_at_its_values() -> None:
-    spec = scatter(HEADS, X, Y, "cluster", None).to_dict()
-    points = rows(spec, "bright")
-    assert [(row["layer"], row["head"]) for row in points] == list(zip(HEADS["layer"], HEADS["head"], strict=True))
-    assert [row["x"] for row in points] == X.values.tolist()
-    assert points[1]["name"] == "L1H2"
-    drawn, names = marks(spec, "point")[0], marks(spec, "text")[0]
-    assert drawn["encoding"]["color"]["field"] == "cluster"
-    assert names["encoding"]["text"]["field"] == "name"
-    for axis in ("x", "y"):
-        assert names["encoding"][axis]["field"] == drawn["encoding"][axis]["field"]
-    assert (names["mark"]["dx"], names["mark"]["dy"]) == ({"expr": "datum.dx"}, {"expr": "datum.dy"})
-    assert [ring["transform"] for ring in marks(spec, "point")[1:]] == [[{"filter": IS_A}], [{"filter": IS_B}]]
-
-
 def test_no_number_stands_below_zero_where_no_value_does() -> None:
     from_zero, below = (replace(X, values=X.values - off) for off in (20, 75))
     for axis, hidden in ((from_zero, True), (below, False)):
@@ -78,14 +63,6 @@ def test_chance_is_drawn_on_the_axes_that_have_one() -> None:
         points = marks(spec, "point")[0]["encoding"]
         assert [channel for channel in "xy" if points[channel]["title"].endswith("; dashed: chance")] == drawn
         assert "chance 158" in scatter(HEADS, X, y, "role", None).description
-
-
-def test_colour_and_size_may_be_quantities() -> None:
-    spec = scatter(HEADS, X, Y, X, Y).to_dict()
-    encoding = marks(spec, "point")[0]["encoding"]
-    assert (encoding["color"]["field"], encoding["size"]["field"]) == ("colour", "size")
-    assert encoding["color"]["legend"]["title"] == X.label
-    assert [row["size"] for row in rows(spec, "bright")] == Y.values.tolist()
 
 
 def test_heads_that_were_not_brushed_are_pale_in_the_scatter_and_on_the_map() -> None:

@@ -5,7 +5,7 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from attn_core.charts.series import drift_by_step, heads_by_step, layers_by_step, roles_by_step
+from attn_core.charts.series import heads_by_step, layers_by_step, roles_by_step
 from attn_core.measures.statistics import BY_NAME
 
 DISTANCE = BY_NAME["mean_distance"]
@@ -31,12 +31,6 @@ def test_steps_lie_on_a_log_axis_that_has_a_zero() -> None:
     assert (x["scale"]["type"], x["scale"]["constant"], x["axis"]["values"]) == ("symlog", 50.0, STEPS)
 
 
-def test_a_line_a_layer_and_chance() -> None:
-    chart = layers_by_step(LAYERS, DISTANCE)
-    assert rows(chart, 1)["mean_distance"].tolist() == LAYERS["mean_distance"].tolist()
-    assert "layer 1 from 12 tokens to 15 tokens, layer 2 from 22 tokens to 25 tokens; chance 40" in chart.description
-
-
 def test_labels_of_layers_stand_apart_in_the_order_of_their_lines() -> None:
     crowded = LAYERS.assign(mean_distance=LAYERS["layer"] * 0.01)
     crowded = pd.concat([crowded.assign(layer=crowded["layer"] + more) for more in (0, 2, 4)])
@@ -55,12 +49,6 @@ def test_every_head_is_a_line_in_the_panel_of_its_layer() -> None:
     means = rows(chart, 4).sort_values(["step", "layer"])
     assert means["mean_distance"].tolist() == LAYERS["mean_distance"].tolist()
     assert "15 tokens" not in chart.description and "14 tokens (L1H1) to 26 tokens (L2H3)" in chart.description
-
-
-def test_drift_ends_at_zero() -> None:
-    chart = drift_by_step(HEADS)
-    assert "In the first step 0.90 (L1H1) to 0.90 (L1H1); chance 1.00" in chart.description
-    assert chart.to_dict()["layer"][1]["encoding"]["y"]["scale"]["domainMin"] == 0
 
 
 def test_roles_are_stacked_up_to_the_number_of_heads() -> None:

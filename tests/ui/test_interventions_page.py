@@ -12,7 +12,6 @@ from streamlit.testing.v1 import AppTest
 from attn_core.head import Head, every_head
 from attn_core.interventions.effects import effects_of, estimated_importance
 from attn_core.interventions.labels import Labelled, embeddings_without, labelled_rightly
-from attn_core.interventions.losses import entropies
 from attn_core.interventions.opened import answers
 from attn_core.interventions.orders import Greedy, by_value, go_on, heads_that_can_go, pruning_curve
 from attn_core.interventions.random_sets import sets_alike
@@ -20,9 +19,7 @@ from attn_core.interventions.runner import ablate
 from attn_core.interventions.settings import AblationSettings
 from attn_core.interventions.tasks import choices, margins_without, named_rightly, pk_without
 from attn_core.models.files import ModelSpec, as_it_lies
-from attn_core.models.intervened import intervened
-from attn_core.models.intervention import BY_MEAN, Intervention
-from attn_core.models.language_head import language_head
+from attn_core.models.intervention import BY_MEAN
 from attn_core.models.loading import load
 from attn_core.models.records import LoadedModel
 from attn_core.patterns.gap import read_gap
@@ -39,7 +36,7 @@ from attn_core.ui.runs.kinds import ELSEWHERE
 from attn_core.ui.widgets.escape import plain
 from attn_core.ui.widgets.head_names import in_names, parsed
 from attn_core.ui.widgets.uploads import Upload, kept
-from tests.families import SERVED, Folder, save_whole
+from tests.families import Folder
 from tests.patterns.made_up import gap_file
 from tests.study.made_up import SENTENCES, write_corpus
 from tests.ui import pages
@@ -283,26 +280,6 @@ def test_a_model_without_a_language_model_head_gets_one_sentence(model: str) -> 
     app = opened(model, **{"open-entropy": "true"})
     assert healthy(app)
     assert any("hold no language-model head" in caption.value.replace("\\", "") for caption in app.caption)
-
-
-def test_entropy_by_layer_with_and_without_heads_and_the_words_at_a_place(tmp_path: Path) -> None:
-    folder = str(save_whole(tmp_path, SERVED["bert"]))
-    app = opened(folder, off="L1H1", **{"open-entropy": "true"})
-    assert healthy(app)
-    whole = load(as_it_lies(ModelSpec(folder)))
-    head, here = language_head(whole), windows(whole)[0]
-    table = next(frame.value for frame in app.dataframe if "cross_entropy" in frame.value)
-    with_all = entropies(whole, head, here)
-    changed = entropies(intervened(whole, Intervention((Head(0, 0),))), head, here)
-    expected = pd.concat([with_all, changed])
-    assert table["heads"].tolist() == ["all heads"] * 4 + ["without L1H1"] * 4
-    assert table["entropy"].to_numpy() == pytest.approx(expected["entropy"].to_numpy(), rel=1e-5)
-    assert not np.allclose(with_all["cross_entropy"][1:], changed["cross_entropy"][1:], rtol=1e-6)
-    assert table["chance_entropy"].to_numpy() == pytest.approx(np.log2(whole.network.config.vocab_size))
-    words = next(frame.value for frame in app.dataframe if "probability" in frame.value)
-    assert (
-        words["layer"].tolist() == sorted([*range(4)] * 5) and words.groupby("layer")["probability"].sum().max() <= 100
-    )
 
 
 def asked(model: str, task: str, files: dict[str, bytes], **address: str) -> AppTest:

@@ -165,12 +165,3 @@ def test_the_buttons_of_the_heads_page_step_and_swap() -> None:
     next(button for button in app.button if button.label == "Swap A and B").click().run()
     assert (app.session_state["a"], app.session_state["b"]) == ("L3H2", "L2H1")
     assert healthy(app)
-
-
-def test_the_numbers_on_the_page_are_those_of_the_library() -> None:
-    import attn_core
-
-    sample = samples()[0]
-    expected = attn_core.analyze(sample.text).layers
-    shown = opened("pages/2_Distances.py", **{"open-layers": "true"}).dataframe[0].value
-    assert shown["mean_distance"].tolist() == pytest.approx(expected["mean_distance"].tolist())

@@ -22,13 +22,6 @@ def test_a_model_without_a_separator_token_has_segments_too(tiny_folder: Folder,
     assert sum("**Separators.**" in block.value for block in app.markdown) == 1
 
 
-def test_the_table_counts_sentences_from_1_and_names_methods_by_their_titles(tiny_folder: Folder) -> None:
-    app = opened(model=str(tiny_folder("bert")), **{"open-segments": "true"})
-    table = next(each.value for each in app.dataframe if "first" in each.value.columns)
-    assert table["first"].min() == 1
-    assert set(table["method"]) == {"Optimal partition, heads and embeddings", "Attention to separators"}
-
-
 def test_the_layout_moves_what_the_claim_says_and_not_the_segments(tiny_folder: Folder) -> None:
     address = {"model": str(tiny_folder("bert")), "text": "A refrain", "open-segments": "true"}
     address["open-rules"] = "true"
