@@ -50,7 +50,6 @@ COVERED = CELLS.assign(
     anchor="(every)thing", in_words="", coverage=1.0, chance_coverage=0.1, chance_token_coverage=0.1, lift=10.0, occurrences=4,
     runners_up="", excess=0.9, is_anchor=CELLS["head"] % 2 == 0, anchor_stability=0.4, chance_anchor_stability=0.1,
     anchor_coverage=0.5, chance_anchor_coverage=0.1, pairs=1000,
-    anchor_coverage=0.5, chance_anchor_coverage=0.1,
 )  # fmt: skip
 UNIQUE = pd.DataFrame({"layer": [1, 2], "anchor_uniqueness": [0.4, 0.8], "random_pairs": 0.1, "own_places": 0.5})
 REMOVED = CELLS.assign(role="mixed", importance=np.linspace(0.001, 0.5, SIZE), change=0.123, off=CELLS["head"] == 3)
