@@ -142,7 +142,7 @@ class Corpus:
     def fingerprint(self) -> str:
         """SHA-256 over names, contents, and how they are read."""
         how = [self.column, self.documents, self.limit, *([] if self.groups is None else [self.groups])]
-        digest = sha256("|".join(map(str, how)).encode())
+        digest = sha256("|".join(map(str, how)).encode("utf-8", "surrogatepass"))
         for file in self.files:
             name = self._name(file).encode("utf-8", "surrogateescape")
             digest.update(name + b"\0" + _digest(file))

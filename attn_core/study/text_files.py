@@ -20,7 +20,7 @@ import pyarrow.parquet as pq
 from attn_core.errors import InputError, TextError, cause
 from attn_core.io.csv_rows import CsvRows
 from attn_core.io.paths import shown
-from attn_core.texts.documents import UTF16_MARKS, decode
+from attn_core.texts.documents import UTF16_MARKS, decode, refuse_document
 
 Located = tuple[str, str | None, str | None, int]  # where in the file, text, problem, bytes read so far
 
@@ -40,8 +40,8 @@ def kind_of(file: Path) -> str:
 def _decoded(data: bytes) -> tuple[str | None, str | None]:
     try:
         return decode(data)[0], None
-    except TextError:
-        return None, "undecodable: the bytes are no text"
+    except TextError as error:
+        return None, f"undecodable: {error}"
 
 
 def unpacked(raw: IO[bytes], file: Path) -> IO[bytes]:
@@ -68,7 +68,9 @@ def numbered_lines(file: Path) -> Iterator[tuple[int, bytes, int]]:
     """(line number from 1, line, bytes of the file read so far). A damaged file ends the run with a sentence."""
     with file.open("rb") as raw:
         try:
-            for number, line in enumerate(_utf8_lines(unpacked(raw, file)), start=1):
+            stream: Any = unpacked(raw, file)
+            refuse_document(stream.peek(64), shown(file.name))
+            for number, line in enumerate(_utf8_lines(stream), start=1):
                 _check_length(line, file, number)
                 yield number, line, raw.tell()
         except DAMAGE as error:
@@ -192,7 +194,8 @@ def csv_rows(file: Path) -> Iterator[tuple[CsvRows, IO[bytes]]]:
     """The rows of a .csv, and the file below; what goes wrong as they are read is told in one sentence."""
     with file.open("rb") as raw:
         try:
-            rows = unpacked(raw, file)
+            rows: Any = unpacked(raw, file)
+            refuse_document(rows.peek(64), shown(file.name))
             encoding, errors = ("utf-16", "strict") if begins_as_utf16(rows) else ("utf-8-sig", "surrogateescape")
             with io.TextIOWrapper(rows, encoding, errors, newline="") as lines:
                 yield CsvRows(lines, shown(file.name)), raw

@@ -91,7 +91,7 @@ def show_tasks(view: TextView, removed: Removed) -> None:
     """The upload of a task, the button that begins, and what comes of it with all heads and without those that are off."""
     by_title = {task.title: task for task in TASKS}
     task = by_title[one_of("Task", list(by_title), "task", width=360)]
-    files: list[Upload] | None = uploaded(task.upload, f"{task.name}_upload", task.types, task.many)
+    files: list[Upload] | None = uploaded(task.upload, f"{task.name}_upload", task.many)
     if files is None:
         st.caption("What you upload stays in this session and is kept nowhere.")
         return

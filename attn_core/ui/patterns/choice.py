@@ -15,8 +15,7 @@ from attn_core.ui.widgets.escape import plain
 MARKED, OWN = "Pairs that I mark", "A rule of my own"
 MARKS, MARKS_OF, KEPT = "marks", "marks_of", "marks_kept"
 IN_A_ROW = 3.0  # seconds: a pair that is marked so soon after another may come before the page has run for that one
-PAIR = re.compile(r"(?<!\d)(\d{1,9})-(\d{1,9})(?!\d)")
-LARGEST = 500  # distance of a rule of one's own
+PAIR = re.compile(r"(\d+)-(\d+)")
 MOST = 200  # characters of an expression
 FIRST, SECOND, FARTHEST = "the|a", r"\w+s", 3  # of a rule of one's own that nobody has changed
 WHERE = {"after the first": "forward", "before the first": "backward", "on either side": "either"}
@@ -45,7 +44,7 @@ def _own_rule() -> OwnRule:
         second = st.text_input("Second word", SECOND, key="second", bind="query-params", max_chars=MOST)
     with st.container(horizontal=True, vertical_alignment="bottom"):
         where = one_of("The second stands", list(WHERE), "where", width=180)
-        farthest = number_input("Largest distance, in words", 1, LARGEST, FARTHEST, key="farthest", width=180)
+        farthest = number_input("Largest distance, in words", 1, 500, FARTHEST, key="farthest", width=180)
         within = st.toggle("In one sentence", True, key="within", bind="query-params")
         different = st.toggle("Different words only", key="different", bind="query-params")
     return OwnRule(first, second, WHERE[where], farthest, bool(within), bool(different))  # type: ignore[arg-type]
@@ -86,7 +85,7 @@ def chosen_there() -> Sought:
         farthest, where = str(chosen("farthest")), WHERE.get(chosen("where"), "forward")
         return OwnRule(
             chosen("first") or FIRST, chosen("second") or SECOND, where,  # type: ignore[arg-type]
-            min(int(farthest[:9]), LARGEST) if farthest.isdecimal() else FARTHEST, str(chosen("within")).lower() != "false",
+            int(farthest) if farthest.isdecimal() else FARTHEST, str(chosen("within")).lower() != "false",
             str(chosen("different")).lower() == "true",
         )  # fmt: skip
     return name if name in RULES else next(iter(RULES))
