@@ -28,6 +28,13 @@ def test_marked_pairs_are_read_from_the_address_each_once_and_never_a_word_with_
     assert parse("3-9 5-5 12-40 3-9 x 7-") == ((3, 9), (12, 40))
 
 
+@pytest.mark.parametrize("expression", ["(?:ab){99999999}", "((a{100}){100}){100}", "(?=a)", r"\bthe", "("])
+def test_a_link_with_an_expression_that_re2_does_not_take_gets_one_sentence(expression: str) -> None:
+    app = opened(PAGE, pattern=OWN, first=expression)
+    (warning,) = app.warning
+    assert "that RE2 takes" in warning.value
+
+
 def test_a_pattern_is_told_to_the_command_as_it_stands_on_the_page() -> None:
     words = TextWords(("The", "tide", "rose", ".", "A", "tide?", "fell"), (0, 0, 0, 0, 1, 1, 1))
     assert of_pattern("Same word again", words) == ["--rule", "same_word"]

@@ -32,11 +32,7 @@ class Upload:
 
 
 def uploaded(
-    label: str,
-    key: str,
-    many: bool = False,
-    keep: Callable[[list[Upload]], Any] = list,
-    explanation: str | None = None,
+    label: str, key: str, many: bool = False, keep: Callable[[list[Upload]], Any] = list, explanation: str | None = None
 ) -> Any | None:
     """What `keep` made of the last files, by itself the files; None before. Files that are taken back leave it in place."""
     files = st.file_uploader(label, key=key, accept_multiple_files=many, max_upload_size=MOST, help=explanation)
