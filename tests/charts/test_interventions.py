@@ -6,7 +6,6 @@ import pandas as pd
 from attn_core.charts.interventions import (
     bits_by_kind,
     by_layer_in_bits,
-    by_temperature,
     change_map,
     effect_beside_chance,
     importance_scatter,
@@ -92,23 +91,3 @@ def test_the_bits_of_a_table_stand_by_kind_with_their_bounds() -> None:
     bounds = {f"{kind}_{bound}": kind for kind in ("entropy", "cross_entropy") for bound in ("low", "high")}
     bounded = bits_by_kind(table.assign(**{name: table[kind] for name, kind in bounds.items()}))
     assert bounded["low"].tolist() == bounded["high"].tolist() == bits["bits"].tolist()
-
-
-def test_temperatures_lie_on_a_log_axis_with_the_chosen_one() -> None:
-    curve = pd.DataFrame({"temperature": [0.1, 1.0, 10.0], "effect": [0.02, 0.0, 0.01], "chance_effect": 0.5})
-    with_chance = by_temperature(curve, "effect", "effect", "~%", 10.0)
-    assert len(with_chance.layer) == len(by_temperature(curve.iloc[:, :2], "effect", "effect", "~%", 10.0).layer) + 1
-    assert with_chance.layer[1].data["temperature"].tolist() == [10.0]
-    assert with_chance.to_dict()["layer"][2]["encoding"]["x"]["scale"]["type"] == "log"
-
-
-def test_every_order_of_removal_has_a_colour_of_its_own() -> None:
-    """The orders of `ablate --curve`: three usual ones, greedy, and those of two roles."""
-    orders = [f"order {number}" for number in range(6)]
-    table = pd.DataFrame(
-        [(order, removed, 0.1, 0.0, 0.2) for order in [*orders, "random"] for removed in (1, 2)],
-        columns=["order", "removed", "effect", "low", "high"],
-    )
-    layers = pruning(table, "random", 0.05).to_dict()["layer"]
-    (scale,) = [layer["encoding"]["color"]["scale"] for layer in layers if "color" in layer.get("encoding", {})]
-    assert scale["domain"] == orders and len(set(scale["range"])) == len(orders)

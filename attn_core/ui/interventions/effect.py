@@ -73,8 +73,7 @@ def show_effect(view: TextView, removed: Removed) -> None:
             _number(effect, "no other heads to compare")
         st.caption(
             f"Without {named(removed.heads)} the sentence embedding moves by {effect:.2%}{removed.over}. Whole layers are off, "
-            "so that there are no other heads of the same layers whose removal could be its chance level. "
-            f"{removals.yardstick(removed.key).sentence}"
+            "so that there are no other heads of the same layers whose removal could be its chance level."
         )
         return
     # Fewer sets a step of several windows; of one window as many as where all heads are measured: they are the same.
@@ -82,25 +81,19 @@ def show_effect(view: TextView, removed: Removed) -> None:
     work = in_thread.begin(
         "band",
         (removed.windows, removed.intervention),
-        lambda: [
-            partial(removals.yardstick, removed.key),
-            *(partial(removals.mean_effects, removed.windows, some, removed.how) for some in groups),
-        ],
+        lambda: [partial(removals.mean_effects, removed.windows, some, removed.how) for some in groups],
     )
     in_thread.watched(work, partial(_draw, removed, effect, sets))
 
 
 def _draw(removed: Removed, effect: float, sets: Sequence[Set], work: in_thread.Work) -> None:
     """The number, the sentence and the figure, with as many of the other sets as are known by now."""
-    known, *parts = work.parts or (None,)
-    every = np.concatenate([np.empty(0), *parts])
+    every = np.concatenate([np.empty(0), *work.parts])
     drawn = every[np.array([one != removed.heads for one in sets[: len(every)]], dtype=bool)]
     alone = len(removed.heads) == 1
     spread = f"{drawn.min():.2%} to {drawn.max():.2%}" if len(drawn) else "on their way"
     _number(effect, f"{'other heads' if alone else 'chance'}: {spread}")
-    said = sentence(named(removed.heads), effect, drawn, alone, removed.over)
-    of_one = " That of the window shown." if known and removed.over else ""
-    st.caption(f"{said} {known.sentence if known else ''}{of_one}")
+    st.caption(sentence(named(removed.heads), effect, drawn, alone, removed.over))
     figure, name = effect_beside_chance(effect, drawn), "effect-beside-chance"
     show.chart(figure, name, "Effect of the heads that are off, beside other heads", across=0.5, shows=removed.shows)
     others = "every other head of the model, alone" if alone else "as many random heads of the same layers"
