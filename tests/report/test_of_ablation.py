@@ -25,7 +25,8 @@ from attn_core.report.of_ablation import of_ablation
 
 ABOUT = {
     "model": "someone/model", "revision": "sha256:0f", "corpus_sha256": "ab", "layout": "plain", "language": "en", "seed": 3,
-    "order": "importance", "replace": "zero", "replaced_by": "zero", "units": "texts", "texts": 6, "bad_texts": 1, "labels_sha256": None,
+    "order": "importance", "replace": "zero", "replaced_by": "zero",
+    "units": "texts", "texts": 6, "bad_texts": 1, "labels_sha256": None,
 }  # fmt: skip
 
 
