@@ -151,7 +151,8 @@ def columns_of(file: Path) -> list[str]:
         with csv_rows(file) as (rows, _):
             return [name for name in rows.names if name]
     try:
-        schema = pq.read_schema(file)
+        with file.open("rb") as raw:  # pyarrow opens no name that is no UTF-8
+            schema = pq.read_schema(raw)
     except (pa.ArrowException, OSError) as error:
         raise InputError(f"{shown(file.name)} cannot be read as Parquet ({cause(error)}).") from None
     return [field.name for field in schema if _is_text(field.type)]
@@ -205,15 +206,20 @@ def csv_rows(file: Path) -> Iterator[tuple[CsvRows, IO[bytes]]]:
 
 def _parquet(file: Path, column: str | None) -> Iterator[Located]:
     try:
-        table = pq.ParquetFile(file)
-        wanted = choose_column(file, [field.name for field in table.schema_arrow if _is_text(field.type)], column)
-        rows, size, number = max(table.metadata.num_rows, 1), file.stat().st_size, 0
-        for batch in table.iter_batches(batch_size=64, columns=[wanted]):
-            for value in _bytes(batch.column(0)).to_pylist():
-                number += 1
-                yield f":{number}", *_cell(value, wanted), size * number // rows
+        with file.open("rb") as raw:
+            yield from _rows_of_parquet(raw, file, column)
     except (pa.ArrowException, OSError) as error:
         raise InputError(f"{shown(file.name)} cannot be read as Parquet ({cause(error)}).") from None
+
+
+def _rows_of_parquet(raw: IO[bytes], file: Path, column: str | None) -> Iterator[Located]:
+    table = pq.ParquetFile(raw)
+    wanted = choose_column(file, [field.name for field in table.schema_arrow if _is_text(field.type)], column)
+    rows, size, number = max(table.metadata.num_rows, 1), file.stat().st_size, 0
+    for batch in table.iter_batches(batch_size=64, columns=[wanted]):
+        for value in _bytes(batch.column(0)).to_pylist():
+            number += 1
+            yield f":{number}", *_cell(value, wanted), size * number // rows
 
 
 def _is_text(kind: pa.DataType) -> bool:

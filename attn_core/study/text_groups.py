@@ -40,7 +40,8 @@ def has_column(file: Path, name: str) -> bool:
     if kind == ".csv":
         with csv_rows(file) as (rows, _):
             return name in rows.names
-    return name in pq.read_schema(file).names
+    with file.open("rb") as raw:
+        return name in pq.read_schema(raw).names
 
 
 def cells_of(file: Path, name: str) -> Iterator[str | None]:
@@ -53,8 +54,9 @@ def cells_of(file: Path, name: str) -> Iterator[str | None]:
         with csv_rows(file) as (rows, _):
             yield from (_told(row[name]) for _, row in rows)
     else:
-        for batch in pq.ParquetFile(file).iter_batches(batch_size=64, columns=[name]):
-            yield from map(_told, batch.column(0).to_pylist())
+        with file.open("rb") as raw:
+            for batch in pq.ParquetFile(raw).iter_batches(batch_size=64, columns=[name]):
+                yield from map(_told, batch.column(0).to_pylist())
 
 
 def question(files: tuple[Path, ...]) -> str:
