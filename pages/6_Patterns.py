@@ -1,7 +1,5 @@
 """Patterns: mark word pairs in the text or choose a rule, and learn which heads see them."""
 
-from functools import partial
-
 import streamlit as st
 
 from attn_core.ui.runs.kinds import PATTERNS
@@ -15,8 +13,8 @@ with page(
     "far apart.",
 ) as view:
     with show.starting():
-        from attn_core.ui.patterns import cause, corpus, pairs_part, tables
         from attn_core.ui.patterns import choice as pattern_choice
+        from attn_core.ui.patterns import corpus, pairs_part, tables
     sought = pattern_choice.choose(view)
     found = pairs_part.find(view, sought)
     seen, placed = found or (None, None)
@@ -38,10 +36,6 @@ with page(
             tables.show_pairs(view, seen, sought)
         with right:
             pairs_part.show_attention(view, heads)
-        show.folded(
-            "Remove the best heads and look again: which later heads lose the pattern?", "cause",
-            partial(cause.show_cause, view, sought, heads),
-        )  # fmt: skip
         tables.show_antecedents(view, sought)
         tables.show_heads(view, seen, heads, sought)
     with st.expander("Over many texts: score this pattern over a corpus"):
@@ -62,8 +56,6 @@ with page(
   place in the text: the same word elsewhere is another.
 - A head high in **similarity against attention** and left of the dashed line makes the pair alike without attending from the
   one word to the other.
-- **Remove the best heads and look again**: a head behind them that loses the pattern read it, by whatever way, from what they
-  put out. p tells how often any later head loses as much where random heads of the same layers go.
 - Short names of **relations** (nsubj: a subject, amod: an adjective of its noun) are those of Universal Dependencies.
 - **Pointing accuracy** over many texts: how often the word that a dependent is most alike to, in its sentence, is its head;
   where a rule finds the pairs, how often the word of the window that the first word is most alike to is its second. Chance

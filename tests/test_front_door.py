@@ -259,8 +259,6 @@ REFUSED: dict[str, tuple[Callable[[LoadedModel], Any], str]] = {
     "one head": (lambda _: attn_core.Intervention("L1H1"), "put 'L1H1' into one"),
     "layer": (lambda _: attn_core.Intervention(("L1",)), "is no head"),
     "texts": (lambda _: attn_core.Intervention(("L1H1",), texts=TEXT), "a list of texts"),
-    "temperature": (lambda _: attn_core.Intervention((), "temperature", "hot"), "from 1e-06 to 1e+06, not 'hot'"),
-    "cold": (lambda _: attn_core.Intervention((), "temperature", 1e-300), "not 1e-300"),
     "texts alone": (lambda m: attn_core.without(m, ["L1H1"], texts="abc").__enter__(), "a list of texts"),
     "no texts": (lambda m: attn_core.without(m, ["L1H1"], texts=5).__enter__(), "a list of texts"),
     "letters": (lambda m: attn_core.without(m, [("0", "0")]).__enter__(), "two whole numbers"),

@@ -262,29 +262,3 @@ def by_layer_in_bits(table: pd.DataFrame, chance: float) -> alt.LayerChart:
         height=300,
         description=f"Bits by layer. {'; '.join(ends)}; an even guess among all words: {number(chance)}.",
     )
-
-
-@once
-def by_temperature(curve: pd.DataFrame, column: str, title: str, form: str, chosen: float) -> alt.LayerChart:
-    """A number by the temperature of a head's attention, log axis; the chosen temperature is dashed.
-
-    curve: temperature and the column; a column chance_<column> is drawn dotted where there is one.
-    """
-    chance = f"chance_{column}"
-    lines = f"line: chosen{', dashed: chance' if chance in curve else ''}"
-    x = alt.X(
-        "temperature:Q", title=f"temperature T (1: as it is); {lines}", scale=alt.Scale(type="log", nice=False, padding=12),
-        axis=alt.Axis(values=curve["temperature"].tolist(), format="~g", grid=False),
-    )  # fmt: skip
-    y = alt.Y(f"{column}:Q", title=title, axis=alt.Axis(format=form), scale=alt.Scale(zero=column == "effect"))
-    base = alt.Chart(curve).encode(x=x)
-    told = [tip("temperature:Q"), tip(f"{column}:Q", form, title)]
-    line = base.mark_line(color=ACCENT, strokeWidth=3, point=alt.OverlayMarkDef(size=60, color=ACCENT))
-    here = alt.Chart(pd.DataFrame({"temperature": [chosen]})).mark_rule(color=OFF, strokeWidth=2).encode(x=x)
-    dotted = base.mark_line(**DASHED).encode(y=f"{chance}:Q")
-    names = "T = " + curve["temperature"].map("{:g}".format)
-    return layered(
-        [*([dotted] if chance in curve else []), here, line.encode(y=y, tooltip=told)],
-        height=230,
-        description=f"{title} by temperature: {between(curve[column], names, number)}.",
-    )

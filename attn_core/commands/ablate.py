@@ -18,13 +18,11 @@ if TYPE_CHECKING:
 REPLACE = ("mean", "zero", "resample", "even")
 OF_ALL: "dict[What, str]" = {
     "importance": "the effect of each head removed alone",
-    "curve": "importance, and the effect of ever more heads: orders chosen on every second text or group, shown on the others",
+    "curve": "importance, and the effect of ever more heads: an order chosen on every second text or group, shown on the others",
     "entropy": "how sure of a word the model is, layer by layer; with --heads with and without them",
 }
 PATHS = {
     "labels": ("FILE", "a CSV with the columns text and label: accuracy of a classifier too"),
-    "gap": ("FILE", "with --heads: a .tsv of GAP, packed or not: accuracy of its pronouns too"),
-    "gold": ("FOLDER", "with --heads: .txt files with lines of ========== in them: Pk of their segments too"),
     "save": ("FOLDER", "with --heads: the model without them, as plain transformers loads it"),
 }
 
@@ -45,6 +43,11 @@ def add_command(commands: Any) -> None:
         asked.add_argument(f"--{what}", action="store_true", help=told)
     parser.add_argument(
         "--replace", choices=REPLACE, default="mean", help="what removed heads put out instead (default: mean)"
+    )
+    parser.add_argument(
+        "--order",
+        default="importance",
+        help="with --curve: which heads go first, the least important (importance, the default) or those of a role (role:NAME)",
     )
     for name, (holds, told) in PATHS.items():
         parser.add_argument(f"--{name}", type=path, metavar=holds, help=told)
@@ -73,11 +76,9 @@ def _run(options: argparse.Namespace) -> None:
     from attn_core.report.of_ablation import in_short
 
     what: What = next((name for name in OF_ALL if getattr(options, name)), "heads")
-    given = {
-        name: getattr(options, name) for name in ("replace", "labels", "layout", "language", "seed", "gap", "gold")
-    }
+    given = {name: getattr(options, name) for name in ("replace", "labels", "layout", "language", "seed", "order")}
     settings = AblationSettings(what, tuple(options.heads or ()), **given)
-    settings.labelled(), settings.tasks()  # what is wrong with these is told before a model is loaded
+    settings.labelled()  # what is wrong with it is told before a model is loaded
     spec = under_control(options)[0]
     if options.save is not None:
         _refuse_saving(spec, settings, options.save, options.out)

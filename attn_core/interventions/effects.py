@@ -21,7 +21,7 @@ from attn_core.head import Head, every_head
 from attn_core.models.capture import attached, last_states
 from attn_core.models.head_outputs import Values, as_array
 from attn_core.models.intervened import intervened
-from attn_core.models.intervention import BY_MEAN, CHANGES_OF_ATTENTION, Intervention
+from attn_core.models.intervention import BY_MEAN, CHANGES_OF_ATTENTION, Intervention, Replace
 from attn_core.models.records import LoadedModel
 from attn_core.numerics.pairs import every_pair
 from attn_core.numerics.ranks import correlation, ranks
@@ -70,6 +70,11 @@ def states_without(
             for head in removal:
                 heads[row, head.layer, head.head] = True
         yield last_states(replace(changed, change=changed.change.in_rows(heads)), [passage] * len(some))
+
+
+def without(model: LoadedModel, removal: Removal, how: Replace) -> LoadedModel:
+    """The model without some heads; itself where none is removed."""
+    return intervened(model, Intervention(tuple(removal), how)) if removal else model
 
 
 def embeddings_of(

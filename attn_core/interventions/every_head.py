@@ -1,12 +1,11 @@
 """What an ablation measures of every head, or of some.
 
-Every head is removed by itself: its importance, and how many can go in orders that it tells. Orders of a pruning curve are
+Every head is removed by itself: its importance, and how many can go in an order that it tells. The order of a pruning curve is
 chosen on one half of the corpus and shown on the other, see `units`. Some heads are removed together: what it does, beside as
 many random heads of the same layers.
 """
 
-from collections.abc import Iterator, Sequence
-from pathlib import Path
+from collections.abc import Sequence
 
 import numpy as np
 import pandas as pd
@@ -16,30 +15,15 @@ from attn_core.head import Head
 from attn_core.interventions import tables as made
 from attn_core.interventions.effects import Removal
 from attn_core.interventions.losses import CHANCE
-from attn_core.interventions.measured import (
-    ByText,
-    alike,
-    by_text,
-    margins_of,
-    moved_by,
-    places_of,
-    predicted_labels,
-    texts_of,
-)
-from attn_core.interventions.orders import DRAWS, Greedy, at_random, by_redundancy, by_role, by_value, counts_up_to
+from attn_core.interventions.measured import ByText, alike, by_text, places_of, predicted_labels, texts_of
+from attn_core.interventions.orders import DRAWS, LEAST, at_random, by_role, by_value, counts_up_to
 from attn_core.interventions.questions import Questions
 from attn_core.interventions.random_sets import sets_alike
-from attn_core.interventions.relations import relations
-from attn_core.interventions.tasks import named_rightly
 from attn_core.measures.frames import head_frame
 from attn_core.measures.statistics import STATISTICS
 from attn_core.study.opened import Study
 
-LEAST, REDUNDANT, GREEDY = "least important first", "most redundant first", "greedy"
-BY_ROLE = {"repetition first": "repetition", "anchors first": "anchor", "mixed first": "mixed"}
-TRIED = 8  # heads that the greedy order measures again after each removal
-UNTIL = 2 * max(made.BARS)  # where it ends
-FEATURES = tuple(one.name for one in STATISTICS if one.feature)  # that importance is held against
+FEATURES = tuple(one.name for one in STATISTICS if one.feature)  # that stand beside importance
 
 
 def of_all(work: Questions, study: Study | None) -> dict[str, pd.DataFrame]:
@@ -51,23 +35,17 @@ def of_all(work: Questions, study: Study | None) -> dict[str, pd.DataFrame]:
     effects = found.values.reshape(-1, *work.shape)
     known = None if study is None else study.heads[["layer", "head", "role", *FEATURES]]
     about = None if np.isnan(estimated.values).all() else estimated.values.reshape(effects.shape)
-    redundant = alike(shards)
-    importance = made.importance_table(effects, about, redundant and redundant[1:], known)
-    tables = {"importance": importance, "yardstick": made.yardstick_table(moved_by(shards)), "texts": texts_of(shards)}
-    columns = [name for name in ("estimated", "redundancy", *FEATURES) if name in importance]
-    if columns:
-        tables["relations"] = relations(effects.mean(axis=0), importance[columns], seed=work.settings.seed)
+    importance = made.importance_table(effects, about, alike(shards), known)
+    tables = {"importance": importance, "texts": texts_of(shards)}
     if known is not None:
         tables["roles"] = made.roles_table(effects, importance["role"].tolist(), work.settings.seed)
     if curve:
-        tables |= _curves(work, found, shards, importance)
+        tables |= _curves(work, found, importance)
     return tables
 
 
-def _curves(
-    work: Questions, found: ByText, shards: Sequence[Path], importance: pd.DataFrame
-) -> dict[str, pd.DataFrame]:
-    """Pruning curves on the texts that are shown, of orders that the others chose."""
+def _curves(work: Questions, found: ByText, importance: pd.DataFrame) -> dict[str, pd.DataFrame]:
+    """Pruning curves on the texts that are shown, of an order that the others chose, and of random ones."""
     chose = found.texts % 2 == 0
     if chose.all() or not chose.any():
         raise InputError(
@@ -75,62 +53,48 @@ def _curves(
             "or one of some thousand characters."
         )
     effects = found.values[chose].mean(axis=0).reshape(work.shape)
-    orders = _orders(work, effects, shards, importance) | {GREEDY: _greedy(work, effects)}
+    name, order = _order(work, effects, importance)
     counts = counts_up_to(effects.size)
     draws = at_random(work.shape, DRAWS, work.settings.seed)
-    removals = list(dict.fromkeys(first for order in [*orders.values(), *draws] for first in _firsts(order, counts)))
+    removals = list(dict.fromkeys(first for one in [order, *draws] for first in _firsts(one, counts)))
     measured = work.measured("curve", removals, 0.9 if work.labelled else 1, "shown")
     shown, at = by_text(measured, "embedding").values, {removal: n for n, removal in enumerate(removals)}
-    by_order = {name: shown[:, [at[one] for one in _firsts(order, counts)]] for name, order in orders.items()}
-    by_chance = np.stack([shown[:, [at[one] for one in _firsts(order, counts)]] for order in draws])
-    curve = made.curve_table(by_order, counts, by_chance)
+    own, *by_chance = (shown[:, [at[first] for first in _firsts(one, counts)]] for one in [order, *draws])
+    curve = made.curve_table({name: own}, counts, np.stack(by_chance))
     tables = {
         "curve": curve.assign(chosen_on=int(chose.sum()), shown_on=len(shown)),
         "heads_that_can_go": made.heads_that_can_go_table(curve),
         "orders": pd.DataFrame(
-            [(name, place, *head.row) for name, order in orders.items() for place, head in enumerate(order, 1)],
+            [(name, place, *head.row) for place, head in enumerate(order, 1)],
             columns=["order", "place", "layer", "head"],
         ),
     }
     if work.labelled is not None:
-        tables["accuracy"] = accuracy(work, list(_firsts(orders[LEAST], counts)), counts)
+        tables["accuracy"] = accuracy(work, _firsts(order, counts), counts)
     return tables
 
 
-def _orders(
-    work: Questions, effects: np.ndarray, shards: Sequence[Path], importance: pd.DataFrame
-) -> dict[str, list[Head]]:
-    """Every order that needs no further measuring. effects: (layer, head), of the texts that choose."""
-    orders = {LEAST: by_value(effects)}
-    alike_here = alike(shards, even=True)
-    if alike_here is not None:
-        orders[REDUNDANT] = by_redundancy(alike_here[0], work.shape)
-    if "role" in importance:
-        roles = importance["role"].tolist()
-        orders |= {name: by_role(roles, role, effects) for name, role in BY_ROLE.items() if role in roles}
-    return orders
-
-
-def _greedy(work: Questions, effects: np.ndarray) -> list[Head]:
-    greedy = Greedy(work.shape, until=UNTIL, alone=effects, tried=TRIED)
-    while removals := greedy.next_removals():
-        share = 0.25 + 0.4 * len(greedy.gone) / greedy.most
-        shards = work.measured("curve", list(map(tuple, removals)), share, "choosing")
-        greedy.measured(by_text(shards, "embedding").values.mean(axis=0))
-    return greedy.gone
+def _order(work: Questions, effects: np.ndarray, importance: pd.DataFrame) -> tuple[str, list[Head]]:
+    """The order that is asked for, and its name. effects: (layer, head), of the texts that choose."""
+    if (role := work.settings.role) is None:
+        return LEAST, by_value(effects)
+    roles = importance["role"].tolist() if "role" in importance else []
+    if role not in roles:
+        known = f"roles here are {', '.join(sorted(set(roles)))}" if roles else "the texts are too short to tell roles"
+        raise InputError(f"No head has the role {role!r}: {known}.")
+    return f"{role} first", by_role(roles, role, effects)
 
 
 def _firsts(order: Sequence[Head], counts: Sequence[int]) -> list[tuple[Head, ...]]:
-    """The first heads of an order, as a removal each, sorted; as many counts as the order has heads for."""
-    return [tuple(sorted(order[:count])) for count in counts if count <= len(order)]
+    """The first heads of an order, as a removal each, sorted."""
+    return [tuple(sorted(order[:count])) for count in counts]
 
 
 def of_heads(work: Questions, heads: Sequence[Head]) -> dict[str, pd.DataFrame]:
     """Tables of some heads removed together, beside as many random heads of the same layers."""
     random = sets_alike(heads, work.shape, DRAWS, work.settings.seed)
     removals = [tuple(heads), *random]
-    share = 1 / (1 + bool(work.labelled) + work.tasks.number)  # of the whole, what each question takes
-    shards = work.measured("effect", removals, share)
+    shards = work.measured("effect", removals, 0.5 if work.labelled else 1)
     found = by_text(shards, "embedding")
     embedding = found.values
     tokens, losses, changes = (by_text(shards, column).values for column in ("tokens_effect", "losses", "changes"))
@@ -144,7 +108,6 @@ def of_heads(work: Questions, heads: Sequence[Head]) -> dict[str, pd.DataFrame]:
         rows.append(made.effect_row("loss in bits", risen[known], len(random)))
     tables = {
         "effects": pd.DataFrame(rows),
-        "yardstick": made.yardstick_table(moved_by(shards)),
         "downstream": _downstream(work, heads, changes.reshape(-1, len(removals), *work.shape)),
         "effects_by_text": pd.DataFrame(
             {
@@ -157,8 +120,6 @@ def of_heads(work: Questions, heads: Sequence[Head]) -> dict[str, pd.DataFrame]:
         ),
         "texts": texts_of(shards),
     }
-    if work.tasks.number:
-        tables["tasks"] = pd.DataFrame(_asked(work, [(), *removals], share))
     if work.labelled is not None:
         tables["accuracy"] = accuracy(work, [tuple(heads)], [len(heads)])
     return tables
@@ -188,21 +149,6 @@ def accuracy(work: Questions, removals: Sequence[Removal], counts: Sequence[int]
         raise InputError("A labelled text has no word that the model reads: take it out of the file.")
     embeddings = found.values.reshape(len(found.texts), 1 + len(removals), -1).transpose(1, 0, 2)
     return made.accuracy_table(embeddings, [0, *counts], work.labelled, work.settings.seed, predicted_labels(shards))
-
-
-def _asked(work: Questions, removals: Sequence[Removal], share: float) -> Iterator[dict[str, object]]:
-    """A row a task. removals: none, the chosen heads, random ones. share: of the whole, what a task takes."""
-    if work.tasks.snippets:
-        shards = work.measured("pronouns", removals, work.done + share)
-        found = (margins_of(shards, at, work.shape) for at in range(len(removals)))
-        right = np.stack([named_rightly(margins, texts) for texts, margins in found], axis=1)
-        yield made.task_row("pronouns whose name is found (GAP)", right, 0.5)
-    if work.tasks.gold:
-        shards = work.measured("segments", removals, work.done + share)
-        pk = by_text(shards, "pk", "sentences").values.reshape(-1, len(removals), 2)
-        chance = by_text(shards, "chance_pk", "sentences").values.mean(axis=0)
-        for at, number in enumerate(("given", "found")):
-            yield made.task_row(f"Pk of gold texts, number of segments {number}", pk[:, :, at], float(chance[at]))
 
 
 def _downstream(work: Questions, heads: Sequence[Head], changes: np.ndarray) -> pd.DataFrame:

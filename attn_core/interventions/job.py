@@ -6,22 +6,18 @@ from typing import Literal
 
 from attn_core.interventions.effects import Removal
 from attn_core.models.intervention import Intervention, Replace
-from attn_core.patterns.annotated import AnnotatedText
 from attn_core.runs.job import ModelJob
-from attn_core.texts.documents import Document
 from attn_core.texts.passages import Layout
 
 # curve: effects on the embedding. importance: these, estimated, and which heads are alike. effect: on all that the model
-# puts out, and on the other heads. labelled: the embeddings themselves, of each text's first window. entropy: by layer. pronouns,
-# segments: the tasks, of texts that are given.
-Measured = Literal["curve", "importance", "effect", "labelled", "entropy", "pronouns", "segments"]
+# puts out, and on the other heads. labelled: the embeddings themselves, of each text's first window. entropy: by layer.
+Measured = Literal["curve", "importance", "effect", "labelled", "entropy"]
 
 
 @dataclass(frozen=True)
 class AblationJob(ModelJob):
     """removals: each alone. seed: of the directions of the estimate, and of masked places. again: whether an earlier question
-    has listed the texts. labels: of labelled texts, which a classifier must know to be asked. given: the annotated or gold text
-    of each piece, where a task is asked.
+    has listed the texts. labels: of labelled texts, which a classifier must know to be asked.
     """
 
     measured: Measured
@@ -32,7 +28,6 @@ class AblationJob(ModelJob):
     seed: int
     again: bool
     labels: tuple[str, ...] = ()
-    given: tuple[AnnotatedText | Document, ...] = ()
 
     @property
     def how(self) -> Intervention:

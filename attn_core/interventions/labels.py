@@ -5,21 +5,15 @@ on the embeddings under the same removal, so that what it loses is what they no 
 """
 
 from collections import Counter
-from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
 import numpy as np
 
 from attn_core.errors import InputError
-from attn_core.interventions.effects import Removal, embeddings_of
 from attn_core.io.csv_rows import CsvRows
 from attn_core.io.paths import shown
-from attn_core.models.intervention import BY_MEAN, Intervention
-from attn_core.models.records import LoadedModel
 from attn_core.numerics.poisson_bootstrap import around
-from attn_core.texts.documents import read_document
-from attn_core.texts.passages import read_beginning
 
 COLUMNS = ("text", "label")
 FOLDS = 5
@@ -73,14 +67,6 @@ def labelled_texts(data: bytes, name: str) -> Labelled:
         raise InputError(f"The label {shown(rare[0])!r} of {called} has one text: each label needs two at least.")
     texts, labels = zip(*pairs, strict=True)
     return Labelled(texts, labels)
-
-
-def embeddings_without(
-    model: LoadedModel, texts: Sequence[str], removals: Sequence[Removal], how: Intervention = BY_MEAN
-) -> np.ndarray:
-    """The sentence embedding of the first window of each text under each removal, (removal, text, hidden)."""
-    passages = (read_beginning(read_document(text), model.tokenizer, model.max_tokens) for text in texts)
-    return np.stack([embeddings_of(model, passage, removals, how) for passage in passages], axis=1)
 
 
 def share_of(right: np.ndarray) -> tuple[float, float, float]:

@@ -11,8 +11,6 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 
 from attn_core.errors import InputError
-from attn_core.interventions.yardstick import MOVED
-from attn_core.numerics.poisson_bootstrap import LEAST
 from attn_core.runs import folder as files
 from attn_core.study.opened import numbers
 
@@ -55,48 +53,18 @@ def texts_of(shards: Iterable[Path]) -> pd.DataFrame:
     return pd.concat([part for part in parts if len(part)], ignore_index=True)
 
 
-def moved_by(shards: Iterable[Path]) -> pd.DataFrame:
-    """How far the embedding of each text, or group, moves otherwise: columns `MOVED`, mean over its parts and texts."""
-    parts = pd.concat([_texts(shard, ["group", "problem", *MOVED]) for shard in shards])
-    return parts[parts["problem"].isna()].groupby("group")[list(MOVED)].mean()
-
-
-def alike(shards: Iterable[Path], even: bool = False) -> tuple[np.ndarray, np.ndarray, float] | None:
-    """(H, H) correlations of the heads' matrices, (H,) of each with the head most like it, and that by chance; means over texts
-    and parts of long ones. even: of those with even numbers alone. None where no text has enough words.
+def alike(shards: Iterable[Path]) -> tuple[np.ndarray, float] | None:
+    """(H,) correlations of each head's matrix with that of the head most like it, and that by chance; means over texts and parts
+    of long ones. None where no text has enough words.
     """
-    sums, number = [0.0, 0.0, 0.0], 0
-    for shard in shards:
-        rows = _texts(shard, ["group", "correlation", "redundancy", "chance"]).dropna()
-        for row in rows[rows["group"] % 2 == 0].itertuples() if even else rows.itertuples():
-            heads = len(row.redundancy)
-            found = row.correlation.reshape(heads, heads).astype(np.float64), row.redundancy, row.chance
-            sums, number = [one + more for one, more in zip(sums, found, strict=True)], number + 1
-    if not number:
-        return None
-    correlation, best, chance = (one / number for one in sums)
-    return np.asarray(correlation), np.asarray(best), float(chance)
+    rows = pd.concat([_texts(shard, ["redundancy", "chance"]) for shard in shards]).dropna()
+    return (np.mean(rows["redundancy"].tolist(), axis=0), float(rows["chance"].mean())) if len(rows) else None
 
 
 def predicted_labels(shards: Iterable[Path]) -> np.ndarray | None:
     """The label that the weights' own classifier gives under each removal, (removal, text); None where they hold none."""
     said = [labels for windows in _windows(shards, ["said"]) for labels in windows["said"].to_pylist()]
     return None if None in said else np.array(said).T
-
-
-def margins_of(shards: Iterable[Path], removal: int, shape: tuple[int, int]) -> tuple[np.ndarray, np.ndarray]:
-    """Of each pronoun's text (n,), and by how much the heads prefer the right name under one removal, (n, map, layer, head).
-
-    Raises InputError where too few snippets were read.
-    """
-    column = f"margins_{removal}"
-    parts = list(_windows(shards, ["text", column]))
-    if sum(map(len, parts)) < LEAST:
-        raise InputError(
-            f"Fewer than {LEAST} snippets of GAP have their pronoun and both names in one window of this model: give more."
-        )
-    texts, margins = (np.concatenate([numbers(part[name]) for part in parts]) for name in ("text", column))
-    return texts, margins.reshape(len(texts), -1, *shape)
 
 
 def places_of(shards: Iterable[Path]) -> int:

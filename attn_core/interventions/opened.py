@@ -26,7 +26,7 @@ How much that changed, over {over} (texts with SHA-256 {corpus}), 95% intervals:
 
 {effects}
 
-An effect on embeddings and states is 1 - cosine: 0 changed nothing. For comparison, the sentence embedding: {yardstick}.
+An effect on embeddings and states is 1 - cosine: 0 changed nothing.
 
 **The model is not faster and not smaller**: it keeps its shape, and what is zero is multiplied all the same.
 
@@ -53,8 +53,6 @@ def answers(ablation: Ablation) -> Iterator[str]:
     if ablation.has("effects"):
         (row,) = ablation.table("effects").query("quantity == 'sentence embedding'").to_dict("records")
         yield _followed(row, str(ablation.provenance["removed"]))
-    if ablation.has("yardstick"):
-        yield _compared(ablation.table("yardstick"))
     if ablation.has("entropies"):
         yield from (_sure(rows) for _, rows in ablation.table("entropies").groupby("heads", sort=False))
     if ablation.has("importance"):
@@ -124,12 +122,6 @@ def _followed(row: Row, removed: str) -> str:
     )
 
 
-def _compared(yardstick: pd.DataFrame) -> str:
-    """How much that is: what else moves the embeddings of the same texts."""
-    told = (f"{row['quantity']} {bounded(row)}" for row in yardstick.to_dict("records"))
-    return f"For comparison, what else moves the sentence embedding of these texts: {', '.join(told)}."
-
-
 def _of_role(row: Row) -> str:
     heads = "head" if row["heads"] == 1 else "heads"
     return (
@@ -173,12 +165,11 @@ def card(ablation: Ablation) -> str:
     layers, per_layer = ablation.shape
     rows = [f"- {_line(row)}" for row in ablation.table("effects").itertuples()]
     heads = ablation.manifest["settings"]["heads"]
-    moved = ", ".join(_line(row) for row in ablation.table("yardstick").itertuples())
     return CARD.format(
         name=told["model"],
         number=len(heads), heads=layers * per_layer, revision=told["revision"], removed=", ".join(heads),
         replaced_by=told["replaced_by"], bias=BIAS if told["replace"] == "mean" else "",
-        yardstick=moved, over=over(told), corpus=told["corpus_sha256"][:12], effects="\n".join(rows),
+        over=over(told), corpus=told["corpus_sha256"][:12], effects="\n".join(rows),
         program_version=told["program_version"],
     )  # fmt: skip
 

@@ -8,18 +8,15 @@ from attn_core.interventions.effects import Removal
 from attn_core.interventions.job import AblationJob, Measured
 from attn_core.interventions.labels import Labelled
 from attn_core.interventions.settings import AblationSettings
-from attn_core.interventions.tasks import Tasks
 from attn_core.interventions.units import Half, Units
 from attn_core.interventions.worker import measure
-from attn_core.patterns.annotated import AnnotatedText
 from attn_core.runs.job import Piece, RunModel, Shard
 from attn_core.runs.run import Run
 from attn_core.study.corpus import Corpus
 from attn_core.study.plan import shards
-from attn_core.texts.documents import Document
 
 SHARD_CHARACTERS = 2_000  # about a window: what can be lost at once
-LABELLED = 20  # labelled texts, or snippets with a pronoun, a shard
+LABELLED = 20  # labelled texts a shard
 
 
 @dataclass
@@ -34,7 +31,6 @@ class Questions:
     corpus: Corpus
     settings: AblationSettings
     labelled: Labelled | None
-    tasks: Tasks
     done: float = field(default=0.0, init=False)
     _number: int = field(default=0, init=False)
 
@@ -53,30 +49,22 @@ class Questions:
         how = self.settings
         again = self._number > 0
         labels = tuple(sorted(set(self.labelled.labels))) if self.labelled and measured == "labelled" else ()
-        for shard, given in self._shards(measured, half):
+        for shard in self._shards(measured, half):
             numbered = replace(shard, number=self._number, done=self.done + (until - self.done) * shard.done)
             self._number += 1
             yield AblationJob(
                 numbered, self.model, measured, tuple(removals), replace=how.replace, layout=how.layout,
-                language=how.language, seed=how.seed, again=again, labels=labels, given=given,
+                language=how.language, seed=how.seed, again=again, labels=labels,
             )  # fmt: skip
 
-    def _shards(self, measured: Measured, half: Half) -> Iterator[tuple[Shard, tuple[AnnotatedText | Document, ...]]]:
-        """The shards of a question, and of each the texts that a task is asked of."""
-        given: Sequence[AnnotatedText | Document] = ()
-        together = LABELLED
-        if measured == "labelled":
-            assert self.labelled is not None
-            named = [(f"labelled text {n}", text) for n, text in enumerate(self.labelled.texts, 1)]
-        elif measured == "pronouns":
-            given, named = self.tasks.snippets, [(snippet.name, snippet.text) for snippet in self.tasks.snippets]
-        elif measured == "segments":
-            given, together = list(self.tasks.gold.values()), 1
-            named = [(name, document.text) for name, document in self.tasks.gold.items()]
-        else:
-            yield from ((shard, ()) for shard in shards(Units.of(self.corpus, half), SHARD_CHARACTERS))
+    def _shards(self, measured: Measured, half: Half) -> Iterator[Shard]:
+        """The shards of a question."""
+        if measured != "labelled":
+            yield from shards(Units.of(self.corpus, half), SHARD_CHARACTERS)
             return
-        pieces = [Piece(number, name, 0, text, None) for number, (name, text) in enumerate(named)]
-        for start in range(0, len(pieces), together):
-            end = min(start + together, len(pieces))
-            yield Shard(0, tuple(pieces[start:end]), end / len(pieces)), tuple(given[start:end])
+        assert self.labelled is not None
+        texts = enumerate(self.labelled.texts)
+        pieces = [Piece(number, f"labelled text {number + 1}", 0, text, None) for number, text in texts]
+        for start in range(0, len(pieces), LABELLED):
+            end = min(start + LABELLED, len(pieces))
+            yield Shard(0, tuple(pieces[start:end]), end / len(pieces))

@@ -14,7 +14,6 @@ from attn_core.interventions.every_head import of_all, of_entropy, of_heads
 from attn_core.interventions.opened import Ablation
 from attn_core.interventions.questions import SHARD_CHARACTERS, Questions
 from attn_core.interventions.settings import AblationSettings
-from attn_core.interventions.tasks import digest_of_gold
 from attn_core.interventions.units import Units
 from attn_core.io.file_digest import digest_of
 from attn_core.io.tables import table_files
@@ -44,7 +43,7 @@ def provenance_of(manifest: Mapping[str, Any], texts: pd.DataFrame, units: str) 
         "program_version": manifest["program"]["version"],
     }  # fmt: skip
     if settings["what"] == "curve":
-        told["split"] = f"of {units} the 1st, 3rd, 5th, ... choose the orders, the others are shown"
+        told["split"] = f"of {units} the 1st, 3rd, 5th, ... choose the order, the others are shown"
     return told
 
 
@@ -59,26 +58,22 @@ def ablate(
     Raises InputError, in one sentence, where it cannot begin or go on; what was measured stays.
     """
     corpus.check(out)
-    labelled, tasks = settings.labelled(), settings.tasks()
+    labelled = settings.labelled()
     with begun(KINDS["ablation"], out, workers) as run:
         model = run.model(spec)
         facts = model.facts
         heads = named_heads(settings.heads, facts.layers, facts.heads) if settings.heads else ()
-        # The settings as the manifest has them, files by their digests; heads: those that are removed together.
-        told = {name: value for name, value in asdict(settings).items() if name not in ("labels", "gap", "gold")}
-        labels, gap = (None if file is None else digest_of(file) for file in (settings.labels, settings.gap))
-        identity = told | {
+        # The settings as the manifest has them, the file by its digest; heads: those that are removed together.
+        identity = {name: value for name, value in asdict(settings).items() if name != "labels"} | {
             "heads": [str(head) for head in heads],
-            "labels_sha256": labels,
-            "gap_sha256": gap,
-            "gold_sha256": digest_of_gold(tasks.gold) if tasks.gold else None,
+            "labels_sha256": None if settings.labels is None else digest_of(settings.labels),
         }
         if run.agrees(model=facts, corpus=corpus.identity(), settings=identity) and not run.pooled:
             study = None
             if settings.what in ("importance", "curve"):
                 run.source.close()  # the study has its own workers
                 study = _studied(corpus, spec, out, settings, workers)
-            work, units = Questions(run, model, corpus, settings, labelled, tasks), Units.of(corpus).in_words
+            work, units = Questions(run, model, corpus, settings, labelled), Units.of(corpus).in_words
             if settings.what == "entropy":
                 tables = of_entropy(work, heads)
             else:

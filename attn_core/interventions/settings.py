@@ -6,13 +6,12 @@ from typing import Literal
 
 from attn_core.errors import InputError
 from attn_core.interventions.labels import Labelled, read_labels
-from attn_core.interventions.tasks import Tasks, read_gold, read_snippets
 from attn_core.models.intervention import REPLACEMENTS, Replace
 from attn_core.texts.languages import AUTO
 from attn_core.texts.passages import Layout
 
 What = Literal["heads", "importance", "curve", "entropy"]
-BY_COMMAND: tuple[Replace, ...] = tuple(name for name in REPLACEMENTS if name != "temperature")
+IMPORTANCE, ROLE = "importance", "role:"  # orders in which heads go
 
 
 @dataclass(frozen=True)
@@ -20,8 +19,8 @@ class AblationSettings:
     """What is asked: the effect of some heads, the importance of every head, that and pruning curves, or entropy by layer.
 
     heads: names, such as L3H10 a head, L5 a layer; entropy is asked with and without them. labels: a CSV with the columns text
-    and label. gap: a file of GAP. gold: a folder of texts with gold boundaries. Raises InputError for questions that do not go
-    together.
+    and label. order: in which heads go along a curve, "importance", the least important first, or "role:NAME", those of a role
+    first. Raises InputError for questions that do not go together.
     """
 
     what: What
@@ -31,25 +30,25 @@ class AblationSettings:
     layout: Layout = "plain"
     language: str = AUTO
     seed: int = 0
-    gap: Path | None = None
-    gold: Path | None = None
+    order: str = IMPORTANCE
 
     def __post_init__(self) -> None:
-        if self.replace not in BY_COMMAND:
-            raise InputError(f"Heads are replaced by {', '.join(BY_COMMAND[:-1])} or {BY_COMMAND[-1]} here.")
+        if self.replace not in REPLACEMENTS:
+            raise InputError(f"Heads are replaced by {', '.join(REPLACEMENTS[:-1])} or {REPLACEMENTS[-1]} here.")
         if self.what != "entropy" and (self.what == "heads") != bool(self.heads):
             raise InputError("Name the heads to remove, such as L3H10 or L5; importance and curves are of all heads.")
         if self.labels is not None and self.what not in ("heads", "curve"):
             raise InputError("Labels go with some heads, or with a curve: the importance of each head is of any texts.")
-        if (self.gap is not None or self.gold is not None) and self.what != "heads":
-            raise InputError("Pronouns and gold texts are asked with and without some heads: name the heads to remove.")
+        if self.order != IMPORTANCE and (self.what != "curve" or self.role is None):
+            raise InputError(
+                f"Along a curve heads go by {IMPORTANCE} or {ROLE}NAME, such as {ROLE}anchor, not {self.order!r}."
+            )
 
     def labelled(self) -> Labelled | None:
         """The labelled texts. Raises InputError as `read_labels`."""
         return None if self.labels is None else read_labels(self.labels)
 
-    def tasks(self) -> Tasks:
-        """The texts of `gap` and `gold`. Raises InputError as `read_snippets` and `read_gold`."""
-        return Tasks(
-            () if self.gap is None else read_snippets(self.gap), {} if self.gold is None else read_gold(self.gold)
-        )
+    @property
+    def role(self) -> str | None:
+        """The role whose heads go first."""
+        return self.order.removeprefix(ROLE) or None if self.order.startswith(ROLE) else None

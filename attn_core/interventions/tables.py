@@ -1,5 +1,5 @@
 """What was measured of removals as tidy tables: `importance`, `roles`, `curve`, `heads_that_can_go`, `accuracy`, `effects`,
-`yardstick`, `tasks`, `entropies`.
+`entropies`.
 
 Effects come one a text: intervals are Student's 95 % over texts, NaN for fewer than four of them, and each is one head's own:
 of 72 that hold alone, three or four miss. Layers and heads count from 1.
@@ -133,24 +133,6 @@ def effect_row(quantity: str, by_text: np.ndarray, sets: int) -> dict[str, objec
         "chance_effect": means[1:].mean() if sets else np.nan,
         "chance_low": lowest, "chance_high": highest, "random_sets": sets,
     }  # fmt: skip
-
-
-def yardstick_table(moved: pd.DataFrame) -> pd.DataFrame:
-    """quantity, effect, low, high: what an effect on the sentence embedding is held against. moved: a column each, by text."""
-    low, high = bounds(moved.to_numpy(np.float64))
-    return pd.DataFrame({"quantity": moved.columns, "effect": moved.mean().to_numpy(), "low": low, "high": high})
-
-
-def task_row(quantity: str, by_text: np.ndarray, by_chance: float) -> dict[str, object]:
-    """The columns of `effect_row`, before them texts, whole, chance_whole, without: what a task comes to with all heads and not.
-
-    by_text: (text, 2 + random set), with all heads, without the chosen ones, without random ones; effect is the change, its
-    interval paired by text. by_chance: what the task comes to without any model.
-    """
-    changes = by_text[:, 1:] - by_text[:, :1]
-    whole, gone = by_text[:, :2].mean(axis=0)
-    told = {"quantity": quantity, "texts": len(by_text), "whole": whole, "chance_whole": by_chance, "without": gone}
-    return told | effect_row(quantity, changes, changes.shape[1] - 1)
 
 
 def entropies_table(

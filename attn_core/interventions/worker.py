@@ -1,6 +1,6 @@
 """What a worker does: a shard of texts and removals in, their effects as Parquet files out. Runs in any process anywhere.
 
-windows: a row a window, or a text that a task is asked of: text, part, window, tokens, and what was measured as lists, those of
+windows: a row a window: text, part, window, tokens, and what was measured as lists, those of
 `Measured`. texts: a row a text or part of a long one, with its problem.
 """
 
@@ -13,18 +13,15 @@ import numpy as np
 
 from attn_core.analysis.reading import read
 from attn_core.errors import InputError, ModelError, TextError
-from attn_core.interventions.effects import effects_of, embeddings_of, estimated_importance, matrix_changes
+from attn_core.interventions.effects import effects_of, embeddings_of, estimated_importance, matrix_changes, without
 from attn_core.interventions.job import AblationJob, Measured
 from attn_core.interventions.losses import CHANCE, entropies, losses_of
 from attn_core.interventions.redundancy import redundancy
-from attn_core.interventions.tasks import margins_without, pk_without, without
-from attn_core.interventions.yardstick import MOVED, beside_samples
 from attn_core.io.tables import parquet
 from attn_core.models.capture import capture
 from attn_core.models.intervention import CHANGES_OF_ATTENTION
 from attn_core.models.language_head import LanguageHead, classifier, language_head
 from attn_core.models.records import LoadedModel
-from attn_core.patterns.annotated import AnnotatedText
 from attn_core.runs.job import Counted, Piece
 from attn_core.runs.kinds import KINDS
 from attn_core.runs.model import agreed_model
@@ -33,7 +30,7 @@ from attn_core.texts.documents import Document, read_document
 from attn_core.texts.passages import Passage, read_passages
 
 TEXT_COLUMNS = (
-    "text", "part", "group", "name", "problem", "windows", "tokens", "correlation", "redundancy", "chance", *MOVED,
+    "text", "part", "group", "name", "problem", "windows", "tokens", "redundancy", "chance",
 )  # fmt: skip
 Row = dict[str, Any]
 
@@ -46,10 +43,10 @@ def measure(job: AblationJob) -> Counted:
     model = agreed_model(job.model, KINDS["ablation"])
     texts: list[Row] = []
     windows: list[Row] = []
-    for number, piece in enumerate(job.shard.pieces):
+    for piece in job.shard.pieces:
         row: Row = {"text": piece.number, "part": piece.part, "group": piece.group, "name": piece.name}
         try:
-            told, found = _asked(model, job, number) if job.given else _read(model, job, piece)
+            told, found = _read(model, job, piece)
         except TextError as error:
             texts.append(row | {"problem": str(error)})
             continue
@@ -79,16 +76,7 @@ def _read(model: LoadedModel, job: AblationJob, piece: Piece) -> tuple[Row, list
     told: Row = {"windows": len(passages), "tokens": sum(map(len, passages))}
     if job.measured == "importance":
         told |= _alike(model, document, job)
-    if job.measured in ("importance", "effect"):
-        by = beside_samples(model, passages[0], job.layout)
-        told |= dict(zip(MOVED, (by.word, by.text), strict=True))
     return told, found
-
-
-def _asked(model: LoadedModel, job: AblationJob, number: int) -> tuple[Row, list[Row]]:
-    """The same of a text that a task is asked of."""
-    place = {"text": job.shard.pieces[number].number, "part": 0, "window": 0}
-    return {"windows": 1}, [place | TASKS[job.measured](model, job.given[number], job)]
 
 
 def _curve(model: LoadedModel, passage: Passage, job: AblationJob) -> Row:
@@ -151,39 +139,13 @@ MEASURES: Mapping[Measured, Callable[[LoadedModel, Passage, AblationJob], Row]] 
 }  # fmt: skip
 
 
-def _pronouns(model: LoadedModel, snippet: AnnotatedText, job: AblationJob) -> Row:
-    """A column a removal, so that they are put together one after the other."""
-    found = (margins_without(model, snippet, removal, job.replace, job.layout) for removal in job.removals)
-    return {f"margins_{at}": margins.ravel() for at, margins in enumerate(found)}
-
-
-def _segments(model: LoadedModel, document: Document, job: AblationJob) -> Row:
-    """Pk (removal, 2), and by chance (2,)."""
-    found = [pk_without(model, document, removal, job.replace) for removal in job.removals]
-    return {
-        "pk": np.concatenate([pk for pk, _ in found]),
-        "chance_pk": found[0][1],
-        "sentences": len(document.sentences),
-    }
-
-
-TASKS: Mapping[Measured, Callable[[LoadedModel, Any, AblationJob], Row]] = {
-    "pronouns": _pronouns,
-    "segments": _segments,
-}
-
-
 def _alike(model: LoadedModel, document: Document, job: AblationJob) -> Row:
     """Which heads make the same pairs alike; nothing of a text with too few words."""
     try:
         found = redundancy(read(model, document, job.layout), seed=job.seed)
     except InputError:
         return {}
-    return {
-        "correlation": found.correlation.astype(np.float32).ravel(),
-        "redundancy": found.best.astype(np.float32),
-        "chance": found.chance,
-    }
+    return {"redundancy": found.best.astype(np.float32), "chance": found.chance}
 
 
 @lru_cache(maxsize=1)

@@ -9,6 +9,8 @@ from attn_core.errors import InputError, cause
 PROJECT = Path(__file__).parents[2]  # where the dashboard lies
 LONGEST_SHOWN = 200  # characters of a path in a message
 _NO_BYTE = re.compile("[\ud800-\udc7f\udd00-\udfff]")  # half characters that do not stand for a byte of a file's name
+# What would break a line, or turn the order of what is printed.
+_UNPRINTED = re.compile("[\x00-\x1f\x7f-\x9f\u2028-\u202e\u2066-\u2069]")
 
 
 def typed_path(text: str) -> Path:
@@ -52,7 +54,8 @@ def last_part(path: object) -> str:
 
 
 def shown(path: str | Path) -> str:
-    """A path as text that can be printed and written: bytes that are no UTF-8 as ``\\xff``, and not without end."""
+    """A path as text that can be printed in a line: bytes that are no UTF-8 and line ends as ``\\xff``, and not without end."""
     named = _NO_BYTE.sub("\N{REPLACEMENT CHARACTER}", str(path)).encode("utf-8", "surrogateescape")
-    name = named.decode("utf-8", "backslashreplace").replace("\0", "\\0")
+    text = named.decode("utf-8", "backslashreplace")
+    name = _UNPRINTED.sub(lambda found: found[0].encode("unicode_escape").decode(), text)
     return name if len(name) <= LONGEST_SHOWN else f"{name[:LONGEST_SHOWN]}…"

@@ -11,12 +11,12 @@ class Change:
 
     heads: (row, layer, head) bool, one row stands for all of a batch. values: (layer, head, token, d_head), what the heads
     put out; one token stands for all, and fewer tokens than a text has begin anew; None leaves outputs as they come.
-    coldness: 1 / temperature of their attention, 0 spreads it evenly; None leaves attention as it is.
+    even: whether their attention is spread evenly.
     """
 
     heads: Tensor
     values: Tensor | None = None
-    coldness: float | None = None
+    even: bool = False
 
     def in_rows(self, heads: Tensor) -> "Change":
         """The same change of other heads in each row: (row, layer, head) bool."""
@@ -25,7 +25,7 @@ class Change:
     def layer(self, number: int) -> "LayerChange":
         """What is changed in one layer, counted from 0."""
         values = None if self.values is None else self.values[number]
-        return LayerChange(self.heads[:, number], values, self.coldness)
+        return LayerChange(self.heads[:, number], values, self.even)
 
 
 @dataclass(frozen=True, eq=False)
@@ -34,7 +34,7 @@ class LayerChange:
 
     heads: Tensor
     values: Tensor | None
-    coldness: float | None
+    even: bool
 
     def replaced(self, z: Tensor) -> Tensor:
         """Head outputs (row, token, head, d_head) with those of the changed heads replaced."""
@@ -48,6 +48,4 @@ class LayerChange:
     @property
     def factors(self) -> Tensor | None:
         """What attention scores are multiplied by, (row, head, 1, 1); None where they stay as they are."""
-        if self.coldness is None:
-            return None
-        return torch.where(self.heads, self.coldness, 1.0)[:, :, None, None]
+        return torch.where(self.heads, 0.0, 1.0)[:, :, None, None] if self.even else None

@@ -48,7 +48,7 @@ def intervened(model: LoadedModel, intervention: Intervention) -> LoadedModel:
     for head in heads:
         removed[0, head.layer, head.head] = True
     whole = with_fields(model, change=None, spec=with_fields(model.spec, intervention=None))
-    change = Change(removed, _values_of(whole, intervention), _coldness(intervention))
+    change = Change(removed, _values_of(whole, intervention), even=intervention.replace in CHANGES_OF_ATTENTION)
     return with_fields(whole, change=change, spec=with_fields(model.spec, intervention=intervention))
 
 
@@ -93,12 +93,6 @@ def _width(model: LoadedModel) -> int:
     """d_head, as it was seen when the model was checked."""
     assert model.check is not None, "a model that was loaded was checked"
     return model.check.captures[2]
-
-
-def _coldness(intervention: Intervention) -> float | None:
-    if intervention.replace not in CHANGES_OF_ATTENTION:
-        return None
-    return 0.0 if intervention.replace == "even" else 1 / intervention.temperature
 
 
 def _windows(model: LoadedModel, text: str) -> Sequence[Passage]:

@@ -14,26 +14,23 @@ from attn_core import given
 from attn_core.errors import InputError
 from attn_core.head import Head, every_head, head_of
 
-Replace = Literal["mean", "zero", "resample", "even", "temperature"]
+Replace = Literal["mean", "zero", "resample", "even"]
 REPLACEMENTS: tuple[Replace, ...] = get_args(Replace)
-CHANGES_OF_ATTENTION = ("even", "temperature")  # what changes where a head attends, and not what it puts out of it
+CHANGES_OF_ATTENTION = ("even",)  # what changes where a head attends, and not what it puts out of it
 OF_TEXTS = ("mean", "resample")
-COLDEST, WARMEST = 1e-6, 1e6  # beyond these a head attends to one token, or evenly, to the last digit of a float32
 FAR = 1_000_000  # more layers, and heads a layer, than any model has
 Names = Sequence[str | Head | tuple[int, int]]
 
 
 @dataclass(frozen=True)
 class Intervention:
-    """Heads that are removed, or whose attention is changed.
+    """Heads that are removed.
 
     heads: sorted; given by name (L3H10), or counted from 0 as `Head`s. replace: what stands in place of a head's output z:
       mean: its mean z, one d_head vector, over all tokens of reference texts.
       zero: nothing.
       resample: its z on another text, token by token; a shorter text begins anew.
       even: what it would put out if each token attended evenly to all that it may see.
-      temperature: what it puts out where its attention scores are divided by `temperature`: 1 changes nothing, a large one
-        is `even`, a small one lets each token attend to one token.
     texts: those that mean and resample are taken of; none stands for the English sample texts of the package.
 
     >>> print(attn_core.Intervention(("L3H10", "L1H2"), "zero"))
@@ -42,7 +39,6 @@ class Intervention:
 
     heads: tuple[Head, ...]
     replace: Replace = "mean"
-    temperature: float = 1.0
     texts: tuple[str, ...] = ()
 
     def __post_init__(self) -> None:
@@ -51,9 +47,6 @@ class Intervention:
             raise InputError(
                 f"Heads are replaced by {', '.join(REPLACEMENTS[:-1])} or {REPLACEMENTS[-1]}, not {self.replace!r}."
             )
-        given.between(self.temperature, COLDEST, WARMEST, "A temperature")
-        if self.replace != "temperature" and self.temperature != 1:
-            raise InputError(f"Only temperature takes a number: {self.replace!r} has none.")
         if self.texts and self.replace not in OF_TEXTS:
             raise InputError(f"{self.replace!r} takes no texts: mean and resample do.")
         object.__setattr__(self, "texts", reference_texts(self.texts))
@@ -64,16 +57,11 @@ class Intervention:
         return f"<Intervention: {self}>"
 
     def __str__(self) -> str:
-        names = ", ".join(map(str, self.heads)) or "no head"
-        if self.replace == "temperature":
-            return f"{names} at temperature {self.temperature:g}"
-        return f"without {names} ({self.in_words})"
+        return f"without {', '.join(map(str, self.heads)) or 'no head'} ({self.in_words})"
 
     @property
     def in_words(self) -> str:
         """What stands in place of the heads' outputs, and where it comes from."""
-        if self.replace == "temperature":
-            return f"temperature {self.temperature:g}"
         return f"{self.replace} of {self._texts_in_words}" if self.replace in OF_TEXTS else self.replace
 
     @property

@@ -49,12 +49,12 @@ def _spec(model: str | Path | ModelSpec | None) -> ModelSpec:
 
 @contextmanager
 def without(
-    model: Named, heads: Names, replace: Replace = "mean", *, temperature: float = 1.0, texts: Sequence[str] = ()
+    model: Named, heads: Names, replace: Replace = "mean", *, texts: Sequence[str] = ()
 ) -> Iterator[LoadedModel]:
     """Within the block, whatever reads with this model in this thread reads without some of its heads.
 
     model: as `analyze` takes it. heads: names such as L3H10 or L5, a whole layer. replace: what stands in place of their
-    outputs: "mean", "zero", "resample", "even" or "temperature", see `Intervention`, as of which temperature and texts are.
+    outputs: "mean", "zero", "resample" or "even", see `Intervention`, as of which texts are.
 
     Yields the model under the intervention, for use beyond the block. Every table made in it says so in its provenance.
     Blocks do not add up: the innermost holds alone. Raises InputError for heads that the model has not, and ModelError where
@@ -67,6 +67,6 @@ def without(
     """
     whole = loaded_model(model)
     named = named_heads(heads, whole.layers, whole.heads)
-    changed = intervened(whole, Intervention(named, replace, temperature, reference_texts(texts)))
+    changed = intervened(whole, Intervention(named, replace, reference_texts(texts)))
     with in_place(changed):
         yield changed

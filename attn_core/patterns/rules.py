@@ -4,16 +4,16 @@ To add a rule, add a function and a line to `RULES`.
 """
 
 import re
-import time
+from bisect import bisect_left, bisect_right
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
+from itertools import islice
 from typing import Literal
 
-import regex
-
-from attn_core.errors import InputError, cause
+from attn_core.errors import InputError
 from attn_core.patterns.gap import GENDERS
 from attn_core.similarity.words import Words
+from attn_core.texts.expressions import escaped, matched
 from attn_core.texts.languages import little_words, stemmer
 from attn_core.texts.passages import Passage
 
@@ -50,8 +50,6 @@ STRAIGHT = frozenset('"')
 QUOTING = STRAIGHT | frozenset("“„«»‹›")
 NUMBER = re.compile(r"[\d.,]*\d[\d.,]*%?")
 NEGATIONS = frozenset({"not", "never", "nicht", "nie"})
-SECONDS = 1.0  # that the expressions of a rule may take on one window
-RECURSIVE = re.compile(r"(?<!\\)(?:\\\\)*\(\?(?:R|[+-]?\d|&|P>)")  # calls of `regex`; the time limit does not stop them
 NAMES = 5  # that a pronoun may mean
 MOST_PAIRS = 5000  # of a rule in one window: all that one would look at, and a map of them still fits
 
@@ -206,22 +204,24 @@ class OwnRule:
     different: bool = False
 
     def pairs(self, text: TextWords) -> Pairs:
-        """Raises InputError for an expression that is none, takes too long, or pairs nearly everything."""
-        firsts, seconds = (_matches(pattern, text.words) for pattern in (self.first, self.second))
-        low = 0 if self.direction == "forward" else -self.farthest
-        high = 0 if self.direction == "backward" else self.farthest
-        pairs = [
-            (a, b)
-            for a in firsts
-            for b in seconds
-            if a != b
-            and low <= b - a <= high
-            and (not self.within or text.sentences[a] == text.sentences[b])
-            and not (self.different and text.words[a].casefold() == text.words[b].casefold())
-        ]
+        """Raises InputError for an expression that RE2 does not take, and for one that pairs nearly everything."""
+        pairs = list(islice(self._pairs(text), MOST_PAIRS + 1))
         if len(pairs) > MOST_PAIRS:
-            raise InputError(f"The rule finds {len(pairs):,} pairs: make its expressions or its distance narrower.")
+            raise InputError(
+                f"The rule finds over {MOST_PAIRS:,} pairs: make its expressions or its distance narrower."
+            )
         return pairs
+
+    def _pairs(self, text: TextWords) -> Iterator[tuple[int, int]]:
+        firsts, seconds = (matched(expression, text.words) for expression in (self.first, self.second))
+        before = 0 if self.direction == "forward" else self.farthest
+        after = 0 if self.direction == "backward" else self.farthest
+        for a in firsts:
+            for b in seconds[bisect_left(seconds, a - before) : bisect_right(seconds, a + after)]:
+                together = not self.within or text.sentences[a] == text.sentences[b]
+                alike = self.different and text.words[a].casefold() == text.words[b].casefold()
+                if a != b and together and not alike:
+                    yield a, b
 
 
 Rule = str | OwnRule  # the name of a rule, or one's own
@@ -235,7 +235,7 @@ def of_words(marked: Marked, text: TextWords) -> list[OwnRule]:
     direction: Direction = "either" if len(ahead) > 1 else "forward" if True in ahead else "backward"
     farthest = max(abs(b - a) for a, b in marked)
     within = all(text.sentences[a] == text.sentences[b] for a, b in marked)
-    words = dict.fromkeys(tuple(f"(?i:{regex.escape(text.words[at])})" for at in pair) for pair in marked)
+    words = dict.fromkeys(tuple(escaped(text.words[at]) for at in pair) for pair in marked)
     return [OwnRule(first, second, direction, farthest, within) for first, second in words]
 
 
@@ -246,25 +246,6 @@ def pairs_of(sought: Sought, text: TextWords) -> Pairs:
     if isinstance(sought, OwnRule):
         return sought.pairs(text)
     return [(a, b) for a, b in sought if a != b and max(a, b) < len(text)]
-
-
-def _matches(pattern: str, words: Sequence[str]) -> list[int]:
-    """The words that an expression matches whole, within `SECONDS`."""
-    if RECURSIVE.search(pattern):
-        raise InputError(
-            f"{pattern[:80]!r} calls itself or a group of itself, which can take all memory: spell it out."
-        )
-    try:
-        compiled = regex.compile(pattern)
-    except (regex.error, RecursionError, OverflowError, MemoryError) as error:
-        raise InputError(f"{pattern[:80]!r} is no regular expression: {cause(error)}.") from None
-    end = time.monotonic() + SECONDS
-    try:
-        return [
-            at for at, word in enumerate(words) if compiled.fullmatch(word, timeout=max(end - time.monotonic(), 1e-3))
-        ]
-    except TimeoutError:
-        raise InputError(f"{pattern[:80]!r} takes too long on this text: make it simpler.") from None
 
 
 def _with_the_last_other(text: TextWords, places: Sequence[int]) -> Pairs:

@@ -73,12 +73,12 @@ def of_comparison(subjects: Mapping[str, Mapping[str, Any]]) -> str:
 
 
 def of_ablation(manifest: Mapping[str, Any]) -> str:
-    """Of removed heads; of labelled, annotated and gold texts it knows their digest alone, which stands in the report."""
+    """Of removed heads; of labelled texts it knows their digest alone, which stands in the report."""
     settings = manifest["settings"]
     asked = [f"--{settings['what']}"] if settings["what"] != "heads" else []
     asked += ["--heads", *settings["heads"]] if settings["heads"] else []
-    files = {"labels": "LABELS.csv", "gap": "GAP.tsv", "gold": "GOLD"}
-    given = [part for name, file in files.items() if settings.get(f"{name}_sha256") for part in (f"--{name}", file)]
+    given = ["--labels", "LABELS.csv"] if settings["labels_sha256"] else []
+    given += ["--order", settings["order"]] if settings["what"] == "curve" else []
     texts = _texts(manifest["corpus"]["source"])
     return _lines(["ablate", texts, *_how_of(manifest), "--replace", str(settings["replace"]), *given, *asked])
 

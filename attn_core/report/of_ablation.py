@@ -13,7 +13,6 @@ from attn_core.head import Head
 from attn_core.interventions.opened import Ablation, Row, answers, bounded, by_chance, in_bits, in_percent, over, ranked
 from attn_core.interventions.tables import BARS, RANDOM
 from attn_core.measures.frames import head_index
-from attn_core.measures.statistics import BY_NAME
 from attn_core.report import cells, commands
 from attn_core.report.document import Report, Section, Table
 from attn_core.report.figures import figure
@@ -39,18 +38,14 @@ MEANT = (
     "**Importance** of a head: the effect of removing it alone. *Estimated*: the same to first order, from gradients.",
     "**Redundancy** of a head: the rank correlation of its similarity matrix with that of the head most like it. Chance level: "
     "the mean over heads where the words of the other change places.",
-    "**Orders** in which heads go: the least important first, the most redundant first, those of one role first, *greedy* (each "
-    "time the head whose removal then changes least), and *random*, the chance level of all others. They are chosen on every "
-    "second text, and shown on the rest.",
-    "**Tasks**: whether the heads that the other half of the snippets chose name the pronoun's name (GAP); and Pk, how often two "
-    "sentences half a segment apart are wrongly told to be of one segment or of two. The heads that are left are chosen anew.",
+    "**Orders** in which heads go: the least important or those of one role first, and *random*, the chance level of it. It is "
+    "chosen on every second text, and shown on the rest.",
     "**Entropy** of the language-model head applied to a layer's states at masked places (causal: of every next token): how sure "
     "it is of the word there. **Cross-entropy**: how wrong. Chance level: an even guess among all words.",
     "**Accuracy**: labelled texts that a classifier names rightly that has not seen them. Chance level: the share of the most "
     "frequent label.",
 )
 TITLES = {"heads": "What follows without", "entropy": "How sure of a word, layer by layer, is"}
-WITHIN = "**Within layers**: the heads of each layer are ranked among themselves, so that depth explains nothing."
 LIMITS = (
     "What stands in place of a removed head is our choice, and another replacement gives other numbers: see under What was read.",
     "Heads that go one by one tell nothing of heads that go together: two that stand in for each other look unimportant alone.",
@@ -94,18 +89,6 @@ ANSWERS: Mapping[str, tuple[str, Mapping[str, Cell]]] = {
             "effect [95%]": bounded,
             "random heads of the same layers [lowest, highest]": by_chance,
             "random sets": "{random_sets}",
-        },
-    ),
-    "tasks": (
-        "What the other heads still can: of Pk, lower is better",
-        {
-            "task": "{quantity}",
-            "texts": "{texts:,}",
-            "all heads": _share("whole", 1),
-            "no model": _share("chance_whole", 1),
-            "without": _share("without", 1),
-            "change, in points [95%]": lambda row: _in_points(row, "effect", "low", "high"),
-            "random heads [lowest, highest]": lambda row: _in_points(row, "chance_effect", "chance_low", "chance_high"),
         },
     ),
     "entropies": (
@@ -173,7 +156,7 @@ def of_ablation(ablation: Ablation, _quote: bool, chapters: Sequence[Section] = 
             *([Section("Tables", tables=tables, folded=True)] if tables else []),
             *chapters,
         ),
-        method=method(TERMS, (cells.roles(), *MEANT, *_statistics(ablation))),
+        method=method(TERMS, (cells.roles(), *MEANT)),
         read=(cells.of_provenance(told),),
         limits=LIMITS,
         again=commands.of_ablation(ablation.manifest),
@@ -183,14 +166,6 @@ def of_ablation(ablation: Ablation, _quote: bool, chapters: Sequence[Section] = 
 def in_short(ablation: Ablation) -> Section:
     """What was asked, of which texts, and the sentences and tables that answer it."""
     return Section("In short", told=(about(ablation), *answers(ablation)), tables=tuple(_answers(ablation)))
-
-
-def _statistics(ablation: Ablation) -> tuple[str, ...]:
-    """What importance is correlated with, where it is."""
-    if not ablation.has("relations"):
-        return ()
-    names = [name for name in ablation.table("relations")["statistic"] if name in BY_NAME]
-    return WITHIN, *cells.meanings(names)
 
 
 def about(ablation: Ablation) -> str:
@@ -209,7 +184,7 @@ def _answers(ablation: Ablation) -> Iterator[Table]:
     if ablation.has("accuracy"):
         table = ablation.table("accuracy")
         named_by = f" by {table['classifier'].iloc[0]}" if "classifier" in table else ""  # unknown of earlier versions
-        order = ", the least important head first" if ablation.has("curve") else ""
+        order = f", {ablation.table('orders')['order'].iloc[0]}" if ablation.has("curve") else ""
         yield _table(f"Labelled texts named rightly{named_by}{order}", table, ACCURACY)
 
 
@@ -223,25 +198,6 @@ def _table(title: str, table: pd.DataFrame, columns: Mapping[str, Cell], words: 
 
 
 def _tables(ablation: Ablation) -> Iterator[Table]:
-    if ablation.has("relations"):
-        found = ablation.table("relations").to_dict("records")
-        rows = tuple(
-            (
-                _named(row["statistic"]),
-                *(
-                    cell
-                    for within in ("", "_within")
-                    for cell in (
-                        f"{row[f'correlation{within}']:+z.2f}",
-                        f"± {row[f'chance_correlation{within}']:.2f}",
-                        f"{row[f'p_adjusted{within}']:.2g}",
-                    )
-                ),
-            )
-            for row in sorted(found, key=lambda row: -abs(row["correlation"]))
-        )
-        head = ("importance against", "over all heads", "95% by chance", "p", "within layers", "95% by chance", "p")
-        yield Table("What goes with importance: rank correlations, p over all statistics at once", head, rows)
     if ablation.has("importance"):
         yield _heads(ranked(ablation))
 
@@ -284,7 +240,3 @@ def charts_of(ablation: Ablation) -> Iterator[Drawn]:
         chance = float(importance["chance_redundancy"].mean())
         scatter = unmarked(importance_scatter(points, "redundancy", axis, ".2f", chance))
         yield Drawn("redundancy", scatter, "Importance and redundancy of every head", ALIKE)
-
-
-def _named(statistic: str) -> str:
-    return OWN.get(statistic) or BY_NAME[statistic].label

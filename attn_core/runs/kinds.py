@@ -50,7 +50,7 @@ KINDS = {
         Kind("patterns", "scores of patterns", "patterns", "patterns 1",
              ("patterns.worker", "patterns.files", "patterns.ruled"),
              "patterns.opened:PatternScores", "report.of_patterns:of_patterns"),
-        Kind("ablation", "effects of removing heads", "ablate", "ablation 2",
+        Kind("ablation", "effects of removing heads", "ablate", "ablation 3",
              ("interventions.worker", "interventions.units"),
              "interventions.opened:Ablation", "report.of_ablation:of_ablation"),
         Kind("reproduction", "a reproduction", "reproduce", "reproduction 2", ("reproduction.worker",),

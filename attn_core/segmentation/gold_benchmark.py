@@ -36,7 +36,7 @@ from attn_core.segmentation import (
     segment,
     usual_heads,
 )
-from attn_core.texts.documents import Document, decode, read_document, read_file
+from attn_core.texts.documents import Document, read_document, read_file
 
 NO_CUT = "no_cut"  # the row of no cut at all, which is no method: it cannot be given a number
 
@@ -88,20 +88,6 @@ def gold_texts(folder: Path) -> dict[str, Document]:
     texts = {name: document for name, document in texts.items() if document.gold}
     if not texts:
         raise TextError(f"{folder} has no .txt file with gold boundaries: lines of ========== between segments.")
-    return texts
-
-
-def gold_in(contents: Mapping[str, bytes]) -> dict[str, Document]:
-    """The same of files that are told by name. Raises TextError where none has gold boundaries, and for what is no text."""
-    texts = {}
-    for name, data in contents.items():
-        try:
-            texts[name] = read_document(decode(data)[0])
-        except TextError as error:
-            raise TextError(f"{shown(name)}: {error}") from None
-    texts = {name: document for name, document in texts.items() if document.gold}
-    if not texts:
-        raise TextError("None of these files has gold boundaries: lines of ========== between segments.")
     return texts
 
 

@@ -28,6 +28,7 @@ from attn_core.study.text_files import (
     whole,
 )
 from attn_core.study.text_groups import FOLDER, cells_of, has_column, name_of_file, question
+from attn_core.texts.documents import refuse_document
 
 Documents = Literal["file", "blank-line", "line"]
 DOCUMENTS: tuple[Documents, ...] = get_args(Documents)
@@ -87,7 +88,8 @@ class Corpus:
         try:
             path = typed_path(self.source)
             if path.is_dir():
-                files = [file for file in files_below(path, self.source) if kind_of(file) in KINDS]
+                found = list(files_below(path, self.source))
+                files = [file for file in found if kind_of(file) in KINDS] or found[:1]
             elif path.is_file():
                 files = [path]
             else:
@@ -99,6 +101,8 @@ class Corpus:
                 f"There is no text at {shown(self.source)!r}: give a folder, a glob or a file ({', '.join(KINDS)})."
             )
         if unknown := next((file for file in files if kind_of(file) not in KINDS), None):
+            with unknown.open("rb") as stream:
+                refuse_document(stream.read(64), shown(unknown.name))
             raise InputError(f"{shown(unknown.name)} cannot be read as texts: a study reads {', '.join(KINDS)}.")
         return tuple(sorted(files))
 
@@ -142,7 +146,7 @@ class Corpus:
     def fingerprint(self) -> str:
         """SHA-256 over names, contents, and how they are read."""
         how = [self.column, self.documents, self.limit, *([] if self.groups is None else [self.groups])]
-        digest = sha256("|".join(map(str, how)).encode())
+        digest = sha256("|".join(map(str, how)).encode("utf-8", "surrogatepass"))
         for file in self.files:
             name = self._name(file).encode("utf-8", "surrogateescape")
             digest.update(name + b"\0" + _digest(file))

@@ -20,7 +20,7 @@ import pyarrow.parquet as pq
 from attn_core.errors import InputError, TextError, cause
 from attn_core.io.csv_rows import CsvRows
 from attn_core.io.paths import shown
-from attn_core.texts.documents import UTF16_MARKS, decode
+from attn_core.texts.documents import UTF16_MARKS, decode, refuse_document
 
 Located = tuple[str, str | None, str | None, int]  # where in the file, text, problem, bytes read so far
 
@@ -40,8 +40,8 @@ def kind_of(file: Path) -> str:
 def _decoded(data: bytes) -> tuple[str | None, str | None]:
     try:
         return decode(data)[0], None
-    except TextError:
-        return None, "undecodable: the bytes are no text"
+    except TextError as error:
+        return None, f"undecodable: {error}"
 
 
 def unpacked(raw: IO[bytes], file: Path) -> IO[bytes]:
@@ -68,7 +68,9 @@ def numbered_lines(file: Path) -> Iterator[tuple[int, bytes, int]]:
     """(line number from 1, line, bytes of the file read so far). A damaged file ends the run with a sentence."""
     with file.open("rb") as raw:
         try:
-            for number, line in enumerate(_utf8_lines(unpacked(raw, file)), start=1):
+            stream: Any = unpacked(raw, file)
+            refuse_document(stream.peek(64), shown(file.name))
+            for number, line in enumerate(_utf8_lines(stream), start=1):
                 _check_length(line, file, number)
                 yield number, line, raw.tell()
         except DAMAGE as error:
@@ -149,7 +151,8 @@ def columns_of(file: Path) -> list[str]:
         with csv_rows(file) as (rows, _):
             return [name for name in rows.names if name]
     try:
-        schema = pq.read_schema(file)
+        with file.open("rb") as raw:  # pyarrow opens no name that is no UTF-8
+            schema = pq.read_schema(raw)
     except (pa.ArrowException, OSError) as error:
         raise InputError(f"{shown(file.name)} cannot be read as Parquet ({cause(error)}).") from None
     return [field.name for field in schema if _is_text(field.type)]
@@ -192,7 +195,8 @@ def csv_rows(file: Path) -> Iterator[tuple[CsvRows, IO[bytes]]]:
     """The rows of a .csv, and the file below; what goes wrong as they are read is told in one sentence."""
     with file.open("rb") as raw:
         try:
-            rows = unpacked(raw, file)
+            rows: Any = unpacked(raw, file)
+            refuse_document(rows.peek(64), shown(file.name))
             encoding, errors = ("utf-16", "strict") if begins_as_utf16(rows) else ("utf-8-sig", "surrogateescape")
             with io.TextIOWrapper(rows, encoding, errors, newline="") as lines:
                 yield CsvRows(lines, shown(file.name)), raw
@@ -202,15 +206,20 @@ def csv_rows(file: Path) -> Iterator[tuple[CsvRows, IO[bytes]]]:
 
 def _parquet(file: Path, column: str | None) -> Iterator[Located]:
     try:
-        table = pq.ParquetFile(file)
-        wanted = choose_column(file, [field.name for field in table.schema_arrow if _is_text(field.type)], column)
-        rows, size, number = max(table.metadata.num_rows, 1), file.stat().st_size, 0
-        for batch in table.iter_batches(batch_size=64, columns=[wanted]):
-            for value in _bytes(batch.column(0)).to_pylist():
-                number += 1
-                yield f":{number}", *_cell(value, wanted), size * number // rows
+        with file.open("rb") as raw:
+            yield from _rows_of_parquet(raw, file, column)
     except (pa.ArrowException, OSError) as error:
         raise InputError(f"{shown(file.name)} cannot be read as Parquet ({cause(error)}).") from None
+
+
+def _rows_of_parquet(raw: IO[bytes], file: Path, column: str | None) -> Iterator[Located]:
+    table = pq.ParquetFile(raw)
+    wanted = choose_column(file, [field.name for field in table.schema_arrow if _is_text(field.type)], column)
+    rows, size, number = max(table.metadata.num_rows, 1), file.stat().st_size, 0
+    for batch in table.iter_batches(batch_size=64, columns=[wanted]):
+        for value in _bytes(batch.column(0)).to_pylist():
+            number += 1
+            yield f":{number}", *_cell(value, wanted), size * number // rows
 
 
 def _is_text(kind: pa.DataType) -> bool:

@@ -10,35 +10,26 @@ import pyarrow.parquet as pq
 from attn_core.errors import InputError
 from attn_core.io.paths import shown
 from attn_core.study.text_files import csv_rows, is_table, kind_of, numbered_lines
+from attn_core.texts.expressions import first_group
 
 FOLDER = "folder"
-SECONDS = 1.0  # that an expression may take for one name
 DIGITS = re.compile(r"\d+")
 
 
 def name_of_file(file: Path, groups: str) -> str:
     """The group that a file's place or name tells: its folder, or the first group of a regular expression.
 
-    Raises InputError where the expression is none, takes too long, or finds nothing in the name.
+    Raises InputError where RE2 does not take the expression, and where it finds nothing in the name.
     """
     if groups == FOLDER:
         return str(file.parent)
-    import regex  # takes long to import, and only expressions need it
-
-    try:
-        found = regex.search(groups, file.name, timeout=SECONDS)
-    except regex.error as error:
-        raise InputError(f"{groups[:80]!r} is no regular expression ({error}): mend it, or say folder.") from None
-    except TimeoutError:
-        raise InputError(
-            f"{groups[:80]!r} takes too long on {shown(file.name)}: choose a simpler expression."
-        ) from None
-    if found is None or not found.re.groups or found[1] is None:
+    name = first_group(groups, file.name.encode("utf-8", "replace").decode())  # a name may have bytes that are no text
+    if name is None:
         raise InputError(
             f"{groups[:80]!r} tells no group of {shown(file.name)}: give a column of its table, folder, or a regular expression "
             r"whose first group is found in every file's name, such as '(.*?)[ _-]*\d+'."
         )
-    return found[1]
+    return name
 
 
 def has_column(file: Path, name: str) -> bool:
@@ -49,7 +40,8 @@ def has_column(file: Path, name: str) -> bool:
     if kind == ".csv":
         with csv_rows(file) as (rows, _):
             return name in rows.names
-    return name in pq.read_schema(file).names
+    with file.open("rb") as raw:
+        return name in pq.read_schema(raw).names
 
 
 def cells_of(file: Path, name: str) -> Iterator[str | None]:
@@ -62,8 +54,9 @@ def cells_of(file: Path, name: str) -> Iterator[str | None]:
         with csv_rows(file) as (rows, _):
             yield from (_told(row[name]) for _, row in rows)
     else:
-        for batch in pq.ParquetFile(file).iter_batches(batch_size=64, columns=[name]):
-            yield from map(_told, batch.column(0).to_pylist())
+        with file.open("rb") as raw:
+            for batch in pq.ParquetFile(raw).iter_batches(batch_size=64, columns=[name]):
+                yield from map(_told, batch.column(0).to_pylist())
 
 
 def question(files: tuple[Path, ...]) -> str:

@@ -91,15 +91,3 @@ def test_the_bits_of_a_table_stand_by_kind_with_their_bounds() -> None:
     bounds = {f"{kind}_{bound}": kind for kind in ("entropy", "cross_entropy") for bound in ("low", "high")}
     bounded = bits_by_kind(table.assign(**{name: table[kind] for name, kind in bounds.items()}))
     assert bounded["low"].tolist() == bounded["high"].tolist() == bits["bits"].tolist()
-
-
-def test_every_order_of_removal_has_a_colour_of_its_own() -> None:
-    """The orders of `ablate --curve`: three usual ones, greedy, and those of two roles."""
-    orders = [f"order {number}" for number in range(6)]
-    table = pd.DataFrame(
-        [(order, removed, 0.1, 0.0, 0.2) for order in [*orders, "random"] for removed in (1, 2)],
-        columns=["order", "removed", "effect", "low", "high"],
-    )
-    layers = pruning(table, "random", 0.05).to_dict()["layer"]
-    (scale,) = [layer["encoding"]["color"]["scale"] for layer in layers if "color" in layer.get("encoding", {})]
-    assert scale["domain"] == orders and len(set(scale["range"])) == len(orders)

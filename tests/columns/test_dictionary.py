@@ -67,7 +67,7 @@ def exported(
         ablate(corpus, of, folder / asked.what, asked)
         for of, asked in (
             (spec, AblationSettings("curve", labels=folder / "labels.csv")),
-            (spec, AblationSettings("heads", ("L1H1",), gap=folder / "gap.tsv", gold=gold)),
+            (spec, AblationSettings("heads", ("L1H1",))),
             (whole, AblationSettings("entropy")),
         )
     ]

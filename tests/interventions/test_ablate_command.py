@@ -14,12 +14,10 @@ from attn_core.__main__ import main
 from attn_core.head import Head
 from attn_core.interventions import orders
 from attn_core.interventions.effects import effects_of, estimated_importance, measured_importance
-from attn_core.interventions.every_head import LEAST
-from attn_core.interventions.opened import answers, bounded, open_ablation
-from attn_core.interventions.orders import pruning_curve
+from attn_core.interventions.opened import open_ablation
+from attn_core.interventions.orders import LEAST, pruning_curve
 from attn_core.interventions.runner import ablate
 from attn_core.interventions.settings import AblationSettings
-from attn_core.interventions.yardstick import beside_samples
 from attn_core.models.capture import last_states
 from attn_core.models.files import ModelSpec
 from attn_core.models.intervened import intervened
@@ -80,16 +78,6 @@ def test_importance_is_measured_and_estimated_as_alone(curved: Path, texts: Path
     assert found["redundancy"].between(-1, 1).all() and found["chance_redundancy"].nunique() == 1
 
 
-def test_what_else_moves_an_embedding_stands_beside_the_effects(curved: Path, texts: Path, tiny_folder: Folder) -> None:
-    model, ablation = load(ModelSpec(str(tiny_folder("bert")))), open_ablation(curved)
-    by_text = [beside_samples(model, passage, "plain") for passage in passages_of(model, texts)]
-    found = ablation.table("yardstick").set_index("quantity")
-    assert found.loc["one word dropped", "effect"] == pytest.approx(np.mean([one.word for one in by_text]))
-    assert found.loc["another text", "effect"] == pytest.approx(np.mean([one.text for one in by_text]))
-    (told,) = [sentence for sentence in answers(ablation) if sentence.startswith("For comparison")]
-    assert bounded(found.loc["another text"]) in told
-
-
 def test_groups_of_texts_are_what_means_are_over(tiny_folder: Folder, tmp_path: Path) -> None:
     for name in "abcd":
         write_corpus(tmp_path / "texts" / name, texts=2)
@@ -114,10 +102,23 @@ def test_orders_are_chosen_on_every_second_text_and_shown_on_the_others(
     expected = pruning_curve(model, passages[1::2], chosen, least["removed"].tolist())
     assert least["effect"].to_numpy() == pytest.approx(expected.mean(axis=0), rel=1e-4, abs=1e-9)
     assert (curve["chosen_on"] == 4).all() and (curve["shown_on"] == 4).all()
-    assert {"greedy", "random", "most redundant first"} <= set(curve["order"])
-    assert "the 1st, 3rd, 5th, ... choose the orders, the others are shown" in ablation.provenance["split"]
-    (ends,) = set(curve[(curve["removed"] == 12) & (curve["order"] != "greedy")]["effect"].round(12))
+    assert set(curve["order"]) == {LEAST, "random"}
+    assert "the 1st, 3rd, 5th, ... choose the order, the others are shown" in ablation.provenance["split"]
+    (ends,) = set(curve[curve["removed"] == 12]["effect"].round(12))
     assert ends > 0, "all orders end with all heads"
+
+
+def test_the_heads_of_a_role_go_first_where_that_is_asked(
+    curved: Path, texts: Path, tiny_folder: Folder, tmp_path: Path
+) -> None:
+    importance = open_ablation(curved).table("importance")
+    role = importance["role"].value_counts().index[-1]
+    command = ["ablate", str(texts), "--curve", "--order", f"role:{role}", "--out", str(tmp_path / "out")]
+    assert main([*command, "--model", str(tiny_folder("bert"))]) == 0
+    found = open_ablation(tmp_path / "out")
+    orders = found.table("orders").merge(importance[["layer", "head", "role"]])
+    assert set(orders["order"]) == {f"{role} first"}
+    assert (orders["role"] == role).is_monotonic_decreasing and found.provenance["order"] == f"role:{role}"
 
 
 def test_random_orders_are_a_band_of_twenty(curved: Path, texts: Path, tiny_folder: Folder) -> None:
@@ -278,7 +279,10 @@ def test_families_that_hand_over_outputs_alone_and_those_with_grouped_keys_are_m
         (["--importance", "--heads", "L1"], "importance and curves are of all heads"),
         (["--importance", "--entropy"], "not allowed with argument"),
         ([], "Say what is asked: --importance, --curve, --entropy, or --heads and which to remove"),
-        (["--curve", "--gap", "LABELS"], "Pronouns and gold texts are asked with and without some heads"),
+        (["--curve", "--order", "greedy"], "Along a curve heads go by importance or role:NAME"),
+        (["--curve", "--order", "role:"], "Along a curve heads go by importance or role:NAME"),
+        (["--importance", "--order", "role:anchor"], "Along a curve heads go by importance or role:NAME"),
+        (["--curve", "--order", "role:nobody"], "No head has the role 'nobody': roles here are"),
         (["--entropy", "--labels", "LABELS"], "Labels go with some heads, or with a curve"),
         (["--entropy", "--heads", "L1", "--save", "SAVED"], "leave --entropy or --save out"),
     ],

@@ -6,13 +6,7 @@ import numpy as np
 import pytest
 
 from attn_core.errors import InputError
-from attn_core.head import Head, every_head
-from attn_core.interventions.labels import Labelled, embeddings_without, labelled_rightly, read_labels, share_of
-from attn_core.models.capture import last_states
-from attn_core.models.without import without
-from attn_core.texts.documents import read_document
-from attn_core.texts.passages import read_passages
-from tests.families import Tiny
+from attn_core.interventions.labels import Labelled, labelled_rightly, read_labels, share_of
 
 
 def written(folder: Path, content: str) -> Path:
@@ -55,20 +49,6 @@ def test_accuracy_is_high_where_labels_show_and_at_chance_where_they_do_not() ->
     assert blind[1] < 0.4
     assert low < value < high <= 1
     assert share_of(labelled_rightly(noise, labelled)) == blind
-
-
-def test_embeddings_are_those_under_each_removal(tiny_model: Tiny) -> None:
-    model, texts = tiny_model("bert"), ["The tide rose.", "Nobody knew, and the tea is cold by noon."]
-    removals = [[], [Head(1, 2)], every_head(model.layers, model.heads)]
-    found = embeddings_without(model, texts, removals)
-    assert found.shape == (3, 2, 32)
-    for row, removal in zip(found, removals, strict=True):
-        with without(model, removal):
-            for embedding, text in zip(row, texts, strict=True):
-                (passage,) = read_passages(read_document(text), model.tokenizer, model.max_tokens)
-                alone = last_states(model, [passage])[0].mean(dim=0).numpy()
-                assert embedding == pytest.approx(alone, abs=1e-5)
-    assert not np.allclose(found[0], found[1], atol=1e-4)
 
 
 @pytest.mark.parametrize(("texts", "share"), [(8, 0.7), (20, 0.95), (20, 1.0), (200, 0.5)])

@@ -14,7 +14,6 @@ from attn_core.interventions.tables import (
     heads_that_can_go_table,
     importance_table,
     roles_table,
-    yardstick_table,
 )
 
 RNG = np.random.default_rng(0)
@@ -87,14 +86,6 @@ def test_the_effect_of_some_heads_stands_beside_that_of_random_ones() -> None:
     assert row["chance_high"] == pytest.approx(by_text[:, 1:].mean(axis=0).max())
     alone = effect_row("x", by_text[:, :1], 0)
     assert np.isnan([alone["chance_effect"], alone["chance_low"], alone["chance_high"]]).all()
-
-
-def test_what_else_moves_an_embedding_has_its_interval_over_texts() -> None:
-    moved = pd.DataFrame({"one word dropped": [0.01, 0.02, 0.03, 0.02], "another text": [0.5, 0.7, 0.6, 0.8]})
-    found = yardstick_table(moved).set_index("quantity")
-    assert found["effect"].to_dict() == pytest.approx({"one word dropped": 0.02, "another text": 0.65})
-    low, high = stats.t.interval(0.95, 3, loc=0.65, scale=stats.sem(moved["another text"]))
-    assert found.loc["another text", ["low", "high"]].tolist() == pytest.approx([low, high])
 
 
 def test_where_no_text_changes_nothing_tells_how_many_others_would() -> None:

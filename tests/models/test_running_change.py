@@ -159,31 +159,10 @@ def test_even_is_the_mean_of_the_values_that_a_token_may_see(family: str, tiny_m
         close(states_seen.attention[0, 0], whole.attention[0, 0])
 
 
-@by_interface
-def test_temperature_divides_the_scores(family: str, tiny_model: Tiny, read: Read) -> None:
-    """log weights are scores but for a constant of each query, so that their differences are divided by T."""
-    model = tiny_model(family)
-    passage = read(model, TEXT)
-    (whole,) = capture(model, [passage], keep_maps=True)
-
-    def at(temperature: float) -> Tensor:
-        changed = intervened(model, Intervention((Head(0, 1),), "temperature", temperature))
-        return capture(changed, [passage], keep_maps=True)[0].attention[0, 1]
-
-    own = whole.attention[0, 1]
-    close(at(1.0), own)
-    root = own.sqrt()
-    torch.testing.assert_close(at(2.0), root / root.sum(dim=1, keepdim=True), rtol=1e-3, atol=1e-4)
-    even = capture(intervened(model, Intervention((Head(0, 1),), "even")), [passage], keep_maps=True)[0].attention[0, 1]
-    torch.testing.assert_close(at(1e6), even, rtol=0, atol=1e-4)
-    assert (at(1e-4).max(dim=1).values > 0.99).float().mean() > 0.9
-
-
 @by_hook
-@pytest.mark.parametrize("how", ["even", "temperature"])
-def test_attention_that_a_family_keeps_to_itself_cannot_be_changed(family: str, how: str, tiny_model: Tiny) -> None:
+def test_attention_that_a_family_keeps_to_itself_cannot_be_changed(family: str, tiny_model: Tiny) -> None:
     with pytest.raises(ModelError, match="keeps it to itself: replace its heads by mean, zero or resample"):
-        intervened(tiny_model(family), Intervention((Head(0, 0),), how))
+        intervened(tiny_model(family), Intervention((Head(0, 0),), "even"))
 
 
 def test_within_the_block_whatever_reads_with_the_model_reads_without_the_heads(tiny_model: Tiny) -> None:
@@ -267,13 +246,7 @@ def test_a_head_that_is_not_there_is_refused_with_those_that_are(name: Any) -> N
 
 @pytest.mark.parametrize(
     ("options", "sentence"),
-    [
-        ({"replace": "median"}, "mean, zero, resample, even or temperature"),
-        ({"replace": "temperature", "temperature": 0}, "A temperature is a number from"),
-        ({"replace": "temperature", "temperature": float("nan")}, "A temperature is a number from"),
-        ({"replace": "zero", "temperature": 2}, "Only temperature takes a number"),
-        ({"replace": "zero", "texts": ("a",)}, "takes no texts"),
-    ],
+    [({"replace": "median"}, "mean, zero, resample or even"), ({"replace": "zero", "texts": ("a",)}, "takes no texts")],
 )
 def test_what_is_no_intervention_is_refused(options: dict[str, Any], sentence: str) -> None:
     with pytest.raises(InputError, match=sentence):

@@ -3,7 +3,7 @@
 import pytest
 
 from attn_core.errors import InputError
-from attn_core.patterns.rules import RULES, OwnRule, TextWords, names_before, pairs_of
+from attn_core.patterns.rules import RULES, OwnRule, TextWords, names_before, of_words, pairs_of
 
 
 def words(text: str) -> TextWords:
@@ -77,20 +77,13 @@ def test_a_rule_of_ones_own_keeps_direction_distance_and_sentence() -> None:
     assert OwnRule("a|b", "b", "forward", 9, different=True).pairs(read) == [(0, 1), (0, 3), (2, 3)]
 
 
-@pytest.mark.parametrize(("expression", "says"), [("(", "is no regular expression"), ("(a|aa)+$", "takes too long")])
-def test_a_bad_expression_is_told(expression: str, says: str) -> None:
-    endless = TextWords(("a" * 60 + "!", "b"), (0, 0))
-    with pytest.raises(InputError, match=says):
-        OwnRule(expression, "b").pairs(endless)
+def test_a_rule_that_pairs_nearly_everything_is_refused_before_its_pairs_take_memory() -> None:
+    every = TextWords(("a",) * 20_000, (0,) * 20_000)
+    with pytest.raises(InputError, match="over 5,000 pairs"):
+        OwnRule("a", "a", farthest=10**9).pairs(every)
 
 
-@pytest.mark.parametrize(
-    "pattern", ["(?R)", "a(?R)?b", "(a(?1)?b)", "(?<n>a(?&n)?b)", "(?P<n>a(?P>n)?b)", r"\\\\(?R)", "(?0)"]
-)
-def test_an_expression_that_calls_itself_is_refused_before_it_is_tried(pattern: str) -> None:
-    with pytest.raises(InputError, match="calls itself or a group of itself"):
-        OwnRule(pattern, "b").pairs(TextWords((), ()))
-
-
-def test_what_only_looks_like_a_call_is_an_expression() -> None:
-    assert OwnRule(r"\(\?R\)|a", "b").pairs(TextWords(("a", "b"), (0, 0))) == [(0, 1)]
+def test_marked_words_are_found_whatever_their_signs_and_capitals() -> None:
+    text = TextWords(("C++", "Über", "c++", "über", "C"), (0,) * 5)
+    (rule,) = of_words(((0, 1),), text)
+    assert rule.pairs(text) == [(0, 1), (2, 3)]

@@ -9,6 +9,7 @@ import pandas as pd
 
 from attn_core.__main__ import _parser
 from attn_core.interventions.opened import Ablation, answers
+from attn_core.interventions.orders import LEAST
 from attn_core.interventions.tables import (
     curve_table,
     effect_row,
@@ -16,7 +17,6 @@ from attn_core.interventions.tables import (
     heads_that_can_go_table,
     importance_table,
     roles_table,
-    task_row,
 )
 from attn_core.io.tables import to_parquet
 from attn_core.report import commands
@@ -25,7 +25,8 @@ from attn_core.report.of_ablation import of_ablation
 
 ABOUT = {
     "model": "someone/model", "revision": "sha256:0f", "corpus_sha256": "ab", "layout": "plain", "language": "en", "seed": 3,
-    "replace": "zero", "replaced_by": "zero", "units": "texts", "texts": 6, "bad_texts": 1, "labels_sha256": None,
+    "order": "importance", "replace": "zero", "replaced_by": "zero",
+    "units": "texts", "texts": 6, "bad_texts": 1, "labels_sha256": None,
 }  # fmt: skip
 
 
@@ -35,7 +36,9 @@ def ablation(what: str, heads: list[str], **tables: pd.DataFrame) -> Ablation:
     manifest = {
         "model": {"name": "someone/model", "layers": 2, "heads": 3},
         "corpus": {"source": "/where/it/lies/novels", "documents": "file", "column": None, "limit": None},
-        "settings": {name: about[name] for name in ("what", "replace", "layout", "language", "seed", "labels_sha256")}
+        "settings": {
+            name: about[name] for name in ("what", "replace", "layout", "language", "seed", "labels_sha256", "order")
+        }
         | {"heads": heads},
     }
     stored = {f"{name}.parquet": to_parquet(table, about) for name, table in tables.items()}
@@ -45,7 +48,7 @@ def ablation(what: str, heads: list[str], **tables: pd.DataFrame) -> Ablation:
 def of_all() -> Ablation:
     generator = np.random.default_rng(0)
     effects = generator.uniform(0.01, 0.2, (6, 2, 3))
-    curve = curve_table({"greedy": effects[:, 0]}, [1, 2, 3], generator.uniform(0.1, 0.3, (20, 6, 3)))
+    curve = curve_table({LEAST: effects[:, 0]}, [1, 2, 3], generator.uniform(0.1, 0.3, (20, 6, 3)))
     return ablation(
         "curve",
         [],
@@ -59,8 +62,7 @@ def of_all() -> Ablation:
 def of_some() -> Ablation:
     drawn = np.random.default_rng(1).uniform(0.1, 0.5, (6, 22))
     rows = [effect_row("sentence embedding", drawn[:, 1:], 20), effect_row("loss in bits", 3 * drawn[:, 1:], 20)]
-    tasks = [task_row("pronouns whose name is found (GAP)", drawn, 0.5)]
-    return ablation("heads", ["L1H2", "L2H3"], effects=pd.DataFrame(rows), tasks=pd.DataFrame(tasks))
+    return ablation("heads", ["L1H2", "L2H3"], effects=pd.DataFrame(rows))
 
 
 def of_entropy() -> Ablation:
@@ -91,24 +93,24 @@ def test_the_curve_stands_beside_random_orders() -> None:
     report = of_ablation(of_all(), False)
     importance, curve = part(report, "In short").figures
     assert "2 layers by 3 heads" in importance.alt
-    assert "greedy" in curve.alt and "random orders" in curve.alt
+    assert LEAST in curve.alt and "random orders" in curve.alt
     orders = {row[0] for row in part(report, "In short").tables[0].rows}
-    assert orders == {"greedy", "random"}
+    assert orders == {LEAST, "random"}
 
 
-def test_files_that_were_asked_of_are_named_in_the_command() -> None:
+def test_the_file_of_labels_is_named_in_the_command() -> None:
     opened = of_some()
-    opened.manifest["settings"] |= {"gap_sha256": "0a", "gold_sha256": None}
+    opened.manifest["settings"] |= {"labels_sha256": "0a"}
     first = commands.of_ablation(opened.manifest).splitlines()[0]
     options = _parser().parse_args(shlex.split(first)[3:])
-    assert options.gap is not None and options.gold is None and options.labels is None
+    assert options.labels is not None
 
 
 def test_some_heads_are_crossed_on_the_map_and_held_against_random_ones() -> None:
     opened = of_some()
     report = of_ablation(opened, False)
     assert "L1H2 L2H3 of model" in report.title
-    effects, _ = part(report, "In short").tables
+    (effects,) = part(report, "In short").tables
     embedding, loss = opened.table("effects").to_dict("records")
     assert effects.rows[0][1].startswith(f"{100 * embedding['effect']:.2f}%")
     assert effects.rows[0][2].startswith(f"{100 * embedding['chance_effect']:.2f}%")
@@ -143,17 +145,6 @@ def test_roles_that_the_paper_speaks_of_are_told_beside_other_heads_of_their_lay
     assert f"3 anchor heads {100 * row['effect']:.2f}% [" in roles and "mixed" not in roles
     assert f"of the same layers {100 * row['chance_effect']:.2f}% [" in roles
     assert "of 6 heads" in can_go
-
-
-def test_a_task_stands_with_and_without_the_heads_and_beside_random_ones() -> None:
-    opened = of_some()
-    _, tasks = part(of_ablation(opened, False), "In short").tables
-    (told,) = opened.table("tasks").to_dict("records")
-    (row,) = tasks.rows
-    assert row[:5] == (told["quantity"], "6", f"{100 * told['whole']:.1f}%", "50.0%", f"{100 * told['without']:.1f}%")
-    change, low, high = (f"{100 * told[name]:+.2f}" for name in ("effect", "low", "high"))
-    assert row[5] == f"{change} [{low}, {high}]"
-    assert row[6].startswith(f"{100 * told['chance_effect']:+.2f} [")
 
 
 def test_entropy_stands_by_layer_beside_an_even_guess() -> None:

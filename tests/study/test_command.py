@@ -29,7 +29,7 @@ def said(capsys: pytest.CaptureFixture[str], *arguments: object) -> tuple[int, s
         (["--dask", "http://["], "There is no Dask scheduler at 'http://['"),
         (["--dask", ""], "There is no Dask scheduler at ''"),
         (["--out", "~nobody-of-that-name/x"], "argument --out: ~nobody-of-that-name/x cannot be a path"),
-        (["--out", "a\0b"], "argument --out: a\\0b cannot be a path"),
+        (["--out", "a\0b"], "argument --out: a\\x00b cannot be a path"),
     ],
 )
 def test_options_that_make_no_sense(

@@ -91,3 +91,18 @@ def test_files_that_share_a_name_but_for_a_number_are_asked_about(
         (tmp_path / name).write_text("The tide rose.")
     assert ("differ by a number alone" in Corpus(str(tmp_path)).asks) == asked
     assert not Corpus(str(tmp_path), groups="folder").asks
+
+
+@pytest.mark.parametrize("kind", ["jsonl", "csv", "parquet"])
+def test_tables_in_a_folder_whose_name_is_no_utf8_are_read(kind: str, tmp_path: Path) -> None:
+    (folder := tmp_path / "a\udcffb").mkdir()
+    with (folder / f"t.{kind}").open("wb") as file:
+        if kind == "parquet":
+            pq.write_table(pa.table({"text": ["The tide rose."], "book": ["x"]}), file)
+        elif kind == "csv":
+            file.write(b"text,book\nThe tide rose.,x\n")
+        else:
+            file.write(b'{"text": "The tide rose.", "book": "x"}')
+    corpus = Corpus(str(folder), "text", groups="book")
+    corpus.check()
+    assert [text.text for text in corpus.texts()] == ["The tide rose."] and corpus.fingerprint()

@@ -1,5 +1,6 @@
 """What the user gives that cannot be used: one clear sentence, no traceback, and the previous result stays."""
 
+from dataclasses import dataclass
 from pathlib import Path
 
 import pytest
@@ -7,6 +8,8 @@ from streamlit.testing.v1 import AppTest
 
 from attn_core.texts.documents import samples
 from attn_core.texts.own_texts import name_from
+from attn_core.ui.widgets.uploads import Upload, digest
+from tests.made_up_documents import OF_PROGRAMS
 from tests.ui.pages import opened, visit
 
 pytestmark = pytest.mark.model
@@ -15,6 +18,16 @@ pytestmark = pytest.mark.model
 @pytest.fixture
 def app() -> AppTest:
     return opened()
+
+
+@dataclass(frozen=True)
+class Sent:
+    """A file as Streamlit has it."""
+
+    name: str
+
+    def getvalue(self) -> bytes:
+        return b"A note."
 
 
 def paste(app: AppTest, text: str) -> AppTest:
@@ -109,6 +122,31 @@ def test_a_link_to_what_does_not_exist_says_so_and_shows_the_default(name: str, 
     assert f"asks for {name}" in only_warning(opened(**{name: value}))
 
 
+@pytest.mark.parametrize(
+    "name", ["nul\0name.txt", "two\nlines.txt", "x" * 5000 + ".txt", "a/../b.txt", "\0", "no_kind"]
+)
+def test_a_file_of_any_name_is_shown(app: AppTest, name: str) -> None:
+    upload(app, name, b"A note. It has two sentences.")
+    assert not app.exception
+    assert not app.warning
+    assert app.session_state["mine"].endswith("29c8fa7b")
+
+
+@pytest.mark.parametrize(
+    "name", ["nul\0name.jsonl", "two\nlines.jsonl", "half \ud800.jsonl", "é" * 5000 + ".jsonl", "../up.jsonl"]
+)
+def test_a_name_of_an_upload_is_one_that_a_file_system_takes(name: str, tmp_path: Path) -> None:
+    upload = Upload.of(Sent(name))
+    file = tmp_path / f"001 {upload.name}"
+    file.write_bytes(upload.data)
+    assert [path.name for path in tmp_path.iterdir()] == [file.name] and file.suffix == ".jsonl"
+    assert digest([upload])
+
+
+def test_a_name_that_says_nothing_is_one() -> None:
+    assert Upload.of(Sent("\0")).name == Upload.of(Sent("")).name == "unnamed"
+
+
 def upload(app: AppTest, name: str, data: bytes) -> AppTest:
     app.selectbox(key="text").set_value("A file of mine").run()
     return app.file_uploader(key="upload").set_value((name, data, "text/plain")).run()
@@ -120,9 +158,23 @@ def test_how_long_a_text_may_be_stands_at_the_widget_and_is_so(app: AppTest) -> 
     assert "at most 2,000,000 characters" in app.file_uploader(key="upload").help
 
 
-def test_a_binary_file_is_refused_in_one_sentence(app: AppTest) -> None:
-    upload(app, "photo.txt", b"\x89PNG\0\0\0\rIHDR" + bytes(100))
-    assert "binary file" in only_warning(app)
+@pytest.mark.parametrize(
+    ("name", "data", "says"),
+    [
+        ("photo.txt", b"\x89PNG\0\0\0\rIHDR" + bytes(100), "binary file"),
+        ("photo", b"\x89PNG\0\0\0\rIHDR" + bytes(100), "binary file"),
+        *((f"report.{kind}", data, says) for kind, data, says in OF_PROGRAMS),
+        *((f"{kind} with another name.csv", data, says) for kind, data, says in OF_PROGRAMS),
+    ],
+)
+def test_a_file_that_is_no_text_is_refused_and_names_nothing_that_is_shown(
+    app: AppTest, name: str, data: bytes, says: str
+) -> None:
+    before = shown_title(app)
+    upload(app, name, data)
+    assert says in only_warning(app)
+    assert shown_title(app) == before
+    assert not any(name in caption.value.replace("\\", "") for caption in app.caption)
 
 
 def test_a_file_that_is_not_utf8_says_which_encoding_was_assumed(app: AppTest) -> None:

@@ -9,6 +9,7 @@ from dataclasses import dataclass
 from functools import cached_property, partial
 from itertools import product
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import pandas as pd
@@ -301,7 +302,7 @@ ORACLES: dict[str, dict[str, Oracle]] = {
         "ablation-effects": lambda asked: open_ablation(asked.runs / "ablations" / "mine").table("effects"),
     },
     "pages/8_Compare.py": {
-        "best-matches": lambda asked: match_heads(*(one.results.reading for one in asked.beside[:2])).table(),
+        "best-matches": lambda asked: match_heads(asked.of.reading, next(iter(asked.copies.values())).reading).table(),
         "curves": lambda asked: curves(asked.beside), "units": units,
         "differences": lambda asked: layer_differences(*(one.results for one in asked.beside[:2])),
     },
@@ -345,7 +346,7 @@ def noted(tables: dict[str, pd.DataFrame]) -> Iterator[None]:
     """Collects each table that is drawn, by its key, with shares as shares and not in percent."""
     draw = st.dataframe
 
-    def drawn(frame: pd.DataFrame, *, key: str, column_config: dict, **options: object) -> object:
+    def drawn(frame: pd.DataFrame, *, key: str, column_config: dict, **options: Any) -> object:
         formats = {name: (column_config.get(name) or {}).get("type_config", {}).get("format") for name in frame}
         shares = {name: frame[name] / 100 for name, format_ in formats.items() if format_ == "%.2f%%"}
         tables[key.removeprefix("table-")] = frame.assign(**shares)

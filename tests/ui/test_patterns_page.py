@@ -1,24 +1,19 @@
 """The Patterns page: a rule at once, pairs that are marked, and what bad input gets."""
 
 import argparse
-from collections.abc import Callable
 from pathlib import Path
 
-import numpy as np
-import pandas as pd
 import pytest
 
 from attn_core.commands import patterns
-from attn_core.head import Head
 from attn_core.patterns.placements import Estimate
 from attn_core.patterns.rules import RULES, OwnRule, TextWords
 from attn_core.runs import folder as files
-from attn_core.ui.patterns.cause import sentence
 from attn_core.ui.patterns.choice import MARKED, OWN, parse
 from attn_core.ui.patterns.corpus import of_pattern
 from attn_core.ui.patterns.pairs_part import answer
 from attn_core.ui.runs import background
-from tests.ui.pages import healthy, opened, settled
+from tests.ui.pages import opened
 
 PAGE = "pages/6_Patterns.py"
 pytestmark = pytest.mark.model
@@ -26,6 +21,13 @@ pytestmark = pytest.mark.model
 
 def test_marked_pairs_are_read_from_the_address_each_once_and_never_a_word_with_itself() -> None:
     assert parse("3-9 5-5 12-40 3-9 x 7-") == ((3, 9), (12, 40))
+
+
+@pytest.mark.parametrize("expression", ["(?:ab){99999999}", "((a{100}){100}){100}", "(?=a)", r"\bthe", "("])
+def test_a_link_with_an_expression_that_re2_does_not_take_gets_one_sentence(expression: str) -> None:
+    app = opened(PAGE, pattern=OWN, first=expression)
+    (warning,) = app.warning
+    assert "that RE2 takes" in warning.value
 
 
 def test_a_pattern_is_told_to_the_command_as_it_stands_on_the_page() -> None:
@@ -88,20 +90,6 @@ def test_one_visit(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
     assert MARKED not in RULES
 
 
-def test_the_best_heads_are_removed_and_later_heads_asked_again(tiny_folder: Callable[[str], Path]) -> None:
-    address = {"model": str(tiny_folder("bert")), "text": "A refrain", "best_removed": "2", "open-cause": "true"}
-    app = settled(opened(PAGE, **address).button(key="begin-cause").click().run())
-    assert healthy(app)
-    table = next(frame.value for frame in app.dataframe if "chance_lost" in frame.value)
-    (told,) = [block.value for block in app.markdown if "later heads" in block.value]
-    removed = told.partition(", of ")[0]
-    assert removed.count("L") == 2 and "L3" not in removed  # the last layer is read by no head
-    assert f"loses most: its score falls from {table['score'][0]:.1f}%" in told
-    assert table["lost"].is_monotonic_decreasing
-    # In a layer of four heads there are too few pairs of heads for a p.
-    assert "of these sets as much**" in told and "p_adjusted" not in table
-
-
 def test_what_is_as_alike_before_any_attention_is_no_work_of_a_head() -> None:
     more, none, less = (Estimate(score, 0.4, 0.6) for score in (0.8, 0.5, 0.3))
     assert "**Heads see this pattern**" in answer(more, None) and "row 0" not in answer(more, None)
@@ -110,18 +98,3 @@ def test_what_is_as_alike_before_any_attention_is_no_work_of_a_head() -> None:
     assert "more alike than they are before any attention" in answer(more, 0.6)
     assert "**No head sees this pattern for sure**" in answer(none, 0.7)
     assert "**Heads see the opposite**" in answer(less, 0.7)
-
-
-def test_heads_that_gain_are_not_said_to_lose() -> None:
-    removed, largest = (Head(0, 0),), np.full(20, 0.1)
-    head = pd.DataFrame({"layer": [2], "head": [1], "score": [0.5]})
-    gained = head.assign(score_without=0.7, lost=-0.2, p_adjusted=1.0)
-    assert "none of 1 later heads loses" in sentence(gained, removed, largest)
-    lost = sentence(head.assign(score_without=0.2, lost=0.3, p_adjusted=1 / 21), removed, largest)
-    assert "falls from 50.0% to 20.0%" in lost and "**more than chance**" in lost
-
-
-def test_as_few_sets_as_a_layer_has_other_heads_say_nothing_of_chance() -> None:
-    head = pd.DataFrame({"layer": [2], "head": [1], "score": [0.5], "score_without": [0.2], "lost": [0.3]})
-    told = sentence(head.assign(p_adjusted=2 / 12), (Head(0, 0),), np.array([0.4, *np.full(10, 0.1)]))
-    assert "**in 1 of these sets as much**" in told and "chance" not in told and "p =" not in told

@@ -84,7 +84,7 @@ def _estimate(choice: Choice) -> None:
 
 def _see_first_pattern(choice: Choice) -> None:
     """What Patterns shows until another pattern is chosen."""
-    from attn_core.patterns.rules import RULES  # nltk and regex take most of a second to import
+    from attn_core.patterns.rules import RULES  # nltk takes most of a second to import
 
     readings.pattern(choice.key, readings.windows_scored(choice.key), next(iter(RULES)), choice.settings.measure)
 

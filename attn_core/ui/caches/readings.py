@@ -205,7 +205,7 @@ def windows_scored(key: TextKey) -> tuple[int, ...]:
 @st.cache_resource(max_entries=MOST_WINDOWS, show_spinner="Reading the words of the text")
 def word_outputs(key: TextKey) -> tuple["TextWords", "Words", "WordOutputs"]:
     """The words of a window, and what the heads make of every two of them; none attends to another where all do to a source."""
-    from attn_core.patterns.rules import TextWords  # nltk and regex are for this page only
+    from attn_core.patterns.rules import TextWords  # nltk is for this page only
     from attn_core.patterns.word_maps import of_words
 
     with_maps = reading_with_maps(key)

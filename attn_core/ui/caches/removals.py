@@ -20,19 +20,16 @@ from attn_core.io.tables import software
 from attn_core.models.files import ModelSpec
 from attn_core.models.head_outputs import HeadOutputs
 from attn_core.models.intervention import BY_MEAN, Intervention
-from attn_core.similarity.strong_pairs import Measure, Settings, Unit
-from attn_core.similarity.words import find_words, in_unit
+from attn_core.similarity.strong_pairs import Settings, Unit
+from attn_core.similarity.words import in_unit
 from attn_core.texts.passages import Passage
 from attn_core.ui.caches import models_held, readings
 from attn_core.ui.choice import TextKey
 
 if TYPE_CHECKING:
     from attn_core.interventions.effects import Effects
-    from attn_core.interventions.orders import Greedy
-    from attn_core.interventions.yardstick import Yardstick
     from attn_core.models.language_head import LanguageHead
     from attn_core.models.records import LoadedModel
-    from attn_core.patterns.rules import Sought
 
 
 def passage_of(key: TextKey) -> Passage:
@@ -60,14 +57,6 @@ def effects(key: TextKey, removals: list[tuple[Head, ...]], how: Intervention) -
 
 
 @st.cache_data(max_entries=32, show_spinner=False)
-def yardstick(key: TextKey) -> "Yardstick":
-    """How far the embedding moves for a word that is dropped, and for another text."""
-    from attn_core.interventions.yardstick import beside_samples
-
-    return beside_samples(models_held.model(key.spec), passage_of(key), key.layout)
-
-
-@st.cache_data(max_entries=32, show_spinner=False)
 def estimate(key: TextKey, how: Intervention) -> np.ndarray:
     """The estimated importance of every head, (layer, head)."""
 
@@ -89,29 +78,6 @@ def curve(key: TextKey, order: tuple[Head, ...], counts: tuple[int, ...], how: I
         return pruning_curve(models_held.model(key.spec), [passage_of(key)], order, counts, how)[0]
 
     return _on_disk(key, how, ("curve", order, counts), count)
-
-
-@st.cache_data(max_entries=16, show_spinner=False)
-def alike(key: TextKey, measure: Measure) -> np.ndarray:
-    """How alike every two heads are, (H, H): rank correlations of their similarity matrices over words."""
-    from attn_core.interventions.redundancy import redundancy
-
-    return redundancy(readings.reading(key), measure, draws=1).correlation
-
-
-def greedy(spec: ModelSpec, most: int) -> "Greedy":
-    """At most so many heads of a model, of which none has gone."""
-    from attn_core.interventions.orders import Greedy
-
-    model = models_held.model(spec)
-    return Greedy((model.layers, model.heads), most)
-
-
-def go_on(greedy: "Greedy", key: TextKey, how: Intervention) -> None:
-    """Take the head that is missed least, on top of those that have gone."""
-    from attn_core.interventions.orders import go_on
-
-    go_on(greedy, models_held.model(key.spec), [passage_of(key)], how)
 
 
 def find_reference(spec: ModelSpec) -> None:
@@ -153,23 +119,6 @@ def _changes(key: TextKey, after: HeadOutputs, settings: Settings, at: tuple[int
 
     before = in_unit(settings.unit, passage_of(key), readings.reading(key).outputs[0])[1]
     return effects.matrix_changes(before.z, after.z, settings.measure, np.array(at))
-
-
-@st.cache_data(max_entries=64, show_spinner=False)
-def pattern_scores(
-    key: TextKey, windows: tuple[int, ...], sought: "Sought", measure: Measure, intervention: Intervention | None
-) -> np.ndarray | None:
-    """How well every head sees a pattern in some windows, (layer, head); None where there is no pair."""
-    from attn_core.interventions.lost_pattern import pattern_scores
-    from attn_core.patterns.rules import TextWords, pairs_of
-
-    marked = []
-    for passage in (readings.passages(key)[window] for window in windows):
-        words = find_words(passage)
-        if pairs := pairs_of(sought, TextWords.of(passage, words)):
-            marked.append((passage, words, pairs))
-    model = models_held.model(replace(key.spec, intervention=intervention))
-    return pattern_scores(model, marked, measure) if marked else None
 
 
 @st.cache_resource(max_entries=1, show_spinner="Looking for a language-model head in the weights")

@@ -73,32 +73,26 @@ def show_effect(view: TextView, removed: Removed) -> None:
             _number(effect, "no other heads to compare")
         st.caption(
             f"Without {named(removed.heads)} the sentence embedding moves by {effect:.2%}. Whole layers are off, "
-            "so that there are no other heads of the same layers whose removal could be its chance level. "
-            f"{removals.yardstick(removed.key).sentence}"
+            "so that there are no other heads of the same layers whose removal could be its chance level."
         )
         return
     groups = in_groups(sets, AT_ONCE)  # as many as where all heads are measured: they are the same
     work = in_thread.begin(
         "band",
         (removed.key, removed.intervention),
-        lambda: [
-            partial(removals.yardstick, removed.key),
-            *(partial(removals.effects, removed.key, some, removed.how) for some in groups),
-        ],
+        lambda: [partial(removals.effects, removed.key, some, removed.how) for some in groups],
     )
     in_thread.watched(work, partial(_draw, removed, effect, sets))
 
 
 def _draw(removed: Removed, effect: float, sets: Sequence[Set], work: in_thread.Work) -> None:
     """The number, the sentence and the figure, with as many of the other sets as are known by now."""
-    known, *parts = work.parts or (None,)
-    every = np.concatenate([np.empty(0), *parts])
+    every = np.concatenate([np.empty(0), *work.parts])
     drawn = every[np.array([one != removed.heads for one in sets[: len(every)]], dtype=bool)]
     alone = len(removed.heads) == 1
     spread = f"{drawn.min():.2%} to {drawn.max():.2%}" if len(drawn) else "on their way"
     _number(effect, f"{'other heads' if alone else 'chance'}: {spread}")
-    said = sentence(named(removed.heads), effect, drawn, alone)
-    st.caption(f"{said} {known.sentence if known else ''}")
+    st.caption(sentence(named(removed.heads), effect, drawn, alone))
     figure, name = effect_beside_chance(effect, drawn), "effect-beside-chance"
     show.chart(figure, name, "Effect of the heads that are off, beside other heads", across=0.5, shows=removed.shows)
     others = "every other head of the model, alone" if alone else "as many random heads of the same layers"

@@ -15,7 +15,8 @@ from attn_core.measures.roles import FEW
 from attn_core.models.intervention import Intervention
 from attn_core.models.records import LoadedModel
 from attn_core.patterns.rules import Sought
-from attn_core.ui.caches import models_held, removals
+from attn_core.patterns.word_maps import MAPS
+from attn_core.ui.caches import models_held, readings
 from attn_core.ui.choice import TextKey
 from attn_core.ui.patterns.choice import chosen_there, pattern_name, windows_of
 from attn_core.ui.shell.view import TextView
@@ -142,13 +143,14 @@ def _turn_best_of(view: TextView, pattern: Sought, number: int) -> None:
     """The heads whose score is largest, on this very text."""
     key, measure = view.choice.key, view.choice.settings.measure
     try:
-        scores = removals.pattern_scores(key, windows_of(view, pattern), pattern, measure, None)
+        found = readings.pattern(key, windows_of(view, pattern), pattern, measure)
     except InputError as error:
         st.toast(plain(error), icon=":material/info:")
         return
-    if scores is None:
+    if found is None:
         st.toast("This text has no such pair: choose another pattern on Patterns.", icon=":material/search_off:")
         return
+    scores = found[0].percentile[MAPS.index(measure)].mean(axis=-1)
     turn(view.results.shape, by_value(-scores)[:number])
 
 

@@ -1,4 +1,4 @@
-"""Importance of every head of a window, and against what heads look like: one statistic as a scatter, all as a table.
+"""Importance of every head of a window, and against what heads look like: one statistic as a scatter.
 
 It is estimated at once when the page opens, and measured one by one where that is asked for.
 """
@@ -7,14 +7,12 @@ from dataclasses import dataclass
 from functools import partial
 
 import numpy as np
-import pandas as pd
 import streamlit as st
 
 from attn_core.charts.interventions import importance_scatter
 from attn_core.head import every_head
 from attn_core.interventions.random_sets import Set
-from attn_core.interventions.relations import ALPHA, DRAWS, relations
-from attn_core.measures.statistics import STATISTICS, Statistic
+from attn_core.measures.statistics import STATISTICS
 from attn_core.models.intervention import CHANGES_OF_ATTENTION
 from attn_core.numerics.ranks import correlation, ranks
 from attn_core.ui.caches import removals
@@ -127,26 +125,10 @@ def in_groups(sets: list[Set], size: int) -> list[list[Set]]:
     return [sets[start : start + size] for start in range(0, len(sets), size)]
 
 
-def choose_statistic(view: TextView, label: str, key: str, width: int) -> Statistic:
-    """One of those that every head has a value of."""
-    labels = {s.label: s for s in statistics_of(view)}
-    return labels[one_of(label, list(labels), key, width=width)]
-
-
-def statistics_of(view: TextView) -> list[Statistic]:
-    """The statistics that all heads have a value of."""
-    return [s for s in STATISTICS if view.results.statistics[s.name].notna().all()]
-
-
-@st.cache_data(max_entries=32, show_spinner=False)
-def related(importance: np.ndarray, statistics: pd.DataFrame) -> pd.DataFrame:
-    """`relations`, kept."""
-    return relations(importance, statistics)
-
-
 def show_scatter(view: TextView, removed: Removed, importance: Importance) -> None:
-    """The scatter and its sentence."""
-    statistic = choose_statistic(view, "Importance against", "against", 260)
+    """The scatter."""
+    labels = {s.label: s for s in STATISTICS if view.results.statistics[s.name].notna().all()}
+    statistic = labels[one_of("Importance against", list(labels), "against", width=260)]
     values = importance.best
     if values is None:
         st.caption(":material/hourglass_top: The importance of the heads is not known yet.")
@@ -164,12 +146,10 @@ def show_scatter(view: TextView, removed: Removed, importance: Importance) -> No
         across=0.5,
         shows={"intervention": removed.how.in_words},
     )
-    table = related(values, statistics[[s.name for s in statistics_of(view)]])
-    st.caption(sentence(table.set_index("statistic").loc[statistic.name], statistic, importance.kind, len(table)))
 
 
 def show_numbers(view: TextView, removed: Removed, importance: Importance) -> None:
-    """All heads, all statistics and all orders as tables; what was not measured yet has none."""
+    """All heads and the curve as tables; what was not measured yet has none."""
     st.markdown("**Importance of every head**")
     provenance = view.provenance(replaced_by=removed.how.in_words)
     heads = view.results.statistics[["layer", "head", "role", "anchor"]].copy()
@@ -179,41 +159,5 @@ def show_numbers(view: TextView, removed: Removed, importance: Importance) -> No
     columns = {f"{kind}_importance": show.share_column(kind) for kind in ("estimated", "measured")}
     show.table(heads, "importance", provenance | {"window": removed.key.number}, columns=columns, height=250)
 
-    st.markdown("**Importance against every statistic**")
-    if importance.best is not None:
-        table = related(importance.best, view.results.statistics[[s.name for s in statistics_of(view)]])
-        named = table.assign(statistic=table["statistic"].map({s.name: s.label for s in STATISTICS}))
-        provenance |= {"importance": importance.kind}
-        show.table(named, "importance-relations", provenance, columns=_columns(), height=250)
-
     st.markdown("**Effect by the number of heads removed**")
     pruning_part.show_table(view, removed)
-
-
-def sentence(row: pd.Series, statistic: Statistic, kind: str, tried: int) -> str:
-    """What one correlation says, with its chance level and how many were tried."""
-    said = (
-        f"Rank correlation of {kind} importance with {statistic.label.lower()}: **{row['correlation']:+z.2f}** over all heads "
-        f"(chance: within ±{row['chance_correlation']:.2f})"
-    )
-    if np.isnan(row["correlation_within"]):
-        return f"{said}; layers have one head each. {_sure(row['p_adjusted'], tried)}"
-    return (
-        f"{said}, **{row['correlation_within']:+z.2f}** within layers (±{row['chance_correlation_within']:.2f}). Within layers: "
-        f"{_sure(row['p_adjusted_within'], tried)}"
-    )
-
-
-def _sure(p: float, tried: int) -> str:
-    which = "above chance" if p < ALPHA else "not distinguishable from chance"
-    return f"{which} among the {tried} statistics that could be chosen (p = {p:.3f}, adjusted; {DRAWS:,} permutations)."
-
-
-def _columns() -> dict[str, object]:
-    number = st.column_config.NumberColumn
-    names: dict[str, object] = {}
-    for suffix, where in (("", "all heads"), ("_within", "within layers")):
-        names[f"correlation{suffix}"] = number(where, format="%+.2f")
-        names[f"chance_correlation{suffix}"] = number(f"chance ±, {where}", format="%.2f")
-        names[f"p_adjusted{suffix}"] = number(f"p adjusted, {where}", format="%.3f")
-    return names

@@ -20,10 +20,9 @@ from attn_core.ui.widgets.head_names import in_names
 COMMAND = "python -m attn_core ablate TEXTS --heads L3H10 --out ablations/NAME"
 # The tables, the answer first, by what they are called.
 TABLES_BY_NAME = {
-    "effects": "What follows from the removal", "yardstick": "What else moves an embedding",
-    "tasks": "Pronouns and segments", "accuracy": "Labelled texts",
+    "effects": "What follows from the removal", "accuracy": "Labelled texts",
     "entropies": "Entropy by layer", "roles": "Importance by role", "heads_that_can_go": "How many heads can go",
-    "importance": "Every head", "relations": "Importance against statistics", "curve": "The curves", "orders": "The orders",
+    "importance": "Every head", "curve": "The curve", "orders": "The order",
     "downstream": "Changes of the other heads", "effects_by_text": "Effects by text", "texts": "The texts",
 }  # fmt: skip
 

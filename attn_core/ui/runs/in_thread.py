@@ -89,34 +89,6 @@ def begin(slot: str, of: Hashable, steps: Callable[[], Sequence[Callable[[], Any
     return work
 
 
-def on_request(
-    slot: str,
-    of: Hashable,
-    steps: Callable[[], Sequence[Callable[[], Any]]],
-    draw: Callable[[Work], None],
-    label: str,
-    icon: str,
-    explanation: str,
-) -> None:
-    """A button that begins a work, where it was not begun or was cancelled; from then on what it gave so far, as `watched`."""
-    work = known(slot, of)
-    if work is None or work.cancelled:
-        st.button(
-            label,
-            key=f"begin-{slot}",
-            icon=f":material/{icon}:",
-            help=explanation,
-            on_click=_begin,
-            args=(slot, of, steps),
-        )
-    else:
-        watched(work, draw)
-
-
-def _begin(slot: str, of: Hashable, steps: Callable[[], Sequence[Callable[[], Any]]]) -> None:
-    begin(slot, of, steps)
-
-
 def watched(work: Work, draw: Callable[[Work], None]) -> None:
     """Draw what a work gave so far, again and again until it is done; then the page is run once more, for the whole of it."""
     at_work = work.at_work

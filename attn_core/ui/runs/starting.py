@@ -159,8 +159,7 @@ def _choose_path() -> Path:
 def _uploaded() -> Path:
     """The folder that keeps the files a user has chosen, named by what is in them."""
     folder = uploaded(
-        "Texts and tables", "corpus_upload", ["txt", "md", "jsonl", "csv", "parquet", "xz", "gz", "bz2"], many=True,
-        keep=_written,
+        "Texts and tables", "corpus_upload", many=True, keep=_written,
         explanation=f"At most 5 MB a file. They are kept in the folder {UPLOADS} beside the studies, where a study finds them.",
     )  # fmt: skip
     if folder is None:

@@ -9,6 +9,7 @@ from attn_core.ui.shell.text_source import hold_area, say_what_is_kept, saying_w
 from attn_core.ui.widgets.address import chosen
 from attn_core.ui.widgets.controls import one_of
 from attn_core.ui.widgets.escape import plain
+from attn_core.ui.widgets.uploads import Upload
 
 SAME, NEW = "the same text", "a new text"
 AREA, UPLOAD = "own_source", "source_upload"
@@ -49,7 +50,7 @@ def _new_source() -> str:
         height=120,
         placeholder="What the encoder reads. Ctrl+Enter, and it is read.",
     )
-    st.file_uploader("Or a .txt or .md file", type=["txt", "md"], key=UPLOAD, on_change=_keep_upload, max_upload_size=5)
+    st.file_uploader("Or a .txt or .md file", key=UPLOAD, on_change=_keep_upload, max_upload_size=5)
     say_what_is_kept()
     return text
 
@@ -62,14 +63,15 @@ def _keep_pasted() -> None:
 def _keep_upload() -> None:
     if (upload := st.session_state[UPLOAD]) is None:
         return
+    file = Upload.of(upload)
     try:
-        text, _ = decode(upload.getvalue())
+        text, _ = decode(file.data, file.name)
         check_length(text)
     except InputError as error:
         st.toast(plain(error), icon=":material/warning:", duration="long")
         return
     st.session_state[AREA] = text  # there it stays where nothing is kept
-    _keep(text, upload.name)
+    _keep(text, file.name)
 
 
 def _keep(text: str, name: str) -> None:

@@ -24,6 +24,7 @@ from attn_core.ui.runs.kinds import OF_STUDY, finished_studies
 from attn_core.ui.widgets.address import PAGE, READABLE, Values, chosen
 from attn_core.ui.widgets.controls import number_input, one_of
 from attn_core.ui.widgets.escape import plain
+from attn_core.ui.widgets.uploads import Upload
 
 OWN, FILE, MINE = "My own text", "A file of mine", "My texts"
 NAMES_OF_TEXTS = ("mine", "source", "text-b")  # choices that name a text of the user's
@@ -162,7 +163,6 @@ def say_what_is_kept() -> None:
 def _file_text() -> Source:
     st.file_uploader(
         "A .txt, .md or .csv file",
-        type=["txt", "md", "csv"],
         key="upload",
         on_change=_keep_upload,
         max_upload_size=5,
@@ -172,31 +172,31 @@ def _file_text() -> Source:
     say_what_is_kept()
     if "file" not in st.session_state:
         raise TextError("Choose a file in the sidebar.")
-    name, data = st.session_state["file"]
-    text, origin = _decoded(data)
-    if _is_table(name):
+    file = st.session_state["file"]
+    text, origin = _decoded(file)
+    if _is_table(file.name):
         text = _csv_column(text)
-    st.caption(f"**{plain(name)}**: {origin}")
-    return Source(name, text, language(text))
+    st.caption(f"**{plain(file.name)}**: {origin}")
+    return Source(file.name, text, language(text))
 
 
 def _keep_upload() -> None:
     """An upload is forgotten when the page changes: where it is no text that can be kept, its bytes are, in the session."""
     if (upload := st.session_state["upload"]) is None:
         return
-    name, data = st.session_state["file"] = upload.name, upload.getvalue()
+    file = st.session_state["file"] = Upload.of(upload)
     with suppress(InputError):  # the page says what is wrong with it
-        text, origin = _decoded(data)
+        text, origin = _decoded(file)
         check_length(text)
-        if _is_table(name):
+        if _is_table(file.name):
             _rows_of(text)
-        _keep(text, name, _is_table(name), origin)
+        _keep(text, file.name, _is_table(file.name), origin)
 
 
-def _decoded(data: bytes) -> tuple[str, str]:
+def _decoded(file: Upload) -> tuple[str, str]:
     """The text of a file, and how it was read."""
-    text, encoding = decode(data)
-    return text, f"{len(data):,} bytes, read as {encoding}"
+    text, encoding = decode(file.data, file.name)
+    return text, f"{len(file.data):,} bytes, read as {encoding}"
 
 
 def _is_table(name: str) -> bool:

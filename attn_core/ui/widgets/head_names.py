@@ -9,7 +9,7 @@ from attn_core.head import Head
 from attn_core.models.intervention import REPLACEMENTS, Intervention, Replace, named_heads
 from attn_core.ui.widgets.escape import plain
 
-WAYS: list[Replace] = [way for way in REPLACEMENTS if way != "temperature"]
+WAYS: list[Replace] = list(REPLACEMENTS)
 MEANING = (
     "What a removed head puts out: its *mean* over sample texts, *zero*, that on another text (*resample*), or that of *even* "
     "attention."

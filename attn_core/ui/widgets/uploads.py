@@ -1,4 +1,7 @@
-"""Files that a user uploads: kept in the session, since Streamlit forgets them when the page changes."""
+"""Files that a user uploads: kept in the session, since Streamlit forgets them when the page changes.
+
+Every kind is taken and looked at by us: of another than it was asked for, Streamlit says less, or fails.
+"""
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
@@ -6,33 +9,36 @@ from hashlib import sha256
 from typing import Any
 
 import streamlit as st
+from streamlit.runtime.uploaded_file_manager import UploadedFile
+
+from attn_core.io.paths import last_part
 
 MOST = 5  # MB a file
+LONGEST_NAME = 60  # characters; a file system takes 255 bytes
 
 
 @dataclass(frozen=True)
 class Upload:
-    """A file."""
+    """A file. name: one that every file system and every page takes; of a long one the end, which tells the kind."""
 
     name: str
     data: bytes
 
+    @classmethod
+    def of(cls, file: UploadedFile) -> "Upload":
+        """What Streamlit has of a file, whose name a program may have sent."""
+        printable = "".join(c if c.isprintable() else " " for c in last_part(file.name))
+        return cls(printable[-LONGEST_NAME:].strip() or "unnamed", file.getvalue())
+
 
 def uploaded(
-    label: str,
-    key: str,
-    types: Sequence[str],
-    many: bool = False,
-    keep: Callable[[list[Upload]], Any] = list,
-    explanation: str | None = None,
+    label: str, key: str, many: bool = False, keep: Callable[[list[Upload]], Any] = list, explanation: str | None = None
 ) -> Any | None:
     """What `keep` made of the last files, by itself the files; None before. Files that are taken back leave it in place."""
-    files = st.file_uploader(
-        label, type=types, key=key, accept_multiple_files=many, max_upload_size=MOST, help=explanation
-    )
+    files = st.file_uploader(label, key=key, accept_multiple_files=many, max_upload_size=MOST, help=explanation)
     if files:
         given = files if isinstance(files, list) else [files]
-        st.session_state[kept(key)] = keep([Upload(one.name, one.getvalue()) for one in given])
+        st.session_state[kept(key)] = keep([Upload.of(one) for one in given])
     return st.session_state.get(kept(key))
 
 

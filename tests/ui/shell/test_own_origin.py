@@ -1,8 +1,11 @@
 """The dashboard starts where Streamlit never ran and nobody answers a question, and it answers to its own pages only."""
 
+import http.client
 import os
+import re
 import socket
 from collections.abc import Iterator
+from contextlib import closing
 
 import pytest
 from starlette.datastructures import Headers
@@ -90,3 +93,20 @@ def test_pages_and_the_socket_open_for_its_own_pages_only(
     headers = {"Host": host.format(port)} | ({"Origin": origin.format(port)} if origin else {})
     assert answer(port, "/", headers | {"Connection": "close"}) == (200 if opens else 403)
     assert answer(port, "/_stcore/stream", headers | SOCKET) == (101 if opens else 403)
+
+
+def test_no_answer_may_be_framed_by_another_page(port: int) -> None:
+    """The index page, what it loads, what Streamlit answers of itself, what is not there, and what is refused."""
+
+    def asked(path: str, **headers: str) -> tuple[int, str, list[str]]:
+        with closing(http.client.HTTPConnection("127.0.0.1", port, timeout=20)) as client:
+            client.request("GET", path, headers=headers)
+            answer = client.getresponse()
+            policies = answer.headers.get_all("Content-Security-Policy", [])
+            return answer.status, answer.read().decode("utf-8", "replace"), policies
+
+    script = re.search(r"static/[^\"]+\.js", asked("/")[1])
+    assert script
+    for path in ("/", "/Heads", f"/{script[0]}", "/_stcore/health", "/media/none.png", "/component/none/index.html"):
+        assert asked(path)[2] == ["frame-ancestors 'self'"], path
+    assert asked("/", Host="evil.example")[::2] == (403, ["frame-ancestors 'self'"])

@@ -1,0 +1,87 @@
+"""Expressions that a user types: what RE2 takes, in every alphabet; the rest is refused in one sentence, at once."""
+
+import resource
+import time
+
+import pytest
+
+from attn_core.errors import InputError
+from attn_core.texts.expressions import escaped, first_group, matched
+
+WORDS = ("The", "Über", "äpfel", "12", "١٢", "don't", "C++", "x_1", "-", "[", "]", "日本")
+
+REFUSED = {
+    "a repeat": "(?:ab){99999999}",
+    "repeats of repeats": "((a{100}){100}){100}",
+    "a megabyte": "a" * 1_000_000,
+    "repeats of letters": r"(?:\w?){900}",
+    "look-ahead": "(?=a)b",
+    "look-behind": "(?<!a)b",
+    "recursion": "a(?R)?b",
+    "a group's call": "(a(?1)?b)",
+    "a reference": r"(a)\1",
+    "a word boundary": r"\bthe\b",
+    "none for other letters": r"[\W]",
+    "possessive": "a++",
+    "left open": "(",
+    "a backslash": "\\",
+    "half a character": "\ud800",
+}
+
+MATCHED = {
+    r"\w+": ["The", "Über", "äpfel", "12", "١٢", "x_1", "日本"],
+    r"[\w']+": ["The", "Über", "äpfel", "12", "١٢", "don't", "x_1", "日本"],
+    r"[^\w]+": ["-", "[", "]"],
+    r"\W": ["-", "[", "]"],
+    r"\d+": ["12", "١٢"],
+    r"[\D]\w+": ["The", "Über", "äpfel", "x_1", "日本"],
+    r"[]\d]+": ["12", "١٢", "]"],
+    r"[a[]|\w_\d": ["x_1", "["],
+    r"[\]]|\w{3}": ["The", "x_1", "]"],
+    r"[[:digit:]\w]+_\d": ["x_1"],
+    r"\Q\w\E|\[": ["["],
+    "(?i)ÜBER|ÄPFEL": ["Über", "äpfel"],
+    r"\p{Lu}\w*": ["The", "Über"],
+    r"\p{Han}+": ["日本"],
+    "": [],
+    "a\0": [],
+}
+
+
+@pytest.mark.parametrize("expression", REFUSED.values(), ids=REFUSED)
+def test_what_re2_does_not_take_is_refused_in_one_sentence_at_once(expression: str) -> None:
+    began, before = time.monotonic(), resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
+    for call in (lambda: matched(expression, WORDS), lambda: first_group(expression, "page 12")):
+        with pytest.raises(InputError) as caught:
+            call()
+        message = str(caught.value)
+        assert "that RE2 takes" in message and message.count(". ") == 0 and len(message) < 400
+    assert time.monotonic() - began < 5
+    assert resource.getrusage(resource.RUSAGE_SELF).ru_maxrss - before < 100_000  # kilobytes
+
+
+@pytest.mark.parametrize(("expression", "words"), MATCHED.items())
+def test_classes_know_every_alphabet(expression: str, words: list[str]) -> None:
+    assert [WORDS[at] for at in matched(expression, WORDS)] == words
+
+
+@pytest.mark.parametrize("word", WORDS)
+def test_an_escaped_word_matches_itself_in_capitals_too(word: str) -> None:
+    assert matched(escaped(word), [word, word.upper(), f"{word}s"]) == [0, 1]
+
+
+def test_what_is_taken_takes_linear_time() -> None:
+    began = time.monotonic()
+    assert matched("|".join(f"word{number}" for number in range(200_000)), ["word7", "word"]) == [0]
+    assert matched("(a|aa)+b|(a*)*b", ["a" * 100_000] * 5) == []
+    assert matched("(?:.?){1000}", ["tide"] * 1_000) == list(range(1_000))
+    assert time.monotonic() - began < 5
+
+
+def test_the_first_group_is_what_is_found() -> None:
+    assert first_group(r"(.*?)[ _-]*\d+", "Übung 12.txt") == "Übung"
+    assert first_group("page", "page 1") is None
+    assert first_group("(x)|page", "page 1") is None
+    for groups, says in (("(a)" * 101, "has 101 groups"), ("(" * 100_000 + ")" * 100_000, "that RE2 takes")):
+        with pytest.raises(InputError, match=says):
+            first_group(groups, "a")
