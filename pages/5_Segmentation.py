@@ -28,6 +28,7 @@ with page(
     if view.choice.spec.source is not None:
         st.caption(":material/info: Segments are those of the text alone: its sentences are read without the source.")
 
+    segmenting.show_paragraph_switch(document)
     strip, (left, right) = st.container(), st.columns([2, 1], gap="large")
     with left:
         a = segmenting.show_method(view, document, "a", "partition_joined")

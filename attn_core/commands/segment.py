@@ -28,6 +28,7 @@ def add_command(commands: Any) -> None:
         "--method", default=METHOD, help=f"how to cut (default: {METHOD}); an unknown name lists them all"
     )
     parser.add_argument("--segments", type=positive, help="number of segments (default: found by the method)")
+    _add_paragraphs(parser)
     parser.add_argument(
         "--gold",
         type=path,
@@ -46,9 +47,19 @@ def add_command(commands: Any) -> None:
     )
     add_model(benchmark)
     benchmark.add_argument("--methods", nargs="+", metavar="METHOD", help="methods to score (default: all of them)")
+    _add_paragraphs(benchmark)
     benchmark.add_argument("--workers", type=few, default=1, help="processes that share the cores (default: 1)")
     benchmark.add_argument("--csv", type=path, help="new file for the scores of every text")
     benchmark.set_defaults(run=_benchmark)
+
+
+def _add_paragraphs(parser: argparse.ArgumentParser) -> None:
+    parser.add_argument(
+        "--no-paragraphs",
+        action="store_false",
+        dest="paragraphs",
+        help="boundaries at any sentence end (default: at paragraph ends only, in a text of four paragraphs or more)",
+    )
 
 
 def _segment(options: argparse.Namespace) -> None:
@@ -77,14 +88,21 @@ def _segment(options: argparse.Namespace) -> None:
     elif method.uses_heads:
         heads = segmentation.usual_heads(model, outputs, _told("windows read to choose the heads"))
     tell("Looking for boundaries")
-    segments = segmentation.segment(method, outputs, heads, options.segments)
+    segments = segmentation.segment(method, outputs, heads, options.segments, paragraphs=options.paragraphs)
     tell("")
+    if options.paragraphs and segments.boundaries_at == "sentences" and (ends := segmentation.paragraph_ends(document)):
+        print(
+            f"This text has {len(ends) + 1} paragraphs, fewer than the {options.segments} segments asked for: boundaries lie "
+            "at sentence ends.",
+            file=sys.stderr,
+        )
     table = segmentation.segment_table(document, [segments])
     rows = [row | {"text": document.text[row["start"] : row["end"]]} for row in table.to_dict("records")]
     if options.format == "json":
         answer = json.dumps(rows, ensure_ascii=False, indent=2) + "\n"
     elif options.format == "csv":
-        provenance = provenance_of(model) | {"text": shown(options.file.name)}
+        at = {"boundaries_at": segments.boundaries_at}
+        provenance = provenance_of(model) | {"text": shown(options.file.name)} | at
         answer = tables.to_csv(table, provenance).decode()
     else:
         answer = f"\n{texts.GOLD_MARK}\n".join(row["text"].strip() for row in rows) + "\n"
@@ -123,9 +141,7 @@ def _benchmark(options: argparse.Namespace) -> None:
     asked = options.methods or [method.name for method in segmentation.METHODS]
     methods = tuple(segmentation.by_name(name) for name in asked)
     model = loading.load(under_control(options)[0])
-    results = gold_benchmark.run(
-        options.folders, model, methods=methods, progress=_told("texts"), workers=options.workers
-    )
+    results = gold_benchmark.run(options.folders, model, methods, _told("texts"), options.workers, options.paragraphs)
     tell("")
     print(scores.render(results))
     for column in ("collection", "group"):

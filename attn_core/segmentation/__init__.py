@@ -24,11 +24,11 @@ from attn_core.segmentation.head_choice import (
 )
 from attn_core.segmentation.methods import METHODS, Method, by_name
 from attn_core.segmentation.scores import Scores, score
-from attn_core.segmentation.segments import Segmentation, segment, segment_spans, segment_table
+from attn_core.segmentation.segments import Segmentation, paragraph_ends, segment, segment_spans, segment_table
 from attn_core.segmentation.sentences import MODES, Mode, SentenceOutputs, encode_sentences
 
 __all__ = [
     "METHODS", "MODES", "HeadChoice", "Method", "Mode", "Scores", "Segmentation", "SentenceOutputs",
-    "by_name", "calibrate", "default_heads", "encode_sentences", "head_power", "heads_from_text", "score", "segment",
-    "segment_spans", "segment_table", "these_heads", "usual_heads", "weigh",
+    "by_name", "calibrate", "default_heads", "encode_sentences", "head_power", "heads_from_text", "paragraph_ends", "score",
+    "segment", "segment_spans", "segment_table", "these_heads", "usual_heads", "weigh",
 ]  # fmt: skip

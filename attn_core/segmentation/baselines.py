@@ -12,16 +12,16 @@ USUAL_LENGTH = 10  # sentences in a segment, where even and random cuts are not 
 WORDS = 20  # in a pseudo-sentence, nltk's and Hearst's default
 
 
-def even_cuts(sentences: int, segments: int) -> tuple[int, ...]:
-    """Segments of like length."""
-    return tuple(round(part * sentences / segments) for part in range(1, segments))
+def even_cuts(size: int, segments: int) -> tuple[int, ...]:
+    """Segments of as many sentences, or paragraphs, each."""
+    return tuple(round(part * size / segments) for part in range(1, segments))
 
 
-def random_cuts(sentences: int, segments: int) -> tuple[int, ...]:
+def random_cuts(size: int, segments: int) -> tuple[int, ...]:
     """Segments - 1 different gaps, drawn with a fixed seed."""
-    if sentences < 2:
+    if size < 2:
         return ()
-    gaps = np.random.default_rng(0).choice(sentences - 1, size=segments - 1, replace=False)
+    gaps = np.random.default_rng(0).choice(size - 1, size=segments - 1, replace=False)
     return tuple(sorted(int(gap) + 1 for gap in gaps))
 
 
@@ -30,26 +30,27 @@ def usual_number(sentences: int) -> int:
     return max(1, round(sentences / USUAL_LENGTH))
 
 
-def texttiling(document: Document) -> tuple[np.ndarray, tuple[int, ...]]:
-    """nltk's TextTiling: (depth at every gap between sentences (S - 1,), the boundaries that it chooses itself).
+def texttiling(document: Document, places: np.ndarray) -> tuple[np.ndarray, tuple[int, ...]]:
+    """nltk's TextTiling: (depth before each of the sentences at `places`, the boundaries that it chooses, as numbers among
+    them from 1).
 
-    It works on pseudo-sentences of 20 words; a gap between sentences has the depth at its place among them, linearly
-    interpolated, and a boundary moves to the nearest such gap. Stop words are scikit-learn's, English. A text that is
+    It works on pseudo-sentences of 20 words; a place has the depth where it lies among them, linearly interpolated, and a
+    boundary moves to the nearest place. Stop words are scikit-learn's, English. A text that is
     too short for it has depth 0 everywhere and no boundary.
     """
     sentences = [document.sentence(index) for index in range(len(document.sentences))]
-    none = np.zeros(len(sentences) - 1), ()
+    none = np.zeros(len(places)), ()
     tiling = TextTilingTokenizer(w=WORDS, stopwords=ENGLISH_STOP_WORDS, demo_mode=True)
     try:
         _, _, depths, marks = tiling.tokenize("\n\n".join(sentences))
     except (ValueError, IndexError):  # nltk's answers to a text of less than a few pseudo-sentences
         return none
-    if not len(depths) or len(sentences) < 2:
+    if not len(depths) or not len(places):
         return none
-    words = np.cumsum([_words(sentence) for sentence in sentences])[:-1]  # words before each gap
-    places = WORDS * (1 + np.arange(len(depths)))
-    chosen = {int(np.argmin(np.abs(words - place))) + 1 for place in places[np.flatnonzero(marks)]}
-    return np.interp(words, places, depths), tuple(sorted(chosen))
+    words = np.cumsum([_words(sentence) for sentence in sentences])[places - 1]  # words before each place
+    ends = WORDS * (1 + np.arange(len(depths)))  # of the pseudo-sentences
+    chosen = {int(np.argmin(np.abs(words - end))) + 1 for end in ends[np.flatnonzero(marks)]}
+    return np.interp(words, ends, depths), tuple(sorted(chosen))
 
 
 def _words(sentence: str) -> int:

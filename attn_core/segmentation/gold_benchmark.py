@@ -62,16 +62,18 @@ def run(
     methods: tuple[Method, ...] = METHODS,
     progress: Callable[[int, int], None] | None = None,
     workers: int = 1,
+    paragraphs: bool = True,
 ) -> pd.DataFrame:
     """One row a text, method and way to number: collection, text, group, and the columns of `score_methods`; and a row a text
     for no cut at all.
 
     The heads are those that the dashboard takes, see `usual_heads`. `progress` is called with (texts done, texts in all).
-    workers: processes; each loads the model for itself. Raises TextError where a folder has no text with gold lines.
+    workers: processes; each loads the model for itself. paragraphs: as of `segment`. Raises TextError where a folder has no text
+    with gold lines.
     """
     texts = [GoldText(name, *text) for name, folder in _names(folders).items() for text in gold_texts(folder).items()]
     scored: dict[int, list[dict[str, Any]]] = {}
-    for position, rows in _scored(texts, model, methods, workers):
+    for position, rows in _scored(texts, model, methods, workers, paragraphs):
         scored[position] = rows
         if progress:
             progress(len(scored), len(texts))
@@ -121,12 +123,12 @@ def _names(folders: Sequence[Path]) -> dict[str, Path]:
 
 
 def _scored(
-    texts: Sequence[GoldText], model: LoadedModel, methods: tuple[Method, ...], workers: int
+    texts: Sequence[GoldText], model: LoadedModel, methods: tuple[Method, ...], workers: int, paragraphs: bool
 ) -> Iterator[tuple[int, list[dict[str, Any]]]]:
     """(position of a text, its rows), in the order in which they are done."""
     if workers == 1:
         for position, text in enumerate(texts):
-            yield position, scores_of(text.document, model, methods)
+            yield position, scores_of(text.document, model, methods, paragraphs)
         return
     names = tuple(method.name for method in methods)
     with ExitStack() as stack:
@@ -134,7 +136,7 @@ def _scored(
         context = multiprocessing.get_context("spawn")
         pool = stack.enter_context(ProcessPoolExecutor(workers, context, _start_worker, (model.spec, workers)))
         stack.callback(pool.shutdown, wait=False, cancel_futures=True)
-        asked = {pool.submit(_rows_by_name, text.document, names): at for at, text in enumerate(texts)}
+        asked = {pool.submit(_rows_by_name, text.document, names, paragraphs): at for at, text in enumerate(texts)}
         for done in as_completed(asked):
             yield asked[done], done.result()
 
@@ -147,12 +149,14 @@ def _start_worker(spec: ModelSpec, workers: int) -> None:
     _models.append(load(spec))
 
 
-def _rows_by_name(document: Document, names: tuple[str, ...]) -> list[dict[str, Any]]:
+def _rows_by_name(document: Document, names: tuple[str, ...], paragraphs: bool) -> list[dict[str, Any]]:
     """What a worker is asked for: methods hold functions and travel by their names."""
-    return scores_of(document, _models[0], tuple(by_name(name) for name in names))
+    return scores_of(document, _models[0], tuple(by_name(name) for name in names), paragraphs)
 
 
-def scores_of(document: Document, model: LoadedModel, methods: tuple[Method, ...]) -> list[dict[str, Any]]:
+def scores_of(
+    document: Document, model: LoadedModel, methods: tuple[Method, ...], paragraphs: bool = True
+) -> list[dict[str, Any]]:
     """A document with gold boundaries, read and cut by every method: the rows of `score_methods`, and that of no cut at all."""
     modes: list[Mode] = list(dict.fromkeys(method.mode or "alone" for method in methods))
     asked = {method.mode for method in methods if method.uses_heads}
@@ -163,11 +167,11 @@ def scores_of(document: Document, model: LoadedModel, methods: tuple[Method, ...
         if mode in asked:
             heads[mode] = usual_heads(model, read[mode])
         seconds[mode] = perf_counter() - start
-    rows = score_methods(document, methods, read, heads)
+    rows = score_methods(document, methods, read, heads, paragraphs)
     reading = {method.name: seconds[method.mode] for method in methods if method.mode}
     for row in rows:
         row["seconds"] += reading.get(row["method"], 0.0)
-    return [*rows, _row(document, NO_CUT, False, (), 0.0)]
+    return [*rows, _row(document, NO_CUT, False, "", (), 0.0)]
 
 
 def score_methods(
@@ -175,12 +179,15 @@ def score_methods(
     methods: Sequence[Method],
     read: Mapping[Mode, SentenceOutputs],
     heads: Mapping[Mode, HeadChoice],
+    paragraphs: bool = True,
 ) -> list[dict[str, Any]]:
     """Every method on a document with gold boundaries, with the number of segments given and found, a row each.
 
-    Columns method, number_given, sentences, gold_segments, segments, pk, windowdiff, f1, window, seconds (of the cut).
+    Columns method, number_given, boundaries_at, sentences, gold_segments, segments, pk, windowdiff, f1, window, seconds (of the
+    cut).
 
     read, heads: the sentences as read, and the heads to use, by mode; a method that asks no model takes those read alone.
+    paragraphs: as of `segment`.
     """
     assert document.gold is not None
     rows = []
@@ -189,19 +196,26 @@ def score_methods(
         for given in (True, False):
             number = len(document.gold) + 1 if given else None
             start = perf_counter()
-            segmentation = segment(method, read[mode], heads.get(mode) if method.uses_heads else None, number)
+            segmentation = segment(
+                method, read[mode], heads.get(mode) if method.uses_heads else None, number, None, paragraphs
+            )
             seconds = perf_counter() - start
-            rows.append(_row(document, method.name, given, segmentation.boundaries, seconds))
+            rows.append(
+                _row(document, method.name, given, segmentation.boundaries_at, segmentation.boundaries, seconds)
+            )
     return rows
 
 
-def _row(document: Document, method: str, given: bool, boundaries: tuple[int, ...], seconds: float) -> dict[str, Any]:
+def _row(
+    document: Document, method: str, given: bool, boundaries_at: str, boundaries: tuple[int, ...], seconds: float
+) -> dict[str, Any]:
     """The scores of some boundaries in a document with gold ones."""
     assert document.gold is not None
     scores = score(document.gold, boundaries, len(document.sentences))
     return {
         "method": method,
         "number_given": given,
+        "boundaries_at": boundaries_at,
         "sentences": len(document.sentences),
         "gold_segments": len(document.gold) + 1,
         "segments": len(boundaries) + 1,

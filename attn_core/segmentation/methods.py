@@ -32,17 +32,25 @@ FINAL_LAYERS = 1 / 3  # the share of layers that count as the final ones for sep
 
 @dataclass(frozen=True, eq=False)
 class Task:
-    """What a method gets: sentences, weights (layer, head), a number of segments or None, a threshold or None."""
+    """What a method gets: sentences, weights (layer, head), the sentences before which a boundary may lie, a number of
+    segments or None, a threshold or None."""
 
     outputs: SentenceOutputs
     weights: np.ndarray
+    places: np.ndarray
     segments: int | None
     threshold: float | None
+
+    @property
+    def starts(self) -> np.ndarray:
+        """The first sentences of all that a segment may consist of: of every paragraph, or every sentence itself."""
+        return np.concatenate([[0], self.places])
 
 
 @dataclass(frozen=True, eq=False)
 class Cut:
-    """What a method finds: boundaries, a score at every gap (S - 1,), and the threshold, if one decided."""
+    """What a method finds: boundaries, as numbers among the task's `starts`, a score of every place, and the threshold, if one
+    decided."""
 
     boundaries: tuple[int, ...]
     gap_scores: np.ndarray
@@ -94,11 +102,11 @@ def by_name(name: str) -> Method:
 def _separator_attention(task: Task) -> Cut:
     layers = task.outputs.separator_attention.shape[0]
     final = max(1, round(layers * FINAL_LAYERS))
-    return _pick(task.outputs.separator_attention[-final:].mean(axis=(0, 1))[:-1].astype(float), task)
+    return _pick(task.outputs.separator_attention[-final:].mean(axis=(0, 1))[task.places - 1].astype(float), task)
 
 
 def _block_depth(task: Task) -> Cut:
-    return _pick(peaks.depths(cohesion(head_vectors(task.outputs.vectors, task.weights))), task)
+    return _pick(peaks.depths(cohesion(head_vectors(task.outputs.vectors, task.weights)))[task.places - 1], task)
 
 
 def _partition_of_heads(task: Task) -> Cut:
@@ -115,7 +123,7 @@ def _partition_of_embeddings(task: Task) -> Cut:
 
 
 def _change_points(task: Task) -> Cut:
-    vectors = head_vectors(task.outputs.vectors, task.weights)
+    vectors = np.add.reduceat(head_vectors(task.outputs.vectors, task.weights), task.starts, axis=0)
     penalty = KERNEL_PENALTY if task.threshold is None else task.threshold
     boundaries = change_points(vectors, task.segments, penalty)
     scores = cut_values(segment_gains(vectors), boundaries)
@@ -123,21 +131,21 @@ def _change_points(task: Task) -> Cut:
 
 
 def _texttiling(task: Task) -> Cut:
-    depths, boundaries = baselines.texttiling(task.outputs.document)
+    depths, boundaries = baselines.texttiling(task.outputs.document, task.places)
     return Cut(boundaries, depths) if task.segments is None else Cut(peaks.highest(depths, task.segments), depths)
 
 
 def _even_cuts(task: Task) -> Cut:
-    size = len(task.outputs)
-    return _blind(baselines.even_cuts(size, task.segments or baselines.usual_number(size)), size)
+    return _blind(baselines.even_cuts, task)
 
 
 def _random_cuts(task: Task) -> Cut:
-    size = len(task.outputs)
-    return _blind(baselines.random_cuts(size, task.segments or baselines.usual_number(size)), size)
+    return _blind(baselines.random_cuts, task)
 
 
-def _blind(boundaries: tuple[int, ...], size: int) -> Cut:
+def _blind(cuts: Callable[[int, int], tuple[int, ...]], task: Task) -> Cut:
+    size = len(task.starts)
+    boundaries = cuts(size, task.segments or min(baselines.usual_number(len(task.outputs)), size))
     scores = np.zeros(size - 1)
     scores[np.array(boundaries, dtype=int) - 1] = 1.0
     return Cut(boundaries, scores)
@@ -151,16 +159,16 @@ def _pick(scores: np.ndarray, task: Task) -> Cut:
 
 
 def _partition(vectors: np.ndarray, task: Task) -> Cut:
-    weights = content(task.outputs.tokens)
+    weights, starts = content(task.outputs.tokens), task.starts
     if task.segments is not None:
         # segments of twice the mean length must be possible, however long the text
-        gains = segment_gains(vectors, max(LONGEST, -(-2 * len(vectors) // task.segments)), weights=weights)
+        gains = segment_gains(vectors, max(LONGEST, -(-2 * len(starts) // task.segments)), weights, starts)
         boundaries, penalty = best_partition(gains, task.segments), None
     elif task.threshold is not None:
-        gains = segment_gains(vectors, weights=weights)
+        gains = segment_gains(vectors, weights=weights, starts=starts)
         boundaries, penalty = penalised_partition(gains, task.threshold)[0], task.threshold
     else:
-        partition = find_number(vectors, weights)
+        partition = find_number(vectors, weights, starts)
         gains, boundaries, penalty = partition.gains, partition.boundaries, partition.penalty
     return Cut(boundaries, cut_values(gains, boundaries), penalty)
 

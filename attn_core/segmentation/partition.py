@@ -19,15 +19,20 @@ LONGEST = 1000  # sentences that a segment may have where nothing else is asked 
 WIDTH = 64  # principal directions that are kept: KernelCPD takes time in proportion
 
 
-def segment_gains(vectors: np.ndarray, longest: int = LONGEST, weights: np.ndarray | None = None) -> np.ndarray:
+def segment_gains(
+    vectors: np.ndarray, longest: int = LONGEST, weights: np.ndarray | None = None, starts: np.ndarray | None = None
+) -> np.ndarray:
     """What every possible segment gains: (S, width) -> (S + 1, longest + 1); [b, n] is the segment of the n sentences
     before sentence b. Impossible ones are -inf. weights: (S,), 1 each where there are none.
 
-    Only sentences less than `longest` apart are ever compared, so that memory grows with S and not with S^2.
+    starts: the first sentences of the paragraphs where a segment consists of whole ones, which take the place of sentences
+    in the result. Only sentences less than `longest` apart are ever compared, so that memory grows with S and not with S^2.
     """
-    size = len(vectors)
-    weights = np.ones(size) if weights is None else weights
+    weights = np.ones(len(vectors)) if weights is None else weights
     vectors = vectors * weights[:, None].astype(vectors.dtype)
+    if starts is not None:
+        vectors, weights = (np.add.reduceat(each, starts, axis=0) for each in (vectors, weights))
+    size = len(vectors)
     longest = min(longest, size)
     gains = np.full((size + 1, longest + 1), -np.inf)
     inside = np.zeros(1)  # sum of similarities inside the segment of n = 0, 1, ... sentences before b
@@ -100,7 +105,7 @@ def cut_values(gains: np.ndarray, boundaries: tuple[int, ...]) -> np.ndarray:
 
 
 def change_points(vectors: np.ndarray, segments: int | None, penalty: float) -> tuple[int, ...]:
-    """Boundaries for sentence vectors (S, width): a given number, or those that lower the cost by more than `penalty`."""
+    """Boundaries for vectors (S, width): a given number, or those that lower the cost by more than `penalty`."""
     if len(vectors) < 2 or segments == 1:
         return ()
     # Coordinates along the principal directions.

@@ -23,6 +23,9 @@ NOTE = (
     "texts on. Within two: the share of texts whose number of segments is at most twice and at least half the gold one. "
     "Seconds: a text by that method alone, reading it included."
 )
+AT_PARAGRAPHS = (
+    "Boundaries lie at paragraph ends only in {of_them} of {texts} texts, which leaves fewer places for errors."
+)
 
 
 @dataclass(frozen=True)
@@ -103,7 +106,9 @@ def render(results: pd.DataFrame) -> str:
                 number = ["found", f"{row['number_error']:.1f}", f"{row['within_two']:.0%}"]
             rows.append([row["method"], number[0], *cells, *number[1:], f"{row['seconds']:.1f}"])
         lines += [f"{collection}, {part['texts'].iloc[0]} texts", "", markdown(head, rows), ""]
-    return "\n".join([*lines, NOTE])
+    texts = results.drop_duplicates(["collection", "text"])
+    of_them = int((texts["boundaries_at"] == "paragraphs").sum())
+    return "\n".join([*lines, NOTE, AT_PARAGRAPHS.format(of_them=of_them, texts=len(texts))])
 
 
 def _told(mean: float, low: float, high: float) -> str:

@@ -11,6 +11,7 @@ from pathlib import Path
 import pytest
 
 from attn_core.__main__ import main
+from attn_core.segmentation import paragraph_ends
 from attn_core.texts.documents import SAMPLES_FOLDER, read_document
 from tests.quick import quick_only
 
@@ -129,3 +130,19 @@ def test_the_benchmark_prints_every_method_and_writes_its_scores(
     alone = next(row for row in rows if row["method"] == "partition_alone" and row["number_given"] == "true")
     assert float(alone["pk"]) == 0
     assert alone["text"].startswith("'=gold") and "MiniLM" in alone["model"]
+
+
+def test_boundaries_keep_paragraphs_unless_told_otherwise(capsys: pytest.CaptureFixture[str]) -> None:
+    refrain = SAMPLES_FOLDER / "refrain.txt"
+    ends = paragraph_ends(read_document(refrain.read_text(encoding="utf-8")))
+
+    def firsts(*more: object) -> list[int]:
+        rows = json.loads(printed(capsys, "segment", refrain, "--method", "even_cuts", "--format", "json", *more))
+        return [row["first_sentence"] - 1 for row in rows]
+
+    assert firsts("--segments", 4) == [0, *ends]
+    assert firsts("--segments", 2)[1] in ends
+    assert firsts("--segments", 2, "--no-paragraphs")[1] not in ends
+    assert main(["segment", str(refrain), "--method", "even_cuts", "--segments", "5"]) == 0
+    said = capsys.readouterr().err
+    assert "This text has 4 paragraphs, fewer than the 5 segments asked for: boundaries lie at sentence ends." in said

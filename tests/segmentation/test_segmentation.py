@@ -120,7 +120,7 @@ def test_a_given_number_is_kept_and_the_table_covers_the_text(
     table = segment_table(six_topics, [segmentation])
     assert list(table.columns) == ["method", "segment", "start", "end", "first_sentence", "last_sentence"]
     assert list(table["segment"]) == [1, 2, 3, 4, 5, 6]
-    assert table["first_sentence"].tolist() == [0, *(table["last_sentence"][:-1] + 1)]
+    assert table["first_sentence"].tolist() == [1, *(table["last_sentence"][:-1] + 1)]
     assert (table["start"].iloc[0], table["end"].iloc[-1]) == (six_topics.sentences[0][0], six_topics.sentences[-1][1])
 
 

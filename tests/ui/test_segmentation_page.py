@@ -4,8 +4,8 @@ import numpy as np
 import pytest
 from streamlit.testing.v1 import AppTest
 
-from attn_core.segmentation import Segmentation
-from attn_core.texts.documents import GOLD_MARK, read_document
+from attn_core.segmentation import Segmentation, paragraph_ends
+from attn_core.texts.documents import GOLD_MARK, read_document, samples
 from attn_core.ui.segmentation.segmenting import _threshold_ends
 from tests.families import Folder
 from tests.ui import pages
@@ -24,8 +24,8 @@ def test_a_model_without_a_separator_token_has_segments_too(tiny_folder: Folder,
 
 def test_the_table_counts_sentences_from_1_and_names_methods_by_their_titles(tiny_folder: Folder) -> None:
     app = opened(model=str(tiny_folder("bert")), **{"open-segments": "true"})
-    table = next(each.value for each in app.dataframe if "first" in each.value.columns)
-    assert table["first"].min() == 1
+    table = next(each.value for each in app.dataframe if "first_sentence" in each.value.columns)
+    assert table["first_sentence"].min() == 1
     assert set(table["method"]) == {"Optimal partition, heads and embeddings", "Attention to separators"}
 
 
@@ -35,7 +35,7 @@ def test_the_layout_moves_what_the_claim_says_and_not_the_segments(tiny_folder: 
     apps = [opened(**address, layout=layout) for layout in ("plain", "separated")]
     plain, separated = (next(block.value for block in app.markdown if "**Separators.**" in block.value) for app in apps)
     assert plain != separated
-    plain, separated = (next(each.value for each in app.dataframe if "first" in each.value) for app in apps)
+    plain, separated = (next(each.value for each in app.dataframe if "first_sentence" in each.value) for app in apps)
     assert plain.equals(separated)
 
 
@@ -55,7 +55,9 @@ def test_a_method_is_said_to_be_measured_on_what_it_was_measured_on(tiny_folder:
 def test_a_threshold_is_offered_where_one_makes_a_difference(
     scores: list[float], threshold: float | None, ends: tuple[float, float] | None
 ) -> None:
-    segmentation = Segmentation("block_depth", np.array(scores), (), threshold, "method", None)
+    segmentation = Segmentation(
+        "block_depth", np.array([1, 2]), "sentences", np.array(scores), (), threshold, "method", None
+    )
     assert _threshold_ends(segmentation) == ends
 
 
@@ -70,3 +72,40 @@ def test_gold_texts_are_read_as_the_page_says(tiny_folder: Folder, segment: str,
     assert "may be paragraphs, or one sentence a line" in said
     document = read_document(f"{segment}\n{GOLD_MARK}\n{segment}")
     assert (len(document.sentences), document.gold) == (2 * sentences, (sentences,))
+
+
+def test_boundaries_keep_paragraphs_until_the_switch_or_more_segments_say_otherwise(tiny_folder: Folder) -> None:
+    """The refrain has four paragraphs."""
+    address = {
+        "model": str(tiny_folder("bert")), "text": "A refrain", "method_a": "Even cuts", "number_a": "set by hand",
+        "open-segments": "true",
+    }  # fmt: skip
+
+    def firsts(app: AppTest) -> list[int]:
+        table = next(each.value for each in app.dataframe if "first_sentence" in each.value.columns)
+        return table.loc[table["method"] == "Even cuts", "first_sentence"].tolist()
+
+    (sample,) = (sample for sample in samples() if sample.title == address["text"])
+    ends = paragraph_ends(read_document(sample.text))
+    app = opened(**address, segments_a="4")
+    assert firsts(app) == [1, *(end + 1 for end in ends)]
+    assert not any("too few" in caption.value for caption in app.caption)
+    app.slider(key="segments_a").set_value(5).run()
+    assert len(firsts(app)) == 5
+    assert any("The text has 4 paragraphs, too few for 5 segments" in caption.value for caption in app.caption)
+    app.slider(key="segments_a").set_value(2).run()
+    assert firsts(app)[1] - 1 in ends
+    app.toggle(key="paragraphs").set_value(False).run()
+    assert firsts(app)[1] - 1 not in ends
+
+
+def test_paragraphs_are_drawn_as_they_were_typed(tiny_folder: Folder) -> None:
+    app = opened(model=str(tiny_folder("bert")), text="A refrain", method_a="Even cuts")
+    drawn = next(block.proto.body for block in app.get("html") if "border-left" in block.proto.body)
+    assert drawn.count("white-space:pre-line") == 4
+    assert "&quot;Not I,&quot; said the rain.</div>" in drawn
+
+
+def test_a_text_without_paragraphs_has_no_switch_to_turn(tiny_folder: Folder) -> None:
+    app = opened(model=str(tiny_folder("bert")), text="Three topics")
+    assert app.toggle(key="paragraphs").disabled

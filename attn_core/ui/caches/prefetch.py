@@ -73,7 +73,7 @@ def steps(choice: Choice) -> Iterator[Callable[[], object]]:
         if control_of(choice.spec, choice.layout) is None:
             yield partial(_read_controls, choice)
         if readings.document(choice.text, choice.language).gold is not None:
-            yield partial(segments.gold_scores, key.whole, ())
+            yield partial(segments.gold_scores, key.whole, (), True)
 
 
 def _estimate(choice: Choice) -> None:

@@ -41,19 +41,27 @@ def heads_for_segments(key: TextKey, mode: "Mode", own: tuple[Head, ...]) -> "He
 
 @st.cache_resource(max_entries=64, show_spinner=False)
 def segments(
-    key: TextKey, method: str, own: tuple[Head, ...], number: int | None = None, threshold: float | None = None
+    key: TextKey,
+    method: str,
+    own: tuple[Head, ...],
+    paragraphs: bool,
+    number: int | None = None,
+    threshold: float | None = None,
 ) -> "Segmentation":
-    """What a method finds in a text, by its own number of segments where neither a number nor a threshold is given."""
+    """What a method finds in a text, by its own number of segments where neither a number nor a threshold is given.
+
+    paragraphs: whether boundaries lie at paragraph ends only, as of `segment`.
+    """
     from attn_core.segmentation import by_name, segment
 
     chosen = by_name(method)
     outputs = sentence_outputs(key, chosen.mode or "alone")  # which some methods do not look at
     heads = heads_for_segments(key, chosen.mode, own) if chosen.mode and chosen.uses_heads else None
-    return segment(chosen, outputs, heads, number, threshold)
+    return segment(chosen, outputs, heads, number, threshold, paragraphs)
 
 
 @st.cache_data(max_entries=16, show_spinner="Scoring every method")
-def gold_scores(key: TextKey, own: tuple[Head, ...]) -> pd.DataFrame:
+def gold_scores(key: TextKey, own: tuple[Head, ...], paragraphs: bool) -> pd.DataFrame:
     """Every segmentation method against the gold boundaries of a text, as `gold_benchmark.score_methods`."""
     from attn_core.segmentation import METHODS
     from attn_core.segmentation.gold_benchmark import score_methods
@@ -62,4 +70,4 @@ def gold_scores(key: TextKey, own: tuple[Head, ...]) -> pd.DataFrame:
     read = {mode: sentence_outputs(key, mode) for mode in modes}
     asked = {method.mode for method in METHODS if method.mode and method.uses_heads}
     heads = {mode: heads_for_segments(key, mode, own) for mode in asked}
-    return pd.DataFrame(score_methods(readings.document(key.text, key.language), METHODS, read, heads))
+    return pd.DataFrame(score_methods(readings.document(key.text, key.language), METHODS, read, heads, paragraphs))

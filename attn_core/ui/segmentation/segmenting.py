@@ -8,8 +8,10 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import partial
 from html import escape
+from itertools import pairwise
 from typing import Any
 
+import numpy as np
 import pandas as pd
 import streamlit as st
 
@@ -17,9 +19,10 @@ from attn_core.charts.distances import layer_curve
 from attn_core.charts.segments import SEGMENT_COLOURS, gap_scores, power_map
 from attn_core.head import Head, every_head
 from attn_core.measures.statistics import BY_NAME, SEP_ATTENTION
-from attn_core.segmentation import METHODS, Method, Segmentation, by_name, segment_spans, segment_table
+from attn_core.segmentation import METHODS, Method, Segmentation, by_name, paragraph_ends, segment_spans, segment_table
 from attn_core.texts.documents import Document
-from attn_core.ui.caches import readings, segments
+from attn_core.texts.paragraphs import paragraph_starts
+from attn_core.ui.caches import segments
 from attn_core.ui.caches import segments as segment_cache
 from attn_core.ui.shell.view import TextView
 from attn_core.ui.widgets import show
@@ -44,6 +47,7 @@ class Preview:
             "segments": self.segmentation.number,
             "number_from": self.segmentation.number_from,
             "threshold": self.segmentation.threshold,
+            "boundaries_at": self.segmentation.boundaries_at,
         }
         return {f"{name}_{letter}": value for name, value in about.items()}
 
@@ -65,18 +69,30 @@ def show_method(view: TextView, document: Document, letter: str, default: str) -
     folded = letter == "b" and not method.beats_random_cuts
     with st.expander("Its segments, no better than random cuts") if folded else st.container():
         st.caption(f"{method.what} Best for {method.best_for}")
-        preview = Preview(method, _segment(view, method, letter))
+        preview = Preview(method, _segment(view, method, letter, document))
         _gap_curve(document, preview, letter)
         _coloured_text(document, preview.segmentation)
     return preview
 
 
-def _segment(view: TextView, method: Method, letter: str) -> Segmentation:
-    choice = view.choice
+def show_paragraph_switch(document: Document) -> None:
+    """Whether boundaries lie at paragraph ends only: a choice that holds for both methods and the scores."""
+    number = len(paragraph_ends(document)) + 1
+    st.toggle(
+        "Boundaries at paragraph ends only",
+        True,
+        key="paragraphs",
+        bind="query-params",
+        disabled=number == 1,
+        help="A blank line ends a paragraph, and so does a line end where the lines are long and hold several sentences. "
+        + (f"This text has {number:,} paragraphs." if number > 1 else "This text has fewer than four paragraphs."),
+    )
+
+
+def _segment(view: TextView, method: Method, letter: str, document: Document) -> Segmentation:
     own = own_heads(view) if method.uses_heads else ()
-    segments = partial(segment_cache.segments, choice.key.whole, method.name, own)
+    segments = partial(segment_cache.segments, view.choice.key.whole, method.name, own, at_paragraphs())
     segmentation = segments()
-    document = readings.document(choice.text, choice.language)
     sentences = len(document.sentences)
     if sentences < 3:
         return segmentation
@@ -89,6 +105,11 @@ def _segment(view: TextView, method: Method, letter: str) -> Segmentation:
         start = len(gold) + 1 if gold else segmentation.number
         most = min(sentences, 60)
         number = slider("Segments", 1, most, min(start, most), key=f"segments_{letter}")
+        paragraphs = len(paragraph_ends(document)) + 1
+        if at_paragraphs() and 1 < paragraphs < number:
+            st.caption(
+                f"The text has {paragraphs} paragraphs, too few for {number} segments: they end at sentence ends."
+            )
         return segments(number=number)
     if way == THRESHOLD and ends:
         low, high = ends
@@ -114,7 +135,7 @@ def strips(document: Document, previews: dict[str, tuple[int, ...]]) -> pd.DataF
     rows = []
     for name, boundaries in previews.items():
         for number, first, after in segment_spans(boundaries, len(document.sentences)):
-            rows.append((name, number, first, after - 1, document.sentence(first)[:PREVIEW]))
+            rows.append((name, number, first + 1, after, document.sentence(first)[:PREVIEW]))
     return pd.DataFrame(rows, columns=["name", "segment", "first_sentence", "last_sentence", "preview"])
 
 
@@ -122,6 +143,7 @@ def of_whole_text(document: Document) -> Mapping[str, str | None]:
     """What a figure of segments shows, unlike the numbers of the other pages: the whole text, without strong pairs."""
     sentences = len(document.sentences)
     size = "the whole text, 1 sentence" if sentences == 1 else f"the whole text, {sentences:,} sentences"
+    size += f", {len(ends) + 1:,} paragraphs" if (ends := paragraph_ends(document)) else ""
     return {"size": size, "layout": None, "measure": None, "pairs": None}
 
 
@@ -130,46 +152,42 @@ def _gap_curve(document: Document, preview: Preview, letter: str) -> None:
     segmentation = preview.segmentation
     if len(segmentation.gap_scores):
         threshold = segmentation.threshold if preview.method.threshold == "score" else None
-        curve = gap_scores(segmentation.gap_scores, segmentation.boundaries, document.gold, threshold, "score")
+        gaps = pd.DataFrame({"sentence": segmentation.places + 1, "score": segmentation.gap_scores})
+        gaps["boundary"] = np.isin(segmentation.places, segmentation.boundaries)
+        curve = gap_scores(gaps, len(document.sentences), document.gold, threshold, "score")
         title = f"What speaks for a boundary before each sentence: {preview.method.title}"
         show.chart(curve, f"gap-scores-{letter}", title, shows=of_whole_text(document))
 
 
 def _coloured_text(document: Document, segmentation: Segmentation) -> None:
-    """The text with a coloured bar along each segment."""
-    blocks = []
-    for row in segment_table(document, [segmentation]).itertuples():
-        colour = SEGMENT_COLOURS[(row.segment - 1) % len(SEGMENT_COLOURS)]
-        text = escape(document.text[row.start : row.end]).replace("\n", "<br>")
+    """The text in its paragraphs, with a coloured bar along each segment."""
+    blocks, starts = [], set(paragraph_starts(document))
+    for number, first, after in segment_spans(segmentation.boundaries, len(document.sentences)):
+        colour = SEGMENT_COLOURS[(number - 1) % len(SEGMENT_COLOURS)]
+        edges = [first, *(start for start in range(first + 1, after) if start in starts), after]
+        paragraphs = (
+            document.text[document.sentences[a][0] : document.sentences[b - 1][1]] for a, b in pairwise(edges)
+        )
+        text = "".join(f'<div style="white-space:pre-line;margin:0 0 .6rem">{escape(one)}</div>' for one in paragraphs)
         blocks.append(
-            f'<div dir="auto" style="border-left:5px solid {colour};padding:0 0 0 .8rem;margin:0 0 .9rem">'
-            f'<span style="color:{colour};font-weight:700">{row.segment}</span> {text}</div>'
+            f'<div dir="auto" style="border-left:5px solid {colour};padding:0 0 .1rem .8rem;margin:0 0 .9rem">'
+            f'<div style="color:{colour};font-weight:700">{number}</div>{text}</div>'
         )
     with st.container(height=420):
         st.html("".join(blocks))
 
 
 def shown_segments(document: Document, segmentations: Sequence[Segmentation]) -> pd.DataFrame:
-    """The segments table as the screen counts, sentences from 1, with the methods' titles.
-
-    Columns method, segment, first, last (sentences, from 1), start, end (characters).
-    """
+    """The segments table with the methods' titles, sentences before characters."""
     table = segment_table(document, segmentations)
-    return pd.DataFrame(
-        {
-            "method": table["method"].map({method.name: method.title for method in METHODS}),
-            "segment": table["segment"],
-            "first": table["first_sentence"] + 1,
-            "last": table["last_sentence"] + 1,
-            "start": table["start"],
-            "end": table["end"],
-        }
-    )
+    table["method"] = table["method"].map({method.name: method.title for method in METHODS})
+    return table[["method", "segment", "first_sentence", "last_sentence", "start", "end"]]
 
 
 def segment_labels() -> dict[str, Any]:
     """Streamlit's column settings for `shown_segments`."""
-    labels = {"first": "first sentence", "last": "last sentence", "start": "first character", "end": "end character"}
+    labels = {"start": "first character", "end": "end character"}
+    labels |= {"first_sentence": "first sentence", "last_sentence": "last sentence"}
     numbers = {name: st.column_config.NumberColumn(label, format="%d") for name, label in labels.items()}
     narrow = st.column_config.TextColumn("method", width=205)  # so that the sentences are seen on a narrow screen too
     return {"method": narrow, **numbers}
@@ -199,6 +217,8 @@ def _draw(view: TextView, document: Document, chosen: Sequence[Method]) -> None:
         "text stand below. F1: boundaries at their very place, 1 is best. *Found*: the method finds the number of segments; "
         "*given*: it is told."
     )
+    places = "paragraph ends only" if at_paragraphs() and paragraph_ends(document) else "any sentence end"
+    st.caption(f"Boundaries lie at {places}, but where a method is given more segments than there are paragraphs.")
     labels, provenance = _labels(), view.provenance(heads=heads_in_words())
     show.table(_scores(view), "segmentation-scores", provenance, columns=labels, column_order=["method", *labels][:-1])
 
@@ -209,7 +229,7 @@ def _scores(view: TextView) -> pd.DataFrame:
     Columns method, then number, pk, windowdiff and f1, each ending in _found and in _given.
     """
     choice = view.choice
-    scored = segments.gold_scores(choice.key.whole, own_heads(view))
+    scored = segments.gold_scores(choice.key.whole, own_heads(view), at_paragraphs())
     wide = scored.rename(columns={"segments": "number"}).set_index("method")
     ways = [
         wide[wide["number_given"] == given][["number", "pk", "windowdiff", "f1"]].add_suffix(f"_{way}")
@@ -227,6 +247,11 @@ def _labels() -> dict[str, Any]:
         for name, label in labels.items()
         for way in ("found", "given")
     }
+
+
+def at_paragraphs() -> bool:
+    """Whether boundaries lie at paragraph ends only, as the switch says."""
+    return bool(st.session_state["paragraphs"])
 
 
 def heads_in_words() -> str:
