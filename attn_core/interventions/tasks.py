@@ -25,13 +25,13 @@ from attn_core.patterns.gap import ANTECEDENT
 from attn_core.patterns.joined import WAYS, choose
 from attn_core.patterns.over_texts import halves
 from attn_core.patterns.worker import count_text
-from attn_core.segmentation.gold_benchmark import NO_CUT, gold_texts, scores_of
+from attn_core.segmentation.gold_texts import NO_CUT, gold_texts, score_text
 from attn_core.segmentation.methods import by_name
 from attn_core.texts.documents import Document
 from attn_core.texts.passages import Layout
 
 TOGETHER = next(way for way in WAYS if way.name == WAY)
-METHOD, BY_CHANCE = by_name("partition_joined"), by_name("even_cuts")  # what `segment` takes, and its chance level
+METHOD, BY_CHANCE = by_name("partition"), by_name("even_cuts")  # what `segment` takes, and its chance level
 
 
 @dataclass(frozen=True)
@@ -116,7 +116,7 @@ def pk_without(
     model: LoadedModel, document: Document, removal: Removal, replace: Replace
 ) -> tuple[np.ndarray, np.ndarray]:
     """Pk of `METHOD` with the number of segments given and found, (2,), and by chance: of even cuts, and of no cut, (2,)."""
-    rows = scores_of(document, without(model, removal, replace), (METHOD, BY_CHANCE))
+    rows = score_text(document, without(model, removal, replace), (METHOD, BY_CHANCE))
     pk = {(row["method"], row["number_given"]): row["pk"] for row in rows}
     own = np.array([pk[METHOD.name, True], pk[METHOD.name, False]])
     return own, np.array([pk[BY_CHANCE.name, True], pk[NO_CUT, False]])

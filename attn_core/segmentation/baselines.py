@@ -1,4 +1,4 @@
-"""Methods that look at no model: TextTiling on words (nltk), even cuts and random cuts."""
+"""Methods that look at no model: TextTiling on words (nltk) and even cuts."""
 
 import re
 
@@ -8,7 +8,7 @@ from sklearn.feature_extraction.text import ENGLISH_STOP_WORDS
 
 from attn_core.texts.documents import Document
 
-USUAL_LENGTH = 10  # sentences in a segment, where even and random cuts are not told a number
+USUAL_LENGTH = 10  # sentences in a segment, where even cuts are given no number
 WORDS = 20  # in a pseudo-sentence, nltk's and Hearst's default
 
 
@@ -17,16 +17,8 @@ def even_cuts(size: int, segments: int) -> tuple[int, ...]:
     return tuple(round(part * size / segments) for part in range(1, segments))
 
 
-def random_cuts(size: int, segments: int) -> tuple[int, ...]:
-    """Segments - 1 different gaps, drawn with a fixed seed."""
-    if size < 2:
-        return ()
-    gaps = np.random.default_rng(0).choice(size - 1, size=segments - 1, replace=False)
-    return tuple(sorted(int(gap) + 1 for gap in gaps))
-
-
 def usual_number(sentences: int) -> int:
-    """How many segments even and random cuts make by themselves: one for every ten sentences (our choice)."""
+    """How many segments even cuts make by themselves: one for every ten sentences (our choice)."""
     return max(1, round(sentences / USUAL_LENGTH))
 
 

@@ -31,13 +31,12 @@ LOWEST_PENALTY = 0.1  # two sentences that share nothing gain 0.17 by a boundary
 class FoundNumber:
     """A partition whose number of segments was found.
 
-    gains: of every possible segment. penalty: what every boundary had to gain. curve: (point, 3), for each penalty that was
-    tried: number of segments, gain, and mean gain of both nulls in as many segments.
+    gains: of every possible segment. curve: (point, 3), for each price of a boundary that was tried: number of segments, gain,
+    and mean gain of both nulls in as many segments.
     """
 
     boundaries: tuple[int, ...]
     gains: np.ndarray
-    penalty: float
     curve: np.ndarray
 
 
@@ -63,7 +62,7 @@ def find_number(
     best = int(np.argmax(worth))  # penalties fall, so of equal values the fewest segments win
     if totals[best] <= nulls[:, best].max():
         best = 0
-    return FoundNumber(partitions[best][0], gains, float(penalties[best]), np.column_stack([numbers, totals, chance]))
+    return FoundNumber(partitions[best][0], gains, np.column_stack([numbers, totals, chance]))
 
 
 def _nulls(

@@ -7,7 +7,6 @@ sentences (our choice: with 1, WindowDiff would count hits only). F1 counts a bo
 """
 
 from dataclasses import dataclass
-from typing import Literal
 
 import numpy as np
 import pandas as pd
@@ -114,13 +113,3 @@ def render(results: pd.DataFrame) -> str:
 def _told(mean: float, low: float, high: float) -> str:
     """A mean with its interval, alone where too few texts give one."""
     return f"{mean:.3f}" if np.isnan(low) else f"{mean:.3f} [{low:.3f}, {high:.3f}]"
-
-
-def render_side_by_side(results: pd.DataFrame, column: Literal["collection", "group"] = "collection") -> str:
-    """Pk of every method in every collection or group of texts, as a Markdown table."""
-    means = results.groupby(["method", "number_given", column], sort=False)["pk"].mean().unstack(column)
-    rows = [
-        [method, "given" if given else "found", *(f"{value:.3f}" for value in row)]
-        for (method, given), row in means.iterrows()
-    ]
-    return markdown(["method", "number of segments", *means.columns], rows)

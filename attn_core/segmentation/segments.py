@@ -9,7 +9,7 @@ import numpy as np
 import pandas as pd
 
 from attn_core.errors import TextError
-from attn_core.segmentation.head_choice import HeadChoice, head_power, these_heads, weigh
+from attn_core.segmentation.head_choice import HeadChoice, these_heads, usual_heads
 from attn_core.segmentation.methods import Cut, Method, Task, by_name
 from attn_core.segmentation.sentences import SentenceOutputs
 from attn_core.texts.documents import Document
@@ -34,7 +34,7 @@ class Segmentation:
     gap_scores: np.ndarray
     boundaries: tuple[int, ...]
     threshold: float | None
-    number_from: str
+    number_from: Literal["given", "method"]
     heads: HeadChoice | None
 
     @property
@@ -47,14 +47,12 @@ def segment(
     outputs: SentenceOutputs,
     heads: HeadChoice | Sequence[str | tuple[int, int]] | None = None,
     segments: int | None = None,
-    threshold: float | None = None,
     paragraphs: bool = True,
 ) -> Segmentation:
     """Cut a text whose sentences have been read.
 
-    heads: a choice, or (layer, head) pairs counted from 0; None takes the lag contrast of `outputs` itself, which is
-    sound for sentences read alone only (`usual_heads` knows better). segments: a number, at most one per sentence; None lets
-    the method find it, or `threshold` decide. paragraphs: whether boundaries lie at paragraph ends only, where the text has
+    heads: weights of heads, or (layer, head) pairs counted from 0; None takes `usual_heads`. segments: a number, at most one
+    per sentence; None lets the method find it. paragraphs: whether boundaries lie at paragraph ends only, where the text has
     four paragraphs and as many as segments are asked for; else they lie at any sentence end.
 
     Raises TextError where the sentences were not read in the method's mode.
@@ -70,10 +68,7 @@ def segment(
     if segments is not None:
         segments = min(max(segments, 1), len(places) + 1)
     weights = choice.weights if choice else np.ones(outputs.vectors.shape[:2])
-    if len(outputs) == 1:
-        cut = Cut((), np.zeros(0))
-    else:
-        cut = method.cut(Task(outputs, weights, places, segments, threshold if method.threshold else None))
+    cut = Cut((), np.zeros(0)) if len(outputs) == 1 else method.cut(Task(outputs, weights, places, segments))
     return Segmentation(
         method=method.name,
         places=places,
@@ -81,7 +76,7 @@ def segment(
         gap_scores=cut.gap_scores,
         boundaries=tuple(int(places[number - 1]) for number in cut.boundaries),
         threshold=cut.threshold,
-        number_from="given" if segments else "threshold" if cut.threshold == threshold is not None else "method",
+        number_from="given" if segments else "method",
         heads=choice,
     )
 
@@ -116,5 +111,5 @@ def segment_table(document: Document, segmentations: Sequence[Segmentation]) -> 
 
 def _choice(heads: HeadChoice | Sequence[str | tuple[int, int]] | None, outputs: SentenceOutputs) -> HeadChoice:
     if heads is None:
-        return weigh(head_power(outputs), "the text at hand")
+        return usual_heads(outputs)
     return heads if isinstance(heads, HeadChoice) else these_heads(heads, *outputs.vectors.shape[:2])

@@ -1,4 +1,4 @@
-"""Pronouns and segments without heads: with all heads they are what `patterns` and `segment-benchmark` find."""
+"""Pronouns and segments without heads: with all heads they are what `patterns` and `segment` find."""
 
 from collections.abc import Callable
 from pathlib import Path
@@ -17,12 +17,12 @@ from attn_core.models.intervention import Intervention
 from attn_core.models.records import LoadedModel
 from attn_core.patterns.opened import open_patterns
 from attn_core.segmentation import by_name
-from attn_core.segmentation.gold_benchmark import run
+from attn_core.segmentation.gold_texts import score_collections
 from tests.patterns.made_up import GAP, WORDS, gap_file
 from tests.study.made_up import SENTENCES, write_corpus
 
 TinyModel = Callable[[str], LoadedModel]
-METHOD = "partition_joined"
+METHOD = "partition"
 
 
 @pytest.fixture(scope="module")
@@ -75,7 +75,7 @@ def test_pk_is_that_of_the_benchmark(tiny_model: TinyModel, gold: Path) -> None:
     model = tiny_model("bert")
     gone = (Head(0, 1), Head(2, 3))
     for removal, changed in (((), model), (gone, intervened(model, Intervention(gone, "zero")))):
-        expected = run([gold], changed, methods=(by_name(METHOD), by_name("even_cuts"))).set_index(
+        expected = score_collections([gold], changed, [by_name(METHOD), by_name("even_cuts")]).set_index(
             ["text", "method", "number_given"]
         )
         for name, document in read_gold(gold).items():
@@ -120,7 +120,7 @@ def test_the_command_tells_both_beside_random_heads(
     assert pronouns["without"] == pytest.approx(without)
     assert pronouns["chance_effect"] == pytest.approx(np.mean(random) - whole)
 
-    benchmark = run([gold], loaded, methods=(by_name(METHOD),))
+    benchmark = score_collections([gold], loaded, [by_name(METHOD)])
     for row, given in ((found.iloc[1], True), (found.iloc[2], False)):
         own = benchmark[(benchmark["method"] == METHOD) & (benchmark["number_given"] == given)]
         assert row["whole"] == pytest.approx(own["pk"].mean()) and row["texts"] == 5

@@ -7,7 +7,7 @@ import pandas as pd
 import pytest
 
 from attn_core.segmentation import METHODS, SentenceOutputs, encode_sentences, paragraph_ends, score, segment
-from attn_core.segmentation.gold_benchmark import NO_CUT, scores_of
+from attn_core.segmentation.gold_texts import NO_CUT, score_text
 from attn_core.segmentation.number import find_number
 from attn_core.segmentation.partition import best_partition, segment_gains
 from attn_core.segmentation.scores import render
@@ -87,10 +87,10 @@ def test_scores_against_gold_say_whether_paragraphs_were_used(tiny_model: Tiny) 
     document = with_gold("\n\n".join(PARAGRAPHS[:3]), "\n\n".join(PARAGRAPHS[3:] * 2))
     even = tuple(method for method in METHODS if method.name == "even_cuts")
     for paragraphs, at in ((True, "paragraphs"), (False, "sentences")):
-        rows = scores_of(document, tiny_model("bert"), even, paragraphs)
+        rows = score_text(document, tiny_model("bert"), even, paragraphs)
         assert {row["method"]: row["boundaries_at"] for row in rows} == {"even_cuts": at, NO_CUT: ""}
         scored = pd.DataFrame(rows).assign(collection="texts", text="one")
         assert f"paragraph ends only in {int(paragraphs)} of 1 texts" in render(scored)
     assert document.gold == (9,)
-    given = scores_of(document, tiny_model("bert"), even)[0]
+    given = score_text(document, tiny_model("bert"), even)[0]
     assert given["pk"] == score((9,), (12,), 21).pk  # the fourth of seven paragraphs

@@ -1,12 +1,10 @@
 """The Segmentation page: any model, what C6 says, segments as the screen counts them."""
 
-import numpy as np
 import pytest
 from streamlit.testing.v1 import AppTest
 
-from attn_core.segmentation import Segmentation, paragraph_ends
+from attn_core.segmentation import paragraph_ends
 from attn_core.texts.documents import GOLD_MARK, read_document, samples
-from attn_core.ui.segmentation.segmenting import _threshold_ends
 from tests.families import Folder
 from tests.ui import pages
 
@@ -40,25 +38,12 @@ def test_the_layout_moves_what_the_claim_says_and_not_the_segments(tiny_folder: 
 
 
 def test_a_method_is_said_to_be_measured_on_what_it_was_measured_on(tiny_folder: Folder) -> None:
-    titles = {"method_a": "Optimal partition, in context", "method_b": "Block scores with depth"}
+    titles = {"method_a": "Attention to separators", "method_b": "TextTiling on words"}
     app = opened(model=str(tiny_folder("bert")), **titles, **{"open-gold-scores": "true"})
     told = [caption.value for caption in app.caption if "Mean Pk of this method" in caption.value]
     alone, all_three = told
     assert "pasted texts 0." in alone and "lectures" not in alone
     assert all(f"{kind} 0." in all_three for kind in ("pasted texts", "textbook chapters", "lectures"))
-
-
-@pytest.mark.parametrize(
-    ("scores", "threshold", "ends"),
-    [([0.0, 0.0], 0.0, None), ([0.2, 0.2], None, None), ([0.0, 0.5], 0.0, (0.0, 0.5)), ([0.1, 2.0], 0.5, (0.0, 2.0))],
-)
-def test_a_threshold_is_offered_where_one_makes_a_difference(
-    scores: list[float], threshold: float | None, ends: tuple[float, float] | None
-) -> None:
-    segmentation = Segmentation(
-        "block_depth", np.array([1, 2]), "sentences", np.array(scores), (), threshold, "method", None
-    )
-    assert _threshold_ends(segmentation) == ends
 
 
 @pytest.mark.parametrize(

@@ -244,7 +244,7 @@ def _pronouns(files: list[Upload]) -> Given:
 
 def _segments(files: list[Upload]) -> Given:
     from attn_core.interventions.tasks import pk_without
-    from attn_core.segmentation.gold_benchmark import gold_in
+    from attn_core.segmentation.gold_texts import gold_in
 
     texts = gold_in({one.name: one.data for one in files})
 

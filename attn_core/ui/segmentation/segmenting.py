@@ -27,10 +27,10 @@ from attn_core.ui.caches import segments as segment_cache
 from attn_core.ui.shell.view import TextView
 from attn_core.ui.widgets import show
 from attn_core.ui.widgets.address import chosen_among
-from attn_core.ui.widgets.controls import keep_among, segmented, slider
+from attn_core.ui.widgets.controls import segmented, slider
 
 PREVIEW = 60  # characters
-FOUND, GIVEN, THRESHOLD = "found by the method", "set by hand", "by threshold"
+FOUND, GIVEN = "found by the method", "set by hand"
 
 
 @dataclass(frozen=True, eq=False)
@@ -46,7 +46,6 @@ class Preview:
             "method": self.method.name,
             "segments": self.segmentation.number,
             "number_from": self.segmentation.number_from,
-            "threshold": self.segmentation.threshold,
             "boundaries_at": self.segmentation.boundaries_at,
         }
         return {f"{name}_{letter}": value for name, value in about.items()}
@@ -67,7 +66,7 @@ def show_method(view: TextView, document: Document, letter: str, default: str) -
     )
     method = by_title[title]
     folded = letter == "b" and not method.beats_random_cuts
-    with st.expander("Its segments, no better than random cuts") if folded else st.container():
+    with st.expander("Show B (it scores like random cuts)") if folded else st.container():
         st.caption(f"{method.what} Best for {method.best_for}")
         preview = Preview(method, _segment(view, method, letter, document))
         _gap_curve(document, preview, letter)
@@ -96,10 +95,7 @@ def _segment(view: TextView, method: Method, letter: str, document: Document) ->
     sentences = len(document.sentences)
     if sentences < 3:
         return segmentation
-    ends = _threshold_ends(segmentation)
-    ways = [FOUND, GIVEN, *([THRESHOLD] if ends else [])]
-    keep_among(f"number_{letter}", ways, FOUND)
-    way = segmented("Number of segments", ways, f"number_{letter}")
+    way = segmented("Number of segments", [FOUND, GIVEN], f"number_{letter}")
     if way == GIVEN:
         gold = document.gold
         start = len(gold) + 1 if gold else segmentation.number
@@ -111,23 +107,7 @@ def _segment(view: TextView, method: Method, letter: str, document: Document) ->
                 f"The text has {paragraphs} paragraphs, too few for {number} segments: they end at sentence ends."
             )
         return segments(number=number)
-    if way == THRESHOLD and ends:
-        low, high = ends
-        threshold = slider(
-            "Threshold", low, high, segmentation.threshold, (high - low) / 200, format="%.3f", key=f"at_{letter}"
-        )
-        return segments(threshold=threshold)
     return segmentation
-
-
-def _threshold_ends(segmentation: Segmentation) -> tuple[float, float] | None:
-    """The least and the largest threshold that can be set; None where none can, or where none would change anything."""
-    if segmentation.threshold is None:
-        return None
-    scores = segmentation.gap_scores
-    ends = 0.0, 3 * segmentation.threshold, float(scores.min()), float(scores.max())
-    low, high = min(ends), max(ends)
-    return (low, high) if low < high else None
 
 
 def strips(document: Document, previews: dict[str, tuple[int, ...]]) -> pd.DataFrame:
@@ -151,10 +131,9 @@ def _gap_curve(document: Document, preview: Preview, letter: str) -> None:
     """What speaks for a boundary before each sentence, for methods that score it; letter: a or b."""
     segmentation = preview.segmentation
     if len(segmentation.gap_scores):
-        threshold = segmentation.threshold if preview.method.threshold == "score" else None
         gaps = pd.DataFrame({"sentence": segmentation.places + 1, "score": segmentation.gap_scores})
         gaps["boundary"] = np.isin(segmentation.places, segmentation.boundaries)
-        curve = gap_scores(gaps, len(document.sentences), document.gold, threshold, "score")
+        curve = gap_scores(gaps, len(document.sentences), document.gold, segmentation.threshold, "score")
         title = f"What speaks for a boundary before each sentence: {preview.method.title}"
         show.chart(curve, f"gap-scores-{letter}", title, shows=of_whole_text(document))
 
@@ -213,8 +192,8 @@ def _draw(view: TextView, document: Document, chosen: Sequence[Method]) -> None:
     if document.gold is None:
         return
     st.caption(
-        "Pk and WindowDiff: share of sliding windows that disagree, 0 is best, random cuts get 0.5; even and random cuts of this "
-        "text stand below. F1: boundaries at their very place, 1 is best. *Found*: the method finds the number of segments; "
+        "Pk and WindowDiff: share of sliding windows that disagree, 0 is best, random cuts get 0.5; even cuts of this text stand "
+        "below. F1: boundaries at their very place, 1 is best. *Found*: the method finds the number of segments; "
         "*given*: it is told."
     )
     places = "paragraph ends only" if at_paragraphs() and paragraph_ends(document) else "any sentence end"
@@ -280,7 +259,7 @@ def show_attention_to_separators(view: TextView) -> None:
 
 
 def show_topic_heads(view: TextView) -> None:
-    """The heads that the text or, where it is short, the calibration text suggests, and the control that replaces them."""
+    """The weights of the heads as the text suggests them, and the control that replaces them."""
     place = st.expander("Which heads see topics, and which to take", key="open-topics", bind="query-params")
     with place:
         _control(view)
@@ -291,14 +270,14 @@ def show_topic_heads(view: TextView) -> None:
 
 def _topic_map(view: TextView) -> None:
     choice = view.choice
-    topic = segment_cache.topic_heads(choice.key.whole, "alone")
+    topic = segment_cache.topic_heads(choice.key.whole)
     st.caption(
         "Colour: how much more alike a head makes near sentences (1 to 4 apart, in long texts to 8 and 16) than far ones (three "
         "times as far and more), in standard deviations, 0 by chance, each sentence read alone; numbers: its weight in the "
-        f"partition, blank below 0.5 %. Found on {topic.source}."
+        f"partition, blank below 0.5 %. Weights {topic.source}."
     )
     title = "How much more alike every head makes near sentences than far ones"
-    shows = {"size": f"found on {topic.source}", "layout": None, "measure": None, "pairs": None}
+    shows = {"size": f"weights {topic.source}", "layout": None, "measure": None, "pairs": None}
     show.chart(power_map(topic.power, topic.weights), "topic-heads", title, shows=shows)
 
 
@@ -310,7 +289,8 @@ def _control(view: TextView) -> None:
         key="segment_heads",
         bind="query-params",
         placeholder="the heads that see topics, weighted by their power",
-        help="Leave empty for the heads that this text suggests (a short one: a calibration text), without gold boundaries.",
+        help="Leave empty for the heads that this text suggests, without gold boundaries; in one of fewer than 30 sentences all "
+        "heads weigh the same.",
     )
 
 
