@@ -28,9 +28,10 @@ with page(
     if view.choice.spec.source is not None:
         st.caption(":material/info: Segments are those of the text alone: its sentences are read without the source.")
 
+    segmenting.show_paragraph_switch(document)
     strip, (left, right) = st.container(), st.columns([2, 1], gap="large")
     with left:
-        a = segmenting.show_method(view, document, "a", "partition_joined")
+        a = segmenting.show_method(view, document, "a", "partition")
     with right:
         b = segmenting.show_method(view, document, "b", "separator_attention")
     previews = {"A: " + a.method.title: a.segmentation, "B: " + b.method.title: b.segmentation}
@@ -54,9 +55,10 @@ with page(
 - A **strip** is one segmentation of the text, a colour one segment. Gold boundaries, where the text has them, come first.
 - The **curve** says what speaks for a boundary before each sentence: for separator attention the attention that the closing
   separators receive, 1 being what a token gets where attention is spread evenly; for a partition what the cut gains.
-- Dots are the boundaries that the method chose, grey bars the gold ones, the dashed line the threshold.
+- Dots are the boundaries that the method chose, grey bars the gold ones, the dashed line the mean and one
+  standard deviation more.
 - Gold topics that were pasted together are easier to find than the sections of one real document.
 """,
-        "For the segments the whole text is read, whatever window and layout the sidebar shows: sentence by sentence, or in "
-        "windows that overlap by half; the final third of the layers counts as final.",
+        "For the segments the whole text is read, whatever window and layout the sidebar shows: sentence by sentence, and for "
+        "separator attention in windows that overlap by half; the final third of the layers counts as final.",
     )

@@ -25,7 +25,7 @@ from attn_core.similarity.words import in_unit
 from attn_core.texts.documents import Document
 from attn_core.texts.passages import Layout, Passage, read_passages
 
-SEGMENTATIONS = ("partition_joined", "separator_attention")  # ours, and the paper's suggestion
+SEGMENTATIONS = ("partition", "separator_attention")  # ours, and the paper's suggestion
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -73,8 +73,7 @@ class Reading(InBrief):
         first, start, document = self._part_read()
         for method in map(segmentation.by_name, SEGMENTATIONS):
             outputs = segmentation.encode_sentences(model, document, method.mode or "alone", progress)
-            heads = segmentation.usual_heads(model, outputs, progress) if method.uses_heads else None
-            segmentations.append(segmentation.segment(method, outputs, heads))
+            segmentations.append(segmentation.segment(method, outputs))
         table = segmentation.segment_table(document, segmentations)
         of_part = {"first_sentence": first, "last_sentence": first, "start": start, "end": start}
         return table.assign(**{name: table[name] + of_part[name] for name in of_part})

@@ -15,7 +15,7 @@ ROWS = 1 << 20  # of a table of pairs that are made at once: some 100 MB
 
 
 def token_table(passage: Passage) -> pd.DataFrame:
-    """One row a token: window, position, token, token_id, start, end, sentence, is_special, is_separator."""
+    """One row a token: window, position, token, token_id, start, end, sentence (from 1; -1: none), is_special, is_separator."""
     return pd.DataFrame(
         {
             "window": passage.index + 1,
@@ -24,7 +24,7 @@ def token_table(passage: Passage) -> pd.DataFrame:
             "token_id": passage.token_ids,
             "start": passage.starts,
             "end": passage.ends,
-            "sentence": passage.sentences,
+            "sentence": np.where(passage.sentences < 0, -1, passage.sentences + 1),
             "is_special": passage.is_special,
             "is_separator": passage.is_separator,
         }

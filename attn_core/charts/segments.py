@@ -22,14 +22,14 @@ SEGMENT_COLOURS = list(SEGMENT_INK)
 def segment_strips(strips: pd.DataFrame) -> alt.LayerChart:
     """One strip a segmentation, segments in turning colours; sentences count from 1.
 
-    strips: name, segment (from 1), first_sentence, last_sentence (from 0), preview (its first words).
+    strips: name, segment, first_sentence, last_sentence, preview (its first words).
     """
     data = strips.assign(
-        start=strips["first_sentence"] + 0.5,
-        stop=strips["last_sentence"] + 1.5,
-        first=strips["first_sentence"] + 1,
-        last=strips["last_sentence"] + 1,
-        middle=(strips["first_sentence"] + strips["last_sentence"]) / 2 + 1,
+        start=strips["first_sentence"] - 0.5,
+        stop=strips["last_sentence"] + 0.5,
+        first=strips["first_sentence"],
+        last=strips["last_sentence"],
+        middle=(strips["first_sentence"] + strips["last_sentence"]) / 2,
         colour=(strips["segment"] - 1) % len(SEGMENT_COLOURS),
         ink=[SEGMENT_INK[SEGMENT_COLOURS[(segment - 1) % len(SEGMENT_COLOURS)]] for segment in strips["segment"]],
     )
@@ -61,20 +61,18 @@ def segment_strips(strips: pd.DataFrame) -> alt.LayerChart:
 
 @once
 def gap_scores(
-    scores: np.ndarray, boundaries: tuple[int, ...], gold: tuple[int, ...] | None, threshold: float | None, title: str
+    data: pd.DataFrame, sentences: int, gold: tuple[int, ...] | None, threshold: float | None, title: str
 ) -> alt.LayerChart:
-    """What speaks for a boundary before each sentence; found boundaries are dots, gold ones grey rules.
+    """What speaks for a boundary before a sentence, where one may lie; found boundaries are dots, gold ones grey rules.
 
-    scores: (S - 1,), the first for the gap before sentence 2.
+    data: sentence (from 2), score, boundary (whether one was found there). sentences: of the whole text.
     """
-    data = pd.DataFrame({"sentence": np.arange(2, len(scores) + 2), "score": scores})
-    data["boundary"] = data["sentence"].isin([first + 1 for first in boundaries])
     marks_told = [
         "dot: found",
         *(["grey: true"] if gold else []),
         *(["dashed: threshold"] if threshold is not None else []),
     ]
-    x = _sentences("sentence:Q", ["boundary before sentence", ", ".join(marks_told)], len(scores) + 1)
+    x = _sentences("sentence:Q", ["boundary before sentence", ", ".join(marks_told)], sentences)
     tooltip = [tip("sentence:Q"), tip("score:Q", ".3g"), tip("boundary:N")]
     line = alt.Chart(data).mark_line(color=ACCENT, interpolate="step").encode(x=x, y=alt.Y("score:Q", title=title))
     dots = alt.Chart(data[data["boundary"]]).mark_circle(size=90, color=ACCENT, opacity=1)
@@ -93,7 +91,7 @@ def gap_scores(
     return layered(
         layers,
         height=220,
-        description=f"{title.capitalize()} of a boundary before each sentence: from {told}; {len(boundaries)} boundaries "
+        description=f"{title.capitalize()} of a boundary before each sentence: from {told}; {data['boundary'].sum()} boundaries "
         f"found" + (f", {len(gold)} true ones." if gold else "."),
     )
 

@@ -1,11 +1,11 @@
-"""`segment FILE`: where a text breaks. `segment-benchmark FOLDER`: every method against gold boundaries."""
+"""`segment FILE`: where a text breaks. `segment FOLDER ...`: how well methods find gold boundaries."""
 
 import argparse
 import json
 import sys
 from collections.abc import Callable, Iterable
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from attn_core import __version__
 from attn_core.commands.options import under_control
@@ -13,53 +13,73 @@ from attn_core.commands.workers import tell
 from attn_core.errors import InputError
 from attn_core.io.atomic_files import write_file
 from attn_core.io.paths import shown
-from attn_core.options import add_model, add_options, few, path, positive
+from attn_core.options import add_model, add_options, path, positive
 
-METHOD = "partition_joined"
+if TYPE_CHECKING:
+    from attn_core.segmentation import Method, Segmentation
+    from attn_core.texts.documents import Document
+
+METHOD = "partition"
 
 
 def add_command(commands: Any) -> None:
-    """Add both to the subcommands of a parser."""
-    parser = commands.add_parser("segment", help="cut a text into segments of one topic each")
-    parser.add_argument("file", type=path, help="a text file")
+    """Add it to the subcommands of a parser."""
+    parser = commands.add_parser(
+        "segment", help="cut a text into segments of one topic each, or score that against gold"
+    )
+    parser.add_argument(
+        "texts",
+        type=path,
+        nargs="+",
+        metavar="FILE | FOLDER",
+        help="a text file to cut; or folders, whose .txt files with lines of ========== between their segments are scored",
+    )
     add_model(parser)
     add_options(parser, "language")
     parser.add_argument(
-        "--method", default=METHOD, help=f"how to cut (default: {METHOD}); an unknown name lists them all"
-    )
-    parser.add_argument("--segments", type=positive, help="number of segments (default: found by the method)")
-    parser.add_argument(
-        "--gold",
-        type=path,
-        help="folder to choose the heads by: .txt files with lines of ========== in them, in paragraphs or a sentence a line",
-    )
-    parser.add_argument("--format", choices=["text", "json", "csv"], default="text", help="default: text")
-    parser.add_argument("--out", type=path, help="new file to write (default: standard output)")
-    parser.set_defaults(run=_segment)
-    benchmark = commands.add_parser("segment-benchmark", help="score every method on texts with gold boundaries")
-    benchmark.add_argument(
-        "folders",
-        type=path,
+        "--methods",
         nargs="+",
-        metavar="FOLDER",
-        help="a collection: .txt files with lines of ========== in them, in paragraphs or a sentence a line",
+        metavar="NAME",
+        help=f"how to cut (default: {METHOD}; all of them for scores); an unknown name lists them all",
     )
-    add_model(benchmark)
-    benchmark.add_argument("--methods", nargs="+", metavar="METHOD", help="methods to score (default: all of them)")
-    benchmark.add_argument("--workers", type=few, default=1, help="processes that share the cores (default: 1)")
-    benchmark.add_argument("--csv", type=path, help="new file for the scores of every text")
-    benchmark.set_defaults(run=_benchmark)
+    parser.add_argument("--segments", type=positive, help="number of segments of a file (default: found by the method)")
+    parser.add_argument(
+        "--no-paragraphs",
+        action="store_false",
+        dest="paragraphs",
+        help="boundaries at any sentence end (default: at paragraph ends only, in a text of four paragraphs or more)",
+    )
+    parser.add_argument("--format", choices=["text", "json", "csv"], help="of the segments of a file (default: text)")
+    parser.add_argument("--out", type=path, help="new file for the segments of a file (default: standard output)")
+    parser.add_argument("--csv", type=path, help="new file for the scores of every text; a file is scored too then")
+    parser.set_defaults(run=_run)
 
 
-def _segment(options: argparse.Namespace) -> None:
+def _run(options: argparse.Namespace) -> None:
+    from attn_core import segmentation
+
+    scored = options.csv or len(options.texts) > 1 or options.texts[0].is_dir()
+    names = options.methods or ([each.name for each in segmentation.METHODS] if scored else [METHOD])
+    methods = [segmentation.by_name(name) for name in names]
+    if scored:
+        _score(options, methods)
+    elif len(methods) > 1:
+        raise InputError(
+            "A file is cut by one method: name one, or give --csv to score several against gold boundaries."
+        )
+    else:
+        _cut(options, methods[0])
+
+
+def _cut(options: argparse.Namespace, method: "Method") -> None:
     from attn_core import segmentation
     from attn_core.io import tables
-    from attn_core.texts import documents as texts
+    from attn_core.texts import documents
 
-    _refuse_others(options.out, [options.file])
-    text, _ = texts.read_file(options.file)
-    document = texts.read_document(text, options.language)
-    method = segmentation.by_name(options.method)
+    (file,) = options.texts
+    _refuse_others(options.out, [file])
+    text, _ = documents.read_file(file)
+    document = documents.read_document(text, options.language)
     if (most := len(document.sentences)) < (options.segments or 0):
         raise InputError(f"This text has {most:,} sentences: --segments takes a number from 1 to {most:,}.")
 
@@ -68,31 +88,60 @@ def _segment(options: argparse.Namespace) -> None:
 
     model = loading.load(under_control(options)[0])
     outputs = segmentation.encode_sentences(model, document, method.mode or "alone", _told("windows read"))
-    heads = None
-    if method.uses_heads and options.gold:
-        from attn_core.segmentation.gold_benchmark import gold_texts
-
-        gold = gold_texts(options.gold).values()
-        heads = segmentation.calibrate([segmentation.encode_sentences(model, one, outputs.mode) for one in gold])
-    elif method.uses_heads:
-        heads = segmentation.usual_heads(model, outputs, _told("windows read to choose the heads"))
     tell("Looking for boundaries")
-    segments = segmentation.segment(method, outputs, heads, options.segments)
+    segments = segmentation.segment(method, outputs, None, options.segments, options.paragraphs)
     tell("")
+    _say_too_few_paragraphs(options, document, segments)
     table = segmentation.segment_table(document, [segments])
     rows = [row | {"text": document.text[row["start"] : row["end"]]} for row in table.to_dict("records")]
     if options.format == "json":
         answer = json.dumps(rows, ensure_ascii=False, indent=2) + "\n"
     elif options.format == "csv":
-        provenance = provenance_of(model) | {"text": shown(options.file.name)}
-        answer = tables.to_csv(table, provenance).decode()
+        about = {"text": shown(file.name), "boundaries_at": segments.boundaries_at}
+        answer = tables.to_csv(table, provenance_of(model) | about).decode()
     else:
-        answer = f"\n{texts.GOLD_MARK}\n".join(row["text"].strip() for row in rows) + "\n"
+        answer = f"\n{documents.GOLD_MARK}\n".join(row["text"].strip() for row in rows) + "\n"
     if options.out:
         write_file(options.out, answer.encode())
         print(f"{len(table)} segments in {shown(options.out)}")
     else:
         sys.stdout.write(answer)
+
+
+def _say_too_few_paragraphs(options: argparse.Namespace, document: "Document", segments: "Segmentation") -> None:
+    from attn_core.segmentation import paragraph_ends
+
+    if options.paragraphs and segments.boundaries_at == "sentences" and (ends := paragraph_ends(document)):
+        print(
+            f"This text has {len(ends) + 1} paragraphs, fewer than the {options.segments} segments asked for: boundaries lie "
+            "at sentence ends.",
+            file=sys.stderr,
+        )
+
+
+def _score(options: argparse.Namespace, methods: "list[Method]") -> None:
+    from attn_core.io import tables
+    from attn_core.segmentation import gold_texts, scores
+
+    if options.segments or options.format or options.out:
+        raise InputError("--segments, --format and --out are for one file that is cut: leave them out for scores.")
+    if options.csv and options.csv.is_dir():
+        raise InputError(f"{shown(options.csv)} is a folder: --csv takes a file.")
+    files = (file for text in options.texts for file in (text.glob("**/*.txt") if text.is_dir() else [text]))
+    _refuse_others(options.csv, files)
+
+    from attn_core.models import loading
+    from attn_core.models.records import provenance_of
+
+    model = loading.load(under_control(options)[0])
+    results = gold_texts.score_collections(
+        options.texts, model, methods, options.paragraphs, options.language, _told("texts")
+    )
+    tell("")
+    print(scores.render(results))
+    if options.csv:
+        provenance = provenance_of(model) | {"program_version": __version__}
+        write_file(options.csv, tables.to_csv(results, provenance))
 
 
 def _refuse_others(out: Path | None, read: Iterable[Path]) -> None:
@@ -108,30 +157,3 @@ def _refuse_others(out: Path | None, read: Iterable[Path]) -> None:
 def _told(what: str) -> Callable[[int, int], None]:
     """Progress on one line, which `tell("")` wipes out."""
     return lambda done, of: tell(f"{done} of {of} {what}")
-
-
-def _benchmark(options: argparse.Namespace) -> None:
-    from attn_core import segmentation
-    from attn_core.io import tables
-    from attn_core.models import loading
-    from attn_core.models.records import provenance_of
-    from attn_core.segmentation import gold_benchmark, scores
-
-    if options.csv and options.csv.is_dir():
-        raise InputError(f"{shown(options.csv)} is a folder: --csv takes a file.")
-    _refuse_others(options.csv, (file for folder in options.folders for file in folder.glob("**/*.txt")))
-    asked = options.methods or [method.name for method in segmentation.METHODS]
-    methods = tuple(segmentation.by_name(name) for name in asked)
-    model = loading.load(under_control(options)[0])
-    results = gold_benchmark.run(
-        options.folders, model, methods=methods, progress=_told("texts"), workers=options.workers
-    )
-    tell("")
-    print(scores.render(results))
-    for column in ("collection", "group"):
-        named = results[results[column] != ""]
-        if named[column].nunique() > 1:
-            print(f"\nPk by {column}:\n\n{scores.render_side_by_side(named, column)}")
-    if options.csv:
-        provenance = provenance_of(model) | {"program_version": __version__}
-        write_file(options.csv, tables.to_csv(results, provenance))

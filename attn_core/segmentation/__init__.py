@@ -8,27 +8,18 @@
 `encode_sentences` runs the model and takes its time; `segment` takes milliseconds, so read once and segment often.
 
     >>> outputs = encode_sentences(model, document, "alone")
-    >>> segmentation = segment("partition_joined", outputs, usual_heads(model, outputs))
+    >>> segmentation = segment("partition", outputs)
     >>> segment_table(document, [segmentation])
 """
 
-from attn_core.segmentation.head_choice import (
-    HeadChoice,
-    calibrate,
-    default_heads,
-    head_power,
-    heads_from_text,
-    these_heads,
-    usual_heads,
-    weigh,
-)
+from attn_core.segmentation.head_choice import HeadChoice, head_power, these_heads, usual_heads
 from attn_core.segmentation.methods import METHODS, Method, by_name
 from attn_core.segmentation.scores import Scores, score
-from attn_core.segmentation.segments import Segmentation, segment, segment_spans, segment_table
+from attn_core.segmentation.segments import Segmentation, paragraph_ends, segment, segment_spans, segment_table
 from attn_core.segmentation.sentences import MODES, Mode, SentenceOutputs, encode_sentences
 
 __all__ = [
-    "METHODS", "MODES", "HeadChoice", "Method", "Mode", "Scores", "Segmentation", "SentenceOutputs",
-    "by_name", "calibrate", "default_heads", "encode_sentences", "head_power", "heads_from_text", "score", "segment",
-    "segment_spans", "segment_table", "these_heads", "usual_heads", "weigh",
+    "METHODS", "MODES", "HeadChoice", "Method", "Mode", "Scores", "Segmentation", "SentenceOutputs", "by_name",
+    "encode_sentences", "head_power", "paragraph_ends", "score", "segment", "segment_spans", "segment_table", "these_heads",
+    "usual_heads",
 ]  # fmt: skip

@@ -31,28 +31,29 @@ LOWEST_PENALTY = 0.1  # two sentences that share nothing gain 0.17 by a boundary
 class FoundNumber:
     """A partition whose number of segments was found.
 
-    gains: of every possible segment. penalty: what every boundary had to gain. curve: (point, 3), for each penalty that was
-    tried: number of segments, gain, and mean gain of both nulls in as many segments.
+    gains: of every possible segment. curve: (point, 3), for each price of a boundary that was tried: number of segments, gain,
+    and mean gain of both nulls in as many segments.
     """
 
     boundaries: tuple[int, ...]
     gains: np.ndarray
-    penalty: float
     curve: np.ndarray
 
 
-def find_number(vectors: np.ndarray, weights: np.ndarray | None = None) -> FoundNumber:
+def find_number(
+    vectors: np.ndarray, weights: np.ndarray | None = None, starts: np.ndarray | None = None
+) -> FoundNumber:
     """The partition (see `partition`) that is worth most, for sentence vectors (S, width) of length 1 and weights (S,) of
-    mean 1, so that their variance is S."""
+    mean 1, so that their variance is S. starts: as of `segment_gains`; the nulls are cut at the same places."""
     weights = np.ones(len(vectors)) if weights is None else weights
-    gains = segment_gains(vectors, weights=weights)
+    gains = segment_gains(vectors, weights=weights, starts=starts)
     penalties = _penalties(gains)
     partitions = [penalised_partition(gains, penalty) for penalty in penalties]
     numbers = np.array([len(boundaries) + 1 for boundaries, _ in partitions])
     totals = np.array([gain for _, gain in partitions])
     nulls = np.array(
         [
-            _gains_at(numbers, segment_gains(null, weights=weighing), penalties)
+            _gains_at(numbers, segment_gains(null, weights=weighing, starts=starts), penalties)
             for null, weighing in _nulls(vectors, weights, np.random.default_rng(0))
         ]
     )
@@ -61,7 +62,7 @@ def find_number(vectors: np.ndarray, weights: np.ndarray | None = None) -> Found
     best = int(np.argmax(worth))  # penalties fall, so of equal values the fewest segments win
     if totals[best] <= nulls[:, best].max():
         best = 0
-    return FoundNumber(partitions[best][0], gains, float(penalties[best]), np.column_stack([numbers, totals, chance]))
+    return FoundNumber(partitions[best][0], gains, np.column_stack([numbers, totals, chance]))
 
 
 def _nulls(

@@ -6,28 +6,29 @@ is the mean similarity inside a segment times its length, which is the kernel ch
 Harchaoui 2019). The shrinkage is what a Gaussian prior on a segment's mean adds (as in Bayesian segmentation, Eisenstein
 & Barzilay 2008, with fixed variances): a short segment is alike by luck more easily than a long one. 2 is our choice,
 from 1, 2 and 4 on half of Choi's documents.
-
-Change points, beside it, are those of ruptures' KernelCPD with a Gaussian kernel.
 """
 
 import numpy as np
-import ruptures
 
 SHRINKAGE = 2.0
 ROWS = 256  # sentences that are compared at a time
 LONGEST = 1000  # sentences that a segment may have where nothing else is asked for
-WIDTH = 64  # principal directions that are kept: KernelCPD takes time in proportion
 
 
-def segment_gains(vectors: np.ndarray, longest: int = LONGEST, weights: np.ndarray | None = None) -> np.ndarray:
+def segment_gains(
+    vectors: np.ndarray, longest: int = LONGEST, weights: np.ndarray | None = None, starts: np.ndarray | None = None
+) -> np.ndarray:
     """What every possible segment gains: (S, width) -> (S + 1, longest + 1); [b, n] is the segment of the n sentences
     before sentence b. Impossible ones are -inf. weights: (S,), 1 each where there are none.
 
-    Only sentences less than `longest` apart are ever compared, so that memory grows with S and not with S^2.
+    starts: the first sentences of the paragraphs where a segment consists of whole ones, which take the place of sentences
+    in the result. Only sentences less than `longest` apart are ever compared, so that memory grows with S and not with S^2.
     """
-    size = len(vectors)
-    weights = np.ones(size) if weights is None else weights
+    weights = np.ones(len(vectors)) if weights is None else weights
     vectors = vectors * weights[:, None].astype(vectors.dtype)
+    if starts is not None:
+        vectors, weights = (np.add.reduceat(each, starts, axis=0) for each in (vectors, weights))
+    size = len(vectors)
     longest = min(longest, size)
     gains = np.full((size + 1, longest + 1), -np.inf)
     inside = np.zeros(1)  # sum of similarities inside the segment of n = 0, 1, ... sentences before b
@@ -97,22 +98,3 @@ def cut_values(gains: np.ndarray, boundaries: tuple[int, ...]) -> np.ndarray:
         return np.where(length <= longest, gains[end, np.minimum(length, longest)], 0.0)
 
     return gain(left, gap) + gain(gap, right) - gain(left, right)
-
-
-def change_points(vectors: np.ndarray, segments: int | None, penalty: float) -> tuple[int, ...]:
-    """Boundaries for sentence vectors (S, width): a given number, or those that lower the cost by more than `penalty`."""
-    if len(vectors) < 2 or segments == 1:
-        return ()
-    # Coordinates along the principal directions.
-    left, values, _ = np.linalg.svd(vectors, full_matrices=False)
-    signal = (left * values)[:, :WIDTH]
-    search = ruptures.KernelCPD(kernel="rbf", min_size=1, params={"gamma": _gamma(signal)}).fit(signal)
-    ends = search.predict(n_bkps=segments - 1) if segments else search.predict(pen=penalty)
-    return tuple(int(end) for end in ends[:-1])
-
-
-def _gamma(signal: np.ndarray) -> float:
-    """One over the median squared distance of two sentences (ruptures' own heuristic, without its clipping)."""
-    squares = (signal**2).sum(axis=1)
-    distances = squares[:, None] + squares - 2 * signal @ signal.T
-    return 1 / max(float(np.median(distances[np.triu_indices(len(signal), k=1)])), 1e-9)

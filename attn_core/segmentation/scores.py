@@ -7,7 +7,6 @@ sentences (our choice: with 1, WindowDiff would count hits only). F1 counts a bo
 """
 
 from dataclasses import dataclass
-from typing import Literal
 
 import numpy as np
 import pandas as pd
@@ -22,6 +21,9 @@ NOTE = (
     f"at the exact place. Means over texts, each text counting once; in brackets the 95% t interval over texts, from {LEAST} "
     "texts on. Within two: the share of texts whose number of segments is at most twice and at least half the gold one. "
     "Seconds: a text by that method alone, reading it included."
+)
+AT_PARAGRAPHS = (
+    "Boundaries lie at paragraph ends only in {of_them} of {texts} texts, which leaves fewer places for errors."
 )
 
 
@@ -103,19 +105,11 @@ def render(results: pd.DataFrame) -> str:
                 number = ["found", f"{row['number_error']:.1f}", f"{row['within_two']:.0%}"]
             rows.append([row["method"], number[0], *cells, *number[1:], f"{row['seconds']:.1f}"])
         lines += [f"{collection}, {part['texts'].iloc[0]} texts", "", markdown(head, rows), ""]
-    return "\n".join([*lines, NOTE])
+    texts = results.drop_duplicates(["collection", "text"])
+    of_them = int((texts["boundaries_at"] == "paragraphs").sum())
+    return "\n".join([*lines, NOTE, AT_PARAGRAPHS.format(of_them=of_them, texts=len(texts))])
 
 
 def _told(mean: float, low: float, high: float) -> str:
     """A mean with its interval, alone where too few texts give one."""
     return f"{mean:.3f}" if np.isnan(low) else f"{mean:.3f} [{low:.3f}, {high:.3f}]"
-
-
-def render_side_by_side(results: pd.DataFrame, column: Literal["collection", "group"] = "collection") -> str:
-    """Pk of every method in every collection or group of texts, as a Markdown table."""
-    means = results.groupby(["method", "number_given", column], sort=False)["pk"].mean().unstack(column)
-    rows = [
-        [method, "given" if given else "found", *(f"{value:.3f}" for value in row)]
-        for (method, given), row in means.iterrows()
-    ]
-    return markdown(["method", "number of segments", *means.columns], rows)

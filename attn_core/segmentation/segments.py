@@ -3,30 +3,38 @@
 from collections.abc import Sequence
 from dataclasses import dataclass
 from itertools import pairwise
+from typing import Literal
 
 import numpy as np
 import pandas as pd
 
 from attn_core.errors import TextError
-from attn_core.segmentation.head_choice import HeadChoice, head_power, these_heads, weigh
+from attn_core.segmentation.head_choice import HeadChoice, these_heads, usual_heads
 from attn_core.segmentation.methods import Cut, Method, Task, by_name
 from attn_core.segmentation.sentences import SentenceOutputs
 from attn_core.texts.documents import Document
+from attn_core.texts.paragraphs import paragraph_starts
+
+BoundariesAt = Literal["paragraphs", "sentences"]
+FEWEST = 4  # paragraphs; fewer say too little about where topics may change
 
 
 @dataclass(frozen=True, eq=False)
 class Segmentation:
-    """Segments of a text. boundaries: the first sentence of every segment but the first.
+    """Segments of a text. boundaries: the first sentence of every segment but the first, counted from 0.
 
-    gap_scores: (S - 1,), how much speaks for a boundary before sentence 1, 2, ... number_from: who chose the number of
-    segments. heads: the heads that took part, None where they do not matter.
+    places: the sentences before which a boundary could lie, (places,); gap_scores: how much speaks for one before each.
+    boundaries_at: whether they lie at the ends of paragraphs only, or at those of any sentences. number_from: who chose
+    the number of segments. heads: the heads that took part, None where they do not matter.
     """
 
     method: str
+    places: np.ndarray
+    boundaries_at: BoundariesAt
     gap_scores: np.ndarray
     boundaries: tuple[int, ...]
     threshold: float | None
-    number_from: str
+    number_from: Literal["given", "method"]
     heads: HeadChoice | None
 
     @property
@@ -39,13 +47,13 @@ def segment(
     outputs: SentenceOutputs,
     heads: HeadChoice | Sequence[str | tuple[int, int]] | None = None,
     segments: int | None = None,
-    threshold: float | None = None,
+    paragraphs: bool = True,
 ) -> Segmentation:
     """Cut a text whose sentences have been read.
 
-    heads: a choice, or (layer, head) pairs counted from 0; None takes the lag contrast of `outputs` itself, which is
-    sound for sentences read alone only (`usual_heads` knows better). segments: a number, at most one per sentence; None lets
-    the method find it, or `threshold` decide.
+    heads: weights of heads, or (layer, head) pairs counted from 0; None takes `usual_heads`. segments: a number, at most one
+    per sentence; None lets the method find it. paragraphs: whether boundaries lie at paragraph ends only, where the text has
+    four paragraphs and as many as segments are asked for; else they lie at any sentence end.
 
     Raises TextError where the sentences were not read in the method's mode.
     """
@@ -53,16 +61,36 @@ def segment(
     if method.mode not in (None, outputs.mode):
         raise TextError(f"{method.title} needs sentences that were read {method.mode}, not {outputs.mode}.")
     choice = _choice(heads, outputs) if method.uses_heads else None
-    size = len(outputs)
+    places = np.array(paragraph_ends(outputs.document) if paragraphs else (), dtype=int)
+    whole_paragraphs = len(places) + 1 >= max(FEWEST, segments or 1)
+    if not whole_paragraphs:
+        places = np.arange(1, len(outputs))
     if segments is not None:
-        segments = min(max(segments, 1), size)
+        segments = min(max(segments, 1), len(places) + 1)
     weights = choice.weights if choice else np.ones(outputs.vectors.shape[:2])
-    if size == 1:
-        cut = Cut((), np.zeros(0))
-    else:
-        cut = method.cut(Task(outputs, weights, segments, threshold if method.threshold else None))
-    number_from = "given" if segments else "threshold" if cut.threshold == threshold is not None else "method"
-    return Segmentation(method.name, cut.gap_scores, cut.boundaries, cut.threshold, number_from, choice)
+    cut = Cut((), np.zeros(0)) if len(outputs) == 1 else method.cut(Task(outputs, weights, places, segments))
+    return Segmentation(
+        method=method.name,
+        places=places,
+        boundaries_at="paragraphs" if whole_paragraphs else "sentences",
+        gap_scores=cut.gap_scores,
+        boundaries=tuple(int(places[number - 1]) for number in cut.boundaries),
+        threshold=cut.threshold,
+        number_from="given" if segments else "method",
+        heads=choice,
+    )
+
+
+def paragraph_ends(document: Document) -> tuple[int, ...]:
+    """The sentences, from 0, before which a boundary may lie where it must not break a paragraph; none where the text has fewer
+    than four paragraphs.
+
+    The ends of gold segments say nothing about where paragraphs end, so that three ends must lie elsewhere; then every gold
+    segment ends with a paragraph.
+    """
+    gold = set(document.gold or ())
+    ends = set(paragraph_starts(document))
+    return tuple(sorted(ends | gold)) if len(ends - gold) >= FEWEST - 1 else ()
 
 
 def segment_spans(boundaries: Sequence[int], sentences: int) -> list[tuple[int, int, int]]:
@@ -72,16 +100,16 @@ def segment_spans(boundaries: Sequence[int], sentences: int) -> list[tuple[int, 
 
 
 def segment_table(document: Document, segmentations: Sequence[Segmentation]) -> pd.DataFrame:
-    """Columns method, segment (from 1), start, end (characters), first_sentence, last_sentence (from 0)."""
+    """Columns method, segment, start, end (characters, from 0), first_sentence, last_sentence; all others count from 1."""
     rows = []
     for segmentation in segmentations:
         for number, first, after in segment_spans(segmentation.boundaries, len(document.sentences)):
             start, end = document.sentences[first][0], document.sentences[after - 1][1]
-            rows.append((segmentation.method, number, start, end, first, after - 1))
+            rows.append((segmentation.method, number, start, end, first + 1, after))
     return pd.DataFrame(rows, columns=["method", "segment", "start", "end", "first_sentence", "last_sentence"])
 
 
 def _choice(heads: HeadChoice | Sequence[str | tuple[int, int]] | None, outputs: SentenceOutputs) -> HeadChoice:
     if heads is None:
-        return weigh(head_power(outputs), "the text at hand")
+        return usual_heads(outputs)
     return heads if isinstance(heads, HeadChoice) else these_heads(heads, *outputs.vectors.shape[:2])

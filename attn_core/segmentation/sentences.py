@@ -1,10 +1,8 @@
 """One vector a sentence and head: the mean of the head's outputs over the sentence's tokens.
 
 This is the heavy step: it runs the model, and everything else in this package takes milliseconds to seconds on what
-it returns. Three ways to show the model its sentences:
+it returns. Two ways to show the model its sentences:
 
-* "in_context": windows of 128 tokens, whole sentences, that overlap by half, so that every sentence but those at the
-  text's two ends is read with both its neighbourhoods; a sentence's vector is the mean over all its readings.
 * "alone": each sentence by itself. No sentence can borrow from its neighbours, so what is alike is alike in content.
 * "separated": windows as long as the model takes, overlapping by half, with the separator token after every sentence:
   for the attention that separators receive. A model whose tokenizer has none reads the plain text, where the punctuation
@@ -26,9 +24,8 @@ from attn_core.tensors import Tensor, torch
 from attn_core.texts.documents import Document
 from attn_core.texts.passages import Layout, Passage, read_passages
 
-Mode = Literal["in_context", "alone", "separated"]
-MODES: tuple[Mode, ...] = ("in_context", "alone", "separated")
-CONTEXT_TOKENS = 128  # a window in context; in longer ones, all sentences of a window grow alike
+Mode = Literal["alone", "separated"]
+MODES: tuple[Mode, ...] = ("alone", "separated")
 OVERLAP = 0.5  # share of a window's tokens that the next window reads again
 BATCH_TOKENS = 2048  # larger batches gain nothing on a CPU and cost memory
 ENDLESS = 1 << 40
@@ -72,10 +69,7 @@ class Window:
 
 
 def encode_sentences(
-    model: LoadedModel,
-    document: Document,
-    mode: Mode = "in_context",
-    progress: Callable[[int, int], None] | None = None,
+    model: LoadedModel, document: Document, mode: Mode = "alone", progress: Callable[[int, int], None] | None = None
 ) -> SentenceOutputs:
     """Run the model over a document, sentence by sentence or in overlapping windows.
 
@@ -84,8 +78,7 @@ def encode_sentences(
     closed = mode == "separated" and model.tokenizer.sep_token_id is not None
     layout: Layout = "separated" if closed else "plain"
     whole = read_passages(document, model.tokenizer, ENDLESS, layout)[0]
-    longest = min(model.max_tokens, CONTEXT_TOKENS) if mode == "in_context" else model.max_tokens
-    windows = list(_windows(whole, mode, longest))
+    windows = list(_windows(whole, mode, model.max_tokens))
     sums = _Sums(model, len(document.sentences))
     done = 0
     for batch in batches(list(map(len, windows)), BATCH_TOKENS):

@@ -110,11 +110,14 @@ def test_layers_and_heads_count_from_one(pooled: Analysis, bert: LoadedModel) ->
 
 
 def test_tokens_stand_at_their_characters(pooled: Analysis) -> None:
-    text = pooled.reading.document.text
+    document = pooled.reading.document
+    text = document.text
     for row in pooled.tokens.itertuples():
         if row.is_special:
             assert (row.start, row.end) == (-1, -1)
         else:
+            start, end = document.sentences[row.sentence - 1]
+            assert start <= row.start < row.end <= end
             assert text[row.start : row.end].lower().replace("é", "e") == row.token.removeprefix("##")
 
 
@@ -288,11 +291,11 @@ def test_the_segments_of_one_window_are_of_its_sentences_at_their_places_in_the_
     first, last = own[own >= 0].min(), own.max()
     assert 0 < first < last < len(document.sentences) - 1
     for _, table in reading.segments.groupby("method"):
-        assert (table["first_sentence"].iloc[0], table["last_sentence"].iloc[-1]) == (first, last)
+        assert (table["first_sentence"].iloc[0], table["last_sentence"].iloc[-1]) == (first + 1, last + 1)
         for row in table.itertuples():
-            span = document.sentences[row.first_sentence][0], document.sentences[row.last_sentence][1]
+            span = document.sentences[row.first_sentence - 1][0], document.sentences[row.last_sentence - 1][1]
             assert (row.start, row.end) == span
-    assert read(bert, document).segments["last_sentence"].max() == len(document.sentences) - 1
+    assert read(bert, document).segments["last_sentence"].max() == len(document.sentences)
 
 
 def test_changing_a_setting_does_not_run_the_model_again(bert: LoadedModel) -> None:

@@ -27,9 +27,9 @@ OWN: dict[str, Choices] = {
     },
     "Anchor_tokens": {"anchor": "lift", "token": "a"},
     "Segmentation": {
-        "method_a": "Optimal partition, in context", "method_b": "Block scores with depth", "number_a": "set by hand",
-        "segments_a": "7", "number_b": "by threshold", "at_b": "0.4", "segment_heads": ["L1H2", "L3H4"],
-        "open-topics": "true",
+        "method_a": "Optimal partition of head outputs", "method_b": "Even cuts", "number_a": "set by hand",
+        "segments_a": "7", "segment_heads": ["L1H2", "L3H4"],
+        "open-topics": "true", "paragraphs": "false",
     },
     "Corpus": {
         "study": "mine", "corpus_source": "A folder or file on this machine", "corpus_path": TEXTS,

@@ -1,6 +1,5 @@
 """Segments as strips and scores over the gaps: whole sentences from 1 on their axes."""
 
-import numpy as np
 import pandas as pd
 import pytest
 
@@ -14,15 +13,16 @@ def ticks(chart) -> list[int]:
 @pytest.mark.parametrize(("last", "expected"), [(3, [1, 2, 3]), (12, [*range(1, 13)]), (50, [1, *range(5, 51, 5)])])
 def test_an_axis_of_sentences_has_whole_ones_from_1(last: int, expected: list[int]) -> None:
     strips = pd.DataFrame(
-        {"name": "one", "segment": [1, 2], "first_sentence": [0, 1], "last_sentence": [0, last - 1], "preview": ""}
+        {"name": "one", "segment": [1, 2], "first_sentence": [1, 2], "last_sentence": [1, last], "preview": ""}
     )
     assert ticks(segment_strips(strips)) == expected
-    assert ticks(gap_scores(np.zeros(last - 1), (1,), None, None, "score")) == expected
+    gaps = pd.DataFrame({"sentence": [2, 3], "score": 0.0, "boundary": [True, False]})
+    assert ticks(gap_scores(gaps, last, None, None, "score")) == expected
 
 
 @pytest.mark.parametrize("last", [1, 13, 999, 33_333])
 def test_an_axis_of_sentences_is_never_crowded(last: int) -> None:
     strips = pd.DataFrame(
-        {"name": ["one"], "segment": [1], "first_sentence": [0], "last_sentence": [last - 1], "preview": [""]}
+        {"name": ["one"], "segment": [1], "first_sentence": [1], "last_sentence": [last], "preview": [""]}
     )
     assert len(ticks(segment_strips(strips))) <= 13

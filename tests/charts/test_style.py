@@ -37,7 +37,7 @@ def test_numbers_are_read_on_every_colour_of_the_diverging_scale() -> None:
 def test_the_numbers_of_segments_are_read_on_their_colours() -> None:
     strips = pd.DataFrame(
         {
-            "name": "one", "segment": range(1, 9), "first_sentence": range(8), "last_sentence": range(8),
+            "name": "one", "segment": range(1, 9), "first_sentence": range(1, 9), "last_sentence": range(1, 9),
             "preview": "words",
         }
     )  # fmt: skip

@@ -23,7 +23,7 @@ from attn_core.patterns.opened import PatternScores, open_patterns
 from attn_core.reproduction.job import ReproductionSettings
 from attn_core.reproduction.runner import Asked, reproduce
 from attn_core.segmentation import by_name
-from attn_core.segmentation.gold_benchmark import run as score_methods
+from attn_core.segmentation.gold_texts import score_collections
 from attn_core.series.runner import run_series
 from attn_core.series.sources import Source as Step
 from attn_core.study.corpus import Corpus
@@ -88,7 +88,7 @@ def exported(
         "printed": [
             ("segments", analysis.segments),
             ("keywords", keywords(analysis.reading)),
-            ("segment-benchmark", score_methods([gold], analysis.reading.model.loaded(), methods=(by_name("even_cuts"),))),
+            ("segmentation-scores", score_collections([gold], analysis.reading.model.loaded(), [by_name("even_cuts")])),
         ],
     }  # fmt: skip
     both = ModelSpec(str(save_tiny(folder / "t5", ENCODER_DECODERS["t5"])), stack="cross")

@@ -1,4 +1,4 @@
-"""`python -m attn_core segment` and `segment-benchmark`, on texts of the project with gold boundaries."""
+"""`python -m attn_core segment`, of files and of folders, on texts of the project with gold boundaries."""
 
 import csv
 import errno
@@ -11,11 +11,12 @@ from pathlib import Path
 import pytest
 
 from attn_core.__main__ import main
+from attn_core.segmentation import paragraph_ends
 from attn_core.texts.documents import SAMPLES_FOLDER, read_document
 from tests.quick import quick_only
 
 GOLD = SAMPLES_FOLDER / "three_topics.txt"
-FEW = ["--methods", "partition_alone", "random_cuts"]
+FEW = ["--methods", "partition_heads", "even_cuts"]
 pytestmark = pytest.mark.model
 
 
@@ -47,10 +48,10 @@ def test_segments_go_to_a_file(capsys: pytest.CaptureFixture[str], tmp_path: Pat
 @pytest.mark.parametrize(
     "arguments",
     [
-        ["segment", GOLD, "--method", "even_cuts", "--segments", "3", "--out"],
-        ["segment-benchmark", "FOLDER", "--methods", "even_cuts", "--csv"],
+        ["segment", GOLD, "--methods", "even_cuts", "--segments", "3", "--out"],
+        ["segment", "FOLDER", "--methods", "even_cuts", "--csv"],
     ],
-    ids=lambda arguments: arguments[0],
+    ids=lambda arguments: arguments[-1],
 )
 def test_a_full_disk_leaves_no_half_file(
     capsys: pytest.CaptureFixture[str], tmp_path: Path, monkeypatch: pytest.MonkeyPatch, arguments: list[object]
@@ -68,7 +69,7 @@ def test_a_full_disk_leaves_no_half_file(
 
 
 @pytest.mark.parametrize(
-    "arguments", [["segment", GOLD, "--out"], ["segment-benchmark", GOLD.parent, "--csv"]], ids=lambda one: one[0]
+    "arguments", [["segment", GOLD, "--out"], ["segment", GOLD.parent, "--csv"]], ids=lambda one: one[-1]
 )
 def test_a_file_that_is_there_is_not_overwritten(
     capsys: pytest.CaptureFixture[str], tmp_path: Path, arguments: list[object]
@@ -79,25 +80,21 @@ def test_a_file_that_is_there_is_not_overwritten(
     assert out.read_text() == "mine"
 
 
-def test_heads_can_be_chosen_by_gold_texts(capsys: pytest.CaptureFixture[str], tmp_path: Path) -> None:
-    shutil.copy(GOLD, tmp_path / "gold.txt")
-    shown = printed(capsys, "segment", GOLD, "--gold", tmp_path)
-    assert read_document(shown).gold == read_document(GOLD.read_text(encoding="utf-8")).gold
-
-
 @pytest.mark.parametrize(
     ("arguments", "says"),
     [
-        (["segment", GOLD, "--method", "nonsense"], "choose one of partition_joined"),
+        (["segment", GOLD, "--methods", "nonsense"], "choose one of partition, "),
         (["segment", GOLD, "--segments", "0"], "at least 1"),
         (["segment", GOLD.with_name("missing.txt")], "No such file"),
         (["segment", GOLD, "--segments", "999999999999"], "sentences: --segments takes a number from 1 to "),
         (["segment", GOLD, "--out", GOLD], f"{GOLD} is a text that is read: choose another file to write."),
         (["segment", GOLD, "--language", "xx"], "must be auto or a code of ISO 639-1"),
         (["segment", GOLD, "--model", ""], "argument --model: is empty: name one, or leave the option out"),
-        (["segment-benchmark", GOLD.parent, "--csv", GOLD], f"{GOLD} is a text that is read: choose another file"),
-        (["segment-benchmark", Path(__file__).parents[1] / "charts"], "no .txt file with gold boundaries"),
-        (["segment-benchmark", GOLD.parent, "--csv", GOLD.parent], f"{GOLD.parent} is a folder: --csv takes a file."),
+        (["segment", GOLD.parent, "--csv", GOLD], f"{GOLD} is a text that is read: choose another file"),
+        (["segment", Path(__file__).parents[1] / "charts"], "no .txt file with gold boundaries"),
+        (["segment", GOLD.parent, "--segments", "3"], "are for one file that is cut: leave them out for scores."),
+        (["segment", GOLD, "--methods", "partition", "even_cuts"], "A file is cut by one method: name one"),
+        (["segment", GOLD.parent, "--csv", GOLD.parent], f"{GOLD.parent} is a folder: --csv takes a file."),
     ],
 )
 def test_what_cannot_be_done_is_one_sentence(
@@ -112,20 +109,38 @@ def test_what_cannot_be_done_is_one_sentence(
 def test_a_gold_text_that_cannot_be_read_is_named(capsys: pytest.CaptureFixture[str], tmp_path: Path) -> None:
     shutil.copy(GOLD, tmp_path / "good.txt")
     (tmp_path / "empty.txt").write_text("")
-    assert main(["segment-benchmark", str(tmp_path)]) == 2
+    assert main(["segment", str(tmp_path)]) == 2
     assert capsys.readouterr().err.splitlines()[-1].startswith(f"attn_core: {tmp_path / 'empty.txt'}: ")
 
 
+@pytest.mark.parametrize("given", ["folder", "file"])
 @pytest.mark.parametrize("chosen", quick_only([FEW, []], FEW))
-def test_the_benchmark_prints_every_method_and_writes_its_scores(
-    chosen: list[str], capsys: pytest.CaptureFixture[str], tmp_path: Path
+def test_scores_of_every_method_are_printed_and_written(
+    chosen: list[str], given: str, capsys: pytest.CaptureFixture[str], tmp_path: Path
 ) -> None:
     shutil.copy(GOLD, tmp_path / "=gold.txt")
-    shown = printed(capsys, "segment-benchmark", tmp_path, "--csv", tmp_path / "scores.csv", *chosen)
-    for method in chosen[1:] or ("partition_alone", "separator_attention", "texttiling", "random_cuts"):
+    texts = tmp_path if given == "folder" else tmp_path / "=gold.txt"
+    shown = printed(capsys, "segment", texts, "--csv", tmp_path / "scores.csv", *chosen)
+    for method in chosen[1:] or ("partition_heads", "separator_attention", "texttiling", "even_cuts"):
         assert shown.count(f"| {method} |") == 2
     with (tmp_path / "scores.csv").open(newline="") as stream:
         rows = list(csv.DictReader(stream))
-    alone = next(row for row in rows if row["method"] == "partition_alone" and row["number_given"] == "true")
+    alone = next(row for row in rows if row["method"] == "partition_heads" and row["number_given"] == "true")
     assert float(alone["pk"]) == 0
     assert alone["text"].startswith("'=gold") and "MiniLM" in alone["model"]
+
+
+def test_boundaries_keep_paragraphs_unless_told_otherwise(capsys: pytest.CaptureFixture[str]) -> None:
+    refrain = SAMPLES_FOLDER / "refrain.txt"
+    ends = paragraph_ends(read_document(refrain.read_text(encoding="utf-8")))
+
+    def firsts(*more: object) -> list[int]:
+        rows = json.loads(printed(capsys, "segment", refrain, "--methods", "even_cuts", "--format", "json", *more))
+        return [row["first_sentence"] - 1 for row in rows]
+
+    assert firsts("--segments", 4) == [0, *ends]
+    assert firsts("--segments", 2)[1] in ends
+    assert firsts("--segments", 2, "--no-paragraphs")[1] not in ends
+    assert main(["segment", str(refrain), "--methods", "even_cuts", "--segments", "5"]) == 0
+    said = capsys.readouterr().err
+    assert "This text has 4 paragraphs, fewer than the 5 segments asked for: boundaries lie at sentence ends." in said

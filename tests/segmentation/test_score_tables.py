@@ -10,7 +10,8 @@ def scored(segments: list[int], gold: list[int]) -> pd.DataFrame:
     """Rows of one method that was not given the number."""
     return pd.DataFrame(
         {
-            "collection": "texts", "method": "even_cuts", "number_given": False, "segments": segments,
+            "collection": "texts", "text": "one", "method": "even_cuts", "number_given": False, "boundaries_at": "sentences",
+            "segments": segments,
             "gold_segments": gold, "pk": 0.25, "windowdiff": 0.5, "f1": 0.75, "seconds": 2.0,
         }
     )  # fmt: skip

@@ -15,6 +15,7 @@ import numpy as np
 import pandas as pd
 import pytest
 import streamlit as st
+from attn_core.segmentation.gold_texts import score_text
 
 import attn_core
 from attn_core.analysis.keywords import keywords
@@ -44,8 +45,7 @@ from attn_core.patterns.pair_scores import see
 from attn_core.patterns.placements import placements
 from attn_core.patterns.rules import RULES, TextWords, pairs_of
 from attn_core.patterns.word_maps import MAPS, of_words
-from attn_core.segmentation import METHODS, by_name, encode_sentences, segment, segment_table, usual_heads
-from attn_core.segmentation.gold_benchmark import scores_of
+from attn_core.segmentation import METHODS, by_name, encode_sentences, segment, segment_table
 from attn_core.similarity.strong_pairs import Settings
 from attn_core.similarity.words import find_words
 from attn_core.study.corpus import Corpus
@@ -179,20 +179,14 @@ def occurrences(asked: Asked) -> pd.DataFrame:
 
 def segments(asked: Asked) -> pd.DataFrame:
     document = read_document(asked.text)
-    found = []
-    for name in ("partition_joined", "separator_attention"):
-        method = by_name(name)
-        outputs = encode_sentences(asked.model, document, method.mode)
-        found.append(segment(method, outputs, usual_heads(asked.model, outputs) if method.uses_heads else None))
+    methods = [by_name(name) for name in ("partition_joined", "separator_attention")]
+    found = [segment(one, encode_sentences(asked.model, document, one.mode or "alone")) for one in methods]
     table = segment_table(document, found)
-    return table.assign(
-        method=[by_name(name).title for name in table["method"]],
-        first=table["first_sentence"] + 1, last=table["last_sentence"] + 1,
-    )  # fmt: skip
+    return table.assign(method=[by_name(name).title for name in table["method"]])
 
 
 def segmentation_scores(asked: Asked) -> pd.DataFrame:
-    scores = pd.DataFrame(scores_of(read_document(asked.text), asked.model, METHODS))
+    scores = pd.DataFrame(score_text(read_document(asked.text), asked.model, METHODS))
     scores = scores.rename(columns={"segments": "number"}).set_index("method").loc[[one.name for one in METHODS]]
     by_way = [scores[scores["number_given"] == given].add_suffix(way) for given, way in ((0, "_found"), (1, "_given"))]
     return pd.concat(by_way, axis=1).reset_index().assign(method=[one.title for one in METHODS])

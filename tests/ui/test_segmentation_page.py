@@ -1,12 +1,10 @@
 """The Segmentation page: any model, what C6 says, segments as the screen counts them."""
 
-import numpy as np
 import pytest
 from streamlit.testing.v1 import AppTest
 
-from attn_core.segmentation import Segmentation
-from attn_core.texts.documents import GOLD_MARK, read_document
-from attn_core.ui.segmentation.segmenting import _threshold_ends
+from attn_core.segmentation import paragraph_ends
+from attn_core.texts.documents import GOLD_MARK, read_document, samples
 from tests.families import Folder
 from tests.ui import pages
 
@@ -22,34 +20,30 @@ def test_a_model_without_a_separator_token_has_segments_too(tiny_folder: Folder,
     assert sum("**Separators.**" in block.value for block in app.markdown) == 1
 
 
+def test_the_table_counts_sentences_from_1_and_names_methods_by_their_titles(tiny_folder: Folder) -> None:
+    app = opened(model=str(tiny_folder("bert")), **{"open-segments": "true"})
+    table = next(each.value for each in app.dataframe if "first_sentence" in each.value.columns)
+    assert table["first_sentence"].min() == 1
+    assert set(table["method"]) == {"Optimal partition, heads and embeddings", "Attention to separators"}
+
+
 def test_the_layout_moves_what_the_claim_says_and_not_the_segments(tiny_folder: Folder) -> None:
     address = {"model": str(tiny_folder("bert")), "text": "A refrain", "open-segments": "true"}
     address["open-rules"] = "true"
     apps = [opened(**address, layout=layout) for layout in ("plain", "separated")]
     plain, separated = (next(block.value for block in app.markdown if "**Separators.**" in block.value) for app in apps)
     assert plain != separated
-    plain, separated = (next(each.value for each in app.dataframe if "first" in each.value) for app in apps)
+    plain, separated = (next(each.value for each in app.dataframe if "first_sentence" in each.value) for app in apps)
     assert plain.equals(separated)
 
 
 def test_a_method_is_said_to_be_measured_on_what_it_was_measured_on(tiny_folder: Folder) -> None:
-    titles = {"method_a": "Optimal partition, in context", "method_b": "Block scores with depth"}
+    titles = {"method_a": "Attention to separators", "method_b": "TextTiling on words"}
     app = opened(model=str(tiny_folder("bert")), **titles, **{"open-gold-scores": "true"})
     told = [caption.value for caption in app.caption if "Mean Pk of this method" in caption.value]
     alone, all_three = told
     assert "pasted texts 0." in alone and "lectures" not in alone
     assert all(f"{kind} 0." in all_three for kind in ("pasted texts", "textbook chapters", "lectures"))
-
-
-@pytest.mark.parametrize(
-    ("scores", "threshold", "ends"),
-    [([0.0, 0.0], 0.0, None), ([0.2, 0.2], None, None), ([0.0, 0.5], 0.0, (0.0, 0.5)), ([0.1, 2.0], 0.5, (0.0, 2.0))],
-)
-def test_a_threshold_is_offered_where_one_makes_a_difference(
-    scores: list[float], threshold: float | None, ends: tuple[float, float] | None
-) -> None:
-    segmentation = Segmentation("block_depth", np.array(scores), (), threshold, "method", None)
-    assert _threshold_ends(segmentation) == ends
 
 
 @pytest.mark.parametrize(
@@ -63,3 +57,40 @@ def test_gold_texts_are_read_as_the_page_says(tiny_folder: Folder, segment: str,
     assert "may be paragraphs, or one sentence a line" in said
     document = read_document(f"{segment}\n{GOLD_MARK}\n{segment}")
     assert (len(document.sentences), document.gold) == (2 * sentences, (sentences,))
+
+
+def test_boundaries_keep_paragraphs_until_the_switch_or_more_segments_say_otherwise(tiny_folder: Folder) -> None:
+    """The refrain has four paragraphs."""
+    address = {
+        "model": str(tiny_folder("bert")), "text": "A refrain", "method_a": "Even cuts", "number_a": "set by hand",
+        "open-segments": "true",
+    }  # fmt: skip
+
+    def firsts(app: AppTest) -> list[int]:
+        table = next(each.value for each in app.dataframe if "first_sentence" in each.value.columns)
+        return table.loc[table["method"] == "Even cuts", "first_sentence"].tolist()
+
+    (sample,) = (sample for sample in samples() if sample.title == address["text"])
+    ends = paragraph_ends(read_document(sample.text))
+    app = opened(**address, segments_a="4")
+    assert firsts(app) == [1, *(end + 1 for end in ends)]
+    assert not any("too few" in caption.value for caption in app.caption)
+    app.slider(key="segments_a").set_value(5).run()
+    assert len(firsts(app)) == 5
+    assert any("The text has 4 paragraphs, too few for 5 segments" in caption.value for caption in app.caption)
+    app.slider(key="segments_a").set_value(2).run()
+    assert firsts(app)[1] - 1 in ends
+    app.toggle(key="paragraphs").set_value(False).run()
+    assert firsts(app)[1] - 1 not in ends
+
+
+def test_paragraphs_are_drawn_as_they_were_typed(tiny_folder: Folder) -> None:
+    app = opened(model=str(tiny_folder("bert")), text="A refrain", method_a="Even cuts")
+    drawn = next(block.proto.body for block in app.get("html") if "border-left" in block.proto.body)
+    assert drawn.count("white-space:pre-line") == 4
+    assert "&quot;Not I,&quot; said the rain.</div>" in drawn
+
+
+def test_a_text_without_paragraphs_has_no_switch_to_turn(tiny_folder: Folder) -> None:
+    app = opened(model=str(tiny_folder("bert")), text="Three topics")
+    assert app.toggle(key="paragraphs").disabled

@@ -68,12 +68,12 @@ def steps(choice: Choice) -> Iterator[Callable[[], object]]:
     yield partial(removals.find_reference, choice.spec)
     if len(choice.text) <= readings.LONGEST:
         yield partial(segments.sentence_outputs, key.whole, "alone")
-        yield partial(segments.topic_heads, key.whole, "alone")
+        yield partial(segments.topic_heads, key.whole)
         yield partial(_see_first_pattern, choice)
         if control_of(choice.spec, choice.layout) is None:
             yield partial(_read_controls, choice)
         if readings.document(choice.text, choice.language).gold is not None:
-            yield partial(segments.gold_scores, key.whole, ())
+            yield partial(segments.gold_scores, key.whole, (), True)
 
 
 def _estimate(choice: Choice) -> None:

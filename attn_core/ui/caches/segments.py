@@ -25,41 +25,36 @@ def sentence_outputs(key: TextKey, mode: "Mode") -> "SentenceOutputs":
 
 
 @st.cache_resource(max_entries=8, show_spinner="Finding the heads that see topics")
-def topic_heads(key: TextKey, mode: "Mode") -> "HeadChoice":
+def topic_heads(key: TextKey) -> "HeadChoice":
+    """How every head weighs by the text itself."""
     from attn_core.segmentation import usual_heads
 
-    return usual_heads(models_held.model(key.spec), sentence_outputs(key, mode))
-
-
-def heads_for_segments(key: TextKey, mode: "Mode", own: tuple[Head, ...]) -> "HeadChoice":
-    """The user's own heads (layer, head) where there are some, else those that the text suggests."""
-    from attn_core.segmentation import these_heads
-
-    usual = topic_heads(key, mode)
-    return these_heads(list(own), *usual.power.shape) if own else usual
+    return usual_heads(sentence_outputs(key, "alone"))
 
 
 @st.cache_resource(max_entries=64, show_spinner=False)
 def segments(
-    key: TextKey, method: str, own: tuple[Head, ...], number: int | None = None, threshold: float | None = None
+    key: TextKey, method: str, own: tuple[Head, ...], paragraphs: bool, number: int | None = None
 ) -> "Segmentation":
-    """What a method finds in a text, by its own number of segments where neither a number nor a threshold is given."""
+    """What a method finds in a text, by its own number of segments where none is given.
+
+    own: the user's own heads; where there are none, all by their weights. paragraphs: as of `segment`.
+    """
     from attn_core.segmentation import by_name, segment
 
     chosen = by_name(method)
     outputs = sentence_outputs(key, chosen.mode or "alone")  # which some methods do not look at
-    heads = heads_for_segments(key, chosen.mode, own) if chosen.mode and chosen.uses_heads else None
-    return segment(chosen, outputs, heads, number, threshold)
+    heads = own or topic_heads(key) if chosen.uses_heads else None
+    return segment(chosen, outputs, heads, number, paragraphs)
 
 
 @st.cache_data(max_entries=16, show_spinner="Scoring every method")
-def gold_scores(key: TextKey, own: tuple[Head, ...]) -> pd.DataFrame:
-    """Every segmentation method against the gold boundaries of a text, as `gold_benchmark.score_methods`."""
+def gold_scores(key: TextKey, own: tuple[Head, ...], paragraphs: bool) -> pd.DataFrame:
+    """Every segmentation method against the gold boundaries of a text, as `gold_texts.score_methods`."""
     from attn_core.segmentation import METHODS
-    from attn_core.segmentation.gold_benchmark import score_methods
+    from attn_core.segmentation.gold_texts import score_methods
 
-    modes = {method.mode for method in METHODS if method.mode}
-    read = {mode: sentence_outputs(key, mode) for mode in modes}
-    asked = {method.mode for method in METHODS if method.mode and method.uses_heads}
-    heads = {mode: heads_for_segments(key, mode, own) for mode in asked}
-    return pd.DataFrame(score_methods(readings.document(key.text, key.language), METHODS, read, heads))
+    read = {mode: sentence_outputs(key, mode) for mode in {method.mode for method in METHODS if method.mode}}
+    return pd.DataFrame(
+        score_methods(readings.document(key.text, key.language), METHODS, read, own or topic_heads(key), paragraphs)
+    )

@@ -8,8 +8,10 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import partial
 from html import escape
+from itertools import pairwise
 from typing import Any
 
+import numpy as np
 import pandas as pd
 import streamlit as st
 
@@ -17,17 +19,18 @@ from attn_core.charts.distances import layer_curve
 from attn_core.charts.segments import SEGMENT_COLOURS, gap_scores, power_map
 from attn_core.head import Head, every_head
 from attn_core.measures.statistics import BY_NAME, SEP_ATTENTION
-from attn_core.segmentation import METHODS, Method, Segmentation, by_name, segment_spans, segment_table
+from attn_core.segmentation import METHODS, Method, Segmentation, by_name, paragraph_ends, segment_spans, segment_table
 from attn_core.texts.documents import Document
-from attn_core.ui.caches import readings, segments
+from attn_core.texts.paragraphs import paragraph_starts
+from attn_core.ui.caches import segments
 from attn_core.ui.caches import segments as segment_cache
 from attn_core.ui.shell.view import TextView
 from attn_core.ui.widgets import show
 from attn_core.ui.widgets.address import chosen_among
-from attn_core.ui.widgets.controls import keep_among, segmented, slider
+from attn_core.ui.widgets.controls import segmented, slider
 
 PREVIEW = 60  # characters
-FOUND, GIVEN, THRESHOLD = "found by the method", "set by hand", "by threshold"
+FOUND, GIVEN = "found by the method", "set by hand"
 
 
 @dataclass(frozen=True, eq=False)
@@ -43,7 +46,7 @@ class Preview:
             "method": self.method.name,
             "segments": self.segmentation.number,
             "number_from": self.segmentation.number_from,
-            "threshold": self.segmentation.threshold,
+            "boundaries_at": self.segmentation.boundaries_at,
         }
         return {f"{name}_{letter}": value for name, value in about.items()}
 
@@ -63,50 +66,48 @@ def show_method(view: TextView, document: Document, letter: str, default: str) -
     )
     method = by_title[title]
     folded = letter == "b" and not method.beats_random_cuts
-    with st.expander("Its segments, no better than random cuts") if folded else st.container():
+    with st.expander("Show B (it scores like random cuts)") if folded else st.container():
         st.caption(f"{method.what} Best for {method.best_for}")
-        preview = Preview(method, _segment(view, method, letter))
+        preview = Preview(method, _segment(view, method, letter, document))
         _gap_curve(document, preview, letter)
         _coloured_text(document, preview.segmentation)
     return preview
 
 
-def _segment(view: TextView, method: Method, letter: str) -> Segmentation:
-    choice = view.choice
+def show_paragraph_switch(document: Document) -> None:
+    """Whether boundaries lie at paragraph ends only: a choice that holds for both methods and the scores."""
+    number = len(paragraph_ends(document)) + 1
+    st.toggle(
+        "Boundaries at paragraph ends only",
+        True,
+        key="paragraphs",
+        bind="query-params",
+        disabled=number == 1,
+        help="A blank line ends a paragraph, and so does a line end where the lines are long and hold several sentences. "
+        + (f"This text has {number:,} paragraphs." if number > 1 else "This text has fewer than four paragraphs."),
+    )
+
+
+def _segment(view: TextView, method: Method, letter: str, document: Document) -> Segmentation:
     own = own_heads(view) if method.uses_heads else ()
-    segments = partial(segment_cache.segments, choice.key.whole, method.name, own)
+    segments = partial(segment_cache.segments, view.choice.key.whole, method.name, own, at_paragraphs())
     segmentation = segments()
-    document = readings.document(choice.text, choice.language)
     sentences = len(document.sentences)
     if sentences < 3:
         return segmentation
-    ends = _threshold_ends(segmentation)
-    ways = [FOUND, GIVEN, *([THRESHOLD] if ends else [])]
-    keep_among(f"number_{letter}", ways, FOUND)
-    way = segmented("Number of segments", ways, f"number_{letter}")
+    way = segmented("Number of segments", [FOUND, GIVEN], f"number_{letter}")
     if way == GIVEN:
         gold = document.gold
         start = len(gold) + 1 if gold else segmentation.number
         most = min(sentences, 60)
         number = slider("Segments", 1, most, min(start, most), key=f"segments_{letter}")
+        paragraphs = len(paragraph_ends(document)) + 1
+        if at_paragraphs() and 1 < paragraphs < number:
+            st.caption(
+                f"The text has {paragraphs} paragraphs, too few for {number} segments: they end at sentence ends."
+            )
         return segments(number=number)
-    if way == THRESHOLD and ends:
-        low, high = ends
-        threshold = slider(
-            "Threshold", low, high, segmentation.threshold, (high - low) / 200, format="%.3f", key=f"at_{letter}"
-        )
-        return segments(threshold=threshold)
     return segmentation
-
-
-def _threshold_ends(segmentation: Segmentation) -> tuple[float, float] | None:
-    """The least and the largest threshold that can be set; None where none can, or where none would change anything."""
-    if segmentation.threshold is None:
-        return None
-    scores = segmentation.gap_scores
-    ends = 0.0, 3 * segmentation.threshold, float(scores.min()), float(scores.max())
-    low, high = min(ends), max(ends)
-    return (low, high) if low < high else None
 
 
 def strips(document: Document, previews: dict[str, tuple[int, ...]]) -> pd.DataFrame:
@@ -114,7 +115,7 @@ def strips(document: Document, previews: dict[str, tuple[int, ...]]) -> pd.DataF
     rows = []
     for name, boundaries in previews.items():
         for number, first, after in segment_spans(boundaries, len(document.sentences)):
-            rows.append((name, number, first, after - 1, document.sentence(first)[:PREVIEW]))
+            rows.append((name, number, first + 1, after, document.sentence(first)[:PREVIEW]))
     return pd.DataFrame(rows, columns=["name", "segment", "first_sentence", "last_sentence", "preview"])
 
 
@@ -122,6 +123,7 @@ def of_whole_text(document: Document) -> Mapping[str, str | None]:
     """What a figure of segments shows, unlike the numbers of the other pages: the whole text, without strong pairs."""
     sentences = len(document.sentences)
     size = "the whole text, 1 sentence" if sentences == 1 else f"the whole text, {sentences:,} sentences"
+    size += f", {len(ends) + 1:,} paragraphs" if (ends := paragraph_ends(document)) else ""
     return {"size": size, "layout": None, "measure": None, "pairs": None}
 
 
@@ -129,47 +131,42 @@ def _gap_curve(document: Document, preview: Preview, letter: str) -> None:
     """What speaks for a boundary before each sentence, for methods that score it; letter: a or b."""
     segmentation = preview.segmentation
     if len(segmentation.gap_scores):
-        threshold = segmentation.threshold if preview.method.threshold == "score" else None
-        curve = gap_scores(segmentation.gap_scores, segmentation.boundaries, document.gold, threshold, "score")
+        gaps = pd.DataFrame({"sentence": segmentation.places + 1, "score": segmentation.gap_scores})
+        gaps["boundary"] = np.isin(segmentation.places, segmentation.boundaries)
+        curve = gap_scores(gaps, len(document.sentences), document.gold, segmentation.threshold, "score")
         title = f"What speaks for a boundary before each sentence: {preview.method.title}"
         show.chart(curve, f"gap-scores-{letter}", title, shows=of_whole_text(document))
 
 
 def _coloured_text(document: Document, segmentation: Segmentation) -> None:
-    """The text with a coloured bar along each segment."""
-    blocks = []
-    for row in segment_table(document, [segmentation]).itertuples():
-        colour = SEGMENT_COLOURS[(row.segment - 1) % len(SEGMENT_COLOURS)]
-        text = escape(document.text[row.start : row.end]).replace("\n", "<br>")
+    """The text in its paragraphs, with a coloured bar along each segment."""
+    blocks, starts = [], set(paragraph_starts(document))
+    for number, first, after in segment_spans(segmentation.boundaries, len(document.sentences)):
+        colour = SEGMENT_COLOURS[(number - 1) % len(SEGMENT_COLOURS)]
+        edges = [first, *(start for start in range(first + 1, after) if start in starts), after]
+        paragraphs = (
+            document.text[document.sentences[a][0] : document.sentences[b - 1][1]] for a, b in pairwise(edges)
+        )
+        text = "".join(f'<div style="white-space:pre-line;margin:0 0 .6rem">{escape(one)}</div>' for one in paragraphs)
         blocks.append(
-            f'<div dir="auto" style="border-left:5px solid {colour};padding:0 0 0 .8rem;margin:0 0 .9rem">'
-            f'<span style="color:{colour};font-weight:700">{row.segment}</span> {text}</div>'
+            f'<div dir="auto" style="border-left:5px solid {colour};padding:0 0 .1rem .8rem;margin:0 0 .9rem">'
+            f'<div style="color:{colour};font-weight:700">{number}</div>{text}</div>'
         )
     with st.container(height=420):
         st.html("".join(blocks))
 
 
 def shown_segments(document: Document, segmentations: Sequence[Segmentation]) -> pd.DataFrame:
-    """The segments table as the screen counts, sentences from 1, with the methods' titles.
-
-    Columns method, segment, first, last (sentences, from 1), start, end (characters).
-    """
+    """The segments table with the methods' titles, sentences before characters."""
     table = segment_table(document, segmentations)
-    return pd.DataFrame(
-        {
-            "method": table["method"].map({method.name: method.title for method in METHODS}),
-            "segment": table["segment"],
-            "first": table["first_sentence"] + 1,
-            "last": table["last_sentence"] + 1,
-            "start": table["start"],
-            "end": table["end"],
-        }
-    )
+    table["method"] = table["method"].map({method.name: method.title for method in METHODS})
+    return table[["method", "segment", "first_sentence", "last_sentence", "start", "end"]]
 
 
 def segment_labels() -> dict[str, Any]:
     """Streamlit's column settings for `shown_segments`."""
-    labels = {"first": "first sentence", "last": "last sentence", "start": "first character", "end": "end character"}
+    labels = {"start": "first character", "end": "end character"}
+    labels |= {"first_sentence": "first sentence", "last_sentence": "last sentence"}
     numbers = {name: st.column_config.NumberColumn(label, format="%d") for name, label in labels.items()}
     narrow = st.column_config.TextColumn("method", width=205)  # so that the sentences are seen on a narrow screen too
     return {"method": narrow, **numbers}
@@ -195,10 +192,12 @@ def _draw(view: TextView, document: Document, chosen: Sequence[Method]) -> None:
     if document.gold is None:
         return
     st.caption(
-        "Pk and WindowDiff: share of sliding windows that disagree, 0 is best, random cuts get 0.5; even and random cuts of this "
-        "text stand below. F1: boundaries at their very place, 1 is best. *Found*: the method finds the number of segments; "
+        "Pk and WindowDiff: share of sliding windows that disagree, 0 is best, random cuts get 0.5; even cuts of this text stand "
+        "below. F1: boundaries at their very place, 1 is best. *Found*: the method finds the number of segments; "
         "*given*: it is told."
     )
+    places = "paragraph ends only" if at_paragraphs() and paragraph_ends(document) else "any sentence end"
+    st.caption(f"Boundaries lie at {places}, but where a method is given more segments than there are paragraphs.")
     labels, provenance = _labels(), view.provenance(heads=heads_in_words())
     show.table(_scores(view), "segmentation-scores", provenance, columns=labels, column_order=["method", *labels][:-1])
 
@@ -209,7 +208,7 @@ def _scores(view: TextView) -> pd.DataFrame:
     Columns method, then number, pk, windowdiff and f1, each ending in _found and in _given.
     """
     choice = view.choice
-    scored = segments.gold_scores(choice.key.whole, own_heads(view))
+    scored = segments.gold_scores(choice.key.whole, own_heads(view), at_paragraphs())
     wide = scored.rename(columns={"segments": "number"}).set_index("method")
     ways = [
         wide[wide["number_given"] == given][["number", "pk", "windowdiff", "f1"]].add_suffix(f"_{way}")
@@ -227,6 +226,11 @@ def _labels() -> dict[str, Any]:
         for name, label in labels.items()
         for way in ("found", "given")
     }
+
+
+def at_paragraphs() -> bool:
+    """Whether boundaries lie at paragraph ends only, as the switch says."""
+    return bool(st.session_state["paragraphs"])
 
 
 def heads_in_words() -> str:
@@ -255,7 +259,7 @@ def show_attention_to_separators(view: TextView) -> None:
 
 
 def show_topic_heads(view: TextView) -> None:
-    """The heads that the text or, where it is short, the calibration text suggests, and the control that replaces them."""
+    """The weights of the heads as the text suggests them, and the control that replaces them."""
     place = st.expander("Which heads see topics, and which to take", key="open-topics", bind="query-params")
     with place:
         _control(view)
@@ -266,14 +270,14 @@ def show_topic_heads(view: TextView) -> None:
 
 def _topic_map(view: TextView) -> None:
     choice = view.choice
-    topic = segment_cache.topic_heads(choice.key.whole, "alone")
+    topic = segment_cache.topic_heads(choice.key.whole)
     st.caption(
         "Colour: how much more alike a head makes near sentences (1 to 4 apart, in long texts to 8 and 16) than far ones (three "
         "times as far and more), in standard deviations, 0 by chance, each sentence read alone; numbers: its weight in the "
-        f"partition, blank below 0.5%. Found on {topic.source}."
+        f"partition, blank below 0.5%. Weights {topic.source}."
     )
     title = "How much more alike every head makes near sentences than far ones"
-    shows = {"size": f"found on {topic.source}", "layout": None, "measure": None, "pairs": None}
+    shows = {"size": f"weights {topic.source}", "layout": None, "measure": None, "pairs": None}
     show.chart(power_map(topic.power, topic.weights), "topic-heads", title, shows=shows)
 
 
@@ -285,7 +289,8 @@ def _control(view: TextView) -> None:
         key="segment_heads",
         bind="query-params",
         placeholder="the heads that see topics, weighted by their power",
-        help="Leave empty for the heads that this text suggests (a short one: a calibration text), without gold boundaries.",
+        help="Leave empty for the heads that this text suggests, without gold boundaries; in one of fewer than 30 sentences all "
+        "heads weigh the same.",
     )
 
 

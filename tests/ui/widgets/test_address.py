@@ -21,7 +21,7 @@ CONTROLS = {
     "pages/2_Distances.py": ["layer", "sensitivity"],
     "pages/3_Specialization.py": ["method", "clusters", "role"],
     "pages/4_Anchor_tokens.py": ["anchor", "token"],
-    "pages/5_Segmentation.py": ["method_a", "method_b", "number_a", "number_b", "segment_heads"],
+    "pages/5_Segmentation.py": ["method_a", "method_b", "number_a", "number_b", "segment_heads", "paragraphs"],
     "pages/9_Corpus.py": ["elsewhere", "corpus_source"],
 }
 VALUES: dict[str, tuple[str | list[str], str]] = {  # kind -> (value, what the sentence says)
@@ -70,7 +70,7 @@ def test_a_value_that_cannot_be_shown_gets_a_sentence_for_each_control(tiny: str
     [
         ("dashboard.py", ["q"], {}),
         ("pages/3_Specialization.py", ["role"], {}),
-        ("pages/5_Segmentation.py", ["segments_a", "at_b"], {"number_a": "set by hand", "number_b": "by threshold"}),
+        ("pages/5_Segmentation.py", ["segments_a", "segments_b"], {f"number_{one}": "set by hand" for one in "ab"}),
         ("pages/6_Patterns.py", ["farthest"], {"pattern": OWN, "first": "inf"}),
     ],
 )

@@ -1,0 +1,96 @@
+"""Boundaries at paragraph ends only: every method, by every number; what is allowed with gold, and what is said."""
+
+from itertools import product
+
+import numpy as np
+import pandas as pd
+import pytest
+
+from attn_core.segmentation import METHODS, SentenceOutputs, encode_sentences, paragraph_ends, score, segment
+from attn_core.segmentation.gold_texts import NO_CUT, score_text
+from attn_core.segmentation.number import find_number
+from attn_core.segmentation.partition import best_partition, segment_gains
+from attn_core.segmentation.scores import render
+from attn_core.segmentation.sentences import Mode
+from attn_core.texts.documents import GOLD_MARK, Document, read_document
+from tests.families import Tiny
+from tests.segmentation.test_partition import topics, worth
+
+SENTENCES = [f"The tide number {number} rose slowly over the sand." for number in range(15)]
+PARAGRAPHS = [" ".join(SENTENCES[first : first + 3]) for first in range(0, 15, 3)]
+ENDS = (3, 6, 9, 12)
+
+
+def with_gold(*segments: str) -> Document:
+    return read_document(f"\n{GOLD_MARK}\n".join(segments), "en")
+
+
+@pytest.fixture(scope="module")
+def read(tiny_model: Tiny) -> dict[Mode, SentenceOutputs]:
+    document = read_document("\n\n".join(PARAGRAPHS), "en")
+    modes = {method.mode or "alone" for method in METHODS}
+    return {mode: encode_sentences(tiny_model("bert"), document, mode) for mode in modes}
+
+
+@pytest.mark.parametrize("method", METHODS, ids=lambda method: method.name)
+def test_every_method_cuts_at_paragraph_ends_unless_more_segments_are_asked_for(
+    read: dict[Mode, SentenceOutputs], method
+) -> None:
+    outputs = read[method.mode or "alone"]
+    for segments in (None, 1, 2, 5):
+        found = segment(method, outputs, segments=segments)
+        assert found.boundaries_at == "paragraphs" and found.places.tolist() == [*ENDS]
+        assert len(found.gap_scores) == len(ENDS) and set(found.boundaries) <= set(ENDS)
+        assert segments is None or found.number == segments
+    for segments, paragraphs in ((6, True), (None, False), (2, False)):
+        found = segment(method, outputs, segments=segments, paragraphs=paragraphs)
+        assert found.boundaries_at == "sentences" and found.places.tolist() == [*range(1, 15)]
+        assert segments is None or found.number == segments
+
+
+@pytest.mark.parametrize(
+    ("document", "ends"),
+    [
+        (read_document("\n\n".join(PARAGRAPHS[:4]), "en"), (3, 6, 9)),
+        (read_document("\n\n".join(PARAGRAPHS[:3]), "en"), ()),
+        (with_gold("\n\n".join(PARAGRAPHS[:3]), "\n\n".join(PARAGRAPHS[3:] * 2)), (3, 6, 9, 12, 15, 18)),
+        (with_gold(*PARAGRAPHS), ()),
+        (with_gold(*(f"\n{one}\n" for one in PARAGRAPHS)), ()),
+        (with_gold("\n\n".join(PARAGRAPHS[:2]), *(f"\n{one}\n" for one in PARAGRAPHS[2:])), ()),
+        (with_gold(*("\n".join(SENTENCES[first : first + 3]) for first in range(0, 15, 3))), ()),
+    ],
+    ids=[
+        "four", "three", "inside gold segments", "gold lines", "gold lines among blank ones", "one inside", "Choi's format",
+    ],
+)  # fmt: skip
+def test_gold_lines_do_not_make_paragraphs(document: Document, ends: tuple[int, ...]) -> None:
+    assert paragraph_ends(document) == ends
+
+
+def test_the_partition_of_paragraphs_is_as_good_as_brute_force() -> None:
+    vectors, _ = topics([4, 5, 3], noise=2.0)
+    starts = np.array([0, 2, 3, 7, 8, 10])
+    best = best_partition(segment_gains(vectors, starts=starts), 3)
+    every = [(a, b) for a, b in product(starts[1:], repeat=2) if a < b]
+    assert worth(vectors, tuple(starts[list(best)])) == pytest.approx(max(worth(vectors, each) for each in every))
+
+
+def test_the_number_of_topics_is_found_among_paragraphs() -> None:
+    vectors, boundaries = topics([8, 12, 8])
+    starts = np.arange(0, 28, 4)
+    assert tuple(starts[list(find_number(vectors, starts=starts).boundaries)]) == boundaries
+    alike, _ = topics([28], noise=3.0)
+    assert find_number(alike, starts=starts).boundaries == ()
+
+
+def test_scores_against_gold_say_whether_paragraphs_were_used(tiny_model: Tiny) -> None:
+    document = with_gold("\n\n".join(PARAGRAPHS[:3]), "\n\n".join(PARAGRAPHS[3:] * 2))
+    even = tuple(method for method in METHODS if method.name == "even_cuts")
+    for paragraphs, at in ((True, "paragraphs"), (False, "sentences")):
+        rows = score_text(document, tiny_model("bert"), even, paragraphs)
+        assert {row["method"]: row["boundaries_at"] for row in rows} == {"even_cuts": at, NO_CUT: ""}
+        scored = pd.DataFrame(rows).assign(collection="texts", text="one")
+        assert f"paragraph ends only in {int(paragraphs)} of 1 texts" in render(scored)
+    assert document.gold == (9,)
+    given = score_text(document, tiny_model("bert"), even)[0]
+    assert given["pk"] == score((9,), (12,), 21).pk  # the fourth of seven paragraphs
