@@ -45,7 +45,9 @@ def corpus_name(text: str) -> str:
 def language(text: str) -> str:
     """The code of a language, with or without a region (pt, pt-BR); or "auto"."""
     if text != AUTO and not is_known(text):
-        raise argparse.ArgumentTypeError(f"must be {AUTO} or a code of ISO 639 such as en, de or sv, not {shown(text)!r}")
+        raise argparse.ArgumentTypeError(
+            f"must be {AUTO} or a code of ISO 639 such as en, de or sv, not {shown(text)!r}"
+        )
     return text
 
 

@@ -25,7 +25,7 @@ from attn_core.texts.documents import Span
 BRACKET = re.compile(r"\((?P<opened>[^()]+)(?P<whole>\)?)|(?P<closed>[^()]+)\)")
 COREFERENCE, OF_PRONOUN, OTHER_WORD = "coreference", "coreference of a pronoun", "coreference, another word"
 IDENTITIES = ("eid", "GRP")  # which entity a mention is of, as CorefUD and GUM call it
-HEADS = ("head", "minspan")  # which words of a mention it is about, as they call that
+HEAD, MINSPAN = "head", "minspan"  # which words of a mention it is about, as they call that; `head` counts empty nodes
 EMPTY = -1
 
 
@@ -237,12 +237,13 @@ def _closes(closed: str, told: str, fields: Sequence[str]) -> bool:
 
 
 def _about(words: Sequence[_Word], told: str, fields: Sequence[str]) -> _Word | None:
-    """The word that a mention is about: the one that is named, empty nodes counted, else the first whose head lies outside."""
+    """The word that a mention is about: the one that is named, else the first whose head lies outside of it."""
     values = dict(zip(fields, told.split("-"), strict=False))
-    named = whole_number(next((values[key] for key in HEADS if key in values), "").split(",")[0])
-    if named is not None and 1 <= named <= len(words) and words[named - 1].place != EMPTY:
-        return words[named - 1]
     in_text = [word for word in words if word.place != EMPTY]
+    counted = words if HEAD in values else in_text
+    named = whole_number(values.get(HEAD, values.get(MINSPAN, "")).split(",")[0])
+    if named is not None and 1 <= named <= len(counted) and counted[named - 1].place != EMPTY:
+        return counted[named - 1]
     inside = {word.number for word in in_text}
     return next((word for word in in_text if word.head not in inside), in_text[-1] if in_text else None)
 

@@ -32,7 +32,9 @@ NUMBER = re.compile(
 OPENS_LINE, ENDS_SENTENCE = re.compile(r"(?:\A|\n)\s*\Z"), re.compile(r"[.!?:;]\s+\Z")
 SHORT_WORD = re.compile(r"(?<!\w)[^\W\d_]{1,4}\.\s+\Z")
 BEFORE = 20  # characters that tell what stands before a number
-NUMBERED = re.compile(r"(?<!\S)[(\[](?=(?:\d{1,3}|[ivxl]{1,5}|[a-z])[)\]])", re.IGNORECASE)  # (1), which sentencex reads on from
+NUMBERED = re.compile(
+    r"(?<!\S)[(\[](?=(?:\d{1,3}|[ivxl]{1,5}|[a-z])[)\]])", re.IGNORECASE
+)  # (1), which sentencex reads on from
 # German writes ordinals so, and every noun with a capital: "im 19. Jahrhundert".
 ORDINALS = {
     "de": re.compile(
