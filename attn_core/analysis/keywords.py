@@ -11,7 +11,6 @@ words' weights over the root of their number; in all places together the root of
 counts more. Of two phrases one of which holds the other, the better one stands.
 """
 
-import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
@@ -25,11 +24,16 @@ from attn_core.similarity.strong_pairs import SHARE, Measure
 from attn_core.texts.languages import little_words, stemmer
 from attn_core.texts.noun_phrases import kinds_of_words, noun_phrases
 from attn_core.texts.passages import Passage
+from attn_core.texts.word_spans import bare
 
 LONGEST = 5  # words of a phrase
 MEASURE: Measure = "centred"
 # Of the pairs, whatever is chosen.
 SETTINGS = {"measure": MEASURE, "share": SHARE, "with_special": False, "unit": "words"}
+NO_KEYWORDS = (
+    "This text has no keyword: that takes two words at least and, in a script that writes no blanks between words (Chinese, "
+    "Japanese, Thai), a model whose vocabulary has words of several characters."
+)
 COLUMNS = ["rank", "keyword", "score", "chance_score", "times", "start"]
 
 
@@ -47,7 +51,7 @@ def keywords(reading: Reading, number: int = 10) -> pd.DataFrame:
         weights = _weights(passage, output)
         for phrase in _phrases(passage, language):
             place = _place(passage, phrase, weights)
-            key = " ".join(stem(word.lower()) for word in re.findall(r"\w+", place.text))
+            key = " ".join(stem(passage.tokens[at]) for at in phrase)
             places.setdefault(key, []).append(place)
     ranked = sorted(places, key=lambda key: -_together(places[key]))
     rows = [
@@ -151,5 +155,5 @@ def _is_hyphen(passage: Passage, at: int, word: str) -> bool:
 
 def _place(passage: Passage, phrase: list[int], weights: np.ndarray) -> _Place:
     start, end = int(passage.starts[phrase[0]]), int(passage.ends[phrase[-1]])
-    text = " ".join(passage.document.text[start:end].split())
+    text = bare(" ".join(passage.document.text[start:end].split()))
     return _Place(text, start, len(phrase), float(weights[phrase].sum()) / len(phrase) ** 0.5)
