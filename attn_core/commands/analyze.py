@@ -48,6 +48,10 @@ def _run(options: argparse.Namespace) -> None:
     rows = long_text.write_tables(model, document, layout, settings, options.out, options.window, _tell)
     told = ", ".join(f"{name} {number:,}" for name, number in rows.items())
     print(f"{shown(options.file.name)} ({encoding}), {spec}: {len(rows)} tables in {shown(options.out)} (rows: {told})")
+    if document.text != text:
+        print(
+            "start and end count characters of the text as it was read: no ========== lines, a line end is one character"
+        )
     if model.source:
         print(f"{shown(options.source.name)}: the encoder reads {model.source}")
 

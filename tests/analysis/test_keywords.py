@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from attn_core.__main__ import main
-from attn_core.analysis.keywords import _apart, _phrases, _weights, keywords
+from attn_core.analysis.keywords import NO_KEYWORDS, _apart, _phrases, _weights, keywords
 from attn_core.analysis.reading import Reading, read, reading_in
 from attn_core.models.records import LoadedModel
 from attn_core.similarity.selection import find_strong_pairs
@@ -90,6 +90,30 @@ def test_what_comes_again_counts_more(tiny_model) -> None:  # type: ignore[no-un
     weights = _weights(passage, output)
     tides = [at for at in range(len(passage)) if passage.surface(at) == "tide"]
     assert table.loc["tide", "score"] == pytest.approx((weights[tides] ** 2).sum() ** 0.5)
+
+
+@pytest.mark.parametrize(
+    ("text", "times"),
+    [
+        ("मेला, नदी, माला, घर, मेला। पानी, मोल, माला।", {"मेला": 2, "नदी": 1, "माला": 2, "घर": 1, "पानी": 1, "मोल": 1}),
+        ("The photo\u00adsyn\u00adthesis. Photosynthesis.", {"photosynthesis": 2}),
+    ],
+)
+def test_a_keyword_is_of_whole_words(minilm: LoadedModel, text: str, times: dict[str, int]) -> None:
+    table = keywords(read(minilm, read_document(text)))
+    assert table.set_index(table["keyword"].str.lower())["times"].to_dict() == times
+
+
+@pytest.mark.parametrize("text", ["Name", "河边有一座旧磨坊。磨坊有三个水车。水车转动石磨。"])
+def test_a_text_without_keywords_gets_a_sentence(
+    tmp_path: Path,
+    tiny_folder,
+    capsys: pytest.CaptureFixture[str],
+    text: str,  # type: ignore[no-untyped-def]
+) -> None:
+    (tmp_path / "text.txt").write_text(text, encoding="utf-8")
+    assert main(["keywords", str(tmp_path / "text.txt"), "--model", str(tiny_folder("bert"))]) != 0
+    assert NO_KEYWORDS in capsys.readouterr().err
 
 
 def of_words(reading: Reading) -> Reading:
