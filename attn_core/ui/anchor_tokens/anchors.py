@@ -107,7 +107,7 @@ def show_keywords(view: TextView) -> None:
     from attn_core.analysis.keywords import NO_KEYWORDS, SETTINGS  # nltk takes most of a second to import
 
     st.caption(
-        "The noun phrases around whose words heads gather: by strong pairs of all heads (centred cosine, whatever the sidebar "
+        "The phrases around whose words heads gather: by strong pairs of all heads (centred cosine, whatever the sidebar "
         "says) and by attention received in the last layer; an average word has 1 in each place, and places add up by squares. "
         "On 500 abstracts with given keywords this finds more of them than TF-IDF does (docs/results.md)."
     )
