@@ -12,7 +12,7 @@ from attn_core.io.paths import shown, typed_path
 from attn_core.models.controls import SEEDS, control_of
 from attn_core.models.files import SHORTEST, STACKS, TWINS, WINDOW, ModelSpec
 from attn_core.similarity.strong_pairs import MEASURES, SHARE, UNITS
-from attn_core.texts.languages import AUTO, CODE, ISO_639_1
+from attn_core.texts.languages import AUTO, is_known
 from attn_core.texts.passages import LAYOUTS, Layout
 
 MOST_WORKERS = 1024
@@ -44,9 +44,9 @@ def corpus_name(text: str) -> str:
 
 def language(text: str) -> str:
     """The code of a language, with or without a region (pt, pt-BR); or "auto"."""
-    if text != AUTO and not (CODE.fullmatch(text) and text.partition("-")[0] in ISO_639_1.split()):
+    if text != AUTO and not is_known(text):
         raise argparse.ArgumentTypeError(
-            f"must be {AUTO} or a code of ISO 639-1 such as en, de or sv, not {shown(text)!r}"
+            f"must be {AUTO} or a code of ISO 639 such as en, de or sv, not {shown(text)!r}"
         )
     return text
 

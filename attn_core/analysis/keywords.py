@@ -6,12 +6,11 @@ receives, mean over the heads of the last layer (a decoder's first words are see
 is the geometric mean of both, each as a multiple of what the words of its window have on average, so that 1 is chance. Where
 the heads attend to another text, its words receive alike.
 
-A phrase is a noun phrase (`noun_phrases`) between little words, verbs and punctuation. In one place its score is the sum of its
-words' weights over the root of their number; in all places together the root of the sum of squares, so that what comes again
-counts more. Of two phrases one of which holds the other, the better one stands.
+A phrase is a run of words between little words and punctuation. In one place its score is the sum of its words' weights over
+the root of their number; in all places together the root of the sum of squares, so that what comes again counts more. Of two
+phrases one of which holds the other, the better one stands.
 """
 
-import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
@@ -23,13 +22,17 @@ from attn_core.models.head_outputs import HeadOutputs, as_array
 from attn_core.similarity.selection import find_strong_pairs
 from attn_core.similarity.strong_pairs import SHARE, Measure
 from attn_core.texts.languages import little_words, stemmer
-from attn_core.texts.noun_phrases import kinds_of_words, noun_phrases
 from attn_core.texts.passages import Passage
+from attn_core.texts.word_spans import bare
 
 LONGEST = 5  # words of a phrase
 MEASURE: Measure = "centred"
 # Of the pairs, whatever is chosen.
 SETTINGS = {"measure": MEASURE, "share": SHARE, "with_special": False, "unit": "words"}
+NO_KEYWORDS = (
+    "This text has no keyword: that takes two words at least and, in a script that writes no blanks between words (Chinese, "
+    "Japanese, Thai), a model whose vocabulary has words of several characters."
+)
 COLUMNS = ["rank", "keyword", "score", "chance_score", "times", "start"]
 
 
@@ -38,16 +41,16 @@ def keywords(reading: Reading, number: int = 10) -> pd.DataFrame:
 
     Phrases of the same stems are one, written as where they score highest. The windows of a text are ranked together.
     """
-    stem, language = stemmer(reading.document.language), reading.document.language
+    stem = stemmer(reading.document.language)
     places: dict[str, list[_Place]] = {}
     of_words = reading_in("words", reading)
     for passage, output in zip(of_words.passages, of_words.outputs, strict=True):
         if (~passage.is_special).sum() < 2:
             continue
         weights = _weights(passage, output)
-        for phrase in _phrases(passage, language):
+        for phrase in _phrases(passage):
             place = _place(passage, phrase, weights)
-            key = " ".join(stem(word.lower()) for word in re.findall(r"\w+", place.text))
+            key = " ".join(stem(passage.tokens[at]) for at in phrase)
             places.setdefault(key, []).append(place)
     ranked = sorted(places, key=lambda key: -_together(places[key]))
     rows = [
@@ -101,24 +104,10 @@ def _weights(passage: Passage, output: HeadOutputs) -> np.ndarray:
     return np.sqrt(touched / touched[words].mean() * (received / received[words].mean()))
 
 
-def _phrases(passage: Passage, language: str) -> Iterator[list[int]]:
-    """Noun phrases of at most `LONGEST` words, by their places in a passage of words."""
-    kinds = _kinds(passage, language)
-    for run in _runs(passage, little_words(language)):
-        for part in noun_phrases("".join(kinds[at] for at in run)):
-            if len(run[part]) <= LONGEST:
-                yield run[part]
-
-
-def _kinds(passage: Passage, language: str) -> dict[int, str]:
-    """The kind of every word, see `kinds_of_words`, by its place."""
-    words = np.flatnonzero(~passage.is_special)
-    kinds: dict[int, str] = {}
-    for sentence in np.unique(passage.sentences[words]):
-        of_sentence = words[passage.sentences[words] == sentence].tolist()
-        kinds_in_order = kinds_of_words([passage.surface(at) for at in of_sentence], language)
-        kinds |= dict(zip(of_sentence, kinds_in_order, strict=True))
-    return kinds
+def _phrases(passage: Passage) -> Iterator[list[int]]:
+    """Runs of at most `LONGEST` words, by their places in a passage of words."""
+    runs = _runs(passage, little_words(passage.document.language))
+    return (run for run in runs if len(run) <= LONGEST)
 
 
 def _runs(passage: Passage, little: frozenset[str]) -> Iterator[list[int]]:
@@ -151,5 +140,5 @@ def _is_hyphen(passage: Passage, at: int, word: str) -> bool:
 
 def _place(passage: Passage, phrase: list[int], weights: np.ndarray) -> _Place:
     start, end = int(passage.starts[phrase[0]]), int(passage.ends[phrase[-1]])
-    text = " ".join(passage.document.text[start:end].split())
+    text = bare(" ".join(passage.document.text[start:end].split()))
     return _Place(text, start, len(phrase), float(weights[phrase].sum()) / len(phrase) ** 0.5)

@@ -6,6 +6,7 @@ from typing import Any
 
 from attn_core.commands.options import chosen_settings, under_control, under_source
 from attn_core.commands.workers import tell
+from attn_core.errors import TextError
 from attn_core.io.paths import shown
 from attn_core.options import CONTROL_HELP, PAIRS, add_model, add_options, out_folder, path, positive, window
 
@@ -47,6 +48,10 @@ def _run(options: argparse.Namespace) -> None:
     rows = long_text.write_tables(model, document, layout, settings, options.out, options.window, _tell)
     told = ", ".join(f"{name} {number:,}" for name, number in rows.items())
     print(f"{shown(options.file.name)} ({encoding}), {spec}: {len(rows)} tables in {shown(options.out)} (rows: {told})")
+    if document.text != text:
+        print(
+            "start and end count characters of the text as it was read: no ========== lines, a line end is one character"
+        )
     if model.source:
         print(f"{shown(options.source.name)}: the encoder reads {model.source}")
 
@@ -64,13 +69,15 @@ def _keywords(options: argparse.Namespace) -> None:
     document = documents.read_document(text, options.language)
 
     from attn_core.analysis import reading
-    from attn_core.analysis.keywords import keywords
+    from attn_core.analysis.keywords import NO_KEYWORDS, keywords
     from attn_core.io import tables
     from attn_core.models import loading  # torch takes seconds: what is wrong with the text is told before
     from attn_core.models.records import provenance_of
 
     model = loading.load(under_control(options)[0])
     table = keywords(reading.read(model, document), options.number)
+    if table.empty:
+        raise TextError(NO_KEYWORDS)
     if options.format == "json":
         print(table.to_json(orient="records", force_ascii=False, indent=2))
     elif options.format == "csv":

@@ -5,17 +5,20 @@ import re
 import sys
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping
+from itertools import chain
 from typing import Any
 
 from attn_core.errors import InputError, cause
 
-WHOLE_CELL = re.compile(r'(?:"(?:[^"]|"")*+"|[^",][^,]*|),')  # and the comma behind it
+SEPARATORS = ",;\t"  # spreadsheets write a semicolon where the comma is that of decimals
+QUOTED = re.compile(r'"(?:[^"]|"")*+"')
 
 
 class CsvRows:
     """The rows of a table, cells of any length among them; `names` are those of its columns.
 
-    called: what messages call the file. written: how it is written, as `csv.reader` takes it. Raises InputError, when it is
+    called: what messages call the file. written: how it is written, as `csv.reader` takes it; the separator, where none is
+    named, is what the header has most of. Raises InputError, when it is
     made or as the rows are read, for a column that is named twice, for quotes that do not match (one left open takes all
     rows below into its cell), and for a row with more cells than there are columns.
     """
@@ -23,7 +26,11 @@ class CsvRows:
     def __init__(self, lines: Iterable[str], called: str, **written: Any) -> None:
         csv.field_size_limit(min(sys.maxsize, 2**31 - 1))  # of the whole process, else 131,072 characters
         self._called = called
-        self._reader = csv.reader(self._noted(lines), strict=True, **written)
+        rest = iter(lines)
+        header = next(rest, "")
+        self._separator = written.pop("delimiter", None) or max(SEPARATORS, key=QUOTED.sub("", header).count)
+        lines = self._noted(chain([header], rest) if header else rest)
+        self._reader = csv.reader(lines, strict=True, delimiter=self._separator, **written)
         self._row, self._lines_of_row = 0, list[str]()  # the header is row 1, as in a spreadsheet
         self.names: list[str] = []
         self.names = self._next() or []
@@ -64,7 +71,8 @@ class CsvRows:
     def _column(self) -> str:
         """Where in this row quotes do not match, in words; nothing where that is not what is wrong."""
         row, start, column = "".join(self._lines_of_row), 0, 0
-        while whole := WHOLE_CELL.match(row, start):
+        whole_cell = re.compile(rf'(?:{QUOTED.pattern}|[^"{self._separator}][^{self._separator}]*|){self._separator}')
+        while whole := whole_cell.match(row, start):
             start, column = whole.end(), column + 1
         if row[start : start + 1] != '"':
             return ""

@@ -25,7 +25,7 @@ RISKY = r"^ *[=+\-@\t\r\n|%＝＋－＠]"
 # A digest, of which a CSV holds 12 digits, since it stands in every row; what a control adds to it stays.
 DIGEST = re.compile(r"(?:sha256:)?([0-9a-f]{12})[0-9a-f]{28,52}(\+.*)?")
 PROGRAM = "attn-core"
-PACKAGES = ("torch", "transformers", "tokenizers", "numpy", "scipy", "pandas", "scikit-learn", "sentencex")
+PACKAGES = ("torch", "transformers", "tokenizers", "numpy", "scipy", "pandas", "scikit-learn", "sentencex", "pycld2")
 
 CSV = pcsv.WriteOptions(eol="\r\n")
 Provenance = Mapping[str, object]

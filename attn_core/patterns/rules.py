@@ -16,6 +16,7 @@ from attn_core.similarity.words import Words
 from attn_core.texts.expressions import escaped, matched
 from attn_core.texts.languages import little_words, stemmer
 from attn_core.texts.passages import Passage
+from attn_core.texts.word_spans import bare
 
 CALENDAR = """
     Monday Tuesday Wednesday Thursday Friday Saturday Sunday Mon Tue Tues Wed Thu Thur Thurs Fri
@@ -69,7 +70,7 @@ class TextWords:
         spans = zip(words.starts.tolist(), words.ends.tolist(), strict=True)
         first = dict(zip(words.words[::-1].tolist(), words.tokens[::-1].tolist(), strict=True))
         sentences = tuple(int(passage.sentences[first[word]]) for word in range(len(words)))
-        return cls(tuple(text[start:end] for start, end in spans), sentences, language)
+        return cls(tuple(bare(text[start:end]) for start, end in spans), sentences, language)
 
     def __len__(self) -> int:
         return len(self.words)

@@ -1,35 +1,26 @@
 """Words: what a text is made of for its reader, into whatever tokens a model's vocabulary cuts it.
 
-A word is a run of letters, digits and marks, apostrophes inside it included (don't); any other visible character is a word
-of its own. Where a token holds parts of several words (``...``), they are one. So the words are the text's and not the
-tokenizer's, and two models that read a text read the same ones. Scripts that write no blanks between words leave no run
-to go by: there a word is what the tokenizer cuts before it looks for the tokens of its vocabulary, and a token where it
-cuts nothing; `Words.unspaced` tells which these are.
+Words are those of `texts.word_spans`. Where a token holds parts of several of them (``...``), they are one. So the words
+are the text's and not the tokenizer's, and two models that read a text read the same ones. Scripts that write no blanks
+between words leave no run to go by: there a word is what the tokenizer cuts before it looks for the tokens of its
+vocabulary, and a token where it cuts nothing; `Words.unspaced` tells which these are.
 
 A word's vector is the mean of its tokens' head outputs. Special tokens, and tokens of blanks alone, belong to no word.
 `in_words` makes of a passage of tokens one of words, so that all that is asked of tokens can be asked of words.
 """
 
 import math
-import re
-import unicodedata
 from collections.abc import Iterable
 from dataclasses import dataclass
-from functools import lru_cache
 from hashlib import blake2b
 
 import numpy as np
 
 from attn_core.models.head_outputs import HeadOutputs, Values, as_array
 from attn_core.similarity.strong_pairs import Unit
-from attn_core.texts.passages import SENTENCE_FINAL, Passage
-
-# Thai, Lao, Tibetan, Myanmar, Khmer, kana, Han. Korean and Vietnamese write blanks.
-UNSPACED = (
-    "\u0e00-\u0fff\u1000-\u109f\u1780-\u17ff\u3005-\u3007\u3040-\u30ff\u31f0-\u31ff\u3400-\u4dbf\u4e00-\u9fff"
-    "\uf900-\ufaff\uff66-\uff9f\U00020000-\U0003ffff"
-)
-APOSTROPHES = "'’"
+from attn_core.texts.passages import Passage
+from attn_core.texts.sentence_ends import ends_sentence
+from attn_core.texts.word_spans import bare, word_spans
 
 
 @dataclass(frozen=True, eq=False)
@@ -85,7 +76,7 @@ def find_words(passage: Passage) -> Words:
     if not len(tokens):
         return _words(np.empty((3, 0), dtype=np.int64), tokens, tokens)
     offset, end = int(starts.min()), int(ends.max())
-    spans = _spans(passage.document.text[offset:end]) + np.array([[offset], [offset], [0]])
+    spans = word_spans(passage.document.text[offset:end]) + np.array([[offset], [offset], [0]])
     spans = _cut_unspaced(spans, starts, passage.pretokens[tokens])
     first, last = (np.searchsorted(spans[0], at, side="right") - 1 for at in (starts, ends - 1))
     reached = np.maximum.accumulate(last)
@@ -104,8 +95,9 @@ def in_words(passage: Passage) -> tuple[Passage, Words]:
     A word's id is a hash of it, case-folded, so that it is the same in every text. There are no special tokens.
     """
     words = find_words(passage)
-    text, first = passage.document.text, words.tokens[np.unique(words.words, return_index=True)[1]]
-    surfaces = [text[start:end] for start, end in zip(words.starts.tolist(), words.ends.tolist(), strict=True)]
+    text, language = passage.document.text, passage.document.language
+    first = words.tokens[np.unique(words.words, return_index=True)[1]]
+    surfaces = [bare(text[start:end]) for start, end in zip(words.starts.tolist(), words.ends.tolist(), strict=True)]
     return Passage(
         document=passage.document,
         index=passage.index,
@@ -116,7 +108,7 @@ def in_words(passage: Passage) -> tuple[Passage, Words]:
         sentences=passage.sentences[first],
         pretokens=np.arange(len(words)),
         is_special=np.zeros(len(words), dtype=bool),
-        is_separator=np.array([set(surface) <= SENTENCE_FINAL for surface in surfaces], dtype=bool),
+        is_separator=np.array([ends_sentence(surface, language) for surface in surfaces], dtype=bool),
     ), words
 
 
@@ -172,21 +164,6 @@ def _visible(passage: Passage) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
             visible.append((token, start, start + len(bare)))
     tokens, starts, ends = np.array(visible, dtype=np.int64).reshape(-1, 3).T
     return tokens, starts, ends
-
-
-def _spans(text: str) -> np.ndarray:
-    """Start, end, and whether the script writes no blanks, of the words of a text by its characters alone, (3, words)."""
-    pattern = _pattern("".join(sorted(c for c in set(text) if unicodedata.category(c).startswith("M"))))
-    spans = [(*match.span(), match.lastgroup == "unspaced") for match in pattern.finditer(text)]
-    return np.array(spans, dtype=np.int64).reshape(-1, 3).T
-
-
-@lru_cache(maxsize=64)
-def _pattern(marks: str) -> re.Pattern[str]:
-    """Words of a text with these combining marks, which Python takes for no parts of words."""
-    unspaced = f"[{UNSPACED}{marks}]"
-    letter = f"(?:(?![{UNSPACED}])[^\\W_]{f'|[{marks}]' if marks else ''})"
-    return re.compile(f"(?P<unspaced>[{UNSPACED}]{unspaced}*)|{letter}+(?:[{APOSTROPHES}]{letter}+)*|\\S")
 
 
 def _cut_unspaced(spans: np.ndarray, starts: np.ndarray, pretokens: np.ndarray) -> np.ndarray:

@@ -2,9 +2,10 @@
 
 import re
 import tomllib
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cache
+from itertools import pairwise
 from pathlib import Path
 from typing import Literal, get_args
 
@@ -22,16 +23,26 @@ SAMPLES_FOLDER = _PACKED if _PACKED.is_dir() else PROJECT / "sample_texts"
 GOLD_MARK = "=" * 10
 GOLD_LINE = re.compile(rf"^{GOLD_MARK}=*[ \t]*$")
 LONG = 500  # characters; what sentencex takes for a longer sentence may be several
-# A number of a clause or of a list belongs to what it numbers: "4.", "§ 12.", "IV.", "a)"; one that a sentence drags along too.
-NUMBER = re.compile(r"\W{0,3}(?:\d{1,3}(?:\.\d{1,3})*|[ivxl]{1,5}|[a-z])[.)\]]{1,2}\s*", re.IGNORECASE)
-DRAGGED = re.compile(r"(?<=[.!?:;])\s+(?=\d{1,3}\.\s*$)")
+# A number opens the clause or the item of a list that it numbers ("4.", "§ 12.", "IV.", "a)"), or closes what it is the number
+# of, which is mostly a short word ("Fig. 3.", "Nr. 7.", "pág. 12.").
+NUMBER = re.compile(
+    r"(?<!\S)(?:[^\w\s.,:;!?]{1,2}\s?)?(?:(?P<digits>\d{1,3})(?:\.\d{1,3})*|[ivxl]{1,5}|[a-z])[.)\]]{1,2}\s+",
+    re.IGNORECASE,
+)
+OPENS_LINE, ENDS_SENTENCE = re.compile(r"(?:\A|\n)\s*\Z"), re.compile(r"[.!?:;]\s+\Z")
+SHORT_WORD = re.compile(r"(?<!\w)[^\W\d_]{1,4}\.\s+\Z")
+BEFORE = 20  # characters that tell what stands before a number
+NUMBERED = re.compile(
+    r"(?<!\S)[(\[](?=(?:\d{1,3}|[ivxl]{1,5}|[a-z])[)\]])", re.IGNORECASE
+)  # (1), which sentencex reads on from
 # German writes ordinals so, and every noun with a capital: "im 19. Jahrhundert".
 ORDINALS = {
     "de": re.compile(
-        r"\b(?:a[mb]|im|vom|zu[mr]|beim|seit|d(?:er|ie|as|en|em|es)|\d{1,2}\.)\s+\d{1,2}\.\s*$", re.IGNORECASE
+        r"\b(?:a[mb]|im|vom|zu[mr]|beim|seit|d(?:er|ie|as|en|em|es)|\d{1,2}\.)\s+\d{1,2}\.\s*\Z", re.IGNORECASE
     )
 }
 NO_QUOTES = dict.fromkeys(map(ord, "'\"`´‘’‚‛“”„‟‹›«»"), " ")
+ONE_WAY = {0x37E: ";"}  # the Greek question mark, which has two codes
 LETTER_OR_DIGIT = re.compile(r"[^\W_]")
 MAX_BYTES = 4 * MAX_CHARACTERS + 4  # as UTF-8 or UTF-16, with its mark
 UTF16_MARKS = (b"\xff\xfe", b"\xfe\xff")
@@ -237,25 +248,32 @@ def _prose_spans(text: str, language: str) -> list[Span]:
         else:
             bare = text[start:end].translate(NO_QUOTES)
             spans += [(start + first, start + last) for first, last in _boundaries(bare, language)]
-    return _stripped(text, list(_with_numbers(text, spans, language)))
+    return _stripped(text, _with_numbers(text, {end for _, end in spans}, language))
 
 
-def _with_numbers(text: str, spans: Sequence[Span], language: str) -> Iterator[Span]:
-    """The spans, where no number of a clause, of a list, or of a German date ends one."""
-    ordinal, begun = ORDINALS.get(language), None
-    for start, end in spans:
-        start, begun = start if begun is None else begun, None
-        if dragged := DRAGGED.search(text[start:end]):
-            yield start, start + dragged.start()
-            start += dragged.end()
-        if end < spans[-1][1] and (NUMBER.fullmatch(text[start:end]) or (ordinal and ordinal.search(text[start:end]))):
-            begun = start
+def _with_numbers(text: str, ends: set[int], language: str) -> list[Span]:
+    """The spans between these ends, where each number stands with what it numbers, and no ordinal of German ends one."""
+    counted = 0  # the last number of a list
+    for number in NUMBER.finditer(text):
+        start, end = number.span()
+        before, digits = text[max(0, start - BEFORE) : start], int(number["digits"] or 0)
+        alone = start in ends or OPENS_LINE.search(before)
+        if end == len(text) or end not in ends or not (alone or (digits and ENDS_SENTENCE.search(before))):
+            continue
+        if OPENS_LINE.search(before) or not digits or digits == counted + 1 > 1 or not SHORT_WORD.search(before):
+            ends.add(start)
+            ends.remove(end)
+            counted = digits
         else:
-            yield start, end
+            ends.discard(start)
+    if ordinal := ORDINALS.get(language):
+        ends = {end for end in ends if end == len(text) or not ordinal.search(text[max(0, end - BEFORE) : end])}
+    return list(pairwise([0, *sorted(ends - {0})]))
 
 
 def _boundaries(text: str, language: str) -> list[Span]:
-    return [(one["start_index"], one["end_index"]) for one in sentencex.get_sentence_boundaries(language, text)]
+    readable = NUMBERED.sub("X", text).translate(ONE_WAY)
+    return [(one["start_index"], one["end_index"]) for one in sentencex.get_sentence_boundaries(language, readable)]
 
 
 def _stripped(text: str, spans: Sequence[Span]) -> list[Span]:

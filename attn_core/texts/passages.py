@@ -1,6 +1,5 @@
 """From a document to what the model reads: windows of tokens that know their text, sentence and kind."""
 
-import unicodedata
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from typing import Any, Literal, get_args, overload
@@ -11,7 +10,9 @@ from attn_core import given
 from attn_core.errors import InputError, TextError
 from attn_core.in_brief import InBrief
 from attn_core.texts.documents import Document
+from attn_core.texts.sentence_ends import ends_sentence
 from attn_core.texts.window_cuts import Span, window_spans
+from attn_core.texts.word_spans import in_word
 
 Layout = Literal["plain", "separated", "shuffled"]
 LAYOUTS: tuple[Layout, ...] = ("plain", "separated")  # that are chosen as such; a shuffled text is a control
@@ -20,7 +21,6 @@ Special = tuple[list[int], list[int], list[int]]  # token ids before the text, a
 SHUFFLE_SEED = 0
 # What a passage has of each of its tokens beside its name.
 ARRAYS = ("token_ids", "starts", "ends", "sentences", "pretokens", "is_special", "is_separator")
-SENTENCE_FINAL = frozenset(".?!…‽。！？｡؟۔।॥")
 # Byte-level vocabularies write each byte as one character: itself where it is printable, else one from U+0100 on.
 _PRINTABLE = [*range(0x21, 0x7F), *range(0xA1, 0xAD), *range(0xAE, 0x100)]
 _BYTES = {chr(byte): byte for byte in _PRINTABLE} | {
@@ -90,14 +90,14 @@ class Passage(InBrief):
             return "", self.tokens[position], ""
         text = self.document.text
         piece = self.surface(position).strip()
-        if not piece or not all(map(_in_word, piece)):
+        if not piece or not all(map(in_word, piece)):
             return "", piece or self.tokens[position], ""
         start = _first_visible(text, int(self.starts[position]), int(self.ends[position]))
         end = start + len(piece)
         first, last = start, end
-        while first > 0 and _in_word(text[first - 1]):
+        while first > 0 and in_word(text[first - 1]):
             first -= 1
-        while last < len(text) and _in_word(text[last]):
+        while last < len(text) and in_word(text[last]):
             last += 1
         return text[first:start], text[start:end], text[end:last]
 
@@ -202,7 +202,8 @@ def read_beginning(document: Document, tokenizer: Any, max_tokens: int, layout: 
 
 
 def _first_sentences(document: Document, number: int) -> Document:
-    return Document(document.text[: document.sentences[number - 1][1]], document.sentences[:number])
+    text = document.text[: document.sentences[number - 1][1]]
+    return Document(text, document.sentences[:number], language=document.language)
 
 
 def readable_tokens(tokenizer: Any, ids: np.ndarray) -> dict[int, str]:
@@ -247,10 +248,6 @@ def _first_visible(text: str, start: int, end: int) -> int:
     return max(start, min(end - len(text[start:end].lstrip()), end - 1))
 
 
-def _in_word(character: str) -> bool:
-    return character.isalnum() or unicodedata.category(character).startswith("M")  # marks: accents, vowel signs
-
-
 def _sentence_of(document: Document, spans: list[tuple[int, int]]) -> np.ndarray:
     """The sentence of each token by its first visible character; blanks belong to the sentence before them."""
     begins = np.array([begin for begin, _ in document.sentences])
@@ -272,7 +269,7 @@ def _passage(document: Document, index: int, rows: np.ndarray, tokenizer: Any) -
     special = starts < 0
     names = readable_tokens(tokenizer, ids)
     surfaces = (document.text[max(start, 0) : max(end, 0)].strip() for start, end in zip(starts, ends, strict=True))
-    final = np.array([bool(surface) and set(surface) <= SENTENCE_FINAL for surface in surfaces])
+    final = np.array([ends_sentence(surface, document.language) for surface in surfaces], dtype=bool)
     separators = [tokenizer.sep_token_id if tokenizer.sep_token_id is not None else tokenizer.eos_token_id]
     return Passage(
         document=document,

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from attn_core.__main__ import main
-from attn_core.analysis.keywords import _apart, _phrases, _weights, keywords
+from attn_core.analysis.keywords import NO_KEYWORDS, _apart, _phrases, _weights, keywords
 from attn_core.analysis.reading import Reading, read, reading_in
 from attn_core.models.records import LoadedModel
 from attn_core.similarity.selection import find_strong_pairs
@@ -33,30 +33,10 @@ def test_a_phrase_has_the_strong_pairs_and_the_attention_of_its_words(tiny_model
     assert table.loc["tide", "chance_score"] == 1
 
 
-@pytest.mark.parametrize(
-    ("text", "phrases"),
-    [
-        ("Maria Keller keeps bees .", ["Maria Keller", "bees"]),
-        ("The computer chess championship lasted two weeks .", ["computer chess championship", "weeks"]),
-        (
-            "Most kittiwakes nest on a mixed Poisson model .",
-            ["kittiwakes", "nest", "mixed Poisson model"],
-        ),  # a plural ends a phrase
-        ("The lamp burned whale oil .", ["lamp", "burned whale oil"]),  # a participle, for all that the lexicon knows
-        ("Image processing and data mining are not the same .", ["Image processing", "data mining"]),
-    ],
-)
-def test_candidates_are_noun_phrases_without_verbs(text: str, phrases: list[str]) -> None:
-    assert found_in(text, "en") == phrases
-
-
-def test_german_candidates_end_with_a_noun_and_hold_no_verb() -> None:
-    assert found_in("Die leeren Kisten stehen gestapelt .", "de") == ["leeren Kisten"]
-    assert found_in("Die Kinder ziehen ihre Eltern .", "de") == ["Kinder", "Eltern"]
-
-
-def test_a_language_without_a_rule_keeps_its_runs() -> None:
-    assert found_in("maison rouge brûle vite .", "fr") == ["maison rouge brûle vite"]
+def test_a_phrase_is_a_run_between_little_words_and_punctuation() -> None:
+    assert found_in("The lamp burned whale oil , and a code .", "en") == ["lamp burned whale oil", "code"]
+    assert found_in("Die leeren Kisten und das Licht .", "de") == ["leeren Kisten", "Licht"]
+    assert found_in("one two three four five six .", "fr") == []  # too long for a phrase
 
 
 def found_in(text: str, language: str) -> list[str]:
@@ -70,7 +50,7 @@ def found_in(text: str, language: str) -> list[str]:
         document, 0, token_ids=np.arange(n), tokens=tuple(words), starts=starts, ends=ends,
         sentences=np.zeros(n, dtype=int), pretokens=np.arange(n), is_special=none, is_separator=none,
     )  # fmt: skip
-    places = list(_phrases(passage, language))
+    places = list(_phrases(passage))
     return [" ".join(words[at] for at in phrase) for phrase in places]
 
 
@@ -90,6 +70,30 @@ def test_what_comes_again_counts_more(tiny_model) -> None:  # type: ignore[no-un
     weights = _weights(passage, output)
     tides = [at for at in range(len(passage)) if passage.surface(at) == "tide"]
     assert table.loc["tide", "score"] == pytest.approx((weights[tides] ** 2).sum() ** 0.5)
+
+
+@pytest.mark.parametrize(
+    ("text", "times"),
+    [
+        ("मेला, नदी, माला, घर, मेला। पानी, मोल, माला।", {"मेला": 2, "नदी": 1, "माला": 2, "घर": 1, "पानी": 1, "मोल": 1}),
+        ("The photo\u00adsyn\u00adthesis. Photosynthesis.", {"photosynthesis": 2}),
+    ],
+)
+def test_a_keyword_is_of_whole_words(minilm: LoadedModel, text: str, times: dict[str, int]) -> None:
+    table = keywords(read(minilm, read_document(text)))
+    assert table.set_index(table["keyword"].str.lower())["times"].to_dict() == times
+
+
+@pytest.mark.parametrize("text", ["Name", "河边有一座旧磨坊。磨坊有三个水车。水车转动石磨。"])
+def test_a_text_without_keywords_gets_a_sentence(
+    tmp_path: Path,
+    tiny_folder,
+    capsys: pytest.CaptureFixture[str],
+    text: str,  # type: ignore[no-untyped-def]
+) -> None:
+    (tmp_path / "text.txt").write_text(text, encoding="utf-8")
+    assert main(["keywords", str(tmp_path / "text.txt"), "--model", str(tiny_folder("bert"))]) != 0
+    assert NO_KEYWORDS in capsys.readouterr().err
 
 
 def of_words(reading: Reading) -> Reading:

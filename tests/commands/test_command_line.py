@@ -287,7 +287,7 @@ def test_a_command_without_that_option_names_one_that_has_it(
         (["--window", "9" * 5000], "invalid window value: '999"),
         (["--model", ""], "argument --model: is empty"),
         (["--revision", " "], "argument --revision: is empty"),
-        (["--language", "xx"], "argument --language: must be auto or a code of ISO 639-1"),
+        (["--language", "xx"], "argument --language: must be auto or a code of ISO 639"),
         (["--layout", "round"], "invalid choice: 'round'"),
         (["--measure", "angle"], "invalid choice: 'angle'"),
         (["--revision", "main"], "is a folder and has no revisions"),

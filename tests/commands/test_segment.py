@@ -88,7 +88,7 @@ def test_a_file_that_is_there_is_not_overwritten(
         (["segment", GOLD.with_name("missing.txt")], "No such file"),
         (["segment", GOLD, "--segments", "999999999999"], "sentences: --segments takes a number from 1 to "),
         (["segment", GOLD, "--out", GOLD], f"{GOLD} is a text that is read: choose another file to write."),
-        (["segment", GOLD, "--language", "xx"], "must be auto or a code of ISO 639-1"),
+        (["segment", GOLD, "--language", "xx"], "must be auto or a code of ISO 639"),
         (["segment", GOLD, "--model", ""], "argument --model: is empty: name one, or leave the option out"),
         (["segment", GOLD.parent, "--csv", GOLD], f"{GOLD} is a text that is read: choose another file"),
         (["segment", Path(__file__).parents[1] / "charts"], "no .txt file with gold boundaries"),

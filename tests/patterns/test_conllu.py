@@ -8,7 +8,7 @@ from attn_core.errors import InputError
 from attn_core.patterns.annotated import AnnotatedText, Relation
 from attn_core.patterns.conllu import COREFERENCE, OF_PRONOUN, read_conllu
 from attn_core.patterns.gap import ANTECEDENT, read_gap
-from tests.patterns.made_up import GAP, WORDS, gap_row
+from tests.patterns.made_up import GAP, GENERIC, WORDS, gap_row
 
 
 def pairs(text: AnnotatedText, name: str) -> list[tuple[str, str]]:
@@ -51,6 +51,51 @@ def test_a_mention_is_asked_for_its_entity_among_the_mentions_before_it() -> Non
     assert {first.word(word) for word in asked.right} == {"harbour"}
 
 
+def test_an_empty_node_is_no_word_of_a_mention_and_only_the_head_counts_it() -> None:
+    begins = WORDS.replace(
+        "Entity=(e1-person-1-)\n2-3", "Entity=(e1-person-1-)\n1.1\t_\t_\tPRON\t_\t_\t_\t_\t_\tEntity=(e3-all-3-\n2-3"
+    )
+    begins = begins.replace(
+        "4\tknow\tknow\tVERB\t_\t_\t0\troot\t_\t_", "4\tknow\tknow\tVERB\t_\t_\t0\troot\t_\tEntity=e3)"
+    )
+    first, _ = read_conllu(
+        begins.replace("leave\tVERB\t_\t_\t2\tconj\t_\t", "leave\tVERB\t_\t_\t2\tconj\t_\tEntity=(e3-all-1-)|"),
+        "a.conllu",
+    )
+    assert ("leaves", "n't") in pairs(first, COREFERENCE)  # the third node from the empty one
+    ends = WORDS.replace(
+        "2\tsees\tsee\tVERB\t_\t_\t0\troot\t_\t_", "2\tsees\tsee\tVERB\t_\t_\t0\troot\t_\tEntity=(e1-event-3-"
+    )
+    ends = ends.replace("3.1\tsees\tsee\tVERB\t_\t_\t_\t_\t_\t_", "3.1\tsees\tsee\tVERB\t_\t_\t_\t_\t_\tEntity=e1)")
+    first, _ = read_conllu(ends, "a.conllu")
+    assert ("sees", "She") in pairs(
+        first, COREFERENCE
+    )  # the head is the empty node: the word that the others depend on
+
+
+@pytest.mark.parametrize(
+    ("fields", "brackets", "found"),
+    [
+        ("# global.Entity = etype-identity\n", ("(person)", "(person", "person)", "(person)", "(person)"), []),
+        ("", ("(person)", "(thing", "thing)", "(person)", "(thing)"), []),
+        ("", ("(person-1)", "(thing-2", "thing-2)", "(person-3)", "(thing-2)"), [("it", "harbour")]),
+        (
+            "# global.Entity = etype-eid\n",
+            ("(person-e1)", "(thing-e2", "e2)", "(person-e1)", "(thing-e3)"),
+            [("She", "Mary")],
+        ),
+    ],
+    ids=["kinds by their field", "kinds alone", "numbers", "the entity behind the kind"],
+)
+def test_a_kind_is_no_entity(fields: str, brackets: tuple[str, ...], found: list[tuple[str, str]]) -> None:
+    text = WORDS.replace(f"{GENERIC}\n", fields)
+    old = ("(e1-person-1-)", "(e2-thing-2-", "e2)", "(e1-person-1-)", "(e2-thing-1-)")
+    for one, other in zip(old, brackets, strict=True):
+        text = text.replace(f"Entity={one}", f"Entity= {other}", 1)
+    first, _ = read_conllu(text.replace("Entity= ", "Entity="), "a.conllu")
+    assert [pair for one in first.relations if one.name == COREFERENCE for pair in pairs(first, one.name)] == found
+
+
 def test_without_documents_each_sentence_stands_alone() -> None:
     alone = read_conllu(re.sub("# newdoc.*\n", "", WORDS), "made-up.conllu")
     assert [one.name for one in alone] == ["1", "2", "3"]
@@ -60,20 +105,28 @@ def test_without_documents_each_sentence_stands_alone() -> None:
 @pytest.mark.parametrize(
     ("old", "new", "says"),
     [
-        ("4\tknow\tknow\tVERB\t_\t_\t0", "4\tknow\tknow\tVERB\t_\t_\t9", "line 9 has the head 9"),
-        ("4\tknow\tknow\tVERB\t_\t_\t0", "4\tknow\tknow\tVERB\t_\t_\t4", "line 9 has the head 4"),
-        ("4\tknow\tknow\tVERB\t_\t_\t0", "4\tknow\tknow\tVERB\t_\t_\tx", "line 9 has the head 'x'"),
-        ("4\tknow", "5\tknow", "line 9 numbers its word '5' where 4 is next"),
-        ("\tknow\tknow", "\tknow", "line 9 has 9 columns"),
-        ("4\tknow\tknow\tVERB\t_\t_\t0", "4\tknow\tknow\tVERB\t_\t_\t" + "9" * 5000, "line 9 has the head '999"),
-        ("4\tknow", "9" * 5000 + "\tknow", "line 9 numbers its word '999"),
-        ("2-3\tdoesn't", "2-9\tdoesn't", "line 6 announces the words 2-9"),
-        ("2-3\tdoesn't", "2-99999999999\tdoesn't", "line 6 announces the words 2-99999999999"),
-        ("Entity=e2)|", "Entity=e7)|", "line 11 closes the entity e7"),
-        ("Entity=e2)|", "", "line 10 opens the entity e2-thing-2-"),
+        ("4\tknow\tknow\tVERB\t_\t_\t0", "4\tknow\tknow\tVERB\t_\t_\t9", "sentence 1 (1), word 4 has the head 9"),
+        ("4\tknow\tknow\tVERB\t_\t_\t0", "4\tknow\tknow\tVERB\t_\t_\t4", "sentence 1 (1), word 4 has the head 4"),
+        (
+            "4\tknow\tknow\tVERB\t_\t_\t0",
+            "4\tknow\tknow\tVERB\t_\t_\tx",
+            "sentence 1 cannot be read (Failed parsing field 'head': 'x'",
+        ),
+        ("4\tknow", "5\tknow", "sentence 1 (1) does not number its words 1, 2, 3"),
+        (
+            "SpaceAfter=No\n7\t.\t.\tPUNCT\t_\t_\t4\tpunct\t_\t_",
+            "_\n7\t.\t.\tPUNCT\t_\t_\t4",
+            "sentence 1 (1), word 7 lacks the columns deprel, deps, misc",
+        ),
+        ("4\tknow\tknow\tVERB\t_\t_\t0", "4\tknow\tknow\tVERB\t_\t_\t" + "9" * 5000, "sentence 1 cannot be read"),
+        ("4\tknow", "9" * 5000 + "\tknow", "sentence 1 cannot be read"),
+        ("2-3\tdoesn't", "2-9\tdoesn't", "sentence 1 (1) announces the words 2-9"),
+        ("2-3\tdoesn't", "2-99999999999\tdoesn't", "sentence 1 (1) announces the words 2-99999999999"),
+        ("Entity=e2)|", "Entity=e7)|", "sentence 1 (1), word 6 closes the entity e7"),
+        ("Entity=e2)|", "", "sentence 1 (1), word 5 opens the entity e2-thing-2-"),
     ],
 )
-def test_a_malformed_line_is_named(old: str, new: str, says: str) -> None:
+def test_a_malformed_word_is_named(old: str, new: str, says: str) -> None:
     assert old in WORDS
     with pytest.raises(InputError, match=re.escape(says)):
         read_conllu(WORDS.replace(old, new, 1), "made-up.conllu")
@@ -117,13 +170,13 @@ def test_a_malformed_gap_file_is_told(old: str, new: str, says: str) -> None:
 
 
 @pytest.mark.parametrize(
-    ("heads", "line"),
+    ("heads", "word"),
     [((2, 3, 1), 1), ((2, 1, 0), 1), ((0, 3, 2), 2)],
     ids=["no root", "circle", "circle beside a root"],
 )
-def test_heads_that_never_lead_to_a_root_are_refused_with_their_line(heads: tuple[int, ...], line: int) -> None:
+def test_heads_that_never_lead_to_a_root_are_refused_with_their_word(heads: tuple[int, ...], word: int) -> None:
     rows = [f"{number}\tw\tw\tNOUN\t_\t_\t{head}\tdep\t_\t_" for number, head in enumerate(heads, start=1)]
     with pytest.raises(
-        InputError, match=f"^one.conllu is no CoNLL-U: line {line} has heads that lead round in a circle"
+        InputError, match=f"^one.conllu is no CoNLL-U: sentence 1, word {word} has heads that lead round in a circle"
     ):
         read_conllu("\n".join(rows), "one.conllu")

@@ -69,6 +69,7 @@ def passage_of(text: str, kind: str, folder: Callable[[str], Any], max_tokens: i
 
 
 def is_letter(character: str) -> bool:
+    """Soft hyphens and joiners have a test of their own."""
     return character.isalnum() or unicodedata.category(character).startswith("M")
 
 
@@ -192,6 +193,15 @@ def test_words_do_not_depend_on_the_tokenizer(kind: str, folder: Callable[[str],
     shown = [passage.document.text[start:end] for start, end in zip(words.starts, words.ends, strict=True)]
     assert shown == ["Don't", "stop", ":", "the", "harbour", "-", "master’s", "rope", "held", "!"]
     assert not words.unspaced.any()
+
+
+@pytest.mark.parametrize("joiner", ["\u00ad", "\u200c", "\u200d", "\u2060"])
+def test_a_word_is_one_with_invisible_joiners_in_it(joiner: str, folder: Callable[[str], Any]) -> None:
+    text = f"The photo{joiner}syn{joiner}thesis of plants. Photosynthesis needs light{joiner} today."
+    of_words, words = in_words(passage_of(text, "wordpiece", folder)[0])
+    assert of_words.tokens[:5] == ("the", "photosynthesis", "of", "plants", ".")
+    assert of_words.token_ids[1] == of_words.token_ids[5]
+    assert text[words.starts[1] : words.ends[1]] == f"photo{joiner}syn{joiner}thesis"
 
 
 def test_where_no_blanks_are_written_the_tokenizer_tells_the_words(folder: Callable[[str], Any]) -> None:

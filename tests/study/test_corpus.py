@@ -154,6 +154,14 @@ def test_cells_in_quotes_go_over_lines_and_rows_of_a_spreadsheet_may_be_padded(t
     assert contents(Corpus(str(tmp_path / "a.csv"))) == ['One,\r\n\r\n"two".', 'it was 5" long']
 
 
+@pytest.mark.parametrize("encoding", ["utf-8-sig", "utf-16"])
+@pytest.mark.parametrize("separator", [",", ";", "\t"])
+def test_a_table_finds_its_separator_in_its_header(tmp_path: Path, separator: str, encoding: str) -> None:
+    rows = [["text", "label"], ['"One, two; three."', "1"], ["Four.", "2"]]
+    (tmp_path / "a.csv").write_bytes("\r\n".join(map(separator.join, rows)).encode(encoding))
+    assert contents(Corpus(str(tmp_path / "a.csv"))) == ["One, two; three.", "Four."]
+
+
 @pytest.mark.parametrize("encoding", ["utf-8", "utf-16"])
 @pytest.mark.parametrize("name", ["a.jsonl.gz", "a.txt"])
 def test_a_line_without_end_is_not_read_into_memory(

@@ -90,10 +90,30 @@ def test_the_language_decides_where_a_sentence_ends() -> None:
         ("en", ["It began in 1990.", "He was 40.", "She was 5."]),
         ("de", ["§ 4. Der Mieter zahlt.", "5. Der Vermieter zahlt nicht."]),
         ("de", ["Am 3. März kam er.", "Im 19. Jahrhundert war das neu.", "Er war 4.", "Dann kam der 2. Weltkrieg."]),
+        ("en", ["It is shown in Fig. 3.", "It turns.", "See p. 12.", "He lived at no. 7.", "She left."]),
+        ("de", ["Siehe Abb. 3.", "Es dreht sich.", "Er wohnte in Nr. 7.", "Sie ging fort."]),
+        ("fr", ["Il est dans la fig. 3.", "La roue tourne.", "Il vend au no. 7.", "Il part."]),
+        ("es", ["En la pág. 12.", "El molino."]),
+        ("nl", ["Zie afb. 3.", "Het rad draait."]),
+        ("pl", ["Widać to na rys. 3.", "Koło się obraca."]),
+        ("ru", ["Это рис. 3.", "Колесо вертится."]),
+        ("en", ["(1) The tide rose.", "The boats rose.", "(2) A man came.", "He went (1).", "He left."]),
+        ("el", ["Το πλοίο άργησε.", "Ποιος ήταν μέσα;", "Ποιος ήταν μέσα\u037e", "Κανείς δεν ξέρει."]),
+        ("hy", ["Նավը ուշացավ։", "Ո՞վ էր այնտեղ։"]),
+        ("am", ["ጀልባው ዘገየ።", "ማን ነበር?", "ማንም አያውቅም።"]),
+        ("my", ["လှေနောက်ကျသည်။", "ဘယ်သူရှိသလဲ။"]),
     ],
 )
-def test_no_number_of_a_clause_a_list_or_a_date_ends_a_sentence(language: str, split: list[str]) -> None:
+def test_sentences_end_at_the_marks_of_their_language_and_numbers_stand_with_what_they_number(
+    language: str, split: list[str]
+) -> None:
     assert sentences(" ".join(split), language=language) == split
+
+
+def test_a_list_goes_on_with_its_next_number_even_after_a_short_word() -> None:
+    assert sentences("1. Das ist so. 2. Er ist da. 3. Er ging.", language="de") == [
+        "1. Das ist so.", "2. Er ist da.", "3. Er ging.",
+    ]  # fmt: skip
 
 
 def test_an_unknown_language_is_read_like_english() -> None:

@@ -1,9 +1,11 @@
-"""The language of a text, by its script and its little words."""
+"""The language of a text, and texts that do not show theirs."""
 
 import inspect
 from collections.abc import Callable
 
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
 from attn_core import features
 from attn_core.analysis.one_text import analyze
@@ -11,7 +13,7 @@ from attn_core.errors import TextError
 from attn_core.series import callback
 from attn_core.study.settings import StudySettings
 from attn_core.texts.documents import read_document, samples
-from attn_core.texts.languages import AUTO, language_of
+from attn_core.texts.languages import AUTO, NAMES, UNKNOWN, language_of, little_words
 
 SENTENCES = {
     "de": "Die Katze sitzt auf dem Tisch und will nicht herunter.",
@@ -26,7 +28,16 @@ SENTENCES = {
     "he": "החתול על השולחן",
     "hi": "बिल्ली मेज पर है",
     "ja": "猫はテーブルの上にいます。",
-    "zh": "猫在桌子上。",
+    "zh": "磨坊有三个水车。水车转动石磨。磨坊主卖面粉。",
+    "el": "Το πλοίο άργησε.",
+    "hy": "Նավը ուշացավ։",
+    "am": "ጀልባው ዘገየ። ማን ነበር? ማንም አያውቅም።",
+    "my": "လှေနောက်ကျသည်။",
+    "th": "แมวนั่งอยู่บนโต๊ะ",
+    "ko": "고양이가 탁자 위에 앉아 있다.",
+    "sv": "Katten sitter på bordet och vill inte gå ner.",
+    "tr": "Kedi masanın üstünde oturuyor ve inmek istemiyor.",
+    "en": "No, Mr. Smith, no tea.",
 }
 
 
@@ -39,13 +50,21 @@ def test_a_few_kana_among_chinese_characters_are_japanese() -> None:
     assert language_of("日本経済新聞の記事") == "ja"
 
 
-def test_the_sample_texts_are_known_and_what_gives_no_sign_is_english() -> None:
+def test_the_sample_texts_are_known_and_what_gives_no_sign_is_unknown_and_split_like_english() -> None:
     assert [language_of(sample.text) for sample in samples()] == [sample.language for sample in samples()]
-    assert language_of("12, 13!") == language_of("Xyzzy plugh.") == "en"
+    assert language_of("") == language_of("12, 13!") == language_of("Xyzzy plugh.") == UNKNOWN
+    text = "Xyzzy no. 7. Mr. Plugh qwrt. Bvnm."
+    assert read_document(text).sentences == read_document(text, "en").sentences
+    assert little_words(UNKNOWN) == little_words("en")
+
+
+@given(st.text())
+def test_every_text_has_a_language_with_a_name_or_is_unknown(text: str) -> None:
+    assert language_of(text) in {*NAMES, UNKNOWN}
 
 
 def test_letters_without_a_name_say_nothing_of_the_language() -> None:
-    assert language_of("\U00017000 is a letter.") == "en"
+    assert language_of("\U00017000 is a letter and not a word.") == "en"
     assert language_of("\U00017000\U00017001\U00017002 ist ein Wort.") == "de"
 
 

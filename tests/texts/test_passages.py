@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from tokenizers import Tokenizer, decoders, models
+from tokenizers import Tokenizer, decoders, models, pre_tokenizers, trainers
 from transformers import AutoTokenizer, PreTrainedTokenizerFast
 
 from attn_core.errors import TextError
@@ -15,6 +15,7 @@ from attn_core.models.records import LoadedModel
 from attn_core.texts import passages as passages_module
 from attn_core.texts.documents import Document, read_document
 from attn_core.texts.passages import Layout, Passages, read_beginning, read_passages, readable_tokens
+from attn_core.texts.sentence_ends import ends_sentence
 from tests.families import TEXT, TokenizerKind, save_tokenizer
 
 LAYOUTS: list[Layout] = ["plain", "separated"]
@@ -91,6 +92,33 @@ def test_punctuation_that_ends_a_sentence_is_a_separator_and_other_punctuation_i
     (passage,) = passages("Well, (he) said: wait... No! Why? 今日。 क।", minilm.tokenizer)
     separators = {passage.surface(i) for i in np.flatnonzero(passage.is_separator & ~passage.is_special)}
     assert separators == {".", "!", "?", "。", "।"}
+
+
+def test_a_byte_level_token_of_an_end_and_what_closes_there_is_a_separator() -> None:
+    text = '"The tide rose." "Who came?" (It was cold.) The rope held... "Nobody came," he said; "nobody!"'
+    made = Tokenizer(models.BPE())
+    made.pre_tokenizer, made.decoder = pre_tokenizers.ByteLevel(add_prefix_space=False), decoders.ByteLevel()
+    made.train_from_iterator([text] * 9, trainers.BpeTrainer(vocab_size=999, show_progress=False))
+    (passage,) = passages(text, PreTrainedTokenizerFast(tokenizer_object=made))
+    separators = [passage.surface(at) for at in np.flatnonzero(passage.is_separator)]
+    assert separators == ['."', '?"', ".)", "...", '!"']
+
+
+@pytest.mark.parametrize(
+    ("surface", "language", "ends"),
+    [
+        (";", "el", True), (";", "en", False), ("\u037e", "en", True), ("։", "hy", True), ("።", "am", True), ("။", "my", True),
+        (".”", "en", True), (".“", "de", True), ("?»", "fr", True), ("».", "fr", True), ("”", "en", False), ("", "en", False),
+        ("),", "en", False), (".(", "en", False), (".5", "en", False), ("၊", "my", False),
+    ],
+)  # fmt: skip
+def test_what_ends_a_sentence_in_its_language(surface: str, language: str, ends: bool) -> None:
+    assert ends_sentence(surface, language) == ends
+
+
+def test_the_beginning_of_a_text_keeps_its_language(wordpiece: Any) -> None:
+    document = read_document("Ποιος ήταν μέσα; " * 9, "el")
+    assert read_beginning(document, wordpiece, 12).document.language == "el"
 
 
 @pytest.mark.parametrize("kind", ["wordpiece", "bytes"])

@@ -15,7 +15,6 @@ import numpy as np
 import pandas as pd
 import pytest
 import streamlit as st
-from attn_core.segmentation.gold_texts import score_text
 
 import attn_core
 from attn_core.analysis.keywords import keywords
@@ -46,6 +45,7 @@ from attn_core.patterns.placements import placements
 from attn_core.patterns.rules import RULES, TextWords, pairs_of
 from attn_core.patterns.word_maps import MAPS, of_words
 from attn_core.segmentation import METHODS, by_name, encode_sentences, segment, segment_table
+from attn_core.segmentation.gold_texts import score_text
 from attn_core.similarity.strong_pairs import Settings
 from attn_core.similarity.words import find_words
 from attn_core.study.corpus import Corpus

@@ -107,16 +107,16 @@ def heads_around_token(view: TextView, heads: pd.DataFrame, labels: dict[int, st
 
 def show_keywords(view: TextView) -> None:
     """The phrases that the heads gather around; they depend on text and model alone."""
-    from attn_core.analysis.keywords import SETTINGS  # nltk takes most of a second to import
+    from attn_core.analysis.keywords import NO_KEYWORDS, SETTINGS  # nltk takes most of a second to import
 
     st.caption(
-        "The noun phrases around whose words heads gather: by strong pairs of all heads (centred cosine, whatever the sidebar "
+        "The phrases around whose words heads gather: by strong pairs of all heads (centred cosine, whatever the sidebar "
         "says) and by attention received in the last layer; an average word has 1 in each place, and places add up by squares. "
         "On 500 abstracts with given keywords this finds more of them than TF-IDF does (docs/results.md)."
     )
     table = readings.keywords(view.choice.key)
     if table.empty:
-        st.info("No phrase of this text can be a keyword: take more text.", icon=":material/search_off:")
+        st.info(NO_KEYWORDS, icon=":material/search_off:")
         return
     number = st.column_config.NumberColumn
     show.table(

@@ -219,7 +219,7 @@ def begin(choice: Choice) -> None:
         list(languages),
         key="corpus_language",
         bind="query-params",
-        help="Decides where sentences end. Told by the little words of each text, unless you name one.",
+        help="Decides where sentences end. Told by each text itself, unless you name one.",
     )
     usual = slug(f"{Path(corpus.source).stem} {model}")
     name = left.text_input("Name of the study", key="study_name", bind="query-params", placeholder=usual) or usual

@@ -16,7 +16,7 @@ from attn_core.io.csv_rows import CsvRows
 from attn_core.models.files import BERT, MINILM, OLD_BERT, default_spec
 from attn_core.texts import own_texts
 from attn_core.texts.documents import MAX_CHARACTERS, check_length, decode, samples
-from attn_core.texts.languages import AUTO, NAMES, language_of
+from attn_core.texts.languages import AUTO, NAMES, UNKNOWN, language_of
 from attn_core.texts.own_texts import OwnText
 from attn_core.ui.caches import in_folders
 from attn_core.ui.choice import StudyChoice
@@ -29,6 +29,7 @@ from attn_core.ui.widgets.uploads import Upload
 OWN, FILE, MINE = "My own text", "A file of mine", "My texts"
 NAMES_OF_TEXTS = ("mine", "source", "text-b")  # choices that name a text of the user's
 IN_AREA = "own_text_of"  # in the session: the link of the text that stands in the text area
+UNCLEAR = "The text does not show its language: sentences end as in English, unless you name one."
 OF_ENGLISH = (MINILM, BERT, OLD_BERT)  # models that were trained on English alone
 
 
@@ -76,8 +77,10 @@ def _language() -> Callable[[str], str]:
 
     def found(text: str) -> str:
         language = language_of(text) if asked == AUTO else asked
-        said = [f"The text looks {NAMES[language]}."] if asked == AUTO and text.strip() else []
-        if language != "en" and (chosen("model") or default_spec().name) in OF_ENGLISH:
+        said = []
+        if asked == AUTO and text.strip():
+            said.append(f"The text looks {NAMES[language]}." if language in NAMES else UNCLEAR)
+        if language not in ("en", UNKNOWN) and (chosen("model") or default_spec().name) in OF_ENGLISH:
             said.append("The model was trained on English alone.")
         place.caption(" ".join(said))
         return language

@@ -1,0 +1,52 @@
+"""The words of a text by its characters alone: the one definition of a word.
+
+A word is a run of letters, digits and marks, with apostrophes (don't), soft hyphens and joiners of no width inside it; any
+other visible character is a word of its own.
+"""
+
+import re
+import unicodedata
+from functools import lru_cache
+
+import numpy as np
+
+# Thai, Lao, Tibetan, Myanmar, Khmer, kana, Han. Korean and Vietnamese write blanks.
+UNSPACED = (
+    "\u0e00-\u0fff\u1000-\u109f\u1780-\u17ff\u3005-\u3007\u3040-\u30ff\u31f0-\u31ff\u3400-\u4dbf\u4e00-\u9fff"
+    "\uf900-\ufaff\uff66-\uff9f\U00020000-\U0003ffff"
+)
+APOSTROPHES = "'’"
+JOINERS = "\u00ad\u200c\u200d\u2060"  # soft hyphen, zero-width non-joiner and joiner, word joiner
+_NO_JOINERS = dict.fromkeys(map(ord, JOINERS))
+
+
+def word_spans(text: str) -> np.ndarray:
+    """Start, end, and whether the script writes no blanks, of each word, (3, words)."""
+    pattern = _pattern("".join(sorted(c for c in set(text) if _is_mark(c))))
+    spans = [(*match.span(), match.lastgroup == "unspaced") for match in pattern.finditer(text)]
+    return np.array(spans, dtype=np.int64).reshape(-1, 3).T
+
+
+def in_word(character: str) -> bool:
+    """Whether a character can be a part of a longer word."""
+    return character.isalnum() or character in JOINERS or _is_mark(character)
+
+
+def bare(word: str) -> str:
+    """A word without the joiners in it, so that it is the same word with and without them."""
+    return word.translate(_NO_JOINERS)
+
+
+def _is_mark(character: str) -> bool:
+    return unicodedata.category(character).startswith("M")  # accents, vowel signs
+
+
+@lru_cache(maxsize=64)
+def _pattern(marks: str) -> re.Pattern[str]:
+    """Words of a text with these combining marks, which Python takes for no parts of words."""
+    unspaced = f"[{UNSPACED}{marks}]"
+    letter = f"(?:(?![{UNSPACED}])[^\\W_]{f'|[{marks}]' if marks else ''})"
+    inside = f"(?:[{APOSTROPHES}]|[{JOINERS}]+)"
+    return re.compile(
+        f"(?P<unspaced>[{UNSPACED}](?:{unspaced}|[{JOINERS}](?={unspaced}))*)|{letter}+(?:{inside}{letter}+)*|\\S"
+    )
