@@ -20,11 +20,13 @@ class SelfCheck:
     captures: (layer, head, d_head) that arrived.
     projection_error: head outputs pushed through each layer's own output projection, against its attention output.
     output_error: the last hidden state with captures, against the network as transformers loads it.
+    padding_error: head outputs beside a longer text in a padded batch, against those without it.
     """
 
     captures: tuple[int, int, int]
     projection_error: float
     output_error: float
+    padding_error: float
 
     def __str__(self) -> str:
         layers, heads, width = self.captures
@@ -61,9 +63,10 @@ class LoadedModel(InBrief):
     """A network with its tokenizer, ready for `capture`.
 
     `revision` is the commit of a hub model, or a SHA-256 of weights, config and tokenizer where there is none, see
-    `files.revision_of`. max_tokens: of a window; longest: of the longest that it reads. change: what its heads put out under
-    the intervention of its spec. source: what its encoder reads in place of the decoder's text, see `models.windows`. `load`
-    makes it.
+    `files.revision_of`. max_tokens: of a window; longest: of the longest that it reads. reads_alone: whether a longer text in
+    a padded batch would change the numbers of a shorter one, so that texts of several lengths are read one by one. change:
+    what its heads put out under the intervention of its spec. source: what its encoder reads in place of the decoder's text,
+    see `models.windows`. `load` makes it.
 
     >>> model.layers, model.heads, model.max_tokens, model.causal
     (6, 12, 512, False)
@@ -83,6 +86,7 @@ class LoadedModel(InBrief):
     uses_interface: bool
     device: "torch.device"
     check: SelfCheck | None = None
+    reads_alone: bool = False
     change: "Change | None" = None
     source: Source | None = None
 
