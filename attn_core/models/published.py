@@ -26,13 +26,14 @@ def config_of(spec: ModelSpec, folder: Path) -> Any:
     file = folder / "config.json"
     if not file.is_file():
         raise ModelError(f"{spec.name} cannot be loaded: it has no config.json.")
+    held: Any = None
     with suppress(OSError, ValueError, RecursionError):  # transformers says so
         held = json.loads(file.read_bytes())
-        if isinstance(held, dict) and not held.get("model_type"):
-            raise ModelError(
-                f'{spec.name} cannot be loaded: its config.json has no "model_type", which names its family: add it, such as '
-                '"model_type": "bert".'
-            )
+    if isinstance(held, dict) and not held.get("model_type"):
+        raise ModelError(
+            f'{spec.name} cannot be loaded: its config.json has no "model_type", which names its family: add it, such as '
+            '"model_type": "bert".'
+        )
     config = attempt(spec, "its config.json cannot be read", AutoConfig.from_pretrained, folder)
     if config.model_type in UNSERVED:
         raise ModelError(f"{spec.name} cannot be served: {UNSERVED[config.model_type]}.")

@@ -12,6 +12,7 @@ more than a few of the best, and heads of little power add noise.
 """
 
 from collections.abc import Callable, Sequence
+from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -107,10 +108,14 @@ def _program() -> tuple[str, dict[str, str]]:
 def usual_heads(
     model: LoadedModel, outputs: SentenceOutputs, progress: Callable[[int, int], None] | None = None
 ) -> HeadChoice:
-    """What is taken where nobody chooses: the text's own choice where it has 30 sentences, else the calibration text's."""
-    if len(outputs) >= ENOUGH:
-        return heads_from_text(model, outputs, progress)
-    return default_heads(model, outputs.mode, progress)
+    """What is taken where nobody chooses: the text's own choice where it has 30 sentences, else the calibration text's.
+
+    The text's own, too, where the model's tokenizer cannot read the calibration text.
+    """
+    if len(outputs) < ENOUGH:
+        with suppress(TextError):
+            return default_heads(model, outputs.mode, progress)
+    return heads_from_text(model, outputs, progress)
 
 
 def calibrate(outputs: Sequence[SentenceOutputs]) -> HeadChoice:
