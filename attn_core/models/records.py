@@ -32,7 +32,8 @@ class SelfCheck:
         layers, heads, width = self.captures
         return (
             f"{layers} layers x {heads} heads x {width} captured; through each layer's own output projection they give "
-            f"its attention output to {self.projection_error:.0e}; the model's output is unchanged to {self.output_error:.0e}"
+            f"its attention output to {self.projection_error:.0e}; the model's output is unchanged to {self.output_error:.0e}, "
+            f"the heads' beside a longer text to {self.padding_error:.0e}"
         )
 
 
