@@ -15,7 +15,7 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True)
 class SelfCheck:
-    """What was measured on a probe sentence. Errors are the largest difference over the largest value.
+    """What was measured on a probe of tokens of its own vocabulary. Errors are the largest difference over the largest value.
 
     captures: (layer, head, d_head) that arrived.
     projection_error: head outputs pushed through each layer's own output projection, against its attention output.
