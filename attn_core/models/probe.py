@@ -18,7 +18,7 @@ def probe(model: LoadedModel, tokens: int = TOKENS) -> list[int]:
     known = network.get_input_embeddings().num_embeddings
     ids = set(model.tokenizer.get_vocab().values()) - set(model.tokenizer.all_special_ids)
     ordinary = sorted(one for one in ids if one < known) or [0]
-    number = max(2, min(tokens, model.max_tokens) - len(before) - len(after))  # of one token any model seems causal
+    number = max(2, min(tokens, model.max_tokens) - len(before) - len(after))
     step = max(1, len(ordinary) // number)
     return [*before, *(ordinary[at * step % len(ordinary)] for at in range(number)), *after]
 

@@ -24,8 +24,10 @@ def check_model(model: LoadedModel, let_capture: Callable[[], None]) -> LoadedMo
 
     Raises ModelError, in one sentence, where the model cannot be served.
     """
-    name, ids = model.spec.name, probe(model, min(TOKENS, model.max_tokens // 2))
+    name = model.spec.name
     with in_one_sentence(ModelError, f"{name} cannot be served: it does not run on a text"):
+        longer = probe(model, 2 * TOKENS)
+        ids = longer[: max(2, len(longer) // 2)]  # of one token any model seems causal
         short, collection = _batch(model, [ids])
         expected = model.network(input_ids=short).last_hidden_state
         let_capture()
@@ -44,7 +46,7 @@ def check_model(model: LoadedModel, let_capture: Callable[[], None]) -> LoadedMo
             captures=(model.layers, model.heads, width),
             projection_error=max(_projection_error(z, calls) for z in collection.z),
             output_error=_relative(output, expected),
-            padding_error=_padding_error(model, ids, collection.z),
+            padding_error=_padding_error(model, [longer, ids], collection.z),
         )
     if not check.projection_error < TOLERANCE:
         raise ModelError(f"{name} cannot be served: its heads' outputs do not add up to its attention output.")
@@ -68,11 +70,11 @@ def _batch(model: LoadedModel, rows: list[list[int]]) -> tuple[Tensor, Collectio
     return ids, Collection(weights.to(model.device), keep_maps=len(rows) == 1)
 
 
-def _padding_error(model: LoadedModel, ids: list[int], alone: list[Tensor]) -> float:
-    """What the heads put out of a text beside a longer one in a batch, against what they put out of it alone."""
-    batch, collection = _batch(model, [probe(model, 2 * TOKENS), ids])
+def _padding_error(model: LoadedModel, rows: list[list[int]], alone: list[Tensor]) -> float:
+    """What the heads put out of the second text beside the first, a longer one, against what they put out of it alone."""
+    batch, collection = _batch(model, rows)
     run(model, batch, (collection.query_weights > 0).long(), collection)
-    return max(_relative(z[1:, : len(ids)], own) for z, own in zip(collection.z, alone, strict=True))
+    return max(_relative(z[1:, : len(rows[1])], own) for z, own in zip(collection.z, alone, strict=True))
 
 
 @contextmanager
