@@ -1,6 +1,10 @@
 """The errors that a user can mend: each message is one sentence that says what to do."""
 
 import re
+from collections.abc import Iterator
+from contextlib import contextmanager
+
+PANIC = "PanicException"  # of Rust code (tokenizers, safetensors); its class cannot be imported, and is no Exception
 
 
 class InputError(ValueError):
@@ -34,7 +38,24 @@ class RunCancelled(RunError):
     """A run that someone stopped."""
 
 
-def cause(error: Exception) -> str:
+@contextmanager
+def in_one_sentence(kind: type[InputError], problem: str) -> Iterator[None]:
+    """A block in which whatever a library raises, a panic of Rust code included, becomes an error of ours.
+
+    problem: what failed, as a sentence without its full stop; the cause follows it in brackets. What ends the program or a
+    page passes through, and so do errors of ours.
+    """
+    try:
+        yield
+    except InputError:
+        raise
+    except BaseException as error:
+        if not isinstance(error, Exception) and type(error).__name__ != PANIC:
+            raise
+        raise kind(f"{problem} ({cause(error)}).") from error
+
+
+def cause(error: BaseException) -> str:
     """The first sentence of what a library says, without its full stop, to quote in a message of ours."""
     first = (str(error).strip().splitlines() or [type(error).__name__])[0]
     return re.split(r"(?<=[.!?])\s", first)[0].rstrip(" .:")[:200]

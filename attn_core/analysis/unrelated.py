@@ -5,10 +5,12 @@ in whatever language it is itself.
 The other texts are read in the layout of the first: beside a shuffled text they are shuffled too.
 """
 
+from contextlib import suppress
 from dataclasses import dataclass
 from functools import cache
 from weakref import WeakKeyDictionary
 
+from attn_core.errors import TextError
 from attn_core.models.head_outputs import Values
 from attn_core.models.records import LoadedModel
 from attn_core.similarity.strong_pairs import Unit
@@ -46,8 +48,15 @@ def _as_read(sample: Sample) -> str:
 def read_samples(
     model: LoadedModel, document: Document, layout: Layout, unit: Unit = "tokens"
 ) -> tuple[Unrelated, ...]:
-    """The first windows of the sample texts that a text is held against; read once for every model, layout and unit."""
-    return tuple(_read_sample(model, sample, layout, unit) for sample in samples_beside(document))
+    """The first windows of the sample texts that a text is held against; read once for every model, layout and unit.
+
+    Those that the model's tokenizer cannot read, which may have another alphabet, are left out.
+    """
+    read = []
+    for sample in samples_beside(document):
+        with suppress(TextError):
+            read.append(_read_sample(model, sample, layout, unit))
+    return tuple(read)
 
 
 def _read_sample(model: LoadedModel, sample: Sample, layout: Layout, unit: Unit) -> Unrelated:

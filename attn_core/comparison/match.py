@@ -97,9 +97,11 @@ class HeadMatch:
     def one_to_one(self) -> tuple[float, float]:
         """Mean correlation where each head has a partner of its own, over that of the best matches; and the same by chance.
 
-        1: the best matches are one to one already. NaN where the best matches are not above 0.
+        1: the best matches are one to one already. NaN where the best matches are not above 0, in no permutation for chance.
         """
-        return _one_to_one(self.correlation), float(np.mean([_one_to_one(drawn) for drawn in self.by_chance]))
+        drawn = np.array([_one_to_one(one) for one in self.by_chance])
+        defined = drawn[~np.isnan(drawn)]
+        return _one_to_one(self.correlation), float(defined.mean()) if len(defined) else float("nan")
 
     def table(self) -> pd.DataFrame:
         """One row a head of A: layer, head, best_layer, best_head, correlation, chance, bar, above it or not, mutual."""
@@ -202,6 +204,11 @@ def _standardised(reading: Reading, window: int, words: np.ndarray, measure: Mea
     length = np.sqrt(np.einsum("hp,hp->h", ranked, ranked, dtype=np.float64))
     ranked /= np.where(length > 0, length, 1).astype(np.float32)[:, None]
     return ranked
+
+
+def in_percent(value: float) -> str:
+    """A share as it is printed."""
+    return "undefined" if np.isnan(value) else f"{value:.0%}"
 
 
 def _returned(correlation: np.ndarray) -> np.ndarray:

@@ -10,7 +10,7 @@ import pandas as pd
 
 from attn_core.analysis.one_text import Analysis
 from attn_core.comparison.causes import causes, causes_table, claims_beside, few_twins, other_differences
-from attn_core.comparison.match import HeadMatch, match_heads
+from attn_core.comparison.match import HeadMatch, in_percent, match_heads
 from attn_core.comparison.paired import PairedDifferences, paired_differences
 from attn_core.comparison.subjects import Subject, check_names, curves, findings_table, layer_differences, verdict_rows
 from attn_core.errors import InputError
@@ -165,8 +165,8 @@ def _matches(compared: Comparison) -> list[str]:
             f"{match.value.mean():z.2f}",
             f"{match.chance:z.2f}",
             f"{match.sure.sum()} of {len(match.sure)}",
-            f"{match.mutual[0]:.0%} ({match.mutual[1]:.0%})",
-            f"{match.one_to_one[0]:.0%} ({match.one_to_one[1]:.0%})",
+            f"{in_percent(match.mutual[0])} ({in_percent(match.mutual[1])})",
+            f"{in_percent(match.one_to_one[0])} ({in_percent(match.one_to_one[1])})",
         ]
         for name, match in compared.match.items()
     ]

@@ -25,7 +25,7 @@ _reading: dict[
 
 
 def capture(model: LoadedModel, passages: Sequence[Passage], keep_maps: bool = False) -> list[HeadOutputs]:
-    """Run the model once over passages, padded to one length, and return the head outputs of each without padding.
+    """Run the model over passages, padded to one length unless it reads alone, and return the head outputs of each.
 
     passages: as of `read_passages`, one at least. keep_maps: whether the attention maps are kept, N x N numbers a head.
     Raises InputError for what is no loaded model or no passage, and ModelError where the tokens are not the model's, where its
@@ -42,6 +42,8 @@ def capture(model: LoadedModel, passages: Sequence[Passage], keep_maps: bool = F
     lengths = [len(passage) for passage in passages]
     if keep_maps:
         check_maps(model, max(lengths))
+    if model.reads_alone and len(set(lengths)) > 1:
+        return [output for passage in passages for output in capture(model, [passage], keep_maps)]
     ids = torch.full((len(passages), max(lengths)), model.pad_id, device=model.device)
     mask = torch.zeros_like(ids)
     for row, passage in enumerate(passages):

@@ -21,14 +21,13 @@ from attn_core import given
 from attn_core.errors import InputError, ModelError, ModelNotHere, cause
 from attn_core.io.file_digest import digest_of, sha256_of
 from attn_core.io.paths import called, local_folder
+from attn_core.models.folders import INDEX, WEIGHTS, check_files, check_no_adapter, without_weights
 from attn_core.models.intervention import Intervention
 
 MINILM = "sentence-transformers/all-MiniLM-L6-v2"
 MINILM_SHA256 = "53aa51172d142c89d9012cce15ae4d6cc0ca6895895114379cacb4fab128d9db"
 BERT = "google-bert/bert-base-uncased"
 OLD_BERT = "bert-base-uncased"  # the same model; older caches hold it under this name
-WEIGHTS = "model.safetensors"
-INDEX = "model.safetensors.index.json"
 VOCABULARIES = ["tokenizer.json", "vocab.txt", "vocab.json", "*.model"]
 FILES = ["model*.safetensors", "*.json", "*.txt", "*.model"]
 OF_TOKENIZER = [
@@ -210,10 +209,16 @@ def is_here(spec: ModelSpec) -> bool:
 
 
 def locate(spec: ModelSpec) -> Path:
-    """The folder of a model's files. Raises ModelNotHere for a hub model that is not complete in the local cache."""
+    """The folder of a model's files.
+
+    Raises ModelNotHere for a hub model that is not complete in the local cache, and ModelError for a folder with what is no
+    regular file of its own.
+    """
     if (spec.name, spec.revision) == (MINILM, None) and (packaged := _packaged_minilm()):
         return packaged
-    return local_folder(spec.name) or _cached_folder(spec)
+    folder = local_folder(spec.name) or _cached_folder(spec)
+    check_files(spec.name, folder)
+    return folder
 
 
 def _packaged_minilm() -> Path | None:
@@ -252,21 +257,21 @@ def weight_files(folder: Path) -> list[Path]:
     if not (folder / INDEX).is_file():
         return []
     try:
-        return [folder / name for name in sorted(set(json.loads((folder / INDEX).read_bytes())["weight_map"].values()))]
-    except (ValueError, KeyError, TypeError, AttributeError):
+        names = sorted(set(json.loads((folder / INDEX).read_bytes())["weight_map"].values()))
+        files = [folder / name for name in names]
+    except (ValueError, KeyError, TypeError, AttributeError, RecursionError):
         raise ModelError(f"{INDEX} in {folder} cannot be read: fetch it again.") from None
+    if outside := [name for name, file in zip(names, files, strict=True) if file.parent != folder or file.name != name]:
+        raise ModelError(f"{INDEX} in {folder} names {outside[0]!r}, which is no file of this folder: fetch it again.")
+    return files
 
 
 def readable_weights(spec: ModelSpec, folder: Path) -> list[Path]:
-    """The files of a model's weights, each opened once; raises ModelError for pickle, for damage, for missing parts."""
+    """The files of a model's weights, each opened once; raises ModelError for pickle, an adapter, damage, missing parts."""
+    check_no_adapter(spec.name, folder)
     files = weight_files(folder)
     if not files:
-        pickled = any(folder.glob("*.bin")) or any(folder.glob("*.pt")) or any(folder.glob("*.pth"))
-        raise ModelError(
-            f"{spec.name} holds its weights as pickle only, which can run code: convert them to safetensors."
-            if pickled
-            else f"{spec.name} holds no weights: a model folder has config.json, {WEIGHTS} and its tokenizer's files."
-        )
+        raise without_weights(spec.name, folder)
     for file in files:
         if not file.is_file():
             raise ModelError(f"{spec.name} lacks a part of its weights, {file.name}: fetch it again.")

@@ -16,6 +16,7 @@ from huggingface_hub.errors import (
 
 from attn_core.errors import ModelError, cause
 from attn_core.models.files import FILES, ModelSpec, no_such_name, weight_files
+from attn_core.models.folders import check_no_adapter
 
 SECONDS = 10
 
@@ -47,6 +48,7 @@ def download(spec: ModelSpec, progress: type | None = None) -> Path:
         raise ModelError(f"{name} cannot be downloaded: the Hugging Face hub does not answer.") from None
     except Exception as error:  # a full disk, a broken file: each library below has exceptions of its own
         raise ModelError(f"{name} cannot be downloaded: {cause(error)}.") from error
+    check_no_adapter(name, Path(folder))
     if not weight_files(Path(folder)):
         raise ModelError(f"{name} has no safetensors weights on the Hugging Face hub.")
     return Path(folder)

@@ -6,11 +6,12 @@ The network is the model's own, so that a model and any number of interventions 
 """
 
 from collections.abc import Sequence
+from contextlib import suppress
 from dataclasses import replace as with_fields
 from threading import Lock
 from weakref import WeakKeyDictionary
 
-from attn_core.errors import ModelError
+from attn_core.errors import ModelError, TextError
 from attn_core.models.capture import capture
 from attn_core.models.changes import Change
 from attn_core.models.files import WINDOW
@@ -53,12 +54,22 @@ def intervened(model: LoadedModel, intervention: Intervention) -> LoadedModel:
 
 
 def mean_outputs(model: LoadedModel, texts: Sequence[str]) -> Tensor:
-    """Mean head output (layer, head, d_head) over all tokens of all windows of some texts."""
+    """Mean head output (layer, head, d_head) over all tokens of all windows of some texts, those left out that cannot be read.
+
+    Raises ModelError where none can.
+    """
     total, tokens = torch.zeros((), dtype=torch.float64), 0
-    for passage in (passage for text in texts for passage in _windows(model, text)):
-        (output,) = capture(model, [passage])
-        total = total + output.z.sum(dim=2, dtype=torch.float64).cpu()
-        tokens += len(passage)
+    for text in texts:
+        with suppress(TextError):
+            for passage in _windows(model, text):
+                (output,) = capture(model, [passage])
+                total = total + output.z.sum(dim=2, dtype=torch.float64).cpu()
+                tokens += len(passage)
+    if not tokens:
+        raise ModelError(
+            f"{model.spec.name} can read none of the texts that a head's mean is taken of: give texts that it reads, or replace "
+            "heads by zero."
+        )
     return (total / tokens).float().to(model.device)
 
 

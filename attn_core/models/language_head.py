@@ -14,12 +14,12 @@ from typing import Any
 from attn_core.errors import ModelError, cause
 from attn_core.models.capture import evaluating
 from attn_core.models.files import locate
-from attn_core.models.loading import published, quiet_transformers
+from attn_core.models.probe import probe
+from attn_core.models.published import config_of, network_of, quiet_transformers
 from attn_core.models.records import LoadedModel
 from attn_core.models.running_change import changing
-from attn_core.models.self_check import PROBE, TOLERANCE
+from attn_core.models.self_check import TOLERANCE
 from attn_core.tensors import (
-    AutoConfig,
     AutoModelForCausalLM,
     AutoModelForMaskedLM,
     AutoModelForSequenceClassification,
@@ -90,10 +90,10 @@ def language_head(model: LoadedModel) -> LanguageHead:
         raise ModelError(
             f"The language-model head of {model.spec.name} belongs to its decoder, which is not read here."
         )
-    probe = torch.tensor([model.tokenizer(PROBE)["input_ids"][: model.max_tokens]], device=model.device)
+    ids = torch.tensor([probe(model)], device=model.device)
     with torch.inference_mode(), evaluating(network):
-        expected = whole(input_ids=probe).logits
-        output = network(input_ids=probe, output_hidden_states=True)
+        expected = whole(input_ids=ids).logits
+        output = network(input_ids=ids, output_hidden_states=True)
     given = _Given(whole.config)
     setattr(whole, whole.base_model_prefix, given)
     head = LanguageHead(whole, given, _final_norm(network))
@@ -110,7 +110,7 @@ def _whole(model: LoadedModel) -> Any:
     kind = AutoModelForCausalLM if model.causal else AutoModelForMaskedLM
     folder = locate(model.spec)
     try:
-        config = AutoConfig.from_pretrained(folder, local_files_only=True, trust_remote_code=False)
+        config = config_of(model.spec, folder)
         if model.spec.twin is not None and model.spec.twin[0] == "untrained":
             with torch.random.fork_rng():
                 torch.manual_seed(model.spec.twin[1])
@@ -118,7 +118,7 @@ def _whole(model: LoadedModel) -> Any:
             setattr(whole, whole.base_model_prefix, model.network)
             whole.tie_weights()
             return whole.to(model.device).eval()
-        whole, report = published(kind, folder, config)
+        whole, report = network_of(kind, folder, config)
     except Exception as error:  # the loaders raise anything from KeyError to RuntimeError
         raise ModelError(
             f"{model.spec.name} has no language-model head that can be loaded ({cause(error)})."
@@ -159,11 +159,11 @@ class Classifier:
 def classifier(model: LoadedModel) -> Classifier | None:
     """None where the weights hold none, where a decoder's stack is read, or where it says another thing around this network."""
     folder = locate(model.spec)
-    config = AutoConfig.from_pretrained(folder, local_files_only=True, trust_remote_code=False)
+    config = config_of(model.spec, folder)
     own = model.spec.twin is None and model.spec.stack == "encoder"
     if not own or not str((config.architectures or [""])[0]).endswith(ARCHITECTURE):
         return None
-    whole, report = published(AutoModelForSequenceClassification, folder, config)
+    whole, report = network_of(AutoModelForSequenceClassification, folder, config)
     if report["missing_keys"] or report["mismatched_keys"]:
         return None
     whole = whole.to(model.device).eval()
@@ -176,6 +176,5 @@ def classifier(model: LoadedModel) -> Classifier | None:
 
 @torch.inference_mode()
 def _logits(whole: Any, model: LoadedModel) -> Tensor:
-    probe = torch.tensor([model.tokenizer(PROBE)["input_ids"][: model.max_tokens]], device=model.device)
     with evaluating(model.network):
-        return whole(input_ids=probe).logits
+        return whole(input_ids=torch.tensor([probe(model)], device=model.device)).logits

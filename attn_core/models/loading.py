@@ -8,25 +8,23 @@ To add a family that keeps attention to itself, add a line to `PROJECTIONS`.
 """
 
 import re
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from contextlib import ExitStack, contextmanager
+from copy import deepcopy
 from dataclasses import replace
 from pathlib import Path
 from threading import Lock
 from typing import Any
 
 from attn_core import given
-from attn_core.errors import ModelError, cause
+from attn_core.errors import ModelError, cause, in_one_sentence
 from attn_core.models.attention import INTERFACE, capturing_hook
 from attn_core.models.capture import evaluating
 from attn_core.models.files import (
-    VOCABULARIES,
     WINDOW,
     ModelSpec,
-    Twin,
     check_layers,
     default_spec,
-    has_vocabulary,
     locate,
     readable_weights,
     revision_of,
@@ -36,11 +34,13 @@ from attn_core.models.files import (
 from attn_core.models.intervened import intervened
 from attn_core.models.memory import HeldModels
 from attn_core.models.permuted import permute
+from attn_core.models.published import config_of, network_of, quiet_transformers, tokenizer_of
 from attn_core.models.records import LoadedModel
 from attn_core.models.self_check import check_model
 from attn_core.models.stacks import Decoding, begin_as_decoder, check_stack, stack_of
+from attn_core.models.weights import check_weights
 from attn_core.models.windows import ENDLESS, in_windows_of, with_source
-from attn_core.tensors import AutoConfig, AutoModel, AutoTokenizer, nn, torch, transformers_logging
+from attn_core.tensors import AutoModel, nn, torch
 
 SPARE = 50_000_000  # numbers (200 MB) that a model may lack whatever its size
 
@@ -53,20 +53,6 @@ PROJECTIONS = {
     "rembert": r"\.attention\.output\.dense$",
     "megatron-bert": r"\.attention\.output\.dense$",
 }
-UNSERVED = {
-    "convbert": "ConvBERT mixes convolutions into its heads",
-    "xlnet": "XLNet attends with two streams",
-    "funnel": "Funnel shortens the text between its layers",
-    "mamba": "Mamba has no attention",
-}
-
-# Weights that the network that reads a text does without: heads around it, by the first part of their names, and tables that
-# older versions of transformers saved.
-UNREAD = re.compile(
-    r"(cls|head|lm_head|embed_out|predictions|\w+_predictions|generator_lm_head|vocab_\w+|\w*classifier|classification_head|v_head"
-    r"|score|qa_outputs|splinter_qass|sequence_summary|logits_proj|pred_layer|pooler|dense|linear)(\..+)?"
-    r"|final_logits_bias|decoder\.(weight|bias)|(.+\.)?(position_ids|token_type_ids|inv_freq|masked_bias|attn\.bias)"
-)
 
 _loading = Lock()
 
@@ -92,25 +78,34 @@ def load(spec: ModelSpec | None = None, device: str | None = None) -> LoadedMode
         return intervened(load(replace(spec, intervention=None), device), spec.intervention)
     if spec.window_tokens != WINDOW:
         return in_windows_of(load(replace(spec, window_tokens=WINDOW), device), spec.window_tokens)
-    with _loading, quiet_transformers():
-        folder = locate(spec)
-        spec = with_files(spec, folder)  # before they are read: they may change meanwhile
-        weights = readable_weights(spec, folder)
-        check_layers(spec, folder, weights)
-        revision = revision_of(spec, folder, weights)
-        if spec.twin is not None:
-            revision += f"+{spec.twin[0]}-{spec.twin[1]}"
-        config = _config(spec, folder)
-        family = config.model_type
-        tokenizer = _tokenizer(spec, locate(ModelSpec(spec.tokenizer)) if spec.tokenizer else folder)
-        if spec.stack != "encoder":
-            begin_as_decoder(tokenizer, config)
-        _check_size(spec, folder, weights)
-        network = _twin(spec, folder, *spec.twin) if spec.twin else _network(spec, folder)
-        _move(network, device or best_device(), spec)
-        model = _described(spec, revision, family, network, tokenizer)
-        check, causal = check_model(model, lambda: _let_capture(model))
-        return replace(model, check=check, causal=causal)
+    with _loading, quiet_transformers(), in_one_sentence(ModelError, f"{spec.name} cannot be loaded"):
+        return _loaded(spec, device or best_device())
+
+
+def _loaded(spec: ModelSpec, device: str) -> LoadedModel:
+    folder = locate(spec)
+    spec = with_files(spec, folder)  # before they are read: they may change meanwhile
+    weights = readable_weights(spec, folder)
+    check_layers(spec, folder, weights)
+    revision = revision_of(spec, folder, weights)
+    if spec.twin is not None:
+        revision += f"+{spec.twin[0]}-{spec.twin[1]}"
+    config = config_of(spec, folder)
+    family = config.model_type
+    check_stack(spec, config)
+    tokenizer = tokenizer_of(spec, locate(ModelSpec(spec.tokenizer)) if spec.tokenizer else folder)
+    if spec.stack != "encoder":
+        begin_as_decoder(tokenizer, config)
+    _check_size(spec, config, weights)
+    if spec.twin is not None and spec.twin[0] == "untrained":
+        network = _untrained(spec, config, spec.twin[1])
+    else:
+        network = _network(spec, folder, config, weights)
+    if spec.twin is not None and spec.twin[0] == "permuted":
+        permute(network, spec.twin[1])
+    _move(network, device, spec)
+    model = _described(spec, revision, family, network, tokenizer)
+    return check_model(model, lambda: _let_capture(model))
 
 
 model_of = HeldModels(load, room=0).get  # the model of a process, alone, loaded when it is first asked for
@@ -126,17 +121,7 @@ def lent(network: Any, tokenizer: Any, name: str) -> Iterator[LoadedModel]:
     stack = stack_of(network.base_model)
     with ExitStack() as route, evaluating(network):
         model = _described(ModelSpec(name), "in training", stack.config.model_type, stack, tokenizer)
-        check, causal = check_model(model, lambda: _let_capture(model, route))
-        yield replace(model, check=check, causal=causal)
-
-
-def published(kind: Any, folder: Path, config: Any) -> tuple[Any, Any]:
-    """The network of a folder as transformers makes it of a kind, with its head, and its report of what the weights lack."""
-    with quiet_transformers():
-        return kind.from_pretrained(
-            folder, config=config, use_safetensors=True, dtype=torch.float32, output_loading_info=True,
-            local_files_only=True, trust_remote_code=False,
-        )  # fmt: skip
+        yield check_model(model, lambda: _let_capture(model, route))
 
 
 def _move(network: nn.Module, device: str, spec: ModelSpec) -> None:
@@ -153,38 +138,16 @@ def best_device() -> str:
     return "mps" if torch.backends.mps.is_available() else "cpu"
 
 
-def _config(spec: ModelSpec, folder: Path) -> Any:
-    if not (folder / "config.json").is_file():
-        raise ModelError(f"{spec.name} cannot be loaded: it has no config.json.")
-    config = _attempt(spec, "its config.json cannot be read", AutoConfig.from_pretrained, folder)
-    if config.model_type in UNSERVED:
-        raise ModelError(f"{spec.name} cannot be served: {UNSERVED[config.model_type]}.")
-    check_stack(spec, config)
-    return config
-
-
-def _tokenizer(spec: ModelSpec, folder: Path) -> Any:
-    if not has_vocabulary(folder):  # transformers would make up an empty one
-        raise ModelError(
-            f"{spec.name} has no tokenizer: put its {', '.join(VOCABULARIES[:-1])} or the like in the folder."
-        )
-    # Set here because the tokenizer keeps it as state, which threads that read texts at once must not switch.
-    tokenizer = _attempt(
-        spec, "its tokenizer cannot be read", AutoTokenizer.from_pretrained, folder, split_special_tokens=True
-    )
-    if not getattr(tokenizer, "is_fast", False):
-        raise ModelError(
-            f"{spec.name} cannot be served: its tokenizer does not tell where its tokens stand in the text."
-        )
-    return tokenizer
-
-
-def _check_size(spec: ModelSpec, folder: Path, weights: list[Path]) -> None:
+def _check_size(spec: ModelSpec, config: Any, weights: list[Path]) -> None:
     """Refuse a config.json that asks for far more numbers than the weights hold: transformers would make them up first.
 
     Far more, since an encoder may be published without its decoder, or without its pooler.
     """
-    network = _attempt(spec, "its weights do not fit its config.json", _without_memory, folder)
+    with (
+        in_one_sentence(ModelError, f"{spec.name} cannot be loaded: its weights do not fit its config.json"),
+        torch.device("meta"),
+    ):
+        network = AutoModel.from_config(deepcopy(config))
     asked = sum(tensor.numel() for tensor in (*network.parameters(), *network.buffers()))
     _, held = size_of(weights)
     if asked > 3 * held + SPARE:
@@ -193,45 +156,17 @@ def _check_size(spec: ModelSpec, folder: Path, weights: list[Path]) -> None:
         )
 
 
-def _without_memory(folder: Path, **options: Any) -> nn.Module:
-    """The network of a config.json as shapes alone."""
-    with torch.device("meta"):
-        return AutoModel.from_config(AutoConfig.from_pretrained(folder, **options))
-
-
-def _network(spec: ModelSpec, folder: Path) -> nn.Module:
+def _network(spec: ModelSpec, folder: Path, config: Any, weights: list[Path]) -> nn.Module:
     """The stack that reads the text, with its weights."""
-    whole, report = _attempt(
-        spec, "its weights do not fit its config.json", AutoModel.from_pretrained, folder,
-        use_safetensors=True, dtype=torch.float32, output_loading_info=True, ignore_mismatched_sizes=True,
-    )  # fmt: skip
+    with in_one_sentence(ModelError, f"{spec.name} cannot be loaded: its weights do not fit its config.json"):
+        whole, report = network_of(AutoModel, folder, config, ignore_mismatched_sizes=True)
     network = _reading_stack(whole, spec)
-    # Only what the stack uses must be there: a T5 encoder is often published without its decoder, a BERT without its pooler.
-    used = {id(tensor) for tensor in network.state_dict(keep_vars=True).values()}
-    names = {name for name, tensor in whole.state_dict(keep_vars=True).items() if id(tensor) in used}
-    missing = [name for name in names.intersection(report["missing_keys"]) if "pooler" not in name]
-    if missing:
-        raise ModelError(f"{spec.name} lacks {len(missing)} of the weights that its config.json asks for.")
-    if report["mismatched_keys"]:
-        count = len(report["mismatched_keys"])
-        raise ModelError(
-            f"{spec.name} cannot be loaded: {count} of its weights have another shape than its config.json says."
-        )
-    if left := sorted(name for name in report["unexpected_keys"] if not UNREAD.fullmatch(name)):
-        raise ModelError(
-            f"{spec.name} cannot be loaded: its config.json has no place for {len(left)} of its weights ({left[0]}): put back "
-            "the config.json that it was saved with."
-        )
+    check_weights(spec.name, whole, network, report, weights)
     return network
 
 
-def _twin(spec: ModelSpec, folder: Path, kind: Twin, seed: int) -> nn.Module:
-    """The same stack with its weights permuted, or drawn as its family draws them before training; a seed gives the same ones."""
-    if kind == "permuted":
-        network = _network(spec, folder)
-        permute(network, seed)
-        return network
-    config = _attempt(spec, "its config.json cannot be read", AutoConfig.from_pretrained, folder)
+def _untrained(spec: ModelSpec, config: Any, seed: int) -> nn.Module:
+    """The same stack with its weights drawn as its family draws them before training; a seed gives the same ones."""
     with torch.random.fork_rng():
         torch.manual_seed(seed)
         whole = AutoModel.from_config(config, dtype=torch.float32)
@@ -241,8 +176,15 @@ def _twin(spec: ModelSpec, folder: Path, kind: Twin, seed: int) -> nn.Module:
 def _reading_stack(whole: Any, spec: ModelSpec) -> nn.Module:
     """What reads the text, ready to be run."""
     network = stack_of(whole, spec.stack)
+    if not hasattr(network, "config"):
+        raise no_stack(spec)
     network.config.use_cache = False
     return network.eval()
+
+
+def no_stack(spec: ModelSpec) -> ModelError:
+    """What to say of a network that is made otherwise."""
+    return ModelError(f"{spec.name} cannot be served: it is no stack of attention layers that reads tokens.")
 
 
 def _described(spec: ModelSpec, revision: str, family: str, network: Any, tokenizer: Any) -> LoadedModel:
@@ -254,9 +196,7 @@ def _described(spec: ModelSpec, revision: str, family: str, network: Any, tokeni
             layers, heads = len(network.attention()), int(getattr(config, "decoder_attention_heads", heads))
         vocabulary = network.get_input_embeddings().num_embeddings
     except (AttributeError, TypeError, NotImplementedError):
-        raise ModelError(
-            f"{spec.name} cannot be served: it is no stack of attention layers that reads tokens."
-        ) from None
+        raise no_stack(spec) from None
     # Added tokens may lie beyond the embedding (Gemma's do); `run` refuses a text that has one.
     if max(tokenizer.backend_tokenizer.get_vocab(with_added_tokens=False).values(), default=0) >= vocabulary:
         raise ModelError(
@@ -309,29 +249,3 @@ def _let_capture(model: LoadedModel, route: ExitStack | None = None) -> None:
     network.set_attn_implementation(INTERFACE)
     if network.config._attn_implementation != INTERFACE:
         raise ModelError(f"{model.spec.name} cannot be served: its attention cannot be reached.")
-
-
-def _attempt(spec: ModelSpec, problem: str, action: Callable[..., Any], folder: Path, **options: Any) -> Any:
-    """Run a loader of transformers, and turn whatever it raises into one sentence."""
-    try:
-        return action(folder, local_files_only=True, trust_remote_code=False, **options)
-    except Exception as error:  # the loaders raise anything from KeyError to RuntimeError
-        if "trust_remote_code" in str(error):
-            raise ModelError(
-                f"{spec.name} cannot be loaded: it brings code of its own, which is never run here."
-            ) from None
-        raise ModelError(f"{spec.name} cannot be loaded: {problem} ({cause(error)}).") from error
-
-
-@contextmanager
-def quiet_transformers() -> Iterator[None]:
-    """No warnings and no progress bars from transformers; both are global there."""
-    verbosity, bars = transformers_logging.get_verbosity(), transformers_logging.is_progress_bar_enabled()
-    transformers_logging.set_verbosity_error()
-    transformers_logging.disable_progress_bar()
-    try:
-        yield
-    finally:
-        transformers_logging.set_verbosity(verbosity)
-        if bars:
-            transformers_logging.enable_progress_bar()

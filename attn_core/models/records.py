@@ -15,22 +15,25 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True)
 class SelfCheck:
-    """What was measured on a probe sentence. Errors are the largest difference over the largest value.
+    """What was measured on a probe of tokens of its own vocabulary. Errors are the largest difference over the largest value.
 
     captures: (layer, head, d_head) that arrived.
     projection_error: head outputs pushed through each layer's own output projection, against its attention output.
     output_error: the last hidden state with captures, against the network as transformers loads it.
+    padding_error: head outputs beside a longer text in a padded batch, against those without it.
     """
 
     captures: tuple[int, int, int]
     projection_error: float
     output_error: float
+    padding_error: float
 
     def __str__(self) -> str:
         layers, heads, width = self.captures
         return (
             f"{layers} layers x {heads} heads x {width} captured; through each layer's own output projection they give "
-            f"its attention output to {self.projection_error:.0e}; the model's output is unchanged to {self.output_error:.0e}"
+            f"its attention output to {self.projection_error:.0e}; the model's output is unchanged to {self.output_error:.0e}, "
+            f"the heads' beside a longer text to {self.padding_error:.0e}"
         )
 
 
@@ -61,9 +64,10 @@ class LoadedModel(InBrief):
     """A network with its tokenizer, ready for `capture`.
 
     `revision` is the commit of a hub model, or a SHA-256 of weights, config and tokenizer where there is none, see
-    `files.revision_of`. max_tokens: of a window; longest: of the longest that it reads. change: what its heads put out under
-    the intervention of its spec. source: what its encoder reads in place of the decoder's text, see `models.windows`. `load`
-    makes it.
+    `files.revision_of`. max_tokens: of a window; longest: of the longest that it reads. reads_alone: whether a longer text in
+    a padded batch would change the numbers of a shorter one, so that texts of several lengths are read one by one. change:
+    what its heads put out under the intervention of its spec. source: what its encoder reads in place of the decoder's text,
+    see `models.windows`. `load` makes it.
 
     >>> model.layers, model.heads, model.max_tokens, model.causal
     (6, 12, 512, False)
@@ -83,6 +87,7 @@ class LoadedModel(InBrief):
     uses_interface: bool
     device: "torch.device"
     check: SelfCheck | None = None
+    reads_alone: bool = False
     change: "Change | None" = None
     source: Source | None = None
 

@@ -21,13 +21,13 @@ from attn_core.models.capture import run
 from attn_core.models.files import locate
 from attn_core.models.intervened import intervened
 from attn_core.models.intervention import Intervention
-from attn_core.models.loading import published, quiet_transformers
+from attn_core.models.probe import probe
+from attn_core.models.published import config_of, network_of, quiet_transformers
 from attn_core.models.records import LoadedModel
 from attn_core.models.stacks import stack_of
-from attn_core.tensors import AutoConfig, AutoModel, Tensor, nn, torch, transformers
+from attn_core.tensors import AutoModel, Tensor, nn, torch, transformers
 
 SAVED = ("mean", "zero")
-PROBE = (5, 6, 7, 8, 9, 10)  # token ids: any will do
 
 
 def save_without(model: LoadedModel, intervention: Intervention, folder: Path, card: str) -> None:
@@ -138,7 +138,7 @@ def _projections(model: LoadedModel) -> list[str]:
         module.register_forward_hook(lambda module, inputs, _output: given.append((names[id(module)], inputs[0])))
         for module in linear
     ]
-    ids = torch.tensor([PROBE], device=model.device)
+    ids = torch.tensor([probe(model)], device=model.device)
     collection = Collection(torch.full(ids.shape, 1 / ids.numel(), device=model.device), keep_maps=False)
     try:
         run(intervened(model, Intervention((), "zero")), ids, None, collection)
@@ -147,7 +147,7 @@ def _projections(model: LoadedModel) -> list[str]:
             handle.remove()
     found = list[str]()
     for z in collection.z:
-        flat = z.reshape(1, len(PROBE), -1)
+        flat = z.flatten(-2)
         fitting = [name for name, inputs in given if inputs.shape == flat.shape and torch.equal(inputs, flat)]
         if len(set(fitting)) != 1:
             raise ModelError(
@@ -160,7 +160,7 @@ def _projections(model: LoadedModel) -> list[str]:
 def _fresh(model: LoadedModel) -> tuple[Any, list[str]]:
     """The whole network of the model's folder, its language-model head with it, and which weights the folder lacks."""
     folder = locate(model.spec)
-    config = AutoConfig.from_pretrained(folder, local_files_only=True, trust_remote_code=False)
+    config = config_of(model.spec, folder)
     kind: Any = getattr(transformers, (getattr(config, "architectures", None) or ["AutoModel"])[0], AutoModel)
-    network, report = published(kind, folder, config)
+    network, report = network_of(kind, folder, config)
     return network.eval(), sorted(report["missing_keys"])

@@ -2,33 +2,37 @@
 
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
+from dataclasses import replace
 from typing import Any
 
-from attn_core.errors import ModelError, cause
+from attn_core.errors import ModelError, in_one_sentence
 from attn_core.models.attention import Collection
 from attn_core.models.capture import run
+from attn_core.models.probe import TOKENS, probe
 from attn_core.models.records import LoadedModel, SelfCheck
 from attn_core.tensors import Tensor, nn, torch
 
-PROBE = "The tide rose. It covered the old pier, and the boats in the harbour rose with it."
 # TransformerLens tests its parity with rtol 1.3e-6 and atol 4e-5; deep layers of large models need this much.
 TOLERANCE = 1e-3
+PADDED = 1e-4  # above it a text is read without others: to be too strict costs time only
+BY_LENGTH = ("dynamic", "longrope")  # rotary angles that follow the longest text of a batch, far longer than a probe
 
 
 @torch.inference_mode()
-def check_model(model: LoadedModel, let_capture: Callable[[], None]) -> tuple[SelfCheck, bool]:
-    """Run the probe before and after captures are let in; returns the check and whether the model is causal.
+def check_model(model: LoadedModel, let_capture: Callable[[], None]) -> LoadedModel:
+    """The model with what was found out by running a probe before and after captures are let in, alone and in a padded batch.
 
     Raises ModelError, in one sentence, where the model cannot be served.
     """
     name = model.spec.name
-    ids = torch.tensor([model.tokenizer(PROBE)["input_ids"][: model.max_tokens]], device=model.device)
-    collection = Collection(torch.full(ids.shape, 1 / max(1, ids.numel()), device=model.device), keep_maps=True)
-    try:
-        expected = model.network(input_ids=ids).last_hidden_state
+    with in_one_sentence(ModelError, f"{name} cannot be served: it does not run on a text"):
+        longer = probe(model, 2 * TOKENS)
+        ids = longer[: max(2, len(longer) // 2)]  # of one token any model seems causal
+        short, collection = _batch(model, [ids])
+        expected = model.network(input_ids=short).last_hidden_state
         let_capture()
         with _linear_calls(model.network) as calls:
-            output = run(model, ids, None, collection).last_hidden_state
+            output = run(model, short, None, collection).last_hidden_state
         if not torch.isfinite(output).all():
             raise ModelError(f"The outputs of {name} are not finite numbers (NaN): its weights may be damaged.")
         if not 0 < model.layers == len(collection.z) == len(collection.maps):
@@ -36,22 +40,41 @@ def check_model(model: LoadedModel, let_capture: Callable[[], None]) -> tuple[Se
                 f"{name} cannot be served: {len(collection.z)} of its {model.layers} layers show their heads."
             )
         width = collection.z[0].shape[-1]
-        if any(z.shape != (*ids.shape, model.heads, width) for z in collection.z):
+        if any(z.shape != (*short.shape, model.heads, width) for z in collection.z):
             raise ModelError(f"{name} cannot be served: its layers differ in the shape of their heads.")
         check = SelfCheck(
             captures=(model.layers, model.heads, width),
             projection_error=max(_projection_error(z, calls) for z in collection.z),
             output_error=_relative(output, expected),
+            padding_error=_padding_error(model, [longer, ids], collection.z),
         )
-    except ModelError:
-        raise
-    except Exception as error:  # a network may fail on bare token ids in as many ways as there are networks
-        raise ModelError(f"{name} cannot be served: it does not run on a text ({cause(error)}).") from error
     if not check.projection_error < TOLERANCE:
         raise ModelError(f"{name} cannot be served: its heads' outputs do not add up to its attention output.")
     if not check.output_error < TOLERANCE:
         raise ModelError(f"{name} cannot be served: capturing its heads changes what it computes.")
-    return check, all(bool((weights.triu(1) == 0).all()) for weights in collection.maps)
+    rotary = " ".join(str(getattr(module, "rope_type", "")) for module in model.network.modules())
+    return replace(
+        model,
+        check=check,
+        causal=all(bool((weights.triu(1) == 0).all()) for weights in collection.maps),
+        reads_alone=not check.padding_error < PADDED or any(kind in rotary for kind in BY_LENGTH),
+    )
+
+
+def _batch(model: LoadedModel, rows: list[list[int]]) -> tuple[Tensor, Collection]:
+    """Token ids of a batch, padded behind, and what collects its heads, with their maps where it is of one row."""
+    tokens = max(map(len, rows))
+    ids = torch.tensor([[*row, *[model.pad_id] * (tokens - len(row))] for row in rows], device=model.device)
+    lengths = torch.tensor([[len(row)] for row in rows])
+    weights = (torch.arange(tokens) < lengths) / lengths
+    return ids, Collection(weights.to(model.device), keep_maps=len(rows) == 1)
+
+
+def _padding_error(model: LoadedModel, rows: list[list[int]], alone: list[Tensor]) -> float:
+    """What the heads put out of the second text beside the first, a longer one, against what they put out of it alone."""
+    batch, collection = _batch(model, rows)
+    run(model, batch, (collection.query_weights > 0).long(), collection)
+    return max(_relative(z[1:, : len(rows[1])], own) for z, own in zip(collection.z, alone, strict=True))
 
 
 @contextmanager

@@ -13,6 +13,7 @@ from tokenizers.processors import ByteLevel, Sequence, TemplateProcessing
 
 from attn_core.errors import ModelError
 from attn_core.models.files import ModelSpec, Stack
+from attn_core.models.probe import frame
 from attn_core.tensors import Tensor, nn, torch
 
 # The attention modules of a decoder, by the last part of their names: in BART and its kin, and in T5.
@@ -93,17 +94,15 @@ def begin_as_decoder(tokenizer: Any, config: Any) -> None:
 
     Where the configuration names none it is the token that a text ends with, as mBART's is.
     """
-    wrapped = tokenizer("a", return_special_tokens_mask=True)
-    ids, special = wrapped["input_ids"], wrapped["special_tokens_mask"]
+    before, after = frame(tokenizer)
     begin = getattr(config, "decoder_start_token_id", None)
-    before, after = ids[: special.index(0)], ids[len(ids) - special[::-1].index(0) :]
-    around = [ids[-1] if begin is None else begin, *before, *after]
+    around = [after[-1] if begin is None else begin, *before, *after]
     names = tokenizer.convert_ids_to_tokens(around)
-    frame = TemplateProcessing(
+    template = TemplateProcessing(
         single=[*names[: 1 + len(before)], "$A", *names[1 + len(before) :]],
         special_tokens=list(dict(zip(names, around, strict=True)).items()),
     )
     backend = tokenizer.backend_tokenizer
     # What it replaces may take blanks off the offsets, too, as BART's does.
     trims = getattr(backend.post_processor, "trim_offsets", False)
-    backend.post_processor = Sequence([ByteLevel(trim_offsets=True), frame]) if trims else frame
+    backend.post_processor = Sequence([ByteLevel(trim_offsets=True), template]) if trims else template

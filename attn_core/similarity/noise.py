@@ -65,7 +65,10 @@ class Bars:
 
 
 def find_noise(own: Tokens, bars: Bars, measure: Measure, others: Sequence[Tokens]) -> Noise:
-    """How often tokens of a window and tokens of other texts, one or more, reach its bars."""
+    """How often tokens of a window and tokens of other texts reach its bars; of no pair where there is no other text."""
+    if not others:
+        none = np.zeros((2, *bars.strong.shape), dtype=np.int64)
+        return Noise(none, np.zeros(2, dtype=np.int64), none[0], np.zeros((0, *bars.strong.shape)))
     ends = np.cumsum([len(other.at) for other in others])
     same = np.flatnonzero(own.token_ids[:, None] == np.concatenate([other.token_ids for other in others]))
 

@@ -7,7 +7,7 @@ from typing import Any, Literal, get_args, overload
 import numpy as np
 
 from attn_core import given
-from attn_core.errors import InputError, TextError
+from attn_core.errors import InputError, TextError, in_one_sentence
 from attn_core.in_brief import InBrief
 from attn_core.texts.documents import Document
 from attn_core.texts.sentence_ends import ends_sentence
@@ -147,10 +147,11 @@ def read_passages(document: Document, tokenizer: Any, max_tokens: int, layout: L
 
     "plain" wraps a window as the tokenizer wraps a text ([CLS] text [SEP]); "separated" closes every sentence with the
     separator token instead. "shuffled" is a control: a plain window with its text's tokens in random order, always the
-    same; each place keeps its sentence. Special tokens typed in the text are read as ordinary characters.
+    same; each place keeps its sentence. Special tokens typed in the text ([MASK]) are read as the tokenizer reads them, and
+    count as tokens of the text.
 
-    Returns the windows as a sequence. Raises InputError for a layout that is none of these, and TextError where the layout
-    needs a separator token that the tokenizer lacks.
+    Returns the windows as a sequence. Raises InputError for a layout that is none of these, and TextError where the tokenizer
+    cannot read the text, and where the layout needs a separator token that it lacks.
 
     >>> attn_core.read_passages(document, model.tokenizer, max_tokens=12)
     Passages
@@ -161,10 +162,8 @@ def read_passages(document: Document, tokenizer: Any, max_tokens: int, layout: L
     given.a(Document, document, "What is cut into windows")
     given.whole(max_tokens, 1, "The size of a window")
     given.one_of(layout, KNOWN_LAYOUTS, "A layout")
-    encoded = tokenizer(  # split_special_tokens is kept by the tokenizer: see `models.loading`, where it is set once and for all
-        document.text,
-        return_offsets_mapping=True, return_special_tokens_mask=True, split_special_tokens=True, verbose=False,
-    )  # fmt: skip
+    with in_one_sentence(TextError, "The tokenizer of this model cannot read this text"):
+        encoded = tokenizer(document.text, return_offsets_mapping=True, return_special_tokens_mask=True, verbose=False)
     of_text = np.flatnonzero(np.equal(encoded["special_tokens_mask"], 0))
     if not len(of_text):
         raise TextError("The tokenizer found no token in this text: type or paste a sentence of words.")
@@ -281,6 +280,5 @@ def _passage(document: Document, index: int, rows: np.ndarray, tokenizer: Any) -
         sentences=sentences,
         pretokens=pretokens,
         is_special=special,
-        is_separator=final
-        | (special & (sentences >= 0) & np.isin(ids, [token for token in separators if token is not None])),
+        is_separator=final | ((sentences >= 0) & np.isin(ids, [token for token in separators if token is not None])),
     )

@@ -146,3 +146,10 @@ def test_other_texts_are_refused_in_one_sentence(reading: Readings) -> None:
         match_heads(reading("bert"), reading("bert", "Another text, of other words altogether."))
     with pytest.raises(InputError, match="no window with five words"):
         match_heads(reading("bert", "Too short."), reading("gpt2", "Too short."))
+
+
+def test_matches_that_are_never_above_zero_have_no_share_that_is_one_to_one(reading: Readings) -> None:
+    matched = match_heads(reading("bert"), reading("bert"), ("dot", "dot"))
+    below = replace(matched, correlation=-abs(matched.correlation), by_chance=-abs(matched.by_chance))
+    assert [match.in_percent(share) for share in below.one_to_one] == ["undefined", "undefined"]
+    assert match.in_percent(matched.one_to_one[0]) == "100%"

@@ -235,7 +235,7 @@ BROKEN: dict[str, tuple[Callable[[Path], Any], str]] = {
     "config is garbage": (lambda f: (f / "config.json").write_text("{no"), "its config.json cannot be read"),
     "config is binary": (lambda f: (f / "config.json").write_bytes(b"\xff\0"), "its config.json cannot be read"),
     "config is a list": (lambda f: (f / "config.json").write_text("[]"), "its config.json cannot be read"),
-    "no architecture": (lambda f: config_of(f, model_type=None), "its config.json cannot be read"),
+    "no architecture": (lambda f: config_of(f, model_type=None), 'config.json has no "model_type", which names its family'),
     "unknown architecture": (lambda f: config_of(f, model_type="quark"), "model type `quark`"),
     "remote code": (
         lambda f: config_of(f, model_type="quark", auto_map={"AutoConfig": "c.C", "AutoModel": "m.M"}),

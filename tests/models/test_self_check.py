@@ -36,14 +36,18 @@ def use(model: LoadedModel, name: str) -> None:
 
 
 def test_a_right_route_passes_and_is_told_in_words(bare: LoadedModel) -> None:
-    check, causal = check_model(bare, lambda: use(bare, attention.INTERFACE))
+    checked = check_model(bare, lambda: use(bare, attention.INTERFACE))
+    check = checked.check
+    assert check is not None
     assert check.captures == (3, 4, 8)
     assert check.projection_error < 1e-5
     assert check.output_error < 1e-5
-    assert not causal
-    assert str(SelfCheck((3, 4, 8), 2e-7, 1e-6)) == (
+    assert check.padding_error < 1e-5
+    assert not checked.causal
+    assert not checked.reads_alone
+    assert str(SelfCheck((3, 4, 8), 2e-7, 1e-6, 3e-7)) == (
         "3 layers x 4 heads x 8 captured; through each layer's own output projection they give its attention output "
-        "to 2e-07; the model's output is unchanged to 1e-06"
+        "to 2e-07; the model's output is unchanged to 1e-06, the heads' beside a longer text to 3e-07"
     )
 
 
@@ -56,7 +60,9 @@ def test_a_hook_on_the_projections_passes_too(bare: LoadedModel) -> None:
         for module in modules(bare.network, PROJECTION):
             module.register_forward_pre_hook(capturing_hook)
 
-    assert check_model(hooked, let_capture)[0].captures == (3, 4, 8)
+    check = check_model(hooked, let_capture).check
+    assert check is not None
+    assert check.captures == (3, 4, 8)
 
 
 def test_no_capture_at_all_is_refused(bare: LoadedModel) -> None:

@@ -40,9 +40,9 @@ TEXTS = (
 @cache
 def tokenizer(kind: str, folder: Callable[[str], Any]) -> Any:
     if kind == "minilm":
-        return AutoTokenizer.from_pretrained(locate(ModelSpec()), split_special_tokens=True)
+        return AutoTokenizer.from_pretrained(locate(ModelSpec()))
     if kind in ("wordpiece", "bytes", "pieces"):
-        return AutoTokenizer.from_pretrained(save_tokenizer(folder(kind), kind), split_special_tokens=True)
+        return AutoTokenizer.from_pretrained(save_tokenizer(folder(kind), kind))
     if kind == "unigram":
         made = Tokenizer(models.Unigram())
         made.normalizer = normalizers.NFKC()
@@ -56,7 +56,7 @@ def tokenizer(kind: str, folder: Callable[[str], Any]) -> Any:
         trainer = trainers.BpeTrainer(vocab_size=300, special_tokens=["<unk>"], show_progress=False)
     made.decoder = decoders.Metaspace()
     made.train_from_iterator([*TEXTS, "..."], trainer)
-    return PreTrainedTokenizerFast(tokenizer_object=made, unk_token="<unk>", split_special_tokens=True)
+    return PreTrainedTokenizerFast(tokenizer_object=made, unk_token="<unk>")
 
 
 @pytest.fixture(scope="module")

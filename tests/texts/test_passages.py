@@ -62,16 +62,18 @@ def test_the_separated_layout_closes_every_sentence(wordpiece: Any) -> None:
 
 
 @pytest.mark.parametrize("layout", LAYOUTS)
-def test_typed_special_tokens_are_text(wordpiece: Any, layout: Layout) -> None:
-    (passage,) = passages("The [SEP] rope [CLS].", wordpiece, layout=layout)
+def test_typed_special_tokens_are_the_models_own(wordpiece: Any, layout: Layout) -> None:
+    (passage,) = passages("The [SEP] rope [MASK].", wordpiece, layout=layout)
+    assert passage.token_ids.tolist() == wordpiece("The [SEP] rope [MASK].")["input_ids"]
     assert np.flatnonzero(passage.is_special).tolist() == [0, len(passage) - 1]
-    assert "".join(passage.surface(i) for i in range(1, len(passage) - 1)) == "The[SEP]rope[CLS]."
+    assert [passage.surface(i) for i in np.flatnonzero(passage.is_separator)] == ["[SEP]", ".", "[SEP]"]
 
 
-def test_typed_special_tokens_are_text_to_a_byte_level_tokenizer_too(tokenizer: Tokenizers) -> None:
+def test_typed_special_tokens_are_the_models_own_in_bytes_too(tokenizer: Tokenizers) -> None:
     (passage,) = passages("The </s> rope.", tokenizer("bytes"))
     assert np.flatnonzero(passage.is_special).tolist() == [0, len(passage) - 1]
     assert "".join(passage.surface(i) for i in range(1, len(passage) - 1)) == "The </s> rope."
+    assert "</s>" in passage.tokens[1:-1]
 
 
 @pytest.mark.parametrize("kind", ["ending", "pieces"])

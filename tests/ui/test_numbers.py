@@ -179,7 +179,7 @@ def occurrences(asked: Asked) -> pd.DataFrame:
 
 def segments(asked: Asked) -> pd.DataFrame:
     document = read_document(asked.text)
-    methods = [by_name(name) for name in ("partition_joined", "separator_attention")]
+    methods = [by_name(name) for name in ("partition", "separator_attention")]
     found = [segment(one, encode_sentences(asked.model, document, one.mode or "alone")) for one in methods]
     table = segment_table(document, found)
     return table.assign(method=[by_name(name).title for name in table["method"]])

@@ -9,7 +9,7 @@ import streamlit as st
 
 from attn_core.analysis.one_text import Analysis
 from attn_core.charts.comparison import best_match_map
-from attn_core.comparison.match import HeadMatch, common_words, word_ranks
+from attn_core.comparison.match import HeadMatch, common_words, in_percent, word_ranks
 from attn_core.errors import InputError
 from attn_core.head import every_head
 from attn_core.ui.caches import of_choice, readings
@@ -81,8 +81,8 @@ def _match_facts(match: HeadMatch) -> None:
         )
         show.beside_chance(
             "One to one",
-            f"{alone:.0%}",
-            f"chance: {alone_by_chance:.0%}",
+            in_percent(alone),
+            f"chance: {in_percent(alone_by_chance)}",
             "What is left of the mean best match where no head of B may be taken twice (Hungarian method).",
         )
 

@@ -135,7 +135,8 @@ def _many(view: TextView) -> None:
         f"or those that see the pattern of *Patterns* best: {plain(pattern_name(pattern) or 'no pair is marked in this window')}"
     )
     with st.container(horizontal=True, vertical_alignment="bottom"):
-        number = number_input("How many", 1, shape[0] * shape[1], 3, key="best_of_pattern", width=120)
+        every = shape[0] * shape[1]
+        number = number_input("How many", 1, every, min(3, every), key="best_of_pattern", width=120)
         st.button("Best heads of it", key="off-pattern", on_click=partial(_turn_best_of, view, pattern, number))
 
 

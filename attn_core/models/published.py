@@ -1,0 +1,93 @@
+"""A model's folder as transformers reads it: configuration, tokenizer and network; what goes wrong there is one sentence."""
+
+import json
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager, suppress
+from pathlib import Path
+from typing import Any
+
+from attn_core.errors import ModelError, in_one_sentence
+from attn_core.models.files import VOCABULARIES, ModelSpec, has_vocabulary
+from attn_core.tensors import AutoConfig, AutoTokenizer, torch, transformers_logging
+
+UNSERVED = {
+    "convbert": "ConvBERT mixes convolutions into its heads",
+    "xlnet": "XLNet attends with two streams",
+    "funnel": "Funnel shortens the text between its layers",
+    "mamba": "Mamba has no attention",
+}
+
+
+def config_of(spec: ModelSpec, folder: Path) -> Any:
+    """The configuration of a model, without the ways of running it that its config.json may ask for.
+
+    Raises ModelError where it cannot be read, and for families that cannot be served.
+    """
+    file = folder / "config.json"
+    if not file.is_file():
+        raise ModelError(f"{spec.name} cannot be loaded: it has no config.json.")
+    held: Any = None
+    with suppress(OSError, ValueError, RecursionError):  # transformers says so
+        held = json.loads(file.read_bytes())
+    if isinstance(held, dict) and not held.get("model_type"):
+        raise ModelError(
+            f'{spec.name} cannot be loaded: its config.json has no "model_type", which names its family: add it, such as '
+            '"model_type": "bert".'
+        )
+    config = attempt(spec, "its config.json cannot be read", AutoConfig.from_pretrained, folder)
+    if config.model_type in UNSERVED:
+        raise ModelError(f"{spec.name} cannot be served: {UNSERVED[config.model_type]}.")
+    config._attn_implementation = None  # the default, which any machine has
+    config.return_dict, config.output_attentions, config.output_hidden_states = True, False, False
+    vars(config).pop("transformers_weights", None)  # other files than those that are checked
+    return config
+
+
+def tokenizer_of(spec: ModelSpec, folder: Path) -> Any:
+    """The fast tokenizer in a folder. Raises ModelError where there is none."""
+    if not has_vocabulary(folder):  # transformers would make up an empty one
+        raise ModelError(
+            f"{spec.name} has no tokenizer: put its {', '.join(VOCABULARIES[:-1])} or the like in the folder."
+        )
+    tokenizer = attempt(spec, "its tokenizer cannot be read", AutoTokenizer.from_pretrained, folder)
+    if not getattr(tokenizer, "is_fast", False):
+        raise ModelError(
+            f"{spec.name} cannot be served: its tokenizer does not tell where its tokens stand in the text."
+        )
+    return tokenizer
+
+
+def network_of(kind: Any, folder: Path, config: Any, **options: Any) -> tuple[Any, Any]:
+    """The network of a folder as transformers makes it of a kind, with its head, and its report of what the weights lack."""
+    with quiet_transformers():
+        return kind.from_pretrained(
+            folder, config=config, use_safetensors=True, dtype=torch.float32, output_loading_info=True,
+            local_files_only=True, trust_remote_code=False, **options,
+        )  # fmt: skip
+
+
+def attempt(spec: ModelSpec, problem: str, action: Callable[..., Any], *given: Any, **options: Any) -> Any:
+    """What a loader of transformers returns; whatever it raises is turned into one sentence."""
+    with in_one_sentence(ModelError, f"{spec.name} cannot be loaded: {problem}"):
+        try:
+            return action(*given, local_files_only=True, trust_remote_code=False, **options)
+        except Exception as error:
+            if "trust_remote_code" in str(error):
+                raise ModelError(
+                    f"{spec.name} cannot be loaded: it brings code of its own, which is never run here."
+                ) from None
+            raise
+
+
+@contextmanager
+def quiet_transformers() -> Iterator[None]:
+    """No warnings and no progress bars from transformers; both are global there."""
+    verbosity, bars = transformers_logging.get_verbosity(), transformers_logging.is_progress_bar_enabled()
+    transformers_logging.set_verbosity_error()
+    transformers_logging.disable_progress_bar()
+    try:
+        yield
+    finally:
+        transformers_logging.set_verbosity(verbosity)
+        if bars:
+            transformers_logging.enable_progress_bar()

@@ -1,0 +1,122 @@
+"""Models whatever their alphabet, tokenizer and padding: what is found out at loading does not hang on English."""
+
+import io
+import json
+from pathlib import Path
+from typing import Any
+
+import pytest
+import sentencepiece
+import torch
+import transformers as hf
+from tokenizers import Tokenizer, models, pre_tokenizers
+
+import attn_core
+from attn_core.errors import TextError
+from attn_core.models.capture import capture
+from attn_core.models.files import ModelSpec
+from attn_core.models.loading import load
+from attn_core.models.probe import frame, probe
+from attn_core.texts.documents import read_document
+from attn_core.texts.passages import read_passages
+from tests.families import DECODER, DISENTANGLED, ENCODER, SERVED, TEXT, Family, Tiny, network, save_network, save_tiny
+
+DNA = "ACGTACGGTCAACGTTACGATCGATCGGCTAAGCTAGCTTACGG"
+SHORT, LONG = "The rope held.", TEXT
+MOBILE = {"embedding_size": 16, "intra_bottleneck_size": 16, "true_hidden_size": 16}
+
+
+def letters(folder: Path, config: Any, alphabet: str = "ACGT", words: bool = False) -> Path:
+    """A model of single letters, whose tokenizer knows no unknown token and puts nothing around a text."""
+    vocabulary = {letter: number for number, letter in enumerate(["<pad>", *alphabet])}
+    made = Tokenizer(models.WordLevel(vocabulary, unk_token="<unk>") if words else models.BPE(vocabulary, []))
+    made.pre_tokenizer = pre_tokenizers.Split("", "isolated")
+    hf.PreTrainedTokenizerFast(tokenizer_object=made, pad_token="<pad>").save_pretrained(folder)
+    return save_network(folder, network(config))
+
+
+@pytest.mark.parametrize("alphabet", ["ACGT", "क", "01"])
+@pytest.mark.parametrize("causal", [False, True])
+def test_a_model_of_letters_is_causal_only_where_it_is(alphabet: str, causal: bool, tmp_path: Path) -> None:
+    config = hf.GPT2Config(vocab_size=32, n_embd=32, n_layer=2, n_head=4) if causal else hf.BertConfig(**ENCODER)
+    model = load(ModelSpec(str(letters(tmp_path, config, alphabet))))
+    assert model.causal == causal
+    assert set(probe(model)) == set(range(1, 1 + len(alphabet)))
+
+
+def test_a_text_without_an_unknown_token_is_read_or_refused_in_a_sentence(tmp_path: Path) -> None:
+    folder = letters(tmp_path, hf.BertConfig(**ENCODER), words=True)
+    read = attn_core.analyze(DNA, str(folder))  # the English reference texts cannot be read
+    assert len(read.reading.passages[0]) == len(DNA)
+    assert len(read.reading.segments)
+    with pytest.raises(TextError, match=r"^The tokenizer of this model cannot read this text \(.*\)\.$"):
+        attn_core.analyze("The tide rose.", str(folder))
+
+
+def test_a_panic_of_the_tokenizer_is_one_sentence(tiny_bert_folder: Path) -> None:
+    tokenizer = json.loads((tiny_bert_folder / "tokenizer.json").read_text())
+    runaway = {"type": "Split", "pattern": {"Regex": "([a-z]+ ?)+[#%]"}, "behavior": "Isolated", "invert": False}
+    (tiny_bert_folder / "tokenizer.json").write_text(json.dumps(tokenizer | {"pre_tokenizer": runaway}))
+    with pytest.raises(TextError, match="The tokenizer of this model cannot read this text .*retry-limit"):
+        attn_core.analyze("the tide rose and covered the old pier and the boats", str(tiny_bert_folder))
+
+
+@pytest.mark.parametrize("family", ["bert", "roberta", "gpt2", "llama", "t5"])
+def test_the_frame_of_a_text_is_what_the_tokenizer_puts_around_it(family: str, tiny_model: Tiny) -> None:
+    tokenizer = tiny_model(family).tokenizer
+    before, after = frame(tokenizer)
+    bare = tokenizer("tide", add_special_tokens=False)["input_ids"]
+    assert [*before, *bare, *after] == tokenizer("tide")["input_ids"]
+
+
+# Padding
+
+
+def test_texts_of_most_families_are_read_together(tiny_model: Tiny) -> None:
+    assert not any(tiny_model(family).reads_alone for family in SERVED)
+
+
+OF_THEIR_OWN = {
+    "mobilebert": Family(lambda: hf.MobileBertConfig(**ENCODER, **MOBILE)),
+    "longrope": Family(
+        lambda: hf.LlamaConfig(
+            **DECODER,
+            rope_parameters={
+                "rope_type": "longrope", "rope_theta": 10000.0, "original_max_position_embeddings": 12,
+                "short_factor": [1.0] * 4, "long_factor": [4.0] * 4, "factor": 8.0,
+            },
+        ),
+        "bytes",
+    ),
+    "dynamic": Family(
+        lambda: hf.LlamaConfig(
+            **DECODER | {"max_position_embeddings": 12},
+            rope_parameters={"rope_type": "dynamic", "rope_theta": 10000.0, "factor": 4.0},
+        ),
+        "bytes",
+    ),
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("family", OF_THEIR_OWN)
+def test_the_numbers_of_a_text_are_its_own_whatever_is_read_beside_it(family: str, tmp_path: Path) -> None:
+    model = load(ModelSpec(str(save_tiny(tmp_path, OF_THEIR_OWN[family]))))
+    assert model.reads_alone
+    short, long = (read_passages(read_document(text), model.tokenizer, 90)[0] for text in (SHORT, LONG))
+    alone, beside = capture(model, [short])[0], capture(model, [long, short])[1]
+    torch.testing.assert_close(beside.z, alone.z)
+
+
+def test_a_tokenizer_may_come_as_a_file_of_sentencepiece(tmp_path: Path) -> None:
+    save_network(tmp_path, network(hf.DebertaV2Config(**ENCODER, **DISENTANGLED, position_buckets=8)))
+    written = io.BytesIO()
+    sentencepiece.SentencePieceTrainer.train(
+        sentence_iterator=iter([TEXT]), model_writer=written, vocab_size=60, hard_vocab_limit=False, pad_id=0, bos_id=1,
+        eos_id=2, unk_id=3, pad_piece="[PAD]", bos_piece="[CLS]", eos_piece="[SEP]", unk_piece="[UNK]", minloglevel=2,
+    )  # fmt: skip
+    (tmp_path / "spm.model").write_bytes(written.getvalue())
+    (tmp_path / "tokenizer_config.json").write_text('{"tokenizer_class": "DebertaV2Tokenizer", "do_lower_case": false}')
+    model = load(ModelSpec(str(tmp_path)))
+    (passage,) = read_passages(read_document("The tide rose."), model.tokenizer, 90)
+    assert (passage.tokens[0], passage.tokens[1][0], passage.tokens[-1]) == ("[CLS]", "▁", "[SEP]")
+    assert "[UNK]" not in passage.tokens

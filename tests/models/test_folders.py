@@ -1,0 +1,100 @@
+"""What may lie in a model's folder: regular files inside it, weights of the base model, no adapter."""
+
+import json
+import os
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import pytest
+import torch
+from safetensors.torch import load_file, save_file
+
+from attn_core.models.capture import capture
+from attn_core.models.files import ModelSpec
+from attn_core.models.loading import load
+from attn_core.models.records import LoadedModel
+from attn_core.texts.passages import Passage
+from tests.families import Tiny
+from tests.models.test_loading import COMMIT, WEIGHTS, cached, config_of, refusal, rewrite, same_outputs
+
+INDEX = "model.safetensors.index.json"
+
+
+@pytest.mark.parametrize("name", ["config.json", WEIGHTS, INDEX, "tokenizer_config.json", "chat_template.jinja"])
+@pytest.mark.parametrize("make", [os.mkfifo, lambda path: path.symlink_to("/dev/zero")], ids=["pipe", "device"])
+def test_what_is_no_regular_file_is_refused_before_anything_waits_at_it(
+    make: Callable[[Path], None], name: str, tiny_bert_folder: Path
+) -> None:
+    (tiny_bert_folder / name).unlink(missing_ok=True)
+    make(tiny_bert_folder / name)
+    assert f"{name} is no regular file but a pipe or a device" in refusal(tiny_bert_folder)
+
+
+def test_no_weights_are_read_from_outside_the_folder(tiny_bert_folder: Path) -> None:
+    weights, outside = tiny_bert_folder / WEIGHTS, tiny_bert_folder.parent / "outside.safetensors"
+    names = list(load_file(weights))
+    weights.rename(outside)
+    weights.symlink_to(outside)
+    assert "is a link that leads out of its folder" in refusal(tiny_bert_folder)
+    weights.unlink()
+    (tiny_bert_folder / INDEX).write_text(json.dumps({"weight_map": dict.fromkeys(names, f"../{outside.name}")}))
+    assert "'../outside.safetensors', which is no file of this folder" in refusal(tiny_bert_folder)
+
+
+def test_a_snapshot_of_the_cache_is_made_of_links(hub_cache: Path, tiny_bert_folder: Path) -> None:
+    snapshot = cached(hub_cache, "some-one/tiny", tiny_bert_folder)
+    blobs = snapshot.parents[1] / "blobs"
+    blobs.mkdir()
+    for file in list(snapshot.iterdir()):
+        file.rename(blobs / f"blob-{file.name}")
+        file.symlink_to(Path("../../blobs") / f"blob-{file.name}")
+    assert load(ModelSpec("some-one/tiny")).revision == COMMIT
+
+
+def test_an_adapter_is_never_left_out_in_silence(tiny_bert_folder: Path) -> None:
+    (tiny_bert_folder / "adapter_config.json").write_text('{"peft_type": "LORA"}')
+    assert "holds an adapter (adapter_config.json), which is not read here: merge it" in refusal(tiny_bert_folder)
+    (tiny_bert_folder / WEIGHTS).unlink()
+    assert "holds an adapter" in refusal(tiny_bert_folder)
+
+
+def test_a_folder_around_the_model_names_the_one_inside(tiny_bert_folder: Path, tmp_path: Path) -> None:
+    around = tmp_path / "around"
+    around.mkdir()
+    tiny_bert_folder.rename(around / "0_Transformer")
+    assert refusal(around).endswith("holds its weights in a folder inside: name that, 0_Transformer.")
+
+
+@pytest.mark.parametrize("own", ["fc", "lstm", "mlp.dense", "crf", "Linear"])
+def test_weights_around_the_base_model_are_left_alone(
+    own: str, tiny_bert_folder: Path, tiny_model: Tiny, read: Callable[[LoadedModel, str], Passage]
+) -> None:
+    tensors = {f"bert.{name}": tensor for name, tensor in load_file(tiny_bert_folder / WEIGHTS).items()}
+    save_file(tensors | {f"{own}.weight": torch.ones(2, 32)}, tiny_bert_folder / WEIGHTS, {"format": "pt"})
+    same_outputs(tiny_bert_folder, tiny_model("bert"), read)
+    config_of(tiny_bert_folder, num_hidden_layers=2)
+    assert "no place for 16 of its weights" in refusal(tiny_bert_folder)
+
+
+@pytest.mark.parametrize("prefix", ["module.", "_orig_mod.", "bert.bert.", "net.model."])
+def test_names_of_a_wrapper_are_said_to_be_so(prefix: str, tiny_bert_folder: Path) -> None:
+    rewrite(tiny_bert_folder, lambda name, tensor: (prefix + name, tensor))
+    assert f"the names of its weights begin with {prefix!r}" in refusal(tiny_bert_folder)
+
+
+ASKED: list[dict[str, Any]] = [
+    {"return_dict": False}, {"output_attentions": True}, {"output_hidden_states": True},
+    {"_attn_implementation": "flash_attention_2"}, {"attn_implementation": "flash_attention_2"},
+    {"transformers_weights": "other.safetensors"},
+]  # fmt: skip
+
+
+@pytest.mark.parametrize("asked", ASKED, ids=str)
+def test_no_way_of_running_that_a_config_asks_for_changes_a_number(
+    asked: dict[str, Any], tiny_bert_folder: Path, tiny_model: Tiny, read: Callable[[LoadedModel, str], Passage]
+) -> None:
+    config_of(tiny_bert_folder, **asked)
+    passage = read(tiny_model("bert"), "The tide rose and covered the old pier.")
+    again, own = (capture(one, [passage])[0].z for one in (load(ModelSpec(str(tiny_bert_folder))), tiny_model("bert")))
+    assert torch.equal(again, own)
