@@ -108,7 +108,7 @@ def test_the_numbers_of_a_text_are_its_own_whatever_is_read_beside_it(family: st
 
 
 def test_a_tokenizer_may_come_as_a_file_of_sentencepiece(tmp_path: Path) -> None:
-    save_network(tmp_path, network(hf.DebertaV2Config(**ENCODER, **DISENTANGLED, position_buckets=8)))
+    save_network(tmp_path, network(hf.DebertaV2Config(**ENCODER, **DISENTANGLED, position_buckets=8)))  # type: ignore[call-arg]
     written = io.BytesIO()
     sentencepiece.SentencePieceTrainer.train(
         sentence_iterator=iter([TEXT]), model_writer=written, vocab_size=60, hard_vocab_limit=False, pad_id=0, bos_id=1,

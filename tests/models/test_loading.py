@@ -13,7 +13,7 @@ import transformers as hf
 from safetensors.torch import load_file, save_file
 
 from attn_core.errors import ModelError, ModelNotHere
-from attn_core.models import files, loading
+from attn_core.models import files, published
 from attn_core.models.capture import capture
 from attn_core.models.files import BERT, MINILM, ModelSpec, as_it_lies, default_spec, is_here, locate
 from attn_core.models.hub import download
@@ -422,7 +422,7 @@ def test_threads_may_load_different_models_at_once(tiny_folder: Callable[[str], 
 
 def test_too_many_layers_are_refused_before_a_network_is_built(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """Also where they are shared, as ALBERT's are, and where a part of the config has them."""
-    monkeypatch.setattr(loading.AutoConfig, "from_pretrained", lambda *_, **__: pytest.fail("something was built"))
+    monkeypatch.setattr(published.AutoConfig, "from_pretrained", lambda *_, **__: pytest.fail("something was built"))
     for family, name in {"albert": "num_hidden_layers", "gpt2": "n_layer", "t5": "num_decoder_layers"}.items():
         folder = save_tiny(tmp_path / family, SERVED[family])
         config_of(folder, **{name: 10**12})
