@@ -14,7 +14,7 @@ class InputError(ValueError):
     ...     attn_core.Settings(share=5)
     ... except attn_core.InputError as error:
     ...     print(error)
-    The share of strong pairs is a number above 0 and at most 1, such as 0.01 for 1 %, not 5.
+    The share of strong pairs is a number above 0 and at most 1, such as 0.01 for 1%, not 5.
     """
 
 

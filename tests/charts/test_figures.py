@@ -51,6 +51,9 @@ COVERED = CELLS.assign(
     runners_up="", excess=0.9, is_anchor=CELLS["head"] % 2 == 0, anchor_stability=0.4, chance_anchor_stability=0.1,
     anchor_coverage=0.5, chance_anchor_coverage=0.1, pairs=1000,
 )  # fmt: skip
+GAPS = pd.DataFrame(
+    {"sentence": range(2, 42), "score": RANDOM.random(40), "boundary": [n in (10, 20) for n in range(2, 42)]}
+)
 UNIQUE = pd.DataFrame({"layer": [1, 2], "anchor_uniqueness": [0.4, 0.8], "random_pairs": 0.1, "own_places": 0.5})
 REMOVED = CELLS.assign(role="mixed", importance=np.linspace(0.001, 0.5, SIZE), change=0.123, off=CELLS["head"] == 3)
 SCORED = CELLS.assign(
@@ -123,7 +126,7 @@ FIGURES: dict[str, Callable[[], Figure]] = {
     "relations": lambda: patterns.relation_map(SCORED, "score", "similarity", 9),
     "both scores": lambda: patterns.similarity_against_attention(SCORED.assign(score=axis("", 0.3, 1).values)),
     "power": lambda: power_map(RANDOM.random((LAYERS, ACROSS)), RANDOM.dirichlet(np.ones(SIZE)).reshape(LAYERS, ACROSS)),
-    "gaps": lambda: gap_scores(RANDOM.random(40), (10, 20), (12,), 0.5, "depth of the gap"),
+    "gaps": lambda: gap_scores(GAPS, 41, (12,), 0.5, "depth of the gap"),
     "steps": lambda: series.layers_by_step(STEPS[STEPS["head"] == 1].reset_index(drop=True), BY_NAME["mean_distance"]),
     "steps of heads": lambda: series.drift_by_step(STEPS),
     "learned": lambda: learned_by_step(

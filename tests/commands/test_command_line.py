@@ -185,7 +185,7 @@ def test_a_path_that_cannot_be_read_or_written_is_named(
     error = refused(capsys, "analyze", missing, "--model", tiny, "--out", tmp_path / "out")
     assert error == f"{missing}: No such file or directory."
     error = refused(capsys, "analyze", tmp_path / "no\nthing.txt", "--model", tiny, "--out", tmp_path / "out")
-    assert error.endswith("no thing.txt: No such file or directory.")
+    assert error.endswith("no\\nthing.txt: No such file or directory.")
     for text, model, out, says in (
         (tmp_path, tiny, "out", "Is a directory"),
         (text_file, tmp_path, "out", "holds no weights"),

@@ -158,7 +158,7 @@ def test_noise_above_one_is_no_rate_between_never_and_no_difference() -> None:
 def test_sentences_name_what_pairs_are_of() -> None:
     told = made(unit="words")
     assert "150 words apart" in told["reach"].sentence
-    assert told["repeating"].sentence.endswith("No head stands out in repetition beyond one word.")
+    assert told["repeating"].sentence.count("No head stands out in repetition beyond one word.") == 1
     assert "Words of other texts" in told["noise"].sentence
     assert not any("token" in finding.sentence for finding in told.values())
 

@@ -108,7 +108,7 @@ def test_the_rule_gives_share_chance_and_bits() -> None:
 
 def test_the_rule_of_an_anchor_names_it() -> None:
     rule = assign_roles(head(anchor=(0.7, 0.2)))["role_rule"][0]
-    assert rule.startswith("70% of its strong pairs touch its anchor token, “tide”; chance 20%")
+    assert rule.startswith("70% of its strong pairs touch its anchor token “tide”; chance 20%")
 
 
 def test_a_higher_bar_leaves_more_heads_mixed() -> None:

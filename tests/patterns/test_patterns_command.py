@@ -159,7 +159,7 @@ def test_words_and_pairs_that_cannot_be_scored_are_counted(
 
 def test_bad_input_is_told_in_a_sentence(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     (tmp_path / "bad.conllu").write_text("1\tword\n", encoding="utf-8")
-    for file, says in (("bad.conllu", "line 1 has 2 columns"), ("none.conllu", "There is no file")):
+    for file, says in (("bad.conllu", "sentence 1, word 1 lacks the columns"), ("none.conllu", "There is no file")):
         assert main(["patterns", str(tmp_path / file), "--out", str(tmp_path / "out")]) == 2
         assert says in capsys.readouterr().err
     own = ["--own", "\udcff", "a", "b"]

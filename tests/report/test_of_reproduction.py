@@ -112,7 +112,7 @@ def test_every_combination_stands_in_a_folded_table(sample: Reproduction, report
 def test_a_stranger_meets_no_mark_of_ours_and_no_two_ways_to_write_a_percentage(report: Report) -> None:
     page = html(report).decode()
     words = unescape(re.sub("<[^>]+>", " ", re.sub('<style>.*?</style>|src="[^"]*"', "", page, flags=re.DOTALL)))
-    assert "*" not in words and re.search(r"\d%|-0\.0\b", words) is None
+    assert "*" not in words and re.search(r"\d %|-0\.0\b", words) is None
     assert "bad texts" not in words and f"Python package attn_core, version {__version__}" in words
     margins = {row[0]: row[-1] for row in part(report, "Method").tables[0].rows}
     assert margins["C1 Pairs not shared"] == "10 points", "of a difference of shares"

@@ -160,10 +160,10 @@ def _as_read(frame: pd.DataFrame, settings: dict[str, Any]) -> pd.DataFrame:
 
 
 def _without_minus_zero(numbers: pd.Series, form: str) -> pd.Series:
-    """Numbers to the decimals of a format of Streamlit's, those of `PERCENT` in percent; -0.0 + 0.0 is 0.0."""
+    """Numbers, in percent by the format `PERCENT`; those that a format of Streamlit's would round to -0 are 0."""
     shown = 100 * numbers if form == PERCENT else numbers
     digits = re.search(r"\.(\d+)f", form)
-    return (shown.round(int(digits[1])) if digits else shown) + 0.0
+    return shown.mask(shown.round(int(digits[1]) if digits else 12) == 0, 0.0)
 
 
 def aligned(values: pd.Series, digits: int = 3) -> str:
