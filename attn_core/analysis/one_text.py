@@ -291,7 +291,7 @@ def analyze(
 
     >>> analysis = attn_core.analyze("The tide rose. The boats rose with it, and the harbour was full.", model)
     >>> analysis.heads[["layer", "head", "mean_distance", "chance_mean_distance", "role"]].head(2)
-       layer  head  mean_distance  chance_mean_distance            role
+       layer  head  mean_distance  chance_mean_distance           role
     0      1     1            6.5              6.333333  too few pairs
     1      1     2            4.5              6.333333  too few pairs
     """

@@ -47,7 +47,7 @@ def test_the_readme_says_of_the_sample_text_what_the_program_says(analysis: Anal
     readme = " ".join((ROOT / "README.md").read_text("utf-8").split())
     found = {one.row: one for one in findings(analysis)}
     assert sample().file in readme
-    told = re.search(r"(\d+) of its 72 heads gather, (\d+) % \[(\d+), (\d+)\]", readme)
+    told = re.search(r"(\d+) of its 72 heads gather, (\d+)% \[(\d+), (\d+)\]", readme)
     effect = found["anchored"].effect
     assert told is not None and effect is not None
     made = [72 * effect.value, *(100 * value for value in (effect.value, effect.low, effect.high))]

@@ -25,6 +25,8 @@ from attn_core.texts.passages import read_passages
 from tests.families import Tiny
 from tests.quick import quick_only
 
+WORDS = ("tide", "boat", "rope", "tea", "pier", "sea")
+
 
 @pytest.fixture(scope="module")
 def three_topics() -> Document:
@@ -149,7 +151,9 @@ def test_heads_weigh_by_the_fourth_power_and_alike_in_a_short_text(
     assert (choice.power < 0).any()
     np.testing.assert_allclose(choice.weights, raised / raised.sum())
     for sentences, alike in ((29, True), (30, False)):
-        document = read_document("\n".join(f"The tide number {n} rose." for n in range(sentences)), sentences="lines")
+        document = read_document(
+            "\n".join(f"The {WORDS[n % 6]} and the {WORDS[n // 6]} rose." for n in range(sentences)), sentences="lines"
+        )
         weights = usual_heads(encode_sentences(tiny_model("bert"), document, "alone")).weights
         assert weights.sum() == pytest.approx(1)
         assert (np.ptp(weights) < 1e-12) == alike

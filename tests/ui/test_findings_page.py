@@ -314,7 +314,7 @@ def removed_heads(folder: Path, revision: str, fingerprint: str, **tables: pd.Da
         folder / files.MANIFEST,
         files.to_json(
             {
-                "format": "ablation 2",
+                "format": "ablation 3",
                 "model": {"name": MINILM, "revision": revision, "layers": 6, "heads": 12},
                 "corpus": {"fingerprint": fingerprint, "source": "/where/novels"},
                 "settings": settings,

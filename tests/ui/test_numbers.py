@@ -23,7 +23,7 @@ from attn_core.charts.clusters import cluster_names
 from attn_core.comparison.match import match_heads
 from attn_core.comparison.subjects import Subject, curves, layer_differences
 from attn_core.head import Head
-from attn_core.interventions.effects import effects_of, estimated_importance, matrix_changes
+from attn_core.interventions.effects import effects_of, estimated_importance, matrix_changes, measured_importance
 from attn_core.interventions.losses import entropies, entropy_table, words_at
 from attn_core.interventions.opened import open_ablation
 from attn_core.interventions.runner import ablate
@@ -103,6 +103,11 @@ class Asked:
     @cached_property
     def of(self) -> Analysis:
         return attn_core.analyze(self.text, self.model)
+
+    @cached_property
+    def first(self) -> Analysis:
+        """Of the first window, which Interventions is about."""
+        return attn_core.analyze(self.text, self.model, window=1)
 
     @cached_property
     def in_words(self) -> Analysis:
@@ -200,7 +205,8 @@ def pattern(asked: Asked, by_pair: bool) -> pd.DataFrame:
     number = None if len(asked.of.reading.passages) > 1 else 1
     reading = attn_core.read(asked.model, document, window=number, keep_maps=True)
     parts, words = [], {}
-    for passage, output in zip(reading.passages, reading.outputs, strict=True):
+    read, last = list(zip(reading.passages, reading.outputs, strict=True)), len(reading.passages) - 1
+    for passage, output in (read[at] for at in np.linspace(0, last, min(4, last + 1)).round().astype(int)):
         of_text = TextWords.of(passage, found := find_words(passage))
         words[passage.index] = of_text.words
         parts.append((passage.index, of_words(output.z, output.attention, found), pairs_of(next(iter(RULES)), of_text)))
@@ -222,9 +228,12 @@ def pattern(asked: Asked, by_pair: bool) -> pd.DataFrame:
 
 
 def importance(asked: Asked) -> pd.DataFrame:
-    estimated = estimated_importance(asked.model, asked.of.reading.passages[0], BY_MEAN).ravel()
-    heads = asked.of.heads.assign(estimated_importance=estimated, measured_importance=np.nan)
-    return heads.sort_values("estimated_importance", ascending=False, kind="stable")
+    """Estimated; measured too where a head is off, whose effect is shown among those of the others."""
+    passage, kind = asked.first.reading.passages[0], "measured" if "off" in asked.address else "estimated"
+    measured = measured_importance(asked.model, [passage]).ravel() if kind == "measured" else np.nan
+    estimated = estimated_importance(asked.model, passage, BY_MEAN).ravel()
+    heads = asked.first.heads.assign(estimated_importance=estimated, measured_importance=measured)
+    return heads.sort_values(f"{kind}_importance", ascending=False, kind="stable")
 
 
 def words_changed(asked: Asked) -> pd.DataFrame:
@@ -240,16 +249,14 @@ def matrices_changed(asked: Asked) -> pd.DataFrame:
     passage = asked.of.reading.passages[0]
     (after,) = attn_core.capture(intervened(asked.model, Intervention((B,))), [passage])
     change = matrix_changes(asked.of.reading.outputs[0].z, after.z, "dot", np.arange(len(passage))).ravel()
-    return asked.of.heads.assign(
-        change=change, off=[Head.of_row(*at) == B for at in asked.of.heads[["layer", "head"]].values]
-    )
+    heads = asked.first.heads
+    return heads.assign(change=change, off=[Head.of_row(*at) == B for at in heads[["layer", "head"]].values])
 
 
 def bits(asked: Asked) -> pd.DataFrame:
     head, tables = language_head(asked.model), []
     for name, model in (("all heads", asked.model), (f"without {B}", intervened(asked.model, Intervention((B,))))):
-        of_windows = [entropies(model, head, passage) for passage in asked.of.reading.passages]
-        tables.append(entropy_table(of_windows).assign(heads=name))
+        tables.append(entropy_table([entropies(model, head, asked.of.reading.passages[0])]).assign(heads=name))
     return pd.concat(tables)
 
 

@@ -15,7 +15,7 @@ OF_THE_PAGE = [
     ("pages/3_Specialization.py", {"clusters": "7"}),
     ("pages/3_Specialization.py", {"role": "40"}),
     ("pages/4_Anchor_tokens.py", {"anchor": "lift"}),
-    ("pages/4_Anchor_tokens.py", {"token": "."}),
+    ("pages/4_Anchor_tokens.py", {"token": "full stop"}),
     ("pages/5_Segmentation.py", {"method_a": "TextTiling on words"}),
     ("pages/5_Segmentation.py", {"paragraphs": "false", "text": "A refrain"}),
     ("pages/1_Heads.py", {"a": "L2H3"}),

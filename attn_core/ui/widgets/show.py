@@ -160,10 +160,10 @@ def _as_read(frame: pd.DataFrame, settings: dict[str, Any]) -> pd.DataFrame:
 
 
 def _without_minus_zero(numbers: pd.Series, form: str) -> pd.Series:
-    """Numbers, in percent by the format `PERCENT`; those that a format of Streamlit's would round to -0 are 0."""
+    """Numbers, in percent by the format `PERCENT`; those that its format would round to -0 are 0."""
     shown = 100 * numbers if form == PERCENT else numbers
     digits = re.search(r"\.(\d+)f", form)
-    return shown.mask(shown.round(int(digits[1]) if digits else 12) == 0, 0.0)
+    return shown.mask((shown <= 0) & (shown.round(int(digits[1]) if digits else 12) == 0), 0.0)
 
 
 def aligned(values: pd.Series, digits: int = 3) -> str:
