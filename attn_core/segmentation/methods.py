@@ -124,13 +124,15 @@ def _embeddings(task: Task) -> np.ndarray:
 def _partition(task: Task, of: Sequence[Callable[[Task], np.ndarray]]) -> Cut:
     """The partition of one kind of sentence vectors (S, width), or of several in equal parts."""
     vectors = joined(*(kind(task) for kind in of))
-    weights, starts = content(task.outputs.tokens), task.starts
-    if task.segments is None:
-        found = find_number(vectors, weights, starts)
-        return Cut(found.boundaries, cut_values(found.gains, found.boundaries))
+    weights, starts, segments = content(task.outputs.tokens), task.starts, task.segments
+    if segments is None:
+        found = find_number(vectors, weights)
+        if len(starts) == len(vectors):
+            return Cut(found.boundaries, cut_values(found.gains, found.boundaries))
+        segments = min(len(found.boundaries) + 1, len(starts))
     # segments of twice the mean length must be possible, however long the text
-    gains = segment_gains(vectors, max(LONGEST, -(-2 * len(starts) // task.segments)), weights, starts)
-    boundaries = best_partition(gains, task.segments)
+    gains = segment_gains(vectors, max(LONGEST, -(-2 * len(starts) // segments)), weights, starts)
+    boundaries = best_partition(gains, segments)
     return Cut(boundaries, cut_values(gains, boundaries))
 
 

@@ -53,7 +53,8 @@ def segment(
 
     heads: weights of heads, or (layer, head) pairs counted from 0; None takes `usual_heads`. segments: a number, at most one
     per sentence; None lets the method find it. paragraphs: whether boundaries lie at paragraph ends only, where the text has
-    four paragraphs and as many as segments are asked for; else they lie at any sentence end.
+    four paragraphs and as many as segments are asked for; else they lie at any sentence end. A partition finds its number of
+    segments at any sentence end in both cases.
 
     Raises TextError where the sentences were not read in the method's mode.
     """

@@ -8,7 +8,6 @@ import pytest
 
 from attn_core.segmentation import METHODS, SentenceOutputs, encode_sentences, paragraph_ends, score, segment
 from attn_core.segmentation.gold_texts import NO_CUT, score_text
-from attn_core.segmentation.number import find_number
 from attn_core.segmentation.partition import best_partition, segment_gains
 from attn_core.segmentation.scores import render
 from attn_core.segmentation.sentences import Mode
@@ -75,12 +74,17 @@ def test_the_partition_of_paragraphs_is_as_good_as_brute_force() -> None:
     assert worth(vectors, tuple(starts[list(best)])) == pytest.approx(max(worth(vectors, each) for each in every))
 
 
-def test_the_number_of_topics_is_found_among_paragraphs() -> None:
-    vectors, boundaries = topics([8, 12, 8])
-    starts = np.arange(0, 28, 4)
-    assert tuple(starts[list(find_number(vectors, starts=starts).boundaries)]) == boundaries
-    alike, _ = topics([28], noise=3.0)
-    assert find_number(alike, starts=starts).boundaries == ()
+@pytest.mark.parametrize("method", ["partition", "partition_heads", "partition_embeddings"])
+@pytest.mark.parametrize(("lengths", "noise"), [([8, 12, 8], 0.4), ([7, 13, 8], 0.4), ([7] * 4, 2.8), ([4] * 7, 2.8)])
+def test_paragraphs_move_the_boundaries_and_not_their_number(method: str, lengths: list[int], noise: float) -> None:
+    vectors, boundaries = topics(lengths, noise)
+    sentences = [f"The tide number {number} rose." for number in range(28)]
+    document = read_document("\n\n".join(" ".join(sentences[at : at + 4]) for at in range(0, 28, 4)), "en")
+    outputs = SentenceOutputs(document, "alone", vectors[None, None], np.zeros((1, 1, 28)), vectors, np.full(28, 9))
+    anywhere, found = (segment(method, outputs, paragraphs=paragraphs) for paragraphs in (False, True))
+    assert found.number == anywhere.number
+    assert found.boundaries_at == "paragraphs" and set(found.boundaries) <= set(range(4, 28, 4))
+    assert noise > 1 or anywhere.boundaries == boundaries
 
 
 def test_scores_against_gold_say_whether_paragraphs_were_used(tiny_model: Tiny) -> None:

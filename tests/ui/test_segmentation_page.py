@@ -94,3 +94,4 @@ def test_paragraphs_are_drawn_as_they_were_typed(tiny_folder: Folder) -> None:
 def test_a_text_without_paragraphs_has_no_switch_to_turn(tiny_folder: Folder) -> None:
     app = opened(model=str(tiny_folder("bert")), text="Three topics")
     assert app.toggle(key="paragraphs").disabled
+    assert any("fewer than four paragraphs" in caption.value for caption in app.caption)

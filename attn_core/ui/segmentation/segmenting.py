@@ -76,16 +76,18 @@ def show_method(view: TextView, document: Document, letter: str, default: str) -
 
 def show_paragraph_switch(document: Document) -> None:
     """Whether boundaries lie at paragraph ends only: a choice that holds for both methods and the scores."""
-    number = len(paragraph_ends(document)) + 1
+    few = not paragraph_ends(document)
     st.toggle(
         "Boundaries at paragraph ends only",
         True,
         key="paragraphs",
         bind="query-params",
-        disabled=number == 1,
-        help="A blank line ends a paragraph, and so does a line end where the lines are long and hold several sentences. "
-        + (f"This text has {number:,} paragraphs." if number > 1 else "This text has fewer than four paragraphs."),
+        disabled=few,
+        help="A blank line ends a paragraph, and so does a line end where the lines are long and hold several sentences; gold "
+        "lines do not. A partition finds the number of segments at any sentence end in both cases.",
     )
+    if few:
+        st.caption("The text has fewer than four paragraphs: boundaries lie at any sentence end.")
 
 
 def _segment(view: TextView, method: Method, letter: str, document: Document) -> Segmentation:
@@ -104,7 +106,7 @@ def _segment(view: TextView, method: Method, letter: str, document: Document) ->
         paragraphs = len(paragraph_ends(document)) + 1
         if at_paragraphs() and 1 < paragraphs < number:
             st.caption(
-                f"The text has {paragraphs} paragraphs, too few for {number} segments: they end at sentence ends."
+                f"The text has {paragraphs} paragraphs, too few for {number} segments: boundaries lie at any sentence end."
             )
         return segments(number=number)
     return segmentation
@@ -196,8 +198,11 @@ def _draw(view: TextView, document: Document, chosen: Sequence[Method]) -> None:
         "below. F1: boundaries at their very place, 1 is best. *Found*: the method finds the number of segments; "
         "*given*: it is told."
     )
-    places = "paragraph ends only" if at_paragraphs() and paragraph_ends(document) else "any sentence end"
-    st.caption(f"Boundaries lie at {places}, but where a method is given more segments than there are paragraphs.")
+    if at_paragraphs() and paragraph_ends(document):
+        places = "paragraph ends only, but at any sentence end where more segments are given than there are paragraphs"
+    else:
+        places = "any sentence end"
+    st.caption(f"Boundaries lie at {places}.")
     labels, provenance = _labels(), view.provenance(heads=heads_in_words())
     show.table(_scores(view), "segmentation-scores", provenance, columns=labels, column_order=["method", *labels][:-1])
 
