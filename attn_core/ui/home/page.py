@@ -17,7 +17,7 @@ from attn_core.texts.documents import samples
 from attn_core.ui.caches import of_choice
 from attn_core.ui.findings.firmness import show_findings
 from attn_core.ui.findings.picture import show_picture
-from attn_core.ui.home import kept_views, text_view
+from attn_core.ui.home import text_view
 from attn_core.ui.shell.frame import page
 from attn_core.ui.shell.view import TextView, head_part
 from attn_core.ui.widgets import show
@@ -63,7 +63,6 @@ def _draw(view: TextView) -> None:
     with head_part(view):
         text_view.similar_tokens(view)
 
-    kept_views.show_kept_views()
     paper, address = dictionary.paper()
     look_for = next((sample.look_for for sample in samples() if sample.title == view.choice.title), "a text of yours")
     show.how_to_read(
