@@ -17,7 +17,6 @@ from attn_core.ui.shell.view import head_part
 from attn_core.ui.widgets import show
 from attn_core.ui.widgets.controls import keep_among, segmented
 from attn_core.ui.widgets.pick import head_chart
-from attn_core.ui.widgets.sections import section
 
 
 def _sensitivity(choice: Choice, statistics: Sequence[Statistic]) -> None:
@@ -47,13 +46,13 @@ with page_with_studies(
     st.caption("Each point is a head. **Click one to make it head A everywhere.**")
     left, right = st.columns(2, gap="large")
     with left:
-        section("Mean distance by layer")
+        st.header("Mean distance by layer", anchor=False)
         curve, title = layer_curve(heads, layers, distance, ringed=True), "Mean distance of strong pairs, by layer"
-        head_chart(view.marked(curve), "mean-distance", title, heads, across=0.5)
+        head_chart(view.marked(curve), "mean-distance", title, across=0.5)
     with right:
-        section("Inside one sentence, by layer")
+        st.header("Inside one sentence, by layer", anchor=False)
         curve, title = layer_curve(heads, layers, sentence, ringed=True), "Strong pairs inside one sentence, by layer"
-        head_chart(view.marked(curve), "same-sentence", title, heads, across=0.5)
+        head_chart(view.marked(curve), "same-sentence", title, across=0.5)
 
     a = view.head_a
     with head_part(view):
@@ -66,7 +65,7 @@ with page_with_studies(
         figure = distance_distribution(bins_of_head(results.distances, binned, a))
         show.chart(figure, "distances-of-head", f"Distances of the strong pairs of {a}")
 
-    section("All layers at a glance")
+    st.header("All layers at a glance", anchor=False)
     left, right = st.columns(2, gap="large")
     with left:
         st.caption("How many times more often than chance the strong pairs of a layer have a distance.")

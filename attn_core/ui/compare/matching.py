@@ -52,7 +52,7 @@ def show_match(view: View, compared: Sequence[Compared], match: HeadMatch) -> No
 def _match_map(compared: Sequence[Compared], table: pd.DataFrame) -> None:
     st.caption("In each cell of A the head of B most like it; pale where no better than chance. **Click: head A.**")
     title = "The head of B most like each head of A"
-    head_chart(best_match_map(table), "best-matches", title, table, shows=of_subjects(compared))
+    head_chart(best_match_map(table), "best-matches", title, shows=of_subjects(compared))
 
 
 def _match_facts(match: HeadMatch) -> None:

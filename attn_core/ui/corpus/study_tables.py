@@ -42,7 +42,6 @@ from attn_core.ui.widgets import show
 from attn_core.ui.widgets.address import lead_to
 from attn_core.ui.widgets.downloads import OF_STUDY, archive_menu, archived, caption_figures, slug
 from attn_core.ui.widgets.escape import plain
-from attn_core.ui.widgets.sections import section
 
 OF_CLAIM = {
     "C1": "head_overlap", "C2": "mean_distance", "C3": "same_sentence_share", "C4": "repetition_share",
@@ -93,7 +92,7 @@ def show_study(study: Study, head: Head) -> None:
     prefetch.begin(choice)
     left, right = st.columns(2, gap="large")
     with left:
-        section("What these texts show")
+        st.header("What these texts show", anchor=False)
         show_picture(of_choice.claims(choice), "study", across=0.5)
         show.folded(
             "Numbers, rules and other settings, row by row",
@@ -101,10 +100,10 @@ def show_study(study: Study, head: Head) -> None:
             partial(show_findings, study, choice, partial(_beside, study)),
         )
     with right:
-        section(BY_NAME[MAIN].label)
+        st.header(BY_NAME[MAIN].label, anchor=False)
         _curve(study, MAIN)
     with st.container(border=True, key="head-a"):
-        section(f"{head}: pairs to read")
+        st.header(f"{head}: pairs to read", anchor=False)
         show_examples(study, [head], "corpus")
     show.folded("Other curves by layer", "study-curves", partial(_other_curves, study))
     show.folded("How far all layers reach, at a glance", "study-reach", partial(_reach, study))
@@ -159,7 +158,7 @@ def _curve(study: Study, name: str) -> None:
 def _other_curves(study: Study) -> None:
     for column, name in zip(st.columns(len(OTHERS), gap="large"), OTHERS, strict=True):
         with column:
-            section(BY_NAME[name].label)
+            st.header(BY_NAME[name].label, anchor=False)
             _curve(study, name)
 
 

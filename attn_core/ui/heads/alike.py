@@ -60,7 +60,7 @@ def _nearest(view: TextView, head: Head) -> None:
 
 
 def _list(near: Mapping[Head, str], key: str) -> None:
-    """A button a head, with what makes it near; on paper, where no button is, the same words."""
+    """A button a head, with what makes it near."""
     for other, why in near.items():
         st.button(
             f"{other}, {why}",
@@ -69,7 +69,6 @@ def _list(near: Mapping[Head, str], key: str) -> None:
             on_click=st.session_state.update,
             args=({"b": str(other)},),
         )
-    st.html("".join(f'<p class="printed">{other}, {why}</p>' for other, why in near.items()))
 
 
 def head_in_two_texts(view: TextView) -> None:

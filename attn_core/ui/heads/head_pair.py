@@ -27,7 +27,6 @@ from attn_core.ui.widgets import show
 from attn_core.ui.widgets.controls import segmented
 from attn_core.ui.widgets.downloads import caption
 from attn_core.ui.widgets.escape import marked, plain
-from attn_core.ui.widgets.sections import section
 
 SCALES = ("own", "common", "rank")
 SIDES = "query token", "key token"
@@ -230,7 +229,7 @@ def _crop(view: TextView, panel: Panel, tokens: list[str], row: int, column: int
 
 def show_strongest(view: TextView) -> None:
     """One table a head, each with the head's role."""
-    section("Strongest pairs in context")
+    st.header("Strongest pairs in context", anchor=False)
     of = f" Of {view.part_shown}." if view.part_shown else ""
     st.caption(f"**Click a row to see it in the matrices.**{of}")
     for side, letter, head in zip(st.columns(2, gap="large"), "ab", (view.head_a, view.head_b), strict=True):

@@ -24,7 +24,6 @@ from attn_core.ui.widgets import show
 from attn_core.ui.widgets.controls import one_of
 from attn_core.ui.widgets.escape import plain
 from attn_core.ui.widgets.pick import head_chart
-from attn_core.ui.widgets.sections import section
 
 
 def show_home() -> None:
@@ -43,14 +42,10 @@ def _draw(view: TextView) -> None:
         statistic = BY_LABEL[label]
         st.caption(f"{statistic.question} **Click a cell: head A.**")
         head_chart(
-            view.marked(head_map(heads, statistic)),
-            "head-map",
-            f"{label} of every head, beside chance",
-            heads,
-            across=0.5,
+            view.marked(head_map(heads, statistic)), "head-map", f"{label} of every head, beside chance", across=0.5
         )
     with right:
-        section("What this text shows")
+        st.header("What this text shows", anchor=False)
         if view.part_analysed:
             st.caption(f":material/info: {view.part_analysed}")
         show_picture(of_choice.claims(view.choice), "home", across=0.5)

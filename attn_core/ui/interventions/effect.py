@@ -30,14 +30,14 @@ def show_map(view: TextView, removed: Removed, importance: Importance) -> None:
     st.caption("**Click a head to take it off, once more to put it back.**")
     figure = view.marked(removal_map(heads[["layer", "head", "importance", "off"]], title))
     click = partial(heads_off.click_off, view, MAP)
-    head_chart(figure, MAP, "Importance of every head, and which are off", heads, on_select=click, shows=removed.shows)
+    head_chart(figure, MAP, "Importance of every head, and which are off", on_select=click, shows=removed.shows)
     with st.container(horizontal=True):
         a = view.head_a
         st.button(
             f"{a} {'back on' if a in removed.heads else 'off'}",
             key="off-a",
             icon=":material/power_settings_new:",
-            help="Head A, which the arrows move.",
+            help="Head A.",
             on_click=partial(heads_off.turn_head, view, a),
         )
         importance_of_heads.offer_measuring(removed)

@@ -139,12 +139,7 @@ def show_scatter(view: TextView, removed: Removed, importance: Importance) -> No
     chance = float(statistics[statistic.chance].mean())
     figure = importance_scatter(heads, statistic.name, statistic.axis_title, statistic.axis_format, chance)
     head_chart(
-        view.marked(figure),
-        "importance-scatter",
-        title,
-        heads,
-        across=0.5,
-        shows={"intervention": removed.how.in_words},
+        view.marked(figure), "importance-scatter", title, across=0.5, shows={"intervention": removed.how.in_words}
     )
 
 

@@ -32,7 +32,6 @@ from attn_core.ui.shell.view import TextView, View
 from attn_core.ui.widgets import address, show
 from attn_core.ui.widgets.downloads import OF_STUDY, OF_TEXT, caption_figures
 from attn_core.ui.widgets.escape import plain
-from attn_core.ui.widgets.sections import contents
 
 LAST = "last_good_choice"
 
@@ -61,8 +60,7 @@ def page_of_runs(title: str, sentence: str) -> Iterator[None]:
     """Draw the frame of a page of finished runs: no text is read, and the sidebar chooses neither text, model nor head."""
     _begin(title, sentence)
     ignored = st.container()
-    with contents(title):
-        yield
+    yield
     address.warn_of_ignored(ignored)
 
 
@@ -91,8 +89,7 @@ def _page(
             _say_which_window(choice)
         if not studies:
             _say_that_no_study_is_shown()
-    with contents(title):
-        yield TextView(choice, results, *heads) if isinstance(results, Analysis) else View(choice, results, *heads)
+    yield TextView(choice, results, *heads) if isinstance(results, Analysis) else View(choice, results, *heads)
     address.warn_of_ignored(ignored)
     if choice.study is None:  # which is only opened
         prefetch.begin(asked)  # once all is drawn: it brings torch along, and would take a core from the browser

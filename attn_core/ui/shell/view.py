@@ -25,7 +25,6 @@ from attn_core.ui.shell import sidebar
 from attn_core.ui.widgets.address import chosen_of
 from attn_core.ui.widgets.controls import one_of
 from attn_core.ui.widgets.escape import plain
-from attn_core.ui.widgets.sections import section
 
 SHOWN = "shown"  # the widget that chooses one of the windows that the statistics pool
 
@@ -136,5 +135,5 @@ def head_part(view: View, head: pd.Series | None = None) -> Iterator[None]:
     """
     row = view.results.statistics.set_index(["layer", "head"]).loc[view.head_a.row] if head is None else head
     with st.container(border=True, key="head-a"):
-        section(f"{view.head_a}: {plain(role_in_words(row))}")
+        st.header(f"{view.head_a}: {plain(role_in_words(row))}", anchor=False)
         yield

@@ -24,7 +24,6 @@ from attn_core.ui.widgets.escape import plain
 
 PERCENT = "%.2f%%"
 TOKENS = frozenset({"token", "first_token", "second_token", "anchor", "lift_anchor", "in_words", "whole"})
-PRINTED = 300  # rows of a table on paper
 BELOW = 4  # pixels of a chart below what it draws, where Streamlit would leave `STREAMLIT_LEAVES`
 STREAMLIT_LEAVES = 20
 
@@ -80,21 +79,8 @@ def table(frame: pd.DataFrame, name: str, provenance: Provenance, columns: dict 
     settings = column_labels(frame) | (columns or {})
     shown = _as_read(frame, settings)
     event = st.dataframe(shown, hide_index=True, column_config=settings, key=f"table-{name}", **options)
-    st.html(printed(shown[list(options.get("column_order") or shown)], settings))
     csv_button(frame, name, provenance)
     return event
-
-
-def printed(shown: pd.DataFrame, settings: dict[str, Any]) -> str:
-    """The table that paper gets in place of the one that scrolls, as HTML: the same columns, labels and numbers, all rows up
-    to `PRINTED`. settings: of the columns, as Streamlit takes them.
-    """
-    formats = {name: (settings.get(name) or {}).get("type_config", {}).get("format") or "" for name in shown}
-    text = {name: (form.__mod__ if form.startswith("%") else str) for name, form in formats.items()}
-    words = shown.head(PRINTED).apply(lambda column: column.map(text[column.name], na_action="ignore"))
-    labels = {name: (settings.get(name) or {}).get("label") or name for name in shown}
-    rest = f"<p class='printed'>{len(shown) - PRINTED:,} more rows: see the CSV.</p>" if len(shown) > PRINTED else ""
-    return words.rename(columns=labels).to_html(index=False, na_rep="", border=0, classes="printed") + rest
 
 
 def folded(label: str, name: str, draw: Callable[[], object]) -> None:
