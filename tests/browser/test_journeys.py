@@ -13,7 +13,7 @@ from playwright.sync_api import Browser, expect
 
 import attn_core
 from attn_core.texts.documents import samples
-from attn_core.texts.own_texts import name_from
+from attn_core.texts.own_texts import first_words
 from tests.browser.conftest import Watched, watch
 from tests.study.made_up import write_corpus
 
@@ -27,7 +27,7 @@ def paste(tab: Watched, text: str) -> None:
     box = tab.page.get_by_label("Paste or type a text")
     box.fill(text)
     box.press("Control+Enter")
-    tab.shows(name_from(text))
+    tab.shows(first_words(text))
     tab.ready()
 
 
@@ -69,7 +69,7 @@ def test_a_cell_of_the_map_becomes_head_a_on_every_page(tab: Watched) -> None:
 def test_a_pasted_text_is_analysed_and_stays_on_the_next_page(tab: Watched) -> None:
     tab.open()
     paste(tab, TEXT)
-    tab.menu("Distances").shows(name_from(TEXT))
+    tab.menu("Distances").shows(first_words(TEXT))
     tab.shows(of_head_a(tab, attn_core.analyze(TEXT)))
 
 

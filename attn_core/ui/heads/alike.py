@@ -79,14 +79,11 @@ def head_in_two_texts(view: TextView) -> None:
 def _in_both(view: TextView) -> None:
     choice = view.choice
     known = {sample.title: sample for sample in samples()}
-    mine = own_texts.linked(tables=False)
-    titles = {title: title for title in known} | {link: own.name for link, own in mine.items()}
-    chosen = one_of("Text B", [each for each in titles if titles[each] != choice.title], "text-b")
-    name = titles[chosen]
-    text, language = (
-        (own_texts.read(mine[chosen]), AUTO) if chosen in mine else (known[chosen].text, known[chosen].language)
-    )
-    key = TextKey(choice.spec, text, language, choice.layout, 0)
+    mine = own_texts.every()
+    of_name = {name: one.text for name, one in known.items()} | {link: one.text for link, one in mine.items()}
+    chosen = one_of("Text B", [name for name in of_name if of_name[name] != choice.text], "text-b")
+    name, language = (mine[chosen].name, AUTO) if chosen in mine else (chosen, known[chosen].language)
+    key = TextKey(choice.spec, of_name[chosen], language, choice.layout, 0)
     reading = reading_in(choice.settings.unit, readings.reading(key))
     passage, outputs = reading.passages[0], reading.outputs[0]
     other = np.asarray(as_array(context_similarity(outputs.z[view.head_a], choice.settings.measure)))

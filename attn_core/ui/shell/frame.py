@@ -27,7 +27,6 @@ from attn_core.ui.findings.picture import show_picture
 from attn_core.ui.runs.kinds import finished_studies
 from attn_core.ui.shell import model_download, sidebar, streamlit_faults
 from attn_core.ui.shell.handing_on import everything_button, of_the_page
-from attn_core.ui.shell.text_source import present_names
 from attn_core.ui.shell.view import TextView, View
 from attn_core.ui.widgets import address, show
 from attn_core.ui.widgets.downloads import OF_STUDY, OF_TEXT, caption_figures
@@ -98,7 +97,7 @@ def _page(
 def _begin(title: str, sentence: str) -> None:
     """Draw what stands on every page before a number is known."""
     st.set_page_config(page_title=f"{title} - Attention heads", layout="wide")
-    address.follow(title, present_names)
+    address.follow(title)
     streamlit_faults.mend()
     st.title(title, anchor=False)
     st.markdown(sentence)
