@@ -43,7 +43,7 @@ with page_with_studies(
         scatter.show_scatter(view, heads, axes, brushed)
     with right:
         st.caption("What tells its strong pairs from random ones best. **Click: head A.**")
-        head_chart(view.marked(role_map(heads, brushed)), "role-map", "The role of every head", across=0.5)
+        head_chart(view.marked(role_map(heads, brushed)), "role-map", "The role of every head")
     counts = roles_part.count_roles(view, heads, min_excess)
     with of_roles:
         roles_part.show_counts(view, counts, min_excess)

@@ -69,7 +69,7 @@ with page_with_studies(
             st.header("Has each head an anchor of its own?", anchor=False)
             anchors.show_facts(view, heads, unique)
             title = "How many of a layer's heads have an anchor of their own"
-            show.chart(uniqueness_curve(unique), "uniqueness", title, across=0.5)
+            show.chart(uniqueness_curve(unique), "uniqueness", title)
     if view.text:
         with right:
             anchors.heads_around_token(view.text, heads, labels)

@@ -36,7 +36,7 @@ with page(
     st.header("Which heads matter", anchor=False)
     left, right = st.columns(2, gap="large")
     with left:
-        importance_of_heads.show_scatter(view, removed, importance)
+        importance_of_heads.show_scatter(view, importance)
     with right:
         pruning_part.show_pruning(view, removed)
     show.folded(

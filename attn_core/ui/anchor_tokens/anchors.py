@@ -95,7 +95,7 @@ def heads_around_token(view: TextView, heads: pd.DataFrame, labels: dict[int, st
         f"strong pairs that touch it; bold: it is the head's anchor ({(heads['anchor_id'] == token).sum()} of {len(heads)})."
     )
     title = f"How much every head gathers around {quoted(labels[token])}"
-    head_chart(view.marked(token_map(around)), "token-map", title, across=0.5)
+    head_chart(view.marked(token_map(around)), "token-map", title)
     places = ["window", "sentence", "context"] if len(windows) > 1 else ["sentence", "context"]
     table = occurrence_table(windows, token)
     provenance = view.provenance(token_id=token)

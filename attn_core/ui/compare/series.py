@@ -22,7 +22,6 @@ from attn_core.ui.shell.handing_on import report_button
 from attn_core.ui.widgets import show
 from attn_core.ui.widgets.address import chosen
 from attn_core.ui.widgets.controls import one_of
-from attn_core.ui.widgets.downloads import OF_SERIES, caption_figures
 from attn_core.ui.widgets.escape import plain
 
 COMMAND = """python -m attn_core series MODEL --revisions REVISION REVISION ... --texts TEXTS --out series/NAME
@@ -55,7 +54,6 @@ def show_series() -> None:
         *settings_in_words(settings),
     ]
     st.caption(" · ".join(map(plain, words)))
-    caption_figures(dict(zip(OF_SERIES, words, strict=True)), series.provenance)
     if not many:
         st.info("One step is no series yet: wait for the next, or add one.", icon=":material/hourglass_top:")
         return
@@ -69,7 +67,7 @@ def show_series() -> None:
         st.header("When do roles appear?", anchor=False)
         st.caption("Heads by role; a head without a property that beats chance by 10% of its pairs is mixed.")
         roles = roles_by_step(series.tables["roles"])
-        show.chart(roles, "series-roles", "Roles of the heads, step by step", across=0.5)
+        show.chart(roles, "series-roles", "Roles of the heads, step by step")
     _head(series, head, statistic)
     tables = series.tables
     show.folded(f"{statistic.label}, head by head", "series-heads", partial(_every_head, tables["heads"], statistic))
@@ -156,10 +154,7 @@ def _layers(series: Series) -> Statistic:
     statistic = BY_LABEL[label].over(series.manifest["settings"]["unit"])
     st.caption(f"{statistic.question} A line is a layer, dashed is chance.")
     show.chart(
-        layers_by_step(layers, statistic),
-        f"series-{statistic.name}",
-        f"{statistic.label} of each layer, step by step",
-        across=0.5,
+        layers_by_step(layers, statistic), f"series-{statistic.name}", f"{statistic.label} of each layer, step by step"
     )
     return statistic
 
@@ -186,7 +181,7 @@ def _head(series: Series, head: Head, statistic: Statistic) -> None:
             show.table(table, "series-head", {**series.provenance, "head": str(head)}, height="content")
         with right:
             st.caption("How far the head is from what it becomes at the last step; dashed: chance.")
-            show.chart(drift_of_head(drift, head), "series-drift-of-head", f"Drift of {head}, step by step", across=0.5)
+            show.chart(drift_of_head(drift, head), "series-drift-of-head", f"Drift of {head}, step by step")
 
 
 def _every_head(heads: pd.DataFrame, statistic: Statistic) -> None:

@@ -40,7 +40,7 @@ from attn_core.ui.runs.watching import open_run
 from attn_core.ui.shell.handing_on import report_button
 from attn_core.ui.widgets import show
 from attn_core.ui.widgets.address import lead_to
-from attn_core.ui.widgets.downloads import OF_STUDY, archive_menu, archived, caption_figures, slug
+from attn_core.ui.widgets.downloads import archive_menu, archived, slug
 from attn_core.ui.widgets.escape import plain
 
 OF_CLAIM = {
@@ -64,7 +64,6 @@ def show_study(study: Study, head: Head) -> None:
     """The tables of a finished study. head: the one whose pairs are read."""
     name, *about = map(plain, study_in_words(study))
     st.caption(" · ".join([f"**{name}**", *about]))
-    caption_figures(dict(zip(OF_STUDY, study_in_words(study), strict=True)), study.provenance)
     with st.container(horizontal=True):
         archive_menu(
             "Download the study",
@@ -151,7 +150,6 @@ def _curve(study: Study, name: str) -> None:
         layer_curve(study.heads, study.layers, BY_NAME[name].over(study.unit)),
         f"study-{name}",
         f"{BY_NAME[name].label} of every head, by layer",
-        across=0.5,
     )
 
 

@@ -22,7 +22,6 @@ from attn_core.ui.heads.head_pair import scheme_of
 from attn_core.ui.shell.view import TextView
 from attn_core.ui.widgets import show
 from attn_core.ui.widgets.controls import one_of
-from attn_core.ui.widgets.downloads import caption
 
 
 def heads_like(view: TextView, head: Head) -> None:
@@ -87,19 +86,12 @@ def _in_both(view: TextView) -> None:
     reading = reading_in(choice.settings.unit, readings.reading(key))
     passage, outputs = reading.passages[0], reading.outputs[0]
     other = np.asarray(as_array(context_similarity(outputs.z[view.head_a], choice.settings.measure)))
-    own, windows = view.window.passage, len(readings.passages(key))
-    part = f", window 1 of {windows}" if windows > 1 else ""
-    size_b = f"{len(passage):,} {reading.unit}{part}"
-    texts = (
-        (choice.title, own, view.similarity(view.head_a), {"size": view.size_shown}),
-        (name, passage, other, {"text": name, "size": size_b}),
-    )
-    for side, letter, (title, shown, matrix, shows) in zip(st.columns(2, gap="large"), "ab", texts, strict=True):
+    texts = ((choice.title, view.window.passage, view.similarity(view.head_a)), (name, passage, other))
+    for side, letter, (title, shown, matrix) in zip(st.columns(2, gap="large"), "ab", texts, strict=True):
         with side:
             matrix_canvas(
                 [Panel(f"{view.head_a}: context similarity in “{title}”", matrix, scheme_of(matrix))],
                 Axis([shown.surface(at) for at in range(len(shown))]),
                 key=f"two-texts-{letter}-{title}-{view.identity}",
-                caption=caption(f"Context similarity in {view.head_a}", shows),
             )
     st.caption("Each matrix has colours of its own: lengths of head outputs differ from text to text.")

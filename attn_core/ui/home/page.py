@@ -41,9 +41,7 @@ def _draw(view: TextView) -> None:
         label = one_of("Colour the heads by", list(BY_LABEL), "by")
         statistic = BY_LABEL[label]
         st.caption(f"{statistic.question} **Click a cell: head A.**")
-        head_chart(
-            view.marked(head_map(heads, statistic)), "head-map", f"{label} of every head, beside chance", across=0.5
-        )
+        head_chart(view.marked(head_map(heads, statistic)), "head-map", f"{label} of every head, beside chance")
     with right:
         st.header("What this text shows", anchor=False)
         if view.part_analysed:

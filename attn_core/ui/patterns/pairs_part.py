@@ -29,7 +29,6 @@ if TYPE_CHECKING:
 
 EXAMPLE = next(iter(RULES))  # whose first pairs are marked for who asks for an example
 MARKED_AT_ONCE = TOO_FEW
-NO_SHARE = {"pairs": None}  # the pairs are the pattern's, not the strongest
 
 
 def find(view: TextView, sought: Sought) -> "tuple[Seen, Placements] | None":
@@ -125,11 +124,7 @@ def show_map(view: TextView, seen: "Seen", heads: pd.DataFrame, before: float | 
         + (" Bold: above chance." if sure else " Too few pairs to tell: no verdict.")
     )
     head_chart(
-        view.marked(score_map(heads, sure, before)),
-        "pattern-map",
-        "How well every head sees the pattern by similarity",
-        across=0.6,
-        shows=NO_SHARE,
+        view.marked(score_map(heads, sure, before)), "pattern-map", "How well every head sees the pattern by similarity"
     )
     best = str(_best(heads))
     st.button(
@@ -156,8 +151,6 @@ def show_attention(view: TextView, heads: pd.DataFrame) -> None:
         view.marked(similarity_against_attention(heads)),
         "pattern-attention",
         "The pattern by similarity against by attention, every head a point",
-        across=0.5,
-        shows=NO_SHARE,
     )
 
 

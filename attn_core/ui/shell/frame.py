@@ -29,7 +29,6 @@ from attn_core.ui.shell import model_download, sidebar, streamlit_faults
 from attn_core.ui.shell.handing_on import everything_button, of_the_page
 from attn_core.ui.shell.view import TextView, View
 from attn_core.ui.widgets import address, show
-from attn_core.ui.widgets.downloads import OF_STUDY, OF_TEXT, caption_figures
 from attn_core.ui.widgets.escape import plain
 
 LAST = "last_good_choice"
@@ -77,8 +76,6 @@ def _page(
         st.session_state[LAST] = asked
     words = _in_words(choice, results)
     heads = _beside(choice, results)
-    of_what = OF_TEXT if isinstance(results, Analysis) else OF_STUDY
-    caption_figures(dict(zip(of_what, words, strict=True)), results.provenance)
     with verdicts:
         _verdicts(results, choice, claims)
     ignored = st.container()

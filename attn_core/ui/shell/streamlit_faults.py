@@ -15,7 +15,7 @@ import streamlit as st
 # The menu stands in three groups; to group pages by itself Streamlit would have to forget pages/, and with it deep links.
 # Columns side by side need room: where the page is narrow they stand below each other. How firm a verdict is comes seconds
 # after it, into room for the longest there is, four lines, that is there from the start. Streamlit's own CSV button on
-# tables knows neither provenance nor what a spreadsheet would run, and its PNG of a chart has no title, source or settings, and
+# tables knows neither provenance nor what a spreadsheet would run, and its PNG of a chart has no title, and
 # the colours of the screen; ours stand below each table and chart.
 STYLE = """
 [data-testid="stMainBlockContainer"] { padding: 1.5rem clamp(1rem, 5vw, 5rem) 2rem; }

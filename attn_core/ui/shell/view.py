@@ -96,12 +96,6 @@ class TextView(View):
         return as_array(context_similarity(self.window.output.z[head], self.choice.settings.measure))
 
     @property
-    def size_shown(self) -> str:
-        """The size of that window, and which one it is where there are several."""
-        size = f"{len(self.window.passage):,} {self.results.reading.unit}"
-        return ", ".join(filter(None, [size, self.part_shown]))
-
-    @property
     def part_shown(self) -> str:
         """Which window that is, where there are several."""
         windows = len(readings.passages(self.choice.key))

@@ -203,7 +203,7 @@ def show_kinds_of_head(view: View) -> None:
         "**Its strong pairs by kind**, each counted once, as the first that fits it (grey ticks: all pairs, the chance level)"
     )
     title = f"Kinds of the strong pairs of {a}"
-    show.chart(kinds_of_head(_of_head(kinds, a)), "kinds-of-head", title, across=0.4)
+    show.chart(kinds_of_head(_of_head(kinds, a)), "kinds-of-head", title)
 
 
 def show_examples_of_kinds(view: TextView) -> None:

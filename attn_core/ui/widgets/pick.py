@@ -2,7 +2,6 @@
 
 from collections.abc import Callable
 from functools import partial
-from types import MappingProxyType
 from typing import Any
 
 import streamlit as st
@@ -10,24 +9,14 @@ import streamlit as st
 from attn_core.charts.marks import SELECTION, Figure
 from attn_core.head import Head
 from attn_core.ui.widgets import show
-from attn_core.ui.widgets.downloads import Shows
 
 
-def head_chart(
-    figure: Figure,
-    name: str,
-    title: str,
-    across: float = 1.0,
-    on_select: Callable[[], None] | None = None,
-    shows: Shows = MappingProxyType({}),
-) -> Any:
+def head_chart(figure: Figure, name: str, title: str, on_select: Callable[[], None] | None = None) -> Any:
     """A chart of all heads in which a click chooses head A; the sidebar does so by keys.
 
-    title, across, shows: as of `show.chart`. on_select: in place of choosing head A.
+    title: as of `show.chart`. on_select: in place of choosing head A.
     """
-    return show.chart(
-        figure, name, title, on_select=on_select or partial(_choose_clicked, name), across=across, shows=shows
-    )
+    return show.chart(figure, name, title, on_select=on_select or partial(_choose_clicked, name))
 
 
 def _choose_clicked(chart: str) -> None:

@@ -5,7 +5,6 @@ from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from functools import partial
 from math import floor, log10
-from types import MappingProxyType
 from typing import Any
 
 import pandas as pd
@@ -19,7 +18,7 @@ from attn_core.findings.verdicts import Finding
 from attn_core.io.tables import Provenance
 from attn_core.measures.statistics import BY_NAME
 from attn_core.texts.token_names import readable
-from attn_core.ui.widgets.downloads import Shows, caption, csv_button, figure_buttons
+from attn_core.ui.widgets.downloads import csv_button, figure_buttons
 from attn_core.ui.widgets.escape import plain
 
 PERCENT = "%.2f%%"
@@ -42,15 +41,12 @@ def chart(
     name: str,
     title: str,
     on_select: Callable[[], None] | None = None,
-    across: float = 1.0,
     saved: Figure | None = None,
     beside: Callable[[], None] | None = None,
-    shows: Shows = MappingProxyType({}),
 ) -> Any:
     """A chart with a small menu that saves it as SVG or PNG. `name` is the file's name and the widget's key.
 
     figure: with a description, for readers who cannot see it. title: what it shows, for who sees the saved file alone.
-    across: its share of the page's width there. shows: as of `downloads.caption`.
     saved: the chart in the colours of a light page, where those of the screen follow the theme.
     beside: draws what stands beside the menu.
     """
@@ -65,7 +61,7 @@ def chart(
     )
     with st.container(horizontal=True, gap="small"):
         with st.popover("Save figure", icon=":material/image:", type="tertiary", width="content"):
-            figure_buttons(saved or figure, name, caption(title, shows), across)
+            figure_buttons(saved or figure, name, title)
         if beside:
             beside()
     return event
