@@ -1,7 +1,6 @@
 """Distances: how far the strong pairs of each layer reach, and whether they stay inside a sentence."""
 
 from collections.abc import Sequence
-from dataclasses import asdict
 from functools import partial
 
 import streamlit as st
@@ -9,7 +8,6 @@ import streamlit as st
 from attn_core.charts.distances import distance_distribution, distances_at_a_glance, layer_curve, share_sensitivity
 from attn_core.measures.distances import bins_of_head
 from attn_core.measures.statistics import BY_LABEL, BY_NAME, Statistic
-from attn_core.study.in_words import pairs_in_words
 from attn_core.ui.caches.of_choice import layers_by_share
 from attn_core.ui.choice import Choice
 from attn_core.ui.shell.frame import page_with_studies
@@ -17,7 +15,6 @@ from attn_core.ui.shell.view import head_part
 from attn_core.ui.widgets import show
 from attn_core.ui.widgets.controls import keep_among, segmented
 from attn_core.ui.widgets.pick import head_chart
-from attn_core.ui.widgets.sections import section
 
 
 def _sensitivity(choice: Choice, statistics: Sequence[Statistic]) -> None:
@@ -31,7 +28,6 @@ def _sensitivity(choice: Choice, statistics: Sequence[Statistic]) -> None:
         share_sensitivity(curves, BY_LABEL[chosen], choice.settings.share),
         "sensitivity",
         f"{chosen} by layer, for {len(shares)} shares of strongest pairs",
-        shows={"pairs": pairs_in_words(asdict(choice.settings), shares)},
     )
 
 
@@ -47,13 +43,13 @@ with page_with_studies(
     st.caption("Each point is a head. **Click one to make it head A everywhere.**")
     left, right = st.columns(2, gap="large")
     with left:
-        section("Mean distance by layer")
+        st.header("Mean distance by layer", anchor=False)
         curve, title = layer_curve(heads, layers, distance, ringed=True), "Mean distance of strong pairs, by layer"
-        head_chart(view.marked(curve), "mean-distance", title, heads, across=0.5)
+        head_chart(view.marked(curve), "mean-distance", title)
     with right:
-        section("Inside one sentence, by layer")
+        st.header("Inside one sentence, by layer", anchor=False)
         curve, title = layer_curve(heads, layers, sentence, ringed=True), "Strong pairs inside one sentence, by layer"
-        head_chart(view.marked(curve), "same-sentence", title, heads, across=0.5)
+        head_chart(view.marked(curve), "same-sentence", title)
 
     a = view.head_a
     with head_part(view):
@@ -66,12 +62,12 @@ with page_with_studies(
         figure = distance_distribution(bins_of_head(results.distances, binned, a))
         show.chart(figure, "distances-of-head", f"Distances of the strong pairs of {a}")
 
-    section("All layers at a glance")
+    st.header("All layers at a glance", anchor=False)
     left, right = st.columns(2, gap="large")
     with left:
         st.caption("How many times more often than chance the strong pairs of a layer have a distance.")
         title = "How much more often than chance strong pairs have a distance, by layer"
-        show.chart(distances_at_a_glance(binned), "distances-at-a-glance", title, across=0.5)
+        show.chart(distances_at_a_glance(binned), "distances-at-a-glance", title)
     with right:
         names = [str(layer) for layer in layers["layer"]]
         keep_among("layer", names, names[0])
@@ -80,7 +76,7 @@ with page_with_studies(
             distance_distribution(binned[binned["layer"] == int(layer)]),
             f"Distances of strong pairs in layer {layer}",
         )
-        show.chart(figure, "distance-distribution", title, across=0.5)
+        show.chart(figure, "distance-distribution", title)
 
     if view.text:
         of_text = view.text.choice

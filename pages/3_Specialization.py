@@ -16,7 +16,6 @@ from attn_core.ui.specialization import roles_part, scatter
 from attn_core.ui.specialization.roles_part import show_examples_of_kinds, show_groups, show_kinds, show_kinds_of_head
 from attn_core.ui.widgets import show
 from attn_core.ui.widgets.pick import head_chart
-from attn_core.ui.widgets.sections import section
 
 with page_with_studies(
     "Specialization", "Which heads do the same thing, and what is each of them for?", claims=("C4", "C7")
@@ -24,7 +23,7 @@ with page_with_studies(
     choice, statistics = view.choice, view.results.statistics
 
     of_roles = st.container()
-    section("All heads")
+    st.header("All heads", anchor=False)
     of_scatter = st.container(horizontal=True, gap="medium")
     left, right = st.columns(2, gap="large")
     rectangle, of_head_a, of_all = st.container(), st.container(), st.container()
@@ -44,7 +43,7 @@ with page_with_studies(
         scatter.show_scatter(view, heads, axes, brushed)
     with right:
         st.caption("What tells its strong pairs from random ones best. **Click: head A.**")
-        head_chart(view.marked(role_map(heads, brushed)), "role-map", "The role of every head", heads, across=0.5)
+        head_chart(view.marked(role_map(heads, brushed)), "role-map", "The role of every head")
     counts = roles_part.count_roles(view, heads, min_excess)
     with of_roles:
         roles_part.show_counts(view, counts, min_excess)

@@ -15,7 +15,6 @@ from attn_core.ui.shell.view import head_part
 from attn_core.ui.widgets import show
 from attn_core.ui.widgets.escape import plain
 from attn_core.ui.widgets.pick import head_chart
-from attn_core.ui.widgets.sections import section
 
 with page_with_studies(
     "Anchor tokens",
@@ -36,7 +35,6 @@ with page_with_studies(
         view.marked(anchor_grid(heads, by)),
         "anchor-grid",
         "The anchor of every head, and how far it stands above chance",
-        heads,
     )
 
     mine = ranked[(ranked["layer"] == a.row[0]) & (ranked["head"] == a.row[1])]
@@ -68,10 +66,10 @@ with page_with_studies(
     left, right = st.columns(2, gap="large")
     if not too_few(view.results.statistics):
         with left:
-            section("Has each head an anchor of its own?")
+            st.header("Has each head an anchor of its own?", anchor=False)
             anchors.show_facts(view, heads, unique)
             title = "How many of a layer's heads have an anchor of their own"
-            show.chart(uniqueness_curve(unique), "uniqueness", title, across=0.5)
+            show.chart(uniqueness_curve(unique), "uniqueness", title)
     if view.text:
         with right:
             anchors.heads_around_token(view.text, heads, labels)

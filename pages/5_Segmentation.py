@@ -20,7 +20,7 @@ with page(
     with show.starting():
         from attn_core.ui.segmentation import segmenting
     document = readings.document(view.choice.text, view.choice.language)
-    st.caption(f"**{plain(view.choice.title)}** · {segmenting.of_whole_text(document)['size']}")
+    st.caption(f"**{plain(view.choice.title)}** · {segmenting.size_in_words(document)}")
     if view.choice.layout == "shuffled":
         st.caption(
             ":material/info: Segments are those of the text in its own order; the control reorders tokens, not sentences."
@@ -40,8 +40,7 @@ with page(
         boundaries = {"gold boundaries": document.gold} | boundaries
     with strip:
         figure = segment_strips(segmenting.strips(document, boundaries))
-        whole = segmenting.of_whole_text(document)
-        show.chart(figure, "segments", "The segments of the text, one strip a segmentation", shows=whole)
+        show.chart(figure, "segments", "The segments of the text, one strip a segmentation")
 
     segmenting.show_scores(view, document, (a.method, b.method))
     provenance = view.provenance(heads=segmenting.heads_in_words(), **a.choices("a"), **b.choices("b"))

@@ -7,7 +7,6 @@ import streamlit as st
 from attn_core.ui.runs.kinds import ABLATION
 from attn_core.ui.shell.frame import page
 from attn_core.ui.widgets import show
-from attn_core.ui.widgets.sections import section
 
 with page(
     "Interventions",
@@ -34,10 +33,10 @@ with page(
 
     after.show_after(view, removed)
 
-    section("Which heads matter")
+    st.header("Which heads matter", anchor=False)
     left, right = st.columns(2, gap="large")
     with left:
-        importance_of_heads.show_scatter(view, removed, importance)
+        importance_of_heads.show_scatter(view, importance)
     with right:
         pruning_part.show_pruning(view, removed)
     show.folded(
@@ -46,7 +45,7 @@ with page(
         partial(importance_of_heads.show_numbers, view, removed, importance),
     )
 
-    section("Other questions")
+    st.header("Other questions", anchor=False)
     show.folded(
         "How sure of a word is the model, layer by layer?",
         "entropy",

@@ -6,7 +6,6 @@ import streamlit as st
 
 from attn_core.ui.shell.frame import page_with_studies
 from attn_core.ui.widgets import show
-from attn_core.ui.widgets.sections import section
 
 with page_with_studies(
     "Compare",
@@ -21,14 +20,14 @@ with page_with_studies(
         statistic = numbers.show_layers(compared)
 
         match = matching.find_match(compared)
-        section(f"{view.head_a} and its partner in B")
+        st.header(f"{view.head_a} and its partner in B", anchor=False)
         if isinstance(match, str):
             st.caption(f":material/info: {match}")
         else:
             with st.container(border=True):
                 matching.show_partner(view, compared, match)
 
-        section("All heads")
+        st.header("All heads", anchor=False)
         if not isinstance(match, str):
             matching.show_match(view, compared, match)
         show.folded("Head by head: A, B and A - B", "maps", partial(numbers.show_maps, compared, statistic))

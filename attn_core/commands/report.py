@@ -10,7 +10,7 @@ from attn_core.io.paths import shown
 from attn_core.options import CONTROL_HELP, MODEL, PAIRS, add_model, add_options, flag_of, path
 
 if TYPE_CHECKING:
-    from attn_core.report.document import Report, Section
+    from attn_core.report.document import Report
 
 OF_A_TEXT = (*MODEL, "source", *PAIRS, "language")
 
@@ -33,9 +33,6 @@ def add_command(commands: Any) -> None:
     parser.add_argument(
         "--quote", action="store_true", help="quote texts; else their SHA-256 alone stands in the report"
     )
-    parser.add_argument(
-        "--views", type=path, help="the views that were kept in the dashboard, as a chapter: their file"
-    )
     add_model(parser, tuple(CONTROL_HELP))
     add_options(parser, "source", "language", *PAIRS)
     parser.set_defaults(run=partial(_run, parser))
@@ -45,24 +42,19 @@ def _run(parser: argparse.ArgumentParser, options: argparse.Namespace) -> None:
     from attn_core.report.document import html, refuse_others, write_report
 
     refuse_others(options.out)  # before anything is read
-    chapters: tuple[Section, ...] = ()
-    if options.views:
-        from attn_core.report.kept_views import chapter, read_views
-
-        chapters = (chapter(read_views(options.views), options.quote),)
     if options.given.is_dir():
         if given := [name for name in OF_A_TEXT if getattr(options, name) != parser.get_default(name)]:
             raise InputError(f"A folder says itself how it was made: leave {flag_of(given[0])} out.")
         from attn_core.report.kinds import report_of_folder
 
-        report = report_of_folder(options.given, options.quote, chapters)
+        report = report_of_folder(options.given, options.quote)
     else:
-        report = _of_file(options, chapters)
+        report = _of_file(options)
     write_report(html(report), options.out)
     print(f"{report.title}: {shown(options.out)}")
 
 
-def _of_file(options: argparse.Namespace, chapters: "tuple[Section, ...]") -> "Report":
+def _of_file(options: argparse.Namespace) -> "Report":
     """A text that is read now."""
     from attn_core.texts import documents
 
@@ -77,4 +69,4 @@ def _of_file(options: argparse.Namespace, chapters: "tuple[Section, ...]") -> "R
     spec, layout = under_control(options)
     spec = under_source(options, spec)
     analysis = analyze_reading(read(loading.load(spec), document, layout), chosen_settings(options))
-    return of_text(analysis, options.given.name, document.text if options.quote else "", chapters=chapters)
+    return of_text(analysis, options.given.name, document.text if options.quote else "")

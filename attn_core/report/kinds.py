@@ -1,7 +1,7 @@
 """Which folders a report can be made of: what `analyze`, `study`, `compare`, `patterns`, `ablate`,
 `reproduce` and `series` have written."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import cached_property
 from pathlib import Path
@@ -13,15 +13,13 @@ import pyarrow as pa
 from attn_core.errors import InputError, cause
 from attn_core.io.paths import shown
 from attn_core.io.table_folder import proved_provenance
-from attn_core.report.document import Report, Section
+from attn_core.report.document import Report
 from attn_core.report.of_comparison import of_comparison
 from attn_core.report.of_results import of_text
 from attn_core.runs.kinds import named
 from attn_core.runs.results import kind_in, open_run
 from attn_core.similarity.strong_pairs import Unit
 from attn_core.study.opened import NamedTables
-
-Chapters = Sequence[Section]
 
 
 @dataclass(frozen=True, eq=False)
@@ -52,33 +50,33 @@ class TextFolder(NamedTables):
         return {}
 
 
-def report_of_folder(folder: Path, quote: bool, chapters: Chapters = ()) -> Report:
-    """The report of what a command has written into a folder. quote: whether texts may be quoted. chapters: at its end.
+def report_of_folder(folder: Path, quote: bool) -> Report:
+    """The report of what a command has written into a folder. quote: whether texts may be quoted.
 
     Raises InputError for a folder that is none of these, is not finished, or of which a file is damaged.
     """
     if kind := kind_in(folder):
-        return named(kind.report)(open_run(folder), quote, chapters)
+        return named(kind.report)(open_run(folder), quote)
     provenance = proved_provenance(folder)
     if "subjects" in provenance:
-        return _of_comparison(folder, provenance, chapters)
+        return _of_comparison(folder, provenance)
     if "text_sha256" in provenance:
         tables = TextFolder(folder, provenance)
-        return of_text(tables, None, tables.quoted if quote else "", chapters=chapters)
+        return of_text(tables, None, tables.quoted if quote else "")
     raise InputError(
         f"{shown(folder)} holds nothing that a report is made of: name a text file, or a folder that `study`, `analyze --out`, "
         "`compare --out`, `patterns`, `ablate`, `reproduce` or `series` has written."
     )
 
 
-def _of_comparison(folder: Path, provenance: Mapping[str, Any], chapters: Chapters) -> Report:
+def _of_comparison(folder: Path, provenance: Mapping[str, Any]) -> Report:
     names = ["findings", "causes", "curves"]
     if "best_matches.parquet" in provenance["files"]:
         names.append("best_matches")
     tables = {name: _table(folder, name) for name in names}
     if "value" not in tables["findings"]:
         raise InputError(f"{shown(folder)} is of an earlier version, without numbers in its findings: compare again.")
-    return of_comparison(tables, provenance, chapters)
+    return of_comparison(tables, provenance)
 
 
 def _table(folder: Path, name: str) -> pd.DataFrame:

@@ -15,7 +15,7 @@ from attn_core.charts.clusters import role_map
 from attn_core.charts.distances import distances_at_a_glance, layer_curve
 from attn_core.charts.heads import head_map
 from attn_core.charts.kinds import kinds_at_a_glance
-from attn_core.charts.paper import CONFIG
+from attn_core.charts.paper import theme
 from attn_core.charts.scatter import Axis, scatter
 from attn_core.charts.segments import segment_strips
 from attn_core.errors import InputError
@@ -97,7 +97,7 @@ segments, not 'head'.
     shown = [BY_NAME[statistic] for statistic in statistics or kind.statistics]
     title = kind.title.format(*(statistic.label for statistic in shown))
     # With the looks and the parameters that a chart of a page has from its page.
-    return unmarked(kind.make(tables, *shown)).properties(title=title, width=WIDTH).configure(**CONFIG)
+    return unmarked(kind.make(tables, *shown)).properties(title=title, width=WIDTH).configure(**theme())
 
 
 def unmarked(made: alt.LayerChart) -> alt.LayerChart:

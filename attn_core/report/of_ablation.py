@@ -1,6 +1,6 @@
 """The report of removed heads: what follows, which heads matter, how many can go."""
 
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import replace
 from typing import NamedTuple
 
@@ -140,7 +140,7 @@ class Drawn(NamedTuple):
     reading: str
 
 
-def of_ablation(ablation: Ablation, _quote: bool, chapters: Sequence[Section] = ()) -> Report:
+def of_ablation(ablation: Ablation, _quote: bool) -> Report:
     """What `ablate` has written, which holds no text that could be quoted."""
     told = {name: value for name, value in ablation.provenance.items() if value not in ("", None)}
     what = TITLES.get(told["what"], "Which heads matter in")
@@ -154,7 +154,6 @@ def of_ablation(ablation: Ablation, _quote: bool, chapters: Sequence[Section] = 
         (
             replace(in_short(ablation), figures=drawn),
             *([Section("Tables", tables=tables, folded=True)] if tables else []),
-            *chapters,
         ),
         method=method(TERMS, (cells.roles(), *MEANT)),
         read=(cells.of_provenance(told),),

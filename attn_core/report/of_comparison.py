@@ -1,7 +1,7 @@
 """The report of a comparison, from its tables."""
 
 import re
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import replace
 from typing import Any
 
@@ -38,9 +38,7 @@ MATCH = (
 )
 
 
-def of_comparison(
-    tables: Mapping[str, pd.DataFrame], provenance: Mapping[str, Any], chapters: Sequence[Section] = ()
-) -> Report:
+def of_comparison(tables: Mapping[str, pd.DataFrame], provenance: Mapping[str, Any]) -> Report:
     """A comparison, as `Comparison.tables` has it."""
     names = {name: _named_by_model(name, about) for name, about in provenance["subjects"].items()}
     subjects = {names[name]: about for name, about in provenance["subjects"].items()}
@@ -66,7 +64,6 @@ def of_comparison(
             in_short,
             claim_by_claim(found, _curves(tables["curves"]), heading=f"Claim by claim: {first}"),
             *([Section("Heads that are alike", figures=matched)] if matched else []),
-            *chapters,
         ),
         method=method(TERMS, (*rule_of_causes(), *cells.meanings([*CURVES.values()]))),
         read=[

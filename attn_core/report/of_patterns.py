@@ -1,6 +1,6 @@
 """The report of a pattern run."""
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 
 from attn_core.charts.patterns import best_relations, relation_map
 from attn_core.columns.dictionary import table_of
@@ -38,7 +38,7 @@ LIMITS = (
 )
 
 
-def of_patterns(scores: PatternScores, quote: bool, chapters: Sequence[Section] = ()) -> Report:
+def of_patterns(scores: PatternScores, quote: bool) -> Report:
     """Scores of patterns. quote: whether pairs of the texts may be read here."""
     told = scores.provenance
     size = f"{told['texts']:,} texts, {told['bad_texts']:,} left out."
@@ -48,7 +48,7 @@ def of_patterns(scores: PatternScores, quote: bool, chapters: Sequence[Section] 
         f"Which heads of {short(str(told['model']))} see which pattern: {scores.folder.name}",
         "A pattern run",
         of_its_own(SEEN),
-        (in_short, *([_examples(scores)] if quote and scores.has("examples") else []), *chapters),
+        (in_short, *([_examples(scores)] if quote and scores.has("examples") else [])),
         method=method(TERMS, _defined()),
         read=(cells.of_provenance(told),),
         limits=LIMITS,

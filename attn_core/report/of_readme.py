@@ -5,7 +5,7 @@ from functools import partial
 from pathlib import Path
 
 from attn_core.analysis.one_text import Analysis, analyze
-from attn_core.charts.paper import Caption, to_svg
+from attn_core.charts.paper import to_svg
 from attn_core.errors import InputError
 from attn_core.findings.bars import BARS
 from attn_core.findings.verdicts import findings
@@ -36,12 +36,7 @@ def analysed() -> Analysis:
 
 def figures(analysis: Analysis) -> dict[str, str]:
     """File name -> SVG."""
-    note = f"{sample().title}, {MINILM.rsplit('/', 1)[-1]}"
-    made = {name: chart(analysis, name) for name in FIGURES}
-    return {
-        f"{name}.svg": to_svg(figure, Caption(KINDS[name].title.format("Mean distance"), note, analysis.provenance))
-        for name, figure in made.items()
-    }
+    return {f"{name}.svg": to_svg(chart(analysis, name), KINDS[name].title.format("Mean distance")) for name in FIGURES}
 
 
 def verdicts(analysis: Analysis) -> str:

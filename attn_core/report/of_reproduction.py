@@ -1,6 +1,6 @@
 """The report of a reproduction: every claim in every model and its controls, under every choice, and how firm that is."""
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping
 
 import pandas as pd
 
@@ -99,7 +99,7 @@ LIMITS = (
 )
 
 
-def of_reproduction(reproduction: Reproduction, _quote: bool, chapters: Sequence[Section] = ()) -> Report:
+def of_reproduction(reproduction: Reproduction, _quote: bool) -> Report:
     """A reproduction, which holds no text that could be quoted."""
     names = names_of(reproduction.models)
     corpora = [_OfCorpus(reproduction, str(corpus), names) for corpus in reproduction.corpora["corpus"]]
@@ -114,7 +114,6 @@ def of_reproduction(reproduction: Reproduction, _quote: bool, chapters: Sequence
             *(corpus.claims for corpus in corpora),
             *(corpus.tables for corpus in corpora),
             *(corpus.every_choice for corpus in corpora),
-            *chapters,
         ),
         method=_method(),
         read=_read(reproduction),

@@ -29,13 +29,7 @@ class Results(HeadTables, HeadsAndLayers, Protocol):
     """What a report is made of."""
 
 
-def of_text(
-    results: Results,
-    title: str | None,
-    quoted: str = "",
-    firm: Mapping[str, str] | None = None,
-    chapters: Sequence[Section] = (),
-) -> Report:
+def of_text(results: Results, title: str | None, quoted: str = "", firm: Mapping[str, str] | None = None) -> Report:
     """One text. title: its name, None where its name would quote it; quoted: the text, where the reader wants it to stand here.
 
     firm: by effect, what other settings do to its verdict, as far as it is known.
@@ -49,7 +43,7 @@ def of_text(
         f"What the heads of {short(str(told['model']))} make alike in {f'“{title}”' if title else 'one text'}",
         "A text read by a model",
         of_the_paper(),
-        (*_results(results, found, said, firm), *text, *chapters),
+        (*_results(results, found, said, firm), *text),
         method=method(TERMS, cells.meanings()),
         read=_read(results),
         limits=(*OURS, OF_ONE_TEXT),
@@ -57,7 +51,7 @@ def of_text(
     )
 
 
-def of_study(study: Study, quote: bool, chapters: Sequence[Section] = ()) -> Report:
+def of_study(study: Study, quote: bool) -> Report:
     """A study. quote: whether pairs of its texts may be read here."""
     told = ", ".join(study_in_words(study)) + "."
     examples = [_examples(study)] if quote else []
@@ -65,7 +59,7 @@ def of_study(study: Study, quote: bool, chapters: Sequence[Section] = ()) -> Rep
         f"What the heads of {short(str(study.provenance['model']))} make alike: {study.folder.name}",
         "A study of many texts",
         of_the_paper(),
-        (*_results(study, findings(study), [told, *warnings_of(study)]), *examples, *chapters),
+        (*_results(study, findings(study), [told, *warnings_of(study)]), *examples),
         method=method(TERMS, cells.meanings()),
         read=_read(study),
         limits=(*OURS, OF_STUDY.format(units=units_of(study))),

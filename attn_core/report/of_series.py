@@ -1,6 +1,6 @@
 """The report of a training: what its steps did to layers, roles and heads."""
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 
 import pandas as pd
 
@@ -40,7 +40,7 @@ BY_WORDS = "dashed is an even guess among all words of the vocabulary."
 LINES = f"{STEPS} A line is the mean of a layer's heads; dashed is chance."
 
 
-def of_series(series: Series, _quote: bool, chapters: Sequence[Section] = ()) -> Report:
+def of_series(series: Series, _quote: bool) -> Report:
     """A series, which holds no text that could be quoted."""
     settings = series.manifest["settings"]
     model = short(str(series.manifest["model"]))
@@ -56,7 +56,7 @@ def of_series(series: Series, _quote: bool, chapters: Sequence[Section] = ()) ->
         f"What a training did to the heads of {model}: {series.folder.name}",
         "A training, step by step",
         of_its_own(ASKED),
-        (in_short, *chapters),
+        (in_short,),
         method=method(TERMS, (cells.roles(), *MEANT, *cells.meanings(STATISTICS))),
         read=(_steps(series), cells.of_provenance(series.provenance)),
         limits=LIMITS,

@@ -8,7 +8,7 @@ from urllib.parse import parse_qs, urlsplit
 import pytest
 from playwright.sync_api import Browser, Page, expect
 
-from attn_core.texts.own_texts import name_from
+from attn_core.texts.own_texts import first_words
 from tests.browser.conftest import Watched, comes_to, serving, watch
 from tests.browser.test_journeys import paste
 
@@ -133,19 +133,14 @@ def test_a_pasted_text_is_found_by_reload_back_and_a_bookmark_after_a_restart(
     paste(tab, KEPT)
     bookmark = urlsplit(tab.address())
     tab.page.reload()
-    has_the_text(tab, name_from(KEPT))
+    has_the_text(tab, first_words(KEPT))
     tab.menu("Distances")
-    has_the_text(tab, name_from(KEPT))
-    tab.page.get_by_role("button", name="Rename, delete").click()
-    name = tab.page.get_by_label("Name", exact=True)
-    name.fill("My buoy")
-    name.press("Enter")
-    tab.leads_to("mine=My\\+buoy")
+    has_the_text(tab, first_words(KEPT))
     tab.page.go_back()
-    has_the_text(tab, "My buoy")
+    has_the_text(tab, first_words(KEPT))
     with serving(tmp_path / "log") as base:  # another process with the same home, as after a restart
         again = watch(chromium.new_page(), base).open(f"?{bookmark.query}")
-        has_the_text(again, "My buoy")
+        has_the_text(again, first_words(KEPT))
         again.page.close()
 
 

@@ -53,7 +53,6 @@ OWN: dict[str, Choices] = {
 
 def ready(tab: Watched) -> None:
     tab.ready()
-    tab.page.get_by_text("Keep this view").wait_for()  # the last of the sidebar
     assert tab.page.get_by_test_id("stException").count() == 0, tab.address()
 
 

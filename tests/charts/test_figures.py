@@ -19,7 +19,7 @@ from attn_core.charts.distances import distance_distribution, distances_at_a_gla
 from attn_core.charts.heads import head_map, matrix_crop
 from attn_core.charts.learning import learned_by_step, sureness_by_step
 from attn_core.charts.marks import Figure, Marked
-from attn_core.charts.paper import Caption, to_svg
+from attn_core.charts.paper import to_svg
 from attn_core.charts.scatter import Axis, scatter
 from attn_core.charts.segments import gap_scores, power_map
 from attn_core.charts.style import colours
@@ -161,7 +161,7 @@ def marked(name: str) -> Figure:
 
 @cache
 def drawn(name: str) -> ElementTree.Element:
-    return ElementTree.fromstring(to_svg(marked(name), Caption(TITLE, "a text", {})))
+    return ElementTree.fromstring(to_svg(marked(name), TITLE))
 
 
 def labels(figure: ElementTree.Element, kind: str) -> list[str]:

@@ -250,11 +250,9 @@ def part(report: Report, heading: str) -> Section:
     return next(section for section in report.sections if section.heading == heading)
 
 
-def test_firmness_and_chapters_stand_where_they_are_given(tiny_folder: Callable[[str], Path]) -> None:
+def test_firmness_stands_where_it_is_given(tiny_folder: Callable[[str], Path]) -> None:
     analysis = analyze(OWN, ModelSpec(str(tiny_folder("bert"))), Settings(share=0.05))
-    chapter = Section("A chapter", told=("of its own",))
-    report = of_text(analysis, "A <b>title</b>", firm={"own_pairs": "**Turns** over words."}, chapters=[chapter])
-    assert chapter in report.sections
+    report = of_text(analysis, "A <b>title</b>", firm={"own_pairs": "**Turns** over words."})
     words = html(report).decode()
     assert "Turns over words." in words and "A &lt;b&gt;title&lt;/b&gt;" in words
 
@@ -415,9 +413,6 @@ def test_bad_input_gets_one_sentence(folders: dict[str, Path], tmp_path: Path, c
     assert "leave --measure out" in said(capsys, str(folders["study"]), "--measure", "cosine", "--out", out)
     assert "leave --stack out" in said(capsys, str(folders["study"]), "--stack", "cross", "--out", out)
     assert "leave --window-tokens out" in said(capsys, str(folders["study"]), "--window-tokens", "64", "--out", out)
-    (tmp_path / "views.json").write_text("{}")
-    given = (str(folders["study"]), "--views", str(tmp_path / "views.json"), "--out", out)
-    assert "holds no views" in said(capsys, *given)
     assert not Path(out).exists()
 
 

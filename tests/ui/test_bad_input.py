@@ -7,7 +7,7 @@ import pytest
 from streamlit.testing.v1 import AppTest
 
 from attn_core.texts.documents import samples
-from attn_core.texts.own_texts import name_from
+from attn_core.texts.own_texts import first_words
 from attn_core.ui.widgets.uploads import Upload, digest
 from tests.made_up_documents import OF_PROGRAMS
 from tests.ui.pages import opened, visit
@@ -84,7 +84,7 @@ def test_unusual_texts_are_analysed(app: AppTest, text: str) -> None:
     paste(app, text)
     assert not app.exception
     assert not app.warning
-    assert name_from(text) in shown_title(app).replace("\\", "")
+    assert first_words(text) in shown_title(app).replace("\\", "")
 
 
 def test_one_word_names_no_anchor_and_no_number_is_none() -> None:
@@ -164,7 +164,8 @@ def test_how_long_a_text_may_be_stands_at_the_widget_and_is_so(app: AppTest) -> 
         ("photo.txt", b"\x89PNG\0\0\0\rIHDR" + bytes(100), "binary file"),
         ("photo", b"\x89PNG\0\0\0\rIHDR" + bytes(100), "binary file"),
         *((f"report.{kind}", data, says) for kind, data, says in OF_PROGRAMS),
-        *((f"{kind} with another name.csv", data, says) for kind, data, says in OF_PROGRAMS),
+        *((f"{kind} with another name.txt", data, says) for kind, data, says in OF_PROGRAMS),
+        ("table.CSV", b"id,body\r\n1,A row.\r\n", "A table holds many texts"),
     ],
 )
 def test_a_file_that_is_no_text_is_refused_and_names_nothing_that_is_shown(
@@ -182,44 +183,7 @@ def test_a_file_that_is_not_utf8_says_which_encoding_was_assumed(app: AppTest) -
     assert not app.exception
     assert not app.warning
     assert any("Windows-1252 (assumed" in caption.value for caption in app.caption)
-    assert "brief" in shown_title(app)
-
-
-def test_a_csv_offers_its_columns_and_starts_with_the_wordiest(app: AppTest) -> None:
-    rows = 'id,body\r\n1,"The first row, quoted. It has two sentences."\r\n2,The second row has one.\r\n'
-    upload(app, "table.csv", rows.encode())
-    assert not app.warning
-    assert app.selectbox(key="column").options == ["id", "body"]
-    assert app.selectbox(key="column").value == "body"
-
-
-def test_a_csv_says_what_becomes_of_its_rows(app: AppTest) -> None:
-    rows = b'id,body\r\n1,The first row.\r\n2,\r\n3,"The third row,\r\non two lines."\r\n'
-    upload(app, "table.csv", rows)
-    (said,) = [caption.value for caption in app.caption if "paragraph each" in caption.value]
-    assert said.startswith("2 rows as one text")
-    assert "1 without text in this column left out" in said
-    assert "1 lines stand inside a quoted cell" in said
-
-
-def test_a_cell_of_a_csv_may_be_as_long_as_it_likes() -> None:
-    def page() -> None:
-        import csv
-
-        from attn_core.ui.shell.text_source import _csv_column
-
-        csv.field_size_limit(131_072)  # as in a process that has read no table yet
-        _csv_column("text\r\n" + "word " * 40_000)
-
-    app = opened(page)
-    assert any("1 rows as one text" in caption.value for caption in app.caption)
-
-
-def test_a_csv_that_would_be_misread_is_refused_with_row_and_column(app: AppTest) -> None:
-    upload(app, "table.csv", b'id,body\r\n1,"left open\r\n' + b"2,A row.\r\n" * 50)
-    assert "row 2, column 'body', whose quotes do not match" in only_warning(app)
-    app.file_uploader(key="upload").set_value(("other.csv", b"text,text\r\nOne.,Two.\r\n", "text/csv")).run()
-    assert "two columns 'text'" in only_warning(app)
+    assert "Der Bär übt" in shown_title(app)
 
 
 def test_own_text_and_own_file_are_offered_first_and_a_sample_is_shown(app: AppTest) -> None:
@@ -232,14 +196,8 @@ def test_own_text_and_own_file_are_offered_first_and_a_sample_is_shown(app: AppT
     assert "A word. And another one." in shown_title(app).replace("\\", "")
 
 
-@pytest.mark.parametrize("data", [b"", b"id,body\r\n", b'id\r\n"never closed'])
-def test_a_csv_without_rows_is_refused_in_one_sentence(app: AppTest, data: bytes) -> None:
-    upload(app, "table.csv", data)
-    assert ".csv file" in only_warning(app)
-
-
 def test_an_upload_survives_a_change_of_other_controls(app: AppTest) -> None:
     upload(app, "note.txt", b"A note. It has two sentences.")
     app.toggle(key="special").set_value(False).run()
-    assert "note" in shown_title(app)
+    assert "A note" in shown_title(app)
     assert not app.warning

@@ -201,8 +201,8 @@ def test_texts_can_be_uploaded_and_are_kept_beside_the_studies(studies: Path, la
 def test_texts_of_ones_own_can_be_a_corpus(studies: Path, launched: list, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(own_texts, "folder", lambda: studies / "own")
     assert corpus_choice.MINE not in opened(CORPUS).selectbox(key="corpus_source").options
-    own_texts.keep("The tide rose.", "Tide")
-    own_texts.keep("The boats rose.", "Boats")
+    own_texts.keep("The tide rose.")
+    own_texts.keep("The boats rose.")
     app = opened(CORPUS)
     app.selectbox(key="corpus_source").set_value(corpus_choice.MINE).run()
     assert not app.exception

@@ -82,8 +82,8 @@ def test_a_text_of_ones_own_can_be_the_other_one(
     sent: list[dict[str, Any]], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setenv(disk_cache.VARIABLE, str(tmp_path))
-    own = own_texts.keep("The sea is cold. The moon pulls the sea, and the sea comes back.", "Sea and moon")
+    own = own_texts.keep("The sea is cold. The moon pulls the sea, and the sea comes back.")
     assert own is not None
     app = opened("pages/1_Heads.py", text="A refrain", **{"open-two-texts": "true", "text-b": own.link})
     assert healthy(app)
-    assert sent[-1]["panels"][0]["title"] == "L1H1: context similarity in “Sea and moon”"
+    assert sent[-1]["panels"][0]["title"] == f"L1H1: context similarity in “{own.name}”"

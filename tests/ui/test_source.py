@@ -97,7 +97,7 @@ def test_a_pasted_source_is_kept_under_a_name_and_opens_again(at: At) -> None:
         "The source, which the encoder reads, is empty: give a text, or leave it out."
     ]
     app.text_area(key="own_source").set_value(LAMP).run()
-    name = link(own_texts.name_from(LAMP))
+    name = link(LAMP)
     assert healthy(app) and chosen(app).source == LAMP
     assert address(app)["source"] == app.selectbox(key="source").value == name
     again = at("pages/2_Distances.py", source=name)
@@ -106,16 +106,11 @@ def test_a_pasted_source_is_kept_under_a_name_and_opens_again(at: At) -> None:
     assert again.text_area(key="own_source").value == ""
 
 
-def test_a_source_can_be_a_file_and_goes_by_its_new_name_when_it_is_renamed(at: At) -> None:
+def test_a_source_can_be_a_file_and_is_the_same_text_when_it_is_deleted(at: At) -> None:
     app = at(source=NEW)
     app.file_uploader(key="source_upload").set_value(("lamp.txt", LAMP.encode(), "text/plain")).run()
-    before = link("lamp.txt")
-    assert healthy(app) and chosen(app).source == LAMP and address(app)["source"] == before
+    assert healthy(app) and chosen(app).source == LAMP and address(app)["source"] == link(LAMP)
     app.selectbox(key="text").set_value(MINE).run()
-    app.text_input(key="mine_name").set_value("The lamp").run()
-    assert healthy(app) and address(app)["source"] == link("The lamp") and chosen(app).source == LAMP
-    old = at(source=before)
-    assert healthy(old) and chosen(old).source == LAMP
     app.button(key="delete-mine").click().run()
     assert not app.exception and app.selectbox(key="source").value == SAME
 

@@ -14,7 +14,6 @@ from attn_core.ui.widgets import show
 from attn_core.ui.widgets.controls import one_of, segmented
 from attn_core.ui.widgets.escape import plain
 from attn_core.ui.widgets.pick import head_chart
-from attn_core.ui.widgets.sections import section
 
 
 def choose_ranking(view: View) -> Ranking:
@@ -85,7 +84,7 @@ def show_facts(view: View, heads: pd.DataFrame, unique: pd.DataFrame) -> None:
 def heads_around_token(view: TextView, heads: pd.DataFrame, labels: dict[int, str]) -> None:
     """How much every head gathers around one token, and where it stands in the text."""
     windows = view.results.windows
-    section("The heads around one token")
+    st.header("The heads around one token", anchor=False)
     token = _choose_token(heads, view.results.coverage, labels)
     touching = view.results.coverage
     around = heads_around(touching, token)
@@ -96,7 +95,7 @@ def heads_around_token(view: TextView, heads: pd.DataFrame, labels: dict[int, st
         f"strong pairs that touch it; bold: it is the head's anchor ({(heads['anchor_id'] == token).sum()} of {len(heads)})."
     )
     title = f"How much every head gathers around {quoted(labels[token])}"
-    head_chart(view.marked(token_map(around)), "token-map", title, heads, across=0.5)
+    head_chart(view.marked(token_map(around)), "token-map", title)
     places = ["window", "sentence", "context"] if len(windows) > 1 else ["sentence", "context"]
     table = occurrence_table(windows, token)
     provenance = view.provenance(token_id=token)

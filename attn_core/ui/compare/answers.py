@@ -9,7 +9,7 @@ import streamlit as st
 from attn_core.comparison.causes import RULE, Cause, Contrast
 from attn_core.comparison.tables import Comparison
 from attn_core.findings.verdicts import label
-from attn_core.report.document import Report, Section
+from attn_core.report.document import Report
 from attn_core.report.of_comparison import of_comparison
 from attn_core.ui.caches import of_choice
 from attn_core.ui.compare.subjects import Compared, provenance
@@ -57,9 +57,9 @@ def _numbers(
 def _offer_report(compared: Sequence[Compared]) -> None:
     """The comparison as a report; the subjects' heads are matched when it is asked for."""
 
-    def make(_quote: bool, chapters: Sequence[Section]) -> Report:
+    def make(_quote: bool) -> Report:
         whole = Comparison(compared)
-        return of_comparison(whole.tables(), whole.provenance, chapters)
+        return of_comparison(whole.tables(), whole.provenance)
 
     report_button("comparison", "comparison", make)
 

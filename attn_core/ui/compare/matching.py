@@ -13,12 +13,11 @@ from attn_core.comparison.match import HeadMatch, common_words, in_percent, word
 from attn_core.errors import InputError
 from attn_core.head import every_head
 from attn_core.ui.caches import of_choice, readings
-from attn_core.ui.compare.subjects import Compared, of_subjects, provenance
+from attn_core.ui.compare.subjects import Compared, provenance
 from attn_core.ui.components.matrix_canvas import Axis, Panel, matrix_canvas
 from attn_core.ui.shell.view import View
 from attn_core.ui.widgets import show
 from attn_core.ui.widgets.controls import one_of
-from attn_core.ui.widgets.downloads import caption
 from attn_core.ui.widgets.escape import plain
 from attn_core.ui.widgets.pick import head_chart
 
@@ -39,7 +38,7 @@ def show_match(view: View, compared: Sequence[Compared], match: HeadMatch) -> No
     a, b = compared[:2]
     _match_facts(match)
     table = match.table()
-    show.folded("The head of B most like each head of A", "match-map", partial(_match_map, (a, b), table))
+    show.folded("The head of B most like each head of A", "match-map", partial(_match_map, table))
     about = provenance(view, (a, b), words=match.words, permutations=len(match.by_chance))
 
     def every_match() -> None:
@@ -49,10 +48,10 @@ def show_match(view: View, compared: Sequence[Compared], match: HeadMatch) -> No
     show.folded("Every head of A with every head of B", "head-match", every_match)
 
 
-def _match_map(compared: Sequence[Compared], table: pd.DataFrame) -> None:
+def _match_map(table: pd.DataFrame) -> None:
     st.caption("In each cell of A the head of B most like it; pale where no better than chance. **Click: head A.**")
     title = "The head of B most like each head of A"
-    head_chart(best_match_map(table), "best-matches", title, table, shows=of_subjects(compared))
+    head_chart(best_match_map(table), "best-matches", title)
 
 
 def _match_facts(match: HeadMatch) -> None:
@@ -101,14 +100,7 @@ def _match_matrix(a: Compared, b: Compared, match: HeadMatch) -> None:
     limit = max(float(np.abs(match.correlation).max()), 0.1)
     matrix = Panel("Rank correlation of heads", match.correlation, "diverging", cut=(-limit, limit))
     key = f"head-match-{a.name}-{b.name}"
-    matrix_canvas(
-        [matrix],
-        rows,
-        columns,
-        key=key,
-        caption=caption("Rank correlation of the heads of A and B", of_subjects((a, b))),
-        on_pick=choose,
-    )
+    matrix_canvas([matrix], rows, columns, key=key, on_pick=choose)
 
 
 def show_partner(view: View, compared: Sequence[Compared], match: HeadMatch) -> None:
@@ -136,9 +128,4 @@ def show_partner(view: View, compared: Sequence[Compared], match: HeadMatch) -> 
     panels = [Panel(f"{name}: rank of the similarity", of_head, cut=(0.0, 1.0)) for name, of_head in ranks.items()]
     passage = both[0].passages[common.window]
     tokens = [passage.surface(int(at)) for at in common.first]
-    matrix_canvas(
-        panels,
-        Axis(tokens),
-        key=f"compared-{a.name}-{b.name}",
-        caption=caption(f"Similarity by rank in {view.head_a} of A and {other} of B", of_subjects((a, b))),
-    )
+    matrix_canvas(panels, Axis(tokens), key=f"compared-{a.name}-{b.name}")

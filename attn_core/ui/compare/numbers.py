@@ -16,9 +16,8 @@ from attn_core.comparison.subjects import Subject, curves, head_differences, lay
 from attn_core.measures.few_pairs import too_few
 from attn_core.measures.statistics import BY_LABEL, Statistic
 from attn_core.similarity.words import find_words
-from attn_core.study.in_words import percents
 from attn_core.ui.caches import of_choice
-from attn_core.ui.compare.subjects import Compared, of_subjects, provenance
+from attn_core.ui.compare.subjects import Compared, provenance
 from attn_core.ui.shell.view import TextView, View
 from attn_core.ui.widgets import show
 from attn_core.ui.widgets.controls import one_of
@@ -41,8 +40,6 @@ def show_layers(compared: Sequence[Compared]) -> Statistic:
             depth_curves(table[table["statistic"] == statistic.name], counted),
             "depth-curves",
             f"{statistic.label} by depth",
-            across=0.5,
-            shows=of_subjects(compared),
         )
     with right:
         differences, intervals = _differences(a, b)
@@ -53,8 +50,6 @@ def show_layers(compared: Sequence[Compared]) -> Statistic:
                 difference_curve(shown, statistic, (a.name, b.name)),
                 "difference-curve",
                 f"{statistic.label} by depth, A minus B",
-                across=0.5,
-                shows=of_subjects(compared[:2]),
             )
     return statistic
 
@@ -99,7 +94,7 @@ def show_maps(compared: Sequence[Compared], statistic: Statistic) -> None:
             st.markdown(f"**{letter}**: {plain(one.name)}, minus chance")
             title = f"{statistic.label} of every head of {letter}, minus chance"
             figure = value_map(table, "minus_chance", statistic, limit, blank)
-            show.chart(figure, f"map-{letter.lower()}", title, across=0.33, shows=of_subjects(compared[:2]))
+            show.chart(figure, f"map-{letter.lower()}", title)
     if not alike:
         st.caption(
             "The models differ in layers or heads, so that no head of A has its own place in B: see the match below."
@@ -111,7 +106,7 @@ def show_maps(compared: Sequence[Compared], statistic: Statistic) -> None:
         limit = float(difference["difference"].abs().max()) or 1.0
         figure = value_map(difference, "difference", statistic, limit, blank)
         title = f"{statistic.label} of every head, A minus B"
-        show.chart(figure, "map-difference", title, across=0.33, shows=of_subjects(compared[:2]))
+        show.chart(figure, "map-difference", title)
 
 
 def show_words(view: TextView, statistic: Statistic) -> None:
@@ -139,8 +134,6 @@ def show_words(view: TextView, statistic: Statistic) -> None:
             depth_curves(table[table["statistic"] == statistic.name], counted),
             "unit-curves",
             f"{statistic.label} by depth, over tokens and over words",
-            across=0.4,
-            shows={"pairs": f"strongest {percents([choice.settings.share])} of pairs of tokens, of words"},
         )
     with right:
         show.table(_units(both), "units", view.provenance(units="tokens, words"), height=300)

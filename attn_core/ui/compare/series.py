@@ -22,9 +22,7 @@ from attn_core.ui.shell.handing_on import report_button
 from attn_core.ui.widgets import show
 from attn_core.ui.widgets.address import chosen
 from attn_core.ui.widgets.controls import one_of
-from attn_core.ui.widgets.downloads import OF_SERIES, caption_figures
 from attn_core.ui.widgets.escape import plain
-from attn_core.ui.widgets.sections import section
 
 COMMAND = """python -m attn_core series MODEL --revisions REVISION REVISION ... --texts TEXTS --out series/NAME
 python -m attn_core series --checkpoints FOLDER --texts TEXTS --twins --entropy --out series/NAME"""
@@ -56,7 +54,6 @@ def show_series() -> None:
         *settings_in_words(settings),
     ]
     st.caption(" · ".join(map(plain, words)))
-    caption_figures(dict(zip(OF_SERIES, words, strict=True)), series.provenance)
     if not many:
         st.info("One step is no series yet: wait for the next, or add one.", icon=":material/hourglass_top:")
         return
@@ -67,10 +64,10 @@ def show_series() -> None:
     with left:
         statistic = _layers(series)
     with right:
-        section("When do roles appear?")
+        st.header("When do roles appear?", anchor=False)
         st.caption("Heads by role; a head without a property that beats chance by 10% of its pairs is mixed.")
         roles = roles_by_step(series.tables["roles"])
-        show.chart(roles, "series-roles", "Roles of the heads, step by step", across=0.5)
+        show.chart(roles, "series-roles", "Roles of the heads, step by step")
     _head(series, head, statistic)
     tables = series.tables
     show.folded(f"{statistic.label}, head by head", "series-heads", partial(_every_head, tables["heads"], statistic))
@@ -138,7 +135,7 @@ def _changes_most(series: Series) -> None:
 
 def _claims(series: Series) -> None:
     """The rows of the claims step by step."""
-    section("From which step on is it learned?")
+    st.header("From which step on is it learned?", anchor=False)
     st.caption(
         "The effect of a row at a step. Learned: more than in either twin of that step, by the margin; position alone may do it. "
         f"{too_few(1)}"
@@ -150,17 +147,14 @@ def _claims(series: Series) -> None:
 
 def _layers(series: Series) -> Statistic:
     """A statistic by step and layer."""
-    section("Layer by layer")
+    st.header("Layer by layer", anchor=False)
     layers = series.tables["layers"]
     labels = [statistic.label for statistic in STATISTICS if statistic.name in layers]
     label = one_of("Statistic", labels, "series_statistic", width=320)
     statistic = BY_LABEL[label].over(series.manifest["settings"]["unit"])
     st.caption(f"{statistic.question} A line is a layer, dashed is chance.")
     show.chart(
-        layers_by_step(layers, statistic),
-        f"series-{statistic.name}",
-        f"{statistic.label} of each layer, step by step",
-        across=0.5,
+        layers_by_step(layers, statistic), f"series-{statistic.name}", f"{statistic.label} of each layer, step by step"
     )
     return statistic
 
@@ -172,7 +166,7 @@ def _head(series: Series, head: Head, statistic: Statistic) -> None:
         table[(table["layer"] == layer) & (table["head"] == number)]
         for table in (series.tables["heads"], series.tables["drift"])
     )
-    section(f"{head} by step")
+    st.header(f"{head} by step", anchor=False)
     table = heads[["step", "role", statistic.name, statistic.chance]].merge(drift[["step", "drift"]])
     first, last = (table["role"].iloc[at] for at in (0, -1))
     settled = series.tables["settled"].set_index(["layer", "head"])["since_step"]
@@ -187,7 +181,7 @@ def _head(series: Series, head: Head, statistic: Statistic) -> None:
             show.table(table, "series-head", {**series.provenance, "head": str(head)}, height="content")
         with right:
             st.caption("How far the head is from what it becomes at the last step; dashed: chance.")
-            show.chart(drift_of_head(drift, head), "series-drift-of-head", f"Drift of {head}, step by step", across=0.5)
+            show.chart(drift_of_head(drift, head), "series-drift-of-head", f"Drift of {head}, step by step")
 
 
 def _every_head(heads: pd.DataFrame, statistic: Statistic) -> None:

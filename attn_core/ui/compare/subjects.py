@@ -1,6 +1,6 @@
 """The subjects of the Compare page: A is what the sidebar shows, B and the others are chosen on the page."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from functools import partial
 from typing import Any
@@ -22,7 +22,7 @@ from attn_core.ui.shell import sidebar
 from attn_core.ui.shell.view import View
 from attn_core.ui.widgets.address import chosen, chosen_among
 from attn_core.ui.widgets.controls import one_of
-from attn_core.ui.widgets.downloads import CONTROLS, OF_STUDY, OF_TEXT
+from attn_core.ui.widgets.downloads import CONTROLS
 from attn_core.ui.widgets.escape import plain
 from attn_core.ui.widgets.head_names import MEANING, NAMES, WAYS, parsed_or_warned, without
 
@@ -84,22 +84,6 @@ def name_of(choice: Choice, a: Choice) -> str:
 def provenance(view: View, compared: Sequence[Compared], **choices: object) -> dict[str, object]:
     """Where a table of several subjects comes from: all of them, whole."""
     return view.provenance(subjects={one.name: dict(one.results.provenance) for one in compared}, **choices)
-
-
-def of_subjects(compared: Sequence[Compared]) -> Mapping[str, str | None]:
-    """What a figure of several subjects shows: their names in place of what stands above the page, but for what they share."""
-    names = "; ".join(f"{chr(ord('A') + at)}: {one.name}" for at, one in enumerate(compared))
-    choices = [one.choice for one in compared]
-    shown: dict[str, str | None] = {"subjects": names} | dict.fromkeys((*OF_TEXT, *OF_STUDY))
-    if any(choice.study for choice in choices):
-        return shown
-    if len({choice.title for choice in choices}) == 1:
-        del shown["text"]
-    else:
-        shown["text"] = f"text of A: {choices[0].title}"
-    if len({choice.settings for choice in choices}) == 1:
-        del shown["measure"], shown["pairs"]
-    return shown
 
 
 def _had(view: View, b: Choice, more: list[Choice]) -> list[Compared]:

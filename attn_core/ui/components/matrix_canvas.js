@@ -26,18 +26,17 @@ export default function ({ data: bytes, parentElement: root, setStateValue }) {
   outline.parentElement.hidden = !marked;
   root.querySelector(".marks span").textContent = `Mark the ${marked.toLocaleString("en")} strong pair${marked === 1 ? "" : "s"} of each head`;
   const maps = panels.map((panel, k) => {
-    const [title, svg, png, told, canvas, readout, note] = grid.children[k].querySelectorAll("span, button, canvas, output, small");
+    const [title, svg, png, canvas, readout, note] = grid.children[k].querySelectorAll("span, button, canvas, output, small");
     const ramp = data.ramps[panel.scheme][shade];
     [title.textContent, note.textContent] = [panel.title, panel.note];
     canvas.setAttribute("aria-label", `${panel.described} Arrow keys point, + − 0 zoom, Enter picks.`);
-    told.setAttribute("aria-label", `Copy the caption of ${panel.title}`);
     [svg, png].forEach(button => button.setAttribute("aria-label", `Save as ${button.textContent}: ${panel.title}`));
     const side = Math.ceil(n / data.block), detailed = numbers[panels.length + k], whole = { ...numbers[k], width: side };
     const painted = (part, ramp) => sheet(part.codes, part.width, colouring({ ...part, cut: panel.cut }, ramp));
     const [y, x, size] = data.detail ?? [], detail = detailed && { ...detailed, width: size, y, x, size };
     if (detail) detail.image = painted(detail, ramp);
     const sides = panel.sides ?? [rows.of, (data.columns ?? rows).of];
-    return { ...panel, sides, svg, png, told, canvas, readout, pen: canvas.getContext("2d"), whole, detail, painted,
+    return { ...panel, sides, svg, png, canvas, readout, pen: canvas.getContext("2d"), whole, detail, painted,
       image: painted(whole, ramp), strip: sheet(ramp.map((_, c) => c), 256, ramp) };
   });
 
@@ -66,19 +65,14 @@ export default function ({ data: bytes, parentElement: root, setStateValue }) {
     const ramp = data.ramps[map.scheme].light, name = map.title.replace(/[^\p{L}\p{N}]+/gu, "_") + "." + kind;
     const sheets = [{ drawn: map.painted(map.whole, ramp), x: 0, y: 0, size: map.whole.width * data.block }];
     if (map.detail && view.size <= data.fine) sheets.push({ ...map.detail, drawn: map.painted(map.detail, ramp) });
-    const drawn = asSvg(map, sheets, sheet(ramp.map((_, c) => c), 256, ramp), view, [rows, columns], outline.checked, data.about);
-    const texts = { Title: map.title, Description: map.described, Source: data.about.source };
-    download(kind === "svg" ? new Blob([drawn], { type: "image/svg+xml" }) : await asPng(drawn, texts), name);
+    const drawn = asSvg(map, sheets, sheet(ramp.map((_, c) => c), 256, ramp), view, [rows, columns], outline.checked);
+    download(kind === "svg" ? new Blob([drawn], { type: "image/svg+xml" }) : await asPng(drawn), name);
   }
 
   for (const map of maps) {
     const { canvas } = map;
     on(map.svg, "click", () => save(map, "svg"));
     on(map.png, "click", () => save(map, "png"));
-    on(map.told, "click", async () => {
-      await navigator.clipboard.writeText(`${map.title}. ${data.about.note}. ${map.note}`);
-      map.told.textContent = "Copied";
-    });
     listen(canvas, on, look, moves);
   }
   for (const button of root.querySelectorAll("[data-zoom]")) on(button, "click", () => moves.zoom(+button.dataset.zoom));

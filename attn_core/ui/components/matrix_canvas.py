@@ -11,7 +11,6 @@ from dataclasses import asdict, dataclass
 import numpy as np
 import streamlit as st
 
-from attn_core.charts.paper import Caption
 from attn_core.charts.style import ANCHORS, Scheme, ramp
 from attn_core.ui.components.matrix_panel import (
     SIDE,
@@ -39,8 +38,7 @@ _HTML = """
 </div>
 <div class="grid"></div>
 <template><figure>
-  <figcaption><span></span><button type="button">SVG</button><button type="button">PNG</button>
-    <button type="button">Caption</button></figcaption>
+  <figcaption><span></span><button type="button">SVG</button><button type="button">PNG</button></figcaption>
   <canvas tabindex="0" role="application"></canvas><output></output><small></small>
 </figure></template>
 """
@@ -60,16 +58,15 @@ def matrix_canvas(
     columns: Axis | None = None,
     *,
     key: str,
-    caption: Caption,
     visit: Visit | None = None,
     on_pick: Callable[[int, int], None] | None = None,
     raster: Raster = "maximum",
 ) -> tuple[int, int] | None:
     """Show one to six maps of the same rows and columns; all zoom, move and point together.
 
-    `panels[k].values` is (rows, columns); `columns`: where they are not the rows again. `caption`: what stands in saved
-    figures. `visit`: a pair to go to. `on_pick`: what to do with a row and a column that are picked, before the page runs
-    again. `raster`: what a point is where there are more cells than `matrix_panel.SIDE` a side.
+    `panels[k].values` is (rows, columns); `columns`: where they are not the rows again. `visit`: a pair to go to.
+    `on_pick`: what to do with a row and a column that are picked, before the page runs again. `raster`: what a point is where
+    there are more cells than `matrix_panel.SIDE` a side.
     Returns the (row, column) picked last by a click or Enter, None before that or where the maps have become too small for
     it. A pick and the viewport belong to `key`: the viewport starts afresh with other names, the pick does not, so put the
     text's identity into the key to forget it.
@@ -101,7 +98,6 @@ def matrix_canvas(
         "detail": part and [part[0].start, part[1].start, part[0].stop - part[0].start],
         "fine": SIDE,
         "visit": visit and asdict(visit),
-        "about": {"note": caption.note, "source": caption.source},
         "ramps": {panel.scheme: _ramps(panel.scheme) for panel in panels},
     }
 

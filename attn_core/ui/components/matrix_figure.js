@@ -1,22 +1,12 @@
-// A map as a figure that travels alone: what is shown of it, on white, as wide as a column of a journal, its letters 8 points
-// high there. Put before matrix_canvas.js.
+// A map as a figure: what is shown of it, on white under its title, as wide as a column of a journal. Put before matrix_canvas.js.
 const WIDE = 321, LEFT = 88, INSIDE = WIDE - LEFT - 8, LETTER = 10.7, LINE = 14, SHARP = 7.5; // WIDE: 85 mm; SHARP: 2,400 pixels of a PNG
 const NAMES = 80; // pixels for the names above the columns
-const DARK = "#1f2328", FAINT = "#57606a";
+const DARK = "#1f2328";
 const xml = text => String(text).replace(/[&<>"]/g, sign => `&#${sign.charCodeAt(0)};`);
 
-function inLines(text, letters = WIDE / (0.55 * LETTER)) { // a letter is half as wide as high, or a little more
-  return text.split(" ").reduce((lines, word) => {
-    const last = lines.at(-1);
-    return last && last.length + word.length < letters ? [...lines.slice(0, -1), `${last} ${word}`] : [...lines, word];
-  }, []);
-}
-
-function asSvg({ title, note, ends, marks, described, sides }, sheets, strip, { x, y, size }, [rows, columns], marked, about) {
+function asSvg({ title, ends, marks, described, sides }, sheets, strip, { x, y, size }, [rows, columns], marked) {
   const cell = INSIDE / size, named = cell >= 4;
-  const head = [inLines(title).map(line => [line, `font-weight="bold"`]), [about.note, note].flatMap(text => inLines(text)).map(line => [line, `fill="${FAINT}"`])].flat();
-  const above = 4 + LINE * (head.length + 1) + 10 + (named ? NAMES : LINE), foot = above + INSIDE;
-  const told = head.map(([line, look], k) => `<text x="4" y="${LINE * (k + 1)}" ${look}>${xml(line)}</text>`).join("");
+  const above = 4 + 2 * LINE + 10 + (named ? NAMES : LINE), foot = above + INSIDE;
   const labels = ({ names, every }, start, place) => { // names and numbers for which there is no room are left out
     const step = named ? Math.ceil(LINE / cell) : spacing(every, 30 / cell);
     let found = "";
@@ -38,35 +28,21 @@ function asSvg({ title, note, ends, marks, described, sides }, sheets, strip, { 
   const image = (canvas, place) => `<image ${place} preserveAspectRatio="none" style="image-rendering:pixelated" href="${canvas.toDataURL()}"/>`;
   const high = foot + 44;
   return `<svg xmlns="http://www.w3.org/2000/svg" width="${WIDE}" height="${high}" viewBox="0 0 ${WIDE} ${high}" font-family="Arial, Helvetica, sans-serif" font-size="${LETTER}" fill="${DARK}">`
-    + `<desc>${xml(described)}</desc><metadata>${xml(about.source)}</metadata><rect width="100%" height="100%" fill="#ffffff"/>${told}${axes}`
+    + `<desc>${xml(described)}</desc><rect width="100%" height="100%" fill="#ffffff"/>`
+    + `<text x="4" y="${LINE}" font-weight="bold">${xml(title)}</text>${axes}`
     + `<svg x="${LEFT}" y="${above}" width="${INSIDE}" height="${INSIDE}" viewBox="${x} ${y} ${size} ${size}" preserveAspectRatio="none">`
     + sheets.map(({ drawn, x, y, size }) => image(drawn, `x="${x}" y="${y}" width="${size}" height="${size}"`)).join("") + outlined.join("") + "</svg>"
     + image(strip, `x="${LEFT}" y="${foot + 10}" width="${INSIDE}" height="8"`)
     + `<text x="${LEFT}" y="${foot + 32}">${xml(ends[0])}</text><text x="${LEFT + INSIDE}" y="${foot + 32}" text-anchor="end">${xml(ends[1])}</text></svg>`;
 }
 
-async function asPng(svg, texts) {
+async function asPng(svg) {
   const picture = new Image(), canvas = document.createElement("canvas");
   picture.src = "data:image/svg+xml;base64," + btoa(Array.from(new TextEncoder().encode(svg), byte => String.fromCharCode(byte)).join(""));
   await picture.decode();
   [canvas.width, canvas.height] = [SHARP * picture.width, SHARP * picture.height];
   canvas.getContext("2d").drawImage(picture, 0, 0, canvas.width, canvas.height);
-  const png = new Uint8Array(await (await new Promise(done => canvas.toBlob(done))).arrayBuffer()), head = 33; // signature and IHDR
-  return new Blob([png.slice(0, head), ...Object.entries(texts).map(textChunk), png.slice(head)], { type: "image/png" });
-}
-
-function textChunk([keyword, text]) { // iTXt: length, type, keyword, five zeros (no compression, language, translation), text, CRC
-  const body = new TextEncoder().encode(`iTXt${keyword}\0\0\0\0\0${text}`), chunk = new Uint8Array(body.length + 8);
-  const numbers = new DataView(chunk.buffer);
-  let crc = -1;
-  for (const byte of body) {
-    crc ^= byte;
-    for (let bit = 0; bit < 8; bit++) crc = crc >>> 1 ^ (crc & 1 ? 0xedb88320 : 0);
-  }
-  numbers.setUint32(0, body.length - 4);
-  chunk.set(body, 4);
-  numbers.setUint32(body.length + 4, ~crc);
-  return chunk;
+  return new Promise(done => canvas.toBlob(done));
 }
 
 function download(blob, name) {

@@ -40,9 +40,8 @@ from attn_core.ui.runs.watching import open_run
 from attn_core.ui.shell.handing_on import report_button
 from attn_core.ui.widgets import show
 from attn_core.ui.widgets.address import lead_to
-from attn_core.ui.widgets.downloads import OF_STUDY, archive_menu, archived, caption_figures, slug
+from attn_core.ui.widgets.downloads import archive_menu, archived, slug
 from attn_core.ui.widgets.escape import plain
-from attn_core.ui.widgets.sections import section
 
 OF_CLAIM = {
     "C1": "head_overlap", "C2": "mean_distance", "C3": "same_sentence_share", "C4": "repetition_share",
@@ -65,7 +64,6 @@ def show_study(study: Study, head: Head) -> None:
     """The tables of a finished study. head: the one whose pairs are read."""
     name, *about = map(plain, study_in_words(study))
     st.caption(" · ".join([f"**{name}**", *about]))
-    caption_figures(dict(zip(OF_STUDY, study_in_words(study), strict=True)), study.provenance)
     with st.container(horizontal=True):
         archive_menu(
             "Download the study",
@@ -93,7 +91,7 @@ def show_study(study: Study, head: Head) -> None:
     prefetch.begin(choice)
     left, right = st.columns(2, gap="large")
     with left:
-        section("What these texts show")
+        st.header("What these texts show", anchor=False)
         show_picture(of_choice.claims(choice), "study", across=0.5)
         show.folded(
             "Numbers, rules and other settings, row by row",
@@ -101,10 +99,10 @@ def show_study(study: Study, head: Head) -> None:
             partial(show_findings, study, choice, partial(_beside, study)),
         )
     with right:
-        section(BY_NAME[MAIN].label)
+        st.header(BY_NAME[MAIN].label, anchor=False)
         _curve(study, MAIN)
     with st.container(border=True, key="head-a"):
-        section(f"{head}: pairs to read")
+        st.header(f"{head}: pairs to read", anchor=False)
         show_examples(study, [head], "corpus")
     show.folded("Other curves by layer", "study-curves", partial(_other_curves, study))
     show.folded("How far all layers reach, at a glance", "study-reach", partial(_reach, study))
@@ -152,14 +150,13 @@ def _curve(study: Study, name: str) -> None:
         layer_curve(study.heads, study.layers, BY_NAME[name].over(study.unit)),
         f"study-{name}",
         f"{BY_NAME[name].label} of every head, by layer",
-        across=0.5,
     )
 
 
 def _other_curves(study: Study) -> None:
     for column, name in zip(st.columns(len(OTHERS), gap="large"), OTHERS, strict=True):
         with column:
-            section(BY_NAME[name].label)
+            st.header(BY_NAME[name].label, anchor=False)
             _curve(study, name)
 
 

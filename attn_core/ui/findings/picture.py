@@ -23,7 +23,7 @@ def show_picture(
     """Rows of the claims as a picture. claims: as of `claims_table`; of: which claims, all where there are none. beside: as of
     `show.chart`."""
     rows = claims[claims["effect"].isin(_rows_of(claims, of))].reset_index(drop=True)
-    show.chart(claim_picture(rows, across), f"claims-{name}", TITLE, across=across, beside=beside)
+    show.chart(claim_picture(rows, across), f"claims-{name}", TITLE, beside=beside)
 
 
 def _rows_of(claims: pd.DataFrame, of: Sequence[str]) -> pd.Series:

@@ -22,7 +22,6 @@ from attn_core.ui.heads.head_pair import scheme_of
 from attn_core.ui.shell.view import TextView
 from attn_core.ui.widgets import show
 from attn_core.ui.widgets.controls import one_of
-from attn_core.ui.widgets.downloads import caption
 
 
 def heads_like(view: TextView, head: Head) -> None:
@@ -60,7 +59,7 @@ def _nearest(view: TextView, head: Head) -> None:
 
 
 def _list(near: Mapping[Head, str], key: str) -> None:
-    """A button a head, with what makes it near; on paper, where no button is, the same words."""
+    """A button a head, with what makes it near."""
     for other, why in near.items():
         st.button(
             f"{other}, {why}",
@@ -69,7 +68,6 @@ def _list(near: Mapping[Head, str], key: str) -> None:
             on_click=st.session_state.update,
             args=({"b": str(other)},),
         )
-    st.html("".join(f'<p class="printed">{other}, {why}</p>' for other, why in near.items()))
 
 
 def head_in_two_texts(view: TextView) -> None:
@@ -80,30 +78,20 @@ def head_in_two_texts(view: TextView) -> None:
 def _in_both(view: TextView) -> None:
     choice = view.choice
     known = {sample.title: sample for sample in samples()}
-    mine = own_texts.linked(tables=False)
-    titles = {title: title for title in known} | {link: own.name for link, own in mine.items()}
-    chosen = one_of("Text B", [each for each in titles if titles[each] != choice.title], "text-b")
-    name = titles[chosen]
-    text, language = (
-        (own_texts.read(mine[chosen]), AUTO) if chosen in mine else (known[chosen].text, known[chosen].language)
-    )
-    key = TextKey(choice.spec, text, language, choice.layout, 0)
+    mine = own_texts.every()
+    of_name = {name: one.text for name, one in known.items()} | {link: one.text for link, one in mine.items()}
+    chosen = one_of("Text B", [name for name in of_name if of_name[name] != choice.text], "text-b")
+    name, language = (mine[chosen].name, AUTO) if chosen in mine else (chosen, known[chosen].language)
+    key = TextKey(choice.spec, of_name[chosen], language, choice.layout, 0)
     reading = reading_in(choice.settings.unit, readings.reading(key))
     passage, outputs = reading.passages[0], reading.outputs[0]
     other = np.asarray(as_array(context_similarity(outputs.z[view.head_a], choice.settings.measure)))
-    own, windows = view.window.passage, len(readings.passages(key))
-    part = f", window 1 of {windows}" if windows > 1 else ""
-    size_b = f"{len(passage):,} {reading.unit}{part}"
-    texts = (
-        (choice.title, own, view.similarity(view.head_a), {"size": view.size_shown}),
-        (name, passage, other, {"text": name, "size": size_b}),
-    )
-    for side, letter, (title, shown, matrix, shows) in zip(st.columns(2, gap="large"), "ab", texts, strict=True):
+    texts = ((choice.title, view.window.passage, view.similarity(view.head_a)), (name, passage, other))
+    for side, letter, (title, shown, matrix) in zip(st.columns(2, gap="large"), "ab", texts, strict=True):
         with side:
             matrix_canvas(
                 [Panel(f"{view.head_a}: context similarity in “{title}”", matrix, scheme_of(matrix))],
                 Axis([shown.surface(at) for at in range(len(shown))]),
                 key=f"two-texts-{letter}-{title}-{view.identity}",
-                caption=caption(f"Context similarity in {view.head_a}", shows),
             )
     st.caption("Each matrix has colours of its own: lengths of head outputs differ from text to text.")

@@ -12,8 +12,7 @@ import numpy as np
 import pandas as pd
 import streamlit as st
 
-from attn_core.charts.heads import CROP_HEIGHT, matrix_crop
-from attn_core.charts.paper import COLUMN, PAGE
+from attn_core.charts.heads import matrix_crop
 from attn_core.charts.style import Ground, Scheme, colours
 from attn_core.head import Head, every_head
 from attn_core.measures.comparison import pair_ranks, strongest_in_context
@@ -25,15 +24,12 @@ from attn_core.ui.components.matrix_panel import RASTERS, Axis, Panel, Raster, b
 from attn_core.ui.shell.view import TextView
 from attn_core.ui.widgets import show
 from attn_core.ui.widgets.controls import segmented
-from attn_core.ui.widgets.downloads import caption
 from attn_core.ui.widgets.escape import marked, plain
-from attn_core.ui.widgets.sections import section
 
 SCALES = ("own", "common", "rank")
 SIDES = "query token", "key token"
 AROUND = 200  # characters on either side of the pair that a link names
 CROP = 24  # tokens: as many labels as one can read at a glance
-IN_A_COLUMN = 350  # pixels that a saved crop is high
 
 
 def steppers(view: TextView) -> None:
@@ -72,14 +68,12 @@ def matrices(view: TextView, scale: str, difference: bool) -> None:
         for head, weights in zip(heads, attention, strict=True)
     ]
     differences = _difference_panels(view, heads, similarity, attention) if difference else []
-    shown = "Similarity and attention" if source is None else "Similarity"
     tokens = [passage.surface(i) for i in range(len(passage))]
     asked = asked_pair(view)
     picked = matrix_canvas(
         panels + maps + differences if source is None else panels + differences[:1],
         Axis(tokens),
         key=f"matrices-{view.identity}",
-        caption=caption(f"{shown} in {view.head_a} and {view.head_b}", {"size": view.size_shown}),
         visit=visited(view) or (Visit(asked, 0) if asked else None),
         raster=raster,
     )
@@ -103,7 +97,6 @@ def _show_attention_to(source: Passage, view: TextView, maps: Sequence[Panel], r
         rows,
         Axis([source.surface(i) for i in range(len(source))], "tokens of the source"),
         key=f"to-source-{view.choice.spec.source_sha256}-{view.identity}",
-        caption=caption(f"Attention to the source in {view.head_a} and {view.head_b}", {"size": view.size_shown}),
         raster=raster,
     )
 
@@ -209,28 +202,20 @@ def _crop(view: TextView, panel: Panel, tokens: list[str], row: int, column: int
     cut = panel.cut or colour_cut([panel.values], panel.scheme)
     label = panel.title.split(": ")[1]
 
-    def drawn(ground: Ground, height: int) -> alt.LayerChart:
+    def drawn(ground: Ground) -> alt.LayerChart:
         ramp, values = colours(panel.scheme, ground), panel.values[rows, columns]
-        return matrix_crop(values, tokens, rows.start, columns.start, label, ramp, cut, (row, column), height)
+        return matrix_crop(values, tokens, rows.start, columns.start, label, ramp, cut, (row, column))
 
     ground: Ground = "dark" if st.context.theme.type == "dark" else "light"
     head = panel.title.split(": ")[0]
     across = "" if rows == columns else f" with {columns.start} to {columns.stop - 1}"
     title = f"{label.capitalize()} of {view.results.unit} in {head}, {view.results.unit} {rows.start} to {rows.stop - 1}{across}"
-    shows = {"size": view.size_shown}
-    show.chart(
-        drawn(ground, CROP_HEIGHT),
-        f"crop-{name}",
-        title,
-        across=COLUMN / PAGE,
-        saved=drawn("light", IN_A_COLUMN),
-        shows=shows,
-    )
+    show.chart(drawn(ground), f"crop-{name}", title, saved=drawn("light"))
 
 
 def show_strongest(view: TextView) -> None:
     """One table a head, each with the head's role."""
-    section("Strongest pairs in context")
+    st.header("Strongest pairs in context", anchor=False)
     of = f" Of {view.part_shown}." if view.part_shown else ""
     st.caption(f"**Click a row to see it in the matrices.**{of}")
     for side, letter, head in zip(st.columns(2, gap="large"), "ab", (view.head_a, view.head_b), strict=True):

@@ -17,14 +17,13 @@ from attn_core.texts.documents import samples
 from attn_core.ui.caches import of_choice
 from attn_core.ui.findings.firmness import show_findings
 from attn_core.ui.findings.picture import show_picture
-from attn_core.ui.home import kept_views, text_view
+from attn_core.ui.home import text_view
 from attn_core.ui.shell.frame import page
 from attn_core.ui.shell.view import TextView, head_part
 from attn_core.ui.widgets import show
 from attn_core.ui.widgets.controls import one_of
 from attn_core.ui.widgets.escape import plain
 from attn_core.ui.widgets.pick import head_chart
-from attn_core.ui.widgets.sections import section
 
 
 def show_home() -> None:
@@ -42,15 +41,9 @@ def _draw(view: TextView) -> None:
         label = one_of("Colour the heads by", list(BY_LABEL), "by")
         statistic = BY_LABEL[label]
         st.caption(f"{statistic.question} **Click a cell: head A.**")
-        head_chart(
-            view.marked(head_map(heads, statistic)),
-            "head-map",
-            f"{label} of every head, beside chance",
-            heads,
-            across=0.5,
-        )
+        head_chart(view.marked(head_map(heads, statistic)), "head-map", f"{label} of every head, beside chance")
     with right:
-        section("What this text shows")
+        st.header("What this text shows", anchor=False)
         if view.part_analysed:
             st.caption(f":material/info: {view.part_analysed}")
         show_picture(of_choice.claims(view.choice), "home", across=0.5)
@@ -63,7 +56,6 @@ def _draw(view: TextView) -> None:
     with head_part(view):
         text_view.similar_tokens(view)
 
-    kept_views.show_kept_views()
     paper, address = dictionary.paper()
     look_for = next((sample.look_for for sample in samples() if sample.title == view.choice.title), "a text of yours")
     show.how_to_read(

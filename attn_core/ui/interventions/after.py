@@ -22,11 +22,9 @@ from attn_core.ui.interventions.heads_off import Removed
 from attn_core.ui.runs import in_thread
 from attn_core.ui.shell.view import TextView
 from attn_core.ui.widgets import show
-from attn_core.ui.widgets.downloads import caption
 from attn_core.ui.widgets.escape import shaded_html
 from attn_core.ui.widgets.head_names import named
 from attn_core.ui.widgets.pick import head_chart
-from attn_core.ui.widgets.sections import section
 
 TEXT_HEIGHT = 300
 RANDOM = 5  # random sets that say what any heads would do to those after them: each reads the text anew
@@ -34,7 +32,7 @@ RANDOM = 5  # random sets that say what any heads would do to those after them: 
 
 def show_after(view: TextView, removed: Removed) -> None:
     """The shaded text beside the map of changes; the matrices of head A below."""
-    section("What changes")
+    st.header("What changes", anchor=False)
     if not removed.heads:
         st.caption("With all heads on nothing changes: take some off on the map above.")
         return
@@ -81,7 +79,7 @@ def _show_map(view: TextView, removed: Removed) -> pd.DataFrame:
     st.markdown(f"**In the other heads:** what each one's similarity matrix is without {named(removed.heads)}")
     title = "Change of the similarity matrix of every head"
     figure = view.marked(change_map(heads[["layer", "head", "change", "off"]]))
-    head_chart(figure, "matrix-changes", title, heads, across=0.5, shows=removed.shows)
+    head_chart(figure, "matrix-changes", title)
     if not (heads.loc[~heads["off"], "change"] > ROUNDING).any():
         st.caption("The map has no colour: up to rounding no head that is left changes.")
     return heads
@@ -163,5 +161,4 @@ def _matrices(view: TextView, removed: Removed) -> None:
         [Panel(name, matrix, "diverging", cut=cut) for name, matrix in zip(names, both, strict=True)],
         Axis([passage.surface(i) for i in range(len(passage))]),
         key=f"after-{view.identity}",
-        caption=caption(f"Similarity in {head} before and after", {"size": view.size_shown, **removed.shows}),
     )

@@ -30,14 +30,14 @@ def show_map(view: TextView, removed: Removed, importance: Importance) -> None:
     st.caption("**Click a head to take it off, once more to put it back.**")
     figure = view.marked(removal_map(heads[["layer", "head", "importance", "off"]], title))
     click = partial(heads_off.click_off, view, MAP)
-    head_chart(figure, MAP, "Importance of every head, and which are off", heads, on_select=click, shows=removed.shows)
+    head_chart(figure, MAP, "Importance of every head, and which are off", on_select=click)
     with st.container(horizontal=True):
         a = view.head_a
         st.button(
             f"{a} {'back on' if a in removed.heads else 'off'}",
             key="off-a",
             icon=":material/power_settings_new:",
-            help="Head A, which the arrows move.",
+            help="Head A.",
             on_click=partial(heads_off.turn_head, view, a),
         )
         importance_of_heads.offer_measuring(removed)
@@ -94,7 +94,7 @@ def _draw(removed: Removed, effect: float, sets: Sequence[Set], work: in_thread.
     _number(effect, f"{'other heads' if alone else 'chance'}: {spread}")
     st.caption(sentence(named(removed.heads), effect, drawn, alone))
     figure, name = effect_beside_chance(effect, drawn), "effect-beside-chance"
-    show.chart(figure, name, "Effect of the heads that are off, beside other heads", across=0.5, shows=removed.shows)
+    show.chart(figure, name, "Effect of the heads that are off, beside other heads")
     others = "every other head of the model, alone" if alone else "as many random heads of the same layers"
     st.caption(f":violet[◆] the heads that are off · :gray[●] {others}")
     in_thread.progress(work, "Removing other heads, a few at a time", "band")

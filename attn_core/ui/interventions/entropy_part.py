@@ -44,9 +44,8 @@ def _draw(view: TextView, removed: Removed, work: in_thread.Work) -> None:
         tables = [entropy_table([part]) for part in work.parts]
         table = pd.concat([one.assign(heads=name) for one, name in zip(tables, names, strict=True)], ignore_index=True)
         title = "Entropy and cross-entropy of the language-model head by layer"
-        shows = removed.shows if removed.heads else {}
         figure = by_layer_in_bits(bits_by_kind(table), float(table[CHANCE].iloc[0]))
-        show.chart(figure, "entropy-by-layer", title, across=0.6, shows=shows)
+        show.chart(figure, "entropy-by-layer", title)
         st.caption(sentence(table[table["heads"] == ALL_ON]))
         number = st.column_config.NumberColumn
         columns = {
@@ -54,7 +53,9 @@ def _draw(view: TextView, removed: Removed, work: in_thread.Work) -> None:
             "cross_entropy": number("cross-entropy, bits", format="%.2f"),
             CHANCE: number("even guess, bits", format="%.2f"),
         }
-        show.table(table, "entropies", view.provenance(**shows), columns=columns)
+        show.table(
+            table, "entropies", view.provenance(**(removed.provenance if removed.heads else {})), columns=columns
+        )
     in_thread.progress(work, "Reading the window", "entropy")
 
 
@@ -91,7 +92,7 @@ def _words_of_layers(view: TextView, removed: Removed, passage: Passage, positio
         return
     without = f", without {named(removed.heads)}" if removed.heads else ""
     st.markdown(f"**In place of {plain(quoted(passage.surface(position)))}** (token {position}){without}")
-    more = removed.shows if removed.heads else {}
+    more = removed.provenance if removed.heads else {}
     show.table(
         table, "words-at", view.provenance(window=removed.key.number, position_of_token=position, **more),
         columns={

@@ -58,8 +58,8 @@ class Removed:
         return self.intervention if self.heads else None
 
     @property
-    def shows(self) -> dict[str, str]:
-        """What stands in the captions of figures."""
+    def provenance(self) -> dict[str, str]:
+        """What stands beside the numbers of a table."""
         return {"intervention": str(self.intervention)}
 
     @property

@@ -125,7 +125,7 @@ def in_groups(sets: list[Set], size: int) -> list[list[Set]]:
     return [sets[start : start + size] for start in range(0, len(sets), size)]
 
 
-def show_scatter(view: TextView, removed: Removed, importance: Importance) -> None:
+def show_scatter(view: TextView, importance: Importance) -> None:
     """The scatter."""
     labels = {s.label: s for s in STATISTICS if view.results.statistics[s.name].notna().all()}
     statistic = labels[one_of("Importance against", list(labels), "against", width=260)]
@@ -138,14 +138,7 @@ def show_scatter(view: TextView, removed: Removed, importance: Importance) -> No
     title = f"{importance.kind.capitalize()} importance of every head against {statistic.label.lower()}"
     chance = float(statistics[statistic.chance].mean())
     figure = importance_scatter(heads, statistic.name, statistic.axis_title, statistic.axis_format, chance)
-    head_chart(
-        view.marked(figure),
-        "importance-scatter",
-        title,
-        heads,
-        across=0.5,
-        shows={"intervention": removed.how.in_words},
-    )
+    head_chart(view.marked(figure), "importance-scatter", title)
 
 
 def show_numbers(view: TextView, removed: Removed, importance: Importance) -> None:

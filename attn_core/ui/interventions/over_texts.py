@@ -13,7 +13,6 @@ from attn_core.ui.shell.handing_on import report_button
 from attn_core.ui.shell.view import TextView
 from attn_core.ui.widgets import show
 from attn_core.ui.widgets.controls import one_of
-from attn_core.ui.widgets.downloads import captioned
 from attn_core.ui.widgets.escape import plain
 from attn_core.ui.widgets.head_names import in_names
 
@@ -45,10 +44,9 @@ def show_over_texts(view: TextView) -> None:
     with st.container(horizontal=True):
         _way_to_its_heads(view, ablation)
         report_button("ablation", ablation.folder.name, partial(of_ablation, ablation))
-    with captioned({"ablation": ablation.folder.name, "texts": about(ablation)}, provenance):
-        for drawn in charts_of(ablation):
-            show.chart(drawn.chart, f"{ABLATION.place}-{drawn.name}", drawn.title, across=0.6)
-            st.caption(drawn.reading)
+    for drawn in charts_of(ablation):
+        show.chart(drawn.chart, f"{ABLATION.place}-{drawn.name}", drawn.title)
+        st.caption(drawn.reading)
     tables = {label: name for name, label in TABLES_BY_NAME.items() if ablation.has(name)}
     label = one_of("Table", list(tables), "ablation_table", width=320)
     show.table(ablation.table(tables[label]), f"{ABLATION.place}-{tables[label]}", provenance)

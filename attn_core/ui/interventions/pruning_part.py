@@ -131,8 +131,7 @@ def _draw(bar: float, asked: Asked, work: in_thread.Work) -> None:
     if work.parts:
         figure = pruning(curves_table(asked, work.parts), RANDOM, bar)
         title = "Effect on the sentence embedding as heads go in one order, beside random orders"
-        shows = {"intervention": asked.how.in_words, "orders chosen on": asked.on.in_words}
-        show.chart(figure, "pruning-curve", title, across=0.5, shows=shows)
+        show.chart(figure, "pruning-curve", title)
         st.caption(f"{sentence(asked, work.parts, bar)} {where_chosen(asked.on)}")
     in_thread.progress(work, "Orders of removal", "curve")
 

@@ -30,7 +30,7 @@ from attn_core.ui.shell.handing_on import report_button
 from attn_core.ui.shell.view import TextView
 from attn_core.ui.widgets import show
 from attn_core.ui.widgets.controls import one_of, segmented
-from attn_core.ui.widgets.downloads import caption_figures, slug
+from attn_core.ui.widgets.downloads import slug
 from attn_core.ui.widgets.escape import plain
 
 RELATIONS = 24  # rows of the map: as many as one screen holds
@@ -57,7 +57,6 @@ def show_scores() -> None:
     ]
     about = [f"{provenance['model']}, {provenance['texts']:,} texts of {corpus['source']}", *own]
     st.caption(". ".join(map(plain, about)) + ".")
-    caption_figures({"scores": ". ".join(about)}, provenance)
     report_button("patterns", scores.folder.name, partial(of_patterns, scores), "pairs of its texts")
     if not scores.has("relations"):
         st.info("No pair was found in these texts.", icon=":material/search_off:")
@@ -78,9 +77,7 @@ def show_scores() -> None:
         st.caption("The best head of each layer. **Colour: above chance**, which is 50% for the score and the best fixed "
                    "offset for pointing. Chosen and scored on the same texts here; the table below is not.")  # fmt: skip
         figure = relation_map(of_map, BY[by], by, RELATIONS)
-        show.chart(
-            figure, "relation-map", f"How well the best head of each layer sees each relation ({by})", across=0.6
-        )
+        show.chart(figure, "relation-map", f"How well the best head of each layer sees each relation ({by})")
     with right:
         _best_at(of_map, scores, provenance | {"map": kind})
     relations = scores.table("relations").merge(scores.table("examples"), how="left")
@@ -119,7 +116,7 @@ def _best_at(of_map: pd.DataFrame, scores: PatternScores, provenance: Provenance
     name = one_of("What is this head best at?", names, "of_head", str(Head.of_row(top["layer"], top["head"])))
     layer, head = Head.named(name).row
     own = of_map[(of_map["layer"] == layer) & (of_map["head"] == head)]
-    show.chart(best_relations(own, "score"), "best-relations", f"The relations that {name} sees best", across=0.4)
+    show.chart(best_relations(own, "score"), "best-relations", f"The relations that {name} sees best")
     with st.expander("As a table"):
         show.table(own, "relations-of-head", provenance)
 

@@ -21,7 +21,6 @@ from attn_core.ui.shell.view import TextView
 from attn_core.ui.widgets.downloads import slug
 from attn_core.ui.widgets.escape import plain
 from attn_core.ui.widgets.pick import head_chart
-from attn_core.ui.widgets.sections import section
 from attn_core.ui.widgets.show import beside_chance, facts
 
 if TYPE_CHECKING:
@@ -30,7 +29,6 @@ if TYPE_CHECKING:
 
 EXAMPLE = next(iter(RULES))  # whose first pairs are marked for who asks for an example
 MARKED_AT_ONCE = TOO_FEW
-NO_SHARE = {"pairs": None}  # the pairs are the pattern's, not the strongest
 
 
 def find(view: TextView, sought: Sought) -> "tuple[Seen, Placements] | None":
@@ -120,18 +118,13 @@ def answer(others: "Estimate", before: float | None) -> str:
 def show_map(view: TextView, seen: "Seen", heads: pd.DataFrame, before: float | None) -> None:
     """The map of scores, before any attention above, and a button that takes the best head for head A."""
     sure = len(seen) >= TOO_FEW
-    section("Which heads see it")
+    st.header("Which heads see it", anchor=False)
     st.caption(
         "Percentile of the pairs among pairs as far apart; 50% is chance. **Click a cell: head A.**"
         + (" Bold: above chance." if sure else " Too few pairs to tell: no verdict.")
     )
     head_chart(
-        view.marked(score_map(heads, sure, before)),
-        "pattern-map",
-        "How well every head sees the pattern by similarity",
-        heads,
-        across=0.6,
-        shows=NO_SHARE,
+        view.marked(score_map(heads, sure, before)), "pattern-map", "How well every head sees the pattern by similarity"
     )
     best = str(_best(heads))
     st.button(
@@ -145,7 +138,7 @@ def show_map(view: TextView, seen: "Seen", heads: pd.DataFrame, before: float | 
 
 def show_attention(view: TextView, heads: pd.DataFrame) -> None:
     """Similarity against attention."""
-    section("By similarity, by attention")
+    st.header("By similarity, by attention", anchor=False)
     st.caption(
         "The same pairs by the weight that one word's attention gives the other, in the direction that sees them better. "
         "Dashed: chance."
@@ -158,9 +151,6 @@ def show_attention(view: TextView, heads: pd.DataFrame) -> None:
         view.marked(similarity_against_attention(heads)),
         "pattern-attention",
         "The pattern by similarity against by attention, every head a point",
-        heads,
-        across=0.5,
-        shows=NO_SHARE,
     )
 
 
@@ -175,7 +165,7 @@ def show_text(view: TextView, seen: "Seen | None", sought: Sought) -> None:
     here = np.array([], dtype=int) if seen is None else np.flatnonzero(seen.windows == passage.index)
     pairs = [] if seen is None else [(int(a), int(b)) for a, b in seen.pairs[here]]
     notes = [] if seen is None else _notes(view, seen, here)
-    section("The text and its pairs")
+    st.header("The text and its pairs", anchor=False)
     view.choose_window(windows_in_words(view, sought))
     st.caption("**Click a word, then another, to mark a pair of your own.**")
     # What stands before each word.
@@ -188,7 +178,7 @@ def offer_patterns(view: TextView) -> None:
     """For who has no pair yet: the patterns that the shown window has, each a click away, and a few pairs to mark."""
     text, *_ = _words(view)
     found = {name: pairs_of(name, text) for name in RULES}
-    section("What this text has")
+    st.header("What this text has", anchor=False)
     st.caption("**Click a pattern to see which heads see it**, or mark pairs in the text.")
     for name, pairs in found.items():
         label, icon = f"{name}: {len(pairs):,} {'pair' if len(pairs) == 1 else 'pairs'}", ":material/arrow_forward:"

@@ -14,7 +14,6 @@ from attn_core.ui.patterns.choice import provenance, words_of
 from attn_core.ui.shell.view import TextView
 from attn_core.ui.widgets import show
 from attn_core.ui.widgets.escape import plain
-from attn_core.ui.widgets.sections import section
 
 if TYPE_CHECKING:
     from attn_core.patterns.pair_scores import Seen
@@ -104,7 +103,7 @@ def show_antecedents(view: TextView, sought: Sought) -> None:
     text, _, outputs = readings.word_outputs(choice.key.at(view.window.passage.index))
     asked = [(at, names_before(text, at)) for at, word in enumerate(text.words) if word.casefold() in PRONOUNS]
     asked = [(word, names) for word, names in asked if len(names) > 1]
-    section("Whom does the pronoun mean?")
+    st.header("Whom does the pronoun mean?", anchor=False)
     try:
         heads = known_heads(view.results.reading.model)
     except InputError as error:

@@ -43,9 +43,8 @@ from attn_core.ui.runs.watching import delete_button
 from attn_core.ui.shell.handing_on import report_button
 from attn_core.ui.widgets import show
 from attn_core.ui.widgets.controls import number_input
-from attn_core.ui.widgets.downloads import OF_REPRODUCTION, archive_menu, archived, caption_figures
+from attn_core.ui.widgets.downloads import archive_menu, archived
 from attn_core.ui.widgets.escape import plain
-from attn_core.ui.widgets.sections import section
 
 SENTENCES = 2  # of an ablation: its last are those on sets of heads, single ones stand before them
 Manifest = dict[str, Any]
@@ -54,7 +53,7 @@ KEPT = 4  # analyses
 
 def show_curve(shown: Shown, standings: dict[Bars, Standing]) -> None:
     """The curve of a row in a model, and what belongs to it."""
-    section("One row under every choice")
+    st.header("One row under every choice", anchor=False)
     bars, model = choose_row(shown.models)
     words = bars.words[:1].upper() + bars.words[1:]
     st.markdown(f":violet-badge[{bars.claim}] :gray[Claimed: {bars.abstract}.] {plain(words)}: {plain(bars.rule)}.")
@@ -66,7 +65,7 @@ def show_curve(shown: Shown, standings: dict[Bars, Standing]) -> None:
         st.info("No choice gives a number here.", icon=":material/info:")
         return
     title = f"{bars.name} in {last_part(model)} under every choice: {bars.words}"
-    show.chart(drawn_curve(curve, bars), f"curve-{bars.effect}", title, shows={"models": last_part(model)})
+    show.chart(drawn_curve(curve, bars), f"curve-{bars.effect}", title)
     _whole(shown, bars, model)
     every = curve_table(verdicts, bars.effect, model, extension=True)
     if "measure" in every:
@@ -101,7 +100,6 @@ def show_reproduction(reproduction: Reproduction, row: DeltaGenerator) -> None:
     every = _standings(reproduction, shown.corpus, ("none", *shown.controls))
     found = [one for one in every if one.model in shown.models]
     words = _in_words(shown)
-    caption_figures(dict(zip(OF_REPRODUCTION, words, strict=True)), shown.provenance)
     st.caption(" · ".join(map(plain, words)))
     # Why a model has no numbers, a sentence a model; the others went on.
     failed = reproduction.failed
@@ -119,7 +117,7 @@ def show_reproduction(reproduction: Reproduction, row: DeltaGenerator) -> None:
     show.folded(label, "by-claim", partial(_conclusions, own, shown))
     show_curve(shown, {one.bars: one for one in own})
     show_other_pages(shown)
-    section("All of it")
+    st.header("All of it", anchor=False)
     with st.container(horizontal=True):
         report_button("reproduction", reproduction.folder.name, partial(of_reproduction, reproduction))
         archive_menu(

@@ -4,7 +4,7 @@ method against the gold boundaries of the text, where it has them.
 Below them the heads that see topics, and the control that replaces them.
 """
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import partial
 from html import escape
@@ -121,12 +121,11 @@ def strips(document: Document, previews: dict[str, tuple[int, ...]]) -> pd.DataF
     return pd.DataFrame(rows, columns=["name", "segment", "first_sentence", "last_sentence", "preview"])
 
 
-def of_whole_text(document: Document) -> Mapping[str, str | None]:
-    """What a figure of segments shows, unlike the numbers of the other pages: the whole text, without strong pairs."""
+def size_in_words(document: Document) -> str:
+    """How long the whole text is, of which segments are."""
     sentences = len(document.sentences)
     size = "the whole text, 1 sentence" if sentences == 1 else f"the whole text, {sentences:,} sentences"
-    size += f", {len(ends) + 1:,} paragraphs" if (ends := paragraph_ends(document)) else ""
-    return {"size": size, "layout": None, "measure": None, "pairs": None}
+    return size + (f", {len(ends) + 1:,} paragraphs" if (ends := paragraph_ends(document)) else "")
 
 
 def _gap_curve(document: Document, preview: Preview, letter: str) -> None:
@@ -137,7 +136,7 @@ def _gap_curve(document: Document, preview: Preview, letter: str) -> None:
         gaps["boundary"] = np.isin(segmentation.places, segmentation.boundaries)
         curve = gap_scores(gaps, len(document.sentences), document.gold, segmentation.threshold, "score")
         title = f"What speaks for a boundary before each sentence: {preview.method.title}"
-        show.chart(curve, f"gap-scores-{letter}", title, shows=of_whole_text(document))
+        show.chart(curve, f"gap-scores-{letter}", title)
 
 
 def _coloured_text(document: Document, segmentation: Segmentation) -> None:
@@ -282,8 +281,7 @@ def _topic_map(view: TextView) -> None:
         f"partition, blank below 0.5%. Weights {topic.source}."
     )
     title = "How much more alike every head makes near sentences than far ones"
-    shows = {"size": f"weights {topic.source}", "layout": None, "measure": None, "pairs": None}
-    show.chart(power_map(topic.power, topic.weights), "topic-heads", title, shows=shows)
+    show.chart(power_map(topic.power, topic.weights), "topic-heads", title)
 
 
 def _control(view: TextView) -> None:

@@ -25,14 +25,11 @@ from attn_core.ui.caches import of_choice, prefetch, readings
 from attn_core.ui.choice import Choice
 from attn_core.ui.findings.picture import show_picture
 from attn_core.ui.runs.kinds import finished_studies
-from attn_core.ui.shell import handing_on, model_download, sidebar, streamlit_faults
-from attn_core.ui.shell.handing_on import everything_button
-from attn_core.ui.shell.text_source import present_names
+from attn_core.ui.shell import model_download, sidebar, streamlit_faults
+from attn_core.ui.shell.handing_on import everything_button, of_the_page
 from attn_core.ui.shell.view import TextView, View
 from attn_core.ui.widgets import address, show
-from attn_core.ui.widgets.downloads import OF_STUDY, OF_TEXT, caption_figures
 from attn_core.ui.widgets.escape import plain
-from attn_core.ui.widgets.sections import contents
 
 LAST = "last_good_choice"
 
@@ -60,11 +57,8 @@ def page_with_studies(title: str, sentence: str, claims: Sequence[str] = ()) -> 
 def page_of_runs(title: str, sentence: str) -> Iterator[None]:
     """Draw the frame of a page of finished runs: no text is read, and the sidebar chooses neither text, model nor head."""
     _begin(title, sentence)
-    with st.sidebar:
-        handing_on.keep_this_view(title, None, [title])
     ignored = st.container()
-    with contents(title):
-        yield
+    yield
     address.warn_of_ignored(ignored)
 
 
@@ -81,9 +75,7 @@ def _page(
     if choice.study is None:
         st.session_state[LAST] = asked
     words = _in_words(choice, results)
-    heads = _beside(title, choice, results, words, claims)
-    of_what = OF_TEXT if isinstance(results, Analysis) else OF_STUDY
-    caption_figures(dict(zip(of_what, words, strict=True)), results.provenance)
+    heads = _beside(choice, results)
     with verdicts:
         _verdicts(results, choice, claims)
     ignored = st.container()
@@ -93,8 +85,7 @@ def _page(
             _say_which_window(choice)
         if not studies:
             _say_that_no_study_is_shown()
-    with contents(title):
-        yield TextView(choice, results, *heads) if isinstance(results, Analysis) else View(choice, results, *heads)
+    yield TextView(choice, results, *heads) if isinstance(results, Analysis) else View(choice, results, *heads)
     address.warn_of_ignored(ignored)
     if choice.study is None:  # which is only opened
         prefetch.begin(asked)  # once all is drawn: it brings torch along, and would take a core from the browser
@@ -103,7 +94,7 @@ def _page(
 def _begin(title: str, sentence: str) -> None:
     """Draw what stands on every page before a number is known."""
     st.set_page_config(page_title=f"{title} - Attention heads", layout="wide")
-    address.follow(title, present_names)
+    address.follow(title)
     streamlit_faults.mend()
     st.title(title, anchor=False)
     st.markdown(sentence)
@@ -123,17 +114,13 @@ def _asked_for(studies: bool) -> Choice | InputError:
     return asked
 
 
-def _beside(
-    page: str, choice: Choice, results: Analysis | Study, words: Sequence[str], claims: Sequence[str]
-) -> tuple[Head, Head]:
+def _beside(choice: Choice, results: Analysis | Study) -> tuple[Head, Head]:
     """Draw the part of the sidebar that needs the numbers, and return the heads chosen in it."""
     with st.sidebar:
         heads = sidebar.choose_heads(*results.shape)
         _badge(results)
         everything_button(results, choice)
-        with st.container(horizontal=True, gap="small"):
-            handing_on.of_the_page(results, choice)
-            handing_on.keep_this_view(page, results, words, claims)
+        of_the_page(results, choice)
         _kept_button()
     return heads
 

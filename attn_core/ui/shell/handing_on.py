@@ -1,37 +1,29 @@
 """What the sidebar offers to take away: a report of what stands on the screen, as one HTML file that is made when it is
-asked for; the view itself, with a note; and all that a page rests on in one archive: tables, findings with their numbers and
-firmness, keywords, the page's figures.
+asked for; and all that a page rests on in one archive: tables, findings with their numbers and firmness, keywords, the
+page's figures.
 """
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Mapping
 from functools import partial
 
 import pandas as pd
 import streamlit as st
 
 from attn_core.analysis.one_text import Analysis
-from attn_core.errors import InputError
 from attn_core.findings.robustness import SoFar
 from attn_core.findings.table import findings_table
 from attn_core.findings.verdicts import findings
-from attn_core.io.disk_cache import VARIABLE
-from attn_core.io.paths import PROJECT
 from attn_core.io.tables import table_files
-from attn_core.report.document import Report, Section, html, marked
-from attn_core.report.kept_views import HOME, LONGEST_NOTE, KeptView, Notebook, chapter
+from attn_core.report.document import Report, html, marked
 from attn_core.report.of_results import of_study, of_text
 from attn_core.study.opened import Study
 from attn_core.texts.documents import samples
 from attn_core.ui.caches.of_choice import under_other_settings
 from attn_core.ui.choice import Choice
 from attn_core.ui.findings.firmness import firm_of
-from attn_core.ui.runs.kinds import STUDY
-from attn_core.ui.widgets.address import lead_to
 from attn_core.ui.widgets.downloads import SavedFigure, archive_menu, archived, begin_figures, file_button, slug
-from attn_core.ui.widgets.escape import plain
 
-NOTE, KEPT = "view_note", "view_kept"  # in the session; KEPT: the page whose view was kept last
-Make = Callable[[bool, Sequence[Section]], Report]
+Make = Callable[[bool], Report]
 
 
 def of_the_page(results: Analysis | Study, choice: Choice) -> None:
@@ -41,69 +33,21 @@ def of_the_page(results: Analysis | Study, choice: Choice) -> None:
     report_button("report", choice.title, make, quoting, quiet=True)
 
 
-def report_of(
-    results: Analysis | Study, choice: Choice, known: SoFar, quote: bool, chapters: Sequence[Section]
-) -> Report:
+def report_of(results: Analysis | Study, choice: Choice, known: SoFar, quote: bool) -> Report:
     """The same. known: the verdicts under other settings, as far as they are known. A text of the user's has no name in it
     unless it may be quoted, since its name begins as the text does."""
     if isinstance(results, Study):
-        return of_study(results, quote, chapters)
+        return of_study(results, quote)
     title = choice.title if quote or choice.title in {sample.title for sample in samples()} else None
     text = results.reading.document.text if quote else ""
-    return of_text(results, title, text, firm_of(findings(results), known, choice), chapters)
-
-
-def keep_this_view(
-    page: str, results: Analysis | Study | None, words: Sequence[str], claims: Sequence[str] = ()
-) -> None:
-    """A menu with a note of the user's own, and a button that keeps the view; Home shows what was kept.
-
-    page: its title. words: what is on the screen, its title first. claims: those that the page is about, all where it names
-    none.
-    """
-    with st.popover("Keep this view", icon=":material/bookmark_add:", type="tertiary", width="content"):
-        notebook = Notebook(STUDY.root)
-        if not notebook.kept:
-            st.caption(f":material/info: Nothing is kept ({VARIABLE} is off).")
-            return
-        st.text_area("Note", key=NOTE, max_chars=LONGEST_NOTE, placeholder="What is to be seen here")
-        st.button("Keep", key="keep-view", on_click=_keep, args=(notebook, page, results, words, claims))
-        if st.session_state.get(KEPT) == page:
-            st.success("Kept.", icon=":material/bookmark_added:")
-            if st.button("See the kept views on Home", key="to-kept", type="tertiary", icon=":material/arrow_forward:"):
-                lead_to("dashboard.py")
-
-
-def _keep(
-    notebook: Notebook, page: str, results: Analysis | Study | None, words: Sequence[str], claims: Sequence[str]
-) -> None:
-    numbers = tuple(
-        f"{one.bars.name}: {one.label}{f', {one.number}' if one.number else ''}"
-        for one in (findings(results) if results else ())
-        if not claims or one.claim in claims
-    )
-    address = tuple((name, value) for name in st.query_params for value in st.query_params.get_all(name))
-    # The name that stands in its address; Home has none there.
-    name = page if [*(PROJECT / "pages").glob(f"*_{page.replace(' ', '_')}.py")] else HOME
-    title, *about = words
-    view = KeptView(name, address, st.session_state[NOTE].strip(), title, ", ".join(about), numbers)
-    try:
-        aside = notebook.keep(view)
-    except OSError as error:
-        st.toast(
-            f"The view could not be kept: {plain(error.strerror or error)}.", icon=":material/warning:", duration="long"
-        )
-        return
-    st.session_state[NOTE], st.session_state[KEPT] = "", page
-    more = f" The views before were damaged and lie aside in {plain(aside.name)}." if aside else ""
-    st.toast(f"Kept: Home shows it.{more}", icon=":material/bookmark_added:")
+    return of_text(results, title, text, firm_of(findings(results), known, choice))
 
 
 def report_button(name: str, title: str, make: Make, quoting: str = "", quiet: bool = False) -> None:
-    """A menu: what may be quoted, whether the kept views come along, and the file.
+    """A menu: what may be quoted, and the file.
 
-    name: of the widget, one a page. make: the report, given whether it may quote and the chapters at its end. quoting: what
-    it would quote, in words; empty where there is nothing. quiet: as a line of small room.
+    name: of the widget, one a page. make: the report, given whether it may quote. quoting: what it would quote, in words; empty
+    where there is nothing. quiet: as a line of small room.
     """
     with st.popover(
         "Report", icon=":material/description:", type="tertiary" if quiet else "secondary", width="content"
@@ -111,22 +55,13 @@ def report_button(name: str, title: str, make: Make, quoting: str = "", quiet: b
         quote = bool(quoting) and st.checkbox(
             f"Quote {quoting}", key=f"quote-{name}", help="Else its SHA-256 alone tells which it was."
         )
-        along = st.checkbox("Add the kept views", key=f"views-{name}") if _any_view() else False
+        file = f"{slug(title) if quote or not quoting else name}.html"
 
         def made() -> bytes:
-            chapters = [chapter(Notebook(STUDY.root).views(), quote)] if along else []
-            return marked(html(make(quote, chapters)))
+            return marked(html(make(quote)))
 
-        file = f"{slug(title) if quote or not quoting else name}.html"
         icon = ":material/download:"
         file_button("Download as HTML", file, made, "text/html", f"report-{name}", icon=icon, width="stretch")
-
-
-def _any_view() -> bool:
-    try:
-        return bool(Notebook(STUDY.root).views())
-    except (InputError, OSError):
-        return False  # Home says what is wrong with it
 
 
 def everything_button(results: Analysis | Study, choice: Choice) -> None:

@@ -14,8 +14,7 @@ window.attnCoreLandmarks ??= (() => {
   const style = document.createElement("style")
   style.textContent = `#attn-core-skip { position: fixed; left: 1rem; top: -4rem; z-index: 1000000; padding: 0.5rem 1rem;
     border-radius: 0.5rem; background: #1f2328; color: #fff; font: 1rem sans-serif }
-    #attn-core-skip:focus { top: 1rem } [data-testid="stMainBlockContainer"]:focus { outline: none }
-    @media print { #attn-core-skip { display: none } }`
+    #attn-core-skip:focus { top: 1rem } [data-testid="stMainBlockContainer"]:focus { outline: none }`
   document.head.append(style)
   const make = () => {
     if (document.body.firstElementChild !== skip) document.body.prepend(skip)

@@ -18,7 +18,7 @@ AREA, UPLOAD = "own_source", "source_upload"
 def choose_source() -> str | None:
     """Widgets for the source: one of the user's texts, a sample or a new text; None for the text itself."""
     known = {sample.title: sample.text for sample in samples()}
-    mine = own_texts.linked(tables=False)
+    mine = own_texts.every()
     offered = [SAME, NEW, *mine, *known]
     name = one_of(
         "The encoder reads",
@@ -32,7 +32,7 @@ def choose_source() -> str | None:
     hold_area(AREA, shown=False)
     if name == SAME:
         return None
-    return own_texts.read(mine[name]) if name in mine else known[name]
+    return mine[name].text if name in mine else known[name]
 
 
 def is_chosen() -> bool:
@@ -57,7 +57,7 @@ def _new_source() -> str:
 
 def _keep_pasted() -> None:
     if (text := st.session_state[AREA]).strip():
-        _keep(text, own_texts.name_from(text))
+        _keep(text)
 
 
 def _keep_upload() -> None:
@@ -71,11 +71,11 @@ def _keep_upload() -> None:
         st.toast(plain(error), icon=":material/warning:", duration="long")
         return
     st.session_state[AREA] = text  # there it stays where nothing is kept
-    _keep(text, file.name)
+    _keep(text)
 
 
-def _keep(text: str, name: str) -> None:
+def _keep(text: str) -> None:
     """Keep a source among the user's texts and choose it, where texts are kept."""
     with saying_why("The source could not be kept on this machine"):
-        if own := own_texts.keep(text, name):
+        if own := own_texts.keep(text):
             st.session_state["source"], st.session_state[AREA] = own.link, ""

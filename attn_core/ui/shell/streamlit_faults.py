@@ -4,7 +4,6 @@
   `history.js`; `tests/browser/test_history.py` fails without it.
 - Its grid takes the Tab key for "next cell", column after column: `keyboard.js`; `test_the_tab_key_leaves_a_table_at_once`.
 - It names Home after its file and has no way past its sidebar by keys: `landmarks.js`; `tests/browser/test_frame.py`.
-- It prints what is to be pressed, and no more of a table than is seen: `print.css`; `test_paper_gets_no_sidebar...`.
 - It forgets the names of other pages' choices as the page changes: `widgets/address.py`; `tests/browser/test_links.py`.
 - It lets go of downloads that are still shown: `shown_downloads.py`; `tests/browser/test_many_sessions.py`.
 """
@@ -16,7 +15,7 @@ import streamlit as st
 # The menu stands in three groups; to group pages by itself Streamlit would have to forget pages/, and with it deep links.
 # Columns side by side need room: where the page is narrow they stand below each other. How firm a verdict is comes seconds
 # after it, into room for the longest there is, four lines, that is there from the start. Streamlit's own CSV button on
-# tables knows neither provenance nor what a spreadsheet would run, and its PNG of a chart has no title, source or settings, and
+# tables knows neither provenance nor what a spreadsheet would run, and its PNG of a chart has no title, and
 # the colours of the screen; ours stand below each table and chart.
 STYLE = """
 [data-testid="stMainBlockContainer"] { padding: 1.5rem clamp(1rem, 5vw, 5rem) 2rem; }
@@ -43,7 +42,6 @@ STYLE = """
 button[aria-label^="Download as CSV"], button[aria-label^="Download as PNG"] { display: none; }
 """
 _BESIDE = Path(__file__)
-_PRINT = _BESIDE.with_name("print.css").read_text(encoding="utf-8")
 _SCRIPTS = [
     _BESIDE.with_name(f"{name}.js").read_text(encoding="utf-8") for name in ("keyboard", "history", "landmarks")
 ]
@@ -51,5 +49,5 @@ _SCRIPTS = [
 
 def mend() -> None:
     """Draw nothing, and mend what can be mended in the browser."""
-    st.html(f"<style>{STYLE}{_PRINT}</style>")
+    st.html(f"<style>{STYLE}</style>")
     st.html(f"<script>{''.join(_SCRIPTS)}</script>", unsafe_allow_javascript=True)

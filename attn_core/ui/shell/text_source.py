@@ -1,9 +1,8 @@
 """Where the text comes from: a sample, what the user pasted, or a file.
 
-What was pasted or uploaded is kept (`own_texts`), and shown from there: its name stands in the address.
+What was pasted or uploaded is kept (`own_texts`), and shown from there: its link stands in the address.
 """
 
-import io
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass
@@ -12,7 +11,6 @@ import streamlit as st
 
 from attn_core.errors import InputError, TextError
 from attn_core.io import disk_cache
-from attn_core.io.csv_rows import CsvRows
 from attn_core.models.files import BERT, MINILM, OLD_BERT, default_spec
 from attn_core.texts import own_texts
 from attn_core.texts.documents import MAX_CHARACTERS, check_length, decode, samples
@@ -21,14 +19,14 @@ from attn_core.texts.own_texts import OwnText
 from attn_core.ui.caches import in_folders
 from attn_core.ui.choice import StudyChoice
 from attn_core.ui.runs.kinds import OF_STUDY, finished_studies
-from attn_core.ui.widgets.address import PAGE, READABLE, Values, chosen
+from attn_core.ui.widgets.address import PAGE, READABLE, chosen
 from attn_core.ui.widgets.controls import number_input, one_of
 from attn_core.ui.widgets.escape import plain
 from attn_core.ui.widgets.uploads import Upload
 
 OWN, FILE, MINE = "My own text", "A file of mine", "My texts"
-NAMES_OF_TEXTS = ("mine", "source", "text-b")  # choices that name a text of the user's
 IN_AREA = "own_text_of"  # in the session: the link of the text that stands in the text area
+READ_AS = "own_texts_read_as"  # in the session: by link how the file of a text was read
 UNCLEAR = "The text does not show its language: sentences end as in English, unless you name one."
 OF_ENGLISH = (MINILM, BERT, OLD_BERT)  # models that were trained on English alone
 
@@ -45,7 +43,7 @@ class Source:
 def choose_text() -> Source:
     """Widgets for the text; raises TextError where there is nothing to read yet."""
     by_title = {sample.title: sample for sample in samples()}
-    mine, studies_here = own_texts.linked(), finished_studies()
+    mine, studies_here = own_texts.every(), finished_studies()
     own = [OWN, FILE, *([MINE] if mine or chosen("text") == MINE else [])]
     offered = [*own, *by_title, *([OF_STUDY] if studies_here else [])]
     source = st.selectbox("Text", offered, index=len(own), key="text", bind="query-params", on_change=_take_latest)
@@ -86,12 +84,6 @@ def _language() -> Callable[[str], str]:
         return language
 
     return found
-
-
-def present_names(asked: Values) -> Values:
-    """What an address asks for, where a text of the user's that was renamed has the name that it has now."""
-    named = {choice: own_texts.find(asked[choice][-1]) for choice in NAMES_OF_TEXTS if asked.get(choice)}
-    return asked | {choice: [own.link] for choice, own in named.items() if own}
 
 
 def _forget_language() -> None:
@@ -142,15 +134,16 @@ def _keep_pasted() -> None:
     text = st.session_state["own_text"]
     st.session_state["text"], st.session_state[IN_AREA] = OWN, None
     if text.strip():
-        _keep(text, own_texts.name_from(text))
+        _keep(text)
 
 
-def _keep(text: str, name: str, is_table: bool = False, origin: str = "") -> None:
-    """Keep a text and choose it, where texts are kept."""
+def _keep(text: str, read_as: str = "") -> None:
+    """Keep a text and choose it, where texts are kept. read_as: how its file was read."""
     _forget_language()
     with saying_why("The text could not be kept on this machine"):
-        if own := own_texts.keep(text, name, is_table, origin):
+        if own := own_texts.keep(text):
             st.session_state["text"], st.session_state["mine"] = MINE, own.link
+            st.session_state.setdefault(READ_AS, {})[own.link] = read_as
 
 
 def say_what_is_kept() -> None:
@@ -165,7 +158,7 @@ def say_what_is_kept() -> None:
 
 def _file_text() -> Source:
     st.file_uploader(
-        "A .txt, .md or .csv file",
+        "A .txt or .md file",
         key="upload",
         on_change=_keep_upload,
         max_upload_size=5,
@@ -176,10 +169,8 @@ def _file_text() -> Source:
     if "file" not in st.session_state:
         raise TextError("Choose a file in the sidebar.")
     file = st.session_state["file"]
-    text, origin = _decoded(file)
-    if _is_table(file.name):
-        text = _csv_column(text)
-    st.caption(f"**{plain(file.name)}**: {origin}")
+    text, read_as = _decoded(file)
+    st.caption(f"**{plain(file.name)}**: {read_as}")
     return Source(file.name, text, language(text))
 
 
@@ -189,21 +180,17 @@ def _keep_upload() -> None:
         return
     file = st.session_state["file"] = Upload.of(upload)
     with suppress(InputError):  # the page says what is wrong with it
-        text, origin = _decoded(file)
+        text, read_as = _decoded(file)
         check_length(text)
-        if _is_table(file.name):
-            _rows_of(text)
-        _keep(text, file.name, _is_table(file.name), origin)
+        _keep(text, read_as)
 
 
 def _decoded(file: Upload) -> tuple[str, str]:
-    """The text of a file, and how it was read."""
+    """The text of a file, and how it was read. Raises TextError for what is no text."""
+    if file.name.lower().endswith(".csv"):
+        raise TextError("A table holds many texts, one a row: choose it on Corpus.")
     text, encoding = decode(file.data, file.name)
     return text, f"{len(file.data):,} bytes, read as {encoding}"
-
-
-def _is_table(name: str) -> bool:
-    return name.lower().endswith(".csv")
 
 
 def _kept_text(known: Mapping[str, OwnText]) -> Source:
@@ -214,70 +201,35 @@ def _kept_text(known: Mapping[str, OwnText]) -> Source:
     )  # fmt: skip
     text_place = st.container()
     language = _language()
-    _offer_to_delete(known, known.get(link or ""))
     if link is None:
-        raise TextError(f"{_missing(asked, known)} one under {MINE} in the sidebar.")
+        missing = (
+            f"There is no text “{plain(asked[:READABLE])}” among yours on this machine: choose" if asked else "Choose"
+        )
+        raise TextError(f"{missing} one under {MINE} in the sidebar.")
     own = known[link]
-    text = own_texts.read(own)
+    st.button("Delete this text", key="delete-mine", icon=":material/delete:", on_click=_delete, args=(own,))
+    if st.session_state.get(IN_AREA) != link:
+        _put_into_area(link, own.text)
     with text_place:
-        if own.is_table:
-            text = _csv_column(text)
-        else:
-            if st.session_state.get(IN_AREA) != link:
-                _put_into_area(link, text)
-            text = _text_area()
-        if own.origin:
-            st.caption(own.origin)
+        text = _text_area()
+        if how := st.session_state.get(READ_AS, {}).get(link):
+            st.caption(how)
     return Source(own.name, text, language(text))
-
-
-def _missing(asked: str, known: Mapping[str, OwnText]) -> str:
-    """Why no text of the user's is shown, to be followed by what to do."""
-    if not asked:
-        return "Choose"
-    named, _, _ = asked.rpartition(" · ")
-    another = " (one that has its name is another text)" if any(own.name == named for own in known.values()) else ""
-    return f"There is no text “{plain(asked[:READABLE])}” among yours on this machine{another}: choose"
 
 
 def _take_latest() -> None:
     """The list begins with the text that was kept last."""
     _forget_language()
     if st.session_state["text"] == MINE and st.session_state.get("mine") is None:
-        st.session_state["mine"] = next(iter(own_texts.linked()), None)
+        st.session_state["mine"] = next(iter(own_texts.every()), None)
 
 
-def _offer_to_delete(known: Mapping[str, OwnText], own: OwnText | None) -> None:
-    left, right = st.columns(2)
-    if own:
-        with left.popover("Rename, delete", width="stretch"):
-            st.session_state["mine_name"] = own.name
-            st.text_input("Name", key="mine_name", max_chars=2 * own_texts.LONGEST_NAME, on_change=_rename, args=(own,))
-            st.button("Delete this text", key="delete-mine", icon=":material/delete:", on_click=_delete, args=(own,))
-    if known:
-        with right.popover("Forget all", width="stretch"):
-            st.markdown(
-                f"{len(known):,} {'text' if len(known) == 1 else 'texts'} of yours, and nothing that lies elsewhere."
-            )
-            st.button("Delete all my texts", key="delete-all-mine", icon=":material/delete_sweep:", on_click=_delete)
-
-
-def _rename(own: OwnText) -> None:
-    with saying_why("The text keeps its name"):
-        if (name := st.session_state["mine_name"]).strip():
-            new = own_texts.rename(own, name).link
-            st.session_state.update({each: new for each in NAMES_OF_TEXTS if st.session_state.get(each) == own.link})
-
-
-def _delete(own: OwnText | None = None) -> None:
-    """Delete one text, or all, and show the next one, or a sample."""
+def _delete(own: OwnText) -> None:
+    """Delete a text, and show the next one, or a sample."""
     with saying_why("It could not be deleted"):
-        if own:
-            own_texts.delete(own)
-        else:
-            own_texts.delete_all()
+        own_texts.delete(own)
     _put_into_area(None, "")
-    st.session_state["mine"] = next(iter(own_texts.linked()), None)
+    st.session_state["mine"] = next(iter(own_texts.every()), None)
     if st.session_state["mine"] is None:
         st.session_state["text"] = samples()[0].title
 
@@ -301,33 +253,3 @@ def _study_text(known: Mapping[str, StudyChoice]) -> Source:
     part = number_input(f"Part (of {len(parts)})", 1, len(parts), key="study_part") if len(parts) > 1 else 1
     st.caption(plain(title))
     return Source(title, parts[part - 1], study.manifest["settings"]["language"])
-
-
-def _csv_column(text: str) -> str:
-    """The rows of one column as paragraphs; says how many there are."""
-    names, rows = _rows_of(text)
-    wordiest = max(names, key=lambda name: sum(len(row[name] or "") for row in rows))
-    column = one_of("Column", names, "column", wordiest)
-    texts = [cell for row in rows if (cell := row[column] or "").strip()]
-    lines = sum(bool(line.strip()) for line in text.splitlines())
-    st.caption(_rows_in_words(len(texts), len(rows), lines))
-    return "\n\n".join(texts)
-
-
-def _rows_of(text: str) -> tuple[list[str], list[Mapping[str, str | None]]]:
-    """The columns that have a name, and the rows of a table. Raises InputError for one that would be misread."""
-    table = CsvRows(io.StringIO(text, newline=""), "This .csv file")
-    names, rows = [name for name in table.names if name], [row for _, row in table]
-    if not names or not rows:
-        raise TextError("This .csv file has no rows under its header.")
-    return names, rows
-
-
-def _rows_in_words(filled: int, rows: int, lines: int) -> str:
-    """What became of the lines of a table: rows with a text, without one, and lines that a quoted cell joined."""
-    parts = [f"{filled:,} rows as one text, a paragraph each"]
-    if filled < rows:
-        parts.append(f"{rows - filled:,} without text in this column left out")
-    if (joined := lines - 1 - rows) > 0:
-        parts.append(f"{joined:,} lines stand inside a quoted cell and belong to the row before")
-    return "; ".join(parts) + ". As texts of their own, rows are read by a study: see Corpus."

@@ -25,7 +25,6 @@ from attn_core.ui.shell import sidebar
 from attn_core.ui.widgets.address import chosen_of
 from attn_core.ui.widgets.controls import one_of
 from attn_core.ui.widgets.escape import plain
-from attn_core.ui.widgets.sections import section
 
 SHOWN = "shown"  # the widget that chooses one of the windows that the statistics pool
 
@@ -97,12 +96,6 @@ class TextView(View):
         return as_array(context_similarity(self.window.output.z[head], self.choice.settings.measure))
 
     @property
-    def size_shown(self) -> str:
-        """The size of that window, and which one it is where there are several."""
-        size = f"{len(self.window.passage):,} {self.results.reading.unit}"
-        return ", ".join(filter(None, [size, self.part_shown]))
-
-    @property
     def part_shown(self) -> str:
         """Which window that is, where there are several."""
         windows = len(readings.passages(self.choice.key))
@@ -136,5 +129,5 @@ def head_part(view: View, head: pd.Series | None = None) -> Iterator[None]:
     """
     row = view.results.statistics.set_index(["layer", "head"]).loc[view.head_a.row] if head is None else head
     with st.container(border=True, key="head-a"):
-        section(f"{view.head_a}: {plain(role_in_words(row))}")
+        st.header(f"{view.head_a}: {plain(role_in_words(row))}", anchor=False)
         yield

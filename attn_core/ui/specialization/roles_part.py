@@ -27,7 +27,6 @@ from attn_core.ui.widgets import show
 from attn_core.ui.widgets.controls import segmented, slider
 from attn_core.ui.widgets.escape import marked, plain
 from attn_core.ui.widgets.pick import head_chart
-from attn_core.ui.widgets.sections import section
 
 FEW = 8  # heads whose pairs are shown beside each other
 METHODS: dict[str, Method] = {"Ward": "ward", "k-means": "k-means", "HDBSCAN": "hdbscan"}
@@ -190,13 +189,11 @@ def show_kinds(view: View) -> None:
     kinds = view.results.kinds
     if too_few(view.results.statistics):
         return
-    section("What all heads do in proportion, by layer")
+    st.header("What all heads do in proportion, by layer", anchor=False)
     st.caption(
         "Each strong pair counts once, as the first kind of the legend that fits it. **Click a bar to choose head A.**"
     )
-    head_chart(
-        view.marked(kinds_at_a_glance(kinds)), "kinds", "Kinds of the strong pairs of every head, by layer", kinds
-    )
+    head_chart(view.marked(kinds_at_a_glance(kinds)), "kinds", "Kinds of the strong pairs of every head, by layer")
 
 
 def show_kinds_of_head(view: View) -> None:
@@ -206,7 +203,7 @@ def show_kinds_of_head(view: View) -> None:
         "**Its strong pairs by kind**, each counted once, as the first that fits it (grey ticks: all pairs, the chance level)"
     )
     title = f"Kinds of the strong pairs of {a}"
-    show.chart(kinds_of_head(_of_head(kinds, a)), "kinds-of-head", title, across=0.4)
+    show.chart(kinds_of_head(_of_head(kinds, a)), "kinds-of-head", title)
 
 
 def show_examples_of_kinds(view: TextView) -> None:

@@ -58,7 +58,7 @@ def show_scatter(view: View, heads: pd.DataFrame, axes: Axes, brushed: Sequence[
     points = pd.DataFrame({"layer": heads["layer"], "head": heads["head"], "x": x.values, "y": y.values})
     figure = scatter(heads, x, y, axes.colour, axes.size, brushed)
     title = f"{y.label} against {x.label[:1].lower()}{x.label[1:]}, every head a point"
-    head_chart(view.marked(figure), "scatter", title, heads, across=0.5, on_select=partial(_select, points))
+    head_chart(view.marked(figure), "scatter", title, on_select=partial(_select, points))
 
 
 def show_brushed(heads: pd.DataFrame, brushed: Sequence[Head]) -> None:

@@ -6,7 +6,7 @@ turned here into what Streamlit does well, a link to the new page with every cho
 other pages waits in the address, unread, until their page is opened.
 """
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from urllib.parse import parse_qs
 
 import streamlit as st
@@ -36,18 +36,17 @@ def warn_of_ignored(place: DeltaGenerator) -> None:
             place.warning(message, icon=":material/link_off:")
 
 
-def follow(page: str, present: Callable[[Values], Values]) -> None:
+def follow(page: str) -> None:
     """Complete the address, before any widget is made. A page whose address has to change is run anew.
 
-    present: gives what has another name now that name. What a page that was just opened is asked for is remembered until
-    `warn_of_ignored`.
+    What a page that was just opened is asked for is remembered until `warn_of_ignored`.
     """
     state, here, left = st.session_state, _here(), st.session_state.get(KEPT, {})
     if state.get(PAGE) == page:
         state[KEPT] = here
         return
     went_back = _context().is_history_navigation
-    asked = present(_sent() if went_back else _unchanged(left) | _sent())
+    asked = _sent() if went_back else _unchanged(left) | _sent()
     complete = {name: values for name, values in asked.items() if _can_be_read(values)}
     state[PAGE], state[KEPT], state[ASKED] = page, complete, asked
     if complete != here:

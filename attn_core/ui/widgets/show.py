@@ -5,7 +5,6 @@ from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from functools import partial
 from math import floor, log10
-from types import MappingProxyType
 from typing import Any
 
 import pandas as pd
@@ -19,12 +18,11 @@ from attn_core.findings.verdicts import Finding
 from attn_core.io.tables import Provenance
 from attn_core.measures.statistics import BY_NAME
 from attn_core.texts.token_names import readable
-from attn_core.ui.widgets.downloads import Shows, caption, csv_button, figure_buttons
+from attn_core.ui.widgets.downloads import csv_button, figure_buttons
 from attn_core.ui.widgets.escape import plain
 
 PERCENT = "%.2f%%"
 TOKENS = frozenset({"token", "first_token", "second_token", "anchor", "lift_anchor", "in_words", "whole"})
-PRINTED = 300  # rows of a table on paper
 BELOW = 4  # pixels of a chart below what it draws, where Streamlit would leave `STREAMLIT_LEAVES`
 STREAMLIT_LEAVES = 20
 
@@ -43,15 +41,12 @@ def chart(
     name: str,
     title: str,
     on_select: Callable[[], None] | None = None,
-    across: float = 1.0,
     saved: Figure | None = None,
     beside: Callable[[], None] | None = None,
-    shows: Shows = MappingProxyType({}),
 ) -> Any:
     """A chart with a small menu that saves it as SVG or PNG. `name` is the file's name and the widget's key.
 
     figure: with a description, for readers who cannot see it. title: what it shows, for who sees the saved file alone.
-    across: its share of the page's width there. shows: as of `downloads.caption`.
     saved: the chart in the colours of a light page, where those of the screen follow the theme.
     beside: draws what stands beside the menu.
     """
@@ -66,7 +61,7 @@ def chart(
     )
     with st.container(horizontal=True, gap="small"):
         with st.popover("Save figure", icon=":material/image:", type="tertiary", width="content"):
-            figure_buttons(saved or figure, name, caption(title, shows), across)
+            figure_buttons(saved or figure, name, title)
         if beside:
             beside()
     return event
@@ -80,21 +75,8 @@ def table(frame: pd.DataFrame, name: str, provenance: Provenance, columns: dict 
     settings = column_labels(frame) | (columns or {})
     shown = _as_read(frame, settings)
     event = st.dataframe(shown, hide_index=True, column_config=settings, key=f"table-{name}", **options)
-    st.html(printed(shown[list(options.get("column_order") or shown)], settings))
     csv_button(frame, name, provenance)
     return event
-
-
-def printed(shown: pd.DataFrame, settings: dict[str, Any]) -> str:
-    """The table that paper gets in place of the one that scrolls, as HTML: the same columns, labels and numbers, all rows up
-    to `PRINTED`. settings: of the columns, as Streamlit takes them.
-    """
-    formats = {name: (settings.get(name) or {}).get("type_config", {}).get("format") or "" for name in shown}
-    text = {name: (form.__mod__ if form.startswith("%") else str) for name, form in formats.items()}
-    words = shown.head(PRINTED).apply(lambda column: column.map(text[column.name], na_action="ignore"))
-    labels = {name: (settings.get(name) or {}).get("label") or name for name in shown}
-    rest = f"<p class='printed'>{len(shown) - PRINTED:,} more rows: see the CSV.</p>" if len(shown) > PRINTED else ""
-    return words.rename(columns=labels).to_html(index=False, na_rep="", border=0, classes="printed") + rest
 
 
 def folded(label: str, name: str, draw: Callable[[], object]) -> None:

@@ -6,12 +6,9 @@ import numpy as np
 import pytest
 import streamlit as st
 
-from attn_core.charts.paper import Caption
 from attn_core.ui.components import matrix_canvas, matrix_panel
 from attn_core.ui.components.matrix_panel import RASTERS, Axis, Panel, Raster, block_of, part_at, rastered
 from attn_core.ui.components.packed import BLANK
-
-CAPTION = Caption("Heads", "a text, plain layout", {"model": "tiny"})
 
 
 @pytest.fixture
@@ -53,11 +50,7 @@ def test_where_one_zooms_the_cells_themselves_are_sent(
 
     def drawn(raster: Raster) -> dict[str, Any]:
         matrix_canvas.matrix_canvas(
-            [Panel("L1H1: context similarity", values)],
-            Axis(list("abcdefghijk")),
-            key="k",
-            caption=CAPTION,
-            raster=raster,
+            [Panel("L1H1: context similarity", values)], Axis(list("abcdefghijk")), key="k", raster=raster
         )
         return sent[-1]
 
@@ -80,6 +73,6 @@ def test_where_one_zooms_the_cells_themselves_are_sent(
 
 def test_a_map_of_as_many_cells_as_points_is_sent_as_it_is(sent: list[dict[str, Any]]) -> None:
     values = np.random.default_rng(0).normal(size=(600, 600))
-    matrix_canvas.matrix_canvas([Panel("A", values)], Axis(["a"] * 600), key="k", caption=CAPTION)
+    matrix_canvas.matrix_canvas([Panel("A", values)], Axis(["a"] * 600), key="k")
     assert (sent[0]["block"], sent[0]["detail"], sent[0]["panels"][0]["codes"].size) == (1, None, 360_000)
     assert "Seen whole" not in sent[0]["panels"][0]["note"]

@@ -11,7 +11,6 @@ import pandas as pd
 import pytest
 
 import attn_core
-from attn_core.charts.paper import Caption
 from attn_core.columns.dictionary import table_of
 from attn_core.findings.robustness import SoFar, verdicts
 from attn_core.findings.verdicts import findings
@@ -37,9 +36,9 @@ def test_the_archive_holds_what_the_page_says_with_its_numbers() -> None:
     words = Settings(unit="words")
     known = SoFar({settings: verdicts([results.reading], settings) for settings in (choice.settings, words)})
     chart = alt.LayerChart(layer=[alt.Chart(pd.DataFrame({"x": [1]})).mark_point().encode(x="x:Q")], height=100)
-    figures = {"one": SavedFigure(chart, Caption("One point of a chart", "a text", {}), 400)}
+    figures = {"one": SavedFigure(chart, "One point of a chart")}
     files = archive(results, choice, "CSV", figures, known)
-    drawn = {f"figures/one{kind}" for kind in (".svg", "-85mm.svg", "-180mm.svg", ".txt")}
+    drawn = {f"figures/one{kind}" for kind in ("-page-width.svg", "-85-mm.svg", "-180-mm.svg")}
     assert {"heads.csv", "keywords.csv", "findings.csv", *drawn} <= files.keys()
     assert not any(name.endswith(".parquet") for name in files)
     table = pd.read_csv(io.BytesIO(files["findings.csv"])).set_index("effect")

@@ -1,4 +1,4 @@
-"""What a user pastes or uploads is kept under a name, which stands in the address and finds it again."""
+"""What a user pastes or uploads is kept; a link in the address finds it again."""
 
 import errno
 
@@ -10,7 +10,6 @@ from attn_core.texts import own_texts
 from attn_core.texts.documents import samples
 from attn_core.ui.shell.frame import LAST
 from attn_core.ui.shell.text_source import MINE, OWN
-from tests.quick import quick_only
 from tests.ui.pages import opened
 
 LAMP = "The lamp is lit. The keeper climbs the stair, and the lamp turns."
@@ -32,9 +31,13 @@ def address(app: AppTest) -> dict[str, str]:
     return {name: value if isinstance(value, str) else value[-1] for name, value in app.query_params.items()}
 
 
-def link(name: str) -> str:
+def link(text: str) -> str:
     """What stands in the address of a text that is kept."""
-    return own_texts.every()[name].link
+    return next(own.link for own in own_texts.every().values() if own.text == text)
+
+
+def kept() -> list[str]:
+    return [own.text for own in own_texts.every().values()]
 
 
 def shown_title(app: AppTest) -> str:
@@ -43,8 +46,8 @@ def shown_title(app: AppTest) -> str:
 
 def test_a_pasted_text_is_named_in_the_address_which_opens_it_in_a_new_session() -> None:
     app = paste(opened(), LAMP)
-    name = own_texts.name_from(LAMP)
-    assert address(app) == {"text": MINE, "mine": link(name)}
+    name = own_texts.first_words(LAMP)
+    assert address(app) == {"text": MINE, "mine": link(LAMP)}
     assert name in shown_title(app)
     again = opened(**address(app))
     assert name in shown_title(again)
@@ -66,9 +69,9 @@ def test_the_language_of_a_text_is_found_and_what_is_set_by_hand_is_for_that_tex
 
 def test_an_edited_text_is_a_new_one_and_the_earlier_one_stays() -> None:
     app = paste(opened(), LAMP)
-    app.text_area(key="own_text").set_value(LAMP + " Ships see it.").run()
-    assert address(app)["mine"] == link(f"{own_texts.name_from(LAMP)} (2)")
-    app.selectbox(key="mine").set_value(link(own_texts.name_from(LAMP))).run()
+    app.text_area(key="own_text").set_value(edited := LAMP + " Ships see it.").run()
+    assert address(app)["mine"] == link(edited) != link(LAMP)
+    app.selectbox(key="mine").set_value(link(LAMP)).run()
     assert app.text_area(key="own_text").value == LAMP
 
 
@@ -79,73 +82,41 @@ def test_another_text_begins_with_an_empty_area_and_the_list_with_the_latest() -
     assert app.text_area(key="own_text").value == ""
     fresh = opened()
     fresh.selectbox(key="text").set_value(MINE).run()
-    assert fresh.selectbox(key="mine").value == link(own_texts.name_from(TIDE))
+    assert fresh.selectbox(key="mine").value == link(TIDE)
     assert "The tide rose" in shown_title(fresh)
 
 
-def test_a_file_keeps_its_name_how_it_was_read_and_its_column() -> None:
-    app = upload(opened(), "brief.txt", "Der Bär übt. Er öffnet die Tür.".encode("latin-1"))
-    assert address(app) == {"text": MINE, "mine": link("brief.txt")}
-    again = opened(**address(app))
-    assert any("Windows-1252 (assumed" in caption.value for caption in again.caption)
-    upload(again, "table.csv", b"id,title,body\n1,The lamp is lit.,The keeper climbs the stair and sees the ships.\n")
-    assert address(again)["mine"] == link("table.csv")
-    assert again.selectbox(key="column").value == "body"
-    last = opened(**address(again), column="title")
-    assert last.selectbox(key="column").value == "title"
-    assert "table.csv" in shown_title(last)
-
-
-def test_a_renamed_text_is_found_by_a_bookmark_of_its_old_name() -> None:
-    app = paste(opened(), LAMP)
-    bookmark = address(app)
-    app.text_input(key="mine_name").set_value("  My\nlamp ").run()
-    assert address(app)["mine"] == link("My lamp")
-    again = opened(**bookmark)
-    assert not again.warning
-    assert "My lamp" in shown_title(again)
-
-
-@pytest.mark.parametrize("page", quick_only(["dashboard.py", "pages/8_Compare.py"], "dashboard.py"))
-def test_a_link_never_shows_another_text_that_has_the_name_now(page: str) -> None:
-    """Deleted, and another pasted with the same first line; or renamed, and then another pasted."""
-    own = own_texts.keep(LAMP, "Lamp")
-    assert own is not None
-    bookmark = {"text": MINE, "mine": own.link}
-    own_texts.rename(own, "Stair")
-    other = own_texts.keep(TIDE, "Lamp")
-    assert other is not None and other.name == own.name
-    assert "Stair" in shown_title(opened(page, **bookmark))
-    own_texts.delete(own)
-    gone = opened(page, **bookmark)
-    (warning,) = gone.warning
-    assert "another text" in warning.value and f"Still showing “{samples()[0].title}”" in warning.value
-    assert samples()[0].title in shown_title(gone)
-    assert TIDE not in [area.value for area in gone.text_area]
+def test_a_file_is_kept_as_a_text_and_says_how_it_was_read() -> None:
+    german = "Der Bär übt. Er öffnet die Tür."
+    app = upload(opened(), "brief.txt", german.encode("latin-1"))
+    assert address(app) == {"text": MINE, "mine": link(german)}
+    assert own_texts.first_words(german) in shown_title(app)
+    assert any("Windows-1252 (assumed" in caption.value for caption in app.caption)
+    assert own_texts.first_words(german) in shown_title(opened(**address(app)))
 
 
 def test_a_text_is_deleted_and_the_next_one_shown_and_then_a_sample() -> None:
     app = paste(paste(opened(), LAMP), TIDE)
     app.button(key="delete-mine").click().run()
-    assert list(own_texts.every()) == [own_texts.name_from(LAMP)]
-    assert own_texts.name_from(LAMP) in shown_title(app)
-    app.button(key="delete-all-mine").click().run()
-    assert own_texts.every() == {}
+    assert kept() == [LAMP]
+    assert own_texts.first_words(LAMP) in shown_title(app)
+    app.button(key="delete-mine").click().run()
+    assert kept() == []
     assert samples()[0].title in shown_title(app)
     assert "mine" not in address(app)
     assert not app.exception and not app.warning
 
 
-@pytest.mark.parametrize("name", ["gone", "../../etc/passwd", "<b>**x**"])
+@pytest.mark.parametrize("name", ["gone", f"{own_texts.first_words(LAMP)} · 00000000", "../../etc/passwd", "<b>**x**"])
 def test_a_name_that_no_text_has_gets_one_sentence_and_loses_nothing(name: str) -> None:
-    own_texts.keep(LAMP, "Lamp")
+    own_texts.keep(LAMP)
     app = opened(text=MINE, mine=name)
     (warning,) = app.warning
     assert "There is no text" in warning.value and "<b>" not in warning.value
-    assert list(own_texts.every()) == ["Lamp"]
-    app.selectbox(key="mine").set_value(link("Lamp")).run()
+    assert kept() == [LAMP]
+    app.selectbox(key="mine").set_value(link(LAMP)).run()
     assert not app.warning
-    assert "Lamp" in shown_title(app)
+    assert own_texts.first_words(LAMP) in shown_title(app)
 
 
 def test_switched_off_a_text_lives_in_its_session_only_and_that_is_said(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -173,4 +144,4 @@ def test_a_full_disk_is_told_and_the_text_stays_in_the_session(monkeypatch: pyte
     ]
     assert app.text_area(key="own_text").value == TIDE
     assert OWN in shown_title(app)
-    assert list(own_texts.every()) == [own_texts.name_from(LAMP)]
+    assert kept() == [LAMP]

@@ -10,7 +10,7 @@ from streamlit.testing.v1 import AppTest
 from attn_core.findings.robustness import Tried
 from attn_core.similarity.strong_pairs import Settings
 from attn_core.ui.findings.firmness import firm_in_words
-from attn_core.ui.widgets.show import PRINTED, aligned, column_labels, printed, share_column
+from attn_core.ui.widgets.show import aligned, column_labels
 
 
 def test_no_column_has_the_name_that_programs_give_it() -> None:
@@ -74,14 +74,3 @@ def test_firmness_is_told_choice_by_choice() -> None:
     )
     assert firm_in_words(ways[2:3]) == "**turns** to *unlike the paper* with special tokens out."
     assert firm_in_words([]) == ""
-
-
-def test_paper_gets_a_table_of_all_rows_in_the_numbers_of_the_screen() -> None:
-    """The table of the screen scrolls, and would be cut where it does."""
-    frame = pd.DataFrame({"token": ["<b>", None, "c"], "coverage": [24.0, 98.297, np.nan]})
-    table = printed(frame, {"coverage": share_column("Coverage")})
-    assert table.count("<tr") == 4 and "Coverage" in table
-    assert "98.30%" in table and "&lt;b&gt;" in table
-    assert "nan" not in table.casefold() and "None" not in table
-    long = printed(pd.DataFrame({"at": range(PRINTED + 2)}), {})
-    assert long.count("<tr") == PRINTED + 1 and "2 more rows: see the CSV" in long
