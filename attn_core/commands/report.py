@@ -4,7 +4,7 @@ import argparse
 from functools import partial
 from typing import TYPE_CHECKING, Any
 
-from attn_core.commands.options import chosen_settings, under_control, under_source
+from attn_core.commands.options import chosen_settings, under_control
 from attn_core.errors import InputError
 from attn_core.io.paths import shown
 from attn_core.options import CONTROL_HELP, MODEL, PAIRS, add_model, add_options, flag_of, path
@@ -12,7 +12,7 @@ from attn_core.options import CONTROL_HELP, MODEL, PAIRS, add_model, add_options
 if TYPE_CHECKING:
     from attn_core.report.document import Report, Section
 
-OF_A_TEXT = (*MODEL, "source", *PAIRS, "language")
+OF_A_TEXT = (*MODEL, *PAIRS, "language")
 
 
 def add_command(commands: Any) -> None:
@@ -37,7 +37,7 @@ def add_command(commands: Any) -> None:
         "--views", type=path, help="the views that were kept in the dashboard, as a chapter: their file"
     )
     add_model(parser, tuple(CONTROL_HELP))
-    add_options(parser, "source", "language", *PAIRS)
+    add_options(parser, "language", *PAIRS)
     parser.set_defaults(run=partial(_run, parser))
 
 
@@ -75,6 +75,5 @@ def _of_file(options: argparse.Namespace, chapters: "tuple[Section, ...]") -> "R
     from attn_core.report.of_results import of_text
 
     spec, layout = under_control(options)
-    spec = under_source(options, spec)
     analysis = analyze_reading(read(loading.load(spec), document, layout), chosen_settings(options))
     return of_text(analysis, options.given.name, document.text if options.quote else "", chapters=chapters)

@@ -39,7 +39,7 @@ from attn_core.models.records import LoadedModel
 from attn_core.models.self_check import check_model
 from attn_core.models.stacks import Decoding, begin_as_decoder, check_stack, stack_of
 from attn_core.models.weights import check_weights
-from attn_core.models.windows import ENDLESS, in_windows_of, with_source
+from attn_core.models.windows import ENDLESS, in_windows_of
 from attn_core.tensors import AutoModel, nn, torch
 
 SPARE = 50_000_000  # numbers (200 MB) that a model may lack whatever its size
@@ -72,8 +72,6 @@ def load(spec: ModelSpec | None = None, device: str | None = None) -> LoadedMode
     given.a(ModelSpec, spec, "What is loaded")
     if device is not None:
         given.name(device, "A device")
-    if spec.source is not None:
-        return with_source(load(replace(spec, source=None), device), spec.source)
     if spec.intervention is not None:
         return intervened(load(replace(spec, intervention=None), device), spec.intervention)
     if spec.window_tokens != WINDOW:

@@ -25,13 +25,7 @@ PROGRAM = "attn-core views 1"
 HOME = "Home"
 PAGE = re.compile(r"[A-Z][A-Za-z ]{0,60}")
 PATH = re.compile(r"~|\.{0,2}[/\\]|[A-Za-z]:[/\\]")
-PRIVATE = (
-    "mine",
-    "source",
-    "text-b",
-    "study_folder",
-    "patterns_elsewhere",
-)  # of an address: texts, and where folders lie
+PRIVATE = ("mine", "text-b", "study_folder", "patterns_elsewhere")  # of an address: texts, and where folders lie
 LONGEST_NOTE = 2000  # characters
 _one_at_a_time = Lock()
 

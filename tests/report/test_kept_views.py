@@ -86,14 +86,10 @@ def test_the_link_holds_the_whole_address() -> None:
 
 
 def test_a_chapter_names_no_text_of_the_users_unless_it_may() -> None:
-    own = view(
-        "what I saw", mine="My own words", source="My own words too", **{"text-b": "My own words again", "q": "2"}
-    )
+    own = view("what I saw", mine="My own words", **{"text-b": "My own words again", "q": "2"})
     bare, whole = (html(Report("r", "k", (chapter([own], quote),))).decode() for quote in (False, True))
     assert "My own words" in whole and "mine=My+own+words" in whole
     assert "My own words" not in bare and "My+own" not in bare and "mine" not in bare
-    kept = html(Report("r", "k", (chapter([view("", source="A refrain")], False),))).decode()
-    assert "source=A+refrain" in kept
     for page in (bare, whole):
         assert "what I saw" in page and "Distances?q=2" not in page.split("Address")[0] and "C2 Reach: -4%" in page
     sample = samples()[0].title

@@ -26,11 +26,7 @@ INPUTS = (
     "checkbox", "multiselect", "number_input", "pills", "radio", "segmented_control", "select_slider", "selectbox", "slider",
     "text_area", "text_input", "toggle",
 )  # fmt: skip
-NOT_IN_A_LINK = {
-    "own_text",
-    "own_source",
-    "mine_name",
-}  # a text of the user's own, which a link names and does not carry
+NOT_IN_A_LINK = {"own_text", "mine_name"}  # a text of the user's own, which a link names and does not carry
 HANDED_ON = {
     "handing_on.py",
     "report_button.py",

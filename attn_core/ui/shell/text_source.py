@@ -27,7 +27,7 @@ from attn_core.ui.widgets.escape import plain
 from attn_core.ui.widgets.uploads import Upload
 
 OWN, FILE, MINE = "My own text", "A file of mine", "My texts"
-NAMES_OF_TEXTS = ("mine", "source", "text-b")  # choices that name a text of the user's
+NAMES_OF_TEXTS = ("mine", "text-b")  # choices that name a text of the user's
 IN_AREA = "own_text_of"  # in the session: the link of the text that stands in the text area
 UNCLEAR = "The text does not show its language: sentences end as in English, unless you name one."
 OF_ENGLISH = (MINILM, BERT, OLD_BERT)  # models that were trained on English alone
