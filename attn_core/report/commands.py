@@ -88,8 +88,6 @@ def of_series(manifest: Mapping[str, Any], steps: pd.DataFrame, beside: Sequence
 
     beside: the options of what else was asked, --twins, --entropy.
     """
-    if steps["training_seconds"].notna().any():
-        return f"# counted by attn_core.HeadStatisticsCallback while the model trained\n{REPORT}"
     if steps["name"].str.startswith("checkpoint-").all():
         sources = ["--checkpoints", "CHECKPOINTS"]
     else:
