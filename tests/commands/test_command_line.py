@@ -402,7 +402,7 @@ def test_what_cannot_be_written_is_named_and_not_its_unfinished_file(
 
 
 def test_a_command_that_is_not_whole(capsys: pytest.CaptureFixture[str]) -> None:
-    for arguments in ([], ["dance"], ["analyze"], ["analyze", "x.txt"], ["benchmark", "--only", "dance"]):
+    for arguments in ([], ["dance"], ["analyze"], ["analyze", "x.txt"]):
         assert "--help" in refused(capsys, *arguments)
 
 
@@ -411,17 +411,6 @@ def test_help_is_no_error(capsys: pytest.CaptureFixture[str]) -> None:
         main(["analyze", "--help"])
     assert done.value.code == 0
     assert "--share" in capsys.readouterr().out
-
-
-def test_verdicts_are_tried_on_books(capsys: pytest.CaptureFixture[str]) -> None:
-    assert "give --prose FILE" in refused(capsys, "benchmark", "--only", "verdicts")
-
-
-def test_books_that_are_none_are_refused_before_the_twins_are_read(
-    text_file: Path, tiny: str, capsys: pytest.CaptureFixture[str]
-) -> None:
-    error = refused(capsys, "benchmark", "--only", "verdicts", "--models", tiny, "--prose", text_file)
-    assert "no book of more than 40,000 characters" in error
 
 
 def test_results_among_the_texts_and_a_path_as_a_name_are_refused(
