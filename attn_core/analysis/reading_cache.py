@@ -29,7 +29,7 @@ from attn_core.texts.passages import ARRAYS, Layout, Passage
 
 OF_PAIRS = ("eligible", "first", "second", "similarity")
 KEPT_TABLES = ("effects", "statistics")
-OF_STRENGTH = ("longest", "aligned", "aligned_bar", "reached", "looked", "reached_aligned", "rates")
+OF_STRENGTH = ("longest", "aligned_bar", "reached", "looked", "reached_aligned", "rates")
 BESIDE = "structureless "
 OF_MODEL = ("revision", "family", "layers", "heads", "max_tokens", "causal")
 
