@@ -37,8 +37,7 @@ _HOMES = {
     "context_similarity": "similarity.context_similarity", "find_strong_pairs": "similarity.selection",
     "StrongPairs": "similarity.strong_pairs", "Settings": "similarity.strong_pairs",
     "score_pairs": "patterns.own_pairs", "Corpus": "study.corpus", "StudySettings": "study.settings",
-    "HeadStatisticsCallback": "series.callback", "open_series": "series.opened",
-    "open_reproduction": "reproduction.opened",
+    "open_series": "series.opened", "open_reproduction": "reproduction.opened",
     "InputError": "errors",
 }  # fmt: skip
 __all__ = list(_HOMES)

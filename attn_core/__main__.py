@@ -9,7 +9,6 @@ from attn_core import __version__
 from attn_core.commands import (
     ablate,
     analyze,
-    benchmark,
     cache,
     compare,
     documents,
@@ -24,7 +23,7 @@ from attn_core.errors import InputError, ModelNotHere
 from attn_core.io.paths import shown
 
 COMMANDS = (
-    analyze, compare, segment, study, patterns, ablate, series, reproduce, report, cache, documents, benchmark
+    analyze, compare, segment, study, patterns, ablate, series, reproduce, report, cache, documents
 )  # fmt: skip
 
 

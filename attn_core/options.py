@@ -141,11 +141,6 @@ OPTIONS: dict[str, Option] = {
         f"tokens that are read at once, up to what the model reads (default: {WINDOW}, or what it reads where that is less)",
         WINDOW, {"type": window_tokens, "metavar": "N"},
     ),
-    "source": Option(
-        "a text file that the encoder reads, such as an original, while the decoder reads the text that is analysed, such "
-        "as its translation or summary; with --stack decoder or cross (default: both read the text that is analysed)",
-        None, {"type": path},
-    ),
     "column": Option("the column of .jsonl, .csv and .parquet that holds the texts"),
     "documents": Option(
         "what one text of a text file is: the file, a block between blank lines, or a line (default: file)",

@@ -1,11 +1,10 @@
-"""A masked language model from nothing, watched while it learns: `PYTHONPATH=. python docs/pretrain.py TEXTS OUT`.
+"""A masked language model from nothing: `PYTHONPATH=. python docs/pretrain.py TEXTS OUT`; `python -m attn_core series` reads it.
 
 TEXTS: a folder of texts, or a file (.txt, .xz) with a blank line between books. OUT gets checkpoints at steps that double, aside/
-(excerpts of 40 books not trained on), loss.csv, series/ (the callback's). Cut off, the same command goes on, with other masks.
+(excerpts of 40 books not trained on) and loss.csv. Cut off, the same command goes on, with other masks.
 """
 
 import argparse
-import time
 from itertools import chain, islice
 from pathlib import Path
 
@@ -13,15 +12,6 @@ import numpy as np
 import transformers as hf
 
 import attn_core
-
-ask = argparse.ArgumentParser(description=__doc__)
-for name in ("texts", "out"):
-    ask.add_argument(name, type=Path)
-ask.add_argument("--steps", type=int, default=3072, help="of 2,048 tokens each")
-texts, out, steps = vars(ask.parse_args()).values()
-looks = {steps, *(2**n for n in range(3, 30)), *(3 * 2**n for n in range(5, 30))}
-ids = {f"{name}_token_id": number for number, name in enumerate(("pad", "unk", "cls", "sep", "mask"))}
-hf.set_seed(0)
 
 
 class Looks(hf.TrainerCallback):
@@ -33,6 +23,15 @@ def windows(tokens, length):
     rows = tokens[: len(tokens) // (length - 2) * (length - 2)].reshape(-1, length - 2)
     return [{"input_ids": [ids["cls_token_id"], *row, ids["sep_token_id"]]} for row in rows.tolist()]
 
+
+ask = argparse.ArgumentParser(description=__doc__)
+for name in ("texts", "out"):
+    ask.add_argument(name, type=Path)
+ask.add_argument("--steps", type=int, default=3072, help="of 2,048 tokens each")
+texts, out, steps = vars(ask.parse_args()).values()
+looks = {steps, *(2**n for n in range(3, 30)), *(3 * 2**n for n in range(5, 30))}
+ids = {f"{name}_token_id": number for number, name in enumerate(("pad", "unk", "cls", "sep", "mask"))}
+hf.set_seed(0)
 
 # The middles of 40 books are kept aside, the other books are read in a random order, in word pieces of their own.
 found = attn_core.Corpus(str(texts), documents="file" if texts.is_dir() else "blank-line").texts()
@@ -74,15 +73,10 @@ settings = hf.TrainingArguments(
     per_device_train_batch_size=1, per_device_eval_batch_size=1, train_sampling_strategy="sequential", save_strategy="no",
     use_cpu=True, bf16=True, remove_unused_columns=False, prediction_loss_only=True, eval_on_start=True,
 )  # fmt: skip
-watch = attn_core.HeadStatisticsCallback(tokenizer, [text[:2000] for text in kept[:4]], out / "series")
 pick = lambda given: given[0] if "labels" in given[0] else mask(given[0])  # noqa: E731
-model = hf.ModernBertForMaskedLM(shape)
-trainer = hf.Trainer(model, settings, pick, batches, held, tokenizer, callbacks=[Looks(), watch])
+trainer = hf.Trainer(hf.ModernBertForMaskedLM(shape), settings, pick, batches, held, tokenizer, callbacks=[Looks()])
 last = max((int(path.parent.name[11:]) for path in out.glob("checkpoint-*/trainer_state.json")), default=0)
-begin = time.perf_counter()
-model(**mask(windows(stream[:2048], 256))).loss.backward()
-minutes = (time.perf_counter() - begin) * (steps - last) / 60
-print(f"{steps - last} steps, {model.num_parameters():,} parameters: about {minutes:.0f} minutes.", flush=True)
+print(f"{steps - last} steps, {trainer.model.num_parameters():,} parameters.", flush=True)
 if not last:
     trainer.save_model(str(out / "checkpoint-0"))
 trainer.train(resume_from_checkpoint=str(out / f"checkpoint-{last}") if last else None)

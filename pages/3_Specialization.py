@@ -1,7 +1,5 @@
 """Specialization: which heads are alike, and what each of them is for."""
 
-from functools import partial
-
 import streamlit as st
 
 from attn_core.charts.clusters import cluster_names, role_map
@@ -13,7 +11,7 @@ from attn_core.ui.caches import of_choice
 from attn_core.ui.shell.frame import page_with_studies
 from attn_core.ui.shell.view import head_part
 from attn_core.ui.specialization import roles_part, scatter
-from attn_core.ui.specialization.roles_part import show_examples_of_kinds, show_groups, show_kinds, show_kinds_of_head
+from attn_core.ui.specialization.roles_part import show_examples_of_kinds, show_kinds, show_kinds_of_head
 from attn_core.ui.widgets import show
 from attn_core.ui.widgets.pick import head_chart
 
@@ -63,8 +61,6 @@ with page_with_studies(
                     show_examples_of_kinds(view.text)
                 else:
                     roles_part.show_kept_pairs(view)
-        if view.text:
-            show.folded("What it joins, group by group", "groups", partial(show_groups, view.text))
 
     with of_all:
         show_kinds(view)

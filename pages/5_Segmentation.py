@@ -25,8 +25,6 @@ with page(
         st.caption(
             ":material/info: Segments are those of the text in its own order; the control reorders tokens, not sentences."
         )
-    if view.choice.spec.source is not None:
-        st.caption(":material/info: Segments are those of the text alone: its sentences are read without the source.")
 
     segmenting.show_paragraph_switch(document)
     strip, (left, right) = st.container(), st.columns([2, 1], gap="large")

@@ -156,3 +156,21 @@ def test_a_model_is_trained_from_nothing_and_goes_on_where_it_was_cut_off(
     assert "\n1 steps, " in capsys.readouterr().out
     assert [source.number for source in from_checkpoints(out, ModelSpec())] == [0, 8, 9]
     assert len(list((out / "aside").iterdir())) == 40
+
+
+@pytest.mark.long
+@pytest.mark.model
+def test_the_benchmark_prints_a_row_of_every_way(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """Of a network of two layers, in one round."""
+    shape = {"num_hidden_layers": 2, "num_attention_heads": 4, "hidden_size": 64, "intermediate_size": 128}
+    main = runpy.run_path(str(ROOT / "docs" / "benchmark.py"))["main"]
+    monkeypatch.setitem(main.__globals__, "BERT_BASE", shape)
+    main(["--only", "text", "--rounds", "1"])
+    rows = [line.strip("| ").split(" | ") for line in capsys.readouterr().out.splitlines() if line.startswith("| ")][1:]
+    named = ("one text", "whole analysis: pairs of 8 heads", "every setting", "as a notebook")
+    assert [row[0].startswith(name) for row, name in zip(rows, named, strict=True)] == [True] * 4
+    bare, *slower = (float(row[1].removesuffix(" ms")) for row in rows)
+    assert bare > 0 and all(took > bare for took in slower)
+    assert rows[0][2] == "1.00 x" and all(float(row[2].removesuffix(" x")) > 1 for row in rows[1:])

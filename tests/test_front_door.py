@@ -119,7 +119,7 @@ def test_every_public_function_says_what_it_raises() -> None:
 # How things show themselves
 
 
-def test_what_is_public_shows_itself_in_a_few_lines(analysis: Analysis, tiny_model: Tiny, tmp_path: Path) -> None:
+def test_what_is_public_shows_itself_in_a_few_lines(analysis: Analysis, tiny_model: Tiny) -> None:
     model, reading = tiny_model("bert"), analysis.reading
     folder = Path(attn_core.__file__).parent / "series" / "sample" / "from-noise"
     shown = [
@@ -127,7 +127,6 @@ def test_what_is_public_shows_itself_in_a_few_lines(analysis: Analysis, tiny_mod
         attn_core.read_passages(reading.document, model.tokenizer, model.max_tokens), analysis.windows[0],
         attn_core.head_outputs(LONG, model), attn_core.open_series(folder), attn_core.Settings(), model.spec,
         attn_core.Intervention((Head(0, 0),), "mean", texts=(LONG,)), attn_core.StudySettings(), attn_core.Corpus("novels"),
-        attn_core.HeadStatisticsCallback(model.tokenizer, [TEXT, TEXT[::-1]], tmp_path),
     ]  # fmt: skip
     for one in shown:
         told = repr(one)
@@ -285,10 +284,6 @@ REFUSED: dict[str, tuple[Callable[[LoadedModel], Any], str]] = {
     "study layout": (lambda _: attn_core.StudySettings(layout="weird"), "plain, separated or shuffled"),
     "study language": (lambda _: attn_core.StudySettings(language="English!"), "no language code"),
     "study draws": (lambda _: attn_core.StudySettings(draws=2.5), "whole number from 1 on, not 2.5"),
-    "callback": (lambda m: attn_core.HeadStatisticsCallback(m.tokenizer, TEXT, "out"), "a list of two texts"),
-    "callback settings": (
-        lambda m: attn_core.HeadStatisticsCallback(m.tokenizer, [TEXT, TEXT], "out", settings="cosine"), "attn_core Settings",
-    ),
     "own pairs": (lambda _: attn_core.score_pairs(5, [(0, 1)]), "attn_core Analysis"),
     "chart": (lambda _: attn_core.chart(5, "heads"), "of an Analysis or a study"),
 }  # fmt: skip

@@ -17,12 +17,11 @@ def attention_of(
 ) -> list[np.ndarray]:
     """The attention map (query, key) of each of some heads, from one pass that keeps no other.
 
-    Over words as `Words.attention` has it. Keys are of `model.attended`, where heads attend to another text.
+    Over words as `Words.attention` has it.
     """
     from attn_core.models.capture import attention_maps
 
     maps = attention_maps(model, passage, heads)
     if unit == "tokens":
         return [as_array(one) for one in maps]
-    keys = find_words(model.attended) if model.attended else None
-    return list(find_words(passage).attention([one[None] for one in maps], keys)[:, 0])
+    return list(find_words(passage).attention([one[None] for one in maps])[:, 0])

@@ -275,19 +275,15 @@ def analyze(
     layout: Layout = "plain",
     window: int | None = None,
     window_tokens: int | None = None,
-    source: str | None = None,
 ) -> Analysis:
     """Analyse a text with a model: by its hub id or folder, by spec, already loaded, or the default model.
 
     language: a code such as "en", which decides where sentences end; "auto" for the text's own. layout: "plain",
     "separated" or "shuffled", see `read_passages`. All windows of a long text are pooled unless one is named by its number,
-    from 1. window_tokens: at most how many tokens a window has: 512, or what the model or its spec says, unless given. source:
-    for a decoder's stack, what the encoder reads in place of this text, see `ModelSpec`; one window of it, which the provenance
-    says.
+    from 1. window_tokens: at most how many tokens a window has: 512, or what the model or its spec says, unless given.
 
-    Returns an `Analysis`, whose tables are pandas frames. Raises TextError for a text or a source that cannot be read and for a
-    window that there is not, ModelError for a model that cannot be used, and InputError for settings that are none and for a
-    source that the stack has no use for.
+    Returns an `Analysis`, whose tables are pandas frames. Raises TextError for a text that cannot be read and for a window that
+    there is not, ModelError for a model that cannot be used, and InputError for settings that are none.
 
     >>> analysis = attn_core.analyze("The tide rose. The boats rose with it, and the harbour was full.", model)
     >>> analysis.heads[["layer", "head", "mean_distance", "chance_mean_distance", "role"]].head(2)
@@ -301,4 +297,4 @@ def analyze(
 
     from attn_core.models.without import loaded_model
 
-    return analyze_reading(read(loaded_model(model, window_tokens, source), document, layout, window), settings)
+    return analyze_reading(read(loaded_model(model, window_tokens), document, layout, window), settings)

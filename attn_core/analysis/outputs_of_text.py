@@ -53,7 +53,6 @@ def head_outputs(
     layout: Layout = "plain",
     window: int | None = None,
     window_tokens: int | None = None,
-    source: str | None = None,
 ) -> OutputsOfText:
     """What every head of a model puts out at every token of a text: all options as of `analyze`.
 
@@ -71,6 +70,6 @@ def head_outputs(
 
     from attn_core.models.without import loaded_model
 
-    reading = read(loaded_model(model, window_tokens, source), document, layout, window)
+    reading = read(loaded_model(model, window_tokens), document, layout, window)
     tokens = pd.concat([token_table(passage) for passage in reading.passages], ignore_index=True)
     return OutputsOfText(tokens, np.concatenate([as_array(output.z) for output in reading.outputs], axis=2))

@@ -19,7 +19,7 @@ from attn_core.errors import InputError, TextError
 from attn_core.in_brief import InBrief
 from attn_core.models.head_outputs import HeadOutputs
 from attn_core.models.records import KnownModel, LoadedModel
-from attn_core.models.windows import check_whole, with_source
+from attn_core.models.windows import check_whole
 from attn_core.similarity.strong_pairs import UNITS, Settings, Unit
 from attn_core.similarity.words import in_unit
 from attn_core.texts.documents import Document
@@ -57,19 +57,19 @@ class Reading(InBrief):
 
     @cached_property
     def unrelated(self) -> tuple[Unrelated, ...]:
-        """Windows of sample texts, which the windows of this one are held against, in the same unit; read without a source."""
-        return read_samples(with_source(self.model.loaded(), None), self.document, self.layout, self.unit)
+        """Windows of sample texts, which the windows of this one are held against, in the same unit."""
+        return read_samples(self.model.loaded(), self.document, self.layout, self.unit)
 
     @cached_property
     def segments(self) -> pd.DataFrame:
-        """What was read in segments, by every method of `SEGMENTATIONS`; the model reads its sentences for that, no source."""
+        """What was read in segments, by every method of `SEGMENTATIONS`; the model reads its sentences for that."""
         return self.find_segments()
 
     def find_segments(self, progress: Callable[[int, int], None] | None = None) -> pd.DataFrame:
         """The same; `progress` is called with (pieces read, pieces in all), anew for each way of reading the sentences."""
         from attn_core import segmentation  # scikit-learn and nltk take seconds to import
 
-        model, segmentations = with_source(self.model.loaded(), None), []
+        model, segmentations = self.model.loaded(), []
         first, start, document = self._part_read()
         for method in map(segmentation.by_name, SEGMENTATIONS):
             outputs = segmentation.encode_sentences(model, document, method.mode or "alone", progress)
@@ -163,17 +163,9 @@ def provenance(reading: Reading, settings: Settings) -> dict[str, Any]:
         "layout": reading.layout,
         "windows": windows_in_words(reading.passages),
         "window_tokens": reading.model.max_tokens,
-        **_source(reading.model),
         **asdict(settings),
         "program_version": __version__,
     }
-
-
-def _source(model: LoadedModel | KnownModel) -> dict[str, Any]:
-    """What the encoder read in place of the text, where it read something else, and how much of it."""
-    if model.source_windows is None:
-        return {}
-    return {"source_sha256": model.spec.source_sha256, "source_windows": f"1 of {model.source_windows}"}
 
 
 def windows_in_words(passages: Sequence[Passage]) -> str:

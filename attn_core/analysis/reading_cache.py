@@ -21,7 +21,7 @@ from attn_core.io.code_digest import counting_digest
 from attn_core.io.tables import software
 from attn_core.measures.window import Window
 from attn_core.models.files import ModelSpec, locate, with_files
-from attn_core.models.head_outputs import HeadOutputs, as_array, evenly_received, reach_of
+from attn_core.models.head_outputs import HeadOutputs, as_array, evenly_received
 from attn_core.models.records import KnownModel, LoadedModel, SelfCheck
 from attn_core.similarity.strong_pairs import Settings, Strength, StrongPairs, Unit
 from attn_core.texts.documents import Document, Sample, read_document
@@ -29,9 +29,9 @@ from attn_core.texts.passages import ARRAYS, Layout, Passage
 
 OF_PAIRS = ("eligible", "first", "second", "similarity")
 KEPT_TABLES = ("effects", "statistics")
-OF_STRENGTH = ("longest", "aligned", "aligned_bar", "reached", "looked", "reached_aligned", "rates")
+OF_STRENGTH = ("longest", "aligned_bar", "reached", "looked", "reached_aligned", "rates")
 BESIDE = "structureless "
-OF_MODEL = ("revision", "family", "layers", "heads", "max_tokens", "causal", "source_windows")
+OF_MODEL = ("revision", "family", "layers", "heads", "max_tokens", "causal")
 
 
 def find_longest(spec: ModelSpec) -> int | None:
@@ -77,9 +77,9 @@ def find_reading(
         return None
     facts, arrays = entry.facts, entry.arrays
     passages = _passages(entry, document)
-    causal, reach = facts["model"]["causal"], reach_of(spec)
+    causal = facts["model"]["causal"]
     outputs = tuple(
-        HeadOutputs(arrays[f"z {n}"], arrays[f"received {n}"], None, evenly_received(len(passage), causal, reach))
+        HeadOutputs(arrays[f"z {n}"], arrays[f"received {n}"], None, evenly_received(len(passage), causal, spec.stack))
         for n, passage in enumerate(passages)
     )
     check = SelfCheck(**{**facts["check"], "captures": tuple(facts["check"]["captures"])})

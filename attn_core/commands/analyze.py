@@ -4,7 +4,7 @@ import argparse
 import sys
 from typing import Any
 
-from attn_core.commands.options import chosen_settings, under_control, under_source
+from attn_core.commands.options import chosen_settings, under_control
 from attn_core.commands.workers import tell
 from attn_core.errors import TextError
 from attn_core.io.paths import shown
@@ -19,7 +19,7 @@ def add_command(commands: Any) -> None:
     parser.add_argument("file", type=path, help="a text file, which is analysed")
     parser.add_argument("--out", type=out_folder, required=True, help="folder for the tables")
     add_model(parser, tuple(CONTROL_HELP))
-    add_options(parser, "language", *PAIRS, "source")
+    add_options(parser, "language", *PAIRS)
     parser.add_argument("--window", type=window, help="one window of a long text, from 1 (default: all, pooled)")
     parser.set_defaults(run=_run)
     parser = commands.add_parser("keywords", help="the phrases of a text whose words the heads gather around")
@@ -39,7 +39,6 @@ def _run(options: argparse.Namespace) -> None:
     text, encoding = documents.read_file(options.file)
     document = documents.read_document(text, options.language)
     spec, layout = under_control(options)
-    spec = under_source(options, spec)
 
     from attn_core.analysis import long_text
     from attn_core.models import loading  # torch takes seconds: what is wrong with the text is told before
@@ -52,8 +51,6 @@ def _run(options: argparse.Namespace) -> None:
         print(
             "start and end count characters of the text as it was read: no ========== lines, a line end is one character"
         )
-    if model.source:
-        print(f"{shown(options.source.name)}: the encoder reads {model.source}")
 
 
 def _tell(what: str, done: int, of: int) -> None:

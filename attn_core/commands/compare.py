@@ -6,7 +6,7 @@ from dataclasses import replace
 from functools import partial
 from typing import Any
 
-from attn_core.commands.options import chosen_settings, under_source
+from attn_core.commands.options import chosen_settings
 from attn_core.errors import InputError
 from attn_core.io.paths import shown, typed_path
 from attn_core.models.controls import CONTROLS, controlled
@@ -37,7 +37,7 @@ def add_command(commands: Any) -> None:
     parser.add_argument("--text", type=path, help="a text file, for models (default: a sample text)")
     parser.add_argument("--out", type=out_folder, help="folder for the tables, as CSV and Parquet")
     parser.add_argument("--window", type=window, help="one window of a long text, from 1 (default: all, pooled)")
-    add_options(parser, "window_tokens", "source", "language", *PAIRS)
+    add_options(parser, "window_tokens", "language", *PAIRS)
     parser.set_defaults(run=_run)
 
 
@@ -122,7 +122,7 @@ def _analysis(model: str, marks: list[str], options: argparse.Namespace) -> Any:
             settings = replace(settings, measure=mark)
         else:
             settings = replace(settings, unit=mark)
-    spec, layout = controlled(control, under_source(options, spec), layout)
+    spec, layout = controlled(control, spec, layout)
     if options.text:
         text, language = documents.read_file(options.text)[0], options.language
     else:

@@ -13,15 +13,6 @@ if TYPE_CHECKING:
     from attn_core.texts.passages import Layout
 
 
-def under_source(options: argparse.Namespace, spec: "ModelSpec") -> "ModelSpec":
-    """The model with the source that is asked for, if any. Raises InputError for a file that cannot be read."""
-    if options.source is None:
-        return spec
-    from attn_core.texts.documents import read_file
-
-    return replace(spec, source=read_file(options.source)[0])
-
-
 def under_control(options: argparse.Namespace) -> "tuple[ModelSpec, Layout]":
     """Model and layout that are asked for, under the control that is; the plain layout where none can be asked for."""
     from attn_core.models.controls import controlled

@@ -4,7 +4,7 @@ import argparse
 from functools import partial
 from typing import TYPE_CHECKING, Any
 
-from attn_core.commands.options import chosen_settings, under_control, under_source
+from attn_core.commands.options import chosen_settings, under_control
 from attn_core.errors import InputError
 from attn_core.io.paths import shown
 from attn_core.options import CONTROL_HELP, MODEL, PAIRS, add_model, add_options, flag_of, path
@@ -12,7 +12,7 @@ from attn_core.options import CONTROL_HELP, MODEL, PAIRS, add_model, add_options
 if TYPE_CHECKING:
     from attn_core.report.document import Report
 
-OF_A_TEXT = (*MODEL, "source", *PAIRS, "language")
+OF_A_TEXT = (*MODEL, *PAIRS, "language")
 
 
 def add_command(commands: Any) -> None:
@@ -34,7 +34,7 @@ def add_command(commands: Any) -> None:
         "--quote", action="store_true", help="quote texts; else their SHA-256 alone stands in the report"
     )
     add_model(parser, tuple(CONTROL_HELP))
-    add_options(parser, "source", "language", *PAIRS)
+    add_options(parser, "language", *PAIRS)
     parser.set_defaults(run=partial(_run, parser))
 
 
@@ -67,6 +67,5 @@ def _of_file(options: argparse.Namespace) -> "Report":
     from attn_core.report.of_results import of_text
 
     spec, layout = under_control(options)
-    spec = under_source(options, spec)
     analysis = analyze_reading(read(loading.load(spec), document, layout), chosen_settings(options))
     return of_text(analysis, options.given.name, document.text if options.quote else "")

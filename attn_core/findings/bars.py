@@ -5,7 +5,7 @@ short of the other, else *no clear sign*, and which: the effect is *small*, it l
 text*. *As in any network*: chance, or a network that never learned, passes the paper's bar too. *Not asked* is what a model
 or a text has no answer to. Rows are never joined.
 The bars are our choice: the paper names none. Those of C2 to C6 are tried with corpora of networks that never learned, which
-chose none of them; docs/results.md says how many were told either (`benchmark.verdicts`).
+chose none of them; docs/results.md says how many were told either.
 """
 
 from collections.abc import Mapping

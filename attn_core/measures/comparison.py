@@ -142,28 +142,7 @@ def nearest_by_matrix(z: np.ndarray, head: Head, measure: Measure, eligible: np.
     def order(of: Head) -> np.ndarray:
         return ranks(np.asarray(context_similarity(z[of], measure))[i, j])
 
-    own, others = order(head), [other for other in every_head(*z.shape[:2]) if other != head]
-    return _largest(others, "correlation", np.array([float(correlation(own, order(other))) for other in others]))
-
-
-def nearest_by_statistics(statistics: pd.DataFrame, head: Head) -> pd.DataFrame:
-    """The heads closest in their statistics: layer, head, distance, chance_distance.
-
-    distance: Euclidean, over the z-scored statistics that the clusters take (`clusters.standardise`), without one that some
-    head has no value of; chance_distance: its mean over all other heads. The head itself is left out, the closest first.
-    """
-    from attn_core.measures.clusters import FEATURES, standardise  # scikit-learn takes seconds to import
-
-    known = [feature for feature in FEATURES if statistics[feature].notna().all()]
-    scores = standardise(statistics, known).to_numpy()
-    rows = [Head.of_row(*row) for row in statistics[["layer", "head"]].itertuples(index=False)]
-    distances = np.linalg.norm(scores - scores[rows.index(head)], axis=1)
-    others = [at for at, row in enumerate(rows) if row != head]
-    nearest = _largest([rows[at] for at in others], "distance", -distances[others])
-    return nearest.assign(distance=-nearest["distance"], chance_distance=distances[others].mean() if others else np.nan)
-
-
-def _largest(heads: list[Head], name: str, values: np.ndarray) -> pd.DataFrame:
-    first = np.argsort(-values, kind="stable")[:NEAREST]
-    rows = [(*heads[at].row, values[at]) for at in first]
-    return pd.DataFrame(rows, columns=["layer", "head", name])
+    own = order(head)
+    rows = [(*other.row, float(correlation(own, order(other)))) for other in every_head(*z.shape[:2]) if other != head]
+    alike = pd.DataFrame(rows, columns=["layer", "head", "correlation"])
+    return alike.sort_values("correlation", ascending=False, kind="stable", ignore_index=True).head(NEAREST)

@@ -27,7 +27,7 @@ NEEDED = (*HEAD_STATISTICS, HEAD_OVERLAP.name, RANDOM_OVERLAP, *ALIKE, *(FEW + n
 COLUMNS = ("effect", "value", "low", "high", "chance", "units", "over", "left_out")
 Values = Mapping[str, np.ndarray]  # by effect, the value in every row of a tally, (R,)
 # By what the error is multiplied, ours: with it about 95 of 100 windows of a novel hold the novel's mean, in a model of 6 and
-# in one of 12 layers, C6's level in that of 6 (`benchmark.verdicts`). Below 1 where taking out a part, whose pairs are not
+# in one of 12 layers, C6's level in that of 6 (docs/results.md). Below 1 where taking out a part, whose pairs are not
 # replaced, tells too much. Of the noise that of a difference; its own interval is that of its logarithm.
 WIDEN = {
     "own_pairs": 1.3, "later_reach": 0.8, "reach": 0.8, "late_sentences": 1.1, "sentences": 1.1, "repeating": 1.3,
@@ -140,7 +140,7 @@ def _over_texts(name: str, values: np.ndarray, sizes: np.ndarray) -> tuple[float
     """The bounds of an effect; of the noise those of its logarithm, which 0 has not.
 
     A few texts make much of the noise (skewness 2): plain bounds cover 0.84 to 0.88 of corpora of 4 to 20 texts
-    (`benchmark.coverage`).
+    (docs/results.md).
     """
     if name == "noise" and not (values <= 0).any():
         low, high = np.exp(interval(np.log(values), sizes))

@@ -157,11 +157,7 @@ STATISTICS = (
     ),
     Statistic(
         "length_share", "Length", "share", "How many strong pairs are among as many of the longest vectors?",
-        strength.share_among(strength.longest), by_chance="the share of pairs that are strong",
-    ),
-    Statistic(
-        "direction_share", "Direction", "share", "How many strong pairs are among as many of the largest cosines?",
-        strength.share_among(strength.aligned), by_chance="the share of pairs that are strong",
+        strength.length_share, by_chance="the share of pairs that are strong",
     ),
     Statistic(
         "noise_rate", "Noise", "ratio",

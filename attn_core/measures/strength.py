@@ -1,40 +1,24 @@
-"""What are a head's strong pairs made of: length, direction, or what any two tokens have in common?"""
-
-from collections.abc import Callable
+"""What are a head's strong pairs made of: length, or what any two tokens have in common?"""
 
 import numpy as np
 
 from attn_core.measures.tally import Count, Tally
 from attn_core.measures.window import Window
-from attn_core.similarity.strong_pairs import Noise, Strength
+from attn_core.similarity.strong_pairs import Noise
 
 
-def share_among(reference: Callable[[Strength], np.ndarray]) -> Callable[[Window], Count]:
-    """The share of strong pairs that are among K other pairs of the head, such as those of longest vectors; chance: K / P."""
-
-    def count(window: Window) -> Count:
-        pairs = window.pairs
-        layers, heads, strong = pairs.shape
-        among = np.zeros(len(pairs.passage) ** 2, dtype=bool)
-        shared = np.empty(layers * heads, dtype=np.int64)
-        own = pairs.places.reshape(layers * heads, strong)
-        for head, others in enumerate(reference(window.strength).reshape(layers * heads, -1)):
-            among[others] = True
-            shared[head] = np.count_nonzero(among[own[head]])
-            among[others] = False
-        return Count(shared.reshape(layers, heads), strong**2 / len(pairs.all_pairs[0]), strong)
-
-    return count
-
-
-def longest(strength: Strength) -> np.ndarray:
-    """The pairs of largest |z_i| |z_j|."""
-    return strength.longest
-
-
-def aligned(strength: Strength) -> np.ndarray:
-    """The pairs of largest cosine."""
-    return strength.aligned
+def length_share(window: Window) -> Count:
+    """The share of strong pairs that are among as many pairs of the longest vectors; chance: K / P."""
+    pairs = window.pairs
+    layers, heads, strong = pairs.shape
+    among = np.zeros(len(pairs.passage) ** 2, dtype=bool)
+    shared = np.empty(layers * heads, dtype=np.int64)
+    own = pairs.places.reshape(layers * heads, strong)
+    for head, longest in enumerate(window.strength.longest.reshape(layers * heads, -1)):
+        among[longest] = True
+        shared[head] = np.count_nonzero(among[own[head]])
+        among[longest] = False
+    return Count(shared.reshape(layers, heads), strong**2 / len(pairs.all_pairs[0]), strong)
 
 
 def noise(window: Window) -> Count:

@@ -46,7 +46,6 @@ class Collection:
 
     query_weights: (batch, token), 1 / (number of real tokens) for real tokens and 0 for padding, which comes last.
     heads: those of which the maps are kept where not all are, of a window that is read alone.
-    apart: whether heads attend to another text than that of the queries, of whose tokens none receives any attention then.
     attached: whether z shall stay a part of what gradients are taken of; then nothing else is collected.
     layers: how many are wanted, after which the pass ends (`Collected`); 0 where it is to be run to its end.
     """
@@ -55,7 +54,6 @@ class Collection:
     keep_maps: bool
     attached: bool = False
     heads: Set[Head] = frozenset()
-    apart: bool = False
     layers: int = 0
     z: list[Tensor] = field(default_factory=list)
     received: list[Tensor] = field(default_factory=list)
@@ -165,30 +163,28 @@ def _attend(
 ) -> tuple[Tensor, Tensor]:
     """Head outputs (batch, token, head, d_head) and the weight that each token receives (batch, head, token).
 
-    query, key, value: (batch, head, token, d_head); keys and values may be of another text. factors: (batch or 1, head, 1, 1),
+    query, key, value: (batch, head, token, d_head). factors: (batch or 1, head, 1, 1),
     of the scores. Works on a few heads at a time, in the same memory for all of them: a matrix of weights is read many times,
     and mapping new memory for each costs more than computing it.
     """
     batch, heads, tokens, _ = query.shape
-    cells, apart = tokens * key.shape[2], collection is not None and collection.apart
+    cells = tokens * key.shape[2]
     keep_maps = collection is not None and collection.keep_maps
     at_once = batch * heads if keep_maps else min(batch * heads, matrices_at_once(cells, query.device))
     rooms = query.new_empty(at_once * cells), query.new_empty(at_once * cells)
     z = value.new_zeros(batch, tokens, heads, value.shape[-1]).transpose(1, 2)
     received = value.new_zeros(batch, heads, tokens)
     for rows, real in _rows(query.shape, at_once, collection):
-        real_keys = slice(None) if apart else real  # a source is one for all rows, and no padding of theirs
-        row_bias, row_mask = (_cut(given, rows, real, real_keys) for given in (bias, mask))
+        row_bias, row_mask = (_cut(given, rows, real) for given in (bias, mask))
         row_factors = None if factors is None else factors[rows if len(factors) > 1 else slice(None)]
         for head in range(0, heads, at_once):
             some = slice(head, head + at_once)
-            here, there = (rows, some, real), (rows, some, real_keys)
+            here = (rows, some, real)
             of_scores = _of(some, row_bias), softcap, _of(some, row_factors), _of(some, row_mask)
-            weights = _weights(query[here], key[there], *of_scores, rooms)
-            z[here] = weights @ value[there]
+            weights = _weights(query[here], key[here], *of_scores, rooms)
+            z[here] = weights @ value[here]
             if collection is not None:
-                if not apart:
-                    received[here] = _received(collection.query_weights[rows, real], weights)
+                received[here] = _received(collection.query_weights[rows, real], weights)
                 collection.look_at(weights, head)
                 if keep_maps:
                     collection.maps.append(weights)
@@ -206,11 +202,11 @@ def _rows(shape: Sequence[int], at_once: int, collection: Collection | None) -> 
         yield rows, slice(tokens if collection is None else max(collection.lengths[rows]))
 
 
-def _cut(given: Tensor | None, rows: slice, queries: slice, keys: slice) -> Tensor | None:
+def _cut(given: Tensor | None, rows: slice, real: slice) -> Tensor | None:
     """What a mask or a bias, maybe the same for all rows, says of some of them. None for a mask that hides nothing."""
     if given is None:
         return None
-    given = given[rows if len(given) > 1 else slice(None), :, queries, keys]
+    given = given[rows if len(given) > 1 else slice(None), :, real, real]
     return None if given.dtype == torch.bool and bool(given.all()) else given
 
 

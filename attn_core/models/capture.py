@@ -11,7 +11,7 @@ from attn_core import given
 from attn_core.errors import InputError, ModelError
 from attn_core.head import Head
 from attn_core.models.attention import Collected, Collection, collecting
-from attn_core.models.head_outputs import HeadOutputs, evenly_received, reach_of
+from attn_core.models.head_outputs import HeadOutputs, evenly_received
 from attn_core.models.records import LoadedModel
 from attn_core.models.running_change import as_it_is_now, changing
 from attn_core.models.windows import check_maps
@@ -56,21 +56,20 @@ def capture(model: LoadedModel, passages: Sequence[Passage], keep_maps: bool = F
     received = torch.stack(collection.received)
     if not torch.isfinite(z.sum() + received.sum()):  # one number that is not finite makes the sum so
         raise ModelError("The model's outputs are not finite numbers (NaN): its weights may be damaged.")
-    maps, attended = (torch.stack(collection.maps), model.attended) if keep_maps else (None, None)
+    maps = torch.stack(collection.maps) if keep_maps else None
     return [
         HeadOutputs(
             z[:, row, :, :n],
             received[:, row, :, :n],
-            None if maps is None else maps[:, row, :, :n, : len(attended or passages[row])],
-            evenly_received(n, model.causal, reach_of(model.spec)),
-            attended,
+            None if maps is None else maps[:, row, :, :n, :n],
+            evenly_received(n, model.causal, model.spec.stack),
         )
         for row, n in enumerate(lengths)
     ]
 
 
 def attention_maps(model: LoadedModel, passage: Passage, heads: Sequence[Head]) -> list[Tensor]:
-    """The attention map (query, key) of each of some heads; no other map is kept. Keys are tokens of `model.attended`, if any."""
+    """The attention map (query, key) of each of some heads; no other map is kept."""
     model = as_it_is_now(model)
     ids = torch.tensor(passage.token_ids)[None].to(model.device)
     weights = torch.full(ids.shape, 1 / ids.numel(), device=model.device)
@@ -82,7 +81,6 @@ def attention_maps(model: LoadedModel, passage: Passage, heads: Sequence[Head]) 
 @torch.inference_mode()
 def run(model: LoadedModel, ids: Tensor, mask: Tensor | None, collection: Collection) -> Any:
     """One forward pass over token ids (batch, token), under the model's change if it has one; returns what the network does."""
-    collection.apart = model.attended is not None
     with collecting(collection):
         output = _pass(model, ids, mask)
     if not model.uses_interface:
@@ -162,7 +160,5 @@ def _pass(model: LoadedModel, ids: Tensor, mask: Tensor | None, **also: bool) ->
             f"The tokenizer of {model.spec.name} does not fit: this text has a token that the model does not know."
         )
     extra: dict[str, Any] = also if model.uses_interface else also | {"output_attentions": True}
-    if model.source:
-        extra["source_ids"] = torch.from_numpy(model.source.passage.token_ids)[None].to(model.device)
     with changing(model.change), evaluating(network):
         return network(input_ids=ids, attention_mask=mask, **extra)

@@ -36,7 +36,6 @@ OF_TOKENIZER = [
 LAYER_COUNT = re.compile(r"(num|n)_(\w+_)?layers?|(en|de)coder_layers")  # how the families name it in config.json
 WINDOW, SHORTEST = 512, 16  # tokens of the usual window, our choice, and of the shortest that makes sense
 WINDOWS = ", windows of "
-SOURCE = ", source sha256 "
 Twin = Literal["untrained", "permuted"]
 TWINS: tuple[Twin, ...] = get_args(Twin)
 TWIN_IN_NAME = re.compile(rf", ({'|'.join(TWINS)}) twin \(seed (\d+)\)")
@@ -58,14 +57,12 @@ class ModelSpec:
     window_tokens: at most how many tokens of a text it reads at once; the usual 512 are fewer for a model that reads fewer.
     stack: of an encoder-decoder, which heads: those of its encoder, of its decoder, which reads the text after the encoder
     did, or of the decoder's cross-attention to what the encoder read. The one stack of any other model counts as "encoder".
-    source: a text of its own for the encoder (an original, where the decoder reads its translation or its summary); None: it
-    reads the text that the decoder reads. Only the decoder's stacks take one.
     intervention: what some of its heads put out in place of their own outputs.
     files: tells a folder from the same folder with other files, see `with_files`.
 
     Raises InputError for a name that is no string, a twin of no such kind, a seed that is no whole number from 0 on, a window
-    that is none from 16 on, a stack that is none of these, and a source that is empty or of no decoder's stack. Whether there
-    is such a model, and how much it reads at once, is found out by `load`.
+    that is none from 16 on, and a stack that is none of these. Whether there is such a model, and how much it reads at once, is
+    found out by `load`.
 
     >>> print(attn_core.ModelSpec("google-bert/bert-base-uncased", twin=("untrained", 0)))
     google-bert/bert-base-uncased, untrained twin (seed 0)
@@ -81,7 +78,6 @@ class ModelSpec:
     tokenizer: str | None = None
     window_tokens: int = WINDOW
     stack: Stack = "encoder"
-    source: str | None = None
     intervention: Intervention | None = None
     files: str = field(default="", repr=False)
 
@@ -98,8 +94,6 @@ class ModelSpec:
             given.name(self.tokenizer, "The name of a tokenizer's model")
         given.whole(self.window_tokens, SHORTEST, "The number of tokens of a window")
         given.one_of(self.stack, STACKS, "A stack")
-        if self.source is not None:
-            self._check_source(self.source)
         if self.intervention is not None:
             given.a(Intervention, self.intervention, "An intervention")
 
@@ -107,8 +101,6 @@ class ModelSpec:
         name = called(self.name) + IN_STACK[self.stack]
         name += "" if self.twin is None else f", {self.twin[0]} twin (seed {self.twin[1]})"
         name += self.windows
-        if self.source is not None:
-            name += f"{SOURCE}{self.source_sha256[:12]}"
         return name if self.intervention is None else f"{name}, {self.intervention}"
 
     @property
@@ -116,21 +108,6 @@ class ModelSpec:
         """What finds it again from any folder of this machine: its own folder, whole, or its hub id."""
         folder = local_folder(self.name)
         return str(folder.absolute()) if folder else self.name
-
-    @property
-    def source_sha256(self) -> str:
-        """Tells the source from every other; empty where there is none."""
-        return "" if self.source is None else sha256(self.source.encode("utf-8", "surrogatepass")).hexdigest()
-
-    def _check_source(self, source: str) -> None:
-        given.text(source, "A source")
-        if self.stack == "encoder":
-            raise InputError(
-                "Only the decoder of an encoder-decoder reads one text after its encoder read another: choose the stack decoder "
-                "or cross, or leave the source out."
-            )
-        if not source.strip():
-            raise InputError("The source, which the encoder reads, is empty: give a text, or leave it out.")
 
     @property
     def windows(self) -> str:

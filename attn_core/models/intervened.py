@@ -18,7 +18,7 @@ from attn_core.models.files import WINDOW
 from attn_core.models.intervention import CHANGES_OF_ATTENTION, Intervention, named_heads
 from attn_core.models.records import LoadedModel
 from attn_core.models.running_change import in_place
-from attn_core.models.windows import in_windows_of, with_source
+from attn_core.models.windows import in_windows_of
 from attn_core.tensors import Tensor, torch
 from attn_core.texts.documents import read_document, samples
 from attn_core.texts.passages import Passage, read_passages
@@ -32,13 +32,9 @@ _one_at_a_time = Lock()  # who asks for what is being found waits for it, and do
 def intervened(model: LoadedModel, intervention: Intervention) -> LoadedModel:
     """The model as it is under an intervention, with the intervention in its spec.
 
-    Its values are found without the model's source: encoder and decoder read the reference texts. So it is the same with any.
-
     Raises InputError for heads that the model has not, and ModelError where the model hands over head outputs alone and the
     intervention is on its attention.
     """
-    if model.source:
-        return with_source(intervened(model.source.alone, intervention), model.spec.source)
     heads = named_heads(intervention.heads, model.layers, model.heads) if intervention.heads else ()
     if intervention.replace in CHANGES_OF_ATTENTION and not model.uses_interface:
         raise ModelError(

@@ -8,8 +8,6 @@ To add a family that keeps attention to itself, add a line to `PROJECTIONS`.
 """
 
 import re
-from collections.abc import Iterator
-from contextlib import ExitStack, contextmanager
 from copy import deepcopy
 from dataclasses import replace
 from pathlib import Path
@@ -19,7 +17,6 @@ from typing import Any
 from attn_core import given
 from attn_core.errors import ModelError, cause, in_one_sentence
 from attn_core.models.attention import INTERFACE, capturing_hook
-from attn_core.models.capture import evaluating
 from attn_core.models.files import (
     WINDOW,
     ModelSpec,
@@ -39,7 +36,7 @@ from attn_core.models.records import LoadedModel
 from attn_core.models.self_check import check_model
 from attn_core.models.stacks import Decoding, begin_as_decoder, check_stack, stack_of
 from attn_core.models.weights import check_weights
-from attn_core.models.windows import ENDLESS, in_windows_of, with_source
+from attn_core.models.windows import ENDLESS, in_windows_of
 from attn_core.tensors import AutoModel, nn, torch
 
 SPARE = 50_000_000  # numbers (200 MB) that a model may lack whatever its size
@@ -72,8 +69,6 @@ def load(spec: ModelSpec | None = None, device: str | None = None) -> LoadedMode
     given.a(ModelSpec, spec, "What is loaded")
     if device is not None:
         given.name(device, "A device")
-    if spec.source is not None:
-        return with_source(load(replace(spec, source=None), device), spec.source)
     if spec.intervention is not None:
         return intervened(load(replace(spec, intervention=None), device), spec.intervention)
     if spec.window_tokens != WINDOW:
@@ -109,19 +104,6 @@ def _loaded(spec: ModelSpec, device: str) -> LoadedModel:
 
 
 model_of = HeldModels(load, room=0).get  # the model of a process, alone, loaded when it is first asked for
-
-
-@contextmanager
-def lent(network: Any, tokenizer: Any, name: str) -> Iterator[LoadedModel]:
-    """A network that somebody else trains, as a model to `capture` from, checked as on every load.
-
-    It is given back as it was: each module in training or evaluation as before, with its own attention. Raises ModelError
-    where it cannot be served.
-    """
-    stack = stack_of(network.base_model)
-    with ExitStack() as route, evaluating(network):
-        model = _described(ModelSpec(name), "in training", stack.config.model_type, stack, tokenizer)
-        yield check_model(model, lambda: _let_capture(model, route))
 
 
 def _move(network: nn.Module, device: str, spec: ModelSpec) -> None:
@@ -232,20 +214,18 @@ def _longest(network: Any, tokenizer: Any) -> int:
     return int(min(positions, allowed))
 
 
-def _let_capture(model: LoadedModel, route: ExitStack | None = None) -> None:
-    """Attach the route to the head outputs, for good or until `route` is closed."""
-    route = route or ExitStack()  # one that is never closed takes nothing back
+def _let_capture(model: LoadedModel) -> None:
+    """Attach the route to the head outputs."""
     if not model.uses_interface:
         pattern = re.compile(PROJECTIONS[model.family])
         for name, module in model.network.named_modules():
             if pattern.search(name):
-                route.callback(module.register_forward_pre_hook(capturing_hook).remove)
+                module.register_forward_pre_hook(capturing_hook)
         return
     network: Any = model.network
     if isinstance(network, Decoding):
         network.let_capture(INTERFACE)
         return
-    route.callback(network.set_attn_implementation, network.config._attn_implementation)
     network.set_attn_implementation(INTERFACE)
     if network.config._attn_implementation != INTERFACE:
         raise ModelError(f"{model.spec.name} cannot be served: its attention cannot be reached.")

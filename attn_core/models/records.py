@@ -6,7 +6,6 @@ from typing import TYPE_CHECKING, Any
 
 from attn_core.in_brief import InBrief
 from attn_core.models.files import ModelSpec
-from attn_core.texts.passages import Passage
 
 if TYPE_CHECKING:
     from attn_core.models.changes import Change
@@ -37,28 +36,6 @@ class SelfCheck:
         )
 
 
-def part_in_words(source: Passage, windows: int) -> str:
-    """How much of a source an encoder reads, of its first window and the number of them."""
-    part = "all of it" if windows == 1 else f"the first of its {windows:,} windows"
-    return f"{part}, {len(source) - 1:,} tokens"  # the first is the decoder's
-
-
-@dataclass(frozen=True, eq=False)
-class Source:
-    """What an encoder reads while its decoder reads the text that is analysed.
-
-    passage: the first window of it, behind the decoder's first token, as that of the decoder's text is; the encoder does not
-    read that token. windows: how many the whole source has. alone: the model whose encoder reads what its decoder reads.
-    """
-
-    passage: Passage
-    windows: int
-    alone: "LoadedModel"
-
-    def __str__(self) -> str:
-        return part_in_words(self.passage, self.windows)
-
-
 @dataclass(frozen=True, eq=False, repr=False)
 class LoadedModel(InBrief):
     """A network with its tokenizer, ready for `capture`.
@@ -66,8 +43,7 @@ class LoadedModel(InBrief):
     `revision` is the commit of a hub model, or a SHA-256 of weights, config and tokenizer where there is none, see
     `files.revision_of`. max_tokens: of a window; longest: of the longest that it reads. reads_alone: whether a longer text in
     a padded batch would change the numbers of a shorter one, so that texts of several lengths are read one by one. change:
-    what its heads put out under the intervention of its spec. source: what its encoder reads in place of the decoder's text,
-    see `models.windows`. `load` makes it.
+    what its heads put out under the intervention of its spec. `load` makes it.
 
     >>> model.layers, model.heads, model.max_tokens, model.causal
     (6, 12, 512, False)
@@ -89,20 +65,9 @@ class LoadedModel(InBrief):
     check: SelfCheck | None = None
     reads_alone: bool = False
     change: "Change | None" = None
-    source: Source | None = None
 
     def brief(self) -> dict[str, object]:
         return _facts(self)
-
-    @property
-    def source_windows(self) -> int | None:
-        """How many windows the source has, of which the encoder reads the first; None where there is no source."""
-        return self.source.windows if self.source else None
-
-    @property
-    def attended(self) -> Passage | None:
-        """What the heads attend to, where that is another text than the one whose tokens they put out vectors of."""
-        return self.source.passage if self.source and self.spec.stack == "cross" else None
 
     def loaded(self) -> "LoadedModel":
         """The model itself, as of a model that is only known."""
@@ -113,7 +78,7 @@ class LoadedModel(InBrief):
         assert self.check is not None, "a model that was loaded was checked"
         return KnownModel(
             self.spec, self.revision, self.family, self.layers, self.heads, self.max_tokens, self.causal,
-            str(self.device), self.check, loaded, self.source_windows,
+            str(self.device), self.check, loaded,
         )  # fmt: skip
 
 
@@ -131,7 +96,6 @@ class KnownModel(InBrief):
     device: str
     check: SelfCheck
     loaded: Callable[[], LoadedModel]
-    source_windows: int | None = None
 
     def brief(self) -> dict[str, object]:
         return _facts(self)

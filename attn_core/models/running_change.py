@@ -12,7 +12,7 @@ from dataclasses import replace
 from attn_core.models.changes import Change, LayerChange
 from attn_core.models.files import ModelSpec
 from attn_core.models.records import LoadedModel
-from attn_core.models.windows import in_windows_of, with_source
+from attn_core.models.windows import in_windows_of
 
 
 class _Running:
@@ -64,13 +64,13 @@ def as_it_is_now(model: LoadedModel) -> LoadedModel:
     if model.change is not None:
         return model
     standing = next((one for one in _active.get() if one.network is model.network), model)
-    return with_source(in_windows_of(standing, model.spec.window_tokens), model.spec.source)
+    return in_windows_of(standing, model.spec.window_tokens)
 
 
 def standing_for(spec: ModelSpec) -> LoadedModel | None:
-    """The model that stands in this block for the one of a spec, if any does, in the spec's windows, with the spec's source."""
-    bare = replace(spec, files="", source=None)
+    """The model that stands in this block for the one of a spec, if any does, in the spec's windows."""
+    bare = replace(spec, files="")
     for one in _active.get():
-        if replace(one.spec, files="", intervention=None, window_tokens=spec.window_tokens, source=None) == bare:
-            return with_source(in_windows_of(one, spec.window_tokens), spec.source)
+        if replace(one.spec, files="", intervention=None, window_tokens=spec.window_tokens) == bare:
+            return in_windows_of(one, spec.window_tokens)
     return None

@@ -1,9 +1,9 @@
 """The decoder of an encoder-decoder and its cross-attention: which modules they are, and how they come to read a text.
 
-The decoder reads the text that the encoder read, or another one (`source`), behind the token with which it begins. That token
+The decoder reads the text that the encoder read, behind the token with which it begins. That token
 is a token of the passage, special and the first: the tokenizer of such a stack puts it there. The encoder does not read it,
 and so no head of the cross-attention attends to it: its place among the encoder's states is empty and masked, which keeps
-what the encoder read and what the decoder reads, where that is the same text, token by token beside each other.
+what the encoder read and what the decoder reads token by token beside each other.
 """
 
 from copy import copy
@@ -24,7 +24,7 @@ ATTENTION: dict[Stack, tuple[str, ...]] = {
 
 
 class Decoding(nn.Module):
-    """An encoder and the decoder that reads a text after it, the same or another, as one network that reads token ids.
+    """An encoder and the decoder that reads the same text after it, as one network that reads token ids.
 
     stack: of which of the decoder's attention modules the heads are shown.
     """
@@ -50,21 +50,15 @@ class Decoding(nn.Module):
         for module in self.attention():
             module.config = config
 
-    def forward(
-        self, input_ids: Tensor, attention_mask: Tensor | None = None, source_ids: Tensor | None = None, **options: Any
-    ) -> Any:
-        """input_ids: (batch, token), the first of them the decoder's own. source_ids: (1, token), what the encoder reads in
-        their place, before all of the batch, and behind that token, too. Returns what the decoder returns.
-        """
-        ids, mask = (input_ids, attention_mask) if source_ids is None else (source_ids, None)
-        real = torch.ones_like(ids) if mask is None else mask
-        read = self.encoder(input_ids=ids[:, 1:], attention_mask=None if mask is None else real[:, 1:])
-        batch = len(input_ids)
+    def forward(self, input_ids: Tensor, attention_mask: Tensor | None = None, **options: Any) -> Any:
+        """What the decoder returns. input_ids: (batch, token), the first of them the decoder's own."""
+        real = torch.ones_like(input_ids) if attention_mask is None else attention_mask
+        read = self.encoder(input_ids=input_ids[:, 1:], attention_mask=None if attention_mask is None else real[:, 1:])
         return self.decoder(
             input_ids=input_ids,
             attention_mask=attention_mask,
-            encoder_hidden_states=nn.functional.pad(read.last_hidden_state, (0, 0, 1, 0)).expand(batch, -1, -1),
-            encoder_attention_mask=nn.functional.pad(real[:, 1:], (1, 0)).expand(batch, -1),
+            encoder_hidden_states=nn.functional.pad(read.last_hidden_state, (0, 0, 1, 0)),
+            encoder_attention_mask=nn.functional.pad(real[:, 1:], (1, 0)),
             use_cache=False,
             **options,
         )

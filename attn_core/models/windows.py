@@ -1,23 +1,16 @@
-"""What a model reads: how long a window may be, as long as the model reads and memory holds, which windows are read together, and
-what the encoder of an encoder-decoder reads beside them.
+"""How long a window may be, as long as the model reads and memory holds, and which windows are read together.
 
-Nothing here runs a model: the same network reads windows of any length, cut by `read_passages` at `max_tokens`. A source, which
-the encoder reads while the decoder reads the text that is analysed, is a part of `ModelSpec`, as an intervention is, so that
-whatever reads, keeps, counts or exports with one says so. It is put on last, around windows and interventions; what both are
-found with reads without it.
+Nothing here runs a model: the same network reads windows of any length, cut by `read_passages` at `max_tokens`.
 """
 
 from collections.abc import Iterator, Sequence
-from contextlib import contextmanager
 from dataclasses import replace
 from weakref import WeakKeyDictionary
 
-from attn_core.errors import ModelError, TextError
+from attn_core.errors import ModelError
 from attn_core.models.files import WINDOW
 from attn_core.models.memory import available_memory
-from attn_core.models.records import LoadedModel, Source
-from attn_core.texts.documents import read_document
-from attn_core.texts.passages import read_passages
+from attn_core.models.records import LoadedModel
 
 ENDLESS = 1 << 40  # tokens: what a model reads whose positions are distances only
 
@@ -39,8 +32,6 @@ def in_windows_of(model: LoadedModel, tokens: int) -> LoadedModel:
     spec = replace(model.spec, window_tokens=tokens)
     if tokens == model.spec.window_tokens:
         return model
-    if model.source:
-        return with_source(in_windows_of(model.source.alone, tokens), model.spec.source)
     made = _made.setdefault(model, {})
     if tokens not in made:
         _check(model, tokens)
@@ -68,11 +59,10 @@ def longest_that_fits(model: LoadedModel, memory: float) -> int:
 def check_maps(model: LoadedModel, tokens: int) -> None:
     """Raises ModelError where the attention maps of all heads of so many tokens, held twice, do not fit into memory."""
     memory, each = available_memory(), 2 * FLOAT * model.layers * model.heads
-    keys = len(model.attended) if model.attended else tokens
-    if max(tokens, keys) > WINDOW and each * tokens * keys > memory:
+    if tokens > WINDOW and each * tokens**2 > memory:
         raise ModelError(
             f"The attention maps of all {model.layers * model.heads:,} heads of {tokens:,} tokens would take about "
-            f"{_in_gigabytes(each * tokens * keys)} of memory, and {_in_gigabytes(memory)} are free: read windows of "
+            f"{_in_gigabytes(each * tokens**2)} of memory, and {_in_gigabytes(memory)} are free: read windows of "
             f"{int((memory / each) ** 0.5):,} tokens at most."
         )
 
@@ -119,29 +109,3 @@ def batches(lengths: Sequence[int], batch_tokens: int) -> Iterator[list[int]]:
         size = max(1, batch_tokens // lengths[order[0]])
         yield order[:size]
         order = order[size:]
-
-
-def with_source(model: LoadedModel, source: str | None) -> LoadedModel:
-    """The same model, whose encoder reads the source, or what its decoder reads (None); both share one network.
-
-    The encoder reads one window, the first of a longer source, with every window that the decoder reads. Raises InputError
-    for a source that is empty or that the model has no decoder's stack for, and TextError for one that cannot be read.
-    """
-    if source == model.spec.source:
-        return model
-    alone = model.source.alone if model.source else model
-    if source is None:
-        return alone
-    spec = replace(alone.spec, source=source)
-    with told_of_source():
-        windows = read_passages(read_document(source), model.tokenizer, model.max_tokens)
-    return replace(alone, spec=spec, source=Source(windows[0], len(windows), alone))
-
-
-@contextmanager
-def told_of_source() -> Iterator[None]:
-    """Say of the source what is wrong with a text."""
-    try:
-        yield
-    except TextError as error:
-        raise TextError(f"The source, which the encoder reads, cannot be read. {error}") from None

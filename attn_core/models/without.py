@@ -12,26 +12,23 @@ from attn_core.models.intervention import Intervention, Names, Replace, named_he
 from attn_core.models.loading import load
 from attn_core.models.records import LoadedModel
 from attn_core.models.running_change import in_place, standing_for
-from attn_core.models.windows import in_windows_of, with_source
+from attn_core.models.windows import in_windows_of
 
 Named = str | Path | ModelSpec | LoadedModel | None
 
 
-def loaded_model(model: Named, window_tokens: int | None = None, source: str | None = None) -> LoadedModel:
+def loaded_model(model: Named, window_tokens: int | None = None) -> LoadedModel:
     """A model by its hub id or folder, by its spec, already loaded, or the default one (None).
 
-    window_tokens: at most how many tokens it reads at once, source: what its encoder reads, where that is not what the model or
-    its spec says. In a block of `without`, the model that it put in place is that of its name, too. Raises ModelError as
-    `load`, InputError for what names no model and what is no number of tokens, and TextError for a source that cannot be read.
+    window_tokens: at most how many tokens it reads at once, where that is not what the model or its spec says. In a block of
+    `without`, the model that it put in place is that of its name, too. Raises ModelError as `load`, and InputError for what
+    names no model and what is no number of tokens.
     """
     if isinstance(model, LoadedModel):
-        read = model if window_tokens is None else in_windows_of(model, window_tokens)
-        return read if source is None else with_source(read, source)
+        return model if window_tokens is None else in_windows_of(model, window_tokens)
     spec = _spec(model)
     if window_tokens is not None:
         spec = with_fields(spec, window_tokens=window_tokens)
-    if source is not None:
-        spec = with_fields(spec, source=source)
     return standing_for(spec) or load(spec)
 
 

@@ -10,7 +10,7 @@ import pandas as pd
 
 from attn_core.io.paths import last_part
 from attn_core.models.controls import CONTROLS, SEEDS
-from attn_core.models.files import SOURCE, STACKS, TWIN_IN_NAME, ModelSpec, Stack, without_twin
+from attn_core.models.files import STACKS, TWIN_IN_NAME, ModelSpec, Stack, without_twin
 from attn_core.options import CORPUS, PAIRS, model_values, to_argv
 from attn_core.patterns.ruled import BY_NAME
 from attn_core.reproduction.named_models import spec_of
@@ -24,7 +24,7 @@ CHANGED = "# heads were changed, which only the page Interventions does: see the
 
 def of_text(told: Mapping[str, Any]) -> str:
     """Of one text: the tables, then the report of them."""
-    *_, changed = _named(told)
+    _, changed = _named(told)
     if changed:
         return CHANGED
     window = ["--window", str(told["windows"])] if str(told["windows"]).isdigit() else []
@@ -58,7 +58,7 @@ def of_comparison(subjects: Mapping[str, Mapping[str, Any]]) -> str:
         if "corpus_sha256" in told:
             named.append(name)
             continue
-        spec, source, changed = _named(told)
+        spec, changed = _named(told)
         if changed:
             return CHANGED
         marks: list[str] = [spec.stack] if spec.stack != STACKS[0] else []
@@ -66,9 +66,9 @@ def of_comparison(subjects: Mapping[str, Mapping[str, Any]]) -> str:
         marks += [str(told[mark]) for mark in ("layout", "measure", "unit")]
         named.append("+".join([spec.name, *marks]))
         how = {"share": told["share"], "with_special": told["with_special"], "window_tokens": spec.window_tokens}
-        of_texts.append(["--text", "TEXT.txt", *to_argv(how, source)])
+        of_texts.append(["--text", "TEXT.txt", *to_argv(how)])
     if any(one != of_texts[0] for one in of_texts):
-        return "# shares, special tokens, windows or sources differ, which only the page Compare has: see what was read"
+        return "# shares, special tokens or windows differ, which only the page Compare has: see what was read"
     return _lines(["compare", *named, *(of_texts[0] if of_texts else [])])
 
 
@@ -88,8 +88,6 @@ def of_series(manifest: Mapping[str, Any], steps: pd.DataFrame, beside: Sequence
 
     beside: the options of what else was asked, --twins, --entropy.
     """
-    if steps["training_seconds"].notna().any():
-        return f"# counted by attn_core.HeadStatisticsCallback while the model trained\n{REPORT}"
     if steps["name"].str.startswith("checkpoint-").all():
         sources = ["--checkpoints", "CHECKPOINTS"]
     else:
@@ -132,16 +130,15 @@ def _how_of(manifest: Mapping[str, Any]) -> list[str]:
 
 def _how(settings: Mapping[str, Any], model: str) -> list[str]:
     """The options of a model by its printed name, and of settings."""
-    spec, source, _ = _named({"model": model})
-    return to_argv(settings, model_values(spec, settings["layout"]), source)
+    spec, _ = _named({"model": model})
+    return to_argv(settings, model_values(spec, settings["layout"]))
 
 
-def _named(told: Mapping[str, Any]) -> tuple[ModelSpec, Mapping[str, str], bool]:
-    """A model as its printed name describes it, its source as an option, if there was one, and whether heads were changed."""
-    whole, source, digest = str(told["model"]).partition(SOURCE)
-    name, twin = without_twin(whole, TWIN_IN_NAME)
+def _named(told: Mapping[str, Any]) -> tuple[ModelSpec, bool]:
+    """A model as its printed name describes it, and whether heads were changed."""
+    name, twin = without_twin(str(told["model"]), TWIN_IN_NAME)
     spec = replace(spec_of(name), twin=twin)
-    return spec, {"source": "SOURCE.txt"} if source else {}, ", " in spec.name + digest
+    return spec, ", " in spec.name
 
 
 def _texts(source: object) -> str:

@@ -12,11 +12,7 @@ from attn_core.runs.kinds import Kind
 
 
 def describe(spec: ModelSpec, threads: int | None) -> ModelFacts:
-    """Load the model and tell what it is; the first thing a study asks of a worker. Raises InputError for one with a source."""
-    if spec.source is not None:
-        raise InputError(
-            "Each text of a corpus would need a source of its own, and none can be given: leave the source out."
-        )
+    """Load the model and tell what it is; the first thing a study asks of a worker."""
     if threads is not None:
         use_threads(threads)
     model = model_of(spec)

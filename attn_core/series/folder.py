@@ -31,18 +31,12 @@ NUMBER = re.compile(r"\d{8,}")
 
 @dataclass(frozen=True)
 class Facts:
-    """What a step was: its number, its name, the SHA-256 or commit of its weights, and whose tokenizer it read with.
-
-    seconds: what a look during training took; training_seconds: the training up to its end, looks included. Both None
-    where the step was read after the training.
-    """
+    """What a step was: its number, its name, the SHA-256 or commit of its weights, and whose tokenizer it read with."""
 
     number: int
     name: str
     revision: str
     tokenizer: str
-    seconds: float | None = None
-    training_seconds: float | None = None
 
 
 @dataclass(frozen=True, eq=False)

@@ -25,10 +25,10 @@ from attn_core.study.opened import Study
 def gathered_tables(steps: Sequence[Step]) -> dict[str, pd.DataFrame]:
     """Tables by name; steps by rising number.
 
-    steps: step, name, revision, tokenizer, and what a look took where it was taken during the training. heads, layers:
-    step, and the columns of a text or study. roles: step, role, heads that have it. settled: layer, head, role at the last
-    step, since_step, from which on the head has had it at every step. drift: step, layer, head, drift, chance_drift. Where
-    every step has them: claims, entropies: step, and their columns; learned: see `learned_table`.
+    steps: step, name, revision, tokenizer. heads, layers: step, and the columns of a text or study. roles: step, role, heads
+    that have it. settled: layer, head, role at the last step, since_step, from which on the head has had it at every step.
+    drift: step, layer, head, drift, chance_drift. Where every step has them: claims, entropies: step, and their columns;
+    learned: see `learned_table`.
     """
     numbers = [step.facts.number for step in steps]
     more = {

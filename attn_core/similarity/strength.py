@@ -1,4 +1,4 @@
-"""What makes a pair strong? The pairs of longest vectors, those of largest cosine, and what unrelated tokens reach.
+"""What makes a pair strong? The pairs of longest vectors, and what unrelated tokens reach.
 
 A scalar product is length x length x direction, so that tokens with long vectors win it whatever they mean. Tensors end
 here, as in `selection`.
@@ -32,7 +32,7 @@ def find_strength(
         own = Tokens.of(pairs.passage, z, np.flatnonzero(pairs.eligible), settings.measure)
         theirs = tokens_beside(others, settings.measure, settings.with_special)
         noise = find_noise(own, Bars.from_pairs(pairs, bar), settings.measure, theirs)
-    return Strength(**vars(noise), longest=find_longest_pairs(z, pairs), aligned=aligned.places, aligned_bar=bar)
+    return Strength(**vars(noise), longest=find_longest_pairs(z, pairs), aligned_bar=bar)
 
 
 def find_longest_pairs(z: Values, pairs: StrongPairs) -> np.ndarray:

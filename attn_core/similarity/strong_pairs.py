@@ -144,10 +144,9 @@ class Noise:
 class Strength(Noise):
     """What the strong pairs of a window are made of (`strength` finds it); K strong pairs a head.
 
-    longest, aligned: (layer, head, K), the places (see `StrongPairs.places`) of the pairs of largest |z_i| |z_j|, and of
-    largest cosine. aligned_bar: (layer, head), the cosine of the weakest of these.
+    longest: (layer, head, K), the places (see `StrongPairs.places`) of the pairs of largest |z_i| |z_j|. aligned_bar: (layer,
+    head), the cosine of the weakest of the K pairs of largest cosine.
     """
 
     longest: np.ndarray
-    aligned: np.ndarray
     aligned_bar: np.ndarray

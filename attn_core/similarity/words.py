@@ -60,12 +60,11 @@ class Words:
             sums[number] = parts @ vectors
         return sums.reshape(*before, len(self), width)
 
-    def attention(self, maps: Iterable[Values], keys: "Words | None" = None) -> np.ndarray:
+    def attention(self, maps: Iterable[Values]) -> np.ndarray:
         """Attention from word to word, (layer, head, word, word), of each layer's (head, query, key) by tokens: the sum over
-        a key's tokens, the mean over a query's (Clark et al. 2019). keys: the words that are attended to, where they are others.
+        a key's tokens, the mean over a query's (Clark et al. 2019).
         """
-        attended = keys or self
-        return np.stack([attended.sum(self.mean(layer).swapaxes(-1, -2)).swapaxes(-1, -2) for layer in maps])
+        return np.stack([self.sum(self.mean(layer).swapaxes(-1, -2)).swapaxes(-1, -2) for layer in maps])
 
 
 def find_words(passage: Passage) -> Words:
@@ -122,10 +121,9 @@ def in_unit(unit: Unit, passage: Passage, output: HeadOutputs) -> tuple[Passage,
 
 def outputs_in_words(output: HeadOutputs, words: Words) -> HeadOutputs:
     """Head outputs by word: the mean of the tokens' z, the sum of what they receive; a query is the mean of its tokens'."""
-    attended, keys = (None, None) if output.attended is None else in_words(output.attended)
-    maps = None if output.attention is None else words.attention(output.attention, keys)
+    maps = None if output.attention is None else words.attention(output.attention)
     received, even = (words.sum(values[..., None])[..., 0] for values in (as_array(output.received), output.even))
-    return HeadOutputs(words.mean(output.z), received, maps, even, attended)
+    return HeadOutputs(words.mean(output.z), received, maps, even)
 
 
 def given_words(passage: Passage, starts: np.ndarray, ends: np.ndarray) -> Words:

@@ -38,8 +38,8 @@ class TextKey:
 
     @property
     def whole(self) -> "TextKey":
-        """What is read sentence by sentence has neither window nor layout nor source."""
-        return replace(self, spec=replace(self.spec, source=None), layout="plain", window=None)
+        """What is read sentence by sentence has neither window nor layout."""
+        return replace(self, layout="plain", window=None)
 
 
 @dataclass(frozen=True)

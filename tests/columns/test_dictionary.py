@@ -29,7 +29,7 @@ from attn_core.series.sources import Source as Step
 from attn_core.study.corpus import Corpus
 from attn_core.study.runner import run_study
 from attn_core.study.settings import StudySettings
-from tests.families import ENCODER_DECODERS, SERVED, TEXT, save_tiny, save_whole
+from tests.families import SERVED, TEXT, save_whole
 from tests.patterns.made_up import GAP, WORDS, gap_row
 from tests.study.made_up import write_corpus
 
@@ -91,9 +91,7 @@ def exported(
             ("segmentation-scores", score_collections([gold], analysis.reading.model.loaded(), [by_name("even_cuts")])),
         ],
     }  # fmt: skip
-    both = ModelSpec(str(save_tiny(folder / "t5", ENCODER_DECODERS["t5"])), stack="cross")
-    beside = analyze(TEXT, both, source="Some say the sea remembers.")
-    sources: list[Any] = [analysis, beside, study, series, of_texts, *patterns, *ablations, reproduction]
+    sources: list[Any] = [analysis, study, series, of_texts, *patterns, *ablations, reproduction]
     provenances = [one.provenance for one in sources]
     return found, provenances
 

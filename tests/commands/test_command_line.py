@@ -5,7 +5,6 @@ import json
 import os
 import subprocess
 import sys
-from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -14,7 +13,6 @@ import pandas as pd
 import pytest
 
 from attn_core.__main__ import main
-from attn_core.analysis.one_text import analyze as analyze_text
 from attn_core.commands import analyze
 from attn_core.models.files import MINILM, STACKS, ModelSpec
 from attn_core.options import named_model
@@ -120,48 +118,6 @@ def test_the_stack_of_an_encoder_decoder_stands_in_the_provenance(
     assert {stack: len(table) for stack, table in heads.items()} == {"encoder": 12, "decoder": 4, "cross": 4}
     assert not np.allclose(heads["decoder"]["mean_distance"], heads["cross"]["mean_distance"])
     capsys.readouterr()
-
-
-def test_a_source_is_read_by_the_encoder_while_the_file_is_analysed(
-    both: str, text_file: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
-) -> None:
-    source, out = tmp_path / "original.txt", tmp_path / "out"
-    source.write_text(" ".join(["A gull cried over the water.", TEXT, TEXT]))
-    asked = ["analyze", str(text_file), "--model", both, "--stack", "cross", "--source", str(source), "--out", str(out)]
-    assert main(asked) == 0
-    said = capsys.readouterr().out.splitlines()
-    assert said[1].startswith("original.txt: the encoder reads the first of its ") and said[1].endswith(" tokens")
-    told = json.loads((out / "provenance.json").read_bytes())
-    spec = ModelSpec(both, stack="cross", source=source.read_text())
-    assert (told["model"], told["source_sha256"]) == (str(spec), spec.source_sha256)
-    assert told["source_windows"].startswith("1 of ") and told["source_windows"] != "1 of 1"
-    tokens = pd.read_csv(out / "tokens.csv", keep_default_na=False)
-    assert tokens["token"].tolist() == analyze_text(TEXT, replace(spec, source=None)).tokens["token"].tolist()
-    pairs = pd.read_parquet(out / "pairs.parquet")
-    assert pairs["similarity"].tolist() == analyze_text(TEXT, spec).pairs["similarity"].tolist()
-    assert pairs["similarity"].tolist() != analyze_text(TEXT, replace(spec, source=None)).pairs["similarity"].tolist()
-    source.write_text("It held.")
-    assert main(asked) == 0
-    assert capsys.readouterr().out.splitlines()[1].startswith("original.txt: the encoder reads all of it, ")
-
-
-@pytest.mark.parametrize(
-    ("content", "stack", "says"),
-    [
-        ("It held.", "encoder", "Only the decoder of an encoder-decoder reads one text after its encoder read another"),
-        ("", "cross", "The source, which the encoder reads, is empty: give a text, or leave it out."),
-        ("?!", "decoder", "The source, which the encoder reads, cannot be read. There is no word in this text"),
-    ],
-)
-def test_a_source_that_cannot_be_read_is_refused(
-    content: str, stack: str, says: str, both: str, text_file: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
-) -> None:
-    (source := tmp_path / "original.txt").write_text(content)
-    asked = ["analyze", text_file, "--model", both, "--stack", stack, "--source", source, "--out", tmp_path / "out"]
-    assert says in refused(capsys, *asked)
-    assert not (tmp_path / "out").exists()
-    missing = ["analyze", text_file, "--model", both, "--source", tmp_path / "none.txt", "--out", tmp_path / "out"]
-    assert refused(capsys, *missing) == f"{tmp_path / 'none.txt'}: No such file or directory."
 
 
 def test_a_long_text_tells_how_far_it_is_read(
@@ -446,7 +402,7 @@ def test_what_cannot_be_written_is_named_and_not_its_unfinished_file(
 
 
 def test_a_command_that_is_not_whole(capsys: pytest.CaptureFixture[str]) -> None:
-    for arguments in ([], ["dance"], ["analyze"], ["analyze", "x.txt"], ["benchmark", "--only", "dance"]):
+    for arguments in ([], ["dance"], ["analyze"], ["analyze", "x.txt"]):
         assert "--help" in refused(capsys, *arguments)
 
 
@@ -455,17 +411,6 @@ def test_help_is_no_error(capsys: pytest.CaptureFixture[str]) -> None:
         main(["analyze", "--help"])
     assert done.value.code == 0
     assert "--share" in capsys.readouterr().out
-
-
-def test_verdicts_are_tried_on_books(capsys: pytest.CaptureFixture[str]) -> None:
-    assert "give --prose FILE" in refused(capsys, "benchmark", "--only", "verdicts")
-
-
-def test_books_that_are_none_are_refused_before_the_twins_are_read(
-    text_file: Path, tiny: str, capsys: pytest.CaptureFixture[str]
-) -> None:
-    error = refused(capsys, "benchmark", "--only", "verdicts", "--models", tiny, "--prose", text_file)
-    assert "no book of more than 40,000 characters" in error
 
 
 def test_results_among_the_texts_and_a_path_as_a_name_are_refused(

@@ -185,17 +185,3 @@ def test_stacks_of_one_model_are_subjects(compare: Compare, stacks_folder: Folde
     assert "| claim | bart | bart+decoder | bart+cross+untrained |" in said
     models = pd.read_parquet(tmp_path / "out" / "subjects.parquet")["model"].tolist()
     assert models == ["bart", "bart, decoder", "bart, cross-attention, untrained twin (seed 0)"]
-
-
-def test_the_encoder_of_every_subject_reads_the_source(compare: Compare, stacks_folder: Folder, tmp_path: Path) -> None:
-    both = str(stacks_folder("bart"))
-    (source := tmp_path / "original.txt").write_text("Some say the sea remembers. It does not.")
-    subjects = f"{both}+decoder", f"{both}+cross", "--source", str(source)
-    assert compare(*subjects, out=tmp_path / "out")[0] == 0
-    told = pd.read_parquet(tmp_path / "out" / "subjects.parquet")
-    specs = [ModelSpec(both, stack=stack, source=source.read_text()) for stack in ("decoder", "cross")]
-    assert told["model"].tolist() == list(map(str, specs))
-    assert told["source_sha256"].tolist() == [spec.source_sha256 for spec in specs]
-    status, _, error = compare(both, *subjects)
-    assert status == 2
-    assert "Only the decoder of an encoder-decoder reads one text after its encoder read another" in error

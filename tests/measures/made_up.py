@@ -66,14 +66,14 @@ def random_choice(
 
 
 def made_strength(window: StrongPairs) -> Strength:
-    """The first pairs of all are the longest, the last ones the most aligned; half of all unrelated pairs pass."""
+    """The first pairs of all are the longest; half of all unrelated pairs pass."""
     first, second = window.all_pairs
     every, strong = first * len(window.passage) + second, window.shape[2]
-    longest, aligned = (np.broadcast_to(some, window.shape) for some in (every[:strong], every[-strong:]))
+    longest = np.broadcast_to(every[:strong], window.shape)
     looked = np.array([100, 80])
     reached = np.broadcast_to(looked[:, None, None] // 2, (2, *window.shape[:2]))
     rates = np.full((2, *window.shape[:2]), 0.5 * len(first) / strong)
-    return Strength(reached, looked, reached[0] // 5, rates, longest, aligned, aligned_bar=np.zeros(window.shape[:2]))
+    return Strength(reached, looked, reached[0] // 5, rates, longest, aligned_bar=np.zeros(window.shape[:2]))
 
 
 def measured(window: StrongPairs, received: np.ndarray | None = None, causal: bool = False) -> Window:

@@ -9,12 +9,10 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from attn_core.head import Head
-from attn_core.measures.clusters import FEATURES
 from attn_core.measures.comparison import (
     NEAREST,
     matrix_correlation,
     nearest_by_matrix,
-    nearest_by_statistics,
     overlap_count,
     pair_overlap,
     pair_ranks,
@@ -26,7 +24,6 @@ from attn_core.measures.tally import Tally
 from attn_core.numerics.ranks import correlation, ranks
 from attn_core.similarity.context_similarity import context_similarity
 from attn_core.similarity.strong_pairs import StrongPairs
-from tests.charts.test_clusters import heads_table
 from tests.measures.made_up import all_pairs, chosen_pairs, made_pairs, made_passage, random_choice, windows
 
 A, B = Head(0, 1), Head(1, 0)
@@ -181,16 +178,3 @@ def test_the_correlation_is_of_the_ranks_of_the_pairs_that_count() -> None:
         for head in (HEAD, Head.of_row(first["layer"], first["head"]))
     ]
     assert first["correlation"] == pytest.approx(float(correlation(*inside)), abs=1e-6)
-
-
-def test_the_closest_in_statistics_is_a_copy_and_the_distance_is_of_z_scores() -> None:
-    heads = heads_table()
-    heads.loc[5, list(FEATURES)] = heads.loc[0, list(FEATURES)].to_numpy()
-    of = Head.of_row(*heads.loc[0, ["layer", "head"]])
-    nearest = nearest_by_statistics(heads, of)
-    assert nearest.loc[0, ["layer", "head"]].tolist() == heads.loc[5, ["layer", "head"]].tolist()
-    assert nearest["distance"][0] == 0 and nearest["distance"].is_monotonic_increasing
-    scores = (heads[list(FEATURES)] - heads[list(FEATURES)].mean()) / heads[list(FEATURES)].std(ddof=0)
-    distances = np.sqrt(((scores - scores.loc[0]) ** 2).sum(axis=1))
-    assert nearest["distance"][1] == pytest.approx(np.sort(distances)[2])
-    assert nearest["chance_distance"][0] == pytest.approx(distances[1:].mean())

@@ -1,4 +1,4 @@
-"""Length, direction and noise of made-up windows, from their definitions."""
+"""Length and noise of made-up windows, from their definitions."""
 
 from dataclasses import replace
 
@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given
 
 from attn_core.measures.statistics import BY_NAME
-from attn_core.measures.strength import aligned, longest, share_among
+from attn_core.measures.strength import length_share
 from attn_core.measures.tally import Tally
 from attn_core.measures.window_counts import heads_of
 from attn_core.similarity.strong_pairs import StrongPairs
@@ -26,18 +26,15 @@ from tests.measures.made_up import (
 
 
 @given(windows())
-def test_length_and_direction_are_overlaps_with_as_many_other_pairs(made: list[StrongPairs]) -> None:
+def test_length_is_the_overlap_with_as_many_pairs_of_the_longest_vectors(made: list[StrongPairs]) -> None:
     strong = sum(window.shape[2] for window in made)
-    for reference, part in ((longest, slice(None)), (aligned, slice(None, None, -1))):
-        value, chance = value_and_chance(share_among(reference), made)
-        for layer, head in np.ndindex(*value.shape):
-            shared = [
-                len(set(chosen_pairs(window, layer, head)) & set(all_pairs(window)[part][: window.shape[2]]))
-                for window in made
-            ]
-            assert value[layer, head] == pytest.approx(sum(shared) / strong)
-        expected = sum(window.shape[2] ** 2 / len(all_pairs(window)) for window in made) / strong
-        assert chance == pytest.approx(expected)
+    value, chance = value_and_chance(length_share, made)
+    for layer, head in np.ndindex(*value.shape):
+        shared = [
+            len(set(chosen_pairs(window, layer, head)) & set(all_pairs(window)[: window.shape[2]])) for window in made
+        ]
+        assert value[layer, head] == pytest.approx(sum(shared) / strong)
+    assert chance == pytest.approx(sum(window.shape[2] ** 2 / len(all_pairs(window)) for window in made) / strong)
 
 
 def test_noise_is_the_share_of_unrelated_pairs_that_pass_over_the_share_of_strong_pairs() -> None:

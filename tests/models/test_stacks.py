@@ -49,21 +49,15 @@ every_stack = pytest.mark.parametrize("stack", ["decoder", "cross"])
 
 
 @torch.inference_mode()
-def by_hand(
-    folder: Path, passage: Passage, stack: Stack, source: Tensor | None = None
-) -> tuple[Tensor, Tensor, Tensor]:
-    """Weights (layer, head, query, key), weights x values, and the last states, by the eager network as published.
-
-    source: (1, token), what the encoder reads; the passage without the decoder's first token unless given.
-    """
+def by_hand(folder: Path, passage: Passage, stack: Stack) -> tuple[Tensor, Tensor, Tensor]:
+    """Weights (layer, head, query, key), weights x values, and the last states, by the eager network as published."""
     whole: Any = hf.AutoModel.from_pretrained(folder, attn_implementation="eager", dtype=torch.float32).eval()
     values = list[Tensor]()
     for name, module in whole.decoder.named_modules():
         if name.endswith(VALUES[stack]):
             module.register_forward_hook(lambda _module, _inputs, made: values.append(made))
     ids = torch.from_numpy(passage.token_ids)[None]
-    read = ids[:, 1:] if source is None else source
-    made = whole(input_ids=read, decoder_input_ids=ids, output_attentions=True, use_cache=False)
+    made = whole(input_ids=ids[:, 1:], decoder_input_ids=ids, output_attentions=True, use_cache=False)
     weights = torch.cat(made.decoder_attentions if stack == "decoder" else made.cross_attentions)
     by_head = torch.cat([value.unflatten(-1, (weights.shape[1], -1)).transpose(1, 2) for value in values])
     return weights, weights @ by_head, made.last_hidden_state[0]
@@ -176,7 +170,7 @@ def test_only_the_heads_of_the_stack_are_changed(stack: Stack, stack_of: Stacks,
 
 
 def test_even_attention_to_a_source_leaves_the_first_token_out() -> None:
-    assert evenly_received(5, causal=False, reach="read").tolist() == [0, 0.25, 0.25, 0.25, 0.25]
+    assert evenly_received(5, causal=False, stack="cross").tolist() == [0, 0.25, 0.25, 0.25, 0.25]
 
 
 @every_mechanism

@@ -273,17 +273,15 @@ def test_the_command_of_a_text_asks_for_its_model_and_settings(
     assert options.window == 1
 
 
-@pytest.mark.parametrize("source", [None, "Some say the sea remembers."])
 @pytest.mark.parametrize(("twin", "tokens"), [(None, 512), (("untrained", 0), 128)])
-def test_the_command_of_a_text_asks_for_stack_windows_and_source(
-    source: str | None, twin: tuple[Twin, int] | None, tokens: int, tmp_path: Path
+def test_the_command_of_a_text_asks_for_stack_and_windows(
+    twin: tuple[Twin, int] | None, tokens: int, tmp_path: Path
 ) -> None:
     folder = str(save_tiny(tmp_path / "t5", ENCODER_DECODERS["t5"]))
-    spec = ModelSpec(folder, twin=twin, window_tokens=tokens, stack="cross", source=source)
+    spec = ModelSpec(folder, twin=twin, window_tokens=tokens, stack="cross")
     told = {"model": str(spec), "windows": "1", "language": "en", "layout": "plain", **asdict(Settings())}
     options = _parser().parse_args(shlex.split(commands.of_text(told).splitlines()[0])[3:])
-    assert under_control(options) == (replace(spec, name="t5", source=None), "plain")
-    assert (options.source is not None) == (source is not None)
+    assert under_control(options) == (replace(spec, name="t5"), "plain")
     changed = {**told, "model": str(replace(spec, intervention=Intervention((Head(0, 0),), "zero")))}
     assert commands.of_text(changed).startswith("# heads were changed")
 
@@ -316,44 +314,23 @@ def test_the_command_of_uploaded_texts_names_no_folder_that_nobody_has(folders: 
     )
 
 
-def test_the_command_of_a_comparison_asks_for_stacks_windows_and_the_source() -> None:
-    spec = ModelSpec("org/t5", stack="decoder", window_tokens=128, source="Some say the sea remembers.")
+def test_the_command_of_a_comparison_asks_for_stacks_and_windows() -> None:
+    spec = ModelSpec("org/t5", stack="decoder", window_tokens=128)
     asked = {"decoder": spec, "cross": replace(spec, stack="cross", twin=("untrained", 3))}
     told = {"layout": "plain", "text_sha256": "0" * 64, **asdict(Settings("centred", 0.03))}
     subjects = {name: {"model": str(one), **told} for name, one in asked.items()}
     options = _parser().parse_args(shlex.split(commands.of_comparison(subjects).splitlines()[0])[3:])
     assert options.subjects == ["org/t5+decoder+plain+centred+tokens", "org/t5+cross+untrained3+plain+centred+tokens"]
-    assert (options.window_tokens, options.share, str(options.source)) == (128, 0.03, "SOURCE.txt")
+    assert (options.window_tokens, options.share) == (128, 0.03)
     assert options.with_special
     every = {name: {**one, "with_special": False} for name, one in subjects.items()}
     options = _parser().parse_args(shlex.split(commands.of_comparison(every).splitlines()[0])[3:])
     assert not options.with_special
-    for other in ({"share": 0.01}, {"with_special": False}, {"model": str(replace(spec, source=None))}):
+    for other in ({"share": 0.01}, {"with_special": False}, {"model": str(replace(spec, window_tokens=64))}):
         mixed = {**subjects, "other": {**subjects["cross"], **other}}
-        assert commands.of_comparison(mixed).startswith("# shares, special tokens, windows or sources differ")
+        assert commands.of_comparison(mixed).startswith("# shares, special tokens or windows differ")
     changed = replace(spec, intervention=Intervention((Head(0, 0),), "zero"))
     assert commands.of_comparison({**subjects, "other": {**told, "model": str(changed)}}) == commands.CHANGED
-
-
-@pytest.mark.parametrize("stack", ["decoder", "cross"])
-def test_a_text_and_its_source_are_reported(stack: str, tmp_path: Path) -> None:
-    folder = str(save_tiny(tmp_path / "bart", ENCODER_DECODERS["bart"]))
-    (text := tmp_path / "translation.txt").write_text(TEXT)
-    (source := tmp_path / "original.txt").write_text("Some say the sea remembers. It does not.")
-    out = tmp_path / "report.html"
-    asked = ["report", str(text), "--model", folder, "--stack", stack, "--source", str(source), "--out", str(out)]
-    assert main(asked) == 0
-    words = out.read_text(encoding="utf-8")
-    assert ModelSpec(folder, stack=stack, source=source.read_text()).source_sha256 in words
-    assert "--source SOURCE.txt" in words
-    assert "sea remembers" not in words  # texts are quoted where that is asked for alone
-
-
-def test_a_folder_takes_no_source(folders: dict[str, Path], tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    (source := tmp_path / "original.txt").write_text(TEXT)
-    asked = ["report", str(folders["analyze"]), "--source", str(source), "--out", str(tmp_path / "report.html")]
-    assert main(asked) == 2
-    assert "A folder says itself how it was made: leave --source out." in capsys.readouterr().err
 
 
 @pytest.mark.long

@@ -127,7 +127,7 @@ def test_a_study_holds_every_text_against_one_of_another_group(
             measured(passage, output, settings.analysis, [read_unrelated(model, other, "tokens")])
             for passage, output in zip(own.passages, own.outputs, strict=True)
         ]
-    for name in ("noise_rate", "noise_rate_words", "cosine_noise_rate", "length_share", "direction_share", "snr_db"):
+    for name in ("noise_rate", "noise_rate_words", "cosine_noise_rate", "length_share", "snr_db"):
         np.testing.assert_allclose(study.heads[name], heads_of(windows)[name], rtol=0.02, atol=1e-6)
 
 

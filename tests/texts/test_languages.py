@@ -10,7 +10,6 @@ from hypothesis import strategies as st
 from attn_core import features
 from attn_core.analysis.one_text import analyze
 from attn_core.errors import TextError
-from attn_core.series import callback
 from attn_core.study.settings import StudySettings
 from attn_core.texts.documents import read_document, samples
 from attn_core.texts.languages import AUTO, NAMES, UNKNOWN, language_of, little_words
@@ -76,14 +75,7 @@ def test_a_text_is_split_by_its_own_language_when_asked() -> None:
 
 @pytest.mark.parametrize(
     "takes_a_text",
-    [
-        analyze,
-        read_document,
-        StudySettings,
-        features.HeadStatisticsVectorizer,
-        features.HeadOutputsVectorizer,
-        callback.HeadStatisticsCallback,
-    ],
+    [analyze, read_document, StudySettings, features.HeadStatisticsVectorizer, features.HeadOutputsVectorizer],
 )
 def test_every_text_is_split_by_its_own_language_unless_one_is_named(takes_a_text: Callable[..., object]) -> None:
     assert inspect.signature(takes_a_text).parameters["language"].default == AUTO

@@ -26,8 +26,8 @@ INPUTS = (
     "checkbox", "multiselect", "number_input", "pills", "radio", "segmented_control", "select_slider", "selectbox", "slider",
     "text_area", "text_input", "toggle",
 )  # fmt: skip
-NOT_IN_A_LINK = {"own_text", "own_source"}  # a text of the user's own, which a link names and does not carry
-HANDED_ON = {"handing_on.py"}  # what a report may quote: said anew of each thing handed on
+NOT_IN_A_LINK = {"own_text"}  # a text of the user's own, which a link names and does not carry
+HANDED_ON = {"handing_on.py", "report_button.py"}  # what a report may quote: said anew of each thing handed on
 CHOSEN: dict[str, Any] = {  # where the last option would hide other controls, or leave this machine
     "text": "Six topics of uneven length",
     "model": None,

@@ -8,7 +8,7 @@ from attn_core.analysis import reading_cache
 from attn_core.models.files import WINDOW, ModelSpec
 from attn_core.models.memory import HeldModels, half_of_memory
 from attn_core.models.records import LoadedModel
-from attn_core.models.windows import in_windows_of, with_source
+from attn_core.models.windows import in_windows_of
 
 
 @st.cache_resource(show_spinner=False)
@@ -25,19 +25,19 @@ def _load(spec: ModelSpec) -> LoadedModel:
 def model(spec: ModelSpec) -> LoadedModel:
     """A model with its weights: not cached else, so that it can be let go.
 
-    One under an intervention, with other windows, or with a source, shares them.
+    One under an intervention, or with other windows, shares them.
     """
     held = in_windows_of(_models().get(_bare(spec)), spec.window_tokens)
     if spec.intervention is not None:
         from attn_core.models.intervened import intervened
 
         held = intervened(held, spec.intervention)
-    return with_source(held, spec.source)
+    return held
 
 
 def _bare(spec: ModelSpec) -> ModelSpec:
     """The model whose weights all that is put on it shares."""
-    return replace(spec, intervention=None, source=None, window_tokens=WINDOW)
+    return replace(spec, intervention=None, window_tokens=WINDOW)
 
 
 @st.cache_data(max_entries=16, show_spinner=False)

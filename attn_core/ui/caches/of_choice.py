@@ -17,13 +17,11 @@ from attn_core.analysis import reading_cache
 from attn_core.analysis.one_text import Analysis, analyze_reading
 from attn_core.errors import InputError
 from attn_core.findings.robustness import SoFar, sensible, verdicts
-from attn_core.head import Head
 from attn_core.measures.roles import expected_role_counts, mean_role_counts
 from attn_core.measures.token_coverage import Ranking
 from attn_core.measures.uniqueness import uniqueness_table
 from attn_core.models.controls import NAMES, Control, control_of, twin_of
 from attn_core.models.files import TWINS, Twin
-from attn_core.models.head_outputs import as_array
 from attn_core.similarity.strong_pairs import Settings
 from attn_core.study.opened import Study
 from attn_core.ui.caches import in_folders, readings
@@ -35,7 +33,6 @@ if TYPE_CHECKING:
     from attn_core.comparison.paired import PairedDifferences
     from attn_core.comparison.subjects import Subject
     from attn_core.measures.clusters import Clustering, Method
-    from attn_core.measures.groups import PairGroups
 
 SHARES = (0.001, 0.003, 0.01, 0.03, 0.1)  # of strongest pairs, whose curves stand beside each other
 
@@ -223,17 +220,6 @@ def claims_compared(choices: Sequence[Choice], names: Sequence[str]) -> pd.DataF
     from attn_core.comparison.causes import claims_beside
 
     return claims_beside(_subjects(choices, names))
-
-
-@st.cache_resource(max_entries=64, show_spinner="Grouping its strong pairs")
-def pair_groups(choice: Choice, head: Head) -> "PairGroups | None":
-    """What a head joins; None where it has too few pairs."""
-    from attn_core.measures.groups import group_pairs  # scikit-learn takes seconds to import
-
-    shown = _text(choice)
-    of_passage = dict(zip(map(id, shown.reading.passages), shown.reading.outputs, strict=True))
-    outputs = [as_array(of_passage[id(window.passage)].z)[head] for window in shown.windows]
-    return group_pairs(shown.windows, outputs, head)
 
 
 @st.cache_data(max_entries=64, show_spinner=False)

@@ -15,7 +15,6 @@ from functools import partial
 from threading import Event, Lock, Thread, current_thread, main_thread
 
 from attn_core.errors import InputError, ModelError
-from attn_core.head import Head
 from attn_core.measures.roles import MIN_EXCESS
 from attn_core.models.controls import control_of
 from attn_core.models.intervention import BY_MEAN
@@ -61,7 +60,6 @@ def steps(choice: Choice) -> Iterator[Callable[[], object]]:
     yield partial(of_choice.cluster_stability, choice, "ward", None)
     yield partial(of_choice.roles_by_chance, choice, MIN_EXCESS)
     yield partial(of_choice.structureless_roles, choice, MIN_EXCESS)
-    yield partial(of_choice.pair_groups, choice, Head(0, 0))  # the one that is chosen first
     yield lambda: readings.analysis(key, choice.settings).uniqueness
     yield lambda: readings.analysis(key, choice.settings).anchor_stability
     yield partial(readings.keywords, key)

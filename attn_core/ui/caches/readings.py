@@ -21,13 +21,11 @@ from attn_core.analysis.attention_maps import attention_of
 from attn_core.analysis.one_text import Analysis, analyze_reading
 from attn_core.analysis.reading import Reading, read, reading_in
 from attn_core.head import Head
-from attn_core.models.files import WINDOW, ModelSpec
-from attn_core.models.head_outputs import as_array, reach_of
-from attn_core.models.windows import told_of_source
+from attn_core.models.files import WINDOW
+from attn_core.models.head_outputs import as_array
 from attn_core.similarity.strong_pairs import Measure, Settings, Unit
-from attn_core.similarity.words import find_words, in_words
+from attn_core.similarity.words import find_words
 from attn_core.texts.documents import Document, read_document
-from attn_core.texts.languages import AUTO
 from attn_core.texts.passages import Passage, read_passages
 from attn_core.ui.caches import models_held
 from attn_core.ui.choice import TextKey
@@ -50,23 +48,8 @@ def document(text: str, language: str) -> Document:
 
 
 def passages(key: TextKey) -> tuple[Passage, ...]:
-    """All windows of the text, whichever one is read, and whatever the encoder reads."""
-    return _passages(replace(key, spec=replace(key.spec, source=None), window=None))
-
-
-def source_passages(spec: ModelSpec) -> tuple[Passage, ...]:
-    """All windows of a model's source, of which its encoder reads the first."""
-    assert spec.source is not None, "a source is meant"
-    with told_of_source():
-        return passages(TextKey(spec, spec.source, AUTO, "plain", None))
-
-
-def attended(spec: ModelSpec, unit: Unit) -> Passage | None:
-    """What the heads of a model attend to, where that is another text than the one whose tokens they put out vectors of."""
-    if reach_of(spec) != "other":
-        return None
-    first, *_ = source_passages(spec)
-    return in_words(first)[0] if unit == "words" else first
+    """All windows of the text, whichever one is read."""
+    return _passages(replace(key, window=None))
 
 
 def takes_long(key: TextKey) -> bool:
@@ -75,10 +58,9 @@ def takes_long(key: TextKey) -> bool:
 
 
 def is_long(key: TextKey) -> bool:
-    """Whether a window that is read, or what its heads attend to, is longer than usual: what it takes grows with its square."""
-    windows, source = passages(key), attended(key.spec, "tokens")
-    read = windows if key.window is None else windows[key.window : key.number]
-    return max(map(len, [*read, source] if source else read)) > WINDOW
+    """Whether a window that is read is longer than usual: what it takes grows with its square."""
+    windows = passages(key)
+    return max(map(len, windows if key.window is None else windows[key.window : key.number])) > WINDOW
 
 
 @st.cache_resource(max_entries=16, show_spinner=False)
@@ -204,16 +186,14 @@ def windows_scored(key: TextKey) -> tuple[int, ...]:
 
 @st.cache_resource(max_entries=MOST_WINDOWS, show_spinner="Reading the words of the text")
 def word_outputs(key: TextKey) -> tuple["TextWords", "Words", "WordOutputs"]:
-    """The words of a window, and what the heads make of every two of them; none attends to another where all do to a source."""
+    """The words of a window, and what the heads make of every two of them."""
     from attn_core.patterns.rules import TextWords  # nltk is for this page only
     from attn_core.patterns.word_maps import of_words
 
     with_maps = reading_with_maps(key)
     (passage,), (output,) = with_maps.passages, with_maps.outputs
     words = find_words(passage)
-    layers, heads, tokens, _ = output.z.shape
-    attention = output.attention if output.attended is None else np.zeros((layers, heads, tokens, tokens), np.float32)
-    return TextWords.of(passage, words), words, of_words(output.z, attention, words)
+    return TextWords.of(passage, words), words, of_words(output.z, output.attention, words)
 
 
 @st.cache_data(max_entries=16, show_spinner=False)

@@ -35,7 +35,6 @@ def show_series() -> None:
         with st.popover("Make one", icon=":material/add:", type="tertiary"):
             st.markdown("Of a model with revisions on the hub, or of the checkpoints that a training has left:")
             st.code(COMMAND, language="sh")
-            st.markdown("While a model trains, `attn_core.HeadStatisticsCallback` does it: see docs/guide.md.")
         series: Series | None = open_run(SERIES, folder)
         if folder is None or series is None:
             return

@@ -10,6 +10,7 @@ import streamlit as st
 
 from attn_core.analysis.reading import reading_in
 from attn_core.head import Head
+from attn_core.measures.comparison import nearest_by_matrix
 from attn_core.models.head_outputs import as_array
 from attn_core.similarity.context_similarity import context_similarity
 from attn_core.texts import own_texts
@@ -25,37 +26,23 @@ from attn_core.ui.widgets.controls import one_of
 
 
 def heads_like(view: TextView, head: Head) -> None:
-    """Unfolds to the heads nearest to one, by matrix and by statistics; a click chooses one as head B."""
+    """Unfolds to the heads whose matrices are most like that of one; a click chooses one as head B."""
     show.folded(f"Heads like {head}", f"like-{head}-b", partial(_nearest, view, head))
 
 
 def _nearest(view: TextView, head: Head) -> None:
-    from attn_core.measures import comparison  # scikit-learn takes a second to import
-
-    st.caption("A click chooses it as head B.")
-    by_matrix, by_statistics = st.columns(2, gap="large")
-    with by_matrix:
-        alike = comparison.nearest_by_matrix(
-            np.asarray(as_array(view.window.output.z)), head, view.choice.settings.measure, view.window.pairs.eligible
-        )
-        st.markdown("**By matrix**: the pairs of tokens in the most similar order")
-        near = {
-            Head.of_row(row.layer, row.head): f"rank correlation {row.correlation:z.2f}" for row in alike.itertuples()
-        }
-        _list(near, f"matrix-{head}")
-        within = f" of {view.part_shown}" if view.part_shown else ""
-        st.caption(f"Spearman's, over all pairs of tokens{within}; of a head drawn blindly, by chance 0.")
-    with by_statistics:
-        close = comparison.nearest_by_statistics(view.results.statistics, head)
-        st.markdown("**By statistics**: the smallest distance of all numbers together")
-        near = {Head.of_row(row.layer, row.head): f"distance {row.distance:.2f}" for row in close.itertuples()}
-        _list(near, f"statistics-{head}")
-        st.caption(
-            f"Euclidean, of the z-scored statistics that clusters are made of; the mean over all other heads is "
-            f"{close['chance_distance'].iloc[0]:.2f}."
-            if len(close)
-            else "The model has one head."
-        )
+    alike = nearest_by_matrix(
+        np.asarray(as_array(view.window.output.z)), head, view.choice.settings.measure, view.window.pairs.eligible
+    )
+    st.markdown("The pairs of tokens in the most similar order. A click chooses a head as head B.")
+    near = {Head.of_row(row.layer, row.head): f"rank correlation {row.correlation:z.2f}" for row in alike.itertuples()}
+    _list(near, f"matrix-{head}")
+    within = f" of {view.part_shown}" if view.part_shown else ""
+    st.caption(
+        f"Spearman's, over all pairs of tokens{within}; of a head drawn blindly, by chance 0."
+        if len(alike)
+        else "The model has one head."
+    )
 
 
 def _list(near: Mapping[Head, str], key: str) -> None:

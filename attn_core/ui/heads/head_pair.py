@@ -4,7 +4,6 @@ which a click on one takes the matrices there.
 
 import re
 from collections.abc import Sequence
-from dataclasses import replace
 from functools import partial
 
 import altair as alt
@@ -17,7 +16,6 @@ from attn_core.charts.style import Ground, Scheme, colours
 from attn_core.head import Head, every_head
 from attn_core.measures.comparison import pair_ranks, strongest_in_context
 from attn_core.measures.examples import pair_in_text
-from attn_core.texts.passages import Passage
 from attn_core.ui.caches import readings
 from attn_core.ui.components.matrix_canvas import Visit, matrix_canvas
 from attn_core.ui.components.matrix_panel import RASTERS, Axis, Panel, Raster, block_of, colour_cut
@@ -58,8 +56,7 @@ def matrices(view: TextView, scale: str, difference: bool) -> None:
     """
     passage, heads = view.window.passage, (view.head_a, view.head_b)
     view.choose_window()
-    source = readings.attended(view.choice.spec, view.choice.settings.unit)
-    raster = _choose_raster(max(len(passage), len(source or ())))
+    raster = _choose_raster(len(passage))
     similarity = [view.similarity(head) for head in heads]
     panels = _similarity_panels(view, heads, similarity, scale)
     attention = [attention_of(view, head) for head in heads]
@@ -71,34 +68,18 @@ def matrices(view: TextView, scale: str, difference: bool) -> None:
     tokens = [passage.surface(i) for i in range(len(passage))]
     asked = asked_pair(view)
     picked = matrix_canvas(
-        panels + maps + differences if source is None else panels + differences[:1],
+        panels + maps + differences,
         Axis(tokens),
         key=f"matrices-{view.identity}",
         visit=visited(view) or (Visit(asked, 0) if asked else None),
         raster=raster,
     )
-    if source is not None:
-        _show_attention_to(source, view, maps + differences[1:], Axis(tokens), raster)
     row, column = picked or panels[0].marks[0]
     crop = st.expander("A readable crop, to save as a figure", icon=":material/crop:", key="crop", bind="query-params")
     if crop.open:  # drawn only then: two charts would be a third of what the page costs
         with crop:
             whole = [passage.whole(i) for i in range(len(passage))]
             _crops(view, panels, whole, int(row), int(column))
-
-
-def _show_attention_to(source: Passage, view: TextView, maps: Sequence[Panel], rows: Axis, raster: Raster) -> None:
-    """Maps of another shape, where the heads attend to what the encoder read."""
-    st.caption(
-        "Attention goes to the source: below, a row is a token of this text, a column a token of what the encoder read."
-    )
-    matrix_canvas(
-        [replace(one, sides=("query token", "source token")) for one in maps],
-        rows,
-        Axis([source.surface(i) for i in range(len(source))], "tokens of the source"),
-        key=f"to-source-{view.choice.spec.source_sha256}-{view.identity}",
-        raster=raster,
-    )
 
 
 def asked_pair(view: TextView) -> tuple[int, int] | None:

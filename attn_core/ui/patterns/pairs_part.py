@@ -9,7 +9,6 @@ import streamlit as st
 from attn_core.charts.patterns import ALPHA, score_map, similarity_against_attention
 from attn_core.errors import InputError
 from attn_core.head import Head
-from attn_core.models.head_outputs import reach_of
 from attn_core.patterns.placements import SPLITS
 from attn_core.patterns.rules import RULES, Sought, pairs_of
 from attn_core.patterns.scores import TOO_FEW
@@ -143,10 +142,6 @@ def show_attention(view: TextView, heads: pd.DataFrame) -> None:
         "The same pairs by the weight that one word's attention gives the other, in the direction that sees them better. "
         "Dashed: chance."
     )
-    if reach_of(view.choice.spec) == "other":
-        st.caption(
-            ":material/info: The heads attend to the source: no word of this text to another, so that all weights are 0."
-        )
     head_chart(
         view.marked(similarity_against_attention(heads)),
         "pattern-attention",

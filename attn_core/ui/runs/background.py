@@ -62,14 +62,7 @@ def of_corpus(corpus: Corpus, language: str) -> list[str]:
 
 
 def of_model(spec: ModelSpec, layout: Layout = "plain") -> list[str]:
-    """Model and layout, the same; a folder by its whole path, since the command runs elsewhere.
-
-    Raises InputError for a model with a source.
-    """
-    if spec.source is not None:
-        raise InputError(
-            "Each text of a corpus would need a source of its own: let the encoder read the same text again, in the sidebar."
-        )
+    """Model and layout, the same; a folder by its whole path, since the command runs elsewhere."""
     return to_argv(model_values(spec, layout), {"model": spec.place})
 
 

@@ -12,7 +12,6 @@ from attn_core.errors import InputError
 from attn_core.head import Head, every_head
 from attn_core.models.controls import Control, controlled
 from attn_core.models.files import BERT, MINILM, STACKS, WINDOW, ModelSpec, Stack, as_it_lies, default_spec, stacks_of
-from attn_core.models.records import part_in_words
 from attn_core.similarity.strong_pairs import SHARE, UNITS, Settings
 from attn_core.study.in_words import MEASURES
 from attn_core.texts.documents import Document
@@ -20,8 +19,6 @@ from attn_core.texts.passages import LAYOUTS, Layout, Passage
 from attn_core.ui.caches import models_held, readings
 from attn_core.ui.choice import Choice, StudyChoice, TextKey
 from attn_core.ui.runs.kinds import finished_studies
-from attn_core.ui.shell import source_choice
-from attn_core.ui.shell.source_choice import choose_source
 from attn_core.ui.shell.text_source import choose_text
 from attn_core.ui.widgets.address import chosen, chosen_of
 from attn_core.ui.widgets.controls import one_of, segmented, slider
@@ -55,23 +52,16 @@ def choose() -> Choice:
     spec, layout = controlled(control, spec, layout)
     with stack_place:
         spec = replace(spec, stack=_choose_stack(spec))
-        source = None if spec.stack == STACKS[0] else choose_source()
-        source_place = st.container()
     with model_place, st.spinner(f"Loading {plain(str(spec))}"):
         longest = _longest_window(spec)
     with tokens_place:
         spec = replace(spec, window_tokens=_choose_window_tokens(longest))
-    spec = replace(spec, source=source)
     key = TextKey(spec, text.text, text.language, layout, None)
     with model_place, st.spinner(f"Loading {plain(str(spec))}"):
         windows = readings.passages(key)
     with window_place:
         window = _choose_window(len(windows))
         st.caption(_size(windows[0].document, windows if window is None else [windows[window]]))
-    if source is not None:
-        with source_place:
-            of_source = readings.source_passages(spec)
-            st.caption(f"Of the source it reads {part_in_words(of_source[0], len(of_source))}.")
     return Choice(spec, text.title, text.text, text.language, layout, window, settings)
 
 
@@ -93,7 +83,7 @@ def _choose_stack(spec: ModelSpec) -> Stack:
         "Stack",
         stacks,
         "stack",
-        help="Whose heads are shown. The decoder reads the text after the encoder read it, or another text, each token seeing "
+        help="Whose heads are shown. The decoder reads the text after the encoder read it, each token seeing "
         "those before it. Cross-attention is what the decoder's tokens gather from what the encoder read.",
     )
 
@@ -140,7 +130,7 @@ def _settings_in_words() -> str:
 def _stack_in_words() -> str:
     if (stack := chosen("stack")) not in STACKS[1:] or stack not in stacks_of(_asked_model()):
         return ""
-    return f"{stack} with a source" if source_choice.is_chosen() else stack
+    return stack
 
 
 def _chosen_percent() -> float:

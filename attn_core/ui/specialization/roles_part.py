@@ -1,5 +1,5 @@
 """What the Specialization page asks for, how it explains roles and clusters, and what heads do in proportion: all at a glance,
-one in detail, pairs to read of each kind and of each group.
+one in detail, pairs to read of each kind.
 """
 
 from collections.abc import Sequence
@@ -30,7 +30,6 @@ from attn_core.ui.widgets.pick import head_chart
 
 FEW = 8  # heads whose pairs are shown beside each other
 METHODS: dict[str, Method] = {"Ward": "ward", "k-means": "k-means", "HDBSCAN": "hdbscan"}
-SMALL = 0.05  # of the pairs: a group below it is counted, and not read
 
 
 def choose_clustering() -> tuple[Method, int | None]:
@@ -217,28 +216,3 @@ def show_examples_of_kinds(view: TextView) -> None:
 
 def _of_head(kinds: pd.DataFrame, head: Head) -> pd.DataFrame:
     return kinds[(kinds["layer"] == head.row[0]) & (kinds["head"] == head.row[1])]
-
-
-def show_groups(view: TextView) -> None:
-    """What head A joins, group by group, each with its share, its tokens, and a pair to read."""
-    groups = of_choice.pair_groups(view.choice, view.head_a)
-    if groups is None:
-        st.caption("Too few strong pairs, or all of them alike: there is nothing to group.")
-        return
-    st.caption(
-        f"{len(groups.pairs):,} of its strong pairs in groups, by the tokens that they touch and the direction of their outputs "
-        f"(k-means; the number by silhouette, {groups.silhouette:z.2f}). Drawn again with replacement, the groups agree to "
-        f"{groups.stability:z.2f} (adjusted Rand index; chance: 0)."
-    )
-    lines, every = [], range(1, int(groups.labels.max()) + 1)
-    large = [group for group in every if groups.share(group) >= SMALL]
-    for group in large:
-        tokens = ", ".join(f"{plain(quoted(token))} {share:.0%}" for token, share in groups.tokens(group))
-        example = marked(pair_in_text(*groups.examples(group)[0]))
-        lines.append(f"- **{groups.share(group):.0%} of the pairs** touch {tokens}: {example}")
-    if small := len(every) - len(large):
-        rest = 1 - sum(map(groups.share, large))
-        lines.append(
-            f"- **{rest:.0%} of the pairs** are in {small} smaller group{'s' if small > 1 else ''}, under {SMALL:.0%} each."
-        )
-    st.markdown("\n".join(lines))

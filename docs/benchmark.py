@@ -1,0 +1,304 @@
+"""Times in ratios to the bare model, as rows of a table in Markdown: `PYTHONPATH=. python docs/benchmark.py`.
+
+--only text study start: the analysis of one text, a study, and the dashboard's start to its first chart (in Chromium where
+playwright and Chromium are installed). Rounds alternate between the ways that are compared, and the fastest of each counts.
+Networks of the shape of bert-base are randomly initialised: time does not depend on what a network has learned.
+"""
+
+import argparse
+import os
+import platform
+import shutil
+import socket
+import subprocess
+import sys
+import tempfile
+import time
+import urllib.request
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import suppress
+from functools import partial
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from attn_core.analysis.one_text import TABLES, Analysis, analyze
+from attn_core.io.paths import PROJECT
+from attn_core.io.tables import software
+from attn_core.models.capture import capture
+from attn_core.models.files import ModelSpec, locate
+from attn_core.models.loading import model_of
+from attn_core.models.records import LoadedModel
+from attn_core.models.windows import batches
+from attn_core.reproduction.choices import CHOICES
+from attn_core.reproduction.windows import Others, count_window
+from attn_core.runs.executors import WINDOW_CHARACTERS, Processes
+from attn_core.runs.run import Workers
+from attn_core.similarity.strong_pairs import SHARE, number_of_strong_pairs
+from attn_core.study.corpus import Corpus
+from attn_core.study.plan import sensible_size
+from attn_core.study.runner import run_study
+from attn_core.study.settings import DEFAULT, StudySettings
+from attn_core.tensors import AutoModel, AutoTokenizer, torch, transformers
+from attn_core.texts.documents import read_document, samples
+from attn_core.texts.passages import Passage, read_passages
+
+BERT_BASE = {"num_hidden_layers": 12, "num_attention_heads": 12, "hidden_size": 768, "intermediate_size": 3072}
+REST = 0.1  # seconds: threads of numpy's products spin on after a way, and would take a core from the next one
+CHART = '[class*="st-key-chart-"] :is(svg path, canvas)'  # one that `show.chart` has drawn
+FLAGS = ["--no-sandbox", "--disable-gpu", "--no-first-run", "--disable-background-networking"]
+LIMIT = 300  # seconds
+Row = tuple[str, str, str, str]  # what, measured, ratio, target
+
+
+def main(arguments: Sequence[str] | None = None) -> None:
+    """Print the machine, and each row as soon as it is known."""
+    ask = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parts = {"text": rows_of_a_text, "study": rows_of_studies, "start": rows_of_starts}
+    ask.add_argument("--only", nargs="+", choices=parts, default=list(parts), help="parts (default: all)")
+    ask.add_argument("--rounds", type=int, default=7, help="of a text; a study has two (default: 7)")
+    ask.add_argument("--windows", type=int, default=24, help="of a study (default: 24)")
+    options = ask.parse_args(arguments)
+    print(machine(), "| what | measured | ratio | target |\n|---|---|---|---|", sep="\n\n", flush=True)
+    for part in options.only:
+        with tempfile.TemporaryDirectory() as folder:
+            for row in parts[part](Path(folder), options):
+                print("| " + " | ".join(row) + " |", flush=True)
+
+
+def rows_of_a_text(folder: Path, options: argparse.Namespace) -> Iterator[Row]:
+    """A full window through a network of the shape of bert-base."""
+    spec = random_bert(folder / "bert-base")
+    model = model_of(spec)
+    passage = full_window(model)
+    text, others = passage.document.text, Others.samples(model, passage.document, "plain")
+    ways: dict[str, Callable[[], Any]] = {
+        "bare": partial(bare_pass, model, [passage]),
+        "analysis": lambda: every_table(analyze(text, model, window=1)),
+        "settings": lambda: count_window(passage, capture(model, [passage])[0], others),
+        "notebook": notebook(Path(spec.name), passage),
+    }
+    seconds = times(ways, options.rounds)
+    bare = seconds["bare"]
+    yield f"one text of {len(passage)} tokens: bare SDPA forward", f"{bare * 1e3:.0f} ms", "1.00 x", ""
+    for name, what, target in (
+        ("analysis", f"whole analysis: pairs of {model.layers * model.heads} heads, all tables but `segments`", "<= 1.25 x"),
+        ("settings", f"every setting: the claims' effects under all {len(CHOICES)} choices of a layout", "<= 3.3 x"),
+        ("notebook", "as a notebook does it: eager with output_attentions, hooks, a numpy loop over heads", ""),
+    ):  # fmt: skip
+        yield what, f"{seconds[name] * 1e3:.0f} ms", f"{seconds[name] / bare:.2f} x", target
+
+
+def rows_of_studies(folder: Path, options: argparse.Namespace) -> Iterator[Row]:
+    """Windows a second of a study beside the bare batched forward pass."""
+    corpus = Corpus(str(write_prose(folder / "prose", options.windows)))
+    settings = StudySettings(shard_characters=sensible_size(corpus))  # as the command has it: three texts
+    shapes = {"bert-base, random": (random_bert(folder / "bert-base"), ">= 85%"), "MiniLM": (ModelSpec(), ">= 60%")}
+    cores = os.cpu_count() or 1
+    for name, (spec, target) in shapes.items():
+        model = model_of(spec)
+        texts = [read_document(text.text or "") for text in corpus.texts()]
+        windows = [one for text in texts for one in read_passages(text, model.tokenizer, model.max_tokens)]
+        groups = [[windows[at] for at in batch] for batch in batches(list(map(len, windows)), DEFAULT.batch_tokens)]
+
+        def forward(model: LoadedModel = model, groups: list[list[Passage]] = groups) -> None:
+            for group in groups:
+                bare_pass(model, group)
+
+        def whole(pool: Processes, spec: ModelSpec = spec) -> None:
+            shutil.rmtree(folder / "study", ignore_errors=True)
+            run_study(corpus, spec, folder / "study", settings, Workers(pool, 2 * cores, 1))
+
+        with Processes(cores) as pool:
+            seconds = times({"bare": forward, "study": partial(whole, pool)}, rounds=2)
+        rates = {way: len(windows) / took for way, took in seconds.items()}
+        yield (
+            f"study of {len(windows)} windows, {name}, {cores} workers of one thread, beside the bare forward on all cores",
+            f"{rates['study']:.2f} of {rates['bare']:.2f} windows/s",
+            f"{rates['study'] / rates['bare']:.0%}",
+            target,
+        )
+
+
+def rows_of_starts(folder: Path, options: argparse.Namespace) -> Iterator[Row]:  # noqa: ARG001
+    """From the start of the dashboard to its first chart, beside importing torch and transformers, a load and a pass.
+
+    first: the first start after the set-up, which has read the first text (`make run` does); later: the next one.
+    """
+    bare = (
+        f"import torch; from transformers import AutoModel, AutoTokenizer; name = {str(locate(ModelSpec()))!r}; "
+        "tokens = AutoTokenizer.from_pretrained(name)('The tide rose.', return_tensors='pt'); "
+        "AutoModel.from_pretrained(name).eval()(**tokens)"
+    )
+    seconds: dict[str, list[float]] = {"bare": [], "first": [], "later": []}
+    for number in range(2):
+        environment = {**os.environ, "ATTN_CORE_CACHE": str(folder / f"start-{number}")}
+        run([sys.executable, "-m", "attn_core", "cache", "--first"], environment)
+        seconds["bare"].append(run([sys.executable, "-c", bare], environment))
+        seconds["first"].append(first_chart(environment))
+        seconds["later"].append(first_chart(environment))
+    least = {name: min(took) for name, took in seconds.items()}
+    yield "importing torch and transformers, a load, a pass", f"{least['bare']:.1f} s", "1.00 x", ""
+    for name, target in (("first", "<= 1.0 x"), ("later", "<= 0.9 x")):
+        ratio = f"{least[name] / least['bare']:.2f} x"
+        yield f"{name} start of the dashboard to its first chart", f"{least[name]:.1f} s", ratio, target
+
+
+def times(ways: dict[str, Callable[[], Any]], rounds: int) -> dict[str, float]:
+    """Seconds of the fastest of several rounds, each round taking every way once; one round before it to warm up."""
+    best = dict.fromkeys(ways, float("inf"))
+    for number in range(rounds + 1):
+        for name, way in ways.items():
+            time.sleep(REST)
+            start = time.perf_counter()
+            way()
+            if torch.cuda.is_available():
+                torch.cuda.synchronize()
+            if number:
+                best[name] = min(best[name], time.perf_counter() - start)
+    return best
+
+
+@torch.inference_mode()
+def bare_pass(model: LoadedModel, passages: Sequence[Passage]) -> None:
+    """The network as transformers runs it: outside `collecting`, its attention is SDPA."""
+    longest = max(map(len, passages))
+    ids = torch.full((len(passages), longest), model.pad_id)
+    mask = torch.zeros_like(ids)
+    for row, passage in enumerate(passages):
+        ids[row, : len(passage)] = torch.from_numpy(passage.token_ids)
+        mask[row, : len(passage)] = 1
+    padded = None if bool(mask.all()) else mask.to(model.device)
+    model.network(input_ids=ids.to(model.device), attention_mask=padded)
+
+
+def notebook(folder: Path, passage: Passage) -> Callable[[], None]:
+    """What a notebook does: every attention map and every head's output in numpy, the pairs head by head."""
+    network = AutoModel.from_pretrained(folder, attn_implementation="eager").eval()
+    ids = torch.from_numpy(passage.token_ids)[None]
+    seen: list[torch.Tensor] = []
+    for layer in network.encoder.layer:
+        layer.attention.self.register_forward_hook(lambda _module, _inputs, output: seen.append(output[0]))
+    heads, upper = network.config.num_attention_heads, np.triu_indices(len(passage), k=1)
+    keep = number_of_strong_pairs(len(upper[0]), SHARE)
+
+    @torch.inference_mode()
+    def read() -> None:
+        seen.clear()
+        maps = network(input_ids=ids, output_attentions=True).attentions
+        for z, attention in zip(seen, maps, strict=True):
+            received = attention[0].mean(dim=1).numpy()
+            for head, vectors in enumerate(z[0].unflatten(-1, (heads, -1)).transpose(0, 1).numpy()):
+                strongest = np.argsort(-(vectors @ vectors.T)[upper])[:keep]
+                (upper[1][strongest] - upper[0][strongest]).mean(), received[head, passage.is_separator].sum()
+
+    return read
+
+
+def every_table(analysis: Analysis) -> None:
+    """Make every table that follows from the pass that was captured; `segments` reads the text again."""
+    for name in TABLES:
+        if name != "segments":
+            getattr(analysis, name)
+
+
+def full_window(model: LoadedModel) -> Passage:
+    """A full window of the longest sample text."""
+    text = max((sample.text for sample in samples()), key=len)
+    whole = read_passages(read_document(text), model.tokenizer, len(text))[0]
+    last = min(model.max_tokens, len(whole)) - 2
+    while whole.pretokens[last] == whole.pretokens[last + 1]:  # part of a word is cut otherwise than the word
+        last -= 1
+    return read_passages(read_document(text[: int(whole.ends[last])]), model.tokenizer, model.max_tokens)[0]
+
+
+def random_bert(folder: Path) -> ModelSpec:
+    """A randomly initialised BERT with the tokenizer of the model that the project installs."""
+    torch.manual_seed(0)
+    AutoTokenizer.from_pretrained(locate(ModelSpec())).save_pretrained(folder)
+    transformers.BertModel(transformers.BertConfig.from_dict(BERT_BASE)).save_pretrained(folder)
+    return ModelSpec(str(folder))
+
+
+def write_prose(folder: Path, windows: int, per_text: int = 4) -> Path:
+    """Texts of about so many full windows in all, of shuffled sentences of the English sample texts."""
+    english = [sample.text for sample in samples() if sample.language == "en"]
+    pieces = [text[start:end].replace("\n", " ") for text in english for start, end in read_document(text).sentences]
+    rng = np.random.default_rng(0)
+    folder.mkdir()
+    for number in range(-(-windows // per_text)):
+        length, chosen = 0, list[str]()
+        while length < WINDOW_CHARACTERS * min(per_text, windows - number * per_text):
+            chosen.append(pieces[rng.integers(len(pieces))])
+            length += len(chosen[-1]) + 1
+        (folder / f"{number:05d}.txt").write_text(" ".join(chosen), encoding="utf-8")
+    return folder
+
+
+def run(command: list[str], environment: dict[str, str]) -> float:
+    """Seconds that a command takes."""
+    start = time.perf_counter()
+    subprocess.run(command, cwd=PROJECT, env=environment, capture_output=True, check=True)
+    return time.perf_counter() - start
+
+
+def first_chart(environment: dict[str, str]) -> float:
+    """Seconds from the start of a dashboard to its first chart; without a browser, until Streamlit's AppTest has run the page."""
+    chromium = shutil.which("chromium") or shutil.which("chromium-browser") or shutil.which("google-chrome")
+    try:
+        from playwright.sync_api import sync_playwright
+    except ImportError:
+        chromium = None
+    if chromium is None:
+        script = (
+            "from streamlit.testing.v1 import AppTest; AppTest.from_file('dashboard.py', default_timeout=300).run()"
+        )
+        return run([sys.executable, "-c", script], environment)
+    with sync_playwright() as playwright, socket.socket() as probe:
+        page = playwright.chromium.launch(executable_path=chromium, args=FLAGS).new_page()
+        probe.bind(("127.0.0.1", 0))
+        port = probe.getsockname()[1]
+        probe.close()
+        start = time.perf_counter()
+        command = [sys.executable, "-m", "streamlit", "run", "dashboard.py", "--server.headless", "true"]
+        server = subprocess.Popen(
+            [*command, "--server.port", str(port)], cwd=PROJECT, env=environment,
+            stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL,
+        )  # fmt: skip
+        try:
+            wait_for(f"http://127.0.0.1:{port}")
+            page.goto(f"http://127.0.0.1:{port}")
+            page.wait_for_selector(CHART, timeout=1000 * LIMIT)
+            return time.perf_counter() - start
+        finally:
+            page.close()  # a server may wait for those who look at it
+            server.terminate()
+            server.wait(60)
+
+
+def wait_for(address: str) -> None:
+    """Return when a dashboard answers."""
+    for _ in range(20 * LIMIT):
+        with suppress(OSError):
+            urllib.request.urlopen(f"{address}/_stcore/health", timeout=1).close()
+            return
+        time.sleep(0.05)
+
+
+def machine() -> str:
+    """The machine and the software in a line."""
+    cpu = platform.processor() or platform.machine()
+    lines = Path("/proc/cpuinfo").read_text().splitlines() if Path("/proc/cpuinfo").exists() else []
+    cpu = next((line.split(":")[1].strip() for line in lines if line.startswith("model name")), cpu)
+    gpu = f", {torch.cuda.get_device_name()}" if torch.cuda.is_available() else ""
+    load = f", load {os.getloadavg()[0]:.1f} at the start" if hasattr(os, "getloadavg") else ""
+    versions = software()
+    return (
+        f"{cpu}, {os.cpu_count()} cores{gpu}{load}; Python {versions['python']}, torch {versions['torch']} on "
+        f"{torch.get_num_threads()} threads, transformers {versions['transformers']}"
+    )
+
+
+if __name__ == "__main__":
+    main()
