@@ -1,0 +1,90 @@
+"""Does a test fail where the code is wrong? Each of `MUTANTS` changes one place of a module; the test that it names must fail.
+
+Run by `make test-all`. Each test runs in a fork of this process, which imports the changed text in place of the module's own.
+"""
+
+import os
+import sys
+from importlib.machinery import ModuleSpec, SourceFileLoader
+from importlib.util import spec_from_file_location
+from pathlib import Path
+from types import CodeType
+from typing import Any
+
+import pytest
+import torch  # noqa: F401, with the next once, before the forks
+import transformers  # noqa: F401
+
+ROOT = Path(__file__).parents[1]
+# Module, what stands there once, what stands there instead, file of the test, what names it there.
+# fmt: off
+MUTANTS = [
+    ("head", "self.layer + 1, self.head + 1", "self.head + 1, self.layer + 1", "test_head", "one_name"),
+    ("measures.pair_properties", "return second - first\n\n", "return second - first + 1\n\n", "measures/test_distances", "mean_distance_follows"),
+    ("measures.pair_properties", "second - first <= NEAR", "second - first < NEAR", "measures/test_kinds", "first_kind"),
+    ("measures.pair_properties", " & (sentence >= 0)", "", "measures/test_pair_properties", "mean_over_its"),
+    ("measures.pair_properties", "*pairs.all_pairs).mean()", "pairs.first, pairs.second).mean()", "measures/test_pair_properties", "chance_is"),
+    ("measures.pair_properties", "(passage.token_ids[second] == anchors)", "(passage.token_ids[first] == anchors)", "measures/test_kinds", "first_kind"),
+    ("measures.attention", "is_separator & passage.is_special", "is_separator | passage.is_special", "measures/test_attention", "mean_over"),
+    ("measures.attention", "even[meant].sum()", "even.sum()", "measures/test_attention", "mean_over"),
+    ("measures.attention", "received[..., meant].sum(axis=-1,", "received[..., meant].mean(axis=-1,", "measures/test_attention", "mean_over"),
+    ("measures.distances", "2**k + 1 for", "2**k for", "measures/test_distances", "bins_hold"),
+    ("measures.distances", "len(part.expected)] += part.expected", "len(part.expected)] = part.expected", "measures/test_distances", "chance_share"),
+    ("measures.anchors", ".sum(axis=-1) - own", ".sum(axis=-1)", "measures/test_anchors", "shared_counts"),
+    ("measures.clusters", "StandardScaler().fit_transform(chosen.to_numpy())", "chosen.to_numpy()", "measures/test_clusters", "z_scores"),
+    ("measures.few_pairs", "< MIN_PAIRS", "<= MIN_PAIRS", "measures/test_few_pairs", ""),
+    ("measures.repetition", "twice.pairs.sum(axis=-1) - of_most", "twice.pairs.sum(axis=-1)", "measures/test_repetition", "loop_over_pairs"),
+    ("measures.repetition", "twice.expected.sum() - twice.expected[most]", "twice.expected.sum()", "measures/test_repetition", ""),
+    ("measures.roles", "np.argsort(-bits", "np.argsort(bits", "measures/test_roles", ""),
+    ("similarity.context_similarity", "z.mean(-2)[..., None, :]", "z.mean(-1)[..., None]", "similarity/test_context_similarity", "definition"),
+    ("similarity.context_similarity", "return z / lengths(z)", "return z * lengths(z)", "similarity/test_context_similarity", "definition"),
+    ("similarity.selection", "else ~passage.is_special", "else passage.is_special", "similarity/test_selection", "many_equal_values"),
+    ("similarity.words", "first[1:] > reached[:-1]", "first[1:] >= reached[:-1]", "similarity/test_words", "loops_over_characters"),
+    ("models.attention", "torch.softmax(scores, dim=-1", "torch.softmax(scores, dim=-2", "models/test_capture", "eager_network"),
+    ("segmentation.partition", "+ 2 * np.cumsum(row) - row[0]", "+ np.cumsum(row)", "segmentation/test_partition", "formula"),
+    ("segmentation.scores", "len(set(gold) & set(predicted))", "len(set(gold) | set(predicted))", "segmentation/test_partition", "scores_lie"),
+    ("patterns.scores", "alike < value) + np.count_nonzero(", "alike <= value) + np.count_nonzero(", "patterns/test_placements", "every_place"),
+    ("comparison.match", "self.correlation.argmax(axis=1)", "self.correlation.T.argmax(axis=1)", "comparison/test_match", ""),
+    ("interventions.effects", "head.layer, head.head] = True", "head.head, head.layer] = True", "interventions/test_effects", ""),
+    ("interventions.losses", ".div(np.log(2))", "", "interventions/test_entropies", "whole_model_says"),
+    ("io.tables", 'RISKY = r"^ *[=+', 'RISKY = r"^ *[+', "io/test_tables", "spreadsheet"),
+    ("ui.widgets.escape", "{escape(text[start:end])}", "{text[start:end]}", "ui/widgets/test_valued_text", "markup"),
+    ("texts.window_cuts", "2 * lengths.min() >= lengths.max()", "lengths.min() > 0", "texts/test_passages", "like_length"),
+    ("analysis.reading", "passages[window - 1]", "passages[window - 2]", "analysis/test_one_text", ""),
+]
+# fmt: on
+
+
+class Changed(SourceFileLoader):
+    """Finds and loads one module, with a changed text."""
+
+    def __init__(self, name: str, old: str, new: str) -> None:
+        super().__init__(f"attn_core.{name}", str(ROOT / "attn_core" / f"{name.replace('.', '/')}.py"))
+        text = Path(self.path).read_text(encoding="utf-8")
+        assert text.count(old) == 1, f"{name} has {old!r} {text.count(old)} times: name one place"
+        self.text = text.replace(old, new)
+
+    def find_spec(self, name: str, *_places: Any) -> ModuleSpec | None:
+        return spec_from_file_location(name, self.path, loader=self) if name == self.name else None
+
+    def get_code(self, _name: str) -> CodeType:
+        return compile(self.text, self.path, "exec")
+
+
+def begin(module: str, old: str, new: str, tests: str, name: str) -> int:
+    """The process that runs the tests of a name, with the changed module."""
+    changed = Changed(module, old, new)
+    if child := os.fork():
+        return child
+    sys.meta_path.insert(0, changed)  # type: ignore[arg-type]
+    os._exit(pytest.main(["-qx", "--tb=no", "--no-header", "-p", "no:cacheprovider", f"tests/{tests}.py", "-k", name]))
+
+
+if __name__ == "__main__":
+    missed = []
+    for at in range(0, len(MUTANTS), 2):  # two at a time
+        for row, child in [(row, begin(*row)) for row in MUTANTS[at : at + 2]]:
+            if os.waitstatus_to_exitcode(os.waitpid(child, 0)[1]) != pytest.ExitCode.TESTS_FAILED:
+                missed.append(row)
+    print(f"{len(MUTANTS) - len(missed)} of {len(MUTANTS)} mutants are caught", *missed, sep="\n")
+    sys.exit(bool(missed))
