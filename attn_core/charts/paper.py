@@ -83,5 +83,5 @@ def drawing(chart: Figure, width: int) -> str:
 
     svg = vl_convert.vegalite_to_svg(on_paper(chart, width))
     for number, name in enumerate(dict.fromkeys(IDS.findall(svg))):  # Vega counts on from one figure to the next
-        svg = re.sub(rf'(id="|#){name}(?=["\'])', rf"\g<1>part-{number}", svg)
+        svg = re.sub(rf'(id="|#){name}(?=["\')])', rf"\g<1>part-{number}", svg)
     return svg
