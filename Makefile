@@ -24,6 +24,7 @@ test: $(VENV)/.dev
 
 test-all: $(VENV)/.dev
 	$(TEST)
+	$(BIN)/python -m tests.mutants
 
 test-cuda: $(VENV)/.dev
 	CUDA_VISIBLE_DEVICES=0 $(BIN)/python -m pytest tests/models/test_cuda.py
