@@ -336,7 +336,7 @@ def test_the_command_of_a_comparison_asks_for_stacks_and_windows() -> None:
 @pytest.mark.long
 def test_marks_columns_and_statistics_are_explained_where_they_stand(folders: dict[str, Path]) -> None:
     """What a reader who never saw the program did not understand."""
-    reports = {kind: report_of_folder(folders[kind], quote=False) for kind in ("compare", "patterns", "ablate")}
+    reports = {kind: report_of_folder(folders[kind], quote=False) for kind in ("compare", "patterns")}
     marks = " ".join(part(reports["compare"], "In short").told)
     assert "+untrained is its untrained twin" in marks and "+shuffled is the model reading" in marks
     of_relations = part(reports["patterns"], "In short")
@@ -348,11 +348,6 @@ def test_marks_columns_and_statistics_are_explained_where_they_stand(folders: di
     ]
     own = set(of_relations.tables[0].head) - {"relation", "pairs"}
     assert {name for name in own if "attention" not in name} <= {*defined}
-    method = " ".join(part(reports["ablate"], "Method: what the words mean").points)
-    correlated = part(reports["ablate"], "Tables").tables[0]
-    assert "importance against" in correlated.head
-    for statistic, *_ in correlated.rows:
-        assert statistic.removeprefix("importance, ").lower() in method.lower()
 
 
 def said(capsys: pytest.CaptureFixture[str], *given: str) -> str:

@@ -35,7 +35,7 @@ CHOSEN: dict[str, Any] = {  # where the last option would hide other controls, o
     "b_numbers": None,
     "control": "untrained twin",
     "b_control": "untrained twin",
-    "method_b": "Block scores with depth",
+    "method_b": "Even cuts",
     "number_a": "set by hand",
     "number_b": "by threshold",
     "pattern": OWN,

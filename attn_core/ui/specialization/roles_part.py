@@ -15,7 +15,16 @@ from attn_core.measures.clusters import MAX_CLUSTERS, Clustering, Method, cluste
 from attn_core.measures.examples import pair_in_text
 from attn_core.measures.few_pairs import too_few
 from attn_core.measures.kinds import kind_examples
-from attn_core.measures.roles import MIN_EXCESS, MIXED, ROLES, assign_roles, role_counts, role_examples, role_in_words
+from attn_core.measures.roles import (
+    ANCHOR,
+    MIN_EXCESS,
+    MIXED,
+    ROLES,
+    assign_roles,
+    role_counts,
+    role_examples,
+    role_in_words,
+)
 from attn_core.models.controls import NAMES
 from attn_core.models.files import TWINS
 from attn_core.study.opened import Study
@@ -92,10 +101,11 @@ def explain_clusters(view: View, clusters: Clustering, number: int | None) -> No
 
 
 def explain_role(head: pd.Series) -> None:
-    """The rule that gave a head its role, and its anchor. head: its row, with role and rule."""
+    """The rule that gave a head its role, and its anchor where the rule does not name it. head: its row, with role and rule."""
     above_chance = head["anchor"] and head["anchor_coverage"] > head["chance_anchor_coverage"]
-    anchor = f"Its anchor is {plain(quoted(head['anchor']))}." if above_chance else "It has no anchor above chance."
-    st.markdown(f"{plain(head['role_rule'])}. {anchor}")
+    anchor = f" Its anchor is {plain(quoted(head['anchor']))}." if above_chance else " It has no anchor above chance."
+    named = ANCHOR.name in (head["role"], head["second_role"])
+    st.markdown(f"{plain(head['role_rule'])}.{'' if named else anchor}")
 
 
 def show_kept_pairs(view: View) -> None:
