@@ -47,7 +47,7 @@ def importance_table(
 def curve_table(curves: Mapping[str, np.ndarray], counts: Sequence[int], random: np.ndarray) -> pd.DataFrame:
     """Columns order, removed, effect, low, high: one row an order and number of removed heads.
 
-    curves: order -> (text, count), of a greedy order maybe the first counts alone. random: (draw, text, count); low and high
+    curves: order -> (text, count). random: (draw, text, count); low and high
     are the lowest and the highest of the draws' means.
     """
     draws = random.mean(axis=1)
