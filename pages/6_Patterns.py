@@ -30,6 +30,7 @@ with page(
         with right:
             pairs_part.show_answer(seen, placed, before)
             pairs_part.show_map(view, seen, heads, before)
+            pattern_choice.say_why_other_pages_differ(sought)
         pairs_part.show_facts(seen, placed, heads)
         left, right = st.columns(2, gap="large")
         with left, head_part(view):

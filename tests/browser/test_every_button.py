@@ -1,6 +1,6 @@
 """Every button, link and entry of the menu is pressed once, as the pages have them, and none ends in an exception.
 
-Of those that say the same, such as what saves a figure, `make test` presses one, `make test-all` each.
+Of those that say the same, such as what saves a figure, one is pressed.
 """
 
 import shutil
@@ -13,7 +13,6 @@ from playwright.sync_api import Browser, expect
 
 from attn_core.__main__ import main
 from tests.browser.conftest import PATIENCE, Watched, places, serving, watch
-from tests.quick import quick_only
 
 pytestmark = [pytest.mark.browser, pytest.mark.model, pytest.mark.timeout(900)]
 HOME = "What attention heads make alike"
@@ -23,7 +22,7 @@ PRESSED = """button:not([aria-label^="Help for"], [data-testid=stFileUploaderDro
 # Presses what was not pressed before, until nothing is left, a page breaks, or another one is led to. What unfolds something is
 # followed by what has come; the sidebar comes last, since it changes the page, and then what
 # starts or deletes a run, of which the page shows no more.
-PRESS = """async ([query, pressed, patience, each]) => {
+PRESS = """async ([query, pressed, patience]) => {
   const here = location.pathname
   const settled = async () => {
     for (let still = 0, waited = 0; still < 6 && waited < patience; waited += 20) {
@@ -34,9 +33,7 @@ PRESS = """async ([query, pressed, patience, each]) => {
   }
   // Numbers and charts' descriptions are left out: buttons of heads lead to those of other heads without end.
   const name = one => {
-    const toolbar = one.closest("[data-testid=stElementToolbar]")
-    const key = toolbar || !each ? "" : one.closest("[class*=st-key-]")?.className.match(/st-key-\\S+/)[0]
-    return [key, one.ariaLabel?.split(":")[0], one.innerText].join(" ").replace(/\\s+/g, " ").replace(/\\d+/g, "0").trim()
+    return [one.ariaLabel?.split(":")[0], one.innerText].join(" ").replace(/\\s+/g, " ").replace(/\\d+/g, "0").trim()
   }
   const rank = one =>
     one.closest("[data-testid=stPopoverBody]") ? 0
@@ -71,10 +68,10 @@ def furnished(chromium: Browser, runs: Path, tiny: str, tmp_path: Path) -> Itera
     assert "Traceback" not in (tmp_path / "log").read_text(encoding="utf-8")
 
 
-def press_everything(tab: Watched, pressed: list[str], each: bool) -> None:
+def press_everything(tab: Watched, pressed: list[str]) -> None:
     address = tab.address()
     while True:
-        found = tab.page.evaluate(PRESS, [PRESSED, pressed, PATIENCE, each])
+        found = tab.page.evaluate(PRESS, [PRESSED, pressed, PATIENCE])
         pressed[:] = found["pressed"]
         assert "exception" not in found, f"{pressed[-1]!r}, pressed on {address}: {found['exception']}"
         assert not tab.errors, f"{pressed[-1]!r}, pressed on {address}: {tab.errors}"
@@ -83,14 +80,13 @@ def press_everything(tab: Watched, pressed: list[str], each: bool) -> None:
         tab.page.goto(address)
 
 
-@pytest.mark.parametrize("each", quick_only([False, True], False))
-def test_nothing_that_is_pressed_ends_in_an_exception(furnished: Watched, tiny: str, each: bool) -> None:
+def test_nothing_that_is_pressed_ends_in_an_exception(furnished: Watched, tiny: str) -> None:
     tab, pressed = furnished.open(f"?{urlencode({'model': tiny, 'text': 'A refrain'})}"), list[str]()
     entries = tab.page.get_by_test_id("stSidebarNavLink")
     first, *titles = [title for title in entries.all_inner_texts() if title not in GONE]
     assert len(titles) == 9
     for title in [*titles, first]:
-        press_everything(tab, pressed, each)
+        press_everything(tab, pressed)
         entries.get_by_text(title, exact=True).dispatch_event("click")  # the sidebar may be folded
         expect(tab.page.locator("h1")).to_have_text(title if title != first else HOME)
-    assert len(pressed) > (200 if each else 60) and tab.outside == []
+    assert len(pressed) > 60 and tab.outside == []

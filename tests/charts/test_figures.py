@@ -25,7 +25,7 @@ from attn_core.charts.segments import gap_scores, power_map
 from attn_core.charts.style import colours
 from attn_core.comparison.match import HeadMatch
 from attn_core.head import Head
-from attn_core.measures.clusters import cluster_heads, cluster_profiles
+from attn_core.measures.clusters import FEATURES, cluster_heads, cluster_profiles
 from attn_core.measures.kinds import KINDS, kind_table
 from attn_core.measures.statistics import BY_NAME, STATISTICS
 from attn_core.series.gathered import claim_cells
@@ -137,7 +137,7 @@ FIGURES: dict[str, Callable[[], Figure]] = {
 
 # The rows that a figure draws, where they are not the heads; a line in steps has two points a row.
 ROWS = {
-    "crop": 24 * 24, "uniqueness": 3 * len(UNIQUE), "profiles": 3 * 12, "silhouettes": 2, "kinds": SIZE * len(KINDS),
+    "crop": 24 * 24, "uniqueness": 3 * len(UNIQUE), "profiles": 3 * len(FEATURES), "silhouettes": 2, "kinds": SIZE * len(KINDS),
     "kinds of a head": len(KINDS), "distances": len(BINNED), "distances of a head": len(BINNED) // 2, "shares": 2 * LAYERS,
     "depth": len(made_curves()), "changes": SIZE - LAYERS, "effect": 2, "orders": 6, "bits": len(BITS), "relations": LAYERS,
     "gaps": 2 * 40, "steps": 3 * LAYERS, "steps of heads": len(STEPS), "learned": 4, "sureness": len(STEPS),

@@ -37,9 +37,13 @@ def choose(view: TextView) -> Sought:
         if name == OWN:
             return _own_rule()
         st.caption(plain((RULES[name].__doc__ or "").splitlines()[0]))
-        if RULES[name] is same_word:
-            st.caption(OTHERWISE)
     return name
+
+
+def say_why_other_pages_differ(sought: Sought) -> None:
+    """Which heads pair repeated words is said on other pages too, counted in another way."""
+    if isinstance(sought, str) and RULES.get(sought) is same_word:
+        st.caption(OTHERWISE)
 
 
 def _own_rule() -> OwnRule:
