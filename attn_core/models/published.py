@@ -54,6 +54,9 @@ def tokenizer_of(spec: ModelSpec, folder: Path) -> Any:
         raise ModelError(
             f"{spec.name} cannot be served: its tokenizer does not tell where its tokens stand in the text."
         )
+    # Its file may ask for both, and the first text that is read turns them off: a run knows its tokenizer by what it holds.
+    tokenizer.backend_tokenizer.no_truncation()
+    tokenizer.backend_tokenizer.no_padding()
     return tokenizer
 
 

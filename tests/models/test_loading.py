@@ -20,8 +20,9 @@ from attn_core.models.hub import download
 from attn_core.models.loading import load
 from attn_core.models.records import LoadedModel
 from attn_core.patterns.antecedent import CHOSEN
-from attn_core.texts.passages import Passage
-from tests.families import ENCODER, REFUSED, SERVED, Family, network, save_network, save_tiny, save_tokenizer
+from attn_core.texts.documents import read_document
+from attn_core.texts.passages import Passage, read_passages
+from tests.families import ENCODER, REFUSED, SERVED, TEXT, Family, network, save_network, save_tiny, save_tokenizer
 
 Tiny = Callable[[str], LoadedModel]
 WEIGHTS = "model.safetensors"
@@ -440,3 +441,10 @@ def test_a_folder_whose_files_change_is_another_model(tiny_bert_folder: Path) ->
     assert after != before
     assert (str(after), repr(after)) == (str(before), repr(before))
     assert as_it_lies(ModelSpec("some/model")) == ModelSpec("some/model")
+
+
+def test_a_tokenizer_is_the_same_before_and_after_a_text_is_read(minilm: LoadedModel) -> None:
+    """Runs compare it between their workers; the file of the real model asks for truncation and padding."""
+    fresh = load(ModelSpec()).tokenizer.backend_tokenizer.to_str()
+    read_passages(read_document(TEXT), minilm.tokenizer, minilm.max_tokens)
+    assert minilm.tokenizer.backend_tokenizer.to_str() == fresh

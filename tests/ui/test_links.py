@@ -37,7 +37,7 @@ CHOSEN: dict[str, Any] = {  # where the last option would hide other controls, o
     "b_control": "untrained twin",
     "method_b": "Even cuts",
     "number_a": "set by hand",
-    "number_b": "by threshold",
+    "number_b": "set by hand",
     "pattern": OWN,
     "study": None,
     "reproduction": None,

@@ -53,17 +53,6 @@ def is_whole(page: str, app: AppTest) -> None:
         assert picture.count(f"{claim} ") == sum(bars.claim == claim for bars in BARS)
 
 
-@pytest.mark.parametrize("page", ["pages/2_Distances.py", "pages/3_Specialization.py", "pages/4_Anchor_tokens.py"])
-def test_one_line_leads_to_every_heading_of_a_page(page: str) -> None:
-    app = opened(page)
-    (line,) = [caption.value for caption in app.caption if caption.value.startswith("On this page: ")]
-    links = [f"[{header.value}](#{header.proto.anchor})" for header in app.header]
-    assert len(set(links)) > 2
-    assert line == "On this page: " + " · ".join(links)
-    again = app.run()  # the line of the last run stands there from the start
-    assert line in [caption.value for caption in again.caption]
-
-
 def test_the_clusters_are_explained_where_that_is_opened() -> None:
     page = "pages/3_Specialization.py"
     charts = len(opened(page).get("vega_lite_chart"))
@@ -144,18 +133,6 @@ def test_home_names_the_paper_and_says_of_how_much_of_a_long_text_it_speaks() ->
     pooled = opened("dashboard.py", text="Six topics of uneven length", layout="separated")
     assert not any("window" in caption.value and "only" in caption.value for caption in pooled.caption)
     assert any("separated layout" in caption.value for caption in pooled.caption)
-
-
-def test_head_a_moves_by_button_beside_a_map_and_stays_at_its_edge() -> None:
-    app = opened("dashboard.py", a="L1H2")
-    for direction, head in (("left", "L1H1"), ("left", "L1H1"), ("down", "L2H1"), ("right", "L2H2"), ("up", "L1H2")):
-        app.button(key=f"{direction}-head-map").click().run()
-        assert app.session_state["a"] == head, direction
-    app.selectbox(key="a").set_value("L6H12").run()
-    for direction in ("right", "down"):
-        app.button(key=f"{direction}-head-map").click().run()
-        assert app.session_state["a"] == "L6H12"
-    assert healthy(app)
 
 
 def test_the_buttons_of_the_heads_page_step_and_swap() -> None:
