@@ -27,7 +27,7 @@ INPUTS = (
     "text_area", "text_input", "toggle",
 )  # fmt: skip
 NOT_IN_A_LINK = {"own_text"}  # a text of the user's own, which a link names and does not carry
-HANDED_ON = {"handing_on.py", "report_button.py"}  # what a report may quote: said anew of each thing handed on
+HANDED_ON = {"handing_on.py"}  # what a report may quote: said anew of each thing handed on
 CHOSEN: dict[str, Any] = {  # where the last option would hide other controls, or leave this machine
     "text": "Six topics of uneven length",
     "model": None,
