@@ -22,7 +22,7 @@ from attn_core.errors import InputError, ModelError, ModelNotHere, cause
 from attn_core.io.file_digest import digest_of, sha256_of
 from attn_core.io.paths import called, local_folder
 from attn_core.models.folders import INDEX, WEIGHTS, check_files, check_no_adapter, without_weights
-from attn_core.models.intervention import Intervention
+from attn_core.models.removal import Removal
 
 MINILM = "sentence-transformers/all-MiniLM-L6-v2"
 MINILM_SHA256 = "53aa51172d142c89d9012cce15ae4d6cc0ca6895895114379cacb4fab128d9db"
@@ -57,7 +57,7 @@ class ModelSpec:
     window_tokens: at most how many tokens of a text it reads at once; the usual 512 are fewer for a model that reads fewer.
     stack: of an encoder-decoder, which heads: those of its encoder, of its decoder, which reads the text after the encoder
     did, or of the decoder's cross-attention to what the encoder read. The one stack of any other model counts as "encoder".
-    intervention: what some of its heads put out in place of their own outputs.
+    ablation: heads that it lacks, and what is put in place of their outputs.
     files: tells a folder from the same folder with other files, see `with_files`.
 
     Raises InputError for a name that is no string, a twin of no such kind, a seed that is no whole number from 0 on, a window
@@ -78,7 +78,7 @@ class ModelSpec:
     tokenizer: str | None = None
     window_tokens: int = WINDOW
     stack: Stack = "encoder"
-    intervention: Intervention | None = None
+    ablation: Removal | None = None
     files: str = field(default="", repr=False)
 
     def __post_init__(self) -> None:
@@ -94,14 +94,19 @@ class ModelSpec:
             given.name(self.tokenizer, "The name of a tokenizer's model")
         given.whole(self.window_tokens, SHORTEST, "The number of tokens of a window")
         given.one_of(self.stack, STACKS, "A stack")
-        if self.intervention is not None:
-            given.a(Intervention, self.intervention, "An intervention")
+        if self.ablation is not None:
+            given.a(Removal, self.ablation, "An ablation")
 
     def __str__(self) -> str:
         name = called(self.name) + IN_STACK[self.stack]
         name += "" if self.twin is None else f", {self.twin[0]} twin (seed {self.twin[1]})"
         name += self.windows
-        return name if self.intervention is None else f"{name}, {self.intervention}"
+        return name if self.ablation is None else f"{name}, {self.ablation}"
+
+    @property
+    def removed(self) -> dict[str, dict[str, object]]:
+        """The ablation as data, for provenance and manifests; empty for a whole model."""
+        return {} if self.ablation is None else {"ablation": self.ablation.facts}
 
     @property
     def place(self) -> str:

@@ -43,7 +43,7 @@ class LoadedModel(InBrief):
     `revision` is the commit of a hub model, or a SHA-256 of weights, config and tokenizer where there is none, see
     `files.revision_of`. max_tokens: of a window; longest: of the longest that it reads. reads_alone: whether a longer text in
     a padded batch would change the numbers of a shorter one, so that texts of several lengths are read one by one. change:
-    what its heads put out under the intervention of its spec. `load` makes it.
+    what is put in place of the heads that its spec lacks. `load` makes it.
 
     >>> model.layers, model.heads, model.max_tokens, model.causal
     (6, 12, 512, False)
@@ -103,7 +103,8 @@ class KnownModel(InBrief):
 
 def provenance_of(model: LoadedModel | KnownModel) -> dict[str, object]:
     """Which model a number comes from, and how long the windows are that it read."""
-    return {"model": str(model.spec), "revision": model.revision, "window_tokens": model.max_tokens}
+    told = {"model": str(model.spec), "revision": model.revision, "window_tokens": model.max_tokens}
+    return told | model.spec.removed
 
 
 def _facts(model: LoadedModel | KnownModel) -> dict[str, object]:

@@ -25,19 +25,19 @@ def _load(spec: ModelSpec) -> LoadedModel:
 def model(spec: ModelSpec) -> LoadedModel:
     """A model with its weights: not cached else, so that it can be let go.
 
-    One under an intervention, or with other windows, shares them.
+    One without some heads, or with other windows, shares them.
     """
     held = in_windows_of(_models().get(_bare(spec)), spec.window_tokens)
-    if spec.intervention is not None:
-        from attn_core.models.intervened import intervened
+    if spec.ablation is not None:
+        from attn_core.models.ablation import ablated
 
-        held = intervened(held, spec.intervention)
+        held = ablated(held, spec.ablation)
     return held
 
 
 def _bare(spec: ModelSpec) -> ModelSpec:
     """The model whose weights all that is put on it shares."""
-    return replace(spec, intervention=None, window_tokens=WINDOW)
+    return replace(spec, ablation=None, window_tokens=WINDOW)
 
 
 @st.cache_data(max_entries=16, show_spinner=False)

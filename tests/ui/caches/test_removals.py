@@ -9,7 +9,6 @@ import pytest
 from attn_core.head import Head
 from attn_core.io import disk_cache
 from attn_core.models.files import ModelSpec
-from attn_core.models.intervention import BY_MEAN
 from attn_core.ui.caches import removals
 from attn_core.ui.choice import TextKey
 
@@ -22,10 +21,10 @@ def test_what_a_removal_does_is_counted_once(
     monkeypatch.setenv(disk_cache.VARIABLE, str(tmp_path))
     key = TextKey(ModelSpec(str(tiny_folder("bert"))), TEXT, "en", "plain", 0)
     alone = [(Head(0, 0),), (Head(1, 1),)]
-    first = removals.effects(key, alone, BY_MEAN)
+    first = removals.effects(key, alone, "mean")
     with monkeypatch.context() as patch:
         patch.setattr("attn_core.interventions.effects.effects_of", None)
-        assert np.array_equal(removals.effects(key, alone, BY_MEAN), first)
+        assert np.array_equal(removals.effects(key, alone, "mean"), first)
         with pytest.raises(TypeError):  # other heads are counted
-            removals.effects(key, alone[::-1], BY_MEAN)
+            removals.effects(key, alone[::-1], "mean")
     assert first.shape == (2,) and (first > 0).all()
