@@ -8,7 +8,6 @@ from pathlib import Path
 import pytest
 
 from attn_core.__main__ import main
-from attn_core.io import disk_cache
 from attn_core.texts import own_texts
 from attn_core.texts.own_texts import OwnText
 
@@ -17,7 +16,7 @@ TEXT = "The lamp is lit.\r\nThe keeper climbs \u2028 the stair: é, \ud83d\ude00
 
 @pytest.fixture(autouse=True)
 def place(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
-    monkeypatch.setenv(disk_cache.VARIABLE, str(tmp_path))
+    monkeypatch.setenv(own_texts.VARIABLE, str(tmp_path))
     return tmp_path / "texts"
 
 
@@ -107,7 +106,7 @@ def test_no_command_takes_a_text_away(place: Path, capsys: pytest.CaptureFixture
 
 
 def test_switched_off_it_keeps_nothing(monkeypatch: pytest.MonkeyPatch, place: Path) -> None:
-    monkeypatch.setenv(disk_cache.VARIABLE, "off")
+    monkeypatch.setenv(own_texts.VARIABLE, "off")
     assert own_texts.keep("One.") is None
     assert own_texts.every() == {}
     assert not place.exists()

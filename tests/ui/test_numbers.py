@@ -35,7 +35,7 @@ from attn_core.measures.examples import snippet
 from attn_core.measures.roles import MIXED, ROLES, assign_roles, expected_role_counts, mean_role_counts, role_counts
 from attn_core.measures.statistics import BY_LABEL
 from attn_core.models.controls import NAMES, twin_of
-from attn_core.models.files import TWINS, ModelSpec, as_it_lies
+from attn_core.models.files import TWINS, ModelSpec
 from attn_core.models.intervened import intervened
 from attn_core.models.intervention import BY_MEAN, Intervention
 from attn_core.models.language_head import language_head
@@ -327,7 +327,7 @@ QUICK = [*product(["tiny"], ORACLES), *(one for one in OF_MINILM if not one[1].s
 def runs(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """A tiny model that predicts words, a study with a text that is left out, and an ablation, of that model."""
     folder = tmp_path_factory.mktemp("runs")
-    spec = as_it_lies(ModelSpec(str(save_whole(folder / "tiny", SERVED["bert"]))))
+    spec = ModelSpec(str(save_whole(folder / "tiny", SERVED["bert"])))
     corpus = Corpus(str(write_corpus(folder / "texts", texts=4)))
     (folder / "texts" / "short.txt").write_text("Too short.", encoding="utf-8")
     run_study(corpus, spec, folder / "studies" / "mine", SMALL)
@@ -339,7 +339,7 @@ def runs(tmp_path_factory: pytest.TempPathFactory) -> Path:
 def choices(runs: Path) -> dict[str, Asked]:
     """All windows of a text of several for the tiny model, for the real one the only window."""
     return {
-        "tiny": Asked(as_it_lies(ModelSpec(str(runs / "tiny"))), "Three topics", "all, pooled", runs),
+        "tiny": Asked(ModelSpec(str(runs / "tiny")), "Three topics", "all, pooled", runs),
         "minilm": Asked(ModelSpec(), "A scientific abstract (invented study)", "1", runs),
     }
 
