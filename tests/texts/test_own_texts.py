@@ -7,7 +7,6 @@ from pathlib import Path
 
 import pytest
 
-from attn_core.__main__ import main
 from attn_core.texts import own_texts
 from attn_core.texts.own_texts import OwnText
 
@@ -95,14 +94,6 @@ def test_texts_of_earlier_versions_are_listed_and_deleted(place: Path) -> None:
     for own in own_texts.every().values():
         own_texts.delete(own)
     assert texts() == [] and {file.suffix for file in place.iterdir()} == {".json"}
-
-
-def test_no_command_takes_a_text_away(place: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    keep("One.")
-    assert main(["cache", "--empty"]) == 0
-    assert texts() == ["One."]
-    assert "1 text of your own stays" in (said := capsys.readouterr().out)
-    assert str(place) in said
 
 
 def test_switched_off_it_keeps_nothing(monkeypatch: pytest.MonkeyPatch, place: Path) -> None:

@@ -163,9 +163,8 @@ def test_all_heads_off_works_and_says_so(model: str) -> None:
 
 
 def test_heads_are_measured_one_by_one_and_the_estimate_is_held_against_them(
-    model: str, read_by: tuple[LoadedModel, Passage], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    model: str, read_by: tuple[LoadedModel, Passage]
 ) -> None:
-    monkeypatch.setenv("ATTN_CORE_CACHE", str(tmp_path))  # elsewhere another test may have measured them
     app = opened(model, **{"open-importance": "true"})
     said = [caption.value for caption in app.caption]
     assert any("**estimated** at once" in caption for caption in said), said
@@ -179,10 +178,7 @@ def test_heads_are_measured_one_by_one_and_the_estimate_is_held_against_them(
     assert table["estimated_importance"].to_numpy() / 100 == pytest.approx(estimated[order], rel=1e-4)
     ranks = np.argsort(np.argsort([measured, estimated], axis=1), axis=1)
     agreement = f"rank correlation of {np.corrcoef(ranks)[0, 1]:.2f}"
-    again = opened(model)  # in a new session, as after F5
-    assert "measure-heads" not in [button.key for button in again.button]
-    for page in (app, again):
-        assert any(agreement in caption.value and "12 effects are many" in caption.value for caption in page.caption)
+    assert any(agreement in caption.value and "12 effects are many" in caption.value for caption in app.caption)
 
 
 @pytest.mark.long
@@ -215,9 +211,6 @@ def test_curves_end_where_all_heads_are_gone_and_are_chosen_on_another_window(
     (told,) = [caption.value for caption in app.caption if "At an effect of at most 5.0%" in caption.value]
     assert f"**{heads_that_can_go(counts, expected, 0.05)}** least important first" in told
     assert f"chosen on window {other.index + 1} of this text" in told
-    again = opened(model, bar="5")
-    assert "begin-curve" not in [button.key for button in again.button]
-    assert told in [caption.value for caption in again.caption]
 
 
 def test_an_order_is_chosen_on_another_window_another_text_or_says_that_it_is_not(model: str) -> None:
