@@ -3,7 +3,7 @@
 `selection` finds them; every measure is taken of them. Nothing here or above needs torch.
 """
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import Literal, get_args
 
@@ -91,6 +91,22 @@ class StrongPairs:
         """(layers, heads, pairs a head)."""
         layers, heads, pairs = self.first.shape
         return layers, heads, pairs
+
+    def strongest(self, share: float) -> "StrongPairs":
+        """The strong pairs under a smaller share: the first of these. Raises InputError for a share that takes more.
+
+        >>> analysis.windows[0].strongest(0.001).shape
+        (6, 12, 1)
+        """
+        given.share(share)
+        able = int(self.eligible.sum())
+        keep = number_of_strong_pairs(able * (able - 1) // 2, share)
+        if keep > self.shape[2]:
+            raise InputError(
+                f"A share of {share:g} takes {keep} pairs and here are {self.shape[2]}: choose a smaller one."
+            )
+        first, second, similarity = (each[..., :keep] for each in (self.first, self.second, self.similarity))
+        return replace(self, first=first, second=second, similarity=similarity)
 
     @property
     def rows(self) -> tuple[np.ndarray, np.ndarray]:
