@@ -98,7 +98,7 @@ class StrongPairs:
         >>> analysis.windows[0].strongest(0.001).shape
         (6, 12, 1)
         """
-        given.share(share)
+        check_share(share, "The share of strong pairs")
         able = int(self.eligible.sum())
         keep = number_of_strong_pairs(able * (able - 1) // 2, share)
         if keep > self.shape[2]:
