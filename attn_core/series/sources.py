@@ -10,7 +10,7 @@ from attn_core.io.paths import shown
 from attn_core.models.files import ModelSpec, has_vocabulary, locate, readable_weights, revision_of
 
 CHECKPOINT = re.compile(r"checkpoint-(\d+)")
-STEP = re.compile(r"(?<!\d)(\d{1,12})(k?)(?=\D*$)", re.IGNORECASE)  # the last number of a name: step143000, seed_0-step_20k
+STEP = re.compile(r"(?<!\d)(\d{1,12})(k?)(?=\D*$)", re.IGNORECASE)  # the last number: step143000, step_20k
 MOST = 10**8
 
 
