@@ -3,7 +3,6 @@
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
-from attn_core.in_brief import InBrief
 from attn_core.models.files import ModelSpec
 
 if TYPE_CHECKING:  # a page draws its title before torch is imported
@@ -36,7 +35,7 @@ class SelfCheck:
 
 
 @dataclass(frozen=True, eq=False, repr=False)
-class LoadedModel(InBrief):
+class LoadedModel:
     """A network with its tokenizer, ready for `capture`.
 
     `revision` is the commit of a hub model, or a SHA-256 of weights, config and tokenizer where there is none, see
@@ -65,16 +64,8 @@ class LoadedModel(InBrief):
     reads_alone: bool = False
     change: "Change | None" = None
 
-    def brief(self) -> dict[str, object]:
-        window = f"{self.max_tokens:,} tokens{', each seeing those before it' if self.causal else ''}"
-        return {
-            "model": self.spec,
-            "revision": self.revision,
-            "family": self.family,
-            "heads": f"{self.layers} layers x {self.heads}",
-            "window": window,
-            "device": self.device,
-        }
+    def __repr__(self) -> str:
+        return f"{type(self).__name__}({self.spec}, {self.layers} layers x {self.heads})"
 
 
 def provenance_of(model: LoadedModel) -> dict[str, object]:
