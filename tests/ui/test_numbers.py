@@ -23,7 +23,7 @@ from attn_core.charts.clusters import cluster_names
 from attn_core.comparison.match import match_heads
 from attn_core.comparison.subjects import Subject, curves, layer_differences
 from attn_core.head import Head
-from attn_core.interventions.effects import effects_of, estimated_importance, matrix_changes, measured_importance
+from attn_core.interventions.effects import effects_of, estimated_importance, matrix_changes
 from attn_core.interventions.losses import entropies, entropy_table, words_at
 from attn_core.interventions.opened import open_ablation
 from attn_core.interventions.runner import ablate
@@ -224,12 +224,10 @@ def pattern(asked: Asked, by_pair: bool) -> pd.DataFrame:
 
 
 def importance(asked: Asked) -> pd.DataFrame:
-    """Estimated; measured too where a head is off, whose effect is shown among those of the others."""
-    passage, kind = asked.first.reading.passages[0], "measured" if "off" in asked.address else "estimated"
-    measured = measured_importance(asked.model, [passage]).ravel() if kind == "measured" else np.nan
-    estimated = estimated_importance(asked.model, passage, BY_MEAN).ravel()
-    heads = asked.first.heads.assign(estimated_importance=estimated, measured_importance=measured)
-    return heads.sort_values(f"{kind}_importance", ascending=False, kind="stable")
+    """Estimated, until a click measures it."""
+    estimated = estimated_importance(asked.model, asked.first.reading.passages[0], BY_MEAN).ravel()
+    heads = asked.first.heads.assign(estimated_importance=estimated, measured_importance=np.nan)
+    return heads.sort_values("estimated_importance", ascending=False, kind="stable")
 
 
 def words_changed(asked: Asked) -> pd.DataFrame:
