@@ -4,7 +4,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Literal
 
-from attn_core import given
+from attn_core.checks import check_choice
 from attn_core.errors import InputError
 from attn_core.interventions.labels import Labelled, read_labels
 from attn_core.models.removal import REPLACEMENTS, Replace
@@ -34,7 +34,7 @@ class AblationSettings:
     order: str = IMPORTANCE
 
     def __post_init__(self) -> None:
-        given.one_of(self.replace, REPLACEMENTS, "What heads are replaced by")
+        check_choice(self.replace, REPLACEMENTS, "What heads are replaced by")
         if self.what != "entropy" and (self.what == "heads") != bool(self.heads):
             raise InputError("Name the heads to remove, such as L3H10 or L5; importance and curves are of all heads.")
         if self.labels is not None and self.what not in ("heads", "curve"):

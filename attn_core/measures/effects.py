@@ -16,10 +16,9 @@ from attn_core.measures.statistics import ANCHOR_UNIQUENESS, HEAD_OVERLAP, STAND
 from attn_core.measures.tally import FEW, Count, Tally, counted_alike
 from attn_core.measures.token_coverage import TokenCoverage
 from attn_core.measures.uniqueness import count_of_distinct
-from attn_core.measures.window_counts import RANDOM_OVERLAP
+from attn_core.measures.window_counts import HEAD_STATISTICS, RANDOM_OVERLAP
 from attn_core.numerics.poisson_bootstrap import interval
 
-HEAD_STATISTICS = ("mean_distance", "same_sentence_share", "separator_attention", "noise_rate")
 ALIKE = (*KINDS, ANCHOR_UNIQUENESS.name)  # of which windows count alike
 FROM_ALIKE = ("repeating", "gathering", "anchored", "distinct")  # the effects that rest on them
 # What effects need of a window.

@@ -8,8 +8,7 @@ import json
 import math
 import re
 from collections.abc import Iterator
-from dataclasses import dataclass, field, replace
-from functools import lru_cache
+from dataclasses import dataclass
 from hashlib import sha256
 from pathlib import Path
 from typing import Any, Literal, get_args
@@ -17,9 +16,9 @@ from typing import Any, Literal, get_args
 from huggingface_hub import constants
 from safetensors import SafetensorError, safe_open
 
-from attn_core import given
+from attn_core.checks import check_choice, check_integer, check_type
 from attn_core.errors import InputError, ModelError, ModelNotHere, cause
-from attn_core.io.file_digest import digest_of, sha256_of
+from attn_core.io.file_digest import sha256_of
 from attn_core.io.paths import called, local_folder
 from attn_core.models.folders import INDEX, WEIGHTS, check_files, check_no_adapter, without_weights
 from attn_core.models.removal import Removal
@@ -58,7 +57,6 @@ class ModelSpec:
     stack: of an encoder-decoder, which heads: those of its encoder, of its decoder, which reads the text after the encoder
     did, or of the decoder's cross-attention to what the encoder read. The one stack of any other model counts as "encoder".
     ablation: heads that it lacks, and what is put in place of their outputs.
-    files: tells a folder from the same folder with other files, see `with_files`.
 
     Raises InputError for a name that is no string, a twin of no such kind, a seed that is no whole number from 0 on, a window
     that is none from 16 on, and a stack that is none of these. Whether there is such a model, and how much it reads at once, is
@@ -79,23 +77,22 @@ class ModelSpec:
     window_tokens: int = WINDOW
     stack: Stack = "encoder"
     ablation: Removal | None = None
-    files: str = field(default="", repr=False)
 
     def __post_init__(self) -> None:
-        given.name(self.name, "A model's name, its hub id or its folder,")
+        check_type(self.name, str, "A model's name, its hub id or its folder,")
         if self.revision is not None:
-            given.name(self.revision, "A revision")
+            check_type(self.revision, str, "A revision")
         if self.twin is not None:
             if not (isinstance(self.twin, tuple) and len(self.twin) == 2):
                 raise InputError(f"A twin is its kind and its seed, such as ('untrained', 0), not {self.twin!r}.")
-            given.one_of(self.twin[0], TWINS, "The kind of a twin")
-            given.whole(self.twin[1], 0, "The seed of a twin")
+            check_choice(self.twin[0], TWINS, "The kind of a twin")
+            check_integer(self.twin[1], 0, "The seed of a twin")
         if self.tokenizer is not None:
-            given.name(self.tokenizer, "The name of a tokenizer's model")
-        given.whole(self.window_tokens, SHORTEST, "The number of tokens of a window")
-        given.one_of(self.stack, STACKS, "A stack")
+            check_type(self.tokenizer, str, "The name of a tokenizer's model")
+        check_integer(self.window_tokens, SHORTEST, "The number of tokens of a window")
+        check_choice(self.stack, STACKS, "A stack")
         if self.ablation is not None:
-            given.a(Removal, self.ablation, "An ablation")
+            check_type(self.ablation, Removal, "An ablation")
 
     def __str__(self) -> str:
         name = called(self.name) + IN_STACK[self.stack]
@@ -152,33 +149,11 @@ def default_spec() -> ModelSpec:
     return next(filter(is_here, candidates), ModelSpec(MINILM))
 
 
-def as_it_lies(spec: ModelSpec) -> ModelSpec:
-    """The same model; a local folder is known by its files as they are now, so that nothing old is shown once they change.
-
-    What the hub calls a revision never changes.
-    """
+def written(spec: ModelSpec) -> int:
+    """When a file of a model's own folder was last written, in nanoseconds: another time, another model. 0 for a hub model."""
     folder = local_folder(spec.name)
-    return with_files(spec, folder) if folder else spec
-
-
-def with_files(spec: ModelSpec, folder: Path) -> ModelSpec:
-    """The same model, known by the files in its folder as they are now.
-
-    By the name, size and time of each, and by samples of its bytes: to hash all of them takes longer than to show a text.
-    """
-    files = sorted({file for pattern in FILES for file in folder.glob(pattern) if file.is_file()})
-    states = [
-        (str(file), at.st_size, at.st_mtime_ns, _digest(file, at.st_ino, at.st_size, at.st_mtime_ns, at.st_ctime_ns))
-        for file in files
-        for at in [file.stat()]
-    ]
-    return replace(spec, files=sha256(repr(states).encode()).hexdigest())
-
-
-@lru_cache(maxsize=1024)
-def _digest(file: Path, *state: int) -> str:  # noqa: ARG001
-    """state: which file it is and when it was written. Every write moves the last of its times, which no copy takes over."""
-    return digest_of(file)
+    states = [file.stat() for file in folder.iterdir() if file.is_file()] if folder else []
+    return max((max(state.st_mtime_ns, state.st_ctime_ns) for state in states), default=0)
 
 
 def is_here(spec: ModelSpec) -> bool:

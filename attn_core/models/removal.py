@@ -5,7 +5,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import Literal, get_args
 
-from attn_core import given
+from attn_core.checks import check_choice
 from attn_core.errors import InputError
 from attn_core.head import Head, every_head, head_of
 
@@ -38,7 +38,7 @@ class Removal:
     replace: Replace = "mean"
 
     def __post_init__(self) -> None:
-        given.one_of(self.replace, REPLACEMENTS, "What heads are replaced by")
+        check_choice(self.replace, REPLACEMENTS, "What heads are replaced by")
         object.__setattr__(self, "heads", tuple(sorted({head_of(name, FAR, FAR) for name in _several(self.heads)})))
 
     def __str__(self) -> str:

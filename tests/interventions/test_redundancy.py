@@ -43,7 +43,7 @@ def test_redundancy_is_the_best_rank_correlation_with_another_head(reading: Read
 
 def test_only_what_lies_behind_a_removed_head_changes(reading: Reading) -> None:
     (before,), (passage,) = reading.outputs, reading.passages
-    (after,) = read(ablate(reading.model.loaded(), ["L2H1"], "zero"), reading.document).outputs
+    (after,) = read(ablate(reading.model, ["L2H1"], "zero"), reading.document).outputs
     change = matrix_changes(before.z, after.z, "dot", np.arange(len(passage)))
     assert change[0] == pytest.approx(0, abs=1e-5)
     assert change[1, 1:] == pytest.approx(0, abs=1e-5)

@@ -23,7 +23,7 @@ from attn_core.charts.clusters import cluster_names
 from attn_core.comparison.match import match_heads
 from attn_core.comparison.subjects import Subject, curves, layer_differences
 from attn_core.head import Head
-from attn_core.interventions.effects import effects_of, estimated_importance, matrix_changes, measured_importance
+from attn_core.interventions.effects import effects_of, estimated_importance, matrix_changes
 from attn_core.interventions.losses import entropies, entropy_table, words_at
 from attn_core.interventions.opened import open_ablation
 from attn_core.interventions.runner import run_ablation
@@ -32,10 +32,10 @@ from attn_core.measures.anchors import anchor_overview, occurrence_table, token_
 from attn_core.measures.clusters import cluster_heads
 from attn_core.measures.comparison import side_by_side, strongest_in_context
 from attn_core.measures.examples import snippet
-from attn_core.measures.roles import MIXED, ROLES, assign_roles, expected_role_counts, mean_role_counts, role_counts
+from attn_core.measures.roles import MIXED, ROLES, assign_roles, role_counts
 from attn_core.measures.statistics import BY_LABEL
 from attn_core.models.controls import NAMES, twin_of
-from attn_core.models.files import TWINS, ModelSpec, as_it_lies
+from attn_core.models.files import TWINS, ModelSpec
 from attn_core.models.language_head import language_head
 from attn_core.models.named import ablate
 from attn_core.models.records import LoadedModel
@@ -157,17 +157,13 @@ def roles(asked: Asked) -> pd.DataFrame:
     heads = asked.of.heads
     meanings = {role.name: role.meaning for role in ROLES} | {MIXED.name: "none of these stands out"}
     counts = pd.DataFrame({"heads": role_counts(heads["role"]), "as second": role_counts(heads["second_role"])})
-    counts["by chance"] = expected_role_counts(asked.of.measured)
-    counts["without structure"] = mean_role_counts(asked.of.structureless())
     for kind, copy in asked.copies.items():
         counts[NAMES[kind]] = role_counts(assign_roles(copy.heads)["role"])
     return counts.assign(**{"strong pairs": counts.index.map(meanings)}).rename_axis("role").reset_index()
 
 
 def anchors(asked: Asked) -> pd.DataFrame:
-    heads = anchor_overview(asked.of.anchors, token_labels(asked.of.windows), asked.of.windows)
-    heads["stability"], heads["chance_stability"] = asked.of.anchor_stability
-    return heads
+    return anchor_overview(asked.of.anchors, token_labels(asked.of.windows), asked.of.windows)
 
 
 def tokens_of_head(asked: Asked) -> pd.DataFrame:
@@ -227,12 +223,10 @@ def pattern(asked: Asked, by_pair: bool) -> pd.DataFrame:
 
 
 def importance(asked: Asked) -> pd.DataFrame:
-    """Estimated; measured too where a head is off, whose effect is shown among those of the others."""
-    passage, kind = asked.first.reading.passages[0], "measured" if "off" in asked.address else "estimated"
-    measured = measured_importance(asked.model, [passage]).ravel() if kind == "measured" else np.nan
-    estimated = estimated_importance(asked.model, passage).ravel()
-    heads = asked.first.heads.assign(estimated_importance=estimated, measured_importance=measured)
-    return heads.sort_values(f"{kind}_importance", ascending=False, kind="stable")
+    """Estimated, until a click measures it."""
+    estimated = estimated_importance(asked.model, asked.first.reading.passages[0]).ravel()
+    heads = asked.first.heads.assign(estimated_importance=estimated, measured_importance=np.nan)
+    return heads.sort_values("estimated_importance", ascending=False, kind="stable")
 
 
 def words_changed(asked: Asked) -> pd.DataFrame:
@@ -326,7 +320,7 @@ QUICK = [*product(["tiny"], ORACLES), *(one for one in OF_MINILM if not one[1].s
 def runs(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """A tiny model that predicts words, a study with a text that is left out, and an ablation, of that model."""
     folder = tmp_path_factory.mktemp("runs")
-    spec = as_it_lies(ModelSpec(str(save_whole(folder / "tiny", SERVED["bert"]))))
+    spec = ModelSpec(str(save_whole(folder / "tiny", SERVED["bert"])))
     corpus = Corpus(str(write_corpus(folder / "texts", texts=4)))
     (folder / "texts" / "short.txt").write_text("Too short.", encoding="utf-8")
     run_study(corpus, spec, folder / "studies" / "mine", SMALL)
@@ -338,7 +332,7 @@ def runs(tmp_path_factory: pytest.TempPathFactory) -> Path:
 def choices(runs: Path) -> dict[str, Asked]:
     """All windows of a text of several for the tiny model, for the real one the only window."""
     return {
-        "tiny": Asked(as_it_lies(ModelSpec(str(runs / "tiny"))), "Three topics", "all, pooled", runs),
+        "tiny": Asked(ModelSpec(str(runs / "tiny")), "Three topics", "all, pooled", runs),
         "minilm": Asked(ModelSpec(), "A scientific abstract (invented study)", "1", runs),
     }
 

@@ -9,15 +9,12 @@ from dataclasses import replace
 from functools import partial
 from typing import TYPE_CHECKING
 
-import numpy as np
 import pandas as pd
 import streamlit as st
 
-from attn_core.analysis import reading_cache
 from attn_core.analysis.one_text import Analysis, analyze_reading
 from attn_core.errors import InputError
 from attn_core.findings.robustness import SoFar, sensible, verdicts
-from attn_core.measures.roles import expected_role_counts, mean_role_counts
 from attn_core.measures.token_coverage import Ranking
 from attn_core.measures.uniqueness import uniqueness_table
 from attn_core.models.controls import NAMES, Control, control_of, twin_of
@@ -72,13 +69,6 @@ def clustering(choice: Choice, method: "Method", number: int | None) -> "Cluster
     return cluster_heads(results(choice).statistics, method, number)
 
 
-@st.cache_data(max_entries=64, show_spinner=False)
-def silhouette_chance(choice: Choice, method: "Method") -> dict[int, float]:
-    from attn_core.measures import clusters
-
-    return clusters.silhouette_chance(clustering(choice, method, None).z_scores, method)
-
-
 @st.cache_resource(max_entries=8, show_spinner="Matching the heads")
 def head_match(a: Choice, b: Choice) -> "HeadMatch":
     """Every head of the one with every head of the other, over the words that both read."""
@@ -128,37 +118,9 @@ def paired(a: StudyChoice, b: StudyChoice) -> "PairedDifferences":
     return paired_differences(in_folders.study(a), in_folders.study(b))
 
 
-@st.cache_data(max_entries=64, show_spinner="Resampling the strong pairs")
-def cluster_stability(choice: Choice, method: "Method", number: int | None) -> np.ndarray:
-    """The adjusted Rand index of every resampling."""
-    from attn_core.measures import clusters
-
-    return clusters.cluster_stability(clustering(choice, method, number), _resampled_statistics(choice))
-
-
-@st.cache_resource(max_entries=4, show_spinner=False)
-def _resampled_statistics(choice: Choice) -> list[pd.DataFrame]:
-    return results(choice).resampled_statistics()
-
-
-@st.cache_data(max_entries=64, show_spinner=False)
-def roles_by_chance(choice: Choice, min_excess: float) -> pd.Series:
-    """Mean number of heads of every role where the strong pairs of every head are random pairs."""
-    return expected_role_counts(_text(choice).measured, min_excess)
-
-
-@st.cache_data(max_entries=64, show_spinner="Choosing pairs of heads without structure")
-def structureless_roles(choice: Choice, min_excess: float) -> pd.Series:
-    """Mean number of heads of every role where the heads have no structure."""
-    return mean_role_counts(_text(choice).structureless(), min_excess)
-
-
 def twin_if_read(choice: Choice, kind: Twin) -> Analysis | None:
-    """A twin's analysis of the same text, where the twin has read it before: nothing is read for it."""
-    if control_of(choice.spec, choice.layout) is not None:
-        return None
-    twin = replace(choice, spec=twin_of(choice.spec, kind))
-    return _text(twin) if readings.read_before(twin.key) else None
+    """A twin's analysis of the same text, where it is known by now: nothing is read for it."""
+    return controls_if_counted(choice).get(kind)
 
 
 def nulls_if_counted(choice: Choice) -> dict[str, Analysis]:
@@ -172,14 +134,12 @@ def controls_if_counted(choice: Choice) -> dict[Control, Analysis]:
     waits for nothing."""
     if choice.study is not None or control_of(choice.spec, choice.layout) is not None:
         return {}
-    known = _counted_controls(choice)
-    for kind, other in controls_of(choice).items():
-        if kind not in known and readings.read_before(other.key):
-            in_unit = readings.reading_in_words if choice.settings.unit == "words" else readings.reading
-            key = other.key
-            if found := reading_cache.find_analysis(in_unit(key), key.language, key.window, choice.settings):
-                known[kind] = found
-    return dict(known)
+    return dict(_counted_controls(choice))
+
+
+def count_control(choice: Choice, kind: Control) -> None:
+    """Read a text as a control does, so that `controls_if_counted` knows it."""
+    _counted_controls(choice)[kind] = _text(controls_of(choice)[kind])
 
 
 def controls_of(choice: Choice) -> dict[Control, Choice]:
@@ -205,13 +165,7 @@ def _claims(choice: Choice, kinds: Sequence[Control]) -> pd.DataFrame:
     from attn_core.comparison.subjects import Subject
 
     shown, known = results(choice), controls_if_counted(choice)
-    place = choice.key.language, choice.key.window, kinds
-    if isinstance(shown, Analysis) and (kept := reading_cache.find_claims(shown, *place)) is not None:
-        return kept
-    made = claims_beside([Subject("", shown), *(Subject(NAMES[kind], known[kind]) for kind in kinds)])
-    if isinstance(shown, Analysis):
-        reading_cache.keep_claims(shown, *place, made)
-    return made
+    return claims_beside([Subject("", shown), *(Subject(NAMES[kind], known[kind]) for kind in kinds)])
 
 
 @st.cache_data(max_entries=16, show_spinner=False)

@@ -15,7 +15,6 @@ from functools import partial
 from threading import Event, Lock, Thread, current_thread, main_thread
 
 from attn_core.errors import InputError, ModelError
-from attn_core.measures.roles import MIN_EXCESS
 from attn_core.models.controls import control_of
 from attn_core.ui.caches import models_held, of_choice, readings, removals, segments
 from attn_core.ui.choice import Choice
@@ -49,18 +48,13 @@ def steps(choice: Choice) -> Iterator[Callable[[], object]]:
     yield _set_aside
     if readings.takes_long(key):
         return  # each of them may take minutes: nothing before it is asked for
-    yield partial(readings.reading_with_maps, choice.of_one_window.key)
+    yield partial(readings.reading, choice.of_one_window.key)
     yield partial(of_choice.results, choice.of_one_window)
     yield partial(_estimate, choice)
     yield partial(of_choice.layers_by_share, choice)
     yield from of_choice.other_settings_steps(choice)
     yield partial(of_choice.clustering, choice, "ward", None)
-    yield partial(of_choice.silhouette_chance, choice, "ward")
-    yield partial(of_choice.cluster_stability, choice, "ward", None)
-    yield partial(of_choice.roles_by_chance, choice, MIN_EXCESS)
-    yield partial(of_choice.structureless_roles, choice, MIN_EXCESS)
     yield lambda: readings.analysis(key, choice.settings).uniqueness
-    yield lambda: readings.analysis(key, choice.settings).anchor_stability
     yield partial(readings.keywords, key)
     yield partial(removals.find_reference, choice.spec)
     if len(choice.text) <= readings.LONGEST:
@@ -88,8 +82,8 @@ def _see_first_pattern(choice: Choice) -> None:
 
 def _read_controls(choice: Choice) -> None:
     """The twins and the shuffled text, which Home names and Compare sets beside a text until another subject is chosen."""
-    for other in of_choice.controls_of(choice).values():
-        of_choice.results(other)
+    for kind in of_choice.controls_of(choice):
+        of_choice.count_control(choice, kind)
     of_choice.head_match(choice, of_choice.controls_of(choice)["untrained"])
 
 

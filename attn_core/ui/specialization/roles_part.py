@@ -71,28 +71,16 @@ def choose_min_excess() -> float:
     return percent / 100
 
 
-def explain_clusters(view: View, clusters: Clustering, number: int | None) -> None:
-    """How steady the clusters are, their silhouettes beside those of heads without clusters, and what sets each apart."""
+def explain_clusters(view: View, clusters: Clustering) -> None:
+    """The silhouettes by number of clusters, and what sets each cluster apart."""
     if too_few(view.results.statistics):
         st.caption("No clusters: too few strong pairs.")
         return
-    index = of_choice.cluster_stability(view.choice, clusters.method, number)
     with show.facts():
-        if view.results.redrawn:
-            show.beside_chance(
-                "Stability (adjusted Rand index)",
-                f"{index.mean():z.2f}",
-                "chance: 0",
-                f"Mean of {len(index)} draws, the lowest {index.min():z.2f}. 1: the same clusters each time.",
-            )
         show.beside_chance("Heads in a cluster", f"{(clusters.labels > 0).sum()} of {len(clusters.labels)}", None)
-    st.caption(
-        f"Stability: {view.results.redrawn or 'nothing'} drawn again with replacement, and the heads clustered anew."
-    )
     if clusters.silhouettes:
-        by_chance = of_choice.silhouette_chance(view.choice, clusters.method)
         show.chart(
-            silhouette_curve(clusters.silhouettes, by_chance, clusters.number),
+            silhouette_curve(clusters.silhouettes, clusters.number),
             "silhouette",
             "How well the heads part into clusters, by their number",
         )
@@ -134,40 +122,26 @@ def _study(view: View) -> Study:
 
 
 def count_roles(view: View, roles: pd.DataFrame, min_excess: float) -> pd.DataFrame:
-    """The number of heads of each role, and of those that have it second; of a text, beside what other heads get."""
+    """The number of heads of each role, and of those that have it second; of a text, beside what the copies of the model get."""
     counts = pd.DataFrame({"heads": role_counts(roles["role"])})
     counts["as second"] = role_counts(roles["second_role"]).reindex(counts.index, fill_value=0)
     if view.text:
-        counts["by chance"] = of_choice.roles_by_chance(view.choice, min_excess)
-        counts["without structure"] = of_choice.structureless_roles(view.choice, min_excess)
         for kind in TWINS:
             if twin := of_choice.twin_if_read(view.choice, kind):
                 counts[NAMES[kind]] = role_counts(assign_roles(twin.statistics, min_excess)["role"])
     return counts
 
 
-def show_counts(view: View, counts: pd.DataFrame, min_excess: float) -> None:
-    """How many heads have a role, beside chance, and in a text beside heads without structure and without learning; nothing
-    where pairs are too few for one.
+def show_counts(view: View, counts: pd.DataFrame) -> None:
+    """How many heads have a role, in a text beside the copies that were read; nothing where pairs are too few for one.
 
     counts: as of `count_roles`.
     """
     if too_few(view.results.statistics):
         return
-    if view.text:
-        named = counts.drop(MIXED.name).sum(numeric_only=True)
-        twins = {NAMES[kind]: round(named[NAMES[kind]]) for kind in TWINS if NAMES[kind] in named}
-        roles = roles_beside_twins(round(named["heads"]), len(view.results.statistics), twins)
-        others = f"Without structure {named['without structure']:.0f}, by chance {named['by chance']:.0f}."
-        st.markdown(f"**{roles}.** :gray[{others}]")
-        return
-    pairs = int(view.results.statistics["pairs"].iloc[0])
-    st.caption(
-        f"By chance: of {pairs:,} random pairs a head, the share with a property is within {1 / pairs**0.5:.2%} of its "
-        f"chance level, so that no head would have a role."
-        if 1 / pairs**0.5 < min_excess
-        else "Too few pairs to tell roles from chance."
-    )
+    named = counts.drop(MIXED.name).sum(numeric_only=True)
+    twins = {NAMES[kind]: round(named[NAMES[kind]]) for kind in TWINS if NAMES[kind] in named}
+    st.markdown(f"**{roles_beside_twins(round(named['heads']), len(view.results.statistics), twins)}.**")
 
 
 def table_of_roles(view: View, counts: pd.DataFrame, min_excess: float) -> None:
@@ -176,16 +150,11 @@ def table_of_roles(view: View, counts: pd.DataFrame, min_excess: float) -> None:
     meaning_of_each = [meanings.get(role, "none of these stands out") for role in counts.index]
     number = st.column_config.NumberColumn
     columns = {
-        "by chance": number(format="%.1f", help="What heads of random pairs would get."),
-        "without structure": number(
-            format="%.1f",
-            help="What heads get whose outputs are random vectors with each head's mean and its outputs' lengths.",
-        ),
         NAMES["untrained"]: number(help="What the model with weights drawn anew gets on this text."),
         NAMES["permuted"]: number(help="What the model with its weights in random order gets on this text."),
     }
     show.folded_table(
-        "The roles: how many heads have each, beside chance",
+        "The roles: how many heads have each",
         counts.assign(**{"strong pairs": meaning_of_each}).rename_axis("role").reset_index(),
         "roles",
         view.provenance(min_excess=min_excess),
