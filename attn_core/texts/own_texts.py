@@ -12,7 +12,7 @@ from hashlib import sha256
 from pathlib import Path
 
 from attn_core.io import disk_cache
-from attn_core.io.atomic_files import write_files
+from attn_core.io.atomic_files import write_file
 
 LONGEST_NAME = 60  # characters
 SIGN = 8  # characters of a text's SHA-256 in a link
@@ -67,7 +67,7 @@ def keep(text: str) -> OwnText | None:
     file = place / f"{sha256(data).hexdigest()}.txt"
     if (file.exists() or file.is_symlink()) and not _is_ours(file):
         raise FileExistsError(f"{file.name} in {place} is not as it was kept: move it away")
-    write_files({file.name: data}, place)
+    write_file(file, data)
     file.chmod(0o600)
     return OwnText(file, text)
 
