@@ -46,7 +46,7 @@ def last_part(path: object) -> str:
 
 
 def shown(path: str | Path) -> str:
-    """A path as text that can be printed in a line, cut where it is long; other characters as ``\\n``, other bytes as ``\\xff``."""
+    """A path as text that can be printed in a line, cut where it is long; others as ``\\n``, bytes as ``\\xff``."""
     escaped = (c if c.isprintable() else c.encode("unicode_escape").decode() for c in str(path))
     name = "".join(escaped).replace("\\udc", "\\x")  # how Python has bytes that are no UTF-8
     return name if len(name) <= LONGEST_SHOWN else f"{name[:LONGEST_SHOWN]}…"

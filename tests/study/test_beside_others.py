@@ -10,13 +10,12 @@ import pytest
 
 from attn_core.analysis.measured_windows import measured
 from attn_core.analysis.reading import read
-from attn_core.analysis.unrelated import TEXTS, read_unrelated, samples_beside
+from attn_core.analysis.unrelated import read_unrelated
 from attn_core.measures.window_counts import heads_of
 from attn_core.models.files import ModelSpec
 from attn_core.models.records import LoadedModel
 from attn_core.runs import folder as files
 from attn_core.runs.job import Piece, RunModel, Shard
-from attn_core.runs.kinds import KINDS
 from attn_core.runs.model import describe
 from attn_core.similarity.strong_pairs import Settings
 from attn_core.study import other_texts
@@ -25,7 +24,7 @@ from attn_core.study.other_texts import BLOCK, Mixed, Pairing, in_a_circle, unre
 from attn_core.study.runner import run_study
 from attn_core.study.settings import Job, StudySettings
 from attn_core.study.worker import count_shard
-from attn_core.texts.documents import read_document, samples
+from attn_core.texts.documents import read_document
 from tests.study.made_up import SENTENCES, write_corpus
 
 
@@ -134,7 +133,7 @@ def test_a_study_holds_every_text_against_one_of_another_group(
 def test_a_text_that_cannot_be_read_takes_no_other_from_its_group(tiny: ModelSpec, small: StudySettings) -> None:
     good, other = (Piece(at, f"{at}", 0, " ".join(SENTENCES[at : at + 4]), None, at) for at in (0, 5))
     bad = Piece(1, "1", 0, None, "undecodable", 0)
-    model = RunModel(tiny, describe(tiny, 1), 1, KINDS["study"].digest)
+    model = RunModel(tiny, describe(tiny, 1), 1)
     alone, beside_it = (
         count_shard(Job(Shard(0, (good, *more), 1.0), model, small, ((other,), *(() for _ in more))))
         for more in ((), (bad,))
@@ -151,9 +150,3 @@ def test_the_noise_of_a_corpus_is_the_same_in_small_batches(
         for tokens in (60, 2000)
     )
     np.testing.assert_allclose(one.heads["noise_rate"], other.heads["noise_rate"], rtol=0.02)
-
-
-@pytest.mark.parametrize("sample", samples(), ids=lambda sample: sample.file)
-def test_a_text_is_never_held_against_itself(sample) -> None:
-    beside = samples_beside(read_document(sample.text, sample.language))
-    assert len({one.file for one in beside} - {sample.file}) == TEXTS

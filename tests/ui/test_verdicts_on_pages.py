@@ -1,16 +1,10 @@
 """Verdicts on the screen: the rule one click away, with the numbers put in, and the untrained twin where it is known."""
 
-import time
-from dataclasses import replace
-from pathlib import Path
-
 import pytest
 import streamlit as st
 from streamlit.testing.v1 import AppTest
 
 from attn_core.findings.bars import BARS, BY_EFFECT
-from attn_core.io import disk_cache
-from attn_core.models.controls import twin_of
 from attn_core.ui.caches import of_choice
 from attn_core.ui.shell.frame import LAST
 from tests.ui.pages import healthy, opened
@@ -50,18 +44,13 @@ def test_the_rule_of_every_effect_stands_there_with_the_numbers_put_in(page: str
         assert sum(bars.rule in line and "95% interval over" in line and "by chance" in line for line in told) >= 1
 
 
-def test_the_twin_s_numbers_stand_in_the_sentences_once_it_was_counted(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.setenv(disk_cache.VARIABLE, str(tmp_path))
+def test_the_twin_s_numbers_stand_in_the_sentences_once_it_was_counted() -> None:
     st.cache_resource.clear()  # a test before may have counted it
     app = opened("dashboard.py", text=TEXT, **HOME)
     assert not said(app, TWIN) and "untrained" not in picture(app)
     choice = app.session_state[LAST]
-    twin = of_choice.results(replace(choice, spec=twin_of(choice.spec)))
-    end = time.monotonic() + 60
-    while not of_choice.nulls_if_counted(choice) and time.monotonic() < end:
-        time.sleep(0.1)  # it is kept in a thread
+    of_choice.count_control(choice, "untrained")
+    twin = of_choice.controls_if_counted(choice)["untrained"]
     app.run()
     told = said(app, TWIN)
     assert len(told) == len(BARS)

@@ -1,6 +1,5 @@
 """Results that lie in folders, opened once for all sessions."""
 
-from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -46,5 +45,4 @@ def readings_of_study(chosen: StudyChoice) -> list[Reading]:
     """A few windows of a study at random, read again by its model."""
     made = study(chosen)
     spec = spec_of(made.manifest)
-    readings = read_again(made, models_held.model(spec), sample_places(made.examples, READ_AGAIN))
-    return [reading.without_weights(partial(models_held.model, spec)) for reading in readings]
+    return read_again(made, models_held.model(spec), sample_places(made.examples, READ_AGAIN))

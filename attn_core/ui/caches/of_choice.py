@@ -12,7 +12,6 @@ from typing import TYPE_CHECKING
 import pandas as pd
 import streamlit as st
 
-from attn_core.analysis import reading_cache
 from attn_core.analysis.one_text import Analysis, analyze_reading
 from attn_core.errors import InputError
 from attn_core.findings.robustness import SoFar, sensible, verdicts
@@ -120,11 +119,8 @@ def paired(a: StudyChoice, b: StudyChoice) -> "PairedDifferences":
 
 
 def twin_if_read(choice: Choice, kind: Twin) -> Analysis | None:
-    """A twin's analysis of the same text, where the twin has read it before: nothing is read for it."""
-    if control_of(choice.spec, choice.layout) is not None:
-        return None
-    twin = replace(choice, spec=twin_of(choice.spec, kind))
-    return _text(twin) if readings.read_before(twin.key) else None
+    """A twin's analysis of the same text, where it is known by now: nothing is read for it."""
+    return controls_if_counted(choice).get(kind)
 
 
 def nulls_if_counted(choice: Choice) -> dict[str, Analysis]:
@@ -138,14 +134,12 @@ def controls_if_counted(choice: Choice) -> dict[Control, Analysis]:
     waits for nothing."""
     if choice.study is not None or control_of(choice.spec, choice.layout) is not None:
         return {}
-    known = _counted_controls(choice)
-    for kind, other in controls_of(choice).items():
-        if kind not in known and readings.read_before(other.key):
-            in_unit = readings.reading_in_words if choice.settings.unit == "words" else readings.reading
-            key = other.key
-            if found := reading_cache.find_analysis(in_unit(key), key.language, key.window, choice.settings):
-                known[kind] = found
-    return dict(known)
+    return dict(_counted_controls(choice))
+
+
+def count_control(choice: Choice, kind: Control) -> None:
+    """Read a text as a control does, so that `controls_if_counted` knows it."""
+    _counted_controls(choice)[kind] = _text(controls_of(choice)[kind])
 
 
 def controls_of(choice: Choice) -> dict[Control, Choice]:
@@ -171,13 +165,7 @@ def _claims(choice: Choice, kinds: Sequence[Control]) -> pd.DataFrame:
     from attn_core.comparison.subjects import Subject
 
     shown, known = results(choice), controls_if_counted(choice)
-    place = choice.key.language, choice.key.window, kinds
-    if isinstance(shown, Analysis) and (kept := reading_cache.find_claims(shown, *place)) is not None:
-        return kept
-    made = claims_beside([Subject("", shown), *(Subject(NAMES[kind], known[kind]) for kind in kinds)])
-    if isinstance(shown, Analysis):
-        reading_cache.keep_claims(shown, *place, made)
-    return made
+    return claims_beside([Subject("", shown), *(Subject(NAMES[kind], known[kind]) for kind in kinds)])
 
 
 @st.cache_data(max_entries=16, show_spinner=False)
