@@ -14,7 +14,6 @@ from safetensors import SafetensorError
 
 from attn_core.errors import InputError, ModelError
 from attn_core.head import Head
-from attn_core.io.atomic_files import naming
 from attn_core.io.paths import shown
 from attn_core.models.ablation import replacements
 from attn_core.models.attention import Collection
@@ -43,7 +42,7 @@ def save_without(model: LoadedModel, removal: Removal, folder: Path, card: str) 
     weights = {name: tensor for name, tensor in network.state_dict().items() if name not in lacking}
     target = folder.resolve()
     target.parent.mkdir(parents=True, exist_ok=True)
-    with TemporaryDirectory(prefix=f".{target.name}-", dir=target.parent) as place, naming(folder):
+    with TemporaryDirectory(prefix=f".{target.name}-", dir=target.parent) as place:
         made = Path(place) / "made"
         made.mkdir()
         with quiet_transformers():

@@ -110,9 +110,8 @@ def test_what_is_cut_off_leaves_nothing(tiny_model: Tiny, tmp_path: Path, monkey
         raise OSError(28, "No space left on device")
 
     monkeypatch.setattr(type(model.tokenizer), "save_pretrained", full)
-    with pytest.raises(OSError, match="No space") as error:
+    with pytest.raises(OSError, match="No space"):
         save_without(model, by_name(model, ["L1"], "zero"), tmp_path / "saved", "")
-    assert error.value.filename == str(tmp_path / "saved")
     assert [path.name for path in tmp_path.rglob("*")] == ["saved"]
 
 
