@@ -41,7 +41,6 @@ def in_windows_of(model: LoadedModel, tokens: int) -> LoadedModel:
 
 def memory_of(model: LoadedModel, tokens: int) -> float:
     """Bytes that the analysis of one window of so many tokens takes above the model, the strongest 1 % of its pairs strong."""
-    assert model.check is not None, "a model that was loaded was checked"
     layers, heads, _ = model.check.captures
     maps = 0 if model.uses_interface else FLOAT * layers * heads  # which such a family hands over all at once
     pairs = tokens**2 / 2 * (OF_PAIR + OF_PAIR_IN_HEAD * layers * heads) + maps * tokens**2
@@ -80,7 +79,6 @@ def check_whole(model: LoadedModel, windows: int, tokens: int) -> None:
 
 def _outputs_of_token(model: LoadedModel) -> int:
     """How many numbers the heads of a model put out for a token."""
-    assert model.check is not None, "a model that was loaded was checked"
     layers, heads, width = model.check.captures
     return layers * heads * width
 
