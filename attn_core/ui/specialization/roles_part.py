@@ -9,24 +9,12 @@ import streamlit as st
 
 from attn_core.charts.clusters import profile_table, silhouette_curve
 from attn_core.charts.kinds import kinds_at_a_glance, kinds_of_head
-from attn_core.findings.in_short import roles_beside_twins
 from attn_core.head import Head
 from attn_core.measures.clusters import MAX_CLUSTERS, Clustering, Method, cluster_profiles
 from attn_core.measures.examples import pair_in_text
 from attn_core.measures.few_pairs import too_few
 from attn_core.measures.kinds import kind_examples
-from attn_core.measures.roles import (
-    ANCHOR,
-    MIN_EXCESS,
-    MIXED,
-    ROLES,
-    assign_roles,
-    role_counts,
-    role_examples,
-    role_in_words,
-)
-from attn_core.models.controls import NAMES
-from attn_core.models.files import TWINS
+from attn_core.measures.roles import ANCHOR, MIN_EXCESS, MIXED, ROLES, role_counts, role_examples, role_in_words
 from attn_core.study.opened import Study
 from attn_core.texts.token_names import quoted
 from attn_core.ui.caches import of_choice
@@ -140,9 +128,6 @@ def count_roles(view: View, roles: pd.DataFrame, min_excess: float) -> pd.DataFr
     if view.text:
         counts["by chance"] = of_choice.roles_by_chance(view.choice, min_excess)
         counts["without structure"] = of_choice.structureless_roles(view.choice, min_excess)
-        for kind in TWINS:
-            if twin := of_choice.twin_if_read(view.choice, kind):
-                counts[NAMES[kind]] = role_counts(assign_roles(twin.statistics, min_excess)["role"])
     return counts
 
 
@@ -156,8 +141,7 @@ def show_counts(view: View, counts: pd.DataFrame, min_excess: float) -> None:
         return
     if view.text:
         named = counts.drop(MIXED.name).sum(numeric_only=True)
-        twins = {NAMES[kind]: round(named[NAMES[kind]]) for kind in TWINS if NAMES[kind] in named}
-        roles = roles_beside_twins(round(named["heads"]), len(view.results.statistics), twins)
+        roles = f"{named['heads']:.0f} of {len(view.results.statistics)} heads have a role"
         others = f"Without structure {named['without structure']:.0f}, by chance {named['by chance']:.0f}."
         st.markdown(f"**{roles}.** :gray[{others}]")
         return
@@ -181,8 +165,6 @@ def table_of_roles(view: View, counts: pd.DataFrame, min_excess: float) -> None:
             format="%.1f",
             help="What heads get whose outputs are random vectors with each head's mean and its outputs' lengths.",
         ),
-        NAMES["untrained"]: number(help="What the model with weights drawn anew gets on this text."),
-        NAMES["permuted"]: number(help="What the model with its weights in random order gets on this text."),
     }
     show.folded_table(
         "The roles: how many heads have each, beside chance",
