@@ -23,9 +23,7 @@ with page_with_studies("Specialization", "Which heads do the same thing, and wha
     of_scatter = st.container(horizontal=True, gap="medium")
     left, right = st.columns(2, gap="large")
     rectangle, of_head_a, of_all = st.container(), st.container(), st.container()
-    of_clusters = st.expander(
-        "Clusters: how many, what sets each apart, are they real?", key="open-clusters", bind="query-params"
-    )
+    of_clusters = st.expander("Clusters: how many, and what sets each apart", key="open-clusters", bind="query-params")
 
     with of_clusters:
         method, number = roles_part.choose_clustering()
@@ -40,9 +38,9 @@ with page_with_studies("Specialization", "Which heads do the same thing, and wha
     with right:
         st.caption("What tells its strong pairs from random ones best. **Click: head A.**")
         head_chart(view.marked(role_map(heads, brushed)), "role-map", "The role of every head")
-    counts = roles_part.count_roles(view, heads, min_excess)
+    counts = roles_part.count_roles(heads)
     with of_roles:
-        roles_part.show_counts(view, counts, min_excess)
+        roles_part.show_counts(view, counts)
     with rectangle:
         scatter.show_brushed(heads, brushed)
         roles_part.examples_of(view, heads, brushed)
@@ -66,20 +64,16 @@ with page_with_studies("Specialization", "Which heads do the same thing, and wha
 
     if of_clusters.open:
         with of_clusters:
-            roles_part.explain_clusters(view, clusters, number)
+            roles_part.explain_clusters(view, clusters)
 
     show.how_to_read(
         """
 - **Component 1 and 2** as axes flatten the z-scored statistics onto their two main directions. Heads that lie together
   may still differ in what the picture leaves out: the axes say how much of the variance they show.
-- **Silhouette**: how much closer heads are to their own cluster than to the next. Any cloud of points gives some;
-  the dashed line is one cloud with the same correlations and no clusters. Only what lies clearly above it speaks for groups.
-- **Stability**: when the strong pairs are drawn again, do the same heads stay together? It says nothing of other texts. In
-  a study the texts themselves are drawn again, and it does.
+- **Silhouette**: how much closer heads are to their own cluster than to the next, from -1 to 1. Any cloud of points gives some.
 - A **role** is the property with the most bits a pair: half the pairs against 2% by chance tells more than two thirds
   against 13%. A head of which two properties stand out has a **second role**, the one with the next most bits: so the head
-  that repeats most may be an anchor head first. *By chance*: the roles that heads of random pairs would get;
-  *without structure*: those that heads of random vectors get, with each head's mean output and its outputs' lengths.
+  that repeats most may be an anchor head first.
 - **Noise** is how often a token of this text and one of another are as similar as a strong pair must be, 1 where text makes no
   difference. The other text is read as this one is: under *shuffled text* both are shuffled.
 - **Kinds** add up to all strong pairs of a head, so that one which repeats and gathers shows both. *Neighbours* are at most

@@ -24,7 +24,7 @@ with page_with_studies(
         by = anchors.choose_ranking(view)
         st.caption("**Click a cell to choose head A.**")
     ranked, labels = anchors.ranked_tokens(view, by)
-    heads, unique = anchors.overview(view, by, ranked, labels), anchors.uniqueness(view, by)
+    heads, unique = anchors.overview(view, ranked, labels), anchors.uniqueness(view, by)
 
     head_chart(
         view.marked(anchor_grid(heads, by)),
@@ -36,7 +36,7 @@ with page_with_studies(
     first = mine.iloc[0]
     above_chance = first["is_anchor"] and (by == "lift" or first["coverage"] > first["chance_coverage"])
     gathers = f"It gathers around {plain(quoted(first['token']))}" if above_chance else "It has no anchor above chance"
-    numbers = show.shares("coverage", "chance_coverage", "chance_token_coverage", "stability", "chance_stability")
+    numbers = show.shares("coverage", "chance_coverage", "chance_token_coverage")
     numbers["in_words"] = st.column_config.TextColumn("anchor", width=120)
     numbers["lift"] = st.column_config.NumberColumn("lift", format="%.1f")
     with head_part(view):
@@ -62,7 +62,7 @@ with page_with_studies(
     if not too_few(view.results.statistics):
         with left:
             st.header("Has each head an anchor of its own?", anchor=False)
-            anchors.show_facts(view, heads, unique)
+            anchors.show_facts(heads, unique)
             title = "How many of a layer's heads have an anchor of their own"
             show.chart(uniqueness_curve(unique), "uniqueness", title)
     if view.text:
@@ -83,7 +83,7 @@ with page_with_studies(
 - **An anchor of its own?** Heads of *random pairs* all have the most common token of the text. *Independent* heads are as
   concentrated as these, but around places drawn at random: above that line heads avoid each other's anchors, below it they
   share them.
-- Of a study, uniqueness is the mean over its windows, stability the share of the windows that have the head's pooled anchor.
+- Of a study, uniqueness is the mean over its windows.
 - A part of a word stands with the words that it is a part of: ##ing (walking, talking).
 - **Shared**: in how many other heads, of the layer and of the model, the token is the anchor.
 """,

@@ -35,12 +35,12 @@ def measured(passage: Passage, output: HeadOutputs, settings: Settings, others: 
 
     pairs, aligned = find_strong_and_aligned(output.z, passage, settings)
     with ThreadPoolExecutor(1) as pool:  # side by side, since parts of both run on one core only
-        structureless = pool.submit(_structureless, passage, output, settings)
+        structureless = pool.submit(structureless_pairs, passage, output, settings)
         strength = find_strength(output.z, pairs, aligned, settings, [(other.passage, other.z) for other in others])
     return Window(pairs, strength, as_array(output.received), output.even, structureless.result())
 
 
-def _structureless(passage: Passage, output: HeadOutputs, settings: Settings) -> StrongPairs:
+def structureless_pairs(passage: Passage, output: HeadOutputs, settings: Settings) -> StrongPairs:
     """Strong pairs of a few heads a layer without structure."""
     some = as_array(output.z[:, few_heads(output.z.shape[1])])
     return strong_pairs(structureless_heads(some, seed_of(passage)), passage, settings)

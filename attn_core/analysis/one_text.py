@@ -4,29 +4,24 @@ Torch is loaded by the functions that run a model or choose pairs, so that a rea
 """
 
 from collections.abc import Callable, Iterator, Mapping
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 import pandas as pd
 
-from attn_core import given
-from attn_core.analysis.measured_windows import can_pair, strong_pairs, windows_that_count
+from attn_core.analysis.measured_windows import windows_that_count
 from attn_core.analysis.reading import Reading, provenance, read, reading_in, windows_in_words
 from attn_core.analysis.statistics_tables import CountedTables
 from attn_core.analysis.window_tables import attention_table, pair_table, token_table
+from attn_core.checks import check_type
 from attn_core.errors import InputError
 from attn_core.head import head_of
-from attn_core.in_brief import InBrief
 from attn_core.io.tables import table_files
-from attn_core.measures.anchors import stability
-from attn_core.measures.random_pairs import halves, resampled_pairs, seed_of, structureless_heads
-from attn_core.measures.tally import Tally
-from attn_core.measures.token_coverage import touched
 from attn_core.measures.uniqueness import uniqueness_table
 from attn_core.measures.window import Window
-from attn_core.measures.window_counts import TotalCounts, add_up, count_window, heads_of
+from attn_core.measures.window_counts import TotalCounts, add_up, count_window
 from attn_core.models.head_outputs import HeadOutputs, as_array
 from attn_core.similarity.context_similarity import context_similarity
 from attn_core.similarity.strong_pairs import Settings, StrongPairs, Unit
@@ -40,12 +35,10 @@ if TYPE_CHECKING:
 TABLES = (
     "tokens", "heads", "layers", "distances", "distance_bins", "kinds", "anchors", "pairs", "attention", "segments",
 )  # fmt: skip
-STRUCTURELESS_DRAWS = 3  # of a window's heads without structure
-DRAWS = 20  # resamplings behind a cluster stability
 
 
 @dataclass(frozen=True, eq=False, repr=False)
-class Analysis(CountedTables, InBrief):
+class Analysis(CountedTables):
     """The strong pairs of a reading, and every table that follows from them; tables are made when first asked for.
 
     measured: every passage of the reading in which two tokens may pair, with its strong pairs. kept: tables by name
@@ -65,15 +58,10 @@ class Analysis(CountedTables, InBrief):
     kept: Mapping[str, pd.DataFrame] = field(default_factory=dict)
 
     def __post_init__(self) -> None:
-        given.a(Reading, self.reading, "What an analysis is of")
-        given.a(Settings, self.settings, "What decides the strong pairs")
+        check_type(self.settings, Settings, "What decides the strong pairs")
 
-    def brief(self) -> dict[str, object]:
-        return self.reading.brief() | {
-            "heads": "{} layers x {}".format(*self.shape),
-            "settings": self.settings,
-            "tables": ", ".join(TABLES),
-        }
+    def __repr__(self) -> str:
+        return f"Analysis({self.reading!r}, {self.settings})"
 
     @property
     def windows(self) -> tuple[StrongPairs, ...]:
@@ -138,24 +126,6 @@ class Analysis(CountedTables, InBrief):
         """What was read in segments; they do not depend on the settings."""
         return self.reading.segments
 
-    @cached_property
-    def anchor_stability(self) -> np.ndarray:
-        """(2, H): share of the windows, or of the halves of a single window, in which the anchor stays, and its chance level.
-
-        Of a head that has no anchor, its first token.
-
-        NaN where the text is too short to be halved.
-        """
-        parts = self.windows if len(self.windows) > 1 else self._halves()
-        anchors = self.coverage.token_ids[self.coverage.leaders()].ravel()
-        if not parts:
-            return np.full((2, len(anchors)), np.nan)
-        coverages = [touched(part) for part in parts]
-        leaders = np.stack([one.token_ids[one.leaders()].ravel() for one in coverages])
-        tally = Tally()
-        tally.add_each("stability", stability(leaders, anchors))
-        return np.stack([tally.value("stability"), tally.chance("stability")])
-
     @property
     def unit(self) -> Unit:
         """What pairs are of."""
@@ -166,16 +136,6 @@ class Analysis(CountedTables, InBrief):
         """(layers, heads a layer)."""
         return self.reading.model.layers, self.reading.model.heads
 
-    @property
-    def parts(self) -> str:
-        """In what the anchors stay or do not, in words."""
-        return f"{len(self.measured)} windows" if len(self.measured) > 1 else "2 halves"
-
-    @property
-    def redrawn(self) -> str:
-        """What `resampled_statistics` draws again, in words."""
-        return "strong pairs" + (" within each of the pooled windows" if len(self.measured) > 1 else "")
-
     def tables(self) -> dict[str, pd.DataFrame]:
         """All tables by name, as they are exported."""
         return {name: getattr(self, name) for name in TABLES}
@@ -184,43 +144,10 @@ class Analysis(CountedTables, InBrief):
         """Every table as CSV and Parquet with its provenance, by file name."""
         return table_files(self.tables(), self.provenance)
 
-    def resampled_statistics(self, draws: int = DRAWS) -> list[pd.DataFrame]:
-        """The statistics of strong pairs drawn again with replacement."""
-        return [
-            heads_of(replace(window, pairs=pairs) for window, pairs in zip(self.measured, drawn, strict=True))
-            for drawn in resampled_pairs(self.windows, draws)
-        ]
-
-    def structureless(self, draws: int = STRUCTURELESS_DRAWS) -> list[list[Window]]:
-        """The windows as heads without structure would have them, once a draw: as many strong pairs, of random vectors.
-
-        See `structureless`; the draws hang on the windows' tokens. What makes pairs strong and where attention goes stay those
-        of the text, and say nothing here.
-        """
-        outputs = {id(p): output for p, output in zip(self.reading.passages, self.reading.outputs, strict=True)}
-        return [
-            [replace(window, pairs=self._structureless(window, outputs, draw)) for window in self.measured]
-            for draw in range(draws)
-        ]
-
-    def _structureless(self, window: Window, outputs: Mapping[int, HeadOutputs], draw: int) -> StrongPairs:
-        passage = window.pairs.passage
-        z = as_array(outputs[id(passage)].z)
-        return strong_pairs(structureless_heads(z, seed_of(passage) + draw), passage, self.settings)
-
     @property
     def provenance(self) -> dict[str, Any]:
         """What it takes to make the same numbers again."""
         return provenance(self.reading, self.settings)
-
-    def _halves(self) -> list[StrongPairs]:
-        """The strong pairs of both halves of the only window; none where a half has fewer than two tokens that pair."""
-        at = self.reading.passages.index(self.windows[0].passage)
-        parts = halves(self.reading.passages[at])
-        if not all(can_pair(passage, self.settings) for _, passage in parts):
-            return []
-        z = self.reading.outputs[at].z
-        return [strong_pairs(z[:, :, part], passage, self.settings) for part, passage in parts]
 
 
 def analyze_reading(
@@ -237,8 +164,7 @@ def analyze_reading(
     >>> attn_core.analyze_reading(reading, attn_core.Settings(share=0.05)).windows[0].shape  # layers, heads, pairs a head
     (6, 12, 8)
     """
-    given.a(Reading, reading, "What is analysed, once it is read,")
-    given.a(Settings, settings, "What decides the strong pairs")
+    check_type(settings, Settings, "What decides the strong pairs")
     reading = reading_in(settings.unit, reading)
     return Analysis(
         reading, settings, tuple(windows_that_count(_parts(reading, progress), settings, reading.unrelated))
@@ -276,8 +202,8 @@ def analyze(
     0      1     1            6.5              6.333333  too few pairs
     1      1     2            4.5              6.333333  too few pairs
     """
-    given.text(text)
-    given.a(Settings, settings, "What decides the strong pairs")
+    check_type(text, str, "A text")
+    check_type(settings, Settings, "What decides the strong pairs")
     document = read_document(text, language)  # what is wrong with the text is told before torch is imported
 
     from attn_core.models.without import loaded_model

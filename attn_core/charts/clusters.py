@@ -19,7 +19,7 @@ from attn_core.charts.marks import (
     map_height,
 )
 from attn_core.charts.once import once
-from attn_core.charts.style import ACCENT, BLANK, CELL, CLICKED, DASHED, diverging, ink, layered, tip
+from attn_core.charts.style import ACCENT, BLANK, CELL, CLICKED, diverging, ink, layered, tip
 from attn_core.head import Head
 from attn_core.measures.anchors import shown_anchors
 from attn_core.measures.few_pairs import too_few
@@ -35,33 +35,21 @@ ROLE_COLOURS = {name: role.colour for name, role in BY_ROLE.items()}
 
 
 @once
-def silhouette_curve(silhouettes: dict[int, float], chance: dict[int, float], chosen: int) -> alt.LayerChart:
-    """Mean silhouette by number of clusters, the chosen number marked, one cloud without clusters dashed."""
-    data = pd.DataFrame(
-        {
-            "clusters": list(silhouettes),
-            "silhouette": list(silhouettes.values()),
-            "chance": [chance.get(number, np.nan) for number in silhouettes],
-        }
+def silhouette_curve(silhouettes: dict[int, float], chosen: int) -> alt.LayerChart:
+    """Mean silhouette by number of clusters, the chosen number marked."""
+    data = pd.DataFrame({"clusters": list(silhouettes), "silhouette": list(silhouettes.values())})
+    line = alt.Chart(data).encode(
+        x=alt.X("clusters:O", title="number of clusters", axis=alt.Axis(labelAngle=0)),
+        y=alt.Y("silhouette:Q", title="mean silhouette", scale=alt.Scale(zero=True)),
+        tooltip=[tip("clusters:O"), tip("silhouette:Q", ".2f")],
     )
-    x = alt.X("clusters:O", title="number of clusters; dashed: one cloud without clusters", axis=alt.Axis(labelAngle=0))
-    tooltip = [tip("clusters:O"), tip("silhouette:Q", ".2f"), tip("chance:Q", ".2f")]
-    line = alt.Chart(data).mark_line(color=ACCENT, strokeWidth=2.5)
-    line = line.encode(x=x, y=alt.Y("silhouette:Q", title="mean silhouette", scale=alt.Scale(zero=True)))
-    points = alt.Chart(data).mark_point(filled=True, color=ACCENT, opacity=1)
-    points = points.encode(
-        x=x,
-        y="silhouette:Q",
-        size=alt.condition(f"datum.clusters == {chosen}", alt.value(220), alt.value(50)),
-        tooltip=tooltip,
-    )
-    by_chance = alt.Chart(data).mark_line(**DASHED).encode(x=x, y="chance:Q")
+    points = line.mark_point(filled=True, color=ACCENT, opacity=1)
+    points = points.encode(size=alt.condition(f"datum.clusters == {chosen}", alt.value(220), alt.value(50)))
     told = between(data["silhouette"], data["clusters"].astype(str) + " clusters", number)
     return layered(
-        [line, by_chance, points],
+        [line.mark_line(color=ACCENT, strokeWidth=2.5), points],
         height=210,
-        description=f"Mean silhouette by number of clusters: from {told}, {chosen} chosen; one cloud without clusters gives "
-        f"{number(data['chance'].min())} to {number(data['chance'].max())}.",
+        description=f"Mean silhouette by number of clusters: from {told}, {chosen} chosen.",
     )
 
 

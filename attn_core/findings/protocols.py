@@ -3,7 +3,6 @@
 from collections.abc import Mapping
 from typing import Any, Protocol
 
-import numpy as np
 import pandas as pd
 
 from attn_core.similarity.strong_pairs import Unit
@@ -58,21 +57,6 @@ class Results(Protocol):
     @property
     def uniqueness(self) -> pd.DataFrame:
         """Distinct anchors / heads by layer beside made-up heads, see `uniqueness.uniqueness_table`."""
-
-    @property
-    def anchor_stability(self) -> np.ndarray:
-        """(2, H): share of the parts in which each head's anchor stays, and its chance level."""
-
-    @property
-    def parts(self) -> str:
-        """In what the anchors stay or do not, in words."""
-
-    @property
-    def redrawn(self) -> str:
-        """What `resampled_statistics` draws again, in words; empty where that says nothing."""
-
-    def resampled_statistics(self) -> list[pd.DataFrame]:
-        """The statistics with what they rest on drawn again with replacement."""
 
     def files(self) -> dict[str, bytes]:
         """Every table as CSV and Parquet with its provenance, by file name."""

@@ -11,7 +11,7 @@ from scipy.spatial.distance import cdist
 from sklearn import config_context
 from sklearn.cluster import HDBSCAN, KMeans
 from sklearn.decomposition import PCA
-from sklearn.metrics import adjusted_rand_score, silhouette_score
+from sklearn.metrics import silhouette_score
 from sklearn.preprocessing import StandardScaler
 
 from attn_core.measures.few_pairs import too_few
@@ -20,7 +20,6 @@ from attn_core.measures.statistics import STATISTICS
 Method = Literal["ward", "k-means", "hdbscan"]
 METHODS: tuple[Method, ...] = ("ward", "k-means", "hdbscan")
 MAX_CLUSTERS = 8
-CLOUDS = 5  # random clouds behind the chance level of a silhouette
 FEATURES = tuple(statistic.name for statistic in STATISTICS if statistic.feature)
 
 
@@ -70,36 +69,12 @@ def cluster_heads(
     return Clustering(method, labels_of(number), z_scores, silhouettes, projection, explained)
 
 
-def silhouette_chance(z_scores: pd.DataFrame, method: Method, clouds: int = CLOUDS, seed: int = 0) -> dict[int, float]:
-    """Mean silhouette by number of clusters where there is none: one Gaussian cloud with the same correlations."""
-    if method == "hdbscan":
-        return {}
-    points, rng = z_scores.to_numpy(), np.random.default_rng(seed)
-    covariance = np.atleast_2d(np.cov(points, rowvar=False, bias=True))
-    simulated = (
-        rng.multivariate_normal(np.zeros(points.shape[1]), covariance, size=len(points)) for _ in range(clouds)
-    )
-    silhouettes = [_silhouettes(cloud, _clusterer(cloud, method)) for cloud in simulated]
-    return {number: float(np.mean([one[number] for one in silhouettes])) for number in silhouettes[0]}
-
-
 def cluster_profiles(clustering: Clustering) -> pd.DataFrame:
     """Mean z-score of every feature in every cluster: cluster, heads, feature, z."""
     grouped = clustering.z_scores.groupby(clustering.labels)
     sizes = grouped.size()
     long = grouped.mean().rename_axis("cluster").reset_index().melt("cluster", var_name="feature", value_name="z")
     return long.assign(heads=long["cluster"].map(sizes))[["cluster", "heads", "feature", "z"]]
-
-
-def cluster_stability(clustering: Clustering, resampled: Sequence[pd.DataFrame]) -> np.ndarray:
-    """Adjusted Rand index between a clustering and the clusterings of resampled heads tables, one value a table.
-
-    The same method, features and number of clusters each time. 1: the same clusters; 0: no more alike than by chance.
-    """
-    features = list(clustering.z_scores.columns)
-    points = (standardise(table, features).to_numpy() for table in resampled)
-    again = (_clusterer(table, clustering.method)(max(clustering.number, 1)) for table in points)
-    return np.array([adjusted_rand_score(clustering.labels, labels) for labels in again])
 
 
 def _silhouettes(points: np.ndarray, labels_of: Callable[[int], np.ndarray]) -> dict[int, float]:

@@ -19,7 +19,6 @@ from attn_core.measures.uniqueness import count_of_distinct
 from attn_core.measures.window_counts import RANDOM_OVERLAP
 from attn_core.numerics.poisson_bootstrap import interval
 
-HEAD_STATISTICS = ("mean_distance", "same_sentence_share", "separator_attention", "noise_rate")
 ALIKE = (*KINDS, ANCHOR_UNIQUENESS.name)  # of which windows count alike
 FROM_ALIKE = ("repeating", "gathering", "anchored", "distinct")  # the effects that rest on them
 COLUMNS = ("effect", "value", "low", "high", "chance", "units", "over", "left_out")

@@ -16,13 +16,6 @@ from attn_core.texts.passages import Passage
 Windows = list[StrongPairs]
 
 
-def resampled_pairs(windows: Sequence[StrongPairs], draws: int, seed: int = 0) -> Iterator[Windows]:
-    """`draws` times the strong pairs of every head, each window's drawn again with replacement."""
-    rng = np.random.default_rng(seed)
-    for _ in range(draws):
-        yield [_redrawn(window, rng) for window in windows]
-
-
 def random_pairs(windows: Sequence[StrongPairs], draws: int, seed: int = 0) -> Iterator[Windows]:
     """Heads without any preference: as many pairs as the strong ones, drawn from all pairs without replacement."""
     rng = np.random.default_rng(seed)
@@ -46,23 +39,6 @@ def generator_of(passage: Passage) -> np.random.Generator:
 def seed_of(passage: Passage) -> int:
     """A number that hangs on a passage's tokens alone."""
     return zlib.crc32(passage.token_ids.tobytes())
-
-
-def halves(passage: Passage) -> list[tuple[slice, Passage]]:
-    """The two halves of a passage as (token positions, passage); document and sentences stay those of the whole."""
-    middle = len(passage) // 2
-    places = np.arange(len(passage))
-    return [(part, passage.at(places[part])) for part in (slice(0, middle), slice(middle, len(passage)))]
-
-
-def _redrawn(window: StrongPairs, rng: np.random.Generator) -> StrongPairs:
-    pick = rng.integers(window.shape[2], size=window.shape)
-    return replace(
-        window,
-        first=np.take_along_axis(window.first, pick, axis=-1),
-        second=np.take_along_axis(window.second, pick, axis=-1),
-        similarity=np.take_along_axis(window.similarity, pick, axis=-1),
-    )
 
 
 def _random(window: StrongPairs, rng: np.random.Generator) -> StrongPairs:

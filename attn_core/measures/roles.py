@@ -15,7 +15,7 @@ that pair repetitions of one token and those that pair a common token with its s
 """
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 
 import numpy as np
 import pandas as pd
@@ -23,12 +23,9 @@ import pandas as pd
 from attn_core.head import Head
 from attn_core.measures import pair_properties as pairs
 from attn_core.measures.examples import Pair, strongest_examples
-from attn_core.measures.random_pairs import random_pairs
 from attn_core.measures.repetition import repeated_in_words, repeats_beyond_one
 from attn_core.measures.standing_out import MIN_EXCESS, information, stands_out
 from attn_core.measures.tally import MIN_PAIRS
-from attn_core.measures.window import Window
-from attn_core.measures.window_counts import heads_of
 from attn_core.similarity.strong_pairs import StrongPairs
 from attn_core.texts.passages import Passage
 from attn_core.texts.token_names import quoted
@@ -166,19 +163,6 @@ def role_counts(roles: Sequence[str] | pd.Series) -> pd.Series:
 def names_for(roles: Iterable[str]) -> list[str]:
     """The roles in their order, "mixed" last, and after it "too few pairs" where some head has too few."""
     return [*NAMES, MIXED.name, *({FEW.name} & set(roles))]
-
-
-def expected_role_counts(windows: Sequence[Window], min_excess: float = MIN_EXCESS, draws: int = 3) -> pd.Series:
-    """Mean number of heads of every role where the strong pairs of every head are random pairs: the chance level."""
-    drawn = random_pairs([window.pairs for window in windows], draws)
-    made = ([replace(window, pairs=some) for window, some in zip(windows, one, strict=True)] for one in drawn)
-    return mean_role_counts(made, min_excess)
-
-
-def mean_role_counts(draws: Iterable[Sequence[Window]], min_excess: float = MIN_EXCESS) -> pd.Series:
-    """Mean number of heads of every role over draws of the windows of a text."""
-    counts = [role_counts(assign_roles(heads_of(windows), min_excess)["role"]) for windows in draws]
-    return pd.concat(counts, axis=1).mean(axis=1)
 
 
 def role_examples(windows: Sequence[StrongPairs], head: Head, role: str, anchor_id: int, number: int = 3) -> list[Pair]:

@@ -25,6 +25,7 @@ BINNED, OF_KINDS = "distance_bins", "kinds"
 Covered = tuple[TokenCoverage, TokenCoverage, TokenCoverage, TokenCoverage]
 Parts = tuple[TokenCoverage, TokenCoverage, TokenCoverage, TokenCoverage, DistanceCounts]
 BY_LAYER = (ANCHOR_UNIQUENESS.name, HEAD_OVERLAP.name, *(statistic.name for statistic in STANDING_OUT))
+HEAD_STATISTICS = ("mean_distance", "same_sentence_share", "separator_attention", "noise_rate")  # that effects need
 RANDOM_OVERLAP = "made_up_overlap"  # strong pairs in common of structureless heads
 
 
@@ -53,16 +54,29 @@ def count_window(window: Window) -> WindowCounts:
     counts, covered = count_heads(window)
     touching, _, at_random, _ = covered
     by_distance = distance_counts(window.pairs)
-    alike = standing_out_counts(window, touching, at_random)
-    alike[ANCHOR_UNIQUENESS.name] = uniqueness_count(window.pairs, touching)
     counts |= {
-        HEAD_OVERLAP.name: overlap_count(window.pairs),
-        RANDOM_OVERLAP: overlap_count(window.structureless),
-        **counted_alike(alike, touching.strong),
+        **_count_layers(window, touching, at_random),
         BINNED: bin_count(by_distance),
         OF_KINDS: kind_count(window.pairs, touching),
     }
     return WindowCounts(counts, *covered, by_distance)
+
+
+def count_effects(window: Window) -> dict[str, Count]:
+    """Count what the effects need and nothing else."""
+    counts = {s.name: s.count(window) for s in COUNTED if s.count and s.name in HEAD_STATISTICS}
+    return counts | _count_layers(window, touched(window.pairs), touched_at_random(window.pairs))
+
+
+def _count_layers(window: Window, touching: TokenCoverage, at_random: TokenCoverage) -> dict[str, Count]:
+    """Count what only a layer has, and shares of its heads."""
+    alike = standing_out_counts(window, touching, at_random)
+    alike[ANCHOR_UNIQUENESS.name] = uniqueness_count(window.pairs, touching)
+    return {
+        HEAD_OVERLAP.name: overlap_count(window.pairs),
+        RANDOM_OVERLAP: overlap_count(window.structureless),
+        **counted_alike(alike, touching.strong),
+    }
 
 
 def count_heads(window: Window) -> tuple[dict[str, Count], Covered]:

@@ -1,27 +1,24 @@
 """One window under every choice: what the effects need of it, from one forward pass."""
 
-from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field, replace
-from functools import cached_property
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
 from itertools import product
 
 import numpy as np
 
-from attn_core.analysis.measured_windows import can_pair
+from attn_core.analysis.measured_windows import can_pair, strong_pairs, structureless_pairs
 from attn_core.analysis.unrelated import Unrelated, read_samples
-from attn_core.measures.every_share import Counter
-from attn_core.measures.random_pairs import few_heads, seed_of, structureless_heads
 from attn_core.measures.tally import Count
+from attn_core.measures.window import Window
+from attn_core.measures.window_counts import count_effects
 from attn_core.models.capture import capture
-from attn_core.models.head_outputs import HeadOutputs, Values, as_array
+from attn_core.models.head_outputs import HeadOutputs, as_array
 from attn_core.models.records import LoadedModel
 from attn_core.numerics.threads import on_every_core
-from attn_core.reproduction.choices import CHOICES, SHARES
-from attn_core.similarity.context_similarity import as_measured
-from attn_core.similarity.every_share import Pairable, rank_pairs
-from attn_core.similarity.noise import beside_texts, reached_bars
+from attn_core.reproduction.choices import CHOICES, PAIRABLE, SHARES
+from attn_core.similarity.noise import Bars, Tokens, find_noise, tokens_beside
 from attn_core.similarity.selection import as_tensor
-from attn_core.similarity.strong_pairs import MEASURES, UNITS, Measure, Settings, Unit
+from attn_core.similarity.strong_pairs import MEASURES, UNITS, Settings, Strength, Unit
 from attn_core.similarity.words import in_unit
 from attn_core.texts.documents import Document
 from attn_core.texts.passages import Layout, Passage
@@ -35,7 +32,6 @@ class Others:
     """The windows of other texts, by unit, that the windows of a text are held against."""
 
     by_unit: Mapping[Unit, Sequence[Unrelated]]
-    _made: dict[tuple[Unit, Measure, bool], Values] = field(default_factory=dict)
 
     @classmethod
     def of(cls, model: LoadedModel, passage: Passage) -> "Others":
@@ -49,72 +45,39 @@ class Others:
         """The sample texts, as `analyze` has them."""
         return cls({unit: read_samples(model, document, layout, unit) for unit in UNITS})
 
-    def beside(self, unit: Unit, measure: Measure, with_special: bool) -> Values:
-        """Their tokens, made once."""
-        key = unit, measure, with_special
-        if key not in self._made:
-            texts = [(other.passage, other.z) for other in self.by_unit[unit]]
-            self._made[key] = beside_texts(texts, measure, with_special)
-        return self._made[key]
-
 
 def count_window(passage: Passage, output: HeadOutputs, others: Others) -> dict[Settings, Counts]:
-    """What `effect_counts` has under each choice, without those that leave no two tokens to pair.
+    """What the effects need under each choice, without those that leave no two tokens to pair.
 
-    Of distances, sentences and separators the means over the heads of a layer.
+    Of distances, sentences and separators the means over the heads of a layer. Pairs are chosen once for all shares.
     """
-    in_units = {unit: _InUnit(unit, *in_unit(unit, passage, output), others) for unit in UNITS}
+    in_units = {unit: in_unit(unit, passage, output) for unit in UNITS}
+    largest = [
+        Settings(measure, max(SHARES), special, unit) for (unit, special), measure in product(PAIRABLE, MEASURES)
+    ]
+    ways = [(*in_units[one.unit], others.by_unit[one.unit], one) for one in largest]
+    ways = [way for way in ways if can_pair(way[0], way[3])]
     # Each core takes whole measures: counting keeps Python's lock, and products, made beside it, do not.
-    ways = list(product(MEASURES, in_units.values()))
-    by_way = on_every_core(
-        lambda some: [one.counts(measure) for measure, one in some], ways, as_tensor(output.z).device
+    counted = on_every_core(
+        lambda some: [dict(_under_every_share(*way)) for way in some], ways, as_tensor(output.z).device
     )
-    counts = {settings: count for way in by_way for settings, count in way.items()}
+    counts = {settings: count for way in counted for settings, count in way.items()}
     return {settings: counts[settings] for settings in CHOICES if settings in counts}
 
 
-@dataclass(frozen=True, eq=False)
-class _InUnit:
-    """A window of tokens or of words."""
-
-    unit: Unit
-    passage: Passage
-    output: HeadOutputs
-    others: Others
-
-    def counts(self, measure: Measure) -> dict[Settings, Counts]:
-        """By choice of one measure."""
-        made: dict[Settings, Counts] = {}
-        if not self._counters:
-            return made
-        pairables = [counter.pairable for counter in self._counters.values()]
-        ranked, of_random = (rank_pairs(z, measure, pairables) for z in (self.output.z, self._structureless))
-        measured = as_measured(self.output.z, measure)
-        received = as_array(self.output.received)
-        for (special, counter), own, theirs in zip(self._counters.items(), ranked, of_random, strict=True):
-            beside = self.others.beside(self.unit, measure, special)
-            reached = reached_bars(measured, counter.pairable.eligible, beside, own.bars)
-            looked = beside.shape[2] * int(counter.pairable.eligible.sum())
-            by_share = counter.counts(own, theirs, reached, looked, received, self.output.even)
-            for share, counts in zip(SHARES, by_share, strict=True):
-                made[Settings(measure, share, special, self.unit)] = _of_layers(counts)
-        return made
-
-    @cached_property
-    def _structureless(self) -> np.ndarray:
-        z = as_array(self.output.z)
-        return structureless_heads(z[:, few_heads(z.shape[1])], seed_of(self.passage))
-
-    @cached_property
-    def _counters(self) -> dict[bool, Counter]:
-        """By whether special tokens may pair, all tokens first."""
-        passage, every = self.passage, np.ones(len(self.passage), dtype=bool)
-        tokens = {True: every, False: ~passage.is_special} if self.unit == "tokens" else {True: every}
-        return {
-            special: Counter(Pairable(passage, eligible, SHARES), self.output.z.shape[:2])
-            for special, eligible in tokens.items()
-            if can_pair(passage, Settings(with_special=special, unit=self.unit))
-        }
+def _under_every_share(
+    passage: Passage, output: HeadOutputs, others: Sequence[Unrelated], largest: Settings
+) -> Iterator[tuple[Settings, Counts]]:
+    pairs, structureless = strong_pairs(output.z, passage, largest), structureless_pairs(passage, output, largest)
+    own = Tokens.of(passage, output.z, np.flatnonzero(pairs.eligible), largest.measure)
+    theirs = tokens_beside([(one.passage, one.z) for one in others], largest.measure, largest.with_special)
+    for share in SHARES:
+        strongest, random = pairs.strongest(share), structureless.strongest(share)
+        bars = Bars.from_pairs(strongest, strongest.similarity[..., -1])
+        noise = find_noise(own, bars, largest.measure, theirs)
+        strength = Strength(**vars(noise), longest=strongest.places[..., :0], aligned_bar=bars.aligned)
+        window = Window(strongest, strength, as_array(output.received), output.even, random)
+        yield replace(largest, share=share), _of_layers(count_effects(window))
 
 
 def _of_layers(counts: Counts) -> Counts:

@@ -94,25 +94,6 @@ class Study(Results, NamedTables):
         """What pairs are of."""
         return self.manifest["settings"]["unit"]
 
-    @property
-    def anchor_stability(self) -> np.ndarray:
-        """(2, H): share of the windows in which each head's anchor stays, and its chance level."""
-        return self.heads[["anchor_stability", "chance_anchor_stability"]].to_numpy().T
-
-    @property
-    def parts(self) -> str:
-        """In what the anchors stay or do not, in words."""
-        return f"{self.provenance['windows']:,} windows"
-
-    @property
-    def redrawn(self) -> str:
-        """What `resampled_statistics` draws again, in words; one text drawn again is the same text."""
-        return "texts" if self.provenance["texts"] > 1 else ""
-
-    def resampled_statistics(self) -> list[pd.DataFrame]:
-        """The statistics of texts drawn again with replacement."""
-        return [heads.reset_index(drop=True) for _, heads in self.table("resampled").groupby("draw")]
-
     def _empty(self) -> dict[str, float]:
         return {column: np.nan for statistic in self.lacks for column in (statistic.name, statistic.chance)}
 

@@ -11,7 +11,7 @@ import pyarrow.compute as pc
 
 from attn_core.io.tables import table_files
 from attn_core.measures.anchors import anchor_table
-from attn_core.measures.clusters import FEATURES, cluster_heads
+from attn_core.measures.clusters import cluster_heads
 from attn_core.measures.distances import distance_table
 from attn_core.measures.effects import effects_of_texts
 from attn_core.measures.frames import head_frame
@@ -24,7 +24,6 @@ from attn_core.study.anchors import STABILITY, Agreement, agreement
 from attn_core.study.opened import numbers, shard_tables
 from attn_core.study.shard_tables import Shape, counted_texts, read_counts, text_sizes
 
-RESAMPLED = 20  # replicates whose heads are kept, for the stability of clusters
 Replicates = Mapping[str, np.ndarray]  # statistic -> (R, H): the study and its replicates
 
 
@@ -60,7 +59,6 @@ def pooled_tables(folder: Path, manifest: Mapping[str, Any]) -> tuple[dict[str, 
         "distance_bins": _distance_bins(counted, sizes),
         "kinds": _kinds(counted, sizes),
         "anchors": anchor_table(counted.touching, counted.at_random).assign(stability=agreed.leading.ravel()),
-        "resampled": _resampled(replicates, heads, shape),
         "moments": _moments(folder, shape),
         "bad_texts": bad,
     }
@@ -89,22 +87,6 @@ def _bounds(replicates: Replicates, sizes: np.ndarray) -> dict[str, np.ndarray]:
         possible = BY_NAME[name].possible if name in BY_NAME else (0.0, 1.0)
         columns[f"{name}_low"], columns[f"{name}_high"] = np.clip(interval(values, sizes), *possible)
     return columns
-
-
-def _resampled(replicates: Replicates, heads: pd.DataFrame, shape: Shape) -> pd.DataFrame:
-    """The clusters' features of every head in the first replicates: draw, layer, head, and the features.
-
-    Where a replicate has no value of its own, the study's stands.
-    """
-    draws = []
-    for draw in range(1, 1 + min(RESAMPLED, len(replicates["mean_distance"]) - 1)):
-        values = {
-            name: np.where(np.isnan(replicates[name][draw]), heads[name], replicates[name][draw]) for name in FEATURES
-        }
-        made = head_frame({name: row.reshape(shape) for name, row in values.items()}, *shape)
-        made.insert(0, "draw", draw)
-        draws.append(made)
-    return pd.concat(draws, ignore_index=True)
 
 
 def _distance_bins(counted: TotalCounts, sizes: np.ndarray) -> pd.DataFrame:

@@ -2,7 +2,6 @@
 
 import io
 import random
-import zlib
 from dataclasses import replace
 from hashlib import sha256
 from itertools import combinations
@@ -19,11 +18,9 @@ from attn_core.analysis.reading import Reading, read
 from attn_core.errors import TextError
 from attn_core.io.paths import called
 from attn_core.io.tables import to_csv
-from attn_core.measures.random_pairs import structureless_heads
 from attn_core.measures.statistics import COUNTED
 from attn_core.measures.token_coverage import NONE, touched
 from attn_core.models.records import LoadedModel
-from attn_core.similarity.selection import find_strong_pairs
 from attn_core.similarity.strong_pairs import Settings
 from attn_core.texts.documents import read_document
 from tests.families import TEXT, Tiny
@@ -185,20 +182,6 @@ def test_the_concentration_follows_from_the_exports(exported: dict[str, pd.DataF
         assert row.concentration == pytest.approx((by_window * strong).sum() / strong.sum(), rel=1e-5)
 
 
-def test_heads_without_structure_are_random_vectors_of_the_same_windows(long_reading: Reading) -> None:
-    analysis = analyze_reading(long_reading, Settings("cosine", 0.05))
-    draws, again = analysis.structureless(draws=2), analysis.structureless(draws=2)
-    assert [len(draw) for draw in draws] == [len(analysis.windows)] * 2
-    for window, one, other, same in zip(analysis.measured, *draws, again[0], strict=True):
-        assert one.pairs.passage is window.pairs.passage and one.pairs.shape == window.pairs.shape
-        np.testing.assert_array_equal(one.pairs.places, same.pairs.places)
-        assert (one.pairs.places != other.pairs.places).any() and (one.pairs.places != window.pairs.places).any()
-        z = long_reading.outputs[long_reading.passages.index(one.pairs.passage)].z
-        seed = zlib.crc32(one.pairs.passage.token_ids.tobytes())
-        expected = find_strong_pairs(structureless_heads(np.asarray(z), seed), one.pairs.passage, 0.05, "cosine")
-        np.testing.assert_array_equal(one.pairs.places, expected.places)
-
-
 def test_the_anchors_follow_from_the_exports(exported: dict[str, pd.DataFrame]) -> None:
     anchors = exported["anchors"]
     occurrences = pd.concat(everyone(exported))["token_id"].value_counts()
@@ -305,8 +288,6 @@ def test_changing_a_setting_does_not_run_the_model_again(bert: LoadedModel) -> N
         for settings in (Settings(), Settings("cosine"), Settings(share=0.1), Settings(with_special=False)):
             analysis = analyze_reading(reading, settings)
             analysis.tables()
-            analysis.resampled_statistics(1)
-            assert analysis.anchor_stability.shape == (2, bert.layers * bert.heads)
         assert calls.number == passes
     finally:
         calls.handle.remove()
@@ -392,7 +373,6 @@ def test_a_text_of_one_word_has_every_table(bert: LoadedModel) -> None:
     analysis = attn_core.analyze("a", bert)
     assert {name: list(table) for name, table in analysis.tables().items()} == COLUMNS
     assert (analysis.heads["pairs"] == 1).all()
-    assert np.isnan(analysis.anchor_stability).all()
 
 
 def test_a_text_of_one_token_without_special_tokens_is_told_in_a_sentence(bert: LoadedModel) -> None:
@@ -408,13 +388,3 @@ def test_a_last_window_without_pairs_is_passed_over(bert: LoadedModel, long_read
     analysis, without = (analyze_reading(one, Settings(with_special=False)) for one in (longer, long_reading))
     pd.testing.assert_frame_equal(analysis.pairs, without.pairs)
     assert len(analysis.heads) == len(without.heads)
-
-
-def test_an_anchor_is_stable_where_windows_agree(bert: LoadedModel, long_reading: Reading) -> None:
-    twice = replace(long_reading, passages=long_reading.passages[:1] * 2, outputs=long_reading.outputs[:1] * 2)
-    assert (analyze_reading(twice).anchor_stability[0] == 1).all()
-
-
-def test_the_stability_of_a_single_window_is_that_of_its_halves(bert: LoadedModel) -> None:
-    analysis = attn_core.analyze(TEXT, bert, window=1)
-    assert set(np.unique(analysis.anchor_stability[0])) <= {0.0, 0.5, 1.0}

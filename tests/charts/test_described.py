@@ -4,7 +4,7 @@ import numpy as np
 import pandas as pd
 
 from attn_core.charts.anchors import anchor_grid, token_map
-from attn_core.charts.clusters import role_map, silhouette_curve
+from attn_core.charts.clusters import role_map
 from attn_core.charts.described import between_heads, by_layer, chance_of, counted
 from attn_core.charts.distances import distances_at_a_glance, layer_curve
 from attn_core.charts.heads import head_map, matrix_crop
@@ -87,11 +87,6 @@ def test_a_crop_tells_its_place_and_its_extreme_pairs() -> None:
 def test_the_roles_are_told_by_counts() -> None:
     heads = heads_table()
     assert role_map(heads).description.startswith("Roles of 3 layers by 4 heads: 2 ")
-
-
-def test_the_silhouette_is_told_beside_its_chance_level() -> None:
-    told = silhouette_curve({2: 0.4, 3: 0.3}, {2: 0.2, 3: 0.18}, chosen=2).description
-    assert "0.3 (3 clusters) to 0.4 (2 clusters), 2 chosen" in told and "0.18 to 0.2" in told
 
 
 def test_anchors_are_told_by_the_one_furthest_above_chance() -> None:

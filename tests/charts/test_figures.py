@@ -98,7 +98,7 @@ FIGURES: dict[str, Callable[[], Figure]] = {
     "uniqueness": lambda: uniqueness_curve(UNIQUE),
     "roles": lambda: role_map(HEADS),
     "profiles": lambda: profile_table(cluster_profiles(cluster_heads(heads_table(), number=3))),
-    "silhouettes": lambda: silhouette_curve({2: 0.4, 3: 0.3}, {2: 0.2, 3: 0.18}, 2),
+    "silhouettes": lambda: silhouette_curve({2: 0.4, 3: 0.3}, 2),
     "scatter": lambda: scatter(
         HEADS.assign(cluster="cluster 1"), axis("Mean distance (tokens)", 20, 180), axis("Repetition", 0, 1), "role", None
     ),

@@ -10,15 +10,7 @@ from hypothesis import strategies as st
 from sklearn.cluster import AgglomerativeClustering
 from sklearn.metrics import adjusted_rand_score, silhouette_score
 
-from attn_core.measures.clusters import (
-    METHODS,
-    Method,
-    cluster_heads,
-    cluster_profiles,
-    cluster_stability,
-    silhouette_chance,
-    standardise,
-)
+from attn_core.measures.clusters import METHODS, Method, cluster_heads, cluster_profiles, standardise
 from attn_core.measures.tally import MIN_PAIRS
 
 FEATURES = ("one", "two", "three")
@@ -68,25 +60,6 @@ def test_silhouettes_are_those_of_the_labels() -> None:
     for number, value in clustering.silhouettes.items():
         labels = cluster_heads(heads, number=number, features=FEATURES).labels
         assert value == pytest.approx(silhouette_score(points, labels))
-
-
-def test_a_cloud_without_clusters_has_lower_silhouettes_than_groups_and_the_same_as_itself() -> None:
-    groups = cluster_heads(heads_in_groups(), features=FEATURES)
-    assert groups.silhouettes[3] > silhouette_chance(groups.z_scores, "ward")[3] + 0.2
-    cloud = pd.DataFrame(np.random.default_rng(1).normal(size=(80, 3)), columns=FEATURES).assign(pairs=1000)
-    clustering = cluster_heads(cloud, features=FEATURES)
-    for number, expected in silhouette_chance(clustering.z_scores, "ward", clouds=10).items():
-        assert clustering.silhouettes[number] == pytest.approx(expected, abs=0.1)
-    assert silhouette_chance(clustering.z_scores, "hdbscan") == {}
-
-
-def test_stability_is_one_for_the_same_table_and_near_zero_for_unrelated_ones() -> None:
-    heads = heads_in_groups()
-    clustering = cluster_heads(heads, features=FEATURES)
-    assert cluster_stability(clustering, [heads, heads_in_groups(seed=5)]).tolist() == [1.0, 1.0]
-    rng = np.random.default_rng(0)
-    unrelated = [heads.iloc[rng.permutation(len(heads))].reset_index(drop=True) for _ in range(200)]
-    assert cluster_stability(clustering, unrelated).mean() == pytest.approx(0, abs=0.05)
 
 
 def test_profiles_are_means_of_z_scores() -> None:

@@ -8,7 +8,7 @@ import torch
 from hypothesis import given
 from hypothesis import strategies as st
 
-from attn_core.errors import TextError
+from attn_core.errors import InputError, TextError
 from attn_core.models.capture import capture
 from attn_core.models.records import LoadedModel
 from attn_core.similarity.context_similarity import as_measured, context_similarity
@@ -235,3 +235,24 @@ def test_numbers_that_nobody_may_change_are_copied_and_others_are_not() -> None:
     copied = as_tensor(numbers).numpy()
     assert not np.shares_memory(copied, numbers)
     np.testing.assert_array_equal(copied, numbers)
+
+
+@given(data=st.data())
+def test_a_smaller_share_takes_the_first_of_the_pairs_of_a_larger_one(data: st.DataObject) -> None:
+    """Whole-numbered outputs of few dimensions make most pairs tie."""
+    n = data.draw(st.integers(2, 40))
+    values = np.random.default_rng(data.draw(st.integers(0, 2**32))).integers(-2, 3, (2, 3, n, 2))
+    z = torch.from_numpy(values.astype(np.float32) * data.draw(st.sampled_from([1.0, 0.37])))
+    smaller, larger = sorted(data.draw(st.tuples(st.floats(1e-4, 1.0), st.floats(1e-4, 1.0))))
+    special = tuple(data.draw(st.sets(st.integers(0, n - 1), max_size=n - 2)))
+    how: tuple[Measure, bool] = data.draw(st.sampled_from(MEASURES)), data.draw(st.booleans())
+    found = find_strong_pairs(z, passage_of(n, special), smaller, *how)
+    first = find_strong_pairs(z, passage_of(n, special), larger, *how).strongest(smaller)
+    for one, other in ((found.first, first.first), (found.second, first.second), (found.similarity, first.similarity)):
+        np.testing.assert_array_equal(one, other)
+
+
+def test_a_larger_share_than_was_chosen_is_refused() -> None:
+    few = find_strong_pairs(torch.zeros(1, 1, 20, 2), passage_of(20), share=0.1)
+    with pytest.raises(InputError, match="choose a smaller one"):
+        few.strongest(0.2)

@@ -32,7 +32,7 @@ from attn_core.measures.anchors import anchor_overview, occurrence_table, token_
 from attn_core.measures.clusters import cluster_heads
 from attn_core.measures.comparison import side_by_side, strongest_in_context
 from attn_core.measures.examples import snippet
-from attn_core.measures.roles import MIXED, ROLES, assign_roles, expected_role_counts, mean_role_counts, role_counts
+from attn_core.measures.roles import MIXED, ROLES, assign_roles, role_counts
 from attn_core.measures.statistics import BY_LABEL
 from attn_core.models.controls import NAMES, twin_of
 from attn_core.models.files import TWINS, ModelSpec, as_it_lies
@@ -63,18 +63,7 @@ from tests.ui.pages import opened, settled
 
 pytestmark = pytest.mark.model
 # Folds and tables of parts that the program is to lose.
-GONE = {
-    "rows",
-    "rules",
-    "causes",
-    "verdicts",
-    "cause",
-    "temperature",
-    "tasks",
-    "word",
-    "scores",
-    "importance-relations",
-}
+GONE = {"rows", "causes", "verdicts", "cause", "temperature", "tasks", "word", "scores", "importance-relations"}
 A, B = Head.named("L2H3"), Head.named("L1H2")
 
 
@@ -158,17 +147,13 @@ def roles(asked: Asked) -> pd.DataFrame:
     heads = asked.of.heads
     meanings = {role.name: role.meaning for role in ROLES} | {MIXED.name: "none of these stands out"}
     counts = pd.DataFrame({"heads": role_counts(heads["role"]), "as second": role_counts(heads["second_role"])})
-    counts["by chance"] = expected_role_counts(asked.of.measured)
-    counts["without structure"] = mean_role_counts(asked.of.structureless())
     for kind, copy in asked.copies.items():
         counts[NAMES[kind]] = role_counts(assign_roles(copy.heads)["role"])
     return counts.assign(**{"strong pairs": counts.index.map(meanings)}).rename_axis("role").reset_index()
 
 
 def anchors(asked: Asked) -> pd.DataFrame:
-    heads = anchor_overview(asked.of.anchors, token_labels(asked.of.windows), asked.of.windows)
-    heads["stability"], heads["chance_stability"] = asked.of.anchor_stability
-    return heads
+    return anchor_overview(asked.of.anchors, token_labels(asked.of.windows), asked.of.windows)
 
 
 def tokens_of_head(asked: Asked) -> pd.DataFrame:

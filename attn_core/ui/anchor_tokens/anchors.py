@@ -38,12 +38,9 @@ def ranked_tokens(view: View, by: Ranking) -> tuple[pd.DataFrame, dict[int, str]
     return anchors, dict(zip(anchors["token_id"], anchors["token"], strict=True))
 
 
-def overview(view: View, by: Ranking, ranked: pd.DataFrame, labels: dict[int, str]) -> pd.DataFrame:
-    """One row a head, with the stability of its anchor and how often another head has that anchor."""
-    heads = anchor_overview(ranked, labels, view.text.results.windows if view.text else ())
-    if by == "coverage":
-        heads["stability"], heads["chance_stability"] = view.results.anchor_stability
-    return heads
+def overview(view: View, ranked: pd.DataFrame, labels: dict[int, str]) -> pd.DataFrame:
+    """One row a head, with how often another head has its anchor."""
+    return anchor_overview(ranked, labels, view.text.results.windows if view.text else ())
 
 
 def uniqueness(view: View, by: Ranking) -> pd.DataFrame:
@@ -51,8 +48,8 @@ def uniqueness(view: View, by: Ranking) -> pd.DataFrame:
     return view.results.uniqueness if by == "coverage" else of_choice.uniqueness(view.choice, by)
 
 
-def show_facts(view: View, heads: pd.DataFrame, unique: pd.DataFrame) -> None:
-    """Uniqueness, coverage and stability, each beside its chance level. heads: as of `overview`."""
+def show_facts(heads: pd.DataFrame, unique: pd.DataFrame) -> None:
+    """Uniqueness and coverage, each beside its chance level. heads: as of `overview`."""
     with show.facts():
         show.beside_chance(
             "Distinct anchors within a layer",
@@ -66,13 +63,6 @@ def show_facts(view: View, heads: pd.DataFrame, unique: pd.DataFrame) -> None:
             f"chance: {heads['chance_coverage'].mean():.0%}",
             "Chance: the best of all tokens in as many random pairs.",
         )
-        if "stability" in heads and heads["stability"].notna().any():  # no part of a very short text has pairs
-            show.beside_chance(
-                f"Same anchor in {view.results.parts}",
-                f"{heads['stability'].mean():.0%}",
-                f"another head: {heads['chance_stability'].mean():.0%}",
-                "In how many a head keeps its anchor; below, how often another head of the model has it.",
-            )
         show.beside_chance(
             "Different anchors in the model",
             f"{distinct_in_model(heads['anchor_id'])} in {len(heads)} heads",

@@ -7,12 +7,10 @@ from collections.abc import Sequence
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
-import numpy as np
 import pandas as pd
 import streamlit as st
 
 from attn_core.analysis.one_text import Analysis, analyze_reading
-from attn_core.measures.roles import expected_role_counts, mean_role_counts
 from attn_core.measures.token_coverage import Ranking
 from attn_core.measures.uniqueness import uniqueness_table
 from attn_core.models.controls import Control, twin_of
@@ -59,13 +57,6 @@ def clustering(choice: Choice, method: "Method", number: int | None) -> "Cluster
     from attn_core.measures.clusters import cluster_heads  # scikit-learn takes seconds to import
 
     return cluster_heads(results(choice).statistics, method, number)
-
-
-@st.cache_data(max_entries=64, show_spinner=False)
-def silhouette_chance(choice: Choice, method: "Method") -> dict[int, float]:
-    from attn_core.measures import clusters
-
-    return clusters.silhouette_chance(clustering(choice, method, None).z_scores, method)
 
 
 @st.cache_resource(max_entries=8, show_spinner="Matching the heads")
@@ -122,31 +113,6 @@ def paired(a: StudyChoice, b: StudyChoice) -> "PairedDifferences":
     from attn_core.comparison.paired import paired_differences
 
     return paired_differences(in_folders.study(a), in_folders.study(b))
-
-
-@st.cache_data(max_entries=64, show_spinner="Resampling the strong pairs")
-def cluster_stability(choice: Choice, method: "Method", number: int | None) -> np.ndarray:
-    """The adjusted Rand index of every resampling."""
-    from attn_core.measures import clusters
-
-    return clusters.cluster_stability(clustering(choice, method, number), _resampled_statistics(choice))
-
-
-@st.cache_resource(max_entries=4, show_spinner=False)
-def _resampled_statistics(choice: Choice) -> list[pd.DataFrame]:
-    return results(choice).resampled_statistics()
-
-
-@st.cache_data(max_entries=64, show_spinner=False)
-def roles_by_chance(choice: Choice, min_excess: float) -> pd.Series:
-    """Mean number of heads of every role where the strong pairs of every head are random pairs."""
-    return expected_role_counts(_text(choice).measured, min_excess)
-
-
-@st.cache_data(max_entries=64, show_spinner="Choosing pairs of heads without structure")
-def structureless_roles(choice: Choice, min_excess: float) -> pd.Series:
-    """Mean number of heads of every role where the heads have no structure."""
-    return mean_role_counts(_text(choice).structureless(), min_excess)
 
 
 def controls_of(choice: Choice) -> dict[Control, Choice]:

@@ -15,7 +15,6 @@ from functools import partial
 from threading import Event, Lock, Thread, current_thread, main_thread
 
 from attn_core.errors import InputError, ModelError
-from attn_core.measures.roles import MIN_EXCESS
 from attn_core.models.controls import control_of
 from attn_core.models.intervention import BY_MEAN
 from attn_core.ui.caches import models_held, of_choice, readings, removals, segments
@@ -47,12 +46,7 @@ def steps(choice: Choice) -> Iterator[Callable[[], object]]:
     yield partial(_estimate, choice)
     yield partial(of_choice.layers_by_share, choice)
     yield partial(of_choice.clustering, choice, "ward", None)
-    yield partial(of_choice.silhouette_chance, choice, "ward")
-    yield partial(of_choice.cluster_stability, choice, "ward", None)
-    yield partial(of_choice.roles_by_chance, choice, MIN_EXCESS)
-    yield partial(of_choice.structureless_roles, choice, MIN_EXCESS)
     yield lambda: readings.analysis(key, choice.settings).uniqueness
-    yield lambda: readings.analysis(key, choice.settings).anchor_stability
     yield partial(readings.keywords, key)
     yield partial(removals.find_reference, choice.spec)
     if len(choice.text) <= readings.LONGEST:

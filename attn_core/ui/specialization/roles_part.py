@@ -17,7 +17,6 @@ from attn_core.measures.kinds import kind_examples
 from attn_core.measures.roles import ANCHOR, MIN_EXCESS, MIXED, ROLES, role_counts, role_examples, role_in_words
 from attn_core.study.opened import Study
 from attn_core.texts.token_names import quoted
-from attn_core.ui.caches import of_choice
 from attn_core.ui.findings.examples import show_examples
 from attn_core.ui.shell.view import TextView, View
 from attn_core.ui.widgets import show
@@ -59,28 +58,16 @@ def choose_min_excess() -> float:
     return percent / 100
 
 
-def explain_clusters(view: View, clusters: Clustering, number: int | None) -> None:
-    """How steady the clusters are, their silhouettes beside those of heads without clusters, and what sets each apart."""
+def explain_clusters(view: View, clusters: Clustering) -> None:
+    """The silhouettes by number of clusters, and what sets each cluster apart."""
     if too_few(view.results.statistics):
         st.caption("No clusters: too few strong pairs.")
         return
-    index = of_choice.cluster_stability(view.choice, clusters.method, number)
     with show.facts():
-        if view.results.redrawn:
-            show.beside_chance(
-                "Stability (adjusted Rand index)",
-                f"{index.mean():z.2f}",
-                "chance: 0",
-                f"Mean of {len(index)} draws, the lowest {index.min():z.2f}. 1: the same clusters each time.",
-            )
         show.beside_chance("Heads in a cluster", f"{(clusters.labels > 0).sum()} of {len(clusters.labels)}", None)
-    st.caption(
-        f"Stability: {view.results.redrawn or 'nothing'} drawn again with replacement, and the heads clustered anew."
-    )
     if clusters.silhouettes:
-        by_chance = of_choice.silhouette_chance(view.choice, clusters.method)
         show.chart(
-            silhouette_curve(clusters.silhouettes, by_chance, clusters.number),
+            silhouette_curve(clusters.silhouettes, clusters.number),
             "silhouette",
             "How well the heads part into clusters, by their number",
         )
@@ -121,57 +108,33 @@ def _study(view: View) -> Study:
     return view.results
 
 
-def count_roles(view: View, roles: pd.DataFrame, min_excess: float) -> pd.DataFrame:
-    """The number of heads of each role, and of those that have it second; of a text, beside what other heads get."""
+def count_roles(roles: pd.DataFrame) -> pd.DataFrame:
+    """The number of heads of each role, and of those that have it second."""
     counts = pd.DataFrame({"heads": role_counts(roles["role"])})
     counts["as second"] = role_counts(roles["second_role"]).reindex(counts.index, fill_value=0)
-    if view.text:
-        counts["by chance"] = of_choice.roles_by_chance(view.choice, min_excess)
-        counts["without structure"] = of_choice.structureless_roles(view.choice, min_excess)
     return counts
 
 
-def show_counts(view: View, counts: pd.DataFrame, min_excess: float) -> None:
-    """How many heads have a role, beside chance, and in a text beside heads without structure and without learning; nothing
-    where pairs are too few for one.
+def show_counts(view: View, counts: pd.DataFrame) -> None:
+    """How many heads have a role; nothing where pairs are too few for one.
 
     counts: as of `count_roles`.
     """
     if too_few(view.results.statistics):
         return
-    if view.text:
-        named = counts.drop(MIXED.name).sum(numeric_only=True)
-        roles = f"{named['heads']:.0f} of {len(view.results.statistics)} heads have a role"
-        others = f"Without structure {named['without structure']:.0f}, by chance {named['by chance']:.0f}."
-        st.markdown(f"**{roles}.** :gray[{others}]")
-        return
-    pairs = int(view.results.statistics["pairs"].iloc[0])
-    st.caption(
-        f"By chance: of {pairs:,} random pairs a head, the share with a property is within {1 / pairs**0.5:.2%} of its "
-        f"chance level, so that no head would have a role."
-        if 1 / pairs**0.5 < min_excess
-        else "Too few pairs to tell roles from chance."
-    )
+    named = counts.drop(MIXED.name).sum(numeric_only=True)
+    st.markdown(f"**{named['heads']:.0f} of {len(view.results.statistics)} heads have a role.**")
 
 
 def table_of_roles(view: View, counts: pd.DataFrame, min_excess: float) -> None:
     """Every role with what it means and how many heads have it. counts: as of `count_roles`."""
     meanings = {role.name: role.meaning for role in ROLES}
     meaning_of_each = [meanings.get(role, "none of these stands out") for role in counts.index]
-    number = st.column_config.NumberColumn
-    columns = {
-        "by chance": number(format="%.1f", help="What heads of random pairs would get."),
-        "without structure": number(
-            format="%.1f",
-            help="What heads get whose outputs are random vectors with each head's mean and its outputs' lengths.",
-        ),
-    }
     show.folded_table(
-        "The roles: how many heads have each, beside chance",
+        "The roles: how many heads have each",
         counts.assign(**{"strong pairs": meaning_of_each}).rename_axis("role").reset_index(),
         "roles",
         view.provenance(min_excess=min_excess),
-        {name: columns[name] for name in columns if name in counts},
     )
 
 

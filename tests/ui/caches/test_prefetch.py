@@ -54,14 +54,11 @@ def test_after_the_steps_a_page_computes_nothing_anew(monkeypatch: pytest.Monkey
 
     for module, name in (
         ("attn_core.measures.clusters", "cluster_heads"),
-        ("attn_core.measures.clusters", "cluster_stability"),
-        ("attn_core.measures.clusters", "silhouette_chance"),
         ("attn_core.segmentation", "encode_sentences"),
         ("attn_core.segmentation", "usual_heads"),
         ("attn_core.ui.caches.readings", "analyze_reading"),
         ("attn_core.ui.caches.of_choice", "analyze_reading"),
         ("attn_core.ui.caches.readings", "read"),
-        ("attn_core.ui.caches.of_choice", "expected_role_counts"),
         ("attn_core.interventions.effects", "estimated_importance"),
     ):
         monkeypatch.setattr(f"{module}.{name}", never)
