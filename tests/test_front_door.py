@@ -121,8 +121,7 @@ def test_what_is_public_shows_itself_in_a_few_lines(analysis: Analysis, tiny_mod
     model, reading = tiny_model("bert"), analysis.reading
     folder = Path(attn_core.__file__).parent / "series" / "sample" / "from-noise"
     shown = [
-        analysis, reading, model, model.known(lambda: model), reading.document, reading.passages[0], reading.outputs[0],
-        analysis.windows[0],
+        analysis, reading, model, reading.document, reading.passages[0], reading.outputs[0], analysis.windows[0],
         attn_core.head_outputs(LONG, model), attn_core.open_series(folder), attn_core.Settings(), model.spec,
         attn_core.Intervention((Head(0, 0),), "mean", texts=(LONG,)), attn_core.StudySettings(), attn_core.Corpus("novels"),
     ]  # fmt: skip

@@ -74,7 +74,7 @@ def _read(
     """Every window in the unit of the settings, the rows of its tokens written."""
     from attn_core.models.capture import capture
 
-    model = reading.model.loaded()
+    model = reading.model
     for done, passage in enumerate(reading.passages):
         progress("window", done, len(reading.passages))
         one = reading_in(settings.unit, replace(reading, passages=(passage,), outputs=tuple(capture(model, [passage]))))

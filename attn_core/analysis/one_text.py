@@ -1,10 +1,10 @@
 """The whole way in one place: a text and a model -> head outputs -> strong pairs -> tables.
 
-Torch is loaded by the functions that run a model or choose pairs, so that a reading that was kept shows without it.
+Torch is imported by the functions that run a model or choose pairs, so that a page draws its title before.
 """
 
-from collections.abc import Callable, Iterator, Mapping
-from dataclasses import dataclass, field
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
 from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
@@ -41,9 +41,9 @@ TABLES = (
 class Analysis(CountedTables):
     """The strong pairs of a reading, and every table that follows from them; tables are made when first asked for.
 
-    measured: every passage of the reading in which two tokens may pair, with its strong pairs. kept: tables by name
-    that an earlier start has made. The tables are attributes,
-    pandas frames in which layers, heads and windows count from 1: tokens, heads, layers, distances, kinds, anchors, pairs,
+    measured: every passage of the reading in which two tokens may pair, with its strong pairs. The tables are
+    attributes, pandas frames in which layers, heads and windows count from 1:
+    tokens, heads, layers, distances, kinds, anchors, pairs,
     attention, segments; `tables` has them all.
 
     >>> analysis.layers[["layer", "mean_distance", "chance_mean_distance"]].round(1).head(2)
@@ -55,7 +55,6 @@ class Analysis(CountedTables):
     reading: Reading
     settings: Settings
     measured: tuple[Window, ...]
-    kept: Mapping[str, pd.DataFrame] = field(default_factory=dict)
 
     def __post_init__(self) -> None:
         check_type(self.settings, Settings, "What decides the strong pairs")
@@ -99,11 +98,6 @@ class Analysis(CountedTables):
     def counted(self) -> TotalCounts:
         """Everything that is counted, all windows together."""
         return add_up(map(count_window, self.measured))
-
-    @cached_property
-    def statistics(self) -> pd.DataFrame:
-        """One row a head: every statistic and its chance level, the anchor and the role."""
-        return self.kept["statistics"] if "statistics" in self.kept else super().statistics
 
     @cached_property
     def uniqueness(self) -> pd.DataFrame:

@@ -3,7 +3,6 @@
 import argparse
 import re
 from dataclasses import replace
-from functools import partial
 from typing import Any
 
 from attn_core.commands.options import chosen_settings
@@ -97,7 +96,6 @@ def _subject(called: str, parts: tuple[str, list[str]], options: argparse.Namesp
 
 
 def _analysis(model: str, marks: list[str], options: argparse.Namespace) -> Any:
-    """The model is let go when its text is read: two that are too large together come one after the other."""
     from attn_core.analysis import one_text, reading
     from attn_core.models import loading
     from attn_core.models.files import ModelSpec, default_spec
@@ -130,5 +128,4 @@ def _analysis(model: str, marks: list[str], options: argparse.Namespace) -> Any:
         text, language = sample.text, sample.language
     loaded = loading.load(spec)
     text_read = reading.read(loaded, documents.read_document(text, language), layout, options.window)
-    analysis = one_text.analyze_reading(text_read, settings)
-    return replace(analysis, reading=analysis.reading.without_weights(partial(loading.load, spec)))
+    return one_text.analyze_reading(text_read, settings)

@@ -15,7 +15,7 @@ from attn_core.interventions.opened import Ablation
 from attn_core.interventions.questions import SHARD_CHARACTERS, Questions
 from attn_core.interventions.settings import AblationSettings
 from attn_core.interventions.units import Units
-from attn_core.io.file_digest import digest_of
+from attn_core.io.file_digest import sha256_of
 from attn_core.io.tables import table_files
 from attn_core.models.files import ModelSpec
 from attn_core.models.intervention import Intervention, named_heads
@@ -66,7 +66,7 @@ def ablate(
         # The settings as the manifest has them, the file by its digest; heads: those that are removed together.
         identity = {name: value for name, value in asdict(settings).items() if name != "labels"} | {
             "heads": [str(head) for head in heads],
-            "labels_sha256": None if settings.labels is None else digest_of(settings.labels),
+            "labels_sha256": None if settings.labels is None else sha256_of(settings.labels),
         }
         if run.agrees(model=facts, corpus=corpus.identity(), settings=identity) and not run.pooled:
             study = None

@@ -23,7 +23,6 @@ from attn_core.models.intervention import CHANGES_OF_ATTENTION
 from attn_core.models.language_head import LanguageHead, classifier, language_head
 from attn_core.models.records import LoadedModel
 from attn_core.runs.job import Counted, Piece
-from attn_core.runs.kinds import KINDS
 from attn_core.runs.model import agreed_model
 from attn_core.study.shard_tables import table
 from attn_core.texts.documents import Document, read_document
@@ -40,7 +39,7 @@ def measure(job: AblationJob) -> Counted:
 
     Raises InputError where the program or the model of this worker is not the one that the work began with.
     """
-    model = agreed_model(job.model, KINDS["ablation"])
+    model = agreed_model(job.model)
     texts: list[Row] = []
     windows: list[Row] = []
     for piece in job.shard.pieces:

@@ -69,8 +69,7 @@ def as_it_is_now(model: LoadedModel) -> LoadedModel:
 
 def standing_for(spec: ModelSpec) -> LoadedModel | None:
     """The model that stands in this block for the one of a spec, if any does, in the spec's windows."""
-    bare = replace(spec, files="")
     for one in _active.get():
-        if replace(one.spec, files="", intervention=None, window_tokens=spec.window_tokens) == bare:
+        if replace(one.spec, intervention=None, window_tokens=spec.window_tokens) == spec:
             return in_windows_of(one, spec.window_tokens)
     return None

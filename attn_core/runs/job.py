@@ -3,6 +3,7 @@
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 
+from attn_core import __version__
 from attn_core.models.files import ModelSpec
 
 
@@ -57,13 +58,13 @@ class ModelFacts:
 class RunModel:
     """The model and the program with which a run began, which each of its workers must have.
 
-    threads: of torch; None leaves them as they are. counting: the digest of the program.
+    threads: of torch; None leaves them as they are.
     """
 
     spec: ModelSpec
     facts: ModelFacts
     threads: int | None
-    counting: str
+    version: str = __version__
 
 
 @dataclass(frozen=True)

@@ -89,7 +89,7 @@ def exported(
         "printed": [
             ("segments", analysis.segments),
             ("keywords", keywords(analysis.reading)),
-            ("segmentation-scores", score_collections([gold], analysis.reading.model.loaded(), [by_name("even_cuts")])),
+            ("segmentation-scores", score_collections([gold], analysis.reading.model, [by_name("even_cuts")])),
         ],
     }  # fmt: skip
     sources: list[Any] = [analysis, study, series, of_texts, *patterns, *ablations, reproduction]

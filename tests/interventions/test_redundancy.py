@@ -43,7 +43,7 @@ def test_redundancy_is_the_best_rank_correlation_with_another_head(reading: Read
 
 def test_only_what_lies_behind_a_removed_head_changes(reading: Reading) -> None:
     (before,), (passage,) = reading.outputs, reading.passages
-    with without(reading.model.loaded(), ["L2H1"], "zero") as changed:
+    with without(reading.model, ["L2H1"], "zero") as changed:
         (after,) = read(changed, reading.document).outputs
     change = matrix_changes(before.z, after.z, "dot", np.arange(len(passage)))
     assert change[0] == pytest.approx(0, abs=1e-5)

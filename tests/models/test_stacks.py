@@ -1,6 +1,5 @@
 """The decoder and the cross-attention of encoder-decoders, against the whole network as transformers runs it."""
 
-from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -12,7 +11,6 @@ from tokenizers.processors import RobertaProcessing
 from torch import Tensor
 
 import attn_core
-from attn_core.analysis import reading_cache
 from attn_core.errors import InputError, ModelError
 from attn_core.head import Head
 from attn_core.io.paths import called
@@ -25,7 +23,6 @@ from attn_core.models.language_head import classifier, language_head
 from attn_core.models.loading import load
 from attn_core.models.saving import network_without
 from attn_core.study.reread import spec_of
-from attn_core.texts.documents import read_document
 from attn_core.texts.passages import Passage
 from tests.families import (
     ENCODER_DECODERS,
@@ -126,22 +123,6 @@ def test_the_decoder_of_bart_trims_its_tokens_as_its_encoder_does(tmp_path: Path
     assert cross.tokens == ("</s>", *encoder.tokens)
     assert cross.starts[1:].tolist() == encoder.starts.tolist()
     assert not any(SHORT[start] == " " for start in encoder.starts if start >= 0)
-
-
-@every_stack
-def test_a_stack_that_was_read_before_is_as_it_was_read(
-    stack: Stack, stack_of: Stacks, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.setenv("ATTN_CORE_CACHE", str(tmp_path))
-    model, document = stack_of("t5", stack), read_document(SHORT)
-    fresh = attn_core.read(model, document, window=1)
-    reading_cache.keep_reading(fresh, "en", 0)
-    again = reading_cache.find_reading(model.spec, document, "en", "plain", 0, lambda: model)
-    assert again is not None
-    np.testing.assert_array_equal(again.outputs[0].even, fresh.outputs[0].even)
-    np.testing.assert_array_equal(again.outputs[0].z, fresh.outputs[0].z)
-    other = replace(model.spec, stack="encoder")
-    assert reading_cache.find_reading(other, document, "en", "plain", 0, lambda: model) is None
 
 
 @every_stack

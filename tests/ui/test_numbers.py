@@ -23,7 +23,7 @@ from attn_core.charts.clusters import cluster_names
 from attn_core.comparison.match import match_heads
 from attn_core.comparison.subjects import Subject, curves, layer_differences
 from attn_core.head import Head
-from attn_core.interventions.effects import effects_of, estimated_importance, matrix_changes, measured_importance
+from attn_core.interventions.effects import effects_of, estimated_importance, matrix_changes
 from attn_core.interventions.losses import entropies, entropy_table, words_at
 from attn_core.interventions.opened import open_ablation
 from attn_core.interventions.runner import ablate
@@ -35,7 +35,7 @@ from attn_core.measures.examples import snippet
 from attn_core.measures.roles import MIXED, ROLES, assign_roles, role_counts
 from attn_core.measures.statistics import BY_LABEL
 from attn_core.models.controls import NAMES, twin_of
-from attn_core.models.files import TWINS, ModelSpec, as_it_lies
+from attn_core.models.files import TWINS, ModelSpec
 from attn_core.models.intervened import intervened
 from attn_core.models.intervention import BY_MEAN, Intervention
 from attn_core.models.language_head import language_head
@@ -213,12 +213,10 @@ def pattern(asked: Asked, by_pair: bool) -> pd.DataFrame:
 
 
 def importance(asked: Asked) -> pd.DataFrame:
-    """Estimated; measured too where a head is off, whose effect is shown among those of the others."""
-    passage, kind = asked.first.reading.passages[0], "measured" if "off" in asked.address else "estimated"
-    measured = measured_importance(asked.model, [passage]).ravel() if kind == "measured" else np.nan
-    estimated = estimated_importance(asked.model, passage, BY_MEAN).ravel()
-    heads = asked.first.heads.assign(estimated_importance=estimated, measured_importance=measured)
-    return heads.sort_values(f"{kind}_importance", ascending=False, kind="stable")
+    """Estimated, until a click measures it."""
+    estimated = estimated_importance(asked.model, asked.first.reading.passages[0], BY_MEAN).ravel()
+    heads = asked.first.heads.assign(estimated_importance=estimated, measured_importance=np.nan)
+    return heads.sort_values("estimated_importance", ascending=False, kind="stable")
 
 
 def words_changed(asked: Asked) -> pd.DataFrame:
@@ -312,7 +310,7 @@ QUICK = [*product(["tiny"], ORACLES), *(one for one in OF_MINILM if not one[1].s
 def runs(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """A tiny model that predicts words, a study with a text that is left out, and an ablation, of that model."""
     folder = tmp_path_factory.mktemp("runs")
-    spec = as_it_lies(ModelSpec(str(save_whole(folder / "tiny", SERVED["bert"]))))
+    spec = ModelSpec(str(save_whole(folder / "tiny", SERVED["bert"])))
     corpus = Corpus(str(write_corpus(folder / "texts", texts=4)))
     (folder / "texts" / "short.txt").write_text("Too short.", encoding="utf-8")
     run_study(corpus, spec, folder / "studies" / "mine", SMALL)
@@ -324,7 +322,7 @@ def runs(tmp_path_factory: pytest.TempPathFactory) -> Path:
 def choices(runs: Path) -> dict[str, Asked]:
     """All windows of a text of several for the tiny model, for the real one the only window."""
     return {
-        "tiny": Asked(as_it_lies(ModelSpec(str(runs / "tiny"))), "Three topics", "all, pooled", runs),
+        "tiny": Asked(ModelSpec(str(runs / "tiny")), "Three topics", "all, pooled", runs),
         "minilm": Asked(ModelSpec(), "A scientific abstract (invented study)", "1", runs),
     }
 

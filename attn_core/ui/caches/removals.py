@@ -3,9 +3,7 @@
 What takes long, the importance of heads and curves, is kept on the disk too, so that it outlives a visit.
 """
 
-from collections.abc import Callable
 from dataclasses import replace
-from functools import cache
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -14,9 +12,6 @@ import streamlit as st
 
 from attn_core.errors import ModelError
 from attn_core.head import Head
-from attn_core.io import disk_cache
-from attn_core.io.code_digest import counting_digest
-from attn_core.io.tables import software
 from attn_core.models.files import ModelSpec
 from attn_core.models.head_outputs import HeadOutputs
 from attn_core.models.intervention import BY_MEAN, Intervention
@@ -45,39 +40,28 @@ def effect(key: TextKey, removed: tuple[Head, ...], how: Intervention) -> "Effec
     return effects_of(models_held.model(key.spec), passage_of(key), [removed], how)
 
 
+@st.cache_data(max_entries=256, show_spinner=False)
 def effects(key: TextKey, removals: list[tuple[Head, ...]], how: Intervention) -> np.ndarray:
     """Effect on the sentence embedding of each removal, (R,)."""
+    from attn_core.interventions.effects import effects_of
 
-    def count() -> np.ndarray:
-        from attn_core.interventions.effects import effects_of
-
-        return effects_of(models_held.model(key.spec), passage_of(key), removals, how).embedding
-
-    return _on_disk(key, how, removals, count)
+    return effects_of(models_held.model(key.spec), passage_of(key), removals, how).embedding
 
 
 @st.cache_data(max_entries=32, show_spinner=False)
 def estimate(key: TextKey, how: Intervention) -> np.ndarray:
     """The estimated importance of every head, (layer, head)."""
+    from attn_core.interventions.effects import estimated_importance
 
-    def count() -> np.ndarray:
-        from attn_core.interventions.effects import estimated_importance
-
-        return estimated_importance(models_held.model(key.spec), passage_of(key), how)
-
-    return _on_disk(key, how, "estimate", count)
+    return estimated_importance(models_held.model(key.spec), passage_of(key), how)
 
 
 @st.cache_data(max_entries=256, show_spinner=False)
 def curve(key: TextKey, order: tuple[Head, ...], counts: tuple[int, ...], how: Intervention) -> np.ndarray:
     """Effect of removing the first heads of an order, (count,)."""
+    from attn_core.interventions.orders import pruning_curve
 
-    def count() -> np.ndarray:
-        from attn_core.interventions.orders import pruning_curve
-
-        return pruning_curve(models_held.model(key.spec), [passage_of(key)], order, counts, how)[0]
-
-    return _on_disk(key, how, ("curve", order, counts), count)
+    return pruning_curve(models_held.model(key.spec), [passage_of(key)], order, counts, how)[0]
 
 
 def find_reference(spec: ModelSpec) -> None:
@@ -152,28 +136,3 @@ def _with_head(key: TextKey, intervention: Intervention | None) -> "tuple[Loaded
     head = language_head(key.spec)
     assert not isinstance(head, str), "nothing can be asked of a model without a language-model head"
     return models_held.model(replace(key.spec, intervention=intervention)), head
-
-
-def is_kept(key: TextKey, how: Intervention, what: object) -> bool:
-    """Whether that was counted before, in this visit or another. what: "estimate", removals, or ("curve", order, counts)."""
-    return disk_cache.find(_name(key, how, what)) is not None
-
-
-def _name(key: TextKey, how: Intervention, what: object) -> str:
-    return disk_cache.key_of("removals", key, readings.reading(key).model.revision, how, what, _program())
-
-
-def _on_disk(key: TextKey, how: Intervention, what: object, count: Callable[[], np.ndarray]) -> np.ndarray:
-    """The numbers as they were counted once for these files of the model, this window and this program, without the model."""
-    name = _name(key, how, what)
-    if entry := disk_cache.find(name):
-        return entry.arrays["effect"]
-    disk_cache.keep(name, {"effect": (numbers := count())}, {})
-    return numbers
-
-
-@cache
-def _program() -> str:
-    """The modules that take heads away, and the versions of the libraries below them."""
-    modules = ("interventions.effects", "interventions.orders")
-    return disk_cache.key_of(software(), counting_digest(modules))

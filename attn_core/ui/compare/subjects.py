@@ -11,7 +11,7 @@ from attn_core.comparison.paired import same_corpus
 from attn_core.comparison.subjects import MOST, Subject
 from attn_core.errors import InputError, ModelNotHere
 from attn_core.models.controls import SEEDS, control_of, controlled, twin_of
-from attn_core.models.files import BERT, MINILM, TWIN_IN_REVISION, TWINS, ModelSpec, as_it_lies, is_here, without_twin
+from attn_core.models.files import BERT, MINILM, TWIN_IN_REVISION, TWINS, ModelSpec, is_here, without_twin
 from attn_core.models.intervention import Intervention, Replace
 from attn_core.study.in_words import MEASURES, layout_in_words, short_name
 from attn_core.texts.documents import samples
@@ -185,9 +185,7 @@ def _choose_reading(a: Choice) -> tuple[Any, Any, Any]:
         help="A hub id or a local folder with safetensors that lies on this machine.",
         on_change=partial(_reset_control, a),
     )  # fmt: skip
-    spec = (
-        replace(a.spec, twin=None) if name == AS_A else as_it_lies(ModelSpec(name, window_tokens=a.spec.window_tokens))
-    )
+    spec = replace(a.spec, twin=None) if name == AS_A else ModelSpec(name, window_tokens=a.spec.window_tokens)
     control = sidebar.choose_control("b_control", _usual_control(a, name), width=140)
     with st.popover("How", icon=":material/tune:", help="Layout, similarity and heads of B"):
         layouts = [AS_A, *sidebar.LAYOUTS]

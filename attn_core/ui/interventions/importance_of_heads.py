@@ -52,16 +52,12 @@ class Importance:
 
 
 def find(removed: Removed) -> Importance:
-    """What is known by now; the estimate is begun where it is not kept, and so is what was measured on an earlier visit."""
+    """What is known by now; the estimate is begun where it was not."""
     of = removed.key, removed.how
     estimated = None
-    if removals.is_kept(*of, "estimate"):
-        estimated = removals.estimate(*of)
-    elif removed.how.replace not in CHANGES_OF_ATTENTION:
+    if removed.how.replace not in CHANGES_OF_ATTENTION:
         work = in_thread.begin("estimate", of, lambda: [partial(removals.estimate, *of)])
         estimated = work.parts[0] if work.complete else None
-    if in_thread.known("measure", of) is None and removals.is_kept(*of, _alone(removed)[-1]):
-        _measure(removed)
     measuring = in_thread.known("measure", of)
     measured = np.concatenate(measuring.parts).reshape(removed.shape) if measuring and measuring.complete else None
     return Importance(estimated, measured)

@@ -82,10 +82,6 @@ def show_pruning(view: TextView, removed: Removed) -> None:
         )  # fmt: skip
         one_of("Order", [LEAST, *(f"{role} first" for role in kinds)], "order", width=220)
     asked = _asked(view, removed)
-    if in_thread.known("curve", asked) is None:
-        last = tuple(at_random(asked.shape)[-1])  # of the orders
-        if removals.is_kept(asked.key, asked.how, ("curve", last, asked.counts)):
-            _begin(asked)  # all were counted on an earlier visit
     work = in_thread.known("curve", asked)
     if work is None or work.cancelled:
         st.caption("By this order, and 20 random orders for its chance level, in the background.")

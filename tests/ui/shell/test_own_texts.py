@@ -5,7 +5,6 @@ import errno
 import pytest
 from streamlit.testing.v1 import AppTest
 
-from attn_core.io import disk_cache
 from attn_core.texts import own_texts
 from attn_core.texts.documents import samples
 from attn_core.ui.shell.frame import LAST
@@ -123,7 +122,7 @@ def test_switched_off_a_text_lives_in_its_session_only_and_that_is_said(monkeypa
     monkeypatch.setattr(own_texts, "folder", lambda: None)
     app = paste(opened(), LAMP)
     assert address(app) == {"text": OWN}
-    assert any(f"{disk_cache.VARIABLE} is off" in caption.value for caption in app.caption)
+    assert any(f"{own_texts.VARIABLE} is off" in caption.value for caption in app.caption)
     assert OWN in shown_title(app)
     app.toggle(key="special").set_value(False).run()
     assert app.text_area(key="own_text").value == LAMP
