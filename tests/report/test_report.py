@@ -23,7 +23,7 @@ from attn_core.head import Head
 from attn_core.interventions.opened import open_ablation
 from attn_core.io.table_folder import checked_provenance, write_tables
 from attn_core.models.files import ModelSpec, Twin
-from attn_core.models.intervention import Intervention
+from attn_core.models.removal import Removal
 from attn_core.patterns.opened import open_patterns
 from attn_core.report import commands
 from attn_core.report.document import (
@@ -281,8 +281,8 @@ def test_the_command_of_a_text_asks_for_stack_and_windows(
     told = {"model": str(spec), "windows": "1", "language": "en", "layout": "plain", **asdict(Settings())}
     options = _parser().parse_args(shlex.split(commands.of_text(told).splitlines()[0])[3:])
     assert under_control(options) == (replace(spec, name="t5"), "plain")
-    changed = {**told, "model": str(replace(spec, intervention=Intervention((Head(0, 0),), "zero")))}
-    assert commands.of_text(changed).startswith("# heads were changed")
+    changed = {**told, **replace(spec, ablation=Removal((Head(0, 0),), "zero")).removed}
+    assert commands.of_text(changed).startswith("# heads were removed")
 
 
 @pytest.mark.long
@@ -328,8 +328,8 @@ def test_the_command_of_a_comparison_asks_for_stacks_and_windows() -> None:
     for other in ({"share": 0.01}, {"with_special": False}, {"model": str(replace(spec, window_tokens=64))}):
         mixed = {**subjects, "other": {**subjects["cross"], **other}}
         assert commands.of_comparison(mixed).startswith("# shares, special tokens or windows differ")
-    changed = replace(spec, intervention=Intervention((Head(0, 0),), "zero"))
-    assert commands.of_comparison({**subjects, "other": {**told, "model": str(changed)}}) == commands.CHANGED
+    changed = replace(spec, ablation=Removal((Head(0, 0),), "zero"))
+    assert commands.of_comparison({**subjects, "other": {**told, **changed.removed}}) == commands.CHANGED
 
 
 @pytest.mark.long
