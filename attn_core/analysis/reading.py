@@ -56,12 +56,9 @@ class Reading:
         """What was read in segments, by every method of `SEGMENTATIONS`; the model reads its sentences for that."""
         from attn_core import segmentation  # scikit-learn and nltk take seconds to import
 
-        model, segmentations = self.model, []
         first, start, document = self._part_read()
-        for method in map(segmentation.by_name, SEGMENTATIONS):
-            outputs = segmentation.encode_sentences(model, document, method.mode or "alone")
-            segmentations.append(segmentation.segment(method, outputs))
-        table = segmentation.segment_table(document, segmentations)
+        outputs = segmentation.SentenceOutputs(self.model, document)
+        table = segmentation.segment_table(document, [segmentation.segment(name, outputs) for name in SEGMENTATIONS])
         of_part = {"first_sentence": first, "last_sentence": first, "start": start, "end": start}
         return table.assign(**{name: table[name] + of_part[name] for name in of_part})
 

@@ -19,7 +19,7 @@ from tests.families import TEXT, Folder
 
 ROOT = Path(__file__).parents[2]
 TABLES = [
-    "anchors", "attention", "distance_bins", "distances", "effects", "heads", "kinds", "layers", "pairs", "segments", "tokens",
+    "anchors", "attention", "distance_bins", "distances", "heads", "kinds", "layers", "pairs", "segments", "tokens",
 ]  # fmt: skip
 
 
