@@ -7,7 +7,11 @@ from attn_core.charts.marks import among
 from attn_core.measures.few_pairs import too_few
 from attn_core.measures.roles import assign_roles
 from attn_core.measures.statistics import STATISTICS
-from attn_core.ui.caches import of_choice
+from attn_core.ui import derived
+from attn_core.ui import readings
+from attn_core.ui import removals
+from attn_core.ui import copies
+from attn_core.ui import prefetch
 from attn_core.ui.shell.frame import page_with_studies
 from attn_core.ui.shell.view import head_part
 from attn_core.ui.specialization import roles_part, scatter
@@ -29,7 +33,7 @@ with page_with_studies(
 
     with of_clusters:
         method, number = roles_part.choose_clustering()
-    clusters = of_choice.clustering(choice, method, number)
+    clusters = derived.clustering(choice, method, number)
     with of_scatter:
         axes = scatter.choose_axes(scatter.axes_of(statistics, clusters))
         min_excess = roles_part.choose_min_excess()

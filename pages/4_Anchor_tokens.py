@@ -9,7 +9,11 @@ from attn_core.findings.in_short import length_caveat
 from attn_core.measures.few_pairs import too_few
 from attn_core.texts.token_names import quoted
 from attn_core.ui.anchor_tokens import anchors
-from attn_core.ui.caches import of_choice
+from attn_core.ui import derived
+from attn_core.ui import readings
+from attn_core.ui import removals
+from attn_core.ui import copies
+from attn_core.ui import prefetch
 from attn_core.ui.shell.frame import page_with_studies
 from attn_core.ui.shell.view import head_part
 from attn_core.ui.widgets import show
@@ -23,7 +27,7 @@ with page_with_studies(
     claims=("C5",),
 ) as view:
     a, b = view.head_a, view.head_b
-    nulls = {name: one.statistics for name, one in of_choice.nulls_if_counted(view.choice).items()}
+    nulls = {name: one.statistics for name, one in derived.nulls_if_counted(view.choice).items()}
     st.markdown(f"**{length_caveat(view.results.statistics, nulls)}**")
     with st.container(horizontal=True, gap="medium", vertical_alignment="bottom"):
         by = anchors.choose_ranking(view)

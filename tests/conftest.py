@@ -79,7 +79,7 @@ def pytest_xdist_make_scheduler(config: pytest.Config, log: Any) -> Any:
 def nothing_in_the_background() -> Iterator[None]:
     """Pages prepare the next ones in a thread, which would outlive the test that opened one."""
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr("attn_core.ui.caches.prefetch.begin", lambda _choice: None)
+        patch.setattr("attn_core.ui.copies.begin", lambda _choice: None)
         yield
 
 

@@ -24,7 +24,11 @@ from attn_core.report.of_ablation import about, charts_of
 from attn_core.study.corpus import Corpus
 from attn_core.texts.documents import read_document, samples
 from attn_core.texts.passages import Passage, read_passages
-from attn_core.ui.caches import prefetch, readings, removals
+from attn_core.ui import derived
+from attn_core.ui import readings
+from attn_core.ui import removals
+from attn_core.ui import copies
+from attn_core.ui import prefetch
 from attn_core.ui.choice import Choice, TextKey
 from attn_core.ui.interventions.effect import sentence as effect_sentence
 from attn_core.ui.interventions.pruning_part import chosen_on, where_chosen
@@ -285,7 +289,7 @@ def test_the_best_heads_of_a_pattern_go_off(model: str) -> None:
     app = opened(model, pattern="Same word again", best_of_pattern="2")
     app.button(key="off-pattern").click().run()
     key = TextKey(ModelSpec(model), text_of(TEXT), "en", "plain", 0)
-    found = readings.pattern(key, (0,), "Same word again", "dot")
+    found = derived.pattern(key, (0,), "Same word again", "dot")
     assert found is not None
     scores = found[0].percentile[0].mean(axis=-1)
     assert np.ptp(scores) > 0

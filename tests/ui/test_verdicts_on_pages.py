@@ -5,7 +5,11 @@ import streamlit as st
 from streamlit.testing.v1 import AppTest
 
 from attn_core.findings.bars import BARS, BY_EFFECT
-from attn_core.ui.caches import of_choice
+from attn_core.ui import derived
+from attn_core.ui import readings
+from attn_core.ui import removals
+from attn_core.ui import copies
+from attn_core.ui import prefetch
 from attn_core.ui.shell.frame import LAST
 from tests.ui.pages import healthy, opened
 
@@ -49,8 +53,8 @@ def test_the_twin_s_numbers_stand_in_the_sentences_once_it_was_counted() -> None
     app = opened("dashboard.py", text=TEXT, **HOME)
     assert not said(app, TWIN) and "untrained" not in picture(app)
     choice = app.session_state[LAST]
-    of_choice.count_control(choice, "untrained")
-    twin = of_choice.controls_if_counted(choice)["untrained"]
+    derived.count_control(choice, "untrained")
+    twin = derived.controls_if_counted(choice)["untrained"]
     app.run()
     told = said(app, TWIN)
     assert len(told) == len(BARS)

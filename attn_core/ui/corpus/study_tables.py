@@ -28,7 +28,11 @@ from attn_core.study.in_words import (
 )
 from attn_core.study.opened import Study
 from attn_core.texts.languages import AUTO, NAMES
-from attn_core.ui.caches import of_choice, prefetch
+from attn_core.ui import derived
+from attn_core.ui import readings
+from attn_core.ui import removals
+from attn_core.ui import copies
+from attn_core.ui import prefetch
 from attn_core.ui.choice import Choice, StudyChoice
 from attn_core.ui.findings.examples import show_claim, show_examples
 from attn_core.ui.findings.firmness import show_findings
@@ -92,7 +96,7 @@ def show_study(study: Study, head: Head) -> None:
     left, right = st.columns(2, gap="large")
     with left:
         st.header("What these texts show", anchor=False)
-        show_picture(of_choice.claims(choice), "study", across=0.5)
+        show_picture(derived.claims(choice), "study", across=0.5)
         show.folded(
             "Numbers, rules and other settings, row by row",
             "rows",

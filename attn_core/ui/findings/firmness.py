@@ -11,7 +11,11 @@ from attn_core.findings.verdicts import Finding, findings
 from attn_core.io.tables import markdown
 from attn_core.similarity.strong_pairs import Settings
 from attn_core.study.in_words import LABELS
-from attn_core.ui.caches import in_folders, of_choice, prefetch
+from attn_core.ui import derived
+from attn_core.ui import readings
+from attn_core.ui import removals
+from attn_core.ui import copies
+from attn_core.ui import prefetch
 from attn_core.ui.caches.of_choice import other_settings_complete, under_other_settings
 from attn_core.ui.choice import Choice
 from attn_core.ui.widgets import show
@@ -39,7 +43,7 @@ def _draw(results: HeadsAndLayers, choice: Choice, beside: Callable[[Finding], N
     known = under_other_settings(choice)
     verdicts = dict(known.verdicts)  # which a thread fills meanwhile
     with st.container(gap=None):
-        for finding in findings(results, of_choice.nulls_if_counted(choice)):
+        for finding in findings(results, derived.nulls_if_counted(choice)):
             ways = tried(finding.row, verdicts, choice.settings)
             with st.expander(show.verdict(finding)):
                 st.markdown(plain(finding.sentence))
@@ -106,7 +110,7 @@ def _taken_from(choice: Choice) -> str:
     if choice.study is None:
         return "All from the same head outputs."
     return (
-        f"A study counts under one setting. These are of {len(in_folders.readings_of_study(choice.study))} of its windows, drawn "
+        f"A study counts under one setting. These are of {len(derived.readings_of_study(choice.study))} of its windows, drawn "
         "at random and read again, each of another text: so little text may differ from the whole corpus even under the "
         "study's own settings."
     )

@@ -14,7 +14,11 @@ from attn_core.measures.statistics import BY_LABEL, STATISTICS
 from attn_core.similarity.strong_pairs import SHARE
 from attn_core.study.in_words import percents
 from attn_core.texts.documents import samples
-from attn_core.ui.caches import of_choice
+from attn_core.ui import derived
+from attn_core.ui import readings
+from attn_core.ui import removals
+from attn_core.ui import copies
+from attn_core.ui import prefetch
 from attn_core.ui.findings.firmness import show_findings
 from attn_core.ui.findings.picture import show_picture
 from attn_core.ui.home import text_view
@@ -46,7 +50,7 @@ def _draw(view: TextView) -> None:
         st.header("What this text shows", anchor=False)
         if view.part_analysed:
             st.caption(f":material/info: {view.part_analysed}")
-        show_picture(of_choice.claims(view.choice), "home", across=0.5)
+        show_picture(derived.claims(view.choice), "home", across=0.5)
         show.folded(
             "Numbers, rules and other settings, row by row",
             "rows",
@@ -87,8 +91,8 @@ def _draw(view: TextView) -> None:
 def say_in_short(view: TextView) -> None:
     """The sentences; a click on a head makes it head A."""
     heads = view.results.statistics
-    nulls = {name: one.statistics for name, one in of_choice.nulls_if_counted(view.choice).items()}
-    claims = of_choice.claims(view.choice)
+    nulls = {name: one.statistics for name, one in derived.nulls_if_counted(view.choice).items()}
+    claims = derived.claims(view.choice)
     with st.container(key="in-short", gap="xxsmall"):
         standing = standing_out(heads, nulls)
         if not too_few(heads):

@@ -15,7 +15,11 @@ from attn_core.interventions.random_sets import Set
 from attn_core.measures.statistics import STATISTICS
 from attn_core.models.intervention import CHANGES_OF_ATTENTION
 from attn_core.numerics.ranks import correlation, ranks
-from attn_core.ui.caches import removals
+from attn_core.ui import derived
+from attn_core.ui import readings
+from attn_core.ui import removals
+from attn_core.ui import copies
+from attn_core.ui import prefetch
 from attn_core.ui.interventions import pruning_part
 from attn_core.ui.interventions.heads_off import Removed
 from attn_core.ui.runs import in_thread

@@ -16,7 +16,11 @@ from attn_core.interventions.tables import RANDOM, curve_table
 from attn_core.measures.roles import FEW
 from attn_core.models.intervention import CHANGES_OF_ATTENTION, Intervention
 from attn_core.texts.documents import samples
-from attn_core.ui.caches import readings, removals
+from attn_core.ui import derived
+from attn_core.ui import readings
+from attn_core.ui import removals
+from attn_core.ui import copies
+from attn_core.ui import prefetch
 from attn_core.ui.choice import TextKey
 from attn_core.ui.interventions.heads_off import Removed
 from attn_core.ui.runs import in_thread

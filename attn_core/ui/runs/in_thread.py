@@ -11,7 +11,7 @@ from typing import Any
 import streamlit as st
 
 from attn_core.errors import InputError
-from attn_core.ui.caches.prefetch import NAME
+from attn_core.ui.copies import NAME
 from attn_core.ui.widgets.escape import plain
 
 PATIENCE = 1.0  # seconds between two looks at how far it is

@@ -20,7 +20,11 @@ from attn_core.models.files import ModelSpec
 from attn_core.study.in_words import layout_in_words, settings_in_words, short_name, study_in_words, warnings_of
 from attn_core.study.opened import Study
 from attn_core.texts.documents import samples
-from attn_core.ui.caches import of_choice, prefetch, readings
+from attn_core.ui import derived
+from attn_core.ui import readings
+from attn_core.ui import removals
+from attn_core.ui import copies
+from attn_core.ui import prefetch
 from attn_core.ui.choice import Choice
 from attn_core.ui.findings.picture import show_picture
 from attn_core.ui.runs.kinds import finished_studies
@@ -128,11 +132,11 @@ def _verdicts(results: Analysis | Study, choice: Choice, claims: Sequence[str]) 
     if claims:
         rules = partial(_rules, results, choice, claims)
         folded = partial(show.folded, "Numbers and rules of these verdicts", "rules", rules)
-        show_picture(of_choice.claims(choice), "of-the-page", of=claims, beside=folded)
+        show_picture(derived.claims(choice), "of-the-page", of=claims, beside=folded)
 
 
 def _rules(results: Analysis | Study, choice: Choice, claims: Sequence[str]) -> None:
-    for finding in findings(results, of_choice.nulls_if_counted(choice)):
+    for finding in findings(results, derived.nulls_if_counted(choice)):
         if finding.claim in claims:
             show.finding(finding)
     if choice.study is None:
@@ -194,7 +198,7 @@ def _explain_and_fall_back(error: InputError) -> Choice:
 
 def _find(choice: Choice, one_window: bool) -> Analysis | Study:
     with st.spinner("Reading the text" if choice.study is None else "Opening the study", show_time=True):
-        return of_choice.results(choice.of_one_window if one_window else choice)
+        return readings.results(choice.of_one_window if one_window else choice)
 
 
 def _badge(results: Analysis | Study) -> None:

@@ -29,7 +29,11 @@ from attn_core.models.controls import NAMES
 from attn_core.models.files import TWINS
 from attn_core.study.opened import Study
 from attn_core.texts.token_names import quoted
-from attn_core.ui.caches import of_choice
+from attn_core.ui import derived
+from attn_core.ui import readings
+from attn_core.ui import removals
+from attn_core.ui import copies
+from attn_core.ui import prefetch
 from attn_core.ui.findings.examples import show_examples
 from attn_core.ui.shell.view import TextView, View
 from attn_core.ui.widgets import show
@@ -127,7 +131,7 @@ def count_roles(view: View, roles: pd.DataFrame, min_excess: float) -> pd.DataFr
     counts["as second"] = role_counts(roles["second_role"]).reindex(counts.index, fill_value=0)
     if view.text:
         for kind in TWINS:
-            if twin := of_choice.twin_if_read(view.choice, kind):
+            if twin := derived.twin_if_read(view.choice, kind):
                 counts[NAMES[kind]] = role_counts(assign_roles(twin.statistics, min_excess)["role"])
     return counts
 
