@@ -5,11 +5,7 @@ from functools import partial
 import streamlit as st
 
 from attn_core.charts.segments import segment_strips
-from attn_core.ui import derived
 from attn_core.ui import readings
-from attn_core.ui import removals
-from attn_core.ui import copies
-from attn_core.ui import prefetch
 from attn_core.ui.shell.frame import page
 from attn_core.ui.widgets import show
 from attn_core.ui.widgets.escape import plain
@@ -19,7 +15,6 @@ with page(
     "Where does the text break? The attention that separators receive in the final layers may say it, as the paper suggests; so "
     "may the similarity of head outputs.",
     headline=False,
-    claims=("C6",),
 ) as view:
     with show.starting():
         from attn_core.ui.segmentation import segmenting

@@ -12,7 +12,7 @@ import pyarrow as pa
 
 from attn_core.errors import InputError, cause
 from attn_core.io.paths import shown
-from attn_core.io.table_folder import proved_provenance
+from attn_core.io.table_folder import checked_provenance
 from attn_core.report.document import Report
 from attn_core.report.of_comparison import of_comparison
 from attn_core.report.of_results import of_text
@@ -57,7 +57,7 @@ def report_of_folder(folder: Path, quote: bool) -> Report:
     """
     if kind := kind_in(folder):
         return named(kind.report)(open_run(folder), quote)
-    provenance = proved_provenance(folder)
+    provenance = checked_provenance(folder)
     if "subjects" in provenance:
         return _of_comparison(folder, provenance)
     if "text_sha256" in provenance:
@@ -70,11 +70,9 @@ def report_of_folder(folder: Path, quote: bool) -> Report:
 
 
 def _of_comparison(folder: Path, provenance: Mapping[str, Any]) -> Report:
-    names = ["findings", "causes", "curves"]
-    if "best_matches.parquet" in provenance["files"]:
-        names.append("best_matches")
-    tables = {name: _table(folder, name) for name in names}
-    if "value" not in tables["findings"]:
+    names = [name for name in ("findings", "causes", "best_matches") if f"{name}.parquet" in provenance["files"]]
+    tables = {name: _table(folder, name) for name in ("curves", *names)}
+    if "value" not in tables.get("findings", ("value",)):
         raise InputError(f"{shown(folder)} is of an earlier version, without numbers in its findings: compare again.")
     return of_comparison(tables, provenance)
 

@@ -26,7 +26,7 @@ if TYPE_CHECKING:
     from attn_core.comparison.causes import Cause, Contrast
     from attn_core.comparison.match import HeadMatch
     from attn_core.comparison.paired import PairedDifferences
-    from attn_core.comparison.subjects import Subject
+    from attn_core.comparison.subjects import StudySubject, Subject
     from attn_core.measures.clusters import Clustering, Method
     from attn_core.patterns.pair_scores import Seen
     from attn_core.patterns.placements import Placements

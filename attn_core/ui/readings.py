@@ -5,6 +5,7 @@ change of measure, share or special tokens reaches `analysis` only, so that the 
 bounded, and goes with the server.
 """
 
+import logging
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import replace
@@ -34,6 +35,8 @@ from attn_core.texts.passages import Passage, read_passages
 from attn_core.ui.choice import Choice, StudyChoice, TextKey
 
 LONGEST = 30_000  # characters of a text that is read anew, by sentence or by another model, before anybody asks
+# A thread that fills a cache has no page to say how far it is; Streamlit would warn of that.
+logging.getLogger("streamlit.runtime.scriptrunner_utils.script_run_context").setLevel(logging.ERROR)
 _last_written: dict[str, int] = {}
 
 
@@ -41,13 +44,13 @@ _last_written: dict[str, int] = {}
 
 
 def model(spec: ModelSpec) -> LoadedModel:
-    """A model with its weights. One under an intervention, or with other windows, shares them."""
-    found = in_windows_of(_loaded(replace(spec, intervention=None, window_tokens=WINDOW)), spec.window_tokens)
-    if spec.intervention is None:
-        return found
-    from attn_core.models.intervened import intervened
+    """A model with its weights. One without some heads, or with other windows, shares them."""
+    whole = in_windows_of(_loaded(replace(spec, ablation=None, window_tokens=WINDOW)), spec.window_tokens)
+    if spec.ablation is None:
+        return whole
+    from attn_core.models.ablation import ablated
 
-    return intervened(found, spec.intervention)
+    return ablated(whole, spec.ablation)
 
 
 @st.cache_resource(max_entries=2, show_spinner=False)
@@ -64,7 +67,7 @@ def _loaded(spec: ModelSpec) -> LoadedModel:
 def longest_window(spec: ModelSpec) -> int:
     """How many tokens a model reads at once, at most."""
     _forget_if_written(spec)
-    return _loaded(replace(spec, intervention=None, window_tokens=WINDOW)).longest
+    return _loaded(replace(spec, ablation=None, window_tokens=WINDOW)).longest
 
 
 def _forget_if_written(spec: ModelSpec) -> None:

@@ -10,8 +10,8 @@ from attn_core.charts.distances import layer_curve
 from attn_core.charts.heads import head_map
 from attn_core.charts.kinds import kinds_at_a_glance
 from attn_core.charts.marks import Marked
-from attn_core.charts.specification import vega_lite
 from attn_core.charts.patterns import score_map
+from attn_core.charts.specification import vega_lite
 from attn_core.charts.style import A, B
 from attn_core.head import Head
 from attn_core.measures.statistics import BY_NAME

@@ -15,7 +15,7 @@ from attn_core.comparison.subjects import Subject
 from attn_core.comparison.tables import Comparison
 from attn_core.findings.table import findings_table
 from attn_core.findings.verdicts import findings
-from attn_core.interventions.runner import ablate
+from attn_core.interventions.runner import run_ablation
 from attn_core.interventions.settings import AblationSettings
 from attn_core.io.tables import table_files
 from attn_core.models.files import ModelSpec
@@ -64,7 +64,7 @@ def exported(
     gold.mkdir()
     (gold / "a_b.txt").write_text(TEXT + "\n==========\n" + TEXT, encoding="utf-8")
     ablations = [
-        ablate(corpus, of, folder / asked.what, asked)
+        run_ablation(corpus, of, folder / asked.what, asked)
         for of, asked in (
             (spec, AblationSettings("curve", labels=folder / "labels.csv")),
             (spec, AblationSettings("heads", ("L1H1",))),
@@ -75,9 +75,10 @@ def exported(
         Asked(corpus, (spec,), twins=1), folder / "reproduction", ReproductionSettings(draws=20, flips=20)
     )
     found: Exported = {
-        "text": [*analysis.tables().items(), ("findings", findings_table(findings(analysis), {}))],
-        "study": [(name.removesuffix(".parquet"), study.table(name.removesuffix(".parquet")))
-                  for name in study.files() if name.endswith(".parquet")],
+        "text": [*analysis.tables().items()],
+        "study": [("findings", findings_table(findings(study))),
+                  *((name.removesuffix(".parquet"), study.table(name.removesuffix(".parquet")))
+                    for name in study.files() if name.endswith(".parquet"))],
         "series": [*series.tables.items()],
         "comparison": [*of_texts.tables().items(), *of_studies.tables().items()],
         "patterns": [(name, scores.table(name)) for scores in patterns
@@ -159,6 +160,6 @@ def test_a_new_column_has_no_description_by_its_name_alone(analysis: Analysis) -
 
 def test_files_of_a_text_are_the_tables_that_the_dictionary_has(analysis: Analysis) -> None:
     files = table_files(analysis.tables(), analysis.provenance)
-    names = {name.removesuffix(".csv") for name in files if name.endswith(".csv")} | {"findings"}  # of the archive
+    names = {name.removesuffix(".csv") for name in files if name.endswith(".csv")}
     assert all(table_of(name, "text").column(one) for name, table in analysis.tables().items() for one in table)
     assert names == {table.name for table in tables() if "text" in table.sources}

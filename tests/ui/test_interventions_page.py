@@ -14,22 +14,17 @@ from attn_core.interventions.effects import effects_of, estimated_importance
 from attn_core.interventions.opened import answers
 from attn_core.interventions.orders import by_value, heads_that_can_go, pruning_curve
 from attn_core.interventions.random_sets import sets_alike
-from attn_core.interventions.runner import ablate
+from attn_core.interventions.runner import run_ablation
 from attn_core.interventions.settings import AblationSettings
 from attn_core.models.files import ModelSpec
-from attn_core.models.intervention import BY_MEAN
 from attn_core.models.loading import load
 from attn_core.models.records import LoadedModel
 from attn_core.report.of_ablation import about, charts_of
 from attn_core.study.corpus import Corpus
 from attn_core.texts.documents import read_document, samples
 from attn_core.texts.passages import Passage, read_passages
-from attn_core.ui import derived
-from attn_core.ui import readings
-from attn_core.ui import removals
-from attn_core.ui import copies
-from attn_core.ui import prefetch
-from attn_core.ui.choice import Choice, TextKey
+from attn_core.ui import derived, readings
+from attn_core.ui.choice import TextKey
 from attn_core.ui.interventions.effect import sentence as effect_sentence
 from attn_core.ui.interventions.pruning_part import chosen_on, where_chosen
 from attn_core.ui.runs.kinds import ELSEWHERE
@@ -247,7 +242,7 @@ def test_heads_removed_over_many_texts_are_opened_and_taken_off_here(
     model: str, ablations: Path, tmp_path: Path
 ) -> None:
     corpus, spec = Corpus(str(write_corpus(tmp_path / "texts", texts=4))), ModelSpec(model)
-    made = ablate(corpus, spec, ablations / "two", AblationSettings("heads", ("L1H2", "L3"), "zero"))
+    made = run_ablation(corpus, spec, ablations / "two", AblationSettings("heads", ("L1H2", "L3"), "zero"))
     app = opened(model, **{"open-ablation": "true"})
     assert healthy(app)
     (told,) = answers(made)
@@ -264,7 +259,7 @@ def test_heads_removed_over_many_texts_are_opened_and_taken_off_here(
 @pytest.mark.long
 def test_all_of_a_curve_over_many_texts_stands_on_the_page(model: str, ablations: Path, tmp_path: Path) -> None:
     corpus, spec = Corpus(str(write_corpus(tmp_path / "texts", texts=4))), ModelSpec(model)
-    made = ablate(corpus, spec, ablations / "all", AblationSettings("curve"))
+    made = run_ablation(corpus, spec, ablations / "all", AblationSettings("curve"))
     app = opened(model, **{"open-ablation": "true"})
     assert healthy(app)
     said = " ".join(block.value for block in app.markdown)
@@ -308,20 +303,6 @@ def test_where_layers_share_weights_a_click_means_one_pass_or_all(model: str, ti
     app.button(key="off-a").click().run()
     assert app.text_input(key="off").value == "L1H3 L2H3 L3H3"
     assert healthy(settled(app))
-
-
-def test_what_removed_heads_put_out_is_found_before_a_click(model: str, monkeypatch: pytest.MonkeyPatch) -> None:
-    spec = ModelSpec(model)
-    choice = Choice(spec, TEXT, text_of(TEXT))
-    steps = [step for step in prefetch.steps(choice) if getattr(step, "func", None) is removals.find_reference]
-    assert len(steps) == 1
-    steps[0]()
-
-    def never(*_: object) -> None:
-        raise AssertionError("this was prepared")
-
-    monkeypatch.setattr("attn_core.models.intervened.mean_outputs", never)
-    assert removals.effects(choice.of_one_window.key, [(Head(0, 0),)], BY_MEAN)[0] > 0
 
 
 def test_names_of_heads_are_read_as_they_are_written() -> None:

@@ -9,10 +9,6 @@ from attn_core.measures.token_coverage import NONE, Ranking, TokenCoverage
 from attn_core.measures.uniqueness import distinct_in_model
 from attn_core.texts.token_names import quoted, readable
 from attn_core.ui import derived
-from attn_core.ui import readings
-from attn_core.ui import removals
-from attn_core.ui import copies
-from attn_core.ui import prefetch
 from attn_core.ui.shell.view import TextView, View
 from attn_core.ui.widgets import show
 from attn_core.ui.widgets.controls import one_of, segmented

@@ -12,11 +12,7 @@ from attn_core.charts.comparison import best_match_map
 from attn_core.comparison.match import HeadMatch, common_words, in_percent, word_ranks
 from attn_core.errors import InputError
 from attn_core.head import every_head
-from attn_core.ui import derived
-from attn_core.ui import readings
-from attn_core.ui import removals
-from attn_core.ui import copies
-from attn_core.ui import prefetch
+from attn_core.ui import derived, readings
 from attn_core.ui.compare.subjects import Compared, provenance
 from attn_core.ui.components.matrix_canvas import Axis, Panel, matrix_canvas
 from attn_core.ui.shell.view import View

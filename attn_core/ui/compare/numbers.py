@@ -12,15 +12,11 @@ import streamlit as st
 
 from attn_core.analysis.one_text import Analysis
 from attn_core.charts.comparison import depth_curves, difference_curve, value_map
-from attn_core.comparison.subjects import Subject, curves, head_differences, layer_differences
+from attn_core.comparison.subjects import Subject, curves, difference_in_words, head_differences, layer_differences
 from attn_core.measures.few_pairs import too_few
 from attn_core.measures.statistics import BY_LABEL, Statistic
 from attn_core.similarity.words import find_words
-from attn_core.ui import derived
-from attn_core.ui import readings
-from attn_core.ui import removals
-from attn_core.ui import copies
-from attn_core.ui import prefetch
+from attn_core.ui import derived, readings
 from attn_core.ui.compare.subjects import Compared, provenance
 from attn_core.ui.shell.view import TextView, View
 from attn_core.ui.widgets import show
@@ -35,6 +31,7 @@ def show_layers(compared: Sequence[Compared]) -> Statistic:
     """
     table = derived.curves([one.choice for one in compared], [one.name for one in compared])
     a, b = compared[:2]
+    answer = st.empty()
     left, right = st.columns(2, gap="large")
     with left:
         # The label would push the figure off the first screen, below an answer of nine lines.
@@ -55,6 +52,7 @@ def show_layers(compared: Sequence[Compared]) -> Statistic:
                 "difference-curve",
                 f"{statistic.label} by depth, A minus B",
             )
+    answer.markdown(f"**{plain(difference_in_words(a, b, statistic))}**")
     return statistic
 
 

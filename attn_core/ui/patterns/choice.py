@@ -6,11 +6,7 @@ import time
 import streamlit as st
 
 from attn_core.patterns.rules import RULES, OwnRule, Sought, TextWords, same_word
-from attn_core.ui import derived
-from attn_core.ui import readings
-from attn_core.ui import removals
-from attn_core.ui import copies
-from attn_core.ui import prefetch
+from attn_core.ui import derived, readings
 from attn_core.ui.shell.view import SHOWN, TextView
 from attn_core.ui.widgets.address import chosen, chosen_of
 from attn_core.ui.widgets.controls import number_input, one_of

@@ -14,10 +14,6 @@ from attn_core.patterns.rules import RULES, Sought, pairs_of
 from attn_core.patterns.scores import TOO_FEW
 from attn_core.patterns.word_maps import MAPS
 from attn_core.ui import derived
-from attn_core.ui import readings
-from attn_core.ui import removals
-from attn_core.ui import copies
-from attn_core.ui import prefetch
 from attn_core.ui.components.pair_marker import pair_marker
 from attn_core.ui.patterns.choice import mark, toggle, windows_in_words, windows_of
 from attn_core.ui.shell.view import TextView

@@ -10,10 +10,6 @@ from attn_core.errors import InputError
 from attn_core.patterns.rules import PRONOUNS, RULES, Sought, names_before, pronoun_and_name
 from attn_core.patterns.word_maps import MAPS
 from attn_core.ui import derived
-from attn_core.ui import readings
-from attn_core.ui import removals
-from attn_core.ui import copies
-from attn_core.ui import prefetch
 from attn_core.ui.patterns.choice import provenance, words_of
 from attn_core.ui.shell.view import TextView
 from attn_core.ui.widgets import show

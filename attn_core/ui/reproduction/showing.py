@@ -34,11 +34,7 @@ from attn_core.reproduction.named_models import spec_of
 from attn_core.reproduction.opened import SAMPLES, Reproduction
 from attn_core.runs import folder as files
 from attn_core.texts.documents import SAMPLES_FOLDER
-from attn_core.ui import derived
 from attn_core.ui import readings
-from attn_core.ui import removals
-from attn_core.ui import copies
-from attn_core.ui import prefetch
 from attn_core.ui.findings.examples import example
 from attn_core.ui.findings.picture import badges, show_picture
 from attn_core.ui.reproduction.choosing import GRID, Shown, choose_row, choose_shown, clicked

@@ -16,11 +16,7 @@ from attn_core.study.reread import corpus_of
 from attn_core.study.text_files import DEFAULT_COLUMN, is_table
 from attn_core.texts import own_texts
 from attn_core.texts.documents import SAMPLES_FOLDER
-from attn_core.ui import derived
 from attn_core.ui import readings
-from attn_core.ui import removals
-from attn_core.ui import copies
-from attn_core.ui import prefetch
 from attn_core.ui.runs import background
 from attn_core.ui.runs.kinds import STUDY, Kind, finished_studies
 from attn_core.ui.widgets.controls import one_of

@@ -11,11 +11,7 @@ from streamlit.delta_generator import DeltaGenerator
 from attn_core.errors import InputError
 from attn_core.runs import folder as files
 from attn_core.runs.progress import WORKING, Progress, Status, duration, read_progress
-from attn_core.ui import derived
 from attn_core.ui import readings
-from attn_core.ui import removals
-from attn_core.ui import copies
-from attn_core.ui import prefetch
 from attn_core.ui.runs.background import LOG, delete, launch, start_anew, stop
 from attn_core.ui.runs.kinds import ELSEWHERE, REPRODUCTION, SERIES, Kind, folder_named, kind_of
 from attn_core.ui.widgets.controls import one_of

@@ -23,10 +23,6 @@ from attn_core.segmentation import METHODS, Method, Segmentation, by_name, parag
 from attn_core.texts.documents import Document
 from attn_core.texts.paragraphs import paragraph_starts
 from attn_core.ui import derived
-from attn_core.ui import readings
-from attn_core.ui import removals
-from attn_core.ui import copies
-from attn_core.ui import prefetch
 from attn_core.ui.shell.view import TextView
 from attn_core.ui.widgets import show
 from attn_core.ui.widgets.address import chosen_among

@@ -15,11 +15,7 @@ from attn_core.texts import own_texts
 from attn_core.texts.documents import MAX_CHARACTERS, check_length, decode, samples
 from attn_core.texts.languages import AUTO, NAMES, UNKNOWN, language_of
 from attn_core.texts.own_texts import OwnText
-from attn_core.ui import derived
 from attn_core.ui import readings
-from attn_core.ui import removals
-from attn_core.ui import copies
-from attn_core.ui import prefetch
 from attn_core.ui.choice import StudyChoice
 from attn_core.ui.runs.kinds import OF_STUDY, finished_studies
 from attn_core.ui.widgets.address import PAGE, READABLE, chosen
