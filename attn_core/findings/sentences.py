@@ -132,7 +132,7 @@ def _separator_trend(_heads: pd.DataFrame, layers: pd.DataFrame, _unit: Unit, _e
 
 
 def _noise(_heads: pd.DataFrame, layers: pd.DataFrame, unit: Unit, effect: Effect) -> str:
-    noise, cosine = layers["noise_rate"], layers["cosine_noise_rate"]
+    noise = layers["noise_rate"]
     most, least = int(noise.argmax()), int(noise.argmin())
     meaning = "0: never, 1: the text makes no difference"
     if effect.value > 1:
@@ -141,8 +141,7 @@ def _noise(_heads: pd.DataFrame, layers: pd.DataFrame, unit: Unit, effect: Effec
     return (
         f"{unit.capitalize()} of {others} are as similar as strong pairs must be {effect.number} times as often as {unit} of "
         f"this one, in the median head ({meaning}); on average {noise.iloc[most]:.2f} times in layer {most + 1}, "
-        f"{noise.iloc[least]:.2f} in layer {least + 1}. By cosine, which leaves the vectors' lengths out, it would be "
-        f"{cosine.mean():.2f} times. {BY_STRUCTURE}"
+        f"{noise.iloc[least]:.2f} in layer {least + 1}. {BY_STRUCTURE}"
     )
 
 

@@ -11,6 +11,7 @@ import pandas as pd
 
 from attn_core.measures import pair_properties as properties
 from attn_core.measures.comparison import count_of_shared
+from attn_core.measures.noise import BY_TEXT, noise_rate, without_each_text
 from attn_core.measures.standing_out import KINDS, Shares, counts_of_shares, shares_of_layers
 from attn_core.measures.statistics import ANCHOR_UNIQUENESS, HEAD_OVERLAP, STANDING_OUT
 from attn_core.measures.tally import FEW, Count, Tally, counted_alike
@@ -22,7 +23,7 @@ from attn_core.numerics.poisson_bootstrap import interval
 ALIKE = (*KINDS, ANCHOR_UNIQUENESS.name)  # of which windows count alike
 FROM_ALIKE = ("repeating", "gathering", "anchored", "distinct")  # the effects that rest on them
 # What effects need of a window.
-NEEDED = (*HEAD_STATISTICS, HEAD_OVERLAP.name, RANDOM_OVERLAP, *ALIKE, *(FEW + name for name in ALIKE))
+NEEDED = (*HEAD_STATISTICS, BY_TEXT, HEAD_OVERLAP.name, RANDOM_OVERLAP, *ALIKE, *(FEW + name for name in ALIKE))
 COLUMNS = ("effect", "value", "low", "high", "chance", "units", "over", "left_out")
 Values = Mapping[str, np.ndarray]  # by effect, the value in every row of a tally, (R,)
 # By what the error is multiplied, ours: with it about 95 of 100 windows of a novel hold the novel's mean, in a model of 6 and
@@ -55,7 +56,7 @@ def effect_values(tally: Tally, shape: tuple[int, int]) -> tuple[Values, Values]
     shape: (layers, heads a layer). Of distances, sentences and separators the tally may hold layers or heads. NaN where a
     model or a text cannot be asked.
     """
-    layers, heads = shape
+    layers, _ = shape
     third, fourth = thirds(layers), quarter(layers)
 
     def by_layer(name: str) -> np.ndarray:
@@ -72,7 +73,6 @@ def effect_values(tally: Tally, shape: tuple[int, int]) -> tuple[Values, Values]
             (tally.values(one.name) - tally.chances(one.name)).mean(axis=1) for one in STANDING_OUT[:-1]
         )
         distinct = tally.values(ANCHOR_UNIQUENESS.name) - tally.chances(ANCHOR_UNIQUENESS.name)
-        noise = np.median(tally.values("noise_rate").reshape(-1, layers, heads), axis=-1).mean(axis=1)
         values = {
             "own_pairs": 1 - tally.values(HEAD_OVERLAP.name).mean(axis=1),
             "later_reach": distance[:, -half(layers) :].mean(axis=1) / distance[:, 0] - 1,
@@ -85,11 +85,25 @@ def effect_values(tally: Tally, shape: tuple[int, int]) -> tuple[Values, Values]
             "distinct": distinct.mean(axis=1),
             "separators": final,
             "separator_trend": final / separators[:, :fourth].mean(axis=1),
-            "noise": noise,
+            "noise": _of_median_heads(noise_rate(tally)[0], shape),
         }
-    chance = {name: np.full(len(noise), _BY_CHANCE.get(name, 0.0)) for name in values}
+    chance = {name: np.full(len(final), _BY_CHANCE.get(name, 0.0)) for name in values}
     chance |= {"own_pairs": 1 - tally.values(RANDOM_OVERLAP).mean(axis=1), "anchored": by_chance}
     return values, chance
+
+
+def _of_median_heads(rates: np.ndarray, shape: tuple[int, int]) -> np.ndarray:
+    """The noise of the median head of a layer, mean over layers: (R, H) -> (R,)."""
+    return np.median(rates.reshape(-1, *shape), axis=-1).mean(axis=1)
+
+
+def reference_error(tally: Tally, shape: tuple[int, int]) -> float:
+    """The standard error of the noise over reference texts, each left out in turn; of its logarithm, where it has one."""
+    without = np.array([_of_median_heads(rates[:1], shape)[0] for rates in without_each_text(tally)])
+    if len(without) < 2:
+        return 0.0
+    values = np.log(without) if (without > 0).all() else without
+    return float(np.sqrt((len(values) - 1) * values.var()))
 
 
 # What even attention, or heads without a trend or structure, give; 0 where nothing else stands here.
@@ -107,7 +121,8 @@ def effects_of_texts(tally: Tally, shape: tuple[int, int], sizes: np.ndarray, ov
 
     tally: with the bootstrap's replicates.
     """
-    return effects_over_texts(*effect_values(tally, shape), sizes, left_out(tally), over)
+    error = reference_error(tally, shape)
+    return effects_over_texts(*effect_values(tally, shape), sizes, left_out(tally), over, error)
 
 
 def left_out(tally: Tally) -> float:
@@ -116,15 +131,20 @@ def left_out(tally: Tally) -> float:
 
 
 def effects_over_texts(
-    by_effect: Values, chance: Values, sizes: np.ndarray, left_out: float = 0.0, over: str = "texts"
+    by_effect: Values,
+    chance: Values,
+    sizes: np.ndarray,
+    left_out: float = 0.0,
+    over: str = "texts",
+    reference_error: float = 0.0,
 ) -> pd.DataFrame:
     """The same of values and chance levels in every replicate, (R,); sizes: of the texts, or groups.
 
-    left_out: as of that function.
+    left_out, reference_error: as of those functions.
     """
     texts = np.count_nonzero(sizes)
     rows = [
-        (name, values[0], *_over_texts(name, values, sizes), chance[name][0], texts, over)
+        (name, values[0], *_over_texts(name, values, sizes, reference_error), chance[name][0], texts, over)
         for name, values in by_effect.items()
     ]
     return with_left_out(rows, left_out)
@@ -135,14 +155,16 @@ def with_left_out(rows: Sequence[tuple], left_out: float) -> pd.DataFrame:
     return pd.DataFrame([(*row, left_out if row[0] in FROM_ALIKE else 0.0) for row in rows], columns=COLUMNS)
 
 
-def _over_texts(name: str, values: np.ndarray, sizes: np.ndarray) -> tuple[float, float]:
-    """The bounds of an effect; of the noise those of its logarithm, which 0 has not.
+def _over_texts(name: str, values: np.ndarray, sizes: np.ndarray, reference_error: float) -> tuple[float, float]:
+    """The bounds of an effect; of the noise those of its logarithm, which 0 has not, and over reference texts as well.
 
     A few texts make much of the noise (skewness 2): plain bounds cover 0.84 to 0.88 of corpora of 4 to 20 texts
     (docs/results.md).
     """
     if name == "noise" and not (values <= 0).any():
-        low, high = np.exp(interval(np.log(values), sizes))
+        low, high = np.exp(interval(np.log(values), sizes, reference_error))
+    elif name == "noise":
+        low, high = interval(values, sizes, reference_error)
     else:
         low, high = interval(values, sizes)
     return possible(name, low, high)

@@ -12,6 +12,7 @@ import numpy as np
 import pandas as pd
 
 from attn_core.measures.effects import WIDEN, Values, effect_values, left_out, needed, possible, with_left_out
+from attn_core.measures.noise import noise_count
 from attn_core.measures.tally import Count, Tally
 from attn_core.measures.window import Window
 from attn_core.measures.window_counts import TotalCounts, WindowCounts, add_up, count_window
@@ -67,7 +68,9 @@ class PartsOfText:
         *shape, strong = window.pairs.shape
         self._shape = shape[0], shape[1]
         self._counts.append(needed(counts))
-        self._rates.append(window.strength.rates)
+        looked = window.noise.looked > 0
+        rates = window.noise.reached[looked] / noise_count(window).chance[looked][:, None, None]  # type: ignore[index]
+        self._rates.append(rates)
         self._sizes.append(strong)
         self._few = [*self._few, window] if len(self._counts) < BLOCKS else []
 

@@ -13,9 +13,9 @@ import numpy as np
 from attn_core.measures.attention import attention_on, separators
 from attn_core.measures.comparison import earlier_heads
 from attn_core.measures.effects import PROPERTIES, Sums, effect_counts
+from attn_core.measures.noise import BY_TEXT
 from attn_core.measures.random_pairs import generator_of, random_heads
 from attn_core.measures.standing_out import best_by_luck
-from attn_core.measures.strength import count_of_reached
 from attn_core.measures.tally import Count
 from attn_core.measures.token_coverage import RANDOM_HEADS, PairEnds, Touching, coverage_of, expected_of, token_numbers
 from attn_core.measures.uniqueness import permuted
@@ -38,10 +38,10 @@ def counts_without(window: Window, blocks: Sequence[np.ndarray]) -> Iterator[dic
 
 def _without_pairs(window: Window, gone: np.ndarray, left: int) -> dict[str, Count]:
     """What is counted of attention and of unrelated tokens; left: pairs that could be chosen."""
-    passage, strength = window.pairs.passage, window.strength
+    passage, noise = window.pairs.passage, window.noise
     return {
         "separator_attention": attention_on(separators(passage) & ~gone, window.received, window.even),
-        "noise_rate": count_of_reached(strength.reached[0], float(strength.looked[0]), window.pairs.shape[2], left),
+        BY_TEXT: Count(noise.reached, noise.looked * (window.pairs.shape[2] / left), 1.0),
     }
 
 

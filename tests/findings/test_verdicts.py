@@ -55,7 +55,7 @@ def tables(
         "same_sentence_share": 0.08, "chance_same_sentence_share": 0.08,
         "separator_attention": 0.06, "chance_separator_attention": 0.06, "anchor_uniqueness": 0.5,
         "chance_anchor_uniqueness": 0.5, "head_overlap": 0.01, "chance_head_overlap": 0.01,
-        "noise_rate": 0.1, "cosine_noise_rate": 0.03,
+        "noise_rate": 0.1,
         **{f"{kind}{name}_heads": 0.5 for name in ("repeating", "gathering", "anchored") for kind in ("", "chance_")},
     }  # fmt: skip
     head_columns = {
@@ -233,13 +233,12 @@ def test_anchors_tell_how_many_heads_gather_and_who_holds_strongest() -> None:
     assert "L6H1 holds strongest: “the” touches 90% of its strong pairs (chance for a single head 20%)" in sentence
 
 
-def test_noise_tells_the_layers_of_most_and_least_and_what_the_cosine_does() -> None:
+def test_noise_tells_the_layers_of_most_and_least() -> None:
     noise = [0.5, 0.9, 0.3, 0.1, 0.4, 0.8]
-    layers = {"noise_rate": noise, "cosine_noise_rate": [0.0, 0.1, 0.2, 0.0, 0.0, 0.0]}
+    layers = {"noise_rate": noise}
     sentence = made(layers, effects={"noise": (0.5, 0.4, 0.6)})["noise"].sentence
     assert "0.50 [0.40, 0.60] times as often" in sentence
     assert "0.90 times in layer 2, 0.10 in layer 4" in sentence
-    assert "By cosine" in sentence and "0.05 times" in sentence
 
 
 def test_separators_tell_their_attention_and_where_it_is_most() -> None:

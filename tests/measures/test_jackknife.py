@@ -38,7 +38,7 @@ def test_every_effect_has_bars_and_an_interval_around_it(analysis: Analysis) -> 
     assert set(effects["effect"]) == {bars.effect for bars in BARS}
     assert (effects["low"] <= effects["value"]).all() and (effects["value"] <= effects["high"]).all()
     units = effects.set_index("effect")["units"]
-    assert units["noise"] == len(analysis.reading.unrelated) == 4
+    assert units["noise"] == len(analysis.reading.references) == 4
     assert (units.drop("noise") == BLOCKS).all()
 
 
