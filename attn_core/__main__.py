@@ -47,8 +47,8 @@ def _one_line(error: Exception, options: argparse.Namespace) -> str:
     message = str(error)
     if isinstance(error, OSError) and error.filename is not None:
         message = f"{shown(error.filename)}: {error.strerror}."
-        if error.errno in (errno.ENOSPC, errno.EDQUOT):
-            message = f"The disk is full: make room for {shown(error.filename)} and give the command again."
+    if isinstance(error, OSError) and error.errno in (errno.ENOSPC, errno.EDQUOT):
+        message = "The disk is full: make room and give the command again."
     if isinstance(error, ModelNotHere):
         message += " Option --download does." if "download" in options else " Option --download of `analyze` does."
     return " ".join(map(shown, message.split()))

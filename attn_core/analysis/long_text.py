@@ -15,7 +15,7 @@ from attn_core.analysis.measured_windows import windows_that_count
 from attn_core.analysis.reading import Reading, provenance, reading_in, windows_of
 from attn_core.analysis.statistics_tables import Judged
 from attn_core.analysis.window_tables import attention_table, pair_tables, token_table
-from attn_core.io.table_folder import whole_tables
+from attn_core.io.table_folder import new_tables
 from attn_core.io.tables import TableInPieces, table_files
 from attn_core.measures.jackknife import counted_in_parts, effects_of_parts
 from attn_core.measures.window import Window
@@ -36,24 +36,25 @@ def write_tables(
     settings: Settings,
     folder: Path,
     window: int | None = None,
+    overwrite: bool = False,
     progress: Progress = lambda _what, _done, _of: None,
 ) -> dict[str, int]:
-    """The files of `analyze(...).files()`, in a folder that is made if need be; how many rows each table has.
+    """The files of `analyze(...).files()`, in a new or empty folder; how many rows each table has.
 
-    window: one window alone, counted from 1. `progress` is called with what is read (a "window"; for the segments a
-    "sentence"), how many are done, and how many there are: once more when all are. Raises
-    TextError as `analyze` does, and leaves no table then.
+    window: one window alone, counted from 1. overwrite: whether tables that this program wrote there go. `progress` is called
+    with what is read (a "window"; for the segments a "sentence"), how many are done, and how many there are: once more when
+    all are. Raises TextError as `analyze` does, and leaves no table then.
     """
     reading = Reading(model, document, layout, windows_of(model, document, layout, window), ())
     told = provenance(reading, settings)
-    with whole_tables(folder) as opened, ExitStack() as stack:
-        long = {name: stack.enter_context(TableInPieces(name, opened, told)) for name in LONG}
+    with new_tables(folder, overwrite) as place, ExitStack() as stack:
+        long = {name: stack.enter_context(TableInPieces(name, place, told)) for name in LONG}
         counted, parts = counted_in_parts(_windows(reading, settings, long, progress))
         judged = Judged(counted, settings.unit, effects_of_parts(parts.without_each_part()), told)
         short = {name: getattr(judged, name) for name in statistics_tables.TABLES}
         short["segments"] = reading.find_segments(partial(progress, "sentence"))
         for name, data in table_files(short, told).items():
-            opened(name).write(data)
+            (place / name).write_bytes(data)
     return {name: table.rows for name, table in long.items()} | {name: len(table) for name, table in short.items()}
 
 

@@ -31,7 +31,7 @@ from attn_core.texts.languages import AUTO
 from attn_core.texts.passages import Layout, Passage
 
 if TYPE_CHECKING:
-    from attn_core.models.without import Named
+    from attn_core.models.named import Named
 
 TABLES = (
     "tokens", "heads", "layers", "distances", "distance_bins", "kinds", "anchors", "effects", "pairs", "attention", "segments",
@@ -215,6 +215,6 @@ def analyze(
     check_type(settings, Settings, "What decides the strong pairs")
     document = read_document(text, language)  # what is wrong with the text is told before torch is imported
 
-    from attn_core.models.without import loaded_model
+    from attn_core.models.named import loaded_model
 
     return analyze_reading(read(loaded_model(model, window_tokens), document, layout, window), settings)

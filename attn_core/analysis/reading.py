@@ -113,9 +113,7 @@ def read(
     18
     """
     from attn_core.models.capture import capture
-    from attn_core.models.running_change import as_it_is_now
 
-    model = as_it_is_now(model)
     passages = windows_of(model, document, layout, window)
     check_whole(model, len(passages), sum(map(len, passages)))
     outputs = []
@@ -148,6 +146,7 @@ def provenance(reading: Reading, settings: Settings) -> dict[str, Any]:
         "windows": windows_in_words(reading.passages),
         "window_tokens": reading.model.max_tokens,
         "reference_texts": ", ".join(reading.references) or NOT_APPLICABLE,
+        **reading.model.spec.removed,
         **asdict(settings),
         "program_version": __version__,
     }

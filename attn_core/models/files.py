@@ -21,7 +21,7 @@ from attn_core.errors import InputError, ModelError, ModelNotHere, cause
 from attn_core.io.file_digest import sha256_of
 from attn_core.io.paths import called, local_folder
 from attn_core.models.folders import INDEX, WEIGHTS, check_files, check_no_adapter, without_weights
-from attn_core.models.intervention import Intervention
+from attn_core.models.removal import Removal
 
 MINILM = "sentence-transformers/all-MiniLM-L6-v2"
 MINILM_SHA256 = "53aa51172d142c89d9012cce15ae4d6cc0ca6895895114379cacb4fab128d9db"
@@ -56,7 +56,7 @@ class ModelSpec:
     window_tokens: at most how many tokens of a text it reads at once; the usual 512 are fewer for a model that reads fewer.
     stack: of an encoder-decoder, which heads: those of its encoder, of its decoder, which reads the text after the encoder
     did, or of the decoder's cross-attention to what the encoder read. The one stack of any other model counts as "encoder".
-    intervention: what some of its heads put out in place of their own outputs.
+    ablation: heads that it lacks, and what is put in place of their outputs.
 
     Raises InputError for a name that is no string, a twin of no such kind, a seed that is no whole number from 0 on, a window
     that is none from 16 on, and a stack that is none of these. Whether there is such a model, and how much it reads at once, is
@@ -76,7 +76,7 @@ class ModelSpec:
     tokenizer: str | None = None
     window_tokens: int = WINDOW
     stack: Stack = "encoder"
-    intervention: Intervention | None = None
+    ablation: Removal | None = None
 
     def __post_init__(self) -> None:
         check_type(self.name, str, "A model's name, its hub id or its folder,")
@@ -91,14 +91,19 @@ class ModelSpec:
             check_type(self.tokenizer, str, "The name of a tokenizer's model")
         check_integer(self.window_tokens, SHORTEST, "The number of tokens of a window")
         check_choice(self.stack, STACKS, "A stack")
-        if self.intervention is not None:
-            check_type(self.intervention, Intervention, "An intervention")
+        if self.ablation is not None:
+            check_type(self.ablation, Removal, "An ablation")
 
     def __str__(self) -> str:
         name = called(self.name) + IN_STACK[self.stack]
         name += "" if self.twin is None else f", {self.twin[0]} twin (seed {self.twin[1]})"
         name += self.windows
-        return name if self.intervention is None else f"{name}, {self.intervention}"
+        return name if self.ablation is None else f"{name}, {self.ablation}"
+
+    @property
+    def removed(self) -> dict[str, dict[str, object]]:
+        """The ablation as data, for provenance and manifests; empty for a whole model."""
+        return {} if self.ablation is None else {"ablation": self.ablation.facts}
 
     @property
     def place(self) -> str:

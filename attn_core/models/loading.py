@@ -16,6 +16,7 @@ from typing import Any
 
 from attn_core.checks import check_type
 from attn_core.errors import ModelError, cause, in_one_sentence
+from attn_core.models.ablation import ablated
 from attn_core.models.attention import INTERFACE, capturing_hook
 from attn_core.models.files import (
     WINDOW,
@@ -28,7 +29,6 @@ from attn_core.models.files import (
     size_of,
     written,
 )
-from attn_core.models.intervened import intervened
 from attn_core.models.permuted import permute
 from attn_core.models.published import config_of, network_of, quiet_transformers, tokenizer_of
 from attn_core.models.records import LoadedModel
@@ -68,8 +68,8 @@ def load(spec: ModelSpec | None = None, device: str | None = None) -> LoadedMode
     check_type(spec, ModelSpec, "What is loaded")
     if device is not None:
         check_type(device, str, "A device")
-    if spec.intervention is not None:
-        return intervened(load(replace(spec, intervention=None), device), spec.intervention)
+    if spec.ablation is not None:
+        return ablated(load(replace(spec, ablation=None), device), spec.ablation)
     if spec.window_tokens != WINDOW:
         return in_windows_of(load(replace(spec, window_tokens=WINDOW), device), spec.window_tokens)
     with _loading, quiet_transformers(), in_one_sentence(ModelError, f"{spec.name} cannot be loaded"):

@@ -41,7 +41,7 @@ class LoadedModel:
     `revision` is the commit of a hub model, or a SHA-256 of weights, config and tokenizer where there is none, see
     `files.revision_of`. max_tokens: of a window; longest: of the longest that it reads. reads_alone: whether a longer text in
     a padded batch would change the numbers of a shorter one, so that texts of several lengths are read one by one. change:
-    what its heads put out under the intervention of its spec. `load` makes it.
+    what is put in place of the heads that its spec lacks. `load` makes it.
 
     >>> model.layers, model.heads, model.max_tokens, model.causal
     (6, 12, 512, False)
@@ -70,4 +70,5 @@ class LoadedModel:
 
 def provenance_of(model: LoadedModel) -> dict[str, object]:
     """Which model a number comes from, and how long the windows are that it read."""
-    return {"model": str(model.spec), "revision": model.revision, "window_tokens": model.max_tokens}
+    facts = {"model": str(model.spec), "revision": model.revision, "window_tokens": model.max_tokens}
+    return facts | model.spec.removed

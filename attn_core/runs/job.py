@@ -40,6 +40,7 @@ class Shard:
 class ModelFacts:
     """What the manifest says of a model. tokenizer: SHA-256 of what it does to a text.
 
+    ablation: heads and replace of a model without some heads.
     place: what finds it again on the machine that counted, see `ModelSpec.place`; it makes no difference, and is not handed on.
     """
 
@@ -52,6 +53,7 @@ class ModelFacts:
     device: str
     tokenizer: str
     place: str = field(default="", compare=False)
+    ablation: Mapping[str, object] | None = None
 
 
 @dataclass(frozen=True)

@@ -19,6 +19,7 @@ def describe(spec: ModelSpec, threads: int | None) -> ModelFacts:
     return ModelFacts(
         str(spec), model.revision, model.layers, model.heads, model.max_tokens, model.causal, model.device.type,
         sha256(model.tokenizer.backend_tokenizer.to_str().encode()).hexdigest(), spec.place,
+        spec.removed.get("ablation"),
     )  # fmt: skip
 
 

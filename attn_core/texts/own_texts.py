@@ -14,7 +14,7 @@ from pathlib import Path
 
 from platformdirs import user_cache_path
 
-from attn_core.io.atomic_files import write_files
+from attn_core.io.atomic_files import write_file
 
 VARIABLE = "ATTN_CORE_CACHE"  # names another folder than the user's cache; "off" keeps nothing
 LONGEST_NAME = 60  # characters
@@ -71,7 +71,7 @@ def keep(text: str) -> OwnText | None:
     file = place / f"{sha256(data).hexdigest()}.txt"
     if (file.exists() or file.is_symlink()) and not _is_ours(file):
         raise FileExistsError(f"{file.name} in {place} is not as it was kept: move it away")
-    write_files({file.name: data}, place)
+    write_file(file, data)
     file.chmod(0o600)
     return OwnText(file, text)
 

@@ -17,10 +17,10 @@ from attn_core.io.paths import called
 from attn_core.models.capture import attached, attention_maps, capture
 from attn_core.models.files import STACKS, ModelSpec, Stack, stacks_of
 from attn_core.models.head_outputs import evenly_received
-from attn_core.models.intervened import intervened
-from attn_core.models.intervention import Intervention
 from attn_core.models.language_head import classifier, language_head
 from attn_core.models.loading import load
+from attn_core.models.named import ablate
+from attn_core.models.removal import Removal
 from attn_core.models.saving import network_without
 from attn_core.study.reread import spec_of
 from attn_core.texts.passages import Passage
@@ -143,10 +143,10 @@ def test_only_the_heads_of_the_stack_are_changed(stack: Stack, stack_of: Stacks,
     passage = read(model, SHORT)
     head = Head(0, 1)
     (plain,) = capture(model, [passage])
-    (zero,) = capture(intervened(model, Intervention((head,), "zero")), [passage])
+    (zero,) = capture(ablate(model, (head,), "zero"), [passage])
     assert bool((zero.z[head] == 0).all()) and torch.equal(zero.z[0, 0], plain.z[0, 0])
     assert not torch.allclose(zero.z[1], plain.z[1])
-    (even,) = capture(intervened(model, Intervention((head,), "even")), [passage])
+    (even,) = capture(ablate(model, (head,), "even"), [passage])
     close(even.received[head], even.even.astype(np.float32))
 
 
@@ -233,5 +233,5 @@ def test_what_is_not_had_of_a_decoder_is_said(stack: Stack, stack_of: Stacks) ->
     with pytest.raises(ModelError, match="Losses are not computed of .*: ask for"):
         language_head(model)
     with pytest.raises(InputError, match="only the encoder is saved"):
-        network_without(model, Intervention((Head(0, 0),), "zero"))
+        network_without(model, Removal((Head(0, 0),), "zero"))
     assert classifier(model) is None

@@ -14,10 +14,9 @@ from attn_core.interventions.effects import effects_of, estimated_importance
 from attn_core.interventions.opened import answers
 from attn_core.interventions.orders import by_value, heads_that_can_go, pruning_curve
 from attn_core.interventions.random_sets import sets_alike
-from attn_core.interventions.runner import ablate
+from attn_core.interventions.runner import run_ablation
 from attn_core.interventions.settings import AblationSettings
 from attn_core.models.files import ModelSpec
-from attn_core.models.intervention import BY_MEAN
 from attn_core.models.loading import load
 from attn_core.models.records import LoadedModel
 from attn_core.report.of_ablation import about, charts_of
@@ -243,7 +242,7 @@ def test_heads_removed_over_many_texts_are_opened_and_taken_off_here(
     model: str, ablations: Path, tmp_path: Path
 ) -> None:
     corpus, spec = Corpus(str(write_corpus(tmp_path / "texts", texts=4))), ModelSpec(model)
-    made = ablate(corpus, spec, ablations / "two", AblationSettings("heads", ("L1H2", "L3"), "zero"))
+    made = run_ablation(corpus, spec, ablations / "two", AblationSettings("heads", ("L1H2", "L3"), "zero"))
     app = opened(model, **{"open-ablation": "true"})
     assert healthy(app)
     (told,) = answers(made)
@@ -260,7 +259,7 @@ def test_heads_removed_over_many_texts_are_opened_and_taken_off_here(
 @pytest.mark.long
 def test_all_of_a_curve_over_many_texts_stands_on_the_page(model: str, ablations: Path, tmp_path: Path) -> None:
     corpus, spec = Corpus(str(write_corpus(tmp_path / "texts", texts=4))), ModelSpec(model)
-    made = ablate(corpus, spec, ablations / "all", AblationSettings("curve"))
+    made = run_ablation(corpus, spec, ablations / "all", AblationSettings("curve"))
     app = opened(model, **{"open-ablation": "true"})
     assert healthy(app)
     said = " ".join(block.value for block in app.markdown)
@@ -316,8 +315,8 @@ def test_what_removed_heads_put_out_is_found_before_a_click(model: str, monkeypa
     def never(*_: object) -> None:
         raise AssertionError("this was prepared")
 
-    monkeypatch.setattr("attn_core.models.intervened.mean_outputs", never)
-    assert removals.effects(choice.of_one_window.key, [(Head(0, 0),)], BY_MEAN)[0] > 0
+    monkeypatch.setattr("attn_core.models.ablation.mean_outputs", never)
+    assert removals.effects(choice.of_one_window.key, [(Head(0, 0),)], "mean")[0] > 0
 
 
 def test_names_of_heads_are_read_as_they_are_written() -> None:

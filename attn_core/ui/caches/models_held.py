@@ -17,10 +17,10 @@ def _loaded(spec: ModelSpec) -> LoadedModel:
 
 
 def model(spec: ModelSpec) -> LoadedModel:
-    """A model with its weights. One under an intervention, or with other windows, shares them."""
-    held = in_windows_of(_loaded(replace(spec, intervention=None, window_tokens=WINDOW)), spec.window_tokens)
-    if spec.intervention is not None:
-        from attn_core.models.intervened import intervened
+    """A model with its weights. One without some heads, or with other windows, shares them."""
+    held = in_windows_of(_loaded(replace(spec, ablation=None, window_tokens=WINDOW)), spec.window_tokens)
+    if spec.ablation is not None:
+        from attn_core.models.ablation import ablated
 
-        held = intervened(held, spec.intervention)
+        held = ablated(held, spec.ablation)
     return held

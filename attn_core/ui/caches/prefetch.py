@@ -16,7 +16,6 @@ from threading import Event, Lock, Thread, current_thread, main_thread
 
 from attn_core.errors import InputError, ModelError
 from attn_core.models.controls import control_of
-from attn_core.models.intervention import BY_MEAN
 from attn_core.ui.caches import models_held, of_choice, readings, removals, segments
 from attn_core.ui.choice import Choice
 
@@ -71,7 +70,7 @@ def steps(choice: Choice) -> Iterator[Callable[[], object]]:
 def _estimate(choice: Choice) -> None:
     """The colours of Interventions, of models whose attention has gradients."""
     with suppress(ModelError):
-        removals.estimate(choice.of_one_window.key, BY_MEAN)
+        removals.estimate(choice.of_one_window.key, "mean")
 
 
 def _see_first_pattern(choice: Choice) -> None:

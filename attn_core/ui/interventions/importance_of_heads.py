@@ -13,7 +13,6 @@ from attn_core.charts.interventions import importance_scatter
 from attn_core.head import every_head
 from attn_core.interventions.random_sets import Set
 from attn_core.measures.statistics import STATISTICS
-from attn_core.models.intervention import CHANGES_OF_ATTENTION
 from attn_core.numerics.ranks import correlation, ranks
 from attn_core.ui.caches import removals
 from attn_core.ui.interventions import pruning_part
@@ -55,7 +54,7 @@ def find(removed: Removed) -> Importance:
     """What is known by now; the estimate is begun where it was not."""
     of = removed.key, removed.how
     estimated = None
-    if removed.how.replace not in CHANGES_OF_ATTENTION:
+    if removed.how != "even":
         work = in_thread.begin("estimate", of, lambda: [partial(removals.estimate, *of)])
         estimated = work.parts[0] if work.complete else None
     measuring = in_thread.known("measure", of)
@@ -82,7 +81,7 @@ def say(removed: Removed, importance: Importance) -> None:
             ":material/bolt: Colours: importance **estimated** at once, to first order, from eight backward passes; crossed "
             "out: off."
         )
-    elif removed.how.replace in CHANGES_OF_ATTENTION:
+    elif removed.how == "even":
         st.caption(":material/info: Where attention is changed, importance is measured, not estimated.")
     if measuring and not measuring.cancelled:
         in_thread.watched(
@@ -140,7 +139,7 @@ def show_scatter(view: TextView, importance: Importance) -> None:
 def show_numbers(view: TextView, removed: Removed, importance: Importance) -> None:
     """All heads and the curve as tables; what was not measured yet has none."""
     st.markdown("**Importance of every head**")
-    provenance = view.provenance(replaced_by=removed.how.in_words)
+    provenance = view.provenance(replaced_by=removed.replaced_by)
     heads = view.results.statistics[["layer", "head", "role", "anchor"]].copy()
     for kind, values in (("estimated", importance.estimated), ("measured", importance.measured)):
         heads[f"{kind}_importance"] = np.nan if values is None else values.ravel()

@@ -136,7 +136,7 @@ def test_a_full_disk_is_told_and_the_text_stays_in_the_session(monkeypatch: pyte
         raise OSError(errno.ENOSPC, "No space left on device")
 
     app = paste(opened(), LAMP)
-    monkeypatch.setattr(own_texts, "write_files", full)
+    monkeypatch.setattr(own_texts, "write_file", full)
     app.text_area(key="own_text").set_value(TIDE).run()
     assert [toast.value for toast in app.toast] == [
         "The text could not be kept on this machine: No space left on device."
