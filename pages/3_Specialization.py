@@ -15,9 +15,7 @@ from attn_core.ui.specialization.roles_part import show_examples_of_kinds, show_
 from attn_core.ui.widgets import show
 from attn_core.ui.widgets.pick import head_chart
 
-with page_with_studies(
-    "Specialization", "Which heads do the same thing, and what is each of them for?", claims=("C4", "C7")
-) as view:
+with page_with_studies("Specialization", "Which heads do the same thing, and what is each of them for?") as view:
     choice, statistics = view.choice, view.results.statistics
 
     of_roles = st.container()
@@ -40,7 +38,7 @@ with page_with_studies(
     with right:
         st.caption("What tells its strong pairs from random ones best. **Click: head A.**")
         head_chart(view.marked(role_map(heads, brushed)), "role-map", "The role of every head")
-    counts = roles_part.count_roles(view, heads, min_excess)
+    counts = roles_part.count_roles(heads)
     with of_roles:
         roles_part.show_counts(view, counts)
     with rectangle:

@@ -57,9 +57,8 @@ class Beginnings:
 
 @dataclass(frozen=True)
 class ReproductionJob(ModelJob):
-    """A shard of a corpus as one model reads it in one layout. alone: whether its text is the only one of the corpus."""
+    """A shard of a corpus as one model reads it in one layout."""
 
     layout: Layout
     language: str
     settings: ReproductionSettings
-    alone: bool

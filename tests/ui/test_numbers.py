@@ -62,18 +62,7 @@ from tests.ui.pages import opened, settled
 
 pytestmark = pytest.mark.model
 # Folds and tables of parts that the program is to lose.
-GONE = {
-    "rows",
-    "rules",
-    "causes",
-    "verdicts",
-    "cause",
-    "temperature",
-    "tasks",
-    "word",
-    "scores",
-    "importance-relations",
-}
+GONE = {"rows", "causes", "verdicts", "cause", "temperature", "tasks", "word", "scores", "importance-relations"}
 A, B = Head.named("L2H3"), Head.named("L1H2")
 
 
