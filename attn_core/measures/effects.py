@@ -15,7 +15,6 @@ from attn_core.measures.tally import Tally
 from attn_core.measures.window_counts import RANDOM_OVERLAP
 from attn_core.numerics.poisson_bootstrap import interval
 
-ALIKE = (*KINDS, ANCHOR_UNIQUENESS.name)  # of which windows count alike
 FROM_ALIKE = ("repeating", "gathering", "anchored", "distinct")  # the effects that rest on them
 COLUMNS = ("effect", "value", "low", "high", "chance", "units", "over", "left_out")
 Values = Mapping[str, np.ndarray]  # by effect, the value in every row of a tally, (R,)
