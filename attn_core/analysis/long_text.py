@@ -6,13 +6,12 @@ What heads make of a window is in memory for one window at a time. The tokens of
 
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import ExitStack
-from dataclasses import replace
 from functools import partial
 from pathlib import Path
 
 from attn_core.analysis import statistics_tables
 from attn_core.analysis.measured_windows import windows_that_count
-from attn_core.analysis.reading import Reading, provenance, reading_in, windows_of
+from attn_core.analysis.reading import Reading, provenance, windows_of
 from attn_core.analysis.statistics_tables import TablesOfCounts
 from attn_core.analysis.window_tables import attention_table, pair_tables, token_table
 from attn_core.io.table_folder import new_tables
@@ -22,6 +21,7 @@ from attn_core.measures.window_counts import add_up, count_window
 from attn_core.models.head_outputs import HeadOutputs
 from attn_core.models.records import LoadedModel
 from attn_core.similarity.strong_pairs import Settings
+from attn_core.similarity.words import Unit, in_words
 from attn_core.texts.documents import Document
 from attn_core.texts.passages import Layout, Passage
 
@@ -36,16 +36,17 @@ def write_tables(
     settings: Settings,
     folder: Path,
     window: int | None = None,
+    unit: Unit = "tokens",
     overwrite: bool = False,
     progress: Progress = lambda _what, _done, _of: None,
 ) -> dict[str, int]:
     """The files of `analyze(...).files()`, in a new or empty folder; how many rows each table has.
 
-    window: one window alone, counted from 1. overwrite: whether tables that this program wrote there go. `progress` is called
-    with what is read (a "window"; for the segments a "sentence"), how many are done, and how many there are: once more when
-    all are. Raises TextError as `analyze` does, and leaves no table then.
+    window: one window alone, counted from 1. unit: as of `read`. overwrite: whether tables that this program wrote there go.
+    `progress` is called with what is read (a "window"; for the segments a "sentence"), how many are done, and how many there
+    are: once more when all are. Raises TextError as `analyze` does, and leaves no table then.
     """
-    reading = Reading(model, document, layout, windows_of(model, document, layout, window), ())
+    reading = Reading(model, document, layout, windows_of(model, document, layout, window), (), unit)
     told = provenance(reading, settings)
     with new_tables(folder, overwrite) as place, ExitStack() as stack:
         long = {name: stack.enter_context(TableInPieces(name, place, told)) for name in LONG}
@@ -62,24 +63,23 @@ def _windows(
     reading: Reading, settings: Settings, long: Mapping[str, TableInPieces], progress: Progress
 ) -> Iterator[Window]:
     """One window after another as the statistics want it, its pairs written; as `analyze_reading` takes them."""
-    others = replace(reading, unit=settings.unit).unrelated
-    for window in windows_that_count(_read(reading, settings, long, progress), settings, others):
+    for window in windows_that_count(_read(reading, long, progress), settings, reading.unrelated):
         for part in pair_tables(window.pairs):
             long["pairs"].add(part)
         yield window
 
 
 def _read(
-    reading: Reading, settings: Settings, long: Mapping[str, TableInPieces], progress: Progress
+    reading: Reading, long: Mapping[str, TableInPieces], progress: Progress
 ) -> Iterator[tuple[Passage, HeadOutputs]]:
-    """Every window in the unit of the settings, the rows of its tokens written."""
+    """Every window in the unit of the reading, the rows of its tokens written."""
     from attn_core.models.capture import capture
 
-    model = reading.model
     for done, passage in enumerate(reading.passages):
         progress("window", done, len(reading.passages))
-        one = reading_in(settings.unit, replace(reading, passages=(passage,), outputs=tuple(capture(model, [passage]))))
-        (passage,), (output,) = one.passages, one.outputs
+        (output,) = capture(reading.model, [passage])
+        if reading.unit == "words":
+            passage, output = in_words(passage, output)
         long["tokens"].add(token_table(passage))
         long["attention"].add(attention_table(passage, output))
         yield passage, output

@@ -12,8 +12,7 @@ from weakref import WeakKeyDictionary
 from attn_core.errors import TextError
 from attn_core.models.head_outputs import Values
 from attn_core.models.records import LoadedModel
-from attn_core.similarity.strong_pairs import Unit
-from attn_core.similarity.words import in_unit
+from attn_core.similarity.words import Unit, in_words
 from attn_core.texts.documents import Document
 from attn_core.texts.passages import Layout, Passage, read_beginning
 from attn_core.texts.reference_texts import reference_texts
@@ -56,5 +55,7 @@ def read_unrelated(model: LoadedModel, passage: Passage, unit: Unit) -> Unrelate
     """A window of another text as the model reads it, in the unit that pairs are of."""
     from attn_core.models.capture import capture
 
-    passage, output = in_unit(unit, passage, capture(model, [passage])[0])
+    (output,) = capture(model, [passage])
+    if unit == "words":
+        passage, output = in_words(passage, output)
     return Unrelated(passage, output.z)

@@ -46,7 +46,7 @@ def _run(options: argparse.Namespace) -> None:
 
     model, settings = loading.load(spec), chosen_settings(options)
     rows = long_text.write_tables(
-        model, document, layout, settings, options.out, options.window, options.overwrite, _tell
+        model, document, layout, settings, options.out, options.window, options.unit, options.overwrite, _tell
     )
     told = ", ".join(f"{name} {number:,}" for name, number in rows.items())
     print(f"{shown(options.file.name)} ({encoding}), {spec}: {len(rows)} tables in {shown(options.out)} (rows: {told})")

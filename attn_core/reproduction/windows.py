@@ -15,11 +15,11 @@ from attn_core.models.capture import capture
 from attn_core.models.head_outputs import HeadOutputs, as_array
 from attn_core.models.records import LoadedModel
 from attn_core.numerics.threads import on_every_core
-from attn_core.reproduction.choices import CHOICES, PAIRABLE, SHARES
+from attn_core.reproduction.choices import CHOICES, PAIRABLE, SHARES, WindowChoice
 from attn_core.similarity.noise import Bars, Tokens, find_noise, tokens_beside
 from attn_core.similarity.selection import as_tensor
-from attn_core.similarity.strong_pairs import MEASURES, UNITS, Settings, Strength, Unit
-from attn_core.similarity.words import in_unit
+from attn_core.similarity.strong_pairs import MEASURES, Strength
+from attn_core.similarity.words import UNITS, Unit, in_words
 from attn_core.texts.documents import Document
 from attn_core.texts.passages import Layout, Passage
 
@@ -36,9 +36,8 @@ class Others:
     @classmethod
     def of(cls, model: LoadedModel, passage: Passage) -> "Others":
         """One window of another text."""
-        read = passage, capture(model, [passage])[0]
-        in_units = {unit: in_unit(unit, *read) for unit in UNITS}
-        return cls({unit: [Unrelated(other, output.z)] for unit, (other, output) in in_units.items()})
+        both = _in_units(passage, capture(model, [passage])[0])
+        return cls({unit: [Unrelated(other, output.z)] for unit, (other, output) in both.items()})
 
     @classmethod
     def samples(cls, model: LoadedModel, document: Document, layout: Layout) -> "Others":
@@ -46,14 +45,18 @@ class Others:
         return cls({unit: read_samples(model, document, layout, unit) for unit in UNITS})
 
 
-def count_window(passage: Passage, output: HeadOutputs, others: Others) -> dict[Settings, Counts]:
+def _in_units(passage: Passage, output: HeadOutputs) -> dict[Unit, tuple[Passage, HeadOutputs]]:
+    return {"tokens": (passage, output), "words": in_words(passage, output)}
+
+
+def count_window(passage: Passage, output: HeadOutputs, others: Others) -> dict[WindowChoice, Counts]:
     """What the effects need under each choice, without those that leave no two tokens to pair.
 
     Of distances, sentences and separators the means over the heads of a layer. Pairs are chosen once for all shares.
     """
-    in_units = {unit: in_unit(unit, passage, output) for unit in UNITS}
+    in_units = _in_units(passage, output)
     largest = [
-        Settings(measure, max(SHARES), special, unit) for (unit, special), measure in product(PAIRABLE, MEASURES)
+        WindowChoice(measure, max(SHARES), special, unit) for (unit, special), measure in product(PAIRABLE, MEASURES)
     ]
     ways = [(*in_units[one.unit], others.by_unit[one.unit], one) for one in largest]
     ways = [way for way in ways if can_pair(way[0], way[3])]
@@ -66,8 +69,8 @@ def count_window(passage: Passage, output: HeadOutputs, others: Others) -> dict[
 
 
 def _under_every_share(
-    passage: Passage, output: HeadOutputs, others: Sequence[Unrelated], largest: Settings
-) -> Iterator[tuple[Settings, Counts]]:
+    passage: Passage, output: HeadOutputs, others: Sequence[Unrelated], largest: WindowChoice
+) -> Iterator[tuple[WindowChoice, Counts]]:
     pairs, structureless = strong_pairs(output.z, passage, largest), structureless_pairs(passage, output, largest)
     own = Tokens.of(passage, output.z, np.flatnonzero(pairs.eligible), largest.measure)
     theirs = tokens_beside([(one.passage, one.z) for one in others], largest.measure, largest.with_special)

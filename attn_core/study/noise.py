@@ -68,9 +68,9 @@ def _read(model: LoadedModel, job: Job, tried: Sequence[Piece], passage: Passage
     chosen = settings.analysis
     other = unrelated_passage(model, tried, settings.language, settings.layout, settings.min_tokens)
     read = (
-        [read_unrelated(model, other, chosen.unit)]
+        [read_unrelated(model, other, settings.unit)]
         if other
-        else read_samples(model, passage.document, settings.layout, chosen.unit)
+        else read_samples(model, passage.document, settings.layout, settings.unit)
     )
     tokens = tokens_beside([(one.passage, one.z) for one in read], chosen.measure, chosen.with_special)
     return [one.alone() for one in tokens]
