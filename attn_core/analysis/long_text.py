@@ -63,7 +63,7 @@ def _windows(
     reading: Reading, settings: Settings, long: Mapping[str, TableInPieces], progress: Progress
 ) -> Iterator[Window]:
     """One window after another as the statistics want it, its pairs written; as `analyze_reading` takes them."""
-    for window in windows_that_count(_read(reading, long, progress), settings, reading.unrelated):
+    for window in windows_that_count(_read(reading, long, progress), settings, reading.references):
         for part in pair_tables(window.pairs):
             long["pairs"].add(part)
         yield window
