@@ -11,7 +11,7 @@ from attn_core.models.head_outputs import as_array
 from attn_core.models.records import LoadedModel
 from attn_core.similarity.context_similarity import as_measured
 from attn_core.similarity.noise import TOKENS, ReferenceTokens
-from attn_core.similarity.strong_pairs import MEASURES, Measure, Unit
+from attn_core.similarity.strong_pairs import MEASURES, Measure
 from attn_core.similarity.words import Unit, in_words
 from attn_core.texts.documents import Document
 from attn_core.texts.passages import Layout, read_passages

@@ -34,6 +34,7 @@ from attn_core.reproduction.choices import (
     NOT_COUNTED,
     PAPERS,
     SUBJECT,
+    WindowChoice,
     as_columns,
     combinations,
 )

@@ -11,20 +11,31 @@ from attn_core.analysis.long_text import write_tables
 from attn_core.analysis.one_text import TABLES, analyze
 from attn_core.errors import TextError
 from attn_core.similarity.strong_pairs import Settings
+from attn_core.similarity.words import Unit
 from attn_core.texts.documents import read_document
 from tests.families import TEXT, Tiny
 
 LONG = " ".join([TEXT] * 12)
 
 
-@pytest.mark.parametrize("settings", [Settings(), Settings("centred", 0.05, with_special=False, unit="words")])
-def test_window_by_window_gives_the_files_of_all_at_once(tiny_model: Tiny, tmp_path: Path, settings: Settings) -> None:
+@pytest.mark.parametrize(
+    ("settings", "unit"), [(Settings(), "tokens"), (Settings("centred", 0.05, with_special=False), "words")]
+)
+def test_window_by_window_gives_the_files_of_all_at_once(
+    tiny_model: Tiny, tmp_path: Path, settings: Settings, unit: Unit
+) -> None:
     model = tiny_model("bert")
-    whole = analyze(LONG, model, settings)
+    whole = analyze(LONG, model, settings, unit=unit)
     assert len(whole.measured) > 2
     said: list[tuple[str, int, int]] = []
     rows = write_tables(
-        model, read_document(LONG), "plain", settings, tmp_path / "out", progress=lambda *told: said.append(told)
+        model,
+        read_document(LONG),
+        "plain",
+        settings,
+        tmp_path / "out",
+        unit=unit,
+        progress=lambda *told: said.append(told),
     )
     windows = len(whole.reading.passages)
     assert said[: windows + 1] == [("window", done, windows) for done in range(windows + 1)]

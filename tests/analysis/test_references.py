@@ -9,14 +9,14 @@ import pandas as pd
 import pytest
 
 from attn_core.analysis.one_text import analyze
+from attn_core.analysis.reading import read as read_text
 from attn_core.analysis.references import NOT_APPLICABLE, read_references
-from attn_core.models.capture import capture
 from attn_core.models.files import ModelSpec
 from attn_core.models.head_outputs import as_array
 from attn_core.models.records import LoadedModel
 from attn_core.similarity.context_similarity import as_measured
-from attn_core.similarity.strong_pairs import MEASURES, UNITS
-from attn_core.similarity.words import in_unit
+from attn_core.similarity.strong_pairs import MEASURES
+from attn_core.similarity.words import UNITS
 from attn_core.study.corpus import Corpus
 from attn_core.study.runner import run_study
 from attn_core.study.settings import StudySettings
@@ -36,7 +36,8 @@ def test_48_tokens_of_the_first_window_of_each_are_kept_special_ones_aside(
     assert list(read) == list(reference_texts(document.text))
     (file, text), *_ = reference_texts(document.text).items()
     passage = read_passages(text, model.tokenizer, model.max_tokens)[0]
-    passage, output = in_unit(unit, passage, capture(model, [passage])[0])
+    window = read_text(model, text, window=1, unit=unit)
+    (passage,), (output,) = window.passages, window.outputs
     able = np.flatnonzero(~passage.is_special)
     number = min(48, len(able))
     for measure in MEASURES:
