@@ -110,7 +110,7 @@ def read_passages(document: Document, tokenizer: Any, max_tokens: int, layout: L
     Raises InputError for a layout that is none of these, and TextError where the tokenizer
     cannot read the text, and where the layout needs a separator token that it lacks.
 
-    >>> len(attn_core.read_passages(document, model.tokenizer, max_tokens=12))
+    >>> len(attn_core.read_passages(document, model.tokenizer, max_tokens=14))
     2
     """
     check_integer(max_tokens, 1, "The size of a window")
