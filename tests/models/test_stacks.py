@@ -21,7 +21,8 @@ from attn_core.models.language_head import classifier, language_head
 from attn_core.models.loading import load
 from attn_core.models.named import ablate
 from attn_core.models.removal import Removal
-from attn_core.models.saving import network_without
+from attn_core.models.saving import check_saving
+from attn_core.similarity.words import UNITS
 from attn_core.study.reread import spec_of
 from attn_core.texts.passages import Passage
 from tests.families import (
@@ -158,8 +159,8 @@ def test_even_attention_to_a_source_leaves_the_first_token_out() -> None:
 @every_stack
 def test_everything_follows(family: str, stack: Stack, stack_of: Stacks) -> None:
     model = stack_of(family, stack)
-    for unit in ("tokens", "words"):
-        analysis = attn_core.analyze(TEXT[:200], model, settings=attn_core.Settings(unit=unit))
+    for unit in UNITS:
+        analysis = attn_core.analyze(TEXT[:200], model, unit=unit)
         assert len(analysis.heads) == model.layers * model.heads
         heads = analysis.heads
         assert heads["separator_attention"].between(0, 1).all() and heads["mean_distance"].notna().all()
@@ -228,10 +229,10 @@ def test_a_decoder_with_a_vocabulary_of_its_own_is_refused(tmp_path: Path) -> No
 
 
 @every_stack
-def test_what_is_not_had_of_a_decoder_is_said(stack: Stack, stack_of: Stacks) -> None:
+def test_what_is_not_had_of_a_decoder_is_said(stack: Stack, stack_of: Stacks, tmp_path: Path) -> None:
     model = stack_of("bart", stack)
     with pytest.raises(ModelError, match="Losses are not computed of .*: ask for"):
         language_head(model)
-    with pytest.raises(InputError, match="only the encoder is saved"):
-        network_without(model, Removal((Head(0, 0),), "zero"))
+    with pytest.raises(InputError, match="or its encoder, is saved"):
+        check_saving(model, Removal((Head(0, 0),), "zero"), tmp_path / "saved")
     assert classifier(model) is None

@@ -1,6 +1,7 @@
 """Which head of B is most like each head of A, and a head beside its partner."""
 
 from collections.abc import Sequence
+from dataclasses import replace
 from functools import partial
 
 import numpy as np
@@ -12,7 +13,7 @@ from attn_core.charts.comparison import best_match_map
 from attn_core.comparison.match import HeadMatch, common_words, in_percent, word_ranks
 from attn_core.errors import InputError
 from attn_core.head import every_head
-from attn_core.ui.caches import of_choice, readings
+from attn_core.ui import derived, readings
 from attn_core.ui.compare.subjects import Compared, provenance
 from attn_core.ui.components.matrix_canvas import Axis, Panel, matrix_canvas
 from attn_core.ui.shell.view import View
@@ -28,7 +29,7 @@ def find_match(compared: Sequence[Compared]) -> HeadMatch | str:
     if not (isinstance(a.results, Analysis) and isinstance(b.results, Analysis)):
         return "Studies keep sums, not matrices: heads are matched where both subjects are read on a text."
     try:
-        return of_choice.head_match(a.choice, b.choice)
+        return derived.head_match(a.choice, b.choice)
     except InputError as error:
         return plain(error)
 
@@ -106,7 +107,7 @@ def _match_matrix(a: Compared, b: Compared, match: HeadMatch) -> None:
 def show_partner(view: View, compared: Sequence[Compared], match: HeadMatch) -> None:
     """Head A of the sidebar and a head of B, over the same words at one scale."""
     a, b = compared[:2]
-    both = [readings.reading_in_words(one.choice.key) for one in (a, b)]
+    both = [readings.reading(replace(one.choice.key, unit="words")) for one in (a, b)]
     common = common_words(*both)[0]
     own, theirs = (every_head(*shape) for shape in match.shapes)
     row = own.index(view.head_a)

@@ -16,7 +16,7 @@ from attn_core.charts.style import Ground, Scheme, colours
 from attn_core.head import Head, every_head
 from attn_core.measures.comparison import pair_ranks, strongest_in_context
 from attn_core.measures.examples import pair_in_text
-from attn_core.ui.caches import readings
+from attn_core.ui import readings
 from attn_core.ui.components.matrix_canvas import Visit, matrix_canvas
 from attn_core.ui.components.matrix_panel import RASTERS, Axis, Panel, Raster, block_of, colour_cut
 from attn_core.ui.shell.view import TextView
@@ -46,7 +46,7 @@ def _step_buttons(view: TextView, key: str, head: Head) -> None:
 def attention_of(view: TextView, head: Head) -> np.ndarray:
     """The attention map of a head, (query, key)."""
     choice = view.choice
-    return readings.attention_map(choice.key.at(view.window.passage.index), choice.settings.unit, head)
+    return readings.attention_map(choice.key.at(view.window.passage.index), head)
 
 
 def matrices(view: TextView, scale: str, difference: bool) -> None:

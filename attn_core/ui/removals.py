@@ -1,7 +1,4 @@
-"""What heads do to one window, kept between reruns: effects, what the model makes of it without some of them.
-
-What takes long, the importance of heads and curves, is kept on the disk too, so that it outlives a visit.
-"""
+"""What removed heads change in one window: effects, and what the model makes of it without some of them."""
 
 from dataclasses import replace
 from typing import TYPE_CHECKING
@@ -10,15 +7,15 @@ import numpy as np
 import pandas as pd
 import streamlit as st
 
+from attn_core.analysis.reading import read
 from attn_core.errors import ModelError
 from attn_core.head import Head
 from attn_core.models.files import ModelSpec
 from attn_core.models.head_outputs import HeadOutputs
 from attn_core.models.removal import Removal, Replace
-from attn_core.similarity.strong_pairs import Settings, Unit
-from attn_core.similarity.words import in_unit
+from attn_core.similarity.strong_pairs import Settings
 from attn_core.texts.passages import Passage
-from attn_core.ui.caches import models_held, readings
+from attn_core.ui import readings
 from attn_core.ui.choice import TextKey
 
 if TYPE_CHECKING:
@@ -37,7 +34,7 @@ def effect(key: TextKey, removed: tuple[Head, ...], how: Replace) -> "Effects":
     """The effect of removing these heads together."""
     from attn_core.interventions.effects import effects_of
 
-    return effects_of(models_held.model(key.spec), passage_of(key), [removed], how)
+    return effects_of(readings.model(key.spec), passage_of(key), [removed], how)
 
 
 @st.cache_data(max_entries=256, show_spinner=False)
@@ -45,7 +42,7 @@ def effects(key: TextKey, removals: list[tuple[Head, ...]], how: Replace) -> np.
     """Effect on the sentence embedding of each removal, (R,)."""
     from attn_core.interventions.effects import effects_of
 
-    return effects_of(models_held.model(key.spec), passage_of(key), removals, how).embedding
+    return effects_of(readings.model(key.spec), passage_of(key), removals, how).embedding
 
 
 @st.cache_data(max_entries=32, show_spinner=False)
@@ -53,7 +50,7 @@ def estimate(key: TextKey, how: Replace) -> np.ndarray:
     """The estimated importance of every head, (layer, head)."""
     from attn_core.interventions.effects import estimated_importance
 
-    return estimated_importance(models_held.model(key.spec), passage_of(key), how)
+    return estimated_importance(readings.model(key.spec), passage_of(key), how)
 
 
 @st.cache_data(max_entries=256, show_spinner=False)
@@ -61,45 +58,35 @@ def curve(key: TextKey, order: tuple[Head, ...], counts: tuple[int, ...], how: R
     """Effect of removing the first heads of an order, (count,)."""
     from attn_core.interventions.orders import pruning_curve
 
-    return pruning_curve(models_held.model(key.spec), [passage_of(key)], order, counts, how)[0]
-
-
-def find_reference(spec: ModelSpec) -> None:
-    """What removed heads put out by default, which a click would otherwise wait for; the model keeps it."""
-    from attn_core.models.ablation import replacements
-
-    replacements(models_held.model(spec), "mean")
+    return pruning_curve(readings.model(key.spec), [passage_of(key)], order, counts, how)[0]
 
 
 @st.cache_resource(max_entries=4, show_spinner="Reading the text without the heads")
-def outputs(key: TextKey, removal: Removal, unit: Unit) -> HeadOutputs:
-    """Head outputs of the model without some heads, in the unit that pairs are of."""
-    return _outputs(key, removal, unit)
+def outputs(key: TextKey, removal: Removal) -> HeadOutputs:
+    """Head outputs of the model without some heads."""
+    return _outputs(key, removal)
 
 
-def _outputs(key: TextKey, removal: Removal, unit: Unit) -> HeadOutputs:
-    from attn_core.models.capture import capture
-
-    changed = models_held.model(replace(key.spec, ablation=removal))
-    (output,) = capture(changed, [passage_of(key)])
-    return in_unit(unit, passage_of(key), output)[1]
+def _outputs(key: TextKey, removal: Removal) -> HeadOutputs:
+    changed, document = readings.model(replace(key.spec, ablation=removal)), readings.document(key.text, key.language)
+    return read(changed, document, key.layout, key.number, unit=key.unit).outputs[0]
 
 
 @st.cache_data(max_entries=16, show_spinner="Comparing the matrices")
 def matrix_changes(key: TextKey, removal: Removal, settings: Settings, at: tuple[int, ...]) -> np.ndarray:
     """1 - rank correlation of every head's matrix before and after a removal, (layer, head). at: tokens that may pair."""
-    return _changes(key, outputs(key, removal, settings.unit), settings, at)
+    return _changes(key, outputs(key, removal), settings, at)
 
 
 def random_matrix_changes(key: TextKey, removal: Removal, settings: Settings, at: tuple[int, ...]) -> np.ndarray:
     """The same, not cached: for the random heads that are the chance level."""
-    return _changes(key, _outputs(key, removal, settings.unit), settings, at)
+    return _changes(key, _outputs(key, removal), settings, at)
 
 
 def _changes(key: TextKey, after: HeadOutputs, settings: Settings, at: tuple[int, ...]) -> np.ndarray:
     from attn_core.interventions import effects
 
-    before = in_unit(settings.unit, passage_of(key), readings.reading(key).outputs[0])[1]
+    before = readings.reading(key).outputs[0]
     return effects.matrix_changes(before.z, after.z, settings.measure, np.array(at))
 
 
@@ -109,7 +96,7 @@ def language_head(spec: ModelSpec) -> "LanguageHead | str":
     from attn_core.models.language_head import language_head as found
 
     try:
-        return found(models_held.model(spec))
+        return found(readings.model(spec))
     except ModelError as error:
         return str(error)
 
@@ -133,4 +120,4 @@ def _with_head(key: TextKey, removal: Removal | None) -> "tuple[LoadedModel, Lan
     """The model without some heads, and its language-model head."""
     head = language_head(key.spec)
     assert not isinstance(head, str), "nothing can be asked of a model without a language-model head"
-    return models_held.model(replace(key.spec, ablation=removal)), head
+    return readings.model(replace(key.spec, ablation=removal)), head
