@@ -4,12 +4,10 @@ Torch is loaded by the functions that choose pairs, so that a reading that was k
 """
 
 from collections.abc import Iterable, Iterator, Sequence
-from concurrent.futures import ThreadPoolExecutor
 from typing import TypeVar
 
 from attn_core.analysis.unrelated import Unrelated
 from attn_core.errors import TextError
-from attn_core.measures.random_pairs import few_heads, seed_of, structureless_heads
 from attn_core.measures.window import Window
 from attn_core.models.head_outputs import HeadOutputs, Values, as_array
 from attn_core.similarity.strong_pairs import NO_PAIR, Settings, StrongPairs
@@ -34,16 +32,8 @@ def measured(passage: Passage, output: HeadOutputs, settings: Settings, others: 
     from attn_core.similarity.strength import find_strength
 
     pairs, aligned = find_strong_and_aligned(output.z, passage, settings)
-    with ThreadPoolExecutor(1) as pool:  # side by side, since parts of both run on one core only
-        structureless = pool.submit(structureless_pairs, passage, output, settings)
-        strength = find_strength(output.z, pairs, aligned, settings, [(other.passage, other.z) for other in others])
-    return Window(pairs, strength, as_array(output.received), output.even, structureless.result())
-
-
-def structureless_pairs(passage: Passage, output: HeadOutputs, settings: Settings) -> StrongPairs:
-    """Strong pairs of a few heads a layer without structure."""
-    some = as_array(output.z[:, few_heads(output.z.shape[1])])
-    return strong_pairs(structureless_heads(some, seed_of(passage)), passage, settings)
+    strength = find_strength(output.z, pairs, aligned, settings, [(other.passage, other.z) for other in others])
+    return Window(pairs, strength, as_array(output.received), output.even)
 
 
 def windows_that_count(

@@ -1,7 +1,7 @@
 """What is each head for? The property that tells its strong pairs from random pairs best names the role.
 
 A property counts where the strong pairs show it more often than chance by at least `MIN_EXCESS` of the pairs, and by
-more than the luck of few pairs, see `stands_out`. Among the properties that count, the role is the one with the most
+more than the luck of few pairs, see `is_above_chance`. Among the properties that count, the role is the one with the most
 information: how many bits, on average, one strong pair tells against a random pair. A share of 50 % where chance is 2 %
 tells more than 65 % where chance is 13 %, so that a rare property is not drowned by the anchor, which every head has.
 
@@ -22,9 +22,9 @@ import pandas as pd
 
 from attn_core.head import Head
 from attn_core.measures import pair_properties as pairs
+from attn_core.measures.above_chance import MIN_EXCESS, information, is_above_chance
 from attn_core.measures.examples import Pair, strongest_examples
 from attn_core.measures.repetition import repeated_in_words, repeats_beyond_one
-from attn_core.measures.standing_out import MIN_EXCESS, information, stands_out
 from attn_core.measures.tally import MIN_PAIRS
 from attn_core.similarity.strong_pairs import StrongPairs
 from attn_core.texts.passages import Passage
@@ -140,7 +140,7 @@ def role_bits(heads: pd.DataFrame, min_excess: float = MIN_EXCESS) -> np.ndarray
     share, chance = role_shares(heads)
     bits = information(share, chance)
     bits[heads["anchor_is_separator"].to_numpy(bool), ROLES.index(ANCHOR)] = 0.0
-    bits[~stands_out(share - chance, bits, heads["pairs"].to_numpy()[:, None], min_excess)] = 0.0
+    bits[~is_above_chance(share, chance, heads["pairs"].to_numpy()[:, None], min_excess)] = 0.0
     return np.where(bits >= np.sort(bits, axis=1)[:, [-2]], bits, 0.0)
 
 

@@ -14,14 +14,12 @@ class Window:
     """The strong pairs of a passage, what they are made of, and the attention that its tokens receive.
 
     received: (layer, head, token), mean over the queries. even: (token,), what even attention would give them.
-    structureless: the strong pairs of a few heads a layer without structure, see `structureless`.
     """
 
     pairs: StrongPairs
     strength: Strength
     received: np.ndarray
     even: np.ndarray
-    structureless: StrongPairs
 
     @cached_property
     def repeated(self) -> TokenCoverage:
