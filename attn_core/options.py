@@ -1,13 +1,13 @@
 """What commands are asked, option by option: a parser's options and the command that asks for the same again come from here."""
 
 import argparse
+import re
 from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass, field, is_dataclass
 from pathlib import Path
 from typing import Any
 
 from attn_core.errors import InputError
-from attn_core.given import whole_number
 from attn_core.io.paths import shown, typed_path
 from attn_core.models.controls import SEEDS, control_of
 from attn_core.models.files import SHORTEST, STACKS, TWINS, WINDOW, ModelSpec
@@ -16,6 +16,7 @@ from attn_core.texts.languages import AUTO, is_known
 from attn_core.texts.passages import LAYOUTS, Layout
 
 MOST_WORKERS = 1024
+DIGITS = re.compile(r"[0-9]{1,18}")
 CONTROL_HELP = {
     "untrained": "the model's twin with weights drawn anew",
     "permuted": "its twin with the entries of each weight matrix in random order",
@@ -74,7 +75,7 @@ def few(text: str) -> int:
 
 def from_zero(text: str) -> int:
     """A whole number, 0 included."""
-    return _whole(text, 0, f"a whole number from 0 to {2**63 - 1}")
+    return _whole(text, 0, "a whole number from 0 on")
 
 
 def window_tokens(text: str) -> int:
@@ -83,8 +84,8 @@ def window_tokens(text: str) -> int:
 
 
 def _whole(text: str, least: int, what: str, most: float = float("inf")) -> int:
-    number = whole_number(text)
-    if number is None or not least <= number <= most:
+    number = int(text) if DIGITS.fullmatch(text) else -1
+    if not least <= number <= most:
         raise argparse.ArgumentTypeError(f"must be {what}, not {shown(text)!r}")
     return number
 

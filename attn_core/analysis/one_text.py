@@ -11,14 +11,13 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 import pandas as pd
 
-from attn_core import given
 from attn_core.analysis.measured_windows import windows_that_count
 from attn_core.analysis.reading import Reading, provenance, read, reading_in, windows_in_words
 from attn_core.analysis.statistics_tables import CountedTables
 from attn_core.analysis.window_tables import attention_table, pair_table, token_table
+from attn_core.checks import check_type
 from attn_core.errors import InputError
 from attn_core.head import head_of
-from attn_core.in_brief import InBrief
 from attn_core.io.tables import table_files
 from attn_core.measures.jackknife import PartByPart, PartsOfText, counted_in_parts, effects_of_parts
 from attn_core.measures.uniqueness import uniqueness_table
@@ -40,7 +39,7 @@ TABLES = (
 
 
 @dataclass(frozen=True, eq=False, repr=False)
-class Analysis(CountedTables, InBrief):
+class Analysis(CountedTables):
     """The strong pairs of a reading, and every table that follows from them; tables are made when first asked for.
 
     measured: every passage of the reading in which two tokens may pair, with its strong pairs. kept: tables by name
@@ -60,15 +59,10 @@ class Analysis(CountedTables, InBrief):
     kept: Mapping[str, pd.DataFrame] = field(default_factory=dict)
 
     def __post_init__(self) -> None:
-        given.a(Reading, self.reading, "What an analysis is of")
-        given.a(Settings, self.settings, "What decides the strong pairs")
+        check_type(self.settings, Settings, "What decides the strong pairs")
 
-    def brief(self) -> dict[str, object]:
-        return self.reading.brief() | {
-            "heads": "{} layers x {}".format(*self.shape),
-            "settings": self.settings,
-            "tables": ", ".join(TABLES),
-        }
+    def __repr__(self) -> str:
+        return f"Analysis({self.reading!r}, {self.settings})"
 
     @property
     def windows(self) -> tuple[StrongPairs, ...]:
@@ -185,8 +179,7 @@ def analyze_reading(
     >>> attn_core.analyze_reading(reading, attn_core.Settings(share=0.05)).windows[0].shape  # layers, heads, pairs a head
     (6, 12, 8)
     """
-    given.a(Reading, reading, "What is analysed, once it is read,")
-    given.a(Settings, settings, "What decides the strong pairs")
+    check_type(settings, Settings, "What decides the strong pairs")
     reading = reading_in(settings.unit, reading)
     return Analysis(
         reading, settings, tuple(windows_that_count(_parts(reading, progress), settings, reading.unrelated))
@@ -224,8 +217,8 @@ def analyze(
     0      1     1            6.5              6.333333  too few pairs
     1      1     2            4.5              6.333333  too few pairs
     """
-    given.text(text)
-    given.a(Settings, settings, "What decides the strong pairs")
+    check_type(text, str, "A text")
+    check_type(settings, Settings, "What decides the strong pairs")
     document = read_document(text, language)  # what is wrong with the text is told before torch is imported
 
     from attn_core.models.without import loaded_model

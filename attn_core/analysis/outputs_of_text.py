@@ -6,11 +6,10 @@ from typing import TYPE_CHECKING
 import numpy as np
 import pandas as pd
 
-from attn_core import given
 from attn_core.analysis.reading import read
 from attn_core.analysis.window_tables import token_table
+from attn_core.checks import check_type
 from attn_core.head import head_of
-from attn_core.in_brief import InBrief
 from attn_core.models.head_outputs import as_array
 from attn_core.texts.documents import read_document
 from attn_core.texts.languages import AUTO
@@ -21,7 +20,7 @@ if TYPE_CHECKING:
 
 
 @dataclass(frozen=True, eq=False, repr=False)
-class OutputsOfText(InBrief):
+class OutputsOfText:
     """tokens: a row a token, special tokens included, as the tokens table of an `Analysis`: window, position, token, ...
 
     z: (layer, head, token, d_head) float32, the head outputs before the output projection, windows one after another; its
@@ -35,14 +34,8 @@ class OutputsOfText(InBrief):
         """Of one head by its name, or as a `Head`, counted from 0. Raises InputError for one that the model has not."""
         return self.z[head_of(head, *self.z.shape[:2])]
 
-    def brief(self) -> dict[str, object]:
-        layers, heads, tokens, width = self.z.shape
-        return {
-            "heads": f"{layers} layers x {heads}",
-            "tokens": f"{tokens:,}: {' '.join(self.tokens['token'].head(40))}",
-            "windows": self.tokens["window"].nunique(),
-            "d_head": width,
-        }
+    def __repr__(self) -> str:
+        return f"OutputsOfText(z={self.z.shape})"
 
 
 def head_outputs(
@@ -65,7 +58,7 @@ def head_outputs(
     >>> bool((outputs["L3H10"] == outputs.z[2, 9]).all())
     True
     """
-    given.text(text)
+    check_type(text, str, "A text")
     document = read_document(text, language)  # what is wrong with the text is told before torch is imported
 
     from attn_core.models.without import loaded_model

@@ -7,7 +7,6 @@ from typing import Any
 
 import numpy as np
 
-from attn_core import given
 from attn_core.errors import InputError, ModelError
 from attn_core.head import Head
 from attn_core.models.attention import Collected, Collection, collecting
@@ -35,7 +34,6 @@ def capture(model: LoadedModel, passages: Sequence[Passage], keep_maps: bool = F
     >>> tuple(output.z.shape)  # layer, head, token, d_head
     (6, 12, 18, 32)
     """
-    given.a(LoadedModel, model, "What reads passages")
     if not isinstance(passages, Sequence) or not passages or not all(isinstance(one, Passage) for one in passages):
         raise InputError("The passages to read are a list of one at least, as read_passages makes them.")
     model = as_it_is_now(model)

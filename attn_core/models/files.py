@@ -17,7 +17,7 @@ from typing import Any, Literal, get_args
 from huggingface_hub import constants
 from safetensors import SafetensorError, safe_open
 
-from attn_core import given
+from attn_core.checks import check_choice, check_integer, check_type
 from attn_core.errors import InputError, ModelError, ModelNotHere, cause
 from attn_core.io.file_digest import digest_of, sha256_of
 from attn_core.io.paths import called, local_folder
@@ -82,20 +82,20 @@ class ModelSpec:
     files: str = field(default="", repr=False)
 
     def __post_init__(self) -> None:
-        given.name(self.name, "A model's name, its hub id or its folder,")
+        check_type(self.name, str, "A model's name, its hub id or its folder,")
         if self.revision is not None:
-            given.name(self.revision, "A revision")
+            check_type(self.revision, str, "A revision")
         if self.twin is not None:
             if not (isinstance(self.twin, tuple) and len(self.twin) == 2):
                 raise InputError(f"A twin is its kind and its seed, such as ('untrained', 0), not {self.twin!r}.")
-            given.one_of(self.twin[0], TWINS, "The kind of a twin")
-            given.whole(self.twin[1], 0, "The seed of a twin")
+            check_choice(self.twin[0], TWINS, "The kind of a twin")
+            check_integer(self.twin[1], 0, "The seed of a twin")
         if self.tokenizer is not None:
-            given.name(self.tokenizer, "The name of a tokenizer's model")
-        given.whole(self.window_tokens, SHORTEST, "The number of tokens of a window")
-        given.one_of(self.stack, STACKS, "A stack")
+            check_type(self.tokenizer, str, "The name of a tokenizer's model")
+        check_integer(self.window_tokens, SHORTEST, "The number of tokens of a window")
+        check_choice(self.stack, STACKS, "A stack")
         if self.intervention is not None:
-            given.a(Intervention, self.intervention, "An intervention")
+            check_type(self.intervention, Intervention, "An intervention")
 
     def __str__(self) -> str:
         name = called(self.name) + IN_STACK[self.stack]

@@ -6,14 +6,13 @@ from typing import Any
 import numpy as np
 
 from attn_core.errors import InputError
-from attn_core.in_brief import InBrief
 from attn_core.models.files import Stack
 
 Values = Any  # torch's tensors or numpy's arrays, of which a reader wants the one or the other: see `as_array`
 
 
 @dataclass(frozen=True, eq=False, repr=False)
-class HeadOutputs(InBrief):
+class HeadOutputs:
     """What every head of a model makes of one passage of N tokens: tensors, or arrays where the pass was kept (`reading_cache`).
 
     z: (layer, head, token, d_head), the head outputs before the output projection.
@@ -25,11 +24,7 @@ class HeadOutputs(InBrief):
 
     >>> (output,) = attn_core.capture(model, [passage])
     >>> output
-    HeadOutputs
-      heads   6 layers x 12
-      tokens  18
-      d_head  32
-      maps    no
+    HeadOutputs(z=(6, 12, 18, 32), maps=False)
     """
 
     z: Values
@@ -41,10 +36,8 @@ class HeadOutputs(InBrief):
         if len(self.z.shape) != 4 or tuple(self.received.shape) != tuple(self.z.shape[:3]):
             raise InputError("Head outputs are z of (layer, head, token, d_head) and received of (layer, head, token).")
 
-    def brief(self) -> dict[str, object]:
-        layers, heads, tokens, width = self.z.shape
-        maps = "no" if self.attention is None else "yes"
-        return {"heads": f"{layers} layers x {heads}", "tokens": f"{tokens:,}", "d_head": width, "maps": maps}
+    def __repr__(self) -> str:
+        return f"HeadOutputs(z={tuple(self.z.shape)}, maps={self.attention is not None})"
 
 
 def evenly_received(tokens: int, causal: bool, stack: Stack = "encoder") -> np.ndarray:

@@ -14,7 +14,7 @@ from pathlib import Path
 from threading import Lock
 from typing import Any
 
-from attn_core import given
+from attn_core.checks import check_type
 from attn_core.errors import ModelError, cause, in_one_sentence
 from attn_core.models.attention import INTERFACE, capturing_hook
 from attn_core.models.files import (
@@ -66,9 +66,9 @@ def load(spec: ModelSpec | None = None, device: str | None = None) -> LoadedMode
     attn_core.errors.ModelNotHere: no-such/model is not on this machine yet: download it first.
     """
     spec = default_spec() if spec is None else spec
-    given.a(ModelSpec, spec, "What is loaded")
+    check_type(spec, ModelSpec, "What is loaded")
     if device is not None:
-        given.name(device, "A device")
+        check_type(device, str, "A device")
     if spec.intervention is not None:
         return intervened(load(replace(spec, intervention=None), device), spec.intervention)
     if spec.window_tokens != WINDOW:

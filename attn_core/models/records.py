@@ -4,7 +4,6 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
-from attn_core.in_brief import InBrief
 from attn_core.models.files import ModelSpec
 
 if TYPE_CHECKING:
@@ -37,7 +36,7 @@ class SelfCheck:
 
 
 @dataclass(frozen=True, eq=False, repr=False)
-class LoadedModel(InBrief):
+class LoadedModel:
     """A network with its tokenizer, ready for `capture`.
 
     `revision` is the commit of a hub model, or a SHA-256 of weights, config and tokenizer where there is none, see
@@ -66,8 +65,8 @@ class LoadedModel(InBrief):
     reads_alone: bool = False
     change: "Change | None" = None
 
-    def brief(self) -> dict[str, object]:
-        return _facts(self)
+    def __repr__(self) -> str:
+        return f"{type(self).__name__}({self.spec}, {self.layers} layers x {self.heads})"
 
     def loaded(self) -> "LoadedModel":
         """The model itself, as of a model that is only known."""
@@ -83,7 +82,7 @@ class LoadedModel(InBrief):
 
 
 @dataclass(frozen=True, eq=False, repr=False)
-class KnownModel(InBrief):
+class KnownModel:
     """What is known of a model from an earlier load, where a reading of it was kept; `loaded` loads it now."""
 
     spec: ModelSpec
@@ -97,23 +96,10 @@ class KnownModel(InBrief):
     check: SelfCheck
     loaded: Callable[[], LoadedModel]
 
-    def brief(self) -> dict[str, object]:
-        return _facts(self)
+    def __repr__(self) -> str:
+        return f"{type(self).__name__}({self.spec}, {self.layers} layers x {self.heads})"
 
 
 def provenance_of(model: LoadedModel | KnownModel) -> dict[str, object]:
     """Which model a number comes from, and how long the windows are that it read."""
     return {"model": str(model.spec), "revision": model.revision, "window_tokens": model.max_tokens}
-
-
-def _facts(model: LoadedModel | KnownModel) -> dict[str, object]:
-    """What a model says of itself."""
-    window = f"{model.max_tokens:,} tokens{', each seeing those before it' if model.causal else ''}"
-    return {
-        "model": model.spec,
-        "revision": model.revision,
-        "family": model.family,
-        "heads": f"{model.layers} layers x {model.heads}",
-        "window": window,
-        "device": model.device,
-    }

@@ -17,11 +17,11 @@ from conllu.exceptions import ParseException
 from conllu.parser import DEFAULT_FIELDS
 
 from attn_core.errors import InputError, cause
-from attn_core.given import whole_number
 from attn_core.io.paths import shown
 from attn_core.patterns.annotated import AnnotatedText, Question, Relation
 from attn_core.texts.documents import Span
 
+NUMBER = re.compile(r"[0-9]{1,9}")
 BRACKET = re.compile(r"\((?P<opened>[^()]+)(?P<whole>\)?)|(?P<closed>[^()]+)\)")
 COREFERENCE, OF_PRONOUN, OTHER_WORD = "coreference", "coreference of a pronoun", "coreference, another word"
 IDENTITIES = ("eid", "GRP")  # which entity a mention is of, as CorefUD and GUM call it
@@ -241,8 +241,9 @@ def _about(words: Sequence[_Word], told: str, fields: Sequence[str]) -> _Word | 
     values = dict(zip(fields, told.split("-"), strict=False))
     in_text = [word for word in words if word.place != EMPTY]
     counted = words if HEAD in values else in_text
-    named = whole_number(values.get(HEAD, values.get(MINSPAN, "")).split(",")[0])
-    if named is not None and 1 <= named <= len(counted) and counted[named - 1].place != EMPTY:
+    head = values.get(HEAD, values.get(MINSPAN, "")).split(",")[0]
+    named = int(head) if NUMBER.fullmatch(head) else 0
+    if 1 <= named <= len(counted) and counted[named - 1].place != EMPTY:
         return counted[named - 1]
     inside = {word.number for word in in_text}
     return next((word for word in in_text if word.head not in inside), in_text[-1] if in_text else None)

@@ -6,7 +6,6 @@ import re
 from collections.abc import Mapping
 
 from attn_core.errors import InputError
-from attn_core.given import whole_number
 from attn_core.io.csv_rows import CsvRows
 from attn_core.io.paths import shown
 from attn_core.patterns.annotated import AnnotatedText, Question, Relation
@@ -17,6 +16,7 @@ ANTECEDENT = "pronoun and name (GAP)"
 GENDERS = {"feminine": ("she", "her", "hers", "herself"), "masculine": ("he", "him", "his", "himself")}
 OTHER_GENDER = "other"
 MEANT = ("A-coref", "B-coref")  # whether the pronoun means the name
+OFFSET = re.compile(r"[0-9]{1,9}")
 PIECES = re.compile(r"\w+|[^\w\s]")
 
 
@@ -65,8 +65,8 @@ def _snippet(row: Mapping[str, str | None], name: str, line: int) -> AnnotatedTe
 
 def _span(row: Mapping[str, str | None], text: str, column: str, name: str, line: int) -> Span:
     written, offset = row[column] or "", row[f"{column}-offset"] or ""
-    start = whole_number(offset)
-    if not written or start is None or not text.startswith(written, start):
+    start = int(offset) if OFFSET.fullmatch(offset) else len(text)
+    if not written or not text.startswith(written, start):
         raise _malformed(name, line, f"has no {written or column!r} at character {shown(offset) or '?'} of its text")
     return start, start + len(written)
 

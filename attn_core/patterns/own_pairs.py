@@ -5,7 +5,6 @@ from collections.abc import Sequence
 import numpy as np
 import pandas as pd
 
-from attn_core import given
 from attn_core.analysis.one_text import Analysis
 from attn_core.errors import InputError
 from attn_core.models.head_outputs import as_array
@@ -34,7 +33,6 @@ def score_pairs(analysis: Analysis, pairs: Sequence[tuple[Place, Place]], window
     0      1     1      2
     1      1     2      2
     """
-    given.a(Analysis, analysis, "What pairs are scored in")
     z, tokens = as_array(analysis.output(window).z), analysis.tokens
     known = tokens.loc[tokens["window"] == (window or tokens["window"].iloc[0]), "token"].tolist()
     places = list(

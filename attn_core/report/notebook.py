@@ -7,7 +7,6 @@ from typing import Any, Protocol
 import altair as alt
 import pandas as pd
 
-from attn_core import given
 from attn_core.analysis.one_text import Analysis
 from attn_core.charts.anchors import anchor_grid, uniqueness_curve
 from attn_core.charts.claims import claim_picture
@@ -18,6 +17,7 @@ from attn_core.charts.kinds import kinds_at_a_glance
 from attn_core.charts.paper import theme
 from attn_core.charts.scatter import Axis, scatter
 from attn_core.charts.segments import segment_strips
+from attn_core.checks import check_choice
 from attn_core.errors import InputError
 from attn_core.findings.table import claims_table
 from attn_core.findings.verdicts import findings
@@ -86,14 +86,14 @@ segments, not 'head'.
             f"A chart is drawn of an Analysis or a study, claims of a comparison or a reproduction too, not of a value of type "
             f"{type(tables).__name__}."
         )
-    given.one_of(name, tuple(KINDS), "A chart")
+    check_choice(name, tuple(KINDS), "A chart")
     kind = KINDS[name]
     if statistics and len(statistics) != len(kind.statistics):
         raise InputError(
             f"The chart {name!r} shows {len(kind.statistics) or 'no'} statistics by name, not {len(statistics)}."
         )
     for statistic in statistics:
-        given.one_of(statistic, tuple(BY_NAME), "A statistic")
+        check_choice(statistic, tuple(BY_NAME), "A statistic")
     shown = [BY_NAME[statistic] for statistic in statistics or kind.statistics]
     title = kind.title.format(*(statistic.label for statistic in shown))
     # With the looks and the parameters that a chart of a page has from its page.

@@ -3,7 +3,7 @@
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
 
-from attn_core import given
+from attn_core.checks import check_integer
 from attn_core.runs.job import ModelJob, Piece
 from attn_core.study.corpus import Corpus, Text
 from attn_core.study.plan import beginning
@@ -31,12 +31,12 @@ class ReproductionSettings:
     shard_characters: int = 64_000
 
     def __post_init__(self) -> None:
-        given.whole(self.windows, 1, "The number of windows of a document")
-        given.whole(self.min_tokens, 0, "The least number of tokens of a text")
-        given.whole(self.draws, 1, "The number of draws")
-        given.whole(self.flips, 1, "The number of sign-flips")
-        given.whole(self.seed, 0, "A seed")
-        given.whole(self.shard_characters, 1, "The number of characters of a shard")
+        check_integer(self.windows, 1, "The number of windows of a document")
+        check_integer(self.min_tokens, 0, "The least number of tokens of a text")
+        check_integer(self.draws, 1, "The number of draws")
+        check_integer(self.flips, 1, "The number of sign-flips")
+        check_integer(self.seed, 0, "A seed")
+        check_integer(self.shard_characters, 1, "The number of characters of a shard")
 
 
 DEFAULT = ReproductionSettings()

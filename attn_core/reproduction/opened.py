@@ -27,14 +27,6 @@ class Reproduction(Results):
 
     kind = "reproduction"
 
-    def brief(self) -> dict[str, object]:
-        return {
-            "folder": self.folder,
-            "corpora": ", ".join(self.corpora["corpus"]),
-            "models": ", ".join(self.models),
-            "verdicts": f"{len(self.verdicts):,}",
-        }
-
     @property
     def models(self) -> list[str]:
         """Their names."""

@@ -12,14 +12,13 @@ import pandas as pd
 import pyarrow as pa
 
 from attn_core.errors import InputError, cause
-from attn_core.in_brief import InBrief
 from attn_core.io.paths import shown, typed_path
 from attn_core.runs import folder as files
 from attn_core.runs.kinds import KINDS, SERIES_MANIFEST, Kind, kind_of, named
 
 
 @dataclass(frozen=True, eq=False, repr=False)
-class Results(InBrief):
+class Results:
     """stored: the files of the tables by name, as they were when the folder was opened and found whole."""
 
     kind: ClassVar[str]
@@ -62,9 +61,8 @@ class Results(InBrief):
                 f"{error} Start the {noun} again with the same command, and its tables are made again."
             ) from None
 
-    def brief(self) -> dict[str, object]:
-        tables = sorted(name.removesuffix(".parquet") for name in self.stored if name.endswith(".parquet"))
-        return {"folder": self.folder, "model": self.provenance.get("model"), "tables": ", ".join(tables)}
+    def __repr__(self) -> str:
+        return f"{type(self).__name__}({self.folder})"
 
     @property
     def shape(self) -> tuple[int, int]:

@@ -22,14 +22,6 @@ class Series(Results):
 
     kind = "series"
 
-    def brief(self) -> dict[str, object]:
-        return {
-            "folder": self.folder,
-            "model": self.manifest["model"],
-            "steps": ", ".join(map(str, self.numbers)),
-            "tables": ", ".join(self.tables),
-        }
-
     @classmethod
     def _read(cls, folder: Path, of: str) -> Mapping[str, bytes]:
         """The tables where they are there and no step is newer; else of the steps that are there, so far without provenance."""

@@ -6,12 +6,11 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 
 from attn_core.errors import InputError
-from attn_core.given import whole_number
 from attn_core.io.paths import shown
 from attn_core.models.files import ModelSpec, has_vocabulary, locate, readable_weights, revision_of
 
 CHECKPOINT = re.compile(r"checkpoint-(\d+)")
-STEP = re.compile(r"(\d+)(k?)(?=\D*$)", re.IGNORECASE)  # the last number of a name: step143000, seed_0-step_20k
+STEP = re.compile(r"(?<!\d)(\d{1,12})(k?)(?=\D*$)", re.IGNORECASE)  # the last number: step143000, step_20k
 MOST = 10**8
 
 
@@ -73,12 +72,11 @@ def from_checkpoints(folder: Path, base: ModelSpec) -> list[Source]:
 
 def _number_of(revision: str) -> int:
     match = STEP.search(revision)
-    number = whole_number(match[1]) if match else None
-    if match is None or number is None:
+    if match is None:
         raise InputError(
             f"The revision {shown(revision)} does not tell its step: give the numbers of all with --steps."
         )
-    return number * (1000 if match[2] else 1)
+    return int(match[1]) * (1000 if match[2] else 1)
 
 
 def _in_order(sources: list[Source], remedy: str) -> list[Source]:

@@ -2,7 +2,7 @@
 
 import numpy as np
 
-from attn_core import given
+from attn_core.checks import check_choice
 from attn_core.errors import InputError
 from attn_core.models.head_outputs import Values
 from attn_core.similarity.strong_pairs import MEASURES, Measure
@@ -36,7 +36,7 @@ def as_measured(z: Values, measure: Measure) -> Values:
     "dot": the head outputs as they are, as in the paper. "cosine": at length 1. "centred": at length 1 after the mean over
     the window's tokens, special tokens included, is taken off. A vector of zeros stays one, so that it is like nothing.
     """
-    given.one_of(measure, MEASURES, "A measure")
+    check_choice(measure, MEASURES, "A measure")
     if measure == "dot":
         return z
     if measure == "centred":

@@ -9,7 +9,7 @@ from itertools import pairwise
 
 import numpy as np
 
-from attn_core import given
+from attn_core.checks import check_share
 from attn_core.errors import InputError, TextError
 from attn_core.models.head_outputs import Values
 from attn_core.numerics.ranks import largest_first
@@ -39,8 +39,7 @@ def find_strong_pairs(
     >>> pairs.first.shape  # layer, head, pair
     (6, 12, 8)
     """
-    given.a(Passage, passage, "What pairs are found in")
-    given.share(share)
+    check_share(share, "The share of strong pairs")
     if len(getattr(z, "shape", ())) != 4 or z.shape[2] != len(passage):
         raise InputError(
             f"z is an array of (layer, head, token, d_head) with the {len(passage)} tokens of the passage."

@@ -9,9 +9,8 @@ from typing import Literal, get_args
 
 import numpy as np
 
-from attn_core import given
+from attn_core.checks import check_choice, check_share
 from attn_core.errors import InputError
-from attn_core.in_brief import InBrief
 from attn_core.numerics.pairs import pairs_among
 from attn_core.texts.passages import Passage
 
@@ -52,16 +51,15 @@ class Settings:
     unit: Unit = "tokens"
 
     def __post_init__(self) -> None:
-        given.one_of(self.measure, MEASURES, "A measure")
-        given.share(self.share)
-        given.yes_or_no(self.with_special, "with_special")
-        given.one_of(self.unit, UNITS, "A unit")
+        check_choice(self.measure, MEASURES, "A measure")
+        check_share(self.share, "The share of strong pairs")
+        check_choice(self.unit, UNITS, "A unit")
         if self.unit == "words":
             object.__setattr__(self, "with_special", True)  # settings that ask the same are equal
 
 
 @dataclass(frozen=True, eq=False, repr=False)
-class StrongPairs(InBrief):
+class StrongPairs:
     """The K strongest pairs of every head in one passage, strongest first.
 
     first, second: (layer, head, pair) token positions, first < second. similarity: (layer, head, pair).
@@ -79,20 +77,14 @@ class StrongPairs(InBrief):
     similarity: np.ndarray
 
     def __post_init__(self) -> None:
-        given.a(Passage, self.passage, "What strong pairs are of")
         shapes = {self.first.shape, self.second.shape, self.similarity.shape}
         if len(shapes) > 1 or self.first.ndim != 3 or self.eligible.shape != (len(self.passage),):
             raise InputError(
                 "Strong pairs are first, second and similarity of (layer, head, pair), and eligible of (token,)."
             )
 
-    def brief(self) -> dict[str, object]:
-        layers, heads, pairs = self.shape
-        return {
-            "window": self.passage.index + 1,
-            "heads": f"{layers} layers x {heads}",
-            "pairs a head": f"{pairs:,} of {int(self.eligible.sum()):,} tokens",
-        }
+    def __repr__(self) -> str:
+        return f"StrongPairs(shape={self.shape})"
 
     @property
     def shape(self) -> tuple[int, int, int]:
@@ -106,7 +98,7 @@ class StrongPairs(InBrief):
         >>> analysis.windows[0].strongest(0.001).shape
         (6, 12, 1)
         """
-        given.share(share)
+        check_share(share, "The share of strong pairs")
         able = int(self.eligible.sum())
         keep = number_of_strong_pairs(able * (able - 1) // 2, share)
         if keep > self.shape[2]:

@@ -11,7 +11,7 @@ from hashlib import sha256
 from pathlib import Path
 from typing import Any, Literal, get_args
 
-from attn_core import given
+from attn_core.checks import check_choice, check_integer, check_type
 from attn_core.errors import InputError, RunError
 from attn_core.io.paths import shown, typed_path
 from attn_core.study.file_search import files_below, files_matching
@@ -73,14 +73,14 @@ class Corpus:
     groups: str | None = None
 
     def __post_init__(self) -> None:
-        given.name(self.source, "Where the texts of a corpus are, a folder, a glob or a file,")
+        check_type(self.source, str, "Where the texts of a corpus are, a folder, a glob or a file,")
         if self.column is not None:
-            given.name(self.column, "The column of a table that holds its texts")
-        given.one_of(self.documents, DOCUMENTS, "One text of a text file")
+            check_type(self.column, str, "The column of a table that holds its texts")
+        check_choice(self.documents, DOCUMENTS, "One text of a text file")
         if self.limit is not None:
-            given.whole(self.limit, 1, "The number of texts to read at most")
+            check_integer(self.limit, 1, "The number of texts to read at most")
         if self.groups is not None:
-            given.name(self.groups, "What tells the group of a text")
+            check_type(self.groups, str, "What tells the group of a text")
 
     @cached_property
     def files(self) -> tuple[Path, ...]:

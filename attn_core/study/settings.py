@@ -3,7 +3,7 @@
 from dataclasses import asdict, dataclass
 from typing import Any
 
-from attn_core import given
+from attn_core.checks import check_choice, check_integer, check_type
 from attn_core.runs.job import ModelJob, Piece
 from attn_core.similarity.strong_pairs import Settings
 from attn_core.texts.languages import AUTO, checked_language
@@ -33,14 +33,14 @@ class StudySettings:
     seed: int = 0
 
     def __post_init__(self) -> None:
-        given.a(Settings, self.analysis, "What decides the strong pairs")
-        given.one_of(self.layout, KNOWN_LAYOUTS, "A layout")
+        check_type(self.analysis, Settings, "What decides the strong pairs")
+        check_choice(self.layout, KNOWN_LAYOUTS, "A layout")
         checked_language(self.language, "")
-        given.whole(self.min_tokens, 0, "The least number of tokens of a text")
-        given.whole(self.shard_characters, 1, "The number of characters of a shard")
-        given.whole(self.batch_tokens, 1, "The number of tokens of a forward pass")
-        given.whole(self.draws, 1, "The number of draws")
-        given.whole(self.seed, 0, "A seed")
+        check_integer(self.min_tokens, 0, "The least number of tokens of a text")
+        check_integer(self.shard_characters, 1, "The number of characters of a shard")
+        check_integer(self.batch_tokens, 1, "The number of tokens of a forward pass")
+        check_integer(self.draws, 1, "The number of draws")
+        check_integer(self.seed, 0, "A seed")
 
     def by_name(self) -> dict[str, Any]:
         """Every choice, those for one text among them, as manifests and provenances have them."""

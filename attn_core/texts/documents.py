@@ -11,9 +11,8 @@ from typing import Literal, get_args
 
 import sentencex
 
-from attn_core import given
+from attn_core.checks import check_choice, check_type
 from attn_core.errors import TextError
-from attn_core.in_brief import InBrief
 from attn_core.io.paths import PROJECT, shown
 from attn_core.texts.languages import AUTO, checked_language
 
@@ -61,7 +60,7 @@ Span = tuple[int, int]
 
 
 @dataclass(frozen=True, repr=False)
-class Document(InBrief):
+class Document:
     """A text with its sentences.
 
     `text` is cleaned (no NUL, no byte order mark, ``\\n`` line ends, gold lines taken out), and every character offset in
@@ -73,11 +72,7 @@ class Document(InBrief):
     >>> document.sentence(1)
     'The boats rose with it.'
     >>> document
-    Document
-      text        The tide rose. The boats rose with it.
-      characters  38
-      sentences   2
-      language    en
+    Document('The tide rose. The boats rose with it.', 2 sentences)
     """
 
     text: str
@@ -86,14 +81,12 @@ class Document(InBrief):
     language: str = "en"
 
     def __post_init__(self) -> None:
-        given.text(self.text)
+        check_type(self.text, str, "A text")
         if any(not 0 <= start < end <= len(self.text) for start, end in self.sentences):
             raise TextError("A document's sentences are spans (start, end) of characters in its text.")
 
-    def brief(self) -> dict[str, str]:
-        facts = {"text": self.text[:200], "characters": f"{len(self.text):,}", "sentences": f"{len(self.sentences):,}"}
-        segments = {} if self.gold is None else {"gold segments": f"{len(self.gold) + 1:,}"}
-        return facts | segments | {"language": self.language}
+    def __repr__(self) -> str:
+        return f"Document({self.text[:60]!r}, {len(self.sentences)} sentences)"
 
     def sentence(self, index: int) -> str:
         """The text of one sentence."""
@@ -121,8 +114,8 @@ def read_document(text: str, language: str = AUTO, sentences: SentenceRule = "au
     >>> attn_core.read_document("One line\\nanother line", sentences="lines").sentences
     ((0, 8), (9, 21))
     """
-    given.text(text)
-    given.one_of(sentences, RULES, "What a sentence is")
+    check_type(text, str, "A text")
+    check_choice(sentences, RULES, "What a sentence is")
     check_length(text)
     blocks = _gold_blocks(_clean(text))
     body = "\n".join(blocks)

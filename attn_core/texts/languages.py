@@ -5,7 +5,7 @@ from collections.abc import Callable
 
 import pycld2
 
-from attn_core import given
+from attn_core.checks import check_type
 from attn_core.errors import TextError
 
 AUTO = "auto"
@@ -39,7 +39,7 @@ def language_of(text: str) -> str:
 
 def checked_language(code: str, text: str) -> str:
     """The language to split a text by: the text's own where the code is "auto". Raises TextError for what is no code."""
-    given.name(code, "A language code")
+    check_type(code, str, "A language code")
     if code == AUTO:
         return language_of(text)
     if not CODE.fullmatch(code):

@@ -6,9 +6,8 @@ from typing import Any, Literal, get_args, overload
 
 import numpy as np
 
-from attn_core import given
+from attn_core.checks import check_choice, check_integer
 from attn_core.errors import InputError, TextError, in_one_sentence
-from attn_core.in_brief import InBrief
 from attn_core.texts.documents import Document
 from attn_core.texts.sentence_ends import ends_sentence
 from attn_core.texts.window_cuts import Span, window_spans
@@ -29,7 +28,7 @@ _BYTES = {chr(byte): byte for byte in _PRINTABLE} | {
 
 
 @dataclass(frozen=True, eq=False, repr=False)
-class Passage(InBrief):
+class Passage:
     """One window of a document as the model reads it: N tokens, special tokens included, padding never.
 
     All arrays have shape (N,). `starts` and `ends` are character offsets in `document.text` (-1 for special tokens);
@@ -55,15 +54,14 @@ class Passage(InBrief):
     is_separator: np.ndarray
 
     def __post_init__(self) -> None:
-        given.a(Document, self.document, "What a passage is of")
         if any(len(getattr(self, name)) != len(self.token_ids) for name in ("tokens", *ARRAYS)):
             raise InputError("A passage has one name, span, sentence and kind for each of its tokens.")
 
     def __len__(self) -> int:
         return len(self.token_ids)
 
-    def brief(self) -> dict[str, object]:
-        return {"window": self.index + 1, "tokens": f"{len(self):,}: {' '.join(self.tokens[:40])}"}
+    def __repr__(self) -> str:
+        return f"Passage({' '.join(self.tokens[:12])!r}, {len(self)} tokens)"
 
     def at(self, positions: np.ndarray) -> "Passage":
         """The same window with the tokens at some positions alone; document and sentences stay those of the whole."""
@@ -102,7 +100,7 @@ class Passage(InBrief):
         return text[first:start], text[start:end], text[end:last]
 
 
-class Passages(Sequence[Passage], InBrief):
+class Passages(Sequence[Passage]):
     """The windows of a document. Each is made when it is first asked for, so that one costs little in a long text."""
 
     def __init__(
@@ -115,9 +113,6 @@ class Passages(Sequence[Passage], InBrief):
 
     def __len__(self) -> int:
         return len(self._windows)
-
-    def brief(self) -> dict[str, object]:
-        return {"text": self._document.text[:200], "windows": f"{len(self):,}", "tokens": f"{self._text.shape[1]:,}"}
 
     @overload
     def __getitem__(self, index: int) -> Passage: ...
@@ -153,15 +148,11 @@ def read_passages(document: Document, tokenizer: Any, max_tokens: int, layout: L
     Returns the windows as a sequence. Raises InputError for a layout that is none of these, and TextError where the tokenizer
     cannot read the text, and where the layout needs a separator token that it lacks.
 
-    >>> attn_core.read_passages(document, model.tokenizer, max_tokens=12)
-    Passages
-      text     The tide rose. The boats rose with it, and the harbour was full.
-      windows  2
-      tokens   16
+    >>> len(attn_core.read_passages(document, model.tokenizer, max_tokens=12))
+    2
     """
-    given.a(Document, document, "What is cut into windows")
-    given.whole(max_tokens, 1, "The size of a window")
-    given.one_of(layout, KNOWN_LAYOUTS, "A layout")
+    check_integer(max_tokens, 1, "The size of a window")
+    check_choice(layout, KNOWN_LAYOUTS, "A layout")
     with in_one_sentence(TextError, "The tokenizer of this model cannot read this text"):
         encoded = tokenizer(document.text, return_offsets_mapping=True, return_special_tokens_mask=True, verbose=False)
     of_text = np.flatnonzero(np.equal(encoded["special_tokens_mask"], 0))

@@ -10,7 +10,7 @@ import pytest
 
 from attn_core.analysis.measured_windows import measured
 from attn_core.analysis.reading import read
-from attn_core.analysis.unrelated import TEXTS, read_unrelated, samples_beside
+from attn_core.analysis.unrelated import read_unrelated
 from attn_core.measures.window_counts import heads_of
 from attn_core.models.files import ModelSpec
 from attn_core.models.records import LoadedModel
@@ -25,7 +25,7 @@ from attn_core.study.other_texts import BLOCK, Mixed, Pairing, in_a_circle, unre
 from attn_core.study.runner import run_study
 from attn_core.study.settings import Job, StudySettings
 from attn_core.study.worker import count_shard
-from attn_core.texts.documents import read_document, samples
+from attn_core.texts.documents import read_document
 from tests.study.made_up import SENTENCES, write_corpus
 
 
@@ -151,9 +151,3 @@ def test_the_noise_of_a_corpus_is_the_same_in_small_batches(
         for tokens in (60, 2000)
     )
     np.testing.assert_allclose(one.heads["noise_rate"], other.heads["noise_rate"], rtol=0.02)
-
-
-@pytest.mark.parametrize("sample", samples(), ids=lambda sample: sample.file)
-def test_a_text_is_never_held_against_itself(sample) -> None:
-    beside = samples_beside(read_document(sample.text, sample.language))
-    assert len({one.file for one in beside} - {sample.file}) == TEXTS
