@@ -12,10 +12,9 @@ from pathlib import Path
 sys.path.append(".")  # the package, where the root of the repository is all that there is of it
 
 import attn_core
-from attn_core.comparison.subjects import Subject
-from attn_core.comparison.tables import Comparison
-from attn_core.findings.verdicts import findings
+from attn_core.comparison.subjects import Subject, difference_in_words
 from attn_core.measures.roles import role_counts
+from attn_core.measures.statistics import BY_NAME
 from attn_core.texts.documents import samples
 
 out = Path(sys.argv[1] if len(sys.argv) > 1 else tempfile.mkdtemp(prefix="attn-core-"))
@@ -35,10 +34,6 @@ layers = analysis.layers
 gather, by_chance = (layers[f"{chance}anchored_heads"].mean() for chance in ("", "chance_"))
 print(f"{gather:.0%} of the heads gather; of heads without structure {by_chance:.0%}.")
 
-# %% What the text says of the paper's claims, each with its interval
-for finding in findings(analysis):
-    print(f"{finding.bars.name}: {finding.label}. {finding.number}")
-
 # %% Every table, as CSV and Parquet; `python -m attn_core columns` says what the columns mean
 out.mkdir(parents=True, exist_ok=True)
 for name, data in analysis.files().items():
@@ -55,9 +50,10 @@ for kind in ("untrained", "permuted"):
 for name, one in subjects.items():
     print(f"{name}: mean distance by layer {one.layers['mean_distance'].round().astype(int).tolist()}")
 
-# %% The claims as one picture, with the twins beside the text: on the right what is as in the paper
-compared = Comparison([Subject(name, one) for name, one in subjects.items()])
-attn_core.chart(compared, "claims").save(out / "claims.svg")
+# %% What differs, in a sentence
+whole, *twins = [Subject(name, one) for name, one in subjects.items()]
+for twin in twins:
+    print(difference_in_words(whole, twin, BY_NAME["mean_distance"]))
 
 # %% What a head makes alike: its matrix, token by token
 head = heads.loc[heads["repetition_share"].idxmax()]

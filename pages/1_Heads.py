@@ -14,7 +14,6 @@ with page(
     "Heads",
     "Two heads on the same text: their context similarity matrices (how alike the tokens' output vectors are), their "
     "attention maps, and what their strongest pairs have in common.",
-    claims=("C1",),
 ) as view:
     a, b = view.head_a, view.head_b
     with st.container(horizontal=True, gap="small", vertical_alignment="bottom"):

@@ -34,7 +34,6 @@ def _sensitivity(choice: Choice, statistics: Sequence[Statistic]) -> None:
 with page_with_studies(
     "Distances",
     "How far apart are the two tokens of a head's strong pairs? The paper finds long reach first and short reach later.",
-    claims=("C2", "C3"),
 ) as view:
     results = view.results
     heads, layers, binned, provenance = results.statistics, results.layers, results.distance_bins, results.provenance

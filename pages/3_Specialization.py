@@ -15,9 +15,7 @@ from attn_core.ui.specialization.roles_part import show_examples_of_kinds, show_
 from attn_core.ui.widgets import show
 from attn_core.ui.widgets.pick import head_chart
 
-with page_with_studies(
-    "Specialization", "Which heads do the same thing, and what is each of them for?", claims=("C4", "C7")
-) as view:
+with page_with_studies("Specialization", "Which heads do the same thing, and what is each of them for?") as view:
     choice, statistics = view.choice, view.results.statistics
 
     of_roles = st.container()

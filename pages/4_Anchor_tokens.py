@@ -5,11 +5,9 @@ from functools import partial
 import streamlit as st
 
 from attn_core.charts.anchors import anchor_grid, uniqueness_curve
-from attn_core.findings.in_short import length_caveat
 from attn_core.measures.few_pairs import too_few
 from attn_core.texts.token_names import quoted
 from attn_core.ui.anchor_tokens import anchors
-from attn_core.ui.caches import of_choice
 from attn_core.ui.shell.frame import page_with_studies
 from attn_core.ui.shell.view import head_part
 from attn_core.ui.widgets import show
@@ -20,11 +18,8 @@ with page_with_studies(
     "Anchor tokens",
     "Which token does each head gather around? Its **anchor** touches the most of its strong pairs; the paper finds one of its "
     "own in each head.",
-    claims=("C5",),
 ) as view:
     a, b = view.head_a, view.head_b
-    nulls = {name: one.statistics for name, one in of_choice.nulls_if_counted(view.choice).items()}
-    st.markdown(f"**{length_caveat(view.results.statistics, nulls)}**")
     with st.container(horizontal=True, gap="medium", vertical_alignment="bottom"):
         by = anchors.choose_ranking(view)
         st.caption("**Click a cell to choose head A.**")

@@ -15,7 +15,6 @@ with page(
     "Where does the text break? The attention that separators receive in the final layers may say it, as the paper suggests; so "
     "may the similarity of head outputs.",
     headline=False,
-    claims=("C6",),
 ) as view:
     with show.starting():
         from attn_core.ui.segmentation import segmenting

@@ -16,7 +16,9 @@ with page_with_studies(
         from attn_core.ui.compare import answers, matching, numbers, subjects
     compared = subjects.choose(view)
     if len(compared) > 1:
-        answers.show_causes(view, compared)
+        studies = all(one.choice.study for one in compared)
+        if studies:
+            answers.show_causes(view, compared)
         statistic = numbers.show_layers(compared)
 
         match = matching.find_match(compared)
@@ -31,7 +33,10 @@ with page_with_studies(
         if not isinstance(match, str):
             matching.show_match(view, compared, match)
         show.folded("Head by head: A, B and A - B", "maps", partial(numbers.show_maps, compared, statistic))
-        show.folded("The verdicts of every subject", "verdicts", partial(answers.show_verdicts, view, compared))
+        if studies:
+            show.folded("The verdicts of every subject", "verdicts", partial(answers.show_verdicts, view, compared))
+        else:
+            answers.offer_report(compared)
         show.folded("The numbers of all statistics", "curves", partial(numbers.show_numbers, view, compared))
         if view.text:
             show.folded("What cutting words does", "units", partial(numbers.show_words, view.text, statistic))

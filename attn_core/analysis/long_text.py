@@ -13,12 +13,12 @@ from pathlib import Path
 from attn_core.analysis import statistics_tables
 from attn_core.analysis.measured_windows import windows_that_count
 from attn_core.analysis.reading import Reading, provenance, reading_in, windows_of
-from attn_core.analysis.statistics_tables import Judged
+from attn_core.analysis.statistics_tables import TablesOfCounts
 from attn_core.analysis.window_tables import attention_table, pair_tables, token_table
 from attn_core.io.table_folder import whole_tables
 from attn_core.io.tables import TableInPieces, table_files
-from attn_core.measures.jackknife import counted_in_parts, effects_of_parts
 from attn_core.measures.window import Window
+from attn_core.measures.window_counts import add_up, count_window
 from attn_core.models.head_outputs import HeadOutputs
 from attn_core.models.records import LoadedModel
 from attn_core.similarity.strong_pairs import Settings
@@ -48,9 +48,9 @@ def write_tables(
     told = provenance(reading, settings)
     with whole_tables(folder) as opened, ExitStack() as stack:
         long = {name: stack.enter_context(TableInPieces(name, opened, told)) for name in LONG}
-        counted, parts = counted_in_parts(_windows(reading, settings, long, progress))
-        judged = Judged(counted, settings.unit, effects_of_parts(parts.without_each_part()), told)
-        short = {name: getattr(judged, name) for name in statistics_tables.TABLES}
+        windows = _windows(reading, settings, long, progress)
+        tables = TablesOfCounts(add_up(map(count_window, windows)))
+        short = {name: getattr(tables, name) for name in statistics_tables.TABLES}
         short["segments"] = reading.find_segments(partial(progress, "sentence"))
         for name, data in table_files(short, told).items():
             opened(name).write(data)

@@ -19,10 +19,9 @@ from attn_core.checks import check_type
 from attn_core.errors import InputError
 from attn_core.head import head_of
 from attn_core.io.tables import table_files
-from attn_core.measures.jackknife import PartByPart, PartsOfText, counted_in_parts, effects_of_parts
 from attn_core.measures.uniqueness import uniqueness_table
 from attn_core.measures.window import Window
-from attn_core.measures.window_counts import TotalCounts
+from attn_core.measures.window_counts import TotalCounts, add_up, count_window
 from attn_core.models.head_outputs import HeadOutputs, as_array
 from attn_core.similarity.context_similarity import context_similarity
 from attn_core.similarity.strong_pairs import Settings, StrongPairs, Unit
@@ -34,7 +33,7 @@ if TYPE_CHECKING:
     from attn_core.models.without import Named
 
 TABLES = (
-    "tokens", "heads", "layers", "distances", "distance_bins", "kinds", "anchors", "effects", "pairs", "attention", "segments",
+    "tokens", "heads", "layers", "distances", "distance_bins", "kinds", "anchors", "pairs", "attention", "segments",
 )  # fmt: skip
 
 
@@ -96,29 +95,15 @@ class Analysis(CountedTables):
         """One row a token: window, position, token, token_id, start, end, sentence, is_special, is_separator."""
         return pd.concat([token_table(passage) for passage in self.reading.passages], ignore_index=True)
 
-    @property
+    @cached_property
     def counted(self) -> TotalCounts:
         """Everything that is counted, all windows together."""
-        return self._counting[0]
-
-    @cached_property
-    def effects(self) -> pd.DataFrame:
-        """The effects of the claims, with intervals over the parts of the text, see `effects`."""
-        return self.kept["effects"] if "effects" in self.kept else effects_of_parts(self.part_by_part)
+        return add_up(map(count_window, self.measured))
 
     @cached_property
     def statistics(self) -> pd.DataFrame:
         """One row a head: every statistic and its chance level, the anchor and the role."""
         return self.kept["statistics"] if "statistics" in self.kept else super().statistics
-
-    @cached_property
-    def part_by_part(self) -> PartByPart:
-        """The same without each part of the text, so that two analyses of it can be paired."""
-        return self._counting[1].without_each_part()
-
-    @cached_property
-    def _counting(self) -> tuple[TotalCounts, PartsOfText]:
-        return counted_in_parts(self.measured)
 
     @cached_property
     def uniqueness(self) -> pd.DataFrame:

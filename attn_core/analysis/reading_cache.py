@@ -28,7 +28,7 @@ from attn_core.texts.documents import Document, Sample, read_document
 from attn_core.texts.passages import ARRAYS, Layout, Passage
 
 OF_PAIRS = ("eligible", "first", "second", "similarity")
-KEPT_TABLES = ("effects", "statistics")
+KEPT_TABLES = ("statistics",)
 OF_STRENGTH = ("longest", "aligned_bar", "reached", "looked", "reached_aligned", "rates")
 BESIDE = "structureless "
 OF_MODEL = ("revision", "family", "layers", "heads", "max_tokens", "causal")
@@ -137,19 +137,6 @@ def keep_analysis(analysis: Analysis, language: str, window: int | None) -> None
     )
 
 
-def find_claims(analysis: Analysis, language: str, window: int | None, beside: Sequence[str]) -> pd.DataFrame | None:
-    """The table of the claims that was made of an analysis and of those controls beside it, or None."""
-    entry = disk_cache.find(_key_of_claims(analysis, language, window, beside))
-    return pd.DataFrame(entry.facts["claims"]) if entry else None
-
-
-def keep_claims(
-    analysis: Analysis, language: str, window: int | None, beside: Sequence[str], claims: pd.DataFrame
-) -> None:
-    """Keep it: to make it anew takes as long as all else that a page draws."""
-    disk_cache.keep(_key_of_claims(analysis, language, window, beside), {}, {"claims": claims.to_dict("list")})
-
-
 def find_map(reading: Reading, language: str, window: int | None, unit: Unit, head: Head) -> np.ndarray | None:
     """The attention map of one head in the only window of a reading, (query, key), or None."""
     entry = disk_cache.find(_key_of(reading, language, window, "map", unit, head))
@@ -180,11 +167,6 @@ def read_ahead(spec: ModelSpec, sample: Sample) -> None:
 def _key_of(reading: Reading, language: str, window: int | None, *what: object) -> str:
     model = reading.model
     return _key(model.spec, reading.document.text, language, reading.layout, window, model.revision, *what)
-
-
-def _key_of_claims(analysis: Analysis, language: str, window: int | None, beside: Sequence[str]) -> str:
-    program = counting_digest(("comparison.causes",))
-    return _key_of(analysis.reading, language, window, "claims", analysis.settings, tuple(beside), program)
 
 
 def _key(spec: ModelSpec, *view: object) -> str:

@@ -1,10 +1,8 @@
 """The tables that follow from what was counted, whatever it was counted of; each is made when it is first asked for."""
 
 from abc import ABC, abstractmethod
-from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import cached_property
-from typing import Any
 
 import pandas as pd
 
@@ -13,9 +11,8 @@ from attn_core.measures.distances import distance_table
 from attn_core.measures.roles import assign_roles
 from attn_core.measures.token_coverage import TokenCoverage
 from attn_core.measures.window_counts import TotalCounts
-from attn_core.similarity.strong_pairs import Unit
 
-TABLES = ("heads", "layers", "distances", "distance_bins", "kinds", "anchors", "effects")
+TABLES = ("heads", "layers", "distances", "distance_bins", "kinds", "anchors")
 
 
 class CountedTables(ABC):
@@ -71,13 +68,10 @@ class CountedTables(ABC):
 
 
 @dataclass(frozen=True, eq=False)
-class Judged(CountedTables):
-    """Counts alone, whose windows are gone, with the effects of the claims, so that findings can be told."""
+class TablesOfCounts(CountedTables):
+    """The tables of counts whose windows are gone."""
 
     sums: TotalCounts
-    unit: Unit
-    effects: pd.DataFrame
-    provenance: Mapping[str, Any]
 
     @property
     def counted(self) -> TotalCounts:

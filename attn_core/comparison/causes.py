@@ -2,7 +2,7 @@
 
 *Learned* is said only beside every network that never learned, the untrained and the permuted twin, and is the lowest of
 what stands beside each; *language* is the same beside the shuffled text. Both are said of the effect, not of its verdict: two
-subjects can both be as in the paper and far apart, or both unlike it. Subjects that are no baseline of each other are told
+subjects can both be as in the paper and far apart, or both unlike it. Studies that are no baseline of each other are told
 apart by the same margin, without a cause.
 """
 
@@ -14,7 +14,7 @@ import numpy as np
 import pandas as pd
 
 from attn_core.comparison.differences import OUTCOMES, Difference, Outcome, differences
-from attn_core.comparison.subjects import Subject, nulls_of
+from attn_core.comparison.subjects import StudySubject, nulls_of
 from attn_core.findings.bars import BARS, BY_EFFECT, Bars
 from attn_core.findings.table import claims_table
 from attn_core.findings.verdicts import Finding, findings
@@ -24,7 +24,7 @@ from attn_core.models.files import TWIN_IN_REVISION, TWINS, without_twin
 Kind = Control | Literal["another"]
 SHUFFLED: Control = "shuffled"
 SAME = ("measure", "share", "with_special", "unit")  # settings that a control shares with its model
-TEXTS = ("text_sha256", "windows", "corpus_sha256")  # and what it reads
+TEXTS = ("windows", "corpus_sha256")  # and what it reads
 LEARNED, LANGUAGE = "learned", "language"
 NOT_ASKED = "not asked"
 RULE = """
@@ -124,7 +124,7 @@ def label(of_learning: str, of_language: str) -> str:
     return "; ".join(told) or NOT_ASKED
 
 
-def causes(subjects: Sequence[Subject]) -> list[Cause]:
+def causes(subjects: Sequence[StudySubject]) -> list[Cause]:
     """Of every subject that stands beside a baseline of its own, row by row."""
     every = []
     for subject in subjects:
@@ -135,7 +135,7 @@ def causes(subjects: Sequence[Subject]) -> list[Cause]:
     return every
 
 
-def other_differences(subjects: Sequence[Subject]) -> list[Contrast]:
+def other_differences(subjects: Sequence[StudySubject]) -> list[Contrast]:
     """The first subject beside each that is no baseline of it, nor of the others, row by row."""
     first, *others = subjects
     controls = {id(one) for subject in subjects for some in _controls(subject, subjects).values() for one in some}
@@ -143,7 +143,7 @@ def other_differences(subjects: Sequence[Subject]) -> list[Contrast]:
     return [contrast for other in alone for contrast in _contrasts(first, [other], "another")]
 
 
-def causes_table(subjects: Sequence[Subject]) -> pd.DataFrame:
+def causes_table(subjects: Sequence[StudySubject]) -> pd.DataFrame:
     """One row an effect and baseline.
 
     Columns claim, topic, subject, against, kind, effect, first, second, difference, low, high, margin, outcome, verdict.
@@ -188,7 +188,7 @@ def contrasts_in(table: pd.DataFrame, subject: str) -> list[Contrast]:
     ]
 
 
-def few_twins(subjects: Sequence[Subject]) -> str:
+def few_twins(subjects: Sequence[StudySubject]) -> str:
     """Says how few twins stand behind what is called learned; empty where they are enough, or none is asked."""
     controls = [_controls(one, subjects) for one in subjects]
     return too_few(min((len(of[kind]) for of in controls for kind in TWINS if of.get(kind)), default=SEEDS))
@@ -202,7 +202,7 @@ def too_few(twins: int) -> str:
     return f"Learned is said beside {number} of a kind; how far twins of other seeds differ is seen from {SEEDS} on."
 
 
-def _contrasts(subject: Subject, others: Sequence[Subject], kind: Kind) -> list[Contrast]:
+def _contrasts(subject: StudySubject, others: Sequence[StudySubject], kind: Kind) -> list[Contrast]:
     """The rows that the subject and all the others can be asked."""
     by_other = [{one.bars.effect: one for one in differences(subject.results, other.results)} for other in others]
     names = tuple(one.name for one in others)
@@ -220,16 +220,16 @@ def together(against_each: Sequence[Difference]) -> Difference:
     return replace(against_each[0], second=second, low=float(np.min(lows)), high=float(np.max(highs)))
 
 
-def _controls(subject: Subject, subjects: Sequence[Subject]) -> dict[Control, list[Subject]]:
+def _controls(subject: StudySubject, subjects: Sequence[StudySubject]) -> dict[Control, list[StudySubject]]:
     """The baselines of a subject among the others."""
-    controls: dict[Control, list[Subject]] = {}
+    controls: dict[Control, list[StudySubject]] = {}
     for other in subjects:
         if kind := _control(subject, other):
             controls.setdefault(kind, []).append(other)
     return controls
 
 
-def _control(subject: Subject, other: Subject) -> Control | None:
+def _control(subject: StudySubject, other: StudySubject) -> Control | None:
     """Which control of the one the other is, told from where both come from."""
     one, two = subject.results.provenance, other.results.provenance
     if any(one.get(name) != two.get(name) for name in (*SAME, *TEXTS)):
@@ -257,12 +257,11 @@ def _sentence(contrasts: Sequence[Contrast]) -> str:
     return "; ".join([f"{first.bars.label} {first.bars.number(first.first)}", *beside])
 
 
-def claims_beside(subjects: Sequence[Subject]) -> pd.DataFrame:
+def claims_beside(subjects: Sequence[StudySubject]) -> pd.DataFrame:
     """The claims in the first subject, with all the others beside it, see `claims_with`."""
     first = subjects[0]
     own = [one for cause in causes(subjects) if cause.subject == first.name for one in cause.contrasts]
-    others = other_differences(subjects) if len(subjects) > 1 else []
-    return claims_with(findings(first.results, nulls_of(first, subjects)), [*own, *others])
+    return claims_with(findings(first.results, nulls_of(first, subjects)), [*own, *other_differences(subjects)])
 
 
 def claims_with(found: Sequence[Finding], contrasts: Sequence[Contrast]) -> pd.DataFrame:

@@ -1,8 +1,7 @@
-"""The effect that each claim comes down to, of two subjects at once, so that they can be held against each other.
+"""The effect that each claim comes down to, in two studies at once, and their difference.
 
-Studies of one corpus draw the same texts in every replicate of an effect, and two readings of one text leave out the same
-parts, so that what a text, or a part of it, does to both cancels. What is of other texts is compared by the intervals of
-each.
+Studies of one corpus draw the same texts in every replicate of an effect, so that what a text does to both cancels. Studies
+of other texts are compared by the intervals of each.
 """
 
 from dataclasses import dataclass
@@ -10,14 +9,11 @@ from typing import Literal, get_args
 
 import numpy as np
 
-from attn_core.analysis.one_text import Analysis
 from attn_core.comparison.paired import texts_of_both
 from attn_core.findings.bars import BARS, Bars
-from attn_core.findings.protocols import Results
 from attn_core.findings.verdicts import findings
-from attn_core.measures.effects import WIDEN, effect_values
-from attn_core.measures.jackknife import PartByPart, jackknifed
-from attn_core.numerics.poisson_bootstrap import apart, effective, interval, interval_of_mean
+from attn_core.measures.effects import effect_values
+from attn_core.numerics.poisson_bootstrap import apart, effective, interval
 from attn_core.study.opened import Study
 from attn_core.study.shard_tables import read_tally, text_sizes
 
@@ -67,18 +63,12 @@ class Difference:
         return f"{round(value, 2) + 0.0:.2f}" if self.bars.unit == "times" else f"{round(100 * value) + 0:.0f}"
 
 
-def differences(a: Results, b: Results) -> list[Difference]:
+def differences(a: Study, b: Study) -> list[Difference]:
     """Of every row of the claims that both can be asked, a minus b.
 
     Raises InputError where two studies of one corpus have no text in common.
     """
-    if isinstance(a, Study) and isinstance(b, Study):
-        numbers = _of_studies(a, b)
-    elif isinstance(a, Analysis) and isinstance(b, Analysis) and a.reading.document.text == b.reading.document.text:
-        # By part of the text, the noise by unrelated text; apart where it is not cut into as many.
-        numbers = _apart(a, b) | part_by_part_differences(a.part_by_part, b.part_by_part)
-    else:
-        numbers = _apart(a, b)
+    numbers = _of_studies(a, b)
     unasked = {one.row for either in (a, b) for one in findings(either) if one.verdict == "not asked"}
     return [Difference(bars, *numbers[bars.effect]) for bars in BARS if bars.effect not in unasked]
 
@@ -98,25 +88,7 @@ def _of_studies(a: Study, b: Study) -> Numbers:
     return numbers
 
 
-def part_by_part_differences(first: PartByPart, second: PartByPart) -> Numbers:
-    """Of every effect of one text in two readings, where these are cut into as many parts."""
-    numbers: Numbers = {}
-    for name, values in first.values.items():
-        own, theirs = (first.noise, second.noise) if name == "noise" else (values, second.values[name])
-        if len(own) == len(theirs):
-            difference = float(values[0] - second.values[name][0])
-            low, high = _around(difference, own - theirs) if name == "noise" else jackknifed(own - theirs, WIDEN[name])
-            numbers[name] = float(values[0]), float(second.values[name][0]), low, high
-    return numbers
-
-
-def _around(value: float, each: np.ndarray) -> tuple[float, float]:
-    """The interval of a value over the texts that each number is against."""
-    half = WIDEN["noise"] * (interval_of_mean(each)[1] - each.mean())
-    return value - half, value + half
-
-
-def _apart(a: Results, b: Results) -> Numbers:
+def _apart(a: Study, b: Study) -> Numbers:
     """Each with an interval of its own."""
     own, theirs = (one.effects.set_index("effect")[["value", "low", "high"]] for one in (a, b))
     first, second = ((one["value"], (one["low"], one["high"])) for one in (own, theirs.loc[own.index]))

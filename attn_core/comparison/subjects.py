@@ -1,4 +1,4 @@
-"""Subjects side by side: their layers by relative depth, and their findings.
+"""Subjects side by side: their layers by relative depth, and the findings of studies.
 
 A subject is a model, or a control of it, with a layout and settings, read on a text or on a corpus.
 """
@@ -18,6 +18,7 @@ from attn_core.io.paths import shown
 from attn_core.measures.statistics import STATISTICS, Statistic
 from attn_core.models.controls import NAMES
 from attn_core.models.files import TWIN_IN_NAME, without_twin
+from attn_core.study.opened import Study
 
 MOST = 8  # subjects that curves and tables hold: more colours than that are not told apart
 
@@ -28,6 +29,13 @@ class Subject:
 
     name: str
     results: Results
+
+
+@dataclass(frozen=True, eq=False)
+class StudySubject(Subject):
+    """A study under its name, which has verdicts."""
+
+    results: Study
 
 
 def check_names(names: Sequence[str]) -> None:
@@ -51,7 +59,7 @@ def curves(subjects: Sequence[Subject]) -> pd.DataFrame:
     return pd.concat([_curves_of(subject) for subject in subjects], ignore_index=True)
 
 
-def findings_table(subjects: Sequence[Subject]) -> pd.DataFrame:
+def findings_table(subjects: Sequence[StudySubject]) -> pd.DataFrame:
     """Every finding of every subject: claim, topic, subject, verdict, unclear, effect, its numbers, sentence; row by row.
 
     effect: the number that decides, with its interval. The sentence has those of the subject's twins, where they are
@@ -97,6 +105,23 @@ def layer_differences(a: Results, b: Results) -> pd.DataFrame:
     )
 
 
+def difference_in_words(a: Subject, b: Subject, statistic: Statistic) -> str:
+    """What two subjects differ by in a statistic: their means over the layers, where they are farthest apart, and chance."""
+    rows = layer_differences(a.results, b.results)
+    rows = rows[rows["statistic"] == statistic.name].dropna(subset="difference")
+    if rows.empty:
+        return f"{statistic.label} is not known of both."
+    chance = statistic.brief(float(a.results.layers[statistic.chance].mean()))
+    ends = [statistic.brief(float(rows[side].mean())) for side in ("first", "second")]
+    apart = rows.loc[rows["difference"].abs().idxmax()]
+    layer = 1 + round(float(apart["depth"]) * (a.results.shape[0] - 1))
+    most = [statistic.brief(float(apart[side])) for side in ("first", "second")]
+    return (
+        f"{statistic.label}, mean over the layers: {ends[0]} in {a.name}, {ends[1]} in {b.name} (chance {chance}). They differ "
+        f"most in layer {layer} of {a.name}: {most[0]} and {most[1]}."
+    )
+
+
 def head_differences(a: Results, b: Results, statistic: Statistic) -> pd.DataFrame:
     """A statistic of every head of a minus that of the same head of b: layer, head, first, second, difference.
 
@@ -123,10 +148,10 @@ def at_depths(values: np.ndarray, depths: np.ndarray) -> np.ndarray:
     return np.where(part < 1, (1 - part) * values[..., below], 0.0) + between
 
 
-def nulls_of(subject: Subject, subjects: Sequence[Subject]) -> dict[str, Results]:
+def nulls_of(subject: StudySubject, subjects: Sequence[StudySubject]) -> dict[str, Study]:
     """The twins of a subject's model, read in the same layout, as far as they are among the subjects, by what they are called."""
     own = subject.results.provenance
-    nulls: dict[str, Results] = {}
+    nulls: dict[str, Study] = {}
     for other in subjects:
         about = other.results.provenance
         name, twin = without_twin(about["model"], TWIN_IN_NAME)

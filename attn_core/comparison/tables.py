@@ -12,7 +12,16 @@ from attn_core.analysis.one_text import Analysis
 from attn_core.comparison.causes import causes, causes_table, claims_beside, few_twins, other_differences
 from attn_core.comparison.match import HeadMatch, in_percent, match_heads
 from attn_core.comparison.paired import PairedDifferences, paired_differences
-from attn_core.comparison.subjects import Subject, check_names, curves, findings_table, layer_differences, verdict_rows
+from attn_core.comparison.subjects import (
+    StudySubject,
+    Subject,
+    check_names,
+    curves,
+    difference_in_words,
+    findings_table,
+    layer_differences,
+    verdict_rows,
+)
 from attn_core.errors import InputError
 from attn_core.io.tables import markdown, table_files
 from attn_core.measures.statistics import BY_NAME, MAIN
@@ -67,9 +76,20 @@ class Comparison:
         }
 
     @property
+    def studies(self) -> list[StudySubject]:
+        """The subjects, where all of them are studies, which have verdicts; else none."""
+        found = [StudySubject(one.name, one.results) for one in self.subjects if isinstance(one.results, Study)]
+        return found if len(found) == len(self.subjects) else []
+
+    @property
     def claims(self) -> pd.DataFrame:
-        """The claims in the first subject with the others beside it, see `claims_with`: what their picture is drawn from."""
-        return claims_beside(self.subjects)
+        """The claims in the first study with the others beside it, see `claims_with`: what their picture is drawn from.
+
+        Raises InputError where a subject is no study.
+        """
+        if not self.studies:
+            raise InputError("The claims are asked of studies: compare the folders of studies.")
+        return claims_beside(self.studies)
 
     @cached_property
     def differences(self) -> pd.DataFrame:
@@ -86,11 +106,11 @@ class Comparison:
         """All tables by name."""
         tables = {
             "subjects": pd.DataFrame([{"subject": s.name, **_in_cells(s.results.provenance)} for s in self.subjects]),
-            "causes": causes_table(self.subjects),
-            "findings": findings_table(self.subjects),
             "curves": curves(self.subjects),
             "differences": self.differences,
         }
+        if self.studies:
+            tables |= {"causes": causes_table(self.studies), "findings": findings_table(self.studies)}
         for name, table in (("best_matches", HeadMatch.table), ("head_match", HeadMatch.matrix)):
             if self.match:
                 tables[name] = pd.concat(
@@ -109,15 +129,14 @@ class Comparison:
 
 
 def in_words(compared: Comparison) -> str:
-    """What a terminal shows: what is learned and what is language, verdicts, statistics by layer, the match of the heads."""
-    return "\n\n".join(
-        [*_causes(compared), _verdicts(compared), _by_layer(compared), *_overall(compared), *_matches(compared)]
-    )
+    """What a terminal shows: of studies what is learned and their verdicts; statistics by layer, the match of the heads."""
+    said = [*_causes(compared), *_verdicts(compared)] if compared.studies else [_differences(compared)]
+    return "\n\n".join([*said, _by_layer(compared), *_overall(compared), *_matches(compared)])
 
 
 def _causes(compared: Comparison) -> list[str]:
     """A line a row of a claim, the subject's number beside those of its controls, or of another subject."""
-    subjects = compared.subjects
+    subjects = compared.studies
     own = [f"{one.subject}, {one.bars.name}: {one.label}. {one.sentence}." for one in causes(subjects)]
     others = [
         f"{one.subject} and {one.others[0]}, {one.bars.name}: {one.verdict}. {one.sentence}."
@@ -126,9 +145,15 @@ def _causes(compared: Comparison) -> list[str]:
     return ["\n".join(lines) for lines in (own, others, [few_twins(subjects)]) if any(lines)]
 
 
-def _verdicts(compared: Comparison) -> str:
-    rows = verdict_rows(findings_table(compared.subjects))
-    return markdown(["claim", *(subject.name for subject in compared.subjects)], rows)
+def _verdicts(compared: Comparison) -> list[str]:
+    rows = verdict_rows(findings_table(compared.studies))
+    return [markdown(["claim", *(subject.name for subject in compared.studies)], rows)]
+
+
+def _differences(compared: Comparison) -> str:
+    """A sentence a subject: how far strong pairs reach in it and in the first."""
+    first, *others = compared.subjects
+    return "\n".join(difference_in_words(first, other, PRINTED[0]) for other in others)
 
 
 def _by_layer(compared: Comparison) -> str:

@@ -19,14 +19,7 @@ Unclear = Literal["", "small", "near the bar", "too little text"]
 Side = Literal["paper", "against", "between", "open", "unknown"]
 Unit = Literal["change", "share", "points", "times"]
 ANY_NETWORK = ("own_pairs", "noise")  # rows that chance passes: never as in the paper by themselves
-# What the interval of one text is, beside its verdicts; and why few texts have none where one has.
-OF_A_PAGE = (
-    "The intervals of one text are those of the mean of a longer text of which this is a page; calibrated on novels."
-)
-NO_INTERVAL = (
-    "There is too little text for an interval over texts, which takes four; one text alone has that of its own parts."
-)
-NO_PARTS = "There is too little text for an interval."
+NO_INTERVAL = "There is too little text for an interval over texts, which takes four."
 MANY = 20  # texts behind which an interval that holds a bar is near it; fewer are too little text; our choice
 
 
@@ -188,6 +181,11 @@ class Effect:
         return f"{self.bars.number(self.value)} [{low}, {high}]"
 
     @property
+    def sentence(self) -> str:
+        """What the effect is, its number, and what chance gives."""
+        return f"{self.bars.label}: {self.number}; by chance {self.bars.number(self.chance)}."
+
+    @property
     def rule(self) -> str:
         """The rule with the numbers put in."""
         words, over = self.bars.words[0].upper() + self.bars.words[1:], f"{self.units} {self.over}"
@@ -227,11 +225,11 @@ def judged(effect: Effect, nulls: Mapping[str, Effect], never_learned: bool = Fa
     if effect.side == "between":
         return Judgement("no clear sign", "small", "The effect is small: its interval lies between the bars.")
     if effect.side == "unknown":
-        return Judgement("no clear sign", "too little text", NO_INTERVAL if effect.over == "texts" else NO_PARTS)
+        return Judgement("no clear sign", "too little text", NO_INTERVAL)
     far = " What the paper says lies outside the interval." if effect.excludes_paper else ""
     below, above = sorted((effect.bars.paper, effect.bars.against))
     wide = effect.low < below and effect.high > above
-    if effect.over in ("texts", "groups") and effect.units >= MANY and not wide:
+    if effect.units >= MANY and not wide:
         return Judgement("no clear sign", "near the bar", f"It is near the bar: the interval holds it.{far}")
     return Judgement(
         "no clear sign", "too little text", f"This is too little text to tell: the interval holds a bar.{far}"

@@ -8,8 +8,11 @@ import pandas as pd
 from attn_core.similarity.strong_pairs import Unit
 
 
-class HeadsAndLayers(Protocol):
-    """What findings are told from."""
+class Results(Protocol):
+    """Tables of `analysis.Analysis` and of `study.opened.Study` under the same names, with the same columns.
+
+    What only a text has (its windows, its head outputs) is asked of an Analysis.
+    """
 
     @property
     def statistics(self) -> pd.DataFrame:
@@ -20,23 +23,12 @@ class HeadsAndLayers(Protocol):
         """One row a layer."""
 
     @property
-    def effects(self) -> pd.DataFrame:
-        """One row an effect of a claim with its interval: columns `effects.COLUMNS`."""
-
-    @property
     def unit(self) -> Unit:
         """What pairs are of."""
 
     @property
     def provenance(self) -> Mapping[str, Any]:
         """What it takes to make the same numbers again."""
-
-
-class Results(HeadsAndLayers, Protocol):
-    """Tables of `analysis.Analysis` and of `study.opened.Study` under the same names, with the same columns.
-
-    What only a text has (its windows, its head outputs) is asked of an Analysis.
-    """
 
     @property
     def shape(self) -> tuple[int, int]:
@@ -68,3 +60,23 @@ class Results(HeadsAndLayers, Protocol):
 
     def files(self) -> dict[str, bytes]:
         """Every table as CSV and Parquet with its provenance, by file name."""
+
+
+class HasEffects(Protocol):
+    """What findings are told from: a study."""
+
+    @property
+    def statistics(self) -> pd.DataFrame:
+        """One row a head."""
+
+    @property
+    def layers(self) -> pd.DataFrame:
+        """One row a layer."""
+
+    @property
+    def effects(self) -> pd.DataFrame:
+        """One row an effect of a claim with its interval: columns `effects.COLUMNS`."""
+
+    @property
+    def provenance(self) -> Mapping[str, Any]:
+        """What it takes to make the same numbers again."""

@@ -7,13 +7,11 @@ from collections.abc import Mapping, Sequence
 import pandas as pd
 
 from attn_core.findings.bars import BARS, Effect
-from attn_core.findings.sentences import PAPER_DROP
 from attn_core.findings.verdicts import Finding
 
 NUMBERS = ("value", "low", "high", "chance", "units", "over")  # of an effect
 COLUMNS = (
     "claim", "claimed", "topic", "verdict", "unclear", "effect", "value", "low", "high", "chance", "units", "over", "sentence",
-    "firm",
 )  # fmt: skip
 # Every row in plain words, as short as a narrow picture holds.
 IN_PLAIN_WORDS = {
@@ -30,7 +28,7 @@ IN_PLAIN_WORDS = {
     "separator_trend": "More so than early layers",
     "noise": "Unrelated tokens are as alike",
 }  # with the claim before them no two are alike
-FIGURES = {"reach": -PAPER_DROP}  # what the paper, or a summary, names; its abstract names no number
+FIGURES = {"reach": -0.3}  # what a summary of the paper names; its abstract names no number
 BESIDE = ("untrained", "permuted", "shuffled", "other")  # columns of what stands beside the effect
 OF_CLAIMS = (
     "effect", "name", "claimed", "verdict", "unclear", "learned", "value", "low", "high", "chance", *BESIDE, "figure",
@@ -38,18 +36,17 @@ OF_CLAIMS = (
 )  # fmt: skip
 
 
-def findings_table(found: Sequence[Finding], firm: Mapping[str, str]) -> pd.DataFrame:
+def findings_table(found: Sequence[Finding]) -> pd.DataFrame:
     """One row a finding, without numbers where it is not asked.
 
     Columns: claim (C1 to C7) and claimed, what the abstract says; topic, verdict, unclear: the kind of no clear sign; effect,
-    its value, low and high (95 % interval) over so many units, chance; the sentence; firm: which choices turn the verdict.
-    firm: by effect, as far as it is known.
+    its value, low and high (95 % interval) over so many units, chance; the sentence.
     """
     rows = []
     for finding in found:
         row = {
             "claim": finding.claim, "claimed": finding.bars.abstract, "topic": finding.topic, "verdict": finding.verdict,
-            "unclear": finding.unclear, "sentence": finding.sentence, "firm": firm.get(finding.row, ""),
+            "unclear": finding.unclear, "sentence": finding.sentence,
         }  # fmt: skip
         if finding.effect:
             row |= {name: getattr(finding.effect, name) for name in NUMBERS}

@@ -1,4 +1,4 @@
-"""The main findings as sentences with numbers, row by row of the paper's claims, whether they bear the paper out or not.
+"""The findings of a study, row by row of the paper's claims, whether they bear the paper out or not.
 
 The rule behind each verdict is of `bars`, the numbers that it is held against of `measures.effects`.
 """
@@ -10,9 +10,7 @@ import numpy as np
 import pandas as pd
 
 from attn_core.findings.bars import BARS, BY_EFFECT, Bars, Effect, Judgement, Unclear, Verdict, judged
-from attn_core.findings.protocols import HeadsAndLayers
-from attn_core.findings.sentences import SENTENCES
-from attn_core.measures.few_pairs import too_few
+from attn_core.findings.protocols import HasEffects
 from attn_core.measures.tally import MIN_PAIRS
 from attn_core.models.files import TWIN_IN_NAME, without_twin
 
@@ -77,8 +75,8 @@ def label(verdict: str, unclear: str, number: str = "") -> str:
     return (f"{verdict}: {unclear}" if unclear else verdict) + (f", {number}" if number else "")
 
 
-def findings(results: HeadsAndLayers, nulls: Mapping[str, HeadsAndLayers] | None = None) -> list[Finding]:
-    """What this text, or the texts of this study, and the model say to each row of the claims.
+def findings(results: HasEffects, nulls: Mapping[str, HasEffects] | None = None) -> list[Finding]:
+    """What the texts of a study and its model say to each row of the claims.
 
     nulls: networks that never learned beside it, as far as they are known, by what they are called.
     """
@@ -97,10 +95,8 @@ def findings(results: HeadsAndLayers, nulls: Mapping[str, HeadsAndLayers] | None
         if verdict == "not asked":
             made.append(Finding(effect.bars, why, verdict, unclear, why, None))
             continue
-        few = too_few(heads) and row not in OF_ATTENTION  # luck alone would choose the heads that it names
-        sentence = "" if few else SENTENCES[row](heads, layers, results.unit, effect)
         nulls_have = [f"The {name} has {one.number}." for name, one in of_nulls.items()]
-        told = " ".join(part for part in (sentence, *nulls_have, why) if part)
+        told = " ".join(part for part in (effect.sentence, *nulls_have, why) if part)
         made.append(Finding(effect.bars, told, verdict, unclear, why, effect))
     return made
 

@@ -1,6 +1,6 @@
 """Every claim as one effect or two: a number, what it is by chance, and its 95 % interval; and what of a window it needs.
 
-A study's interval is over its texts (`poisson_bootstrap`), a text's over its parts (`jackknife`).
+The interval of a study is over its texts (`poisson_bootstrap`).
 """
 
 from collections.abc import Mapping, Sequence
@@ -13,7 +13,7 @@ from attn_core.measures import pair_properties as properties
 from attn_core.measures.comparison import count_of_shared
 from attn_core.measures.standing_out import KINDS, Shares, counts_of_shares, shares_of_layers
 from attn_core.measures.statistics import ANCHOR_UNIQUENESS, HEAD_OVERLAP, STANDING_OUT
-from attn_core.measures.tally import FEW, Count, Tally, counted_alike
+from attn_core.measures.tally import Count, Tally, counted_alike
 from attn_core.measures.token_coverage import TokenCoverage
 from attn_core.measures.uniqueness import count_of_distinct
 from attn_core.measures.window_counts import HEAD_STATISTICS, RANDOM_OVERLAP
@@ -21,17 +21,8 @@ from attn_core.numerics.poisson_bootstrap import interval
 
 ALIKE = (*KINDS, ANCHOR_UNIQUENESS.name)  # of which windows count alike
 FROM_ALIKE = ("repeating", "gathering", "anchored", "distinct")  # the effects that rest on them
-# What effects need of a window.
-NEEDED = (*HEAD_STATISTICS, HEAD_OVERLAP.name, RANDOM_OVERLAP, *ALIKE, *(FEW + name for name in ALIKE))
 COLUMNS = ("effect", "value", "low", "high", "chance", "units", "over", "left_out")
 Values = Mapping[str, np.ndarray]  # by effect, the value in every row of a tally, (R,)
-# By what the error is multiplied, ours: with it about 95 of 100 windows of a novel hold the novel's mean, in a model of 6 and
-# in one of 12 layers, C6's level in that of 6 (docs/results.md). Below 1 where taking out a part, whose pairs are not
-# replaced, tells too much. Of the noise that of a difference; its own interval is that of its logarithm.
-WIDEN = {
-    "own_pairs": 1.3, "later_reach": 0.8, "reach": 0.8, "late_sentences": 1.1, "sentences": 1.1, "repeating": 1.3,
-    "gathering": 0.8, "anchored": 0.9, "distinct": 0.75, "separators": 2.7, "separator_trend": 1.9, "noise": 1.5,
-}  # fmt: skip
 
 
 def thirds(layers: int) -> int:
@@ -127,11 +118,6 @@ def effects_over_texts(
         (name, values[0], *_over_texts(name, values, sizes), chance[name][0], texts, over)
         for name, values in by_effect.items()
     ]
-    return with_left_out(rows, left_out)
-
-
-def with_left_out(rows: Sequence[tuple], left_out: float) -> pd.DataFrame:
-    """Rows of effects, and how many windows were left out of each: columns `COLUMNS`."""
     return pd.DataFrame([(*row, left_out if row[0] in FROM_ALIKE else 0.0) for row in rows], columns=COLUMNS)
 
 
@@ -145,18 +131,8 @@ def _over_texts(name: str, values: np.ndarray, sizes: np.ndarray) -> tuple[float
         low, high = np.exp(interval(np.log(values), sizes))
     else:
         low, high = interval(values, sizes)
-    return possible(name, low, high)
-
-
-def possible(name: str, low: float, high: float) -> tuple[float, float]:
-    """The bounds of an effect, none beyond what it can be."""
     least, most = _POSSIBLE.get(name, (0, np.inf))
     return float(np.clip(low, least, most)), float(np.clip(high, least, most))
-
-
-def needed(counts: Mapping[str, Count]) -> dict[str, Count]:
-    """Of all that is counted of a window, what the effects need."""
-    return {name: counts[name] for name in NEEDED}
 
 
 PROPERTIES = {
@@ -184,7 +160,7 @@ class Sums:
 def effect_counts(
     own: Sums, random: Sums, chance: Mapping[str, float], best: float, pairs: int, of_window: Mapping[str, Count]
 ) -> dict[str, Count]:
-    """`effects.NEEDED`. random: of structureless heads.
+    """What the effects need of a window. random: of structureless heads.
 
     chance: the mean of every property over all P pairs, so many. best: what the best token touches of random pairs.
     of_window: what of it is counted of no pair of the window's tokens.

@@ -70,11 +70,9 @@ def report_of_folder(folder: Path, quote: bool) -> Report:
 
 
 def _of_comparison(folder: Path, provenance: Mapping[str, Any]) -> Report:
-    names = ["findings", "causes", "curves"]
-    if "best_matches.parquet" in provenance["files"]:
-        names.append("best_matches")
-    tables = {name: _table(folder, name) for name in names}
-    if "value" not in tables["findings"]:
+    names = [name for name in ("findings", "causes", "best_matches") if f"{name}.parquet" in provenance["files"]]
+    tables = {name: _table(folder, name) for name in ("curves", *names)}
+    if "value" not in tables.get("findings", ("value",)):
         raise InputError(f"{shown(folder)} is of an earlier version, without numbers in its findings: compare again.")
     return of_comparison(tables, provenance)
 

@@ -65,7 +65,7 @@ class _Kind:
 def chart(tables: HeadTables | HasClaims, name: str, *statistics: str) -> alt.LayerChart:
     """A chart of the pages, of an `Analysis` or a study.
 
-    name: "claims", the picture of the paper's claims, of a comparison or a reproduction too, see their `claims`; "heads", a
+    name: "claims", the picture of the paper's claims, of a study, a comparison of studies or a reproduction; "heads", a
     map of all heads, and "layers", a curve over the layers, by one statistic (the mean distance unless one is named);
     "scatter", all heads by two; "distances", how far strong pairs reach by layer; "kinds" of strong pairs; "roles"; "anchors";
     "uniqueness" of the anchors by layer; "segments", of an analysis alone. statistics: columns of the heads table that have a
@@ -139,6 +139,8 @@ REACH = "mean_distance"
 
 
 def _claims(results: Any) -> alt.LayerChart:
+    if isinstance(results, Analysis):
+        raise InputError("The claims are asked of many texts: draw them of a study.")
     beside = hasattr(type(results), "claims")
     return claim_picture(results.claims if beside else claims_table(findings(results)))
 

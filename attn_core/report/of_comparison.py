@@ -1,7 +1,7 @@
 """The report of a comparison, from its tables."""
 
 import re
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from typing import Any
 
@@ -11,7 +11,6 @@ from attn_core.charts.comparison import best_match_map, depth_curves
 from attn_core.comparison.causes import RULE, claims_with, contrasts_in
 from attn_core.comparison.subjects import verdict_rows
 from attn_core.findings.bars import BY_EFFECT
-from attn_core.findings.in_short import learned_in_words
 from attn_core.findings.table import findings_in
 from attn_core.measures.statistics import BY_NAME
 from attn_core.report import cells, commands
@@ -24,7 +23,7 @@ CURVES = {
     "C2": "mean_distance", "C3": "same_sentence_share", "C6": "separator_attention", "C7": "noise_rate",
 }  # fmt: skip
 OF_ONE_TEXT = (
-    "Subjects that read one text have intervals over its parts; studies of one corpus are paired text by text."
+    "Subjects that read one text have no intervals: another text may say otherwise. Studies of one corpus have."
 )
 EXPLAINED = "What the words of learning and of language mean, and by what margin, stands under Method."
 MARKS = {
@@ -44,35 +43,46 @@ def of_comparison(tables: Mapping[str, pd.DataFrame], provenance: Mapping[str, A
     subjects = {names[name]: about for name, about in provenance["subjects"].items()}
     tables = {name: _renamed(table, names) for name, table in tables.items()}
     first, *others = subjects
-    verdicts = tables["findings"]
-    found = findings_in(verdicts[verdicts["subject"] == first])
-    claims = claims_with(found, contrasts_in(tables["causes"], first))
-    rows, head = verdict_rows(verdicts), ("claim", *subjects)
-    side_by_side = Table("The verdicts of every subject", head, rows, words=None, folded=True)
-    in_short = Section(
-        "In short",
-        told=(learned_in_words(claims), EXPLAINED, *_marks(subjects)),
-        figures=(picture_of_claims(claims, f"{first} beside {' and '.join(others)}"),),
-        tables=(*_causes(tables["causes"]), side_by_side),
-    )
+    studies = "findings" in tables
+    own = _of_studies(tables, list(subjects)) if studies else _of_texts(tables, subjects)
     matched = tuple(_matches(tables, first))
     return made_of(
-        f"What is learned, what is language: {first} beside {' and '.join(others)}",
+        f"{first} beside {' and '.join(others)}",
         "A comparison",
         of_the_paper(),
-        (
-            in_short,
-            claim_by_claim(found, _curves(tables["curves"]), heading=f"Claim by claim: {first}"),
-            *([Section("Heads that are alike", figures=matched)] if matched else []),
-        ),
-        method=method(TERMS, (*rule_of_causes(), *cells.meanings([*CURVES.values()]))),
+        (*own, *([Section("Heads that are alike", figures=matched)] if matched else [])),
+        method=method(TERMS, (*(rule_of_causes() if studies else ()), *cells.meanings([*CURVES.values()]))),
         read=[
             replace(cells.of_provenance(about), title=f"Where the numbers of {name} come from")
             for name, about in subjects.items()
         ],
-        limits=(*OURS, OF_ONE_TEXT),
+        limits=OURS if studies else (*OURS, OF_ONE_TEXT),
         again=commands.of_comparison(provenance["subjects"]),
     )
+
+
+def _of_studies(tables: Mapping[str, pd.DataFrame], subjects: Sequence[str]) -> tuple[Section, ...]:
+    """The claims in the first study, with the others beside it."""
+    first, *others = subjects
+    verdicts = tables["findings"]
+    found = findings_in(verdicts[verdicts["subject"] == first])
+    claims = claims_with(found, contrasts_in(tables["causes"], first))
+    side_by_side = Table(
+        "The verdicts of every subject", ("claim", *subjects), verdict_rows(verdicts), words=None, folded=True
+    )
+    in_short = Section(
+        "In short",
+        told=(EXPLAINED, *_marks(subjects)),
+        figures=(picture_of_claims(claims, f"{first} beside {' and '.join(others)}"),),
+        tables=(*_causes(tables["causes"]), side_by_side),
+    )
+    return in_short, claim_by_claim(found, _curves(tables["curves"]), heading=f"Claim by claim: {first}")
+
+
+def _of_texts(tables: Mapping[str, pd.DataFrame], subjects: Iterable[str]) -> tuple[Section, ...]:
+    """The statistics by layer, of every subject."""
+    figures = [drawn for of_claim in _curves(tables["curves"]).values() for drawn in of_claim]
+    return (Section("Layer by layer", told=tuple(_marks(subjects)), figures=tuple(figures)),)
 
 
 def _marks(names: Iterable[str]) -> Iterator[str]:

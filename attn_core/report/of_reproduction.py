@@ -7,7 +7,6 @@ import pandas as pd
 from attn_core.charts.reproduction import verdict_grid
 from attn_core.comparison.causes import too_few
 from attn_core.findings.bars import BARS, BY_EFFECT, Bars, Effect
-from attn_core.findings.in_short import learned_in_words
 from attn_core.io.paths import last_part
 from attn_core.models.controls import CONTROLS, NAMES
 from attn_core.models.files import TWINS
@@ -93,8 +92,8 @@ STUDIED = "bert-base-uncased"  # by the paper
 NOT_READ = f"{STUDIED}, which the paper studied, was not read: what stands here is of other models."
 LIMITS = (
     "The bars, the margins, and which choices are sensible, are ours: the paper names none of them.",
-    "A verdict speaks of these texts and these models alone; intervals are over the texts of a corpus, or over the parts of its "
-    "only text. Combinations are read off the same texts, so that they are no independent evidence: how many agree says how "
+    "A verdict speaks of these texts and these models alone; intervals are over the texts of a corpus. "
+    "Combinations are read off the same texts, so that they are no independent evidence: how many agree says how "
     "much a verdict depends on choices, not how sure it is. The joint test of a curve says only whether it differs from chance.",
 )
 
@@ -149,7 +148,6 @@ class _OfCorpus:
         model, own = next(iter(self._models.items()))
         claims = claims_of(own)
         usual = f"{self._names[model]} under our usual choice"
-        told.append(f"{usual}: {learned_in_words(claims)}")
         figures = (picture_of_claims(claims, f"{usual}{self._of}"), *self._grids())
         return Section(f"In short{self._of}", told=(*told, READING), tables=(self._table(),), figures=figures)
 

@@ -1,14 +1,14 @@
 """The report of one text, or of a study: what both have, and what only one of them has."""
 
 from collections.abc import Mapping, Sequence
-from typing import Protocol, get_args
+from itertools import count
+from typing import Any, Protocol, get_args
 
 import pandas as pd
 
-from attn_core.findings.bars import OF_A_PAGE, Verdict
+from attn_core.findings.bars import Verdict
 from attn_core.findings.examples import examples_of_claim
-from attn_core.findings.in_short import length_caveat, open_in_words, standing_out
-from attn_core.findings.protocols import HeadsAndLayers
+from attn_core.findings.notable_heads import length_in_words, notable_heads
 from attn_core.findings.table import claims_table
 from attn_core.findings.verdicts import CLAIMS, Finding, findings
 from attn_core.io.tables import software
@@ -20,30 +20,38 @@ from attn_core.report.parts import OURS, TERMS, claim_by_claim, made_of, method,
 from attn_core.study.in_words import layout_in_words, settings_in_words, study_in_words, units_of, warnings_of
 from attn_core.study.opened import Study
 
-OF_ONE_TEXT = f"One text is an anecdote: another may say otherwise, and a study asks many. {OF_A_PAGE}"
+OF_ONE_TEXT = "One text is an anecdote: another may say otherwise. A study asks the claims of the paper of many texts."
 OF_STUDY = "The intervals are over the {units} of this corpus; other kinds of texts may say otherwise."
 NOT_QUOTED = "The text is not quoted here; its SHA-256 below tells it from every other."
 
 
-class Results(HeadTables, HeadsAndLayers, Protocol):
+class Results(HeadTables, Protocol):
     """What a report is made of."""
 
+    @property
+    def statistics(self) -> pd.DataFrame: ...
+    @property
+    def provenance(self) -> Mapping[str, Any]: ...
 
-def of_text(results: Results, title: str | None, quoted: str = "", firm: Mapping[str, str] | None = None) -> Report:
-    """One text. title: its name, None where its name would quote it; quoted: the text, where the reader wants it to stand here.
 
-    firm: by effect, what other settings do to its verdict, as far as it is known.
-    """
+def of_text(results: Results, title: str | None, quoted: str = "") -> Report:
+    """One text. title: its name, None where its name would quote it; quoted: the text, where the reader wants it here."""
     told = results.provenance
-    found = findings(results)
     how = [layout_in_words(str(told["layout"])), *settings_in_words(told)]
-    said = [open_in_words(claims_table(found)), f"Read in {', '.join(how)}.", *([] if quoted else [NOT_QUOTED])]
+    figures = dict(zip(count(1), of_claims(results)))
+    roles = next(number for number, (_, name, _) in figures.items() if name == "roles")
+    said = [_notable(results, roles), f"Read in {', '.join(how)}.", *([] if quoted else [NOT_QUOTED])]
     text = [Section("The text", quoted=quoted)] if quoted else []
     return made_of(
         f"What the heads of {short(str(told['model']))} make alike in {f'“{title}”' if title else 'one text'}",
         "A text read by a model",
         of_the_paper(),
-        (*_results(results, found, said, firm), *text),
+        (
+            Section("In short", told=tuple(said)),
+            Section("Layer by layer, head by head", figures=tuple(drawn for _, _, drawn in figures.values())),
+            _tables(results),
+            *text,
+        ),
         method=method(TERMS, cells.meanings()),
         read=_read(results),
         limits=(*OURS, OF_ONE_TEXT),
@@ -59,7 +67,7 @@ def of_study(study: Study, quote: bool) -> Report:
         f"What the heads of {short(str(study.provenance['model']))} make alike: {study.folder.name}",
         "A study of many texts",
         of_the_paper(),
-        (*_results(study, findings(study), [told, *warnings_of(study)]), *examples),
+        (*_results(study, [told, *warnings_of(study)]), *examples),
         method=method(TERMS, cells.meanings()),
         read=_read(study),
         limits=(*OURS, OF_STUDY.format(units=units_of(study))),
@@ -67,30 +75,32 @@ def of_study(study: Study, quote: bool) -> Report:
     )
 
 
-def _results(
-    results: Results, found: Sequence[Finding], said: Sequence[str], firm: Mapping[str, str] | None = None
-) -> tuple[Section, ...]:
+def _results(study: Study, said: Sequence[str]) -> tuple[Section, ...]:
+    found = findings(study)
     figures: dict[str, list[Figure]] = {}
     numbers: dict[str, int] = {}
-    for number, (claim, name, drawn) in enumerate(of_claims(results), start=2):  # behind the picture of the claims
+    for number, (claim, name, drawn) in enumerate(of_claims(study), start=2):  # behind the picture of the claims
         figures.setdefault(claim, []).append(drawn)
         numbers[name] = number
     in_short = Section(
         "In short",
-        told=(inshort(found), _standing_out(results, numbers["roles"]), *said),
+        told=(inshort(found), _notable(study, numbers["roles"]), *said),
         figures=(picture_of_claims(claims_table(found)),),
         tables=(cells.of_verdicts(found),),
     )
-    tables = (cells.of_layers(results.layers), cells.of_heads(results.heads))
-    return in_short, claim_by_claim(found, figures, firm), Section("Tables", tables=tables, folded=True)
+    return in_short, claim_by_claim(found, figures), _tables(study)
 
 
-def _standing_out(results: Results, figure: int) -> str:
-    """Which heads stand out for what, beside chance, the figure of their roles, and what the longest vectors explain."""
+def _tables(results: Results) -> Section:
+    return Section("Tables", tables=(cells.of_layers(results.layers), cells.of_heads(results.heads)), folded=True)
+
+
+def _notable(results: Results, figure: int) -> str:
+    """Which heads are worth a look, with chance, the figure of their roles, and what the longest vectors explain."""
     heads = results.statistics
-    told = "; ".join(f"{one.head} for {one.what} ({one.beside})" for one in standing_out(heads, {}))
-    caveat = length_caveat(heads, {}) if "length_share" in heads else ""
-    return f"Heads that stand out: {told or 'none'} (Figure {figure}). {caveat}".strip()
+    told = "; ".join(f"{one.head} {one.what} ({one.numbers})" for one in notable_heads(heads, {}))
+    caveat = length_in_words(heads, {}) if "length_share" in heads else ""
+    return f"Heads worth a look: {told or 'none'} (Figure {figure}). {caveat}".strip()
 
 
 def _read(results: Results) -> tuple[Table]:

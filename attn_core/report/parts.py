@@ -66,22 +66,13 @@ def method(names: Sequence[str], more: Sequence[str] = (), tables: Sequence[Tabl
 
 
 def claim_by_claim(
-    found: Sequence[Finding],
-    figures: Mapping[str, Sequence[Figure]],
-    firm: Mapping[str, str] | None = None,
-    heading: str = "Claim by claim",
+    found: Sequence[Finding], figures: Mapping[str, Sequence[Figure]], heading: str = "Claim by claim"
 ) -> Section:
-    """An entry a claim: its rows in sentences, with its figures below them, and folded the rules with the numbers put in.
-
-    firm: by effect, what other settings do to its verdict, as far as it is known.
-    """
+    """An entry a claim: its rows in sentences, with its figures below them, and folded the rules with the numbers put in."""
     entries = []
     for claim, words in CLAIMS.items():
         rows = [one for one in found if one.claim == claim]
-        told = (
-            f"{one.topic}: {one.label}. {one.sentence} {(firm or {}).get(one.row, '').replace('*', '')}".strip()
-            for one in rows
-        )
+        told = (f"{one.topic}: {one.label}. {one.sentence}".strip() for one in rows)
         entries.append(Entry(f"{claim}: {words}", tuple(told), tuple(figures.get(claim, ()))))
     return Section(heading, entries=tuple(entries), tables=(cells.of_rules(found),))
 

@@ -1,7 +1,7 @@
 """What one reading of a corpus says to each claim under each choice, with intervals, and how two readings differ.
 
-Over several texts everything is as in a study: the bootstrap draws texts, and two readings draw the same ones. The only text
-of a corpus is cut into parts, as a single text is everywhere. p is of sign-flips of the texts' own differences.
+Everything is as in a study: the bootstrap draws texts, and two readings draw the same ones. p is of sign-flips of the texts'
+own differences.
 """
 
 from collections.abc import Mapping
@@ -13,17 +13,16 @@ import pandas as pd
 import pyarrow as pa
 import pyarrow.compute as pc
 
-from attn_core.comparison.differences import Numbers, part_by_part_differences
+from attn_core.comparison.differences import Numbers
 from attn_core.findings.bars import BARS
 from attn_core.findings.verdicts import Basis
 from attn_core.measures.effects import Values, effect_values, effects_over_texts, left_out
-from attn_core.measures.jackknife import PartByPart, effects_of_parts
 from attn_core.measures.tally import Tally
 from attn_core.numerics.poisson_bootstrap import interval, weights
 from attn_core.numerics.sign_flips import FEWEST, sign_flip_p
 from attn_core.reproduction.choices import CHOICES
 from attn_core.reproduction.job import ReproductionSettings
-from attn_core.reproduction.sums import OfText, add, of_groups, parts_by_name, parts_of
+from attn_core.reproduction.sums import OfText, add, of_groups, parts_by_name
 from attn_core.similarity.strong_pairs import Settings
 from attn_core.study.opened import numbers, shard_tables
 from attn_core.study.shard_tables import Shape
@@ -33,7 +32,7 @@ EFFECTS = tuple(bars.effect for bars in BARS)
 
 @dataclass(frozen=True, eq=False)
 class OfTexts:
-    """Over several texts, or groups of them, which is told by `over`.
+    """Over the texts, or groups of them, which is told by `over`.
 
     texts, sizes: (n,), their numbers and strong pairs; values, chance: by effect, in every replicate; each: by effect, of every
     text alone, (n,); influence: by effect, how much each text moves what it is beyond chance, (n,). left_out: see
@@ -55,29 +54,8 @@ class OfTexts:
         return effects_over_texts(self.values, self.chance, self.sizes, self.left_out, self.over)
 
 
-@dataclass(frozen=True, eq=False)
-class OfParts:
-    """Over the parts of the only text."""
-
-    parts: PartByPart
-    basis: Basis
-
-    texts = np.zeros(1, dtype=np.int64)
-
-    @property
-    def effects(self) -> pd.DataFrame:
-        return effects_of_parts(self.parts)
-
-
-Answer = OfTexts | OfParts
-
-
-def answers(reading: Path, shape: Shape, settings: ReproductionSettings) -> dict[Settings, Answer]:
+def answers(reading: Path, shape: Shape, settings: ReproductionSettings) -> dict[Settings, OfTexts]:
     """By choice, of a reading's folder; without those that no text answers. shape: (layers, heads a layer) of the model."""
-    alone = list(shard_tables(reading, "parts"))
-    if alone:
-        rows = pd.concat([table.to_pandas() for table in alone], ignore_index=True)
-        return {CHOICES[row["choice"]]: _of_parts(row, shape) for _, row in rows.iterrows()}
     grouped = any(not table["group"].equals(table["text"]) for table in shard_tables(reading, "sums"))
     over = "groups" if grouped else "texts"
     sums = {choice: _Sums(shape, settings, over) for choice in range(len(CHOICES))}
@@ -89,11 +67,9 @@ def answers(reading: Path, shape: Shape, settings: ReproductionSettings) -> dict
     return {CHOICES[choice]: of_choice.answer for choice, of_choice in sums.items() if of_choice.texts}
 
 
-def differences(one: Answer, other: Answer) -> Numbers:
+def differences(one: OfTexts, other: OfTexts) -> Numbers:
     """Of every effect: both numbers, and the bounds of their difference. None where the two counted other texts."""
-    if isinstance(one, OfParts) and isinstance(other, OfParts):
-        return part_by_part_differences(one.parts, other.parts)
-    if not isinstance(one, OfTexts) or not isinstance(other, OfTexts) or not np.array_equal(one.texts, other.texts):
+    if not np.array_equal(one.texts, other.texts):
         return {}
     numbers_of: Numbers = {}
     for name, own in one.values.items():
@@ -103,11 +79,9 @@ def differences(one: Answer, other: Answer) -> Numbers:
     return numbers_of
 
 
-def p_of_differences(one: Answer, other: Answer, settings: ReproductionSettings) -> Mapping[str, float]:
+def p_of_differences(one: OfTexts, other: OfTexts, settings: ReproductionSettings) -> Mapping[str, float]:
     """p of every effect, by sign-flips over the texts; none of so few that no p could lie below 0.05."""
-    if not isinstance(one, OfTexts) or not isinstance(other, OfTexts) or not np.array_equal(one.texts, other.texts):
-        return {}
-    if len(one.texts) < FEWEST:
+    if not np.array_equal(one.texts, other.texts) or len(one.texts) < FEWEST:
         return {}
     by_text = np.stack([one.each[name] - other.each[name] for name in EFFECTS], axis=1)
     return dict(zip(EFFECTS, sign_flip_p(by_text, settings.flips, settings.seed).tolist(), strict=True))
@@ -169,7 +143,3 @@ class _Sums:
         basis = Basis(*self._shape, pairs, inside, separators)
         texts, few = np.concatenate(self.texts), left_out(self._tally)
         return OfTexts(texts, sizes, values, chance, each, influence, basis, few, self._over)
-
-
-def _of_parts(row: pd.Series, shape: Shape) -> OfParts:
-    return OfParts(parts_of(row), Basis(*shape, int(row["strong"]), float(row["inside"]), bool(row["has_separators"])))

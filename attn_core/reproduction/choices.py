@@ -10,7 +10,7 @@ from itertools import product
 import pandas as pd
 
 from attn_core.findings.bars import BY_EFFECT
-from attn_core.findings.robustness import MOVED_BY
+from attn_core.findings.verdicts import CLAIMS
 from attn_core.models.controls import Control
 from attn_core.models.files import TWINS, Twin
 from attn_core.similarity.strong_pairs import MEASURES, Measure, Settings, Unit
@@ -26,7 +26,7 @@ CHOICES = tuple(
 PAPERS: Measure = "dot"  # the measure that the paper fixes; the others are our extension
 DIMENSIONS = ("measure", "share", "special", "unit", "layout")
 # By claim, the choices that can move it; of two combinations that differ in others only one counts.
-MOVES: Mapping[str, tuple[str, ...]] = {claim: (*moved_by, "layout") for claim, moved_by in MOVED_BY.items()}
+MOVES: Mapping[str, tuple[str, ...]] = dict.fromkeys(CLAIMS, DIMENSIONS) | {"C6": ("unit", "layout")}
 NOT_COUNTED = "not counted"  # in place of a verdict that is not there
 # What choices come to as factors of a curve, by the column that says what each explains: those that it is made of. Pairs have
 # one of three levels, tokens with special ones or without, and words.

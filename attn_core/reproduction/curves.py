@@ -8,8 +8,7 @@ import pandas as pd
 
 from attn_core.charts.reproduction import Effects, specification_curve
 from attn_core.findings.bars import Bars
-from attn_core.findings.robustness import CHOICES
-from attn_core.findings.sentences import PAPER_DROP
+from attn_core.findings.table import FIGURES
 from attn_core.reproduction.choices import BOTH_LAYOUTS, SHARES
 from attn_core.similarity.strong_pairs import MEASURES, UNITS
 from attn_core.study.in_words import LABELS, percent
@@ -21,8 +20,9 @@ ORDER: Mapping[str, Sequence[tuple[object, str]]] = {  # what can be chosen, by 
     "unit": [(unit, unit) for unit in UNITS],
     "layout": [(layout, f"{layout} layout") for layout in BOTH_LAYOUTS],
 }
-NAMED = {str(name): words for name, words in CHOICES.items()} | {"layout": "layout"}  # a dimension in words
-SUMMARIES = {"reach": -PAPER_DROP}  # the figures that a summary of the paper gives, by effect
+NAMED = {
+    "measure": "measure", "share": "share of strong pairs", "special": "special tokens", "unit": "unit", "layout": "layout",
+}  # fmt: skip  # a dimension in words
 FACTORS = {"by_share": "share of strong pairs", "by_pairs": "tokens or words", "by_layout": "layout"}
 FORMS = {"times": ".2f", "share": ".0%", "change": "+.0%", "points": "+.0%"}
 
@@ -30,7 +30,7 @@ FORMS = {"times": ".2f", "share": ".0%", "change": "+.0%", "points": "+.0%"}
 def drawn_curve(curve: pd.DataFrame, bars: Bars) -> alt.LayerChart:
     """The curve of an effect, with the choices that can move it. curve: as `conclusions.curve_table` makes it."""
     choices = {name: [one for one in ORDER[name] if (curve[name] == one[0]).any()] for name in ORDER if name in curve}
-    shown_as = Effects(bars.label, FORMS[bars.unit], (bars.paper, bars.against), SUMMARIES.get(bars.effect))
+    shown_as = Effects(bars.label, FORMS[bars.unit], (bars.paper, bars.against), FIGURES.get(bars.effect))
     return specification_curve(curve, choices, shown_as)
 
 

@@ -5,7 +5,7 @@ progress.json, lock                 as in a study
 corpora/NAME.json                   where a corpus lies, how it is read, its fingerprint
 readings/NAME/MODEL/HOW/            a corpus as a model, or a control of it, reads it in a layout
     reading.json                    which model that was, whether it is finished, or why it failed
-    shards/000000/                  texts.parquet, and sums.parquet or parts.parquet (see `sums`)
+    shards/000000/                  texts.parquet and sums.parquet (see `sums`)
 tables/                             verdicts, curves, corpora, readings, as CSV and Parquet
 """
 
@@ -28,10 +28,7 @@ CORPORA, READINGS, READING = "corpora", "readings", "reading.json"
 
 @dataclass(frozen=True)
 class CorpusFacts:
-    """A corpus under its name.
-
-    alone: whether it has one text only. fingerprint: SHA-256 of names, contents, and how they are read.
-    """
+    """A corpus under its name. fingerprint: SHA-256 of names, contents, and how they are read."""
 
     name: str
     source: str
@@ -40,7 +37,6 @@ class CorpusFacts:
     limit: int | None
     language: str
     fingerprint: str
-    alone: bool
     groups: str | None = None
 
 

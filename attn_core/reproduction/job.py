@@ -57,13 +57,9 @@ class Beginnings:
 
 @dataclass(frozen=True)
 class ReproductionJob(ModelJob):
-    """A shard of a corpus as one model reads it in one layout. alone: whether its text is the only one of the corpus.
-
-    others: of each piece, the beginnings of unrelated texts.
-    """
+    """A shard of a corpus as one model reads it in one layout. others: of each piece, the beginnings of unrelated texts."""
 
     layout: Layout
     language: str
     settings: ReproductionSettings
-    alone: bool
     others: tuple[tuple[Piece, ...], ...]

@@ -8,7 +8,6 @@ that fails keeps its reason, and the others go on; the next run tries it again.
 
 from collections.abc import Sequence
 from dataclasses import asdict, dataclass, replace
-from itertools import islice
 from pathlib import Path
 
 import pandas as pd
@@ -108,9 +107,7 @@ class _Readings:
     def all(self) -> None:
         planned = self.asked.readings
         corpus = self.asked.corpus
-        readable = (text for text in corpus.texts() if text.text and text.text.strip())
-        alone = len(list(islice(readable, 2))) == 1
-        how = {"language": self.asked.language, "fingerprint": corpus.fingerprint(), "alone": alone}
+        how = {"language": self.asked.language, "fingerprint": corpus.fingerprint()}
         agree_on_corpus(self.out, CorpusFacts(name=planned[0][1].corpus, **asdict(corpus) | how))
         failed: dict[tuple[str, str | None], str] = {}
         for number, (spec, reading) in enumerate(planned):
@@ -119,7 +116,7 @@ class _Readings:
                 self._keep(replace(reading, problem=failed[model]))
                 continue
             try:
-                self._count(spec, reading, alone, number / len(planned), 1 / len(planned))
+                self._count(spec, reading, number / len(planned), 1 / len(planned))
             except (RunCancelled, files.DamagedError, _AnotherModel):
                 raise
             except InputError as error:
@@ -129,7 +126,7 @@ class _Readings:
             raise RunError(next(iter(failed.values())))
         self.run.pool(self._tables)
 
-    def _count(self, spec: ModelSpec, reading: Reading, alone: bool, done: float, part: float) -> None:
+    def _count(self, spec: ModelSpec, reading: Reading, done: float, part: float) -> None:
         """The shards of a reading that are not there yet, or not whole. done, part: of all the work, before it and its own."""
         path = reading_path(self.out, reading)
         model = self.run.model(spec)
@@ -150,7 +147,6 @@ class _Readings:
                 reading.layout,
                 self.asked.language,
                 self.settings,
-                alone,
                 beside.of(shard.pieces),
             )
             for shard in shards(texts, self.settings.shard_characters)

@@ -3,20 +3,14 @@
 `sums`, a row a text and choice: text, group (of texts that are drawn together), choice (its place in `choices.CHOICES`),
 windows, strong (strong pairs a head), and of every count its numerator under its name, `chance_<name>` and `weight_<name>`,
 as in a study's windows.
-
-`parts`, of a corpus of one text, a row a choice: choice, strong, inside (share of all pairs in one sentence), has_separators
-(whether one is in reach), over, left_out, and of every effect its values with and without each part of the text, its chance
-level, and as `against` the noise against each unrelated text.
 """
 
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
 import numpy as np
-import pandas as pd
 import pyarrow as pa
 
-from attn_core.measures.jackknife import PartByPart
 from attn_core.measures.tally import Tally, in_steps
 from attn_core.reproduction.choices import CHOICES
 from attn_core.reproduction.windows import Counts
@@ -69,21 +63,3 @@ def add(tally: Tally, sums: pa.Table, times: np.ndarray) -> None:
     """Add texts to a tally as often as `times`, (R, rows), says."""
     for name, parts in parts_by_name(sums):
         tally.add(name, *parts, times)
-
-
-def part_row(settings: Settings, parts: PartByPart, strong: int, inside: float, separators: bool) -> dict[str, Any]:
-    """The row of the only text of a corpus under one choice."""
-    row: dict[str, Any] = {
-        "choice": PLACE[settings], "strong": strong, "inside": inside, "has_separators": separators, "over": parts.over,
-        "left_out": parts.left_out, "against": parts.noise.tolist(),
-    }  # fmt: skip
-    for name, values in parts.values.items():
-        row |= {name: values.tolist(), f"chance_{name}": parts.chance[name].tolist()}
-    return row
-
-
-def parts_of(row: pd.Series) -> PartByPart:
-    """The same as it was counted."""
-    names = [str(name).removeprefix("chance_") for name in row.index if str(name).startswith("chance_")]
-    values, chance = ({name: np.array(row[f"{kind}{name}"]) for name in names} for kind in ("", "chance_"))
-    return PartByPart(values, chance, np.array(row["against"]), row["over"], row["left_out"])

@@ -26,7 +26,7 @@ from attn_core.findings.verdicts import effects_by_row, verdict_on
 from attn_core.models.controls import CONTROLS, NAMES, Control
 from attn_core.models.files import TWINS
 from attn_core.numerics.sign_flips import FEWEST, holm, joint_flip_p
-from attn_core.reproduction.answers import Answer, OfTexts, answers, differences, p_of_differences
+from attn_core.reproduction.answers import OfTexts, answers, differences, p_of_differences
 from attn_core.reproduction.choices import (
     CHOICES,
     DIMENSIONS,
@@ -53,7 +53,7 @@ TEXTS = pa.schema(
      ("windows", pa.int64()), ("tokens", pa.int64())]
 )  # fmt: skip
 Row = dict[str, Any]
-Answers = Mapping[Settings, Answer]
+Answers = Mapping[Settings, OfTexts]
 CURVES = (
     "corpus", "model", "control", "seed", "claim", "effect_name", "combinations", "median", "chance", "p", *FACTORS,
 )  # fmt: skip
@@ -116,7 +116,7 @@ def _of_model(known: Sequence[tuple[Reading, Answers, Path]], settings: Reproduc
 
 
 def _rows_of(
-    about: Row, answer: Answer, beside: Mapping[Control, Sequence[Answer]], settings: ReproductionSettings
+    about: Row, answer: OfTexts, beside: Mapping[Control, Sequence[OfTexts]], settings: ReproductionSettings
 ) -> Iterator[Row]:
     """The rows of one combination. beside: the same in each baseline, in several twins."""
     found = {control: _differences(answer, others) for control, others in beside.items()}
@@ -153,7 +153,7 @@ def _rows_of(
         yield row
 
 
-def _differences(own: Answer, others: Sequence[Answer]) -> dict[str, Difference]:
+def _differences(own: OfTexts, others: Sequence[OfTexts]) -> dict[str, Difference]:
     """By effect, what an answer differs by from those of its baselines of one kind, together."""
     each = [made for other in others if (made := differences(own, other))]
     return {
@@ -191,7 +191,7 @@ def _why_no_text(path: Path) -> str:
 
 
 def curve_rows(
-    verdicts: pd.DataFrame, answers: Mapping[tuple[object, ...], Answer], settings: ReproductionSettings
+    verdicts: pd.DataFrame, answers: Mapping[tuple[object, ...], OfTexts], settings: ReproductionSettings
 ) -> Iterator[dict[str, Any]]:
     """A row an effect of one subject: columns `CURVES`. verdicts: its rows; of the measure, the part is over all measures.
 
@@ -253,13 +253,12 @@ def _texts(path: Path) -> pd.DataFrame:
     return pa.concat_tables(tables).to_pandas() if tables else TEXTS.empty_table().to_pandas()
 
 
-def _joint_p(rows: pd.DataFrame, answers: Sequence[Answer], effect: str, settings: ReproductionSettings) -> float:
+def _joint_p(rows: pd.DataFrame, answers: Sequence[OfTexts], effect: str, settings: ReproductionSettings) -> float:
     """Of the whole curve; NaN for so few texts that no p could lie below 0.05."""
-    of_texts = [one for one in answers if isinstance(one, OfTexts)]
-    texts = np.unique(np.concatenate([one.texts for one in of_texts])) if of_texts else np.zeros(0)
-    if len(of_texts) < len(answers) or len(texts) < FEWEST:
+    texts = np.unique(np.concatenate([one.texts for one in answers]))
+    if len(texts) < FEWEST:
         return np.nan
-    influences = np.zeros((len(of_texts), len(texts)))  # a text that a choice leaves out moves nothing
-    for row, one in zip(influences, of_texts, strict=True):
+    influences = np.zeros((len(answers), len(texts)))  # a text that a choice leaves out moves nothing
+    for row, one in zip(influences, answers, strict=True):
         row[np.searchsorted(texts, one.texts)] = one.influence[effect] * len(texts) / len(one.texts)
     return joint_flip_p(influences, (rows["effect"] - rows["chance"]).to_numpy(), settings.flips, settings.seed)

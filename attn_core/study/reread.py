@@ -3,9 +3,6 @@
 from collections.abc import Collection, Mapping
 from typing import Any
 
-import pandas as pd
-
-from attn_core.analysis.reading import Reading, read
 from attn_core.errors import InputError
 from attn_core.io.paths import shown
 from attn_core.models.files import (
@@ -18,11 +15,8 @@ from attn_core.models.files import (
     ModelSpec,
     without_twin,
 )
-from attn_core.models.records import LoadedModel
 from attn_core.study.corpus import Corpus
-from attn_core.study.opened import Study
 from attn_core.study.plan import pieces_of
-from attn_core.texts.documents import read_document
 
 
 def texts_again(manifest: Mapping[str, Any], numbers: Collection[int]) -> dict[int, tuple[str, tuple[str, ...]]]:
@@ -63,21 +57,3 @@ def spec_of(manifest: Mapping[str, Any]) -> ModelSpec:
         window_tokens=about["max_tokens"] if windows else WINDOW,
         stack=stack,
     )
-
-
-def sample_places(examples: pd.DataFrame, number: int) -> list[tuple[int, int, int]]:
-    """Some windows of a study at random, of as many texts: those of its examples that were drawn by the smallest numbers."""
-    drawn = examples[examples["tenth"] > 0].sort_values("key", kind="stable").drop_duplicates("text").head(number)
-    return list(drawn[["text", "part", "window"]].itertuples(index=False, name=None))
-
-
-def read_again(study: Study, model: LoadedModel, places: Collection[tuple[int, int, int]]) -> list[Reading]:
-    """Some windows (text, part and window from 0), read by the study's model; InputError where model or corpus are others."""
-    about, settings = study.manifest["model"], study.manifest["settings"]
-    if model.revision != about["revision"]:
-        raise InputError(f"{about['name']} is another version here than the one that the study was made with.")
-    texts = texts_again(study.manifest, {text for text, *_ in places})
-    return [
-        read(model, read_document(texts[text][1][part], settings["language"]), settings["layout"], window + 1)
-        for text, part, window in places
-    ]

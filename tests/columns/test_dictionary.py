@@ -75,9 +75,10 @@ def exported(
         Asked(corpus, (spec,), twins=1), folder / "reproduction", ReproductionSettings(draws=20, flips=20)
     )
     found: Exported = {
-        "text": [*analysis.tables().items(), ("findings", findings_table(findings(analysis), {}))],
-        "study": [(name.removesuffix(".parquet"), study.table(name.removesuffix(".parquet")))
-                  for name in study.files() if name.endswith(".parquet")],
+        "text": [*analysis.tables().items()],
+        "study": [("findings", findings_table(findings(study))),
+                  *((name.removesuffix(".parquet"), study.table(name.removesuffix(".parquet")))
+                    for name in study.files() if name.endswith(".parquet"))],
         "series": [*series.tables.items()],
         "comparison": [*of_texts.tables().items(), *of_studies.tables().items()],
         "patterns": [(name, scores.table(name)) for scores in patterns
@@ -159,6 +160,6 @@ def test_a_new_column_has_no_description_by_its_name_alone(analysis: Analysis) -
 
 def test_files_of_a_text_are_the_tables_that_the_dictionary_has(analysis: Analysis) -> None:
     files = table_files(analysis.tables(), analysis.provenance)
-    names = {name.removesuffix(".csv") for name in files if name.endswith(".csv")} | {"findings"}  # of the archive
+    names = {name.removesuffix(".csv") for name in files if name.endswith(".csv")}
     assert all(table_of(name, "text").column(one) for name, table in analysis.tables().items() for one in table)
     assert names == {table.name for table in tables() if "text" in table.sources}

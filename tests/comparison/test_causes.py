@@ -5,14 +5,12 @@ from dataclasses import replace
 
 import numpy as np
 import pytest
-from scipy.stats import t
 
-from attn_core.analysis.one_text import analyze
 from attn_core.comparison.causes import Cause, Contrast, Kind, causes, causes_table, few_twins, other_differences
 from attn_core.comparison.differences import Difference, differences
-from attn_core.comparison.subjects import Subject
+from attn_core.comparison.subjects import StudySubject, findings_table
 from attn_core.findings.bars import BY_EFFECT, Bars
-from attn_core.measures.effects import WIDEN, effect_values
+from attn_core.measures.effects import effect_values
 from attn_core.models.files import ModelSpec
 from attn_core.numerics.poisson_bootstrap import interval
 from attn_core.similarity.strong_pairs import Settings
@@ -21,10 +19,10 @@ from attn_core.study.opened import Study
 from attn_core.study.runner import run_study
 from attn_core.study.settings import StudySettings
 from attn_core.study.shard_tables import read_tally, text_sizes
-from tests.families import TEXT, Folder, Tiny
+from tests.families import Folder
 from tests.study.made_up import write_corpus
 
-Subjects = Callable[..., list[Subject]]
+Subjects = Callable[..., list[StudySubject]]
 ROLES, REACH = BY_EFFECT["repeating"], BY_EFFECT["reach"]
 
 
@@ -100,7 +98,7 @@ def studies(tiny_folder: Folder, tmp_path_factory: pytest.TempPathFactory) -> di
 
 @pytest.fixture
 def subjects(studies: dict[str, Study]) -> Subjects:
-    return lambda *names: [Subject(name, studies[name]) for name in names]
+    return lambda *names: [StudySubject(name, studies[name]) for name in names]
 
 
 def test_twins_and_shuffled_texts_are_known_by_where_they_come_from(subjects: Subjects) -> None:
@@ -123,20 +121,18 @@ def test_an_effect_is_that_of_the_tables_and_its_difference_is_paired_by_text(st
     assert (difference.low, difference.high) == pytest.approx(interval(rows[0] - rows[1], text_sizes(model.folder)))
 
 
-def test_one_text_is_paired_by_its_parts(tiny_model: Tiny) -> None:
-    text = " ".join([TEXT] * 2)
-    one, other = (analyze(text, tiny_model("bert"), Settings(measure, 0.05)) for measure in ("dot", "cosine"))
-    difference = {some.bars.effect: some for some in differences(one, other)}["own_pairs"]
-    rows = one.part_by_part.values["own_pairs"] - other.part_by_part.values["own_pairs"]
-    parts = len(rows) - 1
-    error = np.sqrt((parts - 1) / parts * ((rows[1:] - rows[1:].mean()) ** 2).sum()) * WIDEN["own_pairs"]
-    assert difference.high - difference.low == pytest.approx(2 * t(parts - 1).ppf(0.975) * error)
-    assert (difference.low + difference.high) / 2 == pytest.approx(difference.first - difference.second)
-    assert all(some.first == some.second and some.low == some.high == 0 for some in differences(one, one))
+def test_the_numbers_of_the_untrained_copy_stand_in_the_sentences_of_its_model(subjects: Subjects) -> None:
+    table = findings_table(subjects("model", "twin 0"))
+    assert table["claim"].tolist() == sorted(table["claim"])
+    table = table.set_index(["topic", "subject"])
+    for topic in ("Own matrices", "Repetition", "An anchor", "Noise"):
+        expected = f"The untrained twin has {table.loc[(topic, 'twin 0'), 'effect']}."
+        assert expected in table.loc[(topic, "model"), "sentence"]
+        assert "The untrained twin has" not in table.loc[(topic, "twin 0"), "sentence"]
 
 
 def test_a_study_beside_itself_is_alike_in_every_claim(studies: dict[str, Study]) -> None:
-    beside = other_differences([Subject("one", studies["model"]), Subject("other", studies["model"])])
+    beside = other_differences([StudySubject("one", studies["model"]), StudySubject("other", studies["model"])])
     assert len(beside) >= 5
     assert {held.verdict for held in beside} == {"alike"}
     assert all(
@@ -166,14 +162,6 @@ def test_every_verdict_follows_from_its_row(subjects: Subjects) -> None:
     np.testing.assert_array_equal(table["outcome"] == "beyond the margin", low > table["margin"])
     np.testing.assert_array_equal(table["outcome"] == "the other way", high < 0)
     assert not table["verdict"].str.contains("learned").any(), "one of the two networks is missing"
-
-
-def test_texts_of_which_one_cannot_be_asked_are_asked_the_rest(tiny_model: Tiny) -> None:
-    """One sentence: what lies inside it is no question."""
-    sentence = analyze("The tide rose and the boats rose with it to the wall", tiny_model("bert"))
-    whole = analyze(TEXT, tiny_model("bert"))
-    claims = {held.bars.claim for held in other_differences([Subject("one", whole), Subject("two", sentence)])}
-    assert "C2" in claims and "C3" not in claims
 
 
 @pytest.mark.parametrize(

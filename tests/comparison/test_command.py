@@ -51,15 +51,9 @@ def test_controls_settings_and_other_families_are_subjects(compare: Compare, tmp
     names = ["bert", "bert+untrained", "bert+shuffled", "bert+cosine+words", "gpt2"]
     status, said, _ = compare(*names, out=tmp_path / "out")
     assert status == 0
-    assert f"\n| claim | {' | '.join(names)} |" in said
     answers = said.split("\n\n")[0].splitlines()
-    assert [line.split(":")[0] for line in answers][:2] == ["bert, C1 Own matrices", "bert, C2 Shorter later"]
-    assert all("; untrained twin " in line and "; shuffled text " in line for line in answers)
-    assert re.search(r"\nbert and gpt2, C2 Shorter later: (different|alike|open)\. Change of reach", said)
-    assert "beside one twin of a kind" in said
-    causes = pd.read_parquet(tmp_path / "out" / "causes.parquet")
-    assert set(causes["kind"]) == {"untrained", "shuffled", "another"}
-    assert set(causes.loc[causes["kind"] == "another", "against"]) == {"bert+cosine+words", "gpt2"}
+    assert [f" in {name} (chance " in line for name, line in zip(names[1:], answers, strict=True)] == [True] * 4
+    assert "verdict" not in said and not list((tmp_path / "out").glob("causes.*"))
     subjects = pd.read_parquet(tmp_path / "out" / "subjects.parquet").set_index("subject")
     assert "untrained twin" in subjects.loc["bert+untrained", "model"]
     assert subjects.loc["bert+shuffled", "layout"] == "shuffled"
@@ -75,9 +69,8 @@ def test_controls_settings_and_other_families_are_subjects(compare: Compare, tmp
 
 
 def test_twins_of_other_seeds_are_subjects(compare: Compare, tmp_path: Path) -> None:
-    status, said, _ = compare("bert", "bert+untrained", "bert+untrained1", "bert+untrained2", out=tmp_path / "out")
+    status, _, _ = compare("bert", "bert+untrained", "bert+untrained1", "bert+untrained2", out=tmp_path / "out")
     assert status == 0
-    assert "; mean of 3 untrained twins " in said and "beside one twin" not in said
     revisions = pd.read_parquet(tmp_path / "out" / "subjects.parquet")["revision"]
     assert [revision.partition("+untrained-")[2] for revision in revisions] == ["", "0", "1", "2"]
 
@@ -182,6 +175,6 @@ def test_stacks_of_one_model_are_subjects(compare: Compare, stacks_folder: Folde
     both = str(stacks_folder("bart"))
     status, said, _ = compare(both, f"{both}+decoder", f"{both}+cross+untrained", out=tmp_path / "out")
     assert status == 0
-    assert "| claim | bart | bart+decoder | bart+cross+untrained |" in said
+    assert all(" in bart, " in line for line in said.split("\n\n")[0].splitlines())
     models = pd.read_parquet(tmp_path / "out" / "subjects.parquet")["model"].tolist()
     assert models == ["bart", "bart, decoder", "bart, cross-attention, untrained twin (seed 0)"]

@@ -1,6 +1,4 @@
-"""Subjects side by side: depth, curves, findings, what is the same of one and the same."""
-
-from dataclasses import replace
+"""Subjects side by side: depth, curves, what is the same of one and the same."""
 
 import numpy as np
 import pytest
@@ -11,15 +9,13 @@ from attn_core.comparison.subjects import (
     at_depths,
     check_names,
     curves,
-    findings_table,
+    difference_in_words,
     head_differences,
     layer_differences,
     relative_depth,
 )
 from attn_core.errors import InputError
-from attn_core.findings.bars import BARS
 from attn_core.measures.statistics import BY_NAME, STATISTICS
-from attn_core.models.loading import load
 from attn_core.similarity.strong_pairs import Settings
 from tests.families import TEXT, Tiny
 
@@ -69,23 +65,14 @@ def test_curves_hold_every_statistic_of_every_subject(bert: Analysis, gpt2: Anal
     assert np.isnan(row["low"])
 
 
-def test_findings_stand_claim_by_claim(bert: Analysis, gpt2: Analysis) -> None:
-    table = findings_table([Subject("one", bert), Subject("other", gpt2)])
-    assert table["claim"].tolist() == sorted(table["claim"])
-    assert table["subject"].tolist() == ["one", "other"] * len(BARS)
-    assert not table["sentence"].str.contains("The untrained twin has").any()
-
-
-def test_the_numbers_of_the_untrained_twin_stand_in_the_sentences_of_its_model(
-    bert: Analysis, tiny_model: Tiny
-) -> None:
-    model = tiny_model("bert")
-    twin = analyze(TEXT, load(replace(model.spec, twin=("untrained", 0))))
-    table = findings_table([Subject("it", bert), Subject("its twin", twin)]).set_index(["topic", "subject"])
-    for topic in ("Own matrices", "Repetition", "An anchor", "Noise"):
-        expected = f"The untrained twin has {table.loc[(topic, 'its twin'), 'effect']}."
-        assert expected in table.loc[(topic, "it"), "sentence"]
-        assert "The untrained twin has" not in table.loc[(topic, "its twin"), "sentence"]
+def test_a_sentence_says_what_differs(bert: Analysis, gpt2: Analysis) -> None:
+    distance = BY_NAME["mean_distance"]
+    told = difference_in_words(Subject("one", bert), Subject("other", gpt2), distance)
+    means = [distance.brief(one.layers["mean_distance"].mean()) for one in (bert, gpt2)]
+    assert f"{means[0]} in one, {means[1]} in other" in told
+    apart = (bert.layers["mean_distance"] - gpt2.layers["mean_distance"]).abs().idxmax()
+    at = [distance.brief(one.layers["mean_distance"][apart]) for one in (bert, gpt2)]
+    assert told.endswith(f"They differ most in layer {apart + 1} of one: {at[0]} and {at[1]}.")
 
 
 def test_what_cannot_be_compared_is_refused() -> None:

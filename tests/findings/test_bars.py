@@ -25,7 +25,7 @@ STEP = 0.001
 
 def lying(name: str, low: float, high: float) -> str:
     """The side of an interval of an effect."""
-    return Effect(BY_EFFECT[name], (low + high) / 2, low, high, 0, 8, "parts").side
+    return Effect(BY_EFFECT[name], (low + high) / 2, low, high, 0, 8, "texts").side
 
 
 def test_every_effect_has_its_bars_written_out() -> None:
@@ -71,8 +71,6 @@ def test_a_verdict_and_which_kind_of_no_clear_sign(
     assert (told.verdict, told.unclear) == (verdict, unclear)
     outside = "What the paper says lies outside" in told.reason
     assert outside == (unclear in ("near the bar", "too little text") and interval[1] < 1.25)
-    parts = Effect(BY_EFFECT["sentences"], 1.25, 1.2, 1.3, 1, MANY, "parts of the text")
-    assert judged(parts, {}).unclear == "too little text", "parts of one text are not many texts"
 
 
 def test_what_chance_or_a_network_that_never_learned_passes_is_as_in_any_network() -> None:

@@ -7,13 +7,11 @@ import pytest
 
 from attn_core.analysis.one_text import Analysis, analyze_reading
 from attn_core.analysis.reading import read
-from attn_core.findings.verdicts import findings
-from attn_core.measures.effects import WIDEN, effects_over_texts, quarter, thirds
-from attn_core.measures.jackknife import PartByPart, effects_of_parts
+from attn_core.measures.effects import effect_values, effects_over_texts, quarter, thirds
 from attn_core.models.records import LoadedModel
 from attn_core.numerics.poisson_bootstrap import weights
 from attn_core.similarity.strong_pairs import Settings
-from attn_core.texts.documents import read_document, samples
+from attn_core.texts.documents import read_document
 from tests.families import TEXT
 
 
@@ -34,7 +32,8 @@ def test_a_third_and_a_quarter_of_the_layers_are_one_at_least() -> None:
 
 
 def test_the_effects_are_what_the_tables_say(analysis: Analysis) -> None:
-    effects = analysis.effects.set_index("effect")["value"]
+    values, _ = effect_values(analysis.counted.tally, analysis.shape)
+    effects = {name: value[0] for name, value in values.items()}
     layers, heads = analysis.layers, analysis.statistics
     third = max(1, len(layers) // 3)
     distance = layers["mean_distance"]
@@ -54,24 +53,9 @@ def test_the_effects_are_what_the_tables_say(analysis: Analysis) -> None:
 
 
 def test_no_interval_is_beyond_what_a_value_can_be() -> None:
-    """A share of 0.97 whose parts differ by much."""
-    ones = {name: np.ones(9) for name in WIDEN} | {"own_pairs": np.array([0.97, *np.linspace(0.9, 1, 8)])}
-    rows = effects_of_parts(PartByPart(ones, ones, np.ones(4), "parts")).set_index("effect")
-    assert rows.loc["own_pairs", "low"] < 0.97 and rows.loc["own_pairs", "high"] == 1
     values = {"sentences": np.array([0.1, *np.linspace(-0.5, 0.7, 30)])}
     of_texts = effects_over_texts(values, {"sentences": np.ones(1)}, np.ones(4)).iloc[0]
     assert of_texts["low"] == 0 < of_texts["value"] < of_texts["high"]
-
-
-@pytest.mark.model
-def test_the_real_model_repeats_more_than_heads_without_structure_and_gathers_no_more(minilm: LoadedModel) -> None:
-    (sample,) = (sample for sample in samples() if sample.file == "three_topics.txt")
-    analysis = analyze_reading(read(minilm, read_document(sample.text), window=1))
-    effects = analysis.effects.set_index("effect")
-    assert effects.loc["repeating", "low"] > 0.2
-    assert effects.loc["gathering", "low"] < 0.05
-    verdicts = {finding.claim: finding.verdict for finding in findings(analysis)}
-    assert verdicts["C2"] == verdicts["C3"] == verdicts["C6"] == "no clear sign"
 
 
 @pytest.mark.parametrize("texts", [4, 8])

@@ -8,7 +8,6 @@ from dataclasses import replace
 from itertools import islice
 from pathlib import Path
 
-import numpy as np
 import pandas as pd
 import pytest
 
@@ -20,9 +19,8 @@ from attn_core.analysis.unrelated import read_unrelated
 from attn_core.comparison.differences import OUTCOMES
 from attn_core.errors import InputError, ModelError, RunError
 from attn_core.findings.bars import BARS
-from attn_core.findings.verdicts import findings
 from attn_core.io.paths import called
-from attn_core.measures.effects import effect_values, needed
+from attn_core.measures.effects import effect_values
 from attn_core.measures.tally import Tally
 from attn_core.measures.window_counts import count_window
 from attn_core.models.controls import CONTROLS, controlled
@@ -41,7 +39,7 @@ from attn_core.similarity.words import in_unit
 from attn_core.study.corpus import Corpus
 from attn_core.study.other_texts import Pairing, unrelated_passage
 from attn_core.texts.documents import read_document
-from tests.families import SERVED, TEXT, save_tiny
+from tests.families import SERVED, save_tiny
 from tests.quick import quick_only
 from tests.reproduction.conftest import SMALL
 from tests.study.made_up import write_corpus
@@ -70,7 +68,7 @@ def test_a_loop_over_texts_gives_the_same_numbers(number: int, whole: Path, tiny
         own = read(model, read_document(piece.text), layout)
         parts = (in_unit(settings.unit, *window) for window in zip(own.passages, own.outputs, strict=True))
         for window in islice(windows_that_count(parts, settings, [other]), SMALL.windows):
-            tally.add_all(needed(count_window(window).counts))
+            tally.add_all(count_window(window).counts)
     values, chance = effect_values(tally, (3, 4))
     rows = rows_of(open_reproduction(whole), settings, how.shown_layout, how.control or "none")
     asked = rows[rows["verdict"] != "not asked"]
@@ -172,28 +170,6 @@ def test_a_model_that_has_changed_is_refused_however_often_it_is_tried(novels: C
         assert not first.exists()
     config.write_text(usual, encoding="utf-8")
     pd.testing.assert_frame_equal(reproduce(asked, out, SMALL).verdicts, before)
-
-
-def test_one_text_is_cut_into_parts_as_analyze_cuts_it(tiny: ModelSpec, tmp_path: Path) -> None:
-    (tmp_path / "only.txt").write_text(TEXT, encoding="utf-8")
-    asked = Asked(Corpus(str(tmp_path / "only.txt")), (tiny,), controls=("shuffled",))
-    reproduction = reproduce(asked, tmp_path / "out", SMALL)
-    settings = Settings("centred", 0.03, unit="words")
-    analysis = analyze(TEXT, tiny, settings)
-    rows = rows_of(reproduction, settings, "plain")
-    expected = analysis.effects.set_index("effect")
-    told = {finding.row: (finding.verdict, finding.reason) for finding in findings(analysis)}
-    for name, row in rows.iterrows():
-        assert (row["verdict"], row["reason"]) == told[str(name)]
-        if row["verdict"] != "not asked":
-            found = row[["effect", "low", "high", "chance"]].to_numpy(dtype=float)
-            wanted = expected.loc[str(name), ["value", "low", "high", "chance"]].to_numpy(dtype=float)
-            np.testing.assert_allclose(found, wanted, rtol=1e-6, equal_nan=True)
-            assert row["over"] == expected.loc[str(name), "over"]
-    assert set(rows["texts"]) == {1}
-    assert "parts of the text" in set(rows["over"])
-    assert rows["shuffled_difference"].notna().any()
-    assert rows["shuffled_p"].isna().all()
 
 
 def test_a_layout_that_a_model_cannot_read_is_not_asked(novels: Corpus, tmp_path: Path) -> None:

@@ -4,8 +4,6 @@ from types import SimpleNamespace
 
 import pytest
 
-from attn_core.findings.robustness import SHARES
-from attn_core.io.paths import PROJECT
 from attn_core.study.in_words import UNTRIED, percents, too_few_texts, warnings_of
 
 
@@ -14,11 +12,6 @@ from attn_core.study.in_words import UNTRIED, percents, too_few_texts, warnings_
 )
 def test_shares_are_told_in_percent(shares: tuple[float, ...], words: str) -> None:
     assert percents(shares) == words
-
-
-def test_the_documents_name_the_shares_that_are_tried() -> None:
-    texts = [path.read_text() for path in (PROJECT / "README.md", *(PROJECT / "docs").glob("*.md"))]
-    assert any(f"strongest {percents(SHARES)}" in " ".join(text.split()) for text in texts)
 
 
 @pytest.mark.parametrize(

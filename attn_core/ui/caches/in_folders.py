@@ -1,21 +1,16 @@
 """Results that lie in folders, opened once for all sessions."""
 
-from functools import partial
 from pathlib import Path
 from typing import Any
 
 import streamlit as st
 
-from attn_core.analysis.reading import Reading
 from attn_core.runs.folder import MANIFEST, TABLES
 from attn_core.runs.kinds import KINDS, named
 from attn_core.series.folder import STEPS
 from attn_core.study.opened import Study
-from attn_core.study.reread import read_again, sample_places, spec_of, texts_again
-from attn_core.ui.caches import models_held
+from attn_core.study.reread import texts_again
 from attn_core.ui.choice import StudyChoice
-
-READ_AGAIN = 8  # windows of a study
 
 
 def opened(kind: str, folder: Path) -> Any:
@@ -39,12 +34,3 @@ def study(chosen: StudyChoice) -> Study:
 def study_text(chosen: StudyChoice, number: int) -> tuple[str, tuple[str, ...]]:
     """The name of a text of a study, counted from 0, and its parts."""
     return texts_again(study(chosen).manifest, {number})[number]
-
-
-@st.cache_resource(max_entries=2, show_spinner=False)
-def readings_of_study(chosen: StudyChoice) -> list[Reading]:
-    """A few windows of a study at random, read again by its model."""
-    made = study(chosen)
-    spec = spec_of(made.manifest)
-    readings = read_again(made, models_held.model(spec), sample_places(made.examples, READ_AGAIN))
-    return [reading.without_weights(partial(models_held.model, spec)) for reading in readings]

@@ -1,25 +1,20 @@
-"""What is made of a choice, of a text or of a study in its place: clusters, roles, what subjects show side by side; and the
-verdicts under the other sensible settings, found in the background while a page is looked at.
+"""What is made of a choice, of a text or of a study in its place: clusters, roles, what subjects show side by side.
 
 Keys are small, as in `readings`.
 """
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Sequence
 from dataclasses import replace
-from functools import partial
 from typing import TYPE_CHECKING
 
 import pandas as pd
 import streamlit as st
 
-from attn_core.analysis import reading_cache
 from attn_core.analysis.one_text import Analysis, analyze_reading
-from attn_core.errors import InputError
-from attn_core.findings.robustness import SoFar, sensible, verdicts
 from attn_core.measures.token_coverage import Ranking
 from attn_core.measures.uniqueness import uniqueness_table
-from attn_core.models.controls import NAMES, Control, control_of, twin_of
-from attn_core.models.files import TWINS, Twin
+from attn_core.models.controls import Control, twin_of
+from attn_core.models.files import TWINS
 from attn_core.similarity.strong_pairs import Settings
 from attn_core.study.opened import Study
 from attn_core.ui.caches import in_folders, readings
@@ -29,16 +24,10 @@ if TYPE_CHECKING:
     from attn_core.comparison.causes import Cause, Contrast
     from attn_core.comparison.match import HeadMatch
     from attn_core.comparison.paired import PairedDifferences
-    from attn_core.comparison.subjects import Subject
+    from attn_core.comparison.subjects import StudySubject, Subject
     from attn_core.measures.clusters import Clustering, Method
 
 SHARES = (0.001, 0.003, 0.01, 0.03, 0.1)  # of strongest pairs, whose curves stand beside each other
-
-
-@st.cache_resource(max_entries=32, show_spinner=False)
-def verdicts_so_far(choice: Choice) -> SoFar:  # noqa: ARG001
-    """What is known of how firm the verdicts on a choice are; filled in the background."""
-    return SoFar()
 
 
 def results(choice: Choice) -> Analysis | Study:
@@ -89,10 +78,10 @@ def curves(choices: Sequence[Choice], names: Sequence[str]) -> pd.DataFrame:
 
 @st.cache_data(max_entries=16, show_spinner=False)
 def findings_table(choices: Sequence[Choice], names: Sequence[str]) -> pd.DataFrame:
-    """The findings of several subjects."""
+    """The findings of several studies."""
     from attn_core.comparison import subjects
 
-    return subjects.findings_table(_subjects(choices, names))
+    return subjects.findings_table(_studies(choices, names))
 
 
 @st.cache_resource(max_entries=16, show_spinner="Holding the claims against the controls")
@@ -102,8 +91,15 @@ def causes(choices: Sequence[Choice], names: Sequence[str]) -> "tuple[list[Cause
     """
     from attn_core.comparison import causes
 
-    of = _subjects(choices, names)
+    of = _studies(choices, names)
     return causes.causes(of), causes.other_differences(of), causes.few_twins(of), causes.causes_table(of)
+
+
+def _studies(choices: Sequence[Choice], names: Sequence[str]) -> "list[StudySubject]":
+    from attn_core.comparison.subjects import StudySubject
+
+    chosen = [(name, choice.study) for name, choice in zip(names, choices, strict=True) if choice.study]
+    return [StudySubject(name, in_folders.study(study)) for name, study in chosen]
 
 
 def _subjects(choices: Sequence[Choice], names: Sequence[str]) -> "list[Subject]":
@@ -119,73 +115,18 @@ def paired(a: StudyChoice, b: StudyChoice) -> "PairedDifferences":
     return paired_differences(in_folders.study(a), in_folders.study(b))
 
 
-def twin_if_read(choice: Choice, kind: Twin) -> Analysis | None:
-    """A twin's analysis of the same text, where the twin has read it before: nothing is read for it."""
-    if control_of(choice.spec, choice.layout) is not None:
-        return None
-    twin = replace(choice, spec=twin_of(choice.spec, kind))
-    return _text(twin) if readings.read_before(twin.key) else None
-
-
-def nulls_if_counted(choice: Choice) -> dict[str, Analysis]:
-    """Networks that never learned, of `controls_if_counted`, by what they are called."""
-    known = controls_if_counted(choice)
-    return {NAMES[kind]: known[kind] for kind in TWINS if kind in known}
-
-
-def controls_if_counted(choice: Choice) -> dict[Control, Analysis]:
-    """The controls of a text, where their pairs were chosen under these settings too: a page that only names their numbers
-    waits for nothing."""
-    if choice.study is not None or control_of(choice.spec, choice.layout) is not None:
-        return {}
-    known = _counted_controls(choice)
-    for kind, other in controls_of(choice).items():
-        if kind not in known and readings.read_before(other.key):
-            in_unit = readings.reading_in_words if choice.settings.unit == "words" else readings.reading
-            key = other.key
-            if found := reading_cache.find_analysis(in_unit(key), key.language, key.window, choice.settings):
-                known[kind] = found
-    return dict(known)
-
-
 def controls_of(choice: Choice) -> dict[Control, Choice]:
     """The twins of a model on the same text, and the model on the shuffled one."""
     twins: dict[Control, Choice] = {kind: replace(choice, spec=twin_of(choice.spec, kind)) for kind in TWINS}
     return twins | {"shuffled": replace(choice, layout="shuffled")}
 
 
-@st.cache_resource(max_entries=4, show_spinner=False)
-def _counted_controls(choice: Choice) -> dict[Control, Analysis]:  # noqa: ARG001
-    """The controls beside a choice, once they are known."""
-    return {}
-
-
-def claims(choice: Choice) -> pd.DataFrame:
-    """The table that the picture of the claims is drawn from, with the controls that are counted."""
-    return _claims(choice, tuple(controls_if_counted(choice)))
-
-
-@st.cache_data(max_entries=32, show_spinner=False)
-def _claims(choice: Choice, kinds: Sequence[Control]) -> pd.DataFrame:
-    from attn_core.comparison.causes import claims_beside
-    from attn_core.comparison.subjects import Subject
-
-    shown, known = results(choice), controls_if_counted(choice)
-    place = choice.key.language, choice.key.window, kinds
-    if isinstance(shown, Analysis) and (kept := reading_cache.find_claims(shown, *place)) is not None:
-        return kept
-    made = claims_beside([Subject("", shown), *(Subject(NAMES[kind], known[kind]) for kind in kinds)])
-    if isinstance(shown, Analysis):
-        reading_cache.keep_claims(shown, *place, made)
-    return made
-
-
 @st.cache_data(max_entries=16, show_spinner=False)
 def claims_compared(choices: Sequence[Choice], names: Sequence[str]) -> pd.DataFrame:
-    """The same of the first of several subjects, the others beside it."""
+    """The table of the claims in the first of several studies, the others beside it."""
     from attn_core.comparison.causes import claims_beside
 
-    return claims_beside(_subjects(choices, names))
+    return claims_beside(_studies(choices, names))
 
 
 @st.cache_data(max_entries=64, show_spinner=False)
@@ -197,34 +138,3 @@ def _text(choice: Choice) -> Analysis:
     shown = results(choice)
     assert isinstance(shown, Analysis), "a study keeps no windows"
     return shown
-
-
-def under_other_settings(choice: Choice) -> SoFar:
-    """What is known of a choice; settings differ within it, so that a change of them loses nothing."""
-    known = verdicts_so_far(replace(choice, title="", settings=Settings()))
-    if choice.study is None and readings.takes_long(choice.key):
-        known.problem = "each other setting would take as long again as this text did."
-    return known
-
-
-def other_settings_steps(choice: Choice) -> Iterator[Callable[[], object]]:
-    """Find the verdicts under each of the sensible settings."""
-    for settings in sensible(choice.settings):
-        yield partial(_find, choice, settings)
-
-
-def other_settings_complete(choice: Choice) -> bool:
-    """Whether nothing more will be known."""
-    known = under_other_settings(choice)
-    return bool(known.problem) or all(settings in known.verdicts for settings in sensible(choice.settings))
-
-
-def _find(choice: Choice, settings: Settings) -> None:
-    known = under_other_settings(choice)
-    if settings in known.verdicts or known.problem:
-        return
-    try:
-        of = in_folders.readings_of_study(choice.study) if choice.study else [readings.reading(choice.key)]
-        known.verdicts[settings] = verdicts(of, settings)
-    except InputError as error:
-        known.problem = str(error)

@@ -23,23 +23,15 @@ from attn_core.ui.choice import Choice
 NAME = "attn_core prepares"
 HEAD_START = 1.5  # seconds for the page on the screen, which goes first
 _begun: deque[Choice] = deque(maxlen=16)
-_studies: deque[Choice] = deque(maxlen=16)
 _one_at_a_time = Lock()
 _ending = Event()
 
 
 def begin(choice: Choice) -> None:
-    """Prepare the pages for a choice, once for each; for a study, how firm its findings are."""
-    begun, prepare = (_begun, _prepare) if choice.study is None else (_studies, _prepare_study)
-    if choice not in begun:
-        begun.append(choice)
-        Thread(target=prepare, args=(choice,), name=NAME, daemon=True).start()
-
-
-def go_on(choice: Choice) -> None:
-    """Prepare what another session's choice broke off, once nothing else is prepared."""
-    if not _one_at_a_time.locked():
-        begin(choice)
+    """Prepare the pages for a choice, once for each."""
+    if choice not in _begun:
+        _begun.append(choice)
+        Thread(target=_prepare, args=(choice,), name=NAME, daemon=True).start()
 
 
 def steps(choice: Choice) -> Iterator[Callable[[], object]]:
@@ -53,7 +45,6 @@ def steps(choice: Choice) -> Iterator[Callable[[], object]]:
     yield partial(of_choice.results, choice.of_one_window)
     yield partial(_estimate, choice)
     yield partial(of_choice.layers_by_share, choice)
-    yield from of_choice.other_settings_steps(choice)
     yield partial(of_choice.clustering, choice, "ward", None)
     yield lambda: readings.analysis(key, choice.settings).uniqueness
     yield partial(readings.keywords, key)
@@ -113,16 +104,6 @@ def _prepare(choice: Choice) -> None:
                 _take(step)
             except InputError:
                 return  # the page that needs it says why
-
-
-def _prepare_study(choice: Choice) -> None:
-    """Step by step, so that the pages of a text wait for one step at most."""
-    _ending.wait(HEAD_START)
-    for step in of_choice.other_settings_steps(choice):
-        with _one_at_a_time:
-            if _ending.is_set():
-                return
-            _take(step)
 
 
 def _take(step: Callable[[], object]) -> None:

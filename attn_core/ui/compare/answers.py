@@ -29,15 +29,14 @@ SIGNS = {
 
 
 def show_causes(view: View, compared: Sequence[Compared]) -> None:
-    """The answer: the claims in the first subject with the others beside it, and folded what decides."""
+    """The answer of studies: the claims in the first with the others beside it, and folded what decides."""
     of = [one.choice for one in compared], [one.name for one in compared]
     own, others, few, table = of_choice.causes(*of)
-    alone = "One text has no interval, so that nothing is settled." if table["low"].isna().all() else ""
 
     def beside() -> None:
-        _offer_report(compared)
-        if few or alone:
-            st.caption(f":material/info: {' '.join(filter(None, (alone, few)))}", width="content")
+        offer_report(compared)
+        if few:
+            st.caption(f":material/info: {few}", width="content")
 
     show_picture(of_choice.claims_compared(*of), "compared", beside=beside)
     show.folded("The rule, and the numbers put in", "causes", partial(_numbers, view, compared, own, others, table))
@@ -54,7 +53,7 @@ def _numbers(
     show.table(table, "causes", provenance(view, compared))
 
 
-def _offer_report(compared: Sequence[Compared]) -> None:
+def offer_report(compared: Sequence[Compared]) -> None:
     """The comparison as a report; the subjects' heads are matched when it is asked for."""
 
     def make(_quote: bool) -> Report:
@@ -65,7 +64,7 @@ def _offer_report(compared: Sequence[Compared]) -> None:
 
 
 def show_verdicts(view: View, compared: Sequence[Compared]) -> None:
-    """The findings of all subjects side by side."""
+    """The findings of all studies side by side."""
     table = of_choice.findings_table([one.choice for one in compared], [one.name for one in compared])
     told = (
         table["verdict"].map(SIGNS)

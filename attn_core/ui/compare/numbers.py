@@ -12,7 +12,7 @@ import streamlit as st
 
 from attn_core.analysis.one_text import Analysis
 from attn_core.charts.comparison import depth_curves, difference_curve, value_map
-from attn_core.comparison.subjects import Subject, curves, head_differences, layer_differences
+from attn_core.comparison.subjects import Subject, curves, difference_in_words, head_differences, layer_differences
 from attn_core.measures.few_pairs import too_few
 from attn_core.measures.statistics import BY_LABEL, Statistic
 from attn_core.similarity.words import find_words
@@ -31,6 +31,7 @@ def show_layers(compared: Sequence[Compared]) -> Statistic:
     """
     table = of_choice.curves([one.choice for one in compared], [one.name for one in compared])
     a, b = compared[:2]
+    answer = st.empty()
     left, right = st.columns(2, gap="large")
     with left:
         # The label would push the figure off the first screen, below an answer of nine lines.
@@ -51,6 +52,7 @@ def show_layers(compared: Sequence[Compared]) -> Statistic:
                 "difference-curve",
                 f"{statistic.label} by depth, A minus B",
             )
+    answer.markdown(f"**{plain(difference_in_words(a, b, statistic))}**")
     return statistic
 
 

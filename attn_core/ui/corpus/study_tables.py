@@ -1,5 +1,6 @@
 """What a study shows, at work or finished: findings, curves with bands, anchors with their stability, tables, texts left out."""
 
+from collections.abc import Sequence
 from dataclasses import asdict
 from functools import partial
 from pathlib import Path
@@ -9,14 +10,13 @@ import streamlit as st
 from attn_core.charts.anchors import stability_map, uniqueness_curve
 from attn_core.charts.distances import distances_at_a_glance, layer_curve
 from attn_core.errors import InputError
-from attn_core.findings.verdicts import Finding
+from attn_core.findings.table import claims_table
+from attn_core.findings.verdicts import Finding, findings
 from attn_core.head import Head
 from attn_core.measures.statistics import BY_NAME, Statistic
-from attn_core.models.files import ModelSpec
 from attn_core.report.of_results import of_study
 from attn_core.runs import folder as files
 from attn_core.runs.kinds import KINDS
-from attn_core.similarity.strong_pairs import Settings
 from attn_core.study.in_words import (
     layout_in_words,
     origin_in_words,
@@ -28,10 +28,8 @@ from attn_core.study.in_words import (
 )
 from attn_core.study.opened import Study
 from attn_core.texts.languages import AUTO, NAMES
-from attn_core.ui.caches import of_choice, prefetch
-from attn_core.ui.choice import Choice, StudyChoice
+from attn_core.ui.choice import Choice
 from attn_core.ui.findings.examples import show_claim, show_examples
-from attn_core.ui.findings.firmness import show_findings
 from attn_core.ui.findings.picture import show_picture
 from attn_core.ui.runs import background, watching
 from attn_core.ui.runs.kinds import STUDY, study_name
@@ -83,21 +81,12 @@ def show_study(study: Study, head: Head) -> None:
         return
     for said in warnings_of(study):
         st.info(said, icon=":material/info:")
-    # The study as a choice: it is read again by its own model, under settings of its own.
-    settings = study.manifest["settings"]
-    own = Settings(settings["measure"], settings["share"], settings["with_special"], settings["unit"])
-    made = (study.folder / files.TABLES / "heads.parquet").stat().st_mtime_ns
-    choice = Choice(ModelSpec(), study.folder.name, "", settings=own, study=StudyChoice(study.folder, made))
-    prefetch.begin(choice)
     left, right = st.columns(2, gap="large")
     with left:
         st.header("What these texts show", anchor=False)
-        show_picture(of_choice.claims(choice), "study", across=0.5)
-        show.folded(
-            "Numbers, rules and other settings, row by row",
-            "rows",
-            partial(show_findings, study, choice, partial(_beside, study)),
-        )
+        found = findings(study)
+        show_picture(claims_table(found), "study", across=0.5)
+        show.folded("Numbers and rules, row by row", "rows", partial(_rows, study, found))
     with right:
         st.header(BY_NAME[MAIN].label, anchor=False)
         _curve(study, MAIN)
@@ -121,7 +110,16 @@ def _to_other_pages(study: Study) -> None:
         help="Leads to Distances. It, Specialization and Anchor tokens then show this study in place of a text, until **Numbers "
         "from** in the sidebar says otherwise.",
     ):
-        lead_to(show.PAGES["Distances"], numbers=name_here)
+        lead_to("pages/2_Distances.py", numbers=name_here)
+
+
+def _rows(study: Study, found: Sequence[Finding]) -> None:
+    """The findings, a line each; a click unfolds the rule with its numbers, and pairs in which the claim can be read."""
+    for finding in found:
+        with st.expander(show.verdict(finding)):
+            st.markdown(plain(finding.sentence))
+            show.rule(finding)
+            _beside(study, finding)
 
 
 def _beside(study: Study, finding: Finding) -> None:

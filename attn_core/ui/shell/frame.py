@@ -3,15 +3,12 @@
 from collections.abc import Iterator, Sequence
 from contextlib import AbstractContextManager, contextmanager
 from dataclasses import asdict
-from functools import partial
 
 import streamlit as st
 from streamlit.delta_generator import DeltaGenerator
 
 from attn_core.analysis.one_text import Analysis
 from attn_core.errors import InputError, ModelNotHere
-from attn_core.findings.bars import OF_A_PAGE
-from attn_core.findings.verdicts import findings
 from attn_core.head import Head
 from attn_core.io import disk_cache
 from attn_core.measures.few_pairs import enough_share, too_few
@@ -23,34 +20,31 @@ from attn_core.study.opened import Study
 from attn_core.texts.documents import samples
 from attn_core.ui.caches import of_choice, prefetch, readings
 from attn_core.ui.choice import Choice
-from attn_core.ui.findings.picture import show_picture
 from attn_core.ui.runs.kinds import finished_studies
 from attn_core.ui.shell import model_download, sidebar, streamlit_faults
 from attn_core.ui.shell.handing_on import everything_button, of_the_page
 from attn_core.ui.shell.view import TextView, View
-from attn_core.ui.widgets import address, show
+from attn_core.ui.widgets import address
 from attn_core.ui.widgets.escape import plain
 
 LAST = "last_good_choice"
 
 
 @contextmanager
-def page(
-    title: str, sentence: str, headline: bool = True, claims: Sequence[str] = (), one_window: bool = False
-) -> Iterator[TextView]:
+def page(title: str, sentence: str, headline: bool = True, one_window: bool = False) -> Iterator[TextView]:
     """Draw the frame of a page about a text around what the page draws, which is given what it shows.
 
-    headline: name text, model and settings, for pages about them. claims: the paper's claims that the page is about, keys
-    of `findings.CLAIMS`. one_window: the page is of the first window unless another is chosen, and says so.
+    headline: name text, model and settings, for pages about them. one_window: the page is of the first window unless
+    another is chosen, and says so.
     """
-    with _page(title, sentence, headline, claims, studies=False, one_window=one_window) as view:
+    with _page(title, sentence, headline, studies=False, one_window=one_window) as view:
         assert isinstance(view, TextView), "only a study is shown without its text"
         yield view
 
 
-def page_with_studies(title: str, sentence: str, claims: Sequence[str] = ()) -> AbstractContextManager[View]:
+def page_with_studies(title: str, sentence: str) -> AbstractContextManager[View]:
     """The same for a page on which a study can stand in place of the text."""
-    return _page(title, sentence, True, claims, studies=True)
+    return _page(title, sentence, True, studies=True)
 
 
 @contextmanager
@@ -63,12 +57,9 @@ def page_of_runs(title: str, sentence: str) -> Iterator[None]:
 
 
 @contextmanager
-def _page(
-    title: str, sentence: str, headline: bool, claims: Sequence[str], studies: bool, one_window: bool = False
-) -> Iterator[View]:
+def _page(title: str, sentence: str, headline: bool, studies: bool, one_window: bool = False) -> Iterator[View]:
     _begin(title, sentence)
     first_chart = _fetch_what_draws()
-    verdicts = st.container(gap="small")
     asked, results = _shown(_asked_for(studies), one_window)
     choice = asked.of_one_window if one_window else asked
     first_chart.empty()
@@ -76,8 +67,6 @@ def _page(
         st.session_state[LAST] = asked
     words = _in_words(choice, results)
     heads = _beside(choice, results)
-    with verdicts:
-        _verdicts(results, choice, claims)
     ignored = st.container()
     if headline:
         _headline(choice, results, words)
@@ -123,22 +112,6 @@ def _beside(choice: Choice, results: Analysis | Study) -> tuple[Head, Head]:
         of_the_page(results, choice)
         _kept_button()
     return heads
-
-
-def _verdicts(results: Analysis | Study, choice: Choice, claims: Sequence[str]) -> None:
-    """What becomes of the page's claims, as a picture; the rules behind it are folded."""
-    if claims:
-        rules = partial(_rules, results, choice, claims)
-        folded = partial(show.folded, "Numbers and rules of these verdicts", "rules", rules)
-        show_picture(of_choice.claims(choice), "of-the-page", of=claims, beside=folded)
-
-
-def _rules(results: Analysis | Study, choice: Choice, claims: Sequence[str]) -> None:
-    for finding in findings(results, of_choice.nulls_if_counted(choice)):
-        if finding.claim in claims:
-            show.finding(finding)
-    if choice.study is None:
-        st.caption(OF_A_PAGE)
 
 
 def _say_which_window(choice: Choice) -> None:

@@ -1,6 +1,5 @@
 """What the sidebar offers to take away: a report of what stands on the screen, as one HTML file that is made when it is
-asked for; and all that a page rests on in one archive: tables, findings with their numbers and firmness, keywords, the
-page's figures.
+asked for; and all that a page rests on in one archive: tables, a study's findings, keywords, the page's figures.
 """
 
 from collections.abc import Callable, Mapping
@@ -10,7 +9,6 @@ import pandas as pd
 import streamlit as st
 
 from attn_core.analysis.one_text import Analysis
-from attn_core.findings.robustness import SoFar
 from attn_core.findings.table import findings_table
 from attn_core.findings.verdicts import findings
 from attn_core.io.tables import table_files
@@ -18,9 +16,7 @@ from attn_core.report.document import Report, html, marked
 from attn_core.report.of_results import of_study, of_text
 from attn_core.study.opened import Study
 from attn_core.texts.documents import samples
-from attn_core.ui.caches.of_choice import under_other_settings
 from attn_core.ui.choice import Choice
-from attn_core.ui.findings.firmness import firm_of
 from attn_core.ui.widgets.downloads import SavedFigure, archive_menu, archived, begin_figures, file_button, slug
 
 Make = Callable[[bool], Report]
@@ -29,18 +25,17 @@ Make = Callable[[bool], Report]
 def of_the_page(results: Analysis | Study, choice: Choice) -> None:
     """The report of the text, or of the study that stands in its place."""
     quoting = "pairs of its texts" if isinstance(results, Study) else "the text"
-    make = partial(report_of, results, choice, under_other_settings(choice))
+    make = partial(report_of, results, choice)
     report_button("report", choice.title, make, quoting, quiet=True)
 
 
-def report_of(results: Analysis | Study, choice: Choice, known: SoFar, quote: bool) -> Report:
-    """The same. known: the verdicts under other settings, as far as they are known. A text of the user's has no name in it
-    unless it may be quoted, since its name begins as the text does."""
+def report_of(results: Analysis | Study, choice: Choice, quote: bool) -> Report:
+    """The same. A text of the user's has no name in it unless it may be quoted, since its name begins as the text does."""
     if isinstance(results, Study):
         return of_study(results, quote)
     title = choice.title if quote or choice.title in {sample.title for sample in samples()} else None
     text = results.reading.document.text if quote else ""
-    return of_text(results, title, text, firm_of(findings(results), known, choice))
+    return of_text(results, title, text)
 
 
 def report_button(name: str, title: str, make: Make, quoting: str = "", quiet: bool = False) -> None:
@@ -66,35 +61,32 @@ def report_button(name: str, title: str, make: Make, quoting: str = "", quiet: b
 
 def everything_button(results: Analysis | Study, choice: Choice) -> None:
     """A menu: the format of the tables, and the archive, which is made when it is asked for."""
-    figures, known = begin_figures(), under_other_settings(choice)
+    figures = begin_figures()
     archive_menu(
         "Download everything",
         choice.title,
-        lambda form: archive(results, choice, form, figures, known),
+        lambda form: archive(results, choice, form, figures),
         "tables-as",
-        "Tables, findings, figures of this page",
+        "Tables, and the figures of this page",
         "stretch",
     )
 
 
 def archive(
-    results: Analysis | Study, choice: Choice, form: str, figures: Mapping[str, SavedFigure], known: SoFar
+    results: Analysis | Study, choice: Choice, form: str, figures: Mapping[str, SavedFigure]
 ) -> dict[str, bytes]:
-    """The files by name. form: of `downloads.WITHOUT`. known: the verdicts under other settings, as far as they are known."""
+    """The files by name. form: of `downloads.WITHOUT`."""
     of_study = results.files() if isinstance(results, Study) else {}
-    files = {**of_study, **table_files(_tables(results, choice, known), results.provenance)}
+    files = {**of_study, **table_files(_tables(results), results.provenance)}
     every = (figure.files(name) for name, figure in dict(figures).items())
     drawn = {f"figures/{file}": data for files_of_one in every for file, data in files_of_one.items()}
     return archived(files, choice.title, form) | drawn
 
 
-def _tables(results: Analysis | Study, choice: Choice, known: SoFar) -> dict[str, pd.DataFrame]:
-    """The findings, and of a text all its tables and its keywords; a study has its tables as files."""
-    made = findings(results)
-    firm = firm_of(made, known, choice)
-    tables = {"findings": findings_table(made, {claim: words.replace("*", "") for claim, words in firm.items()})}
+def _tables(results: Analysis | Study) -> dict[str, pd.DataFrame]:
+    """The findings of a study, whose other tables are files; of a text all its tables and its keywords."""
     if isinstance(results, Study):
-        return tables
+        return {"findings": findings_table(findings(results))}
     from attn_core.analysis.keywords import keywords  # nltk takes most of a second to import
 
-    return {**results.tables(), **tables, "keywords": keywords(results.reading)}
+    return {**results.tables(), "keywords": keywords(results.reading)}

@@ -9,27 +9,14 @@ import streamlit as st
 
 from attn_core.charts.clusters import profile_table, silhouette_curve
 from attn_core.charts.kinds import kinds_at_a_glance, kinds_of_head
-from attn_core.findings.in_short import roles_beside_twins
 from attn_core.head import Head
 from attn_core.measures.clusters import MAX_CLUSTERS, Clustering, Method, cluster_profiles
 from attn_core.measures.examples import pair_in_text
 from attn_core.measures.few_pairs import too_few
 from attn_core.measures.kinds import kind_examples
-from attn_core.measures.roles import (
-    ANCHOR,
-    MIN_EXCESS,
-    MIXED,
-    ROLES,
-    assign_roles,
-    role_counts,
-    role_examples,
-    role_in_words,
-)
-from attn_core.models.controls import NAMES
-from attn_core.models.files import TWINS
+from attn_core.measures.roles import ANCHOR, MIN_EXCESS, MIXED, ROLES, role_counts, role_examples, role_in_words
 from attn_core.study.opened import Study
 from attn_core.texts.token_names import quoted
-from attn_core.ui.caches import of_choice
 from attn_core.ui.findings.examples import show_examples
 from attn_core.ui.shell.view import TextView, View
 from attn_core.ui.widgets import show
@@ -122,43 +109,32 @@ def _study(view: View) -> Study:
 
 
 def count_roles(view: View, roles: pd.DataFrame, min_excess: float) -> pd.DataFrame:
-    """The number of heads of each role, and of those that have it second; of a text, beside what the copies of the model get."""
+    """The number of heads of each role, and of those that have it second."""
     counts = pd.DataFrame({"heads": role_counts(roles["role"])})
     counts["as second"] = role_counts(roles["second_role"]).reindex(counts.index, fill_value=0)
-    if view.text:
-        for kind in TWINS:
-            if twin := of_choice.twin_if_read(view.choice, kind):
-                counts[NAMES[kind]] = role_counts(assign_roles(twin.statistics, min_excess)["role"])
     return counts
 
 
 def show_counts(view: View, counts: pd.DataFrame) -> None:
-    """How many heads have a role, in a text beside the copies that were read; nothing where pairs are too few for one.
+    """How many heads have a role; nothing where pairs are too few for one.
 
     counts: as of `count_roles`.
     """
     if too_few(view.results.statistics):
         return
     named = counts.drop(MIXED.name).sum(numeric_only=True)
-    twins = {NAMES[kind]: round(named[NAMES[kind]]) for kind in TWINS if NAMES[kind] in named}
-    st.markdown(f"**{roles_beside_twins(round(named['heads']), len(view.results.statistics), twins)}.**")
+    st.markdown(f"**{named['heads']:.0f} of {len(view.results.statistics)} heads have a role.**")
 
 
 def table_of_roles(view: View, counts: pd.DataFrame, min_excess: float) -> None:
     """Every role with what it means and how many heads have it. counts: as of `count_roles`."""
     meanings = {role.name: role.meaning for role in ROLES}
     meaning_of_each = [meanings.get(role, "none of these stands out") for role in counts.index]
-    number = st.column_config.NumberColumn
-    columns = {
-        NAMES["untrained"]: number(help="What the model with weights drawn anew gets on this text."),
-        NAMES["permuted"]: number(help="What the model with its weights in random order gets on this text."),
-    }
     show.folded_table(
         "The roles: how many heads have each",
         counts.assign(**{"strong pairs": meaning_of_each}).rename_axis("role").reset_index(),
         "roles",
         view.provenance(min_excess=min_excess),
-        {name: columns[name] for name in columns if name in counts},
     )
 
 

@@ -161,19 +161,6 @@ def how_to_read(text: str, ours: str) -> None:
         st.markdown(f"**Our choice.** {ours}")
 
 
-PAGES = {
-    "Heads": "pages/1_Heads.py",
-    "Distances": "pages/2_Distances.py",
-    "Specialization": "pages/3_Specialization.py",
-    "Anchor tokens": "pages/4_Anchor_tokens.py",
-    "Segmentation": "pages/5_Segmentation.py",
-}
-# What a page is asked to show where it does not show the claim by itself, as in its address.
-ASKED = {"C7": {"x": "layer", "y": "Noise"}}
-OF_CLAIM = {
-    "C1": "Heads", "C2": "Distances", "C3": "Distances", "C4": "Specialization", "C5": "Anchor tokens", "C6": "Segmentation",
-    "C7": "Specialization",
-}  # fmt: skip
 COLOURS: dict[Verdict, str] = {
     "as in the paper": "green", "unlike the paper": "orange", "as in any network": "blue", "no clear sign": "gray",
     "not asked": "gray",
@@ -195,19 +182,6 @@ def rule(found: Finding) -> None:
             "As in the paper only where the whole interval lies in its zone, unlike it where it lies in the other (both ours). "
             f"{plain(found.reason)}"
         )
-
-
-def finding(found: Finding) -> None:
-    """A finding in one line, what it says of the layers and the heads, and its rule."""
-    st.markdown(verdict(found))
-    st.markdown(plain(found.sentence))
-    rule(found)
-
-
-def way_to(found: Finding) -> None:
-    """A link to the page that shows more of a finding."""
-    page, asked = OF_CLAIM[found.claim], ASKED.get(found.claim)
-    st.page_link(PAGES[page], label=f"See {page}", icon=":material/arrow_forward:", query_params=asked)
 
 
 def facts() -> Any:

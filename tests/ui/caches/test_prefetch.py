@@ -126,14 +126,3 @@ def test_a_collection_passes_over_the_modules_and_what_is_read_needs_none(tiny_b
     finally:
         gc.enable()
         gc.unfreeze()
-
-
-def test_what_another_session_broke_off_goes_on_once_nothing_else_is_prepared(monkeypatch: pytest.MonkeyPatch) -> None:
-    begun: list[str] = []
-    monkeypatch.setattr(prefetch, "begin", lambda choice: begun.append(choice.text))
-    choice = Choice(ModelSpec(), "first", "first")
-    with prefetch._one_at_a_time:
-        prefetch.go_on(choice)
-    assert begun == []
-    prefetch.go_on(choice)
-    assert begun == ["first"]

@@ -1,4 +1,4 @@
-"""Everything in one archive: findings with their numbers, keywords, figures, the text's title, one format."""
+"""Everything in one archive: tables, keywords, figures, the text's title, one format."""
 
 import io
 import json
@@ -12,10 +12,7 @@ import pytest
 
 import attn_core
 from attn_core.columns.dictionary import table_of
-from attn_core.findings.robustness import SoFar, verdicts
-from attn_core.findings.verdicts import findings
 from attn_core.models.files import ModelSpec
-from attn_core.similarity.strong_pairs import Settings
 from attn_core.study.corpus import Corpus
 from attn_core.study.runner import run_study
 from attn_core.study.settings import StudySettings
@@ -33,27 +30,17 @@ TEXT = next(sample for sample in samples() if sample.title == "A refrain")
 def test_the_archive_holds_what_the_page_says_with_its_numbers() -> None:
     results = attn_core.analyze(TEXT.text)
     choice = Choice(results.reading.model.spec, TEXT.title, TEXT.text)
-    words = Settings(unit="words")
-    known = SoFar({settings: verdicts([results.reading], settings) for settings in (choice.settings, words)})
     chart = alt.LayerChart(layer=[alt.Chart(pd.DataFrame({"x": [1]})).mark_point().encode(x="x:Q")], height=100)
     figures = {"one": SavedFigure(chart, "One point of a chart")}
-    files = archive(results, choice, "CSV", figures, known)
+    files = archive(results, choice, "CSV", figures)
     drawn = {f"figures/one{kind}" for kind in ("-page-width.svg", "-85-mm.svg", "-180-mm.svg")}
-    assert {"heads.csv", "keywords.csv", "findings.csv", *drawn} <= files.keys()
+    assert {"heads.csv", "keywords.csv", *drawn} <= files.keys() and "findings.csv" not in files
     assert not any(name.endswith(".parquet") for name in files)
-    table = pd.read_csv(io.BytesIO(files["findings.csv"])).set_index("effect")
-    for finding in findings(results):
-        if effect := finding.effect:
-            row = table.loc[effect.bars.words]
-            assert (row["claim"], row["verdict"]) == (finding.claim, finding.verdict)
-            assert row[["value", "chance"]].astype(float).tolist() == pytest.approx([effect.value, effect.chance])
-    assert table["firm"].str.contains("over words").any()
-    assert "measure" not in table
     about = json.loads(files["provenance.json"])
     assert (about["title"], about["measure"]) == ("A refrain", "dot")
     assert len(pd.read_csv(io.BytesIO(files["keywords.csv"]))) > 0
-    both = archive(results, choice, "both", {}, known)
-    assert {"findings.csv", "findings.parquet"} <= both.keys()
+    both = archive(results, choice, "both", {})
+    assert {"heads.csv", "heads.parquet"} <= both.keys()
 
 
 @pytest.mark.parametrize("kind", ["text", "study"])
@@ -64,11 +51,11 @@ def test_every_column_of_an_archive_is_described_and_no_file_says_where_it_was_m
     corpus = Corpus(str(write_corpus(tmp_path / "texts")))
     study = run_study(corpus, spec, tmp_path / "study", StudySettings(draws=20)) if kind == "study" else None
     results = study or attn_core.analyze(TEXT.text, spec)
-    files = archive(results, Choice(spec, TEXT.title, TEXT.text), "both", {}, SoFar({}))
+    files = archive(results, Choice(spec, TEXT.title, TEXT.text), "both", {})
     for place in (tmp_path, Path(spec.name)):
         assert_no_places(files, place)
     tables = {name.removesuffix(".csv") for name in files if name.endswith(".csv")}
-    assert "findings" in tables and all(f"{table}.parquet" in files for table in tables)
+    assert ("findings" in tables) == (kind == "study") and all(f"{table}.parquet" in files for table in tables)
     for table in tables:
         of = table_of(table, "printed" if table == "keywords" else kind)
         columns = pd.read_csv(io.BytesIO(files[f"{table}.csv"])).columns

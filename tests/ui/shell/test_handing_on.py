@@ -5,9 +5,7 @@ from pathlib import Path
 import pytest
 
 import attn_core
-from attn_core.findings.robustness import SoFar, verdicts
 from attn_core.report.document import html
-from attn_core.similarity.strong_pairs import Settings
 from attn_core.texts.documents import samples
 from attn_core.ui.choice import Choice
 from attn_core.ui.shell.handing_on import report_of
@@ -22,14 +20,11 @@ def test_the_report_of_a_text_of_the_users_names_it_only_where_it_may_be_quoted(
     results = attn_core.analyze(OWN)
     name = "The lamp is lit at dusk. The keeper climbs the stair, and"
     choice = Choice(results.reading.model.spec, name, OWN)
-    words = Settings(unit="words")
-    known = SoFar({settings: verdicts([results.reading], settings) for settings in (choice.settings, words)})
-    bare, whole = (html(report_of(results, choice, known, quote)).decode() for quote in (False, True))
+    bare, whole = (html(report_of(results, choice, quote)).decode() for quote in (False, True))
     assert "The keeper" not in bare and results.provenance["text_sha256"] in bare
     assert name in whole and "lamp &lt;b&gt;go&lt;/b&gt; out." in whole
-    assert "over words" in bare
     sample = Choice(choice.spec, samples()[0].title, samples()[0].text)
-    assert samples()[0].title in html(report_of(results, sample, known, False)).decode()
+    assert samples()[0].title in html(report_of(results, sample, False)).decode()
 
 
 @pytest.mark.parametrize("page", quick_only(["dashboard.py", "pages/8_Compare.py"], "dashboard.py"))

@@ -7,9 +7,6 @@ import pandas as pd
 import pytest
 from streamlit.testing.v1 import AppTest
 
-from attn_core.findings.robustness import Tried
-from attn_core.similarity.strong_pairs import Settings
-from attn_core.ui.findings.firmness import firm_in_words
 from attn_core.ui.widgets.show import aligned, column_labels
 
 
@@ -57,20 +54,3 @@ def test_shares_stand_in_percent_with_two_decimals_in_every_row() -> None:
     assert table.value["head"].tolist() == [1, 2]
     formats = json.loads(table.proto.columns)
     assert formats["coverage"]["type_config"]["format"] == formats["near_share"]["type_config"]["format"] == "%.2f%%"
-
-
-def test_firmness_is_told_choice_by_choice() -> None:
-    chosen = Settings()
-    ways = [
-        Tried("measure", (Settings("cosine"), Settings("centred")), ()),
-        Tried("share", (Settings(share=0.003),), ((Settings(share=0.03), "no clear sign"),)),
-        Tried("special", (), ((Settings(with_special=False), "unlike the paper"),)),
-        Tried("unit", (Settings(unit="words"),), ()),
-    ]
-    assert chosen not in [one for way in ways for one in way.stays]
-    assert firm_in_words(ways) == (
-        "Stays under cosine and centred cosine, at 0.3%, over words; **turns** to *no clear sign* at 3%, to *unlike the "
-        "paper* with special tokens out."
-    )
-    assert firm_in_words(ways[2:3]) == "**turns** to *unlike the paper* with special tokens out."
-    assert firm_in_words([]) == ""
