@@ -14,7 +14,7 @@ import numpy as np
 from sklearn.base import BaseEstimator, TransformerMixin
 from sklearn.utils.validation import check_is_fitted
 
-from attn_core.analysis.measured_windows import measured_windows
+from attn_core.analysis.measured_windows import measured, passages_that_count
 from attn_core.analysis.unrelated import read_samples
 from attn_core.errors import InputError, TextError
 from attn_core.head import Head, every_head, head_of
@@ -121,14 +121,20 @@ class HeadStatisticsVectorizer(_OfTexts):
         """(texts, features), float64. Raises InputError for a text without two tokens that may pair."""
         check_is_fitted(self, "feature_names_")
         texts, loaded = _checked(X), self._loaded()
-        settings = Settings(self.measure, self.share, self.with_special)
         counts: list[list[WindowCounts]] = [[] for _ in texts]
-        beside = ((*part, read_samples(loaded, part[1].document, self.layout)) for part in self._read(texts))
-        for number, window in measured_windows(beside, settings):
-            counts[number].append(count_window(window))
-        if empty := [number for number, of_text in enumerate(counts) if not of_text]:
-            raise InputError(f"Text {empty[0]}: no window has two tokens that may pair.")
+        for number, passage, output in self._read(texts):
+            others = read_samples(loaded, passage.document, self.layout)
+            counts[number].append(count_window(measured(passage, output, self._settings(), others)))
         return np.stack([add_up(of_text).heads[self._chosen()].to_numpy(dtype=float).ravel() for of_text in counts])
+
+    def _settings(self) -> Settings:
+        return Settings(self.measure, self.share, self.with_special)
+
+    def _windows(self, loaded: LoadedModel, text: str, number: int) -> Sequence[Passage]:
+        counted = passages_that_count(super()._windows(loaded, text, number), self._settings())
+        if not counted:
+            raise InputError(f"Text {number}: no window has two tokens that may pair.")
+        return counted
 
     def _chosen(self) -> list[str]:
         known = [statistic.name for statistic in STATISTICS]

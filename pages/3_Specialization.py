@@ -38,7 +38,7 @@ with page_with_studies("Specialization", "Which heads do the same thing, and wha
     with right:
         st.caption("What tells its strong pairs from random ones best. **Click: head A.**")
         head_chart(view.marked(role_map(heads, brushed)), "role-map", "The role of every head")
-    counts = roles_part.count_roles(view, heads, min_excess)
+    counts = roles_part.count_roles(heads)
     with of_roles:
         roles_part.show_counts(view, counts)
     with rectangle:

@@ -4,16 +4,14 @@ Torch is loaded by the functions that choose pairs, so that a reading that was k
 """
 
 from collections.abc import Iterable, Iterator, Sequence
-from typing import TypeVar
 
 from attn_core.analysis.unrelated import Unrelated
 from attn_core.errors import TextError
+from attn_core.measures.tally import MIN_PAIRS
 from attn_core.measures.window import Window
 from attn_core.models.head_outputs import HeadOutputs, Values, as_array
-from attn_core.similarity.strong_pairs import NO_PAIR, Settings, StrongPairs
+from attn_core.similarity.strong_pairs import NO_PAIR, Settings, StrongPairs, number_of_strong_pairs
 from attn_core.texts.passages import Passage
-
-Key = TypeVar("Key")
 
 
 def strong_pairs(z: Values, passage: Passage, settings: Settings) -> StrongPairs:
@@ -39,27 +37,34 @@ def measured(passage: Passage, output: HeadOutputs, settings: Settings, others: 
 def windows_that_count(
     parts: Iterable[tuple[Passage, HeadOutputs]], settings: Settings, others: Sequence[Unrelated]
 ) -> Iterator[Window]:
-    """`measured_windows` of one text, beside others. Raises TextError where there is none."""
-    empty = True
-    for _, window in measured_windows(((None, *part, others) for part in parts), settings):
-        empty = False
-        yield window
-    if empty:
-        raise TextError(NO_PAIR)
+    """The windows of one text that count, see `passages_that_count`, measured one after another.
 
-
-def measured_windows(
-    parts: Iterable[tuple[Key, Passage, HeadOutputs, Sequence[Unrelated]]], settings: Settings
-) -> Iterator[tuple[Key, Window]]:
-    """The windows that count, measured one after another: those in which two tokens may pair.
-
-    parts: windows as a model read them, each under what the caller knows it by, and beside windows of other texts.
+    Raises TextError where there is none.
     """
-    for key, passage, output, others in parts:
-        if can_pair(passage, settings):
-            yield key, measured(passage, output, settings, others)
+    enough, short = False, []
+    for passage, output in parts:
+        pairs = strong_pairs_in(passage, settings)
+        enough |= pairs >= MIN_PAIRS
+        if pairs >= MIN_PAIRS or pairs and not enough:
+            window = measured(passage, output, settings, others)
+            if enough:
+                yield window
+            else:
+                short.append(window)
+    if not enough:
+        if not short:
+            raise TextError(NO_PAIR)
+        yield from short
 
 
-def can_pair(passage: Passage, settings: Settings) -> bool:
-    """Whether two tokens of a passage may pair."""
-    return len(passage) - (0 if settings.with_special else int(passage.is_special.sum())) >= 2
+def passages_that_count(passages: Sequence[Passage], settings: Settings) -> tuple[Passage, ...]:
+    """Windows with at least `MIN_PAIRS` strong pairs a head; where no window has as many, all in which two tokens may pair."""
+    pairs = [strong_pairs_in(passage, settings) for passage in passages]
+    least = MIN_PAIRS if max(pairs, default=0) >= MIN_PAIRS else 1
+    return tuple(passage for passage, strong in zip(passages, pairs, strict=True) if strong >= least)
+
+
+def strong_pairs_in(passage: Passage, settings: Settings) -> int:
+    """How many strong pairs a head has in a passage; 0 where no two tokens may pair."""
+    able = len(passage) - (0 if settings.with_special else int(passage.is_special.sum()))
+    return number_of_strong_pairs(able * (able - 1) // 2, settings.share) if able >= 2 else 0

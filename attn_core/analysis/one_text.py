@@ -19,7 +19,6 @@ from attn_core.checks import check_type
 from attn_core.errors import InputError
 from attn_core.head import head_of
 from attn_core.io.tables import table_files
-from attn_core.measures.uniqueness import uniqueness_table
 from attn_core.measures.window import Window
 from attn_core.measures.window_counts import TotalCounts, add_up, count_window
 from attn_core.models.head_outputs import HeadOutputs, as_array
@@ -104,11 +103,6 @@ class Analysis(CountedTables):
     def statistics(self) -> pd.DataFrame:
         """One row a head: every statistic and its chance level, the anchor and the role."""
         return self.kept["statistics"] if "statistics" in self.kept else super().statistics
-
-    @cached_property
-    def uniqueness(self) -> pd.DataFrame:
-        """Distinct anchors / heads by layer, beside random pairs and heads with places of their own."""
-        return uniqueness_table(self.windows, tally=self.counted.tally)
 
     @cached_property
     def pairs(self) -> pd.DataFrame:

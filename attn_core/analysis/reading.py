@@ -14,6 +14,7 @@ import numpy as np
 import pandas as pd
 
 from attn_core import __version__
+from attn_core.analysis.measured_windows import passages_that_count
 from attn_core.analysis.unrelated import Unrelated, read_samples
 from attn_core.checks import check_choice
 from attn_core.errors import InputError, TextError
@@ -21,7 +22,7 @@ from attn_core.models.head_outputs import HeadOutputs
 from attn_core.models.records import KnownModel, LoadedModel
 from attn_core.models.windows import check_whole
 from attn_core.similarity.strong_pairs import UNITS, Settings, Unit
-from attn_core.similarity.words import in_unit
+from attn_core.similarity.words import in_unit, in_words
 from attn_core.texts.documents import Document
 from attn_core.texts.passages import Layout, Passage, read_passages
 
@@ -140,7 +141,9 @@ def reading_in(unit: Unit, reading: Reading) -> Reading:
 
 
 def provenance(reading: Reading, settings: Settings) -> dict[str, Any]:
-    """What it takes to make the numbers of a reading again."""
+    """What it takes to make the numbers of a reading again; short_windows: how many were left out."""
+    of_words = settings.unit == "words" and reading.unit == "tokens"
+    passages = [in_words(passage)[0] if of_words else passage for passage in reading.passages]
     return {
         "model": str(reading.model.spec),
         "revision": reading.model.revision,
@@ -149,6 +152,7 @@ def provenance(reading: Reading, settings: Settings) -> dict[str, Any]:
         "language": reading.document.language,
         "layout": reading.layout,
         "windows": windows_in_words(reading.passages),
+        "short_windows": len(passages) - len(passages_that_count(passages, settings)),
         "window_tokens": reading.model.max_tokens,
         **asdict(settings),
         "program_version": __version__,

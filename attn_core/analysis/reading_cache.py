@@ -30,7 +30,6 @@ from attn_core.texts.passages import ARRAYS, Layout, Passage
 OF_PAIRS = ("eligible", "first", "second", "similarity")
 KEPT_TABLES = ("statistics",)
 OF_STRENGTH = ("longest", "aligned_bar", "reached", "looked", "reached_aligned", "rates")
-BESIDE = "structureless "
 OF_MODEL = ("revision", "family", "layers", "heads", "max_tokens", "causal")
 
 
@@ -111,9 +110,8 @@ def find_analysis(reading: Reading, language: str, window: int | None, settings:
     for at in entry.facts["windows"]:
         pairs = StrongPairs(reading.passages[at], **{name: entry.arrays[f"{name} {at}"] for name in OF_PAIRS})
         strength = Strength(**{name: entry.arrays[f"{name} {at}"] for name in OF_STRENGTH})
-        beside = StrongPairs(pairs.passage, **{name: entry.arrays[f"{BESIDE}{name} {at}"] for name in OF_PAIRS})
         output = reading.outputs[at]
-        measured.append(Window(pairs, strength, as_array(output.received), output.even, beside))
+        measured.append(Window(pairs, strength, as_array(output.received), output.even))
     return Analysis(reading, settings, tuple(measured), {name: pd.DataFrame(entry.facts[name]) for name in KEPT_TABLES})
 
 
@@ -123,11 +121,7 @@ def keep_analysis(analysis: Analysis, language: str, window: int | None) -> None
     arrays = {
         f"{kind}{name} {number}": getattr(part, name)
         for number, window in zip(at, analysis.measured, strict=True)
-        for kind, part, names in (
-            ("", window.pairs, OF_PAIRS),
-            ("", window.strength, OF_STRENGTH),
-            (BESIDE, window.structureless, OF_PAIRS),
-        )
+        for kind, part, names in (("", window.pairs, OF_PAIRS), ("", window.strength, OF_STRENGTH))
         for name in names
     }
     disk_cache.keep(

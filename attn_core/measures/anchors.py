@@ -147,7 +147,7 @@ def whole_words(windows: Sequence[StrongPairs], token_ids: Iterable[int]) -> dic
 
 
 def heads_around(touching: TokenCoverage, token_id: int) -> pd.DataFrame:
-    """Every head's coverage of one token: layer, head, coverage, chance_token_coverage, excess, pairs, is_anchor."""
+    """Every head's coverage of one token: layer, head, coverage, chance_token_coverage, excess, pairs, windows, is_anchor."""
     at = int(np.flatnonzero(touching.token_ids == token_id)[0])
     layers, heads, _ = touching.coverage.shape
     columns = {
@@ -155,6 +155,7 @@ def heads_around(touching: TokenCoverage, token_id: int) -> pd.DataFrame:
         "chance_token_coverage": touching.chance[at],
         "excess": touching.coverage[..., at] - touching.chance[at],
         "pairs": touching.strong,
+        "windows": touching.windows,
         "is_anchor": _anchors(touching) == at,
     }
     return head_frame(columns, layers, heads)
@@ -184,7 +185,11 @@ def stability(leaders: np.ndarray, anchor_ids: np.ndarray) -> list[Count]:
 
 def _anchors(touching: TokenCoverage, by: Ranking = "coverage") -> np.ndarray:
     """Index of every head's anchor, (layer, head): `NONE` where the first token is not above its chance, or pairs are few."""
-    return touching.anchors(by) if touching.strong >= MIN_PAIRS else np.full(touching.pairs.shape[:2], NONE)
+    return (
+        touching.anchors(by)
+        if touching.strong >= MIN_PAIRS * touching.windows
+        else np.full(touching.pairs.shape[:2], NONE)
+    )
 
 
 def _label(token: str, words: Counter[str]) -> str:

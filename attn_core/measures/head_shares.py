@@ -4,6 +4,7 @@ Random pairs make hardly any head one of these: chance is 0, and what matters is
 """
 
 import numpy as np
+import pandas as pd
 
 from attn_core.measures.above_chance import is_above_chance
 from attn_core.measures.repetition import beyond_one_token
@@ -12,7 +13,9 @@ from attn_core.measures.token_coverage import CONTEXT, NEAREST, NONE, TokenCover
 from attn_core.measures.window import Window
 from attn_core.similarity.strong_pairs import StrongPairs
 
-SURROUNDING = 0.05  # share of a head's pairs in the surroundings of its anchor, beyond pairs of like distance; our choice
+SURROUNDING = (
+    0.05  # share of a head's pairs in the surroundings of its anchor, beyond pairs of like distance; our choice
+)
 
 
 def share_counts(window: Window, touching: TokenCoverage) -> dict[str, Count]:
@@ -37,6 +40,11 @@ def distinct(anchors: np.ndarray) -> np.ndarray:
     ordered = np.sort(anchors, axis=1)
     new = np.diff(ordered, axis=1, prepend=NONE) != 0  # no anchor is NONE, so that the first one is new
     return new.sum(axis=1)
+
+
+def distinct_in_model(anchor_ids: pd.Series) -> int:
+    """Different anchors of all heads; anchor_ids: one a head."""
+    return int(distinct(anchor_ids.to_numpy()[None])[0])
 
 
 def beyond_like_distance(pairs: StrongPairs, tokens: np.ndarray) -> np.ndarray:

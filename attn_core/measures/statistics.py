@@ -220,9 +220,7 @@ ANCHORED = Statistic(
 OF_HEADS = (ANCHOR_UNIQUENESS, REPEATING, GATHERING, ANCHORED)
 ASIDE = (SEP_ATTENTION, PUNCTUATION_ATTENTION, COSINE_NOISE)  # in the tables, on no map
 COUNTED = tuple(s for s in (*STATISTICS, *ASIDE) if s.count or s.follows)
-BY_NAME = {
-    statistic.name: statistic for statistic in (*STATISTICS, *ASIDE, HEAD_OVERLAP, *OF_HEADS)
-}
+BY_NAME = {statistic.name: statistic for statistic in (*STATISTICS, *ASIDE, HEAD_OVERLAP, *OF_HEADS)}
 BY_LABEL = {statistic.label: statistic for statistic in STATISTICS}
 # What reports and terminals have room for.
 MAIN = (

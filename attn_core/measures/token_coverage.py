@@ -13,7 +13,6 @@ import numpy as np
 from attn_core.similarity.strong_pairs import StrongPairs
 from attn_core.texts.passages import Passage
 
-
 CONTEXT = 5  # tokens around an occurrence that count as its surroundings
 NEAREST = 2 * CONTEXT  # the largest distance of a pair that an occurrence can hold together
 NONE = -1  # stands for the anchor, and for its token id, of a head that has none
@@ -27,7 +26,7 @@ class TokenCoverage:
     """Strong pairs that every token (by id) covers; V distinct tokens that may pair, by rising id.
 
     occurrences, is_separator: (V,). pairs: (layer, head, V), whole numbers. expected: (V,), the pairs that chance would
-    give. strong: strong pairs a head in all windows.
+    give. strong: strong pairs a head in all windows, of which there are so many.
     """
 
     token_ids: np.ndarray
@@ -37,6 +36,7 @@ class TokenCoverage:
     pairs: np.ndarray
     expected: np.ndarray
     strong: int
+    windows: int = 1
 
     @cached_property
     def coverage(self) -> np.ndarray:
@@ -104,7 +104,9 @@ def touched(window: StrongPairs) -> TokenCoverage:
     *heads, strong = window.shape
     row = vocabulary * np.arange(len(first))[:, None]
     one, other = tokens.take(first) + row, tokens.take(second) + row
-    begins, ends, twice = (np.bincount(of, minlength=row.size * vocabulary) for of in (one.ravel(), other.ravel(), one[one == other]))
+    begins, ends, twice = (
+        np.bincount(of, minlength=row.size * vocabulary) for of in (one.ravel(), other.ravel(), one[one == other])
+    )
     pairs = (begins + ends - twice).reshape(*heads, vocabulary)
     return coverage_of(window.passage, window.eligible, pairs, strong)
 
@@ -204,6 +206,7 @@ def added(parts: Sequence[TokenCoverage]) -> TokenCoverage:
         pairs=total("pairs"),
         expected=total("expected"),
         strong=sum(part.strong for part in parts),
+        windows=sum(part.windows for part in parts),
     )
 
 

@@ -78,12 +78,16 @@ def count_heads(window: Window) -> tuple[dict[str, Count], Covered]:
 
 
 def head_table(tally: Tally, covered: Covered) -> pd.DataFrame:
-    """One row a head: layer, head, pairs, every counted statistic and its chance level, what it repeats, and the anchor."""
+    """One row a head: layer, head, pairs, windows, every statistic and its chance level, what it repeats, and the anchor."""
     touching, context, repeated = covered
     layers, heads, _ = touching.pairs.shape
     values = {s.name: s.values(tally)[0].reshape(layers, heads) for s in COUNTED}
     chance = {s.name: np.broadcast_to(s.chance_level(tally), layers * heads).reshape(layers, heads) for s in COUNTED}
-    counted = head_frame({"pairs": np.int64(touching.strong)} | with_chance(values, chance), layers, heads)
+    counted = head_frame(
+        {"pairs": np.int64(touching.strong), "windows": np.int64(touching.windows)} | with_chance(values, chance),
+        layers,
+        heads,
+    )
     of_tokens = repetition_columns(repeated), anchor_columns(touching, context)
     return pd.concat([counted, *(columns.drop(columns=["layer", "head"]) for columns in of_tokens)], axis=1)
 

@@ -6,7 +6,7 @@ from itertools import product
 
 import numpy as np
 
-from attn_core.analysis.measured_windows import can_pair, strong_pairs, structureless_pairs
+from attn_core.analysis.measured_windows import strong_pairs, strong_pairs_in
 from attn_core.analysis.unrelated import Unrelated, read_samples
 from attn_core.measures.tally import Count
 from attn_core.measures.window import Window
@@ -56,7 +56,7 @@ def count_window(passage: Passage, output: HeadOutputs, others: Others) -> dict[
         Settings(measure, max(SHARES), special, unit) for (unit, special), measure in product(PAIRABLE, MEASURES)
     ]
     ways = [(*in_units[one.unit], others.by_unit[one.unit], one) for one in largest]
-    ways = [way for way in ways if can_pair(way[0], way[3])]
+    ways = [way for way in ways if strong_pairs_in(way[0], way[3])]
     # Each core takes whole measures: counting keeps Python's lock, and products, made beside it, do not.
     counted = on_every_core(
         lambda some: [dict(_under_every_share(*way)) for way in some], ways, as_tensor(output.z).device
@@ -68,15 +68,15 @@ def count_window(passage: Passage, output: HeadOutputs, others: Others) -> dict[
 def _under_every_share(
     passage: Passage, output: HeadOutputs, others: Sequence[Unrelated], largest: Settings
 ) -> Iterator[tuple[Settings, Counts]]:
-    pairs, structureless = strong_pairs(output.z, passage, largest), structureless_pairs(passage, output, largest)
+    pairs = strong_pairs(output.z, passage, largest)
     own = Tokens.of(passage, output.z, np.flatnonzero(pairs.eligible), largest.measure)
     theirs = tokens_beside([(one.passage, one.z) for one in others], largest.measure, largest.with_special)
     for share in SHARES:
-        strongest, random = pairs.strongest(share), structureless.strongest(share)
+        strongest = pairs.strongest(share)
         bars = Bars.from_pairs(strongest, strongest.similarity[..., -1])
         noise = find_noise(own, bars, largest.measure, theirs)
         strength = Strength(**vars(noise), longest=strongest.places[..., :0], aligned_bar=bars.aligned)
-        window = Window(strongest, strength, as_array(output.received), output.even, random)
+        window = Window(strongest, strength, as_array(output.received), output.even)
         yield replace(largest, share=share), _of_layers(count_effects(window))
 
 

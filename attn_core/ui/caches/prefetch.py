@@ -46,7 +46,6 @@ def steps(choice: Choice) -> Iterator[Callable[[], object]]:
     yield partial(_estimate, choice)
     yield partial(of_choice.layers_by_share, choice)
     yield partial(of_choice.clustering, choice, "ward", None)
-    yield lambda: readings.analysis(key, choice.settings).uniqueness
     yield partial(readings.keywords, key)
     yield partial(removals.find_reference, choice.spec)
     if len(choice.text) <= readings.LONGEST:

@@ -108,7 +108,7 @@ def _study(view: View) -> Study:
     return view.results
 
 
-def count_roles(view: View, roles: pd.DataFrame, min_excess: float) -> pd.DataFrame:
+def count_roles(roles: pd.DataFrame) -> pd.DataFrame:
     """The number of heads of each role, and of those that have it second."""
     counts = pd.DataFrame({"heads": role_counts(roles["role"])})
     counts["as second"] = role_counts(roles["second_role"]).reindex(counts.index, fill_value=0)
