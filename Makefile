@@ -1,5 +1,5 @@
 # make run: the dashboard. make test: the tests of a change. make test-all: with those that take long: every page and family,
-# kills, clusters. make trial: starts of the dashboard, many times. make quick: those that take no page and no whole corpus.
+# kills, clusters. make quick: those that take no page and no whole corpus.
 # make test-cuda: a GPU gives what the CPU gives.
 # make golden: the tables anew that tests/test_golden.py compares with, where a change of theirs is meant.
 # make fuzz: the property tests alone, 1,000 fresh texts each (make test: 40, the same every time). make check: lint and types.
@@ -10,7 +10,7 @@ BIN := $(VENV)/bin
 # What a process imports is compiled once, and not again by each of the many that the tests start.
 unexport PYTHONDONTWRITEBYTECODE
 
-.PHONY: run test test-all test-cuda trial quick golden fuzz check format clean
+.PHONY: run test test-all test-cuda quick golden fuzz check format clean
 
 run: $(VENV)/.run
 	$(BIN)/python -m streamlit run dashboard.py
@@ -28,9 +28,6 @@ test-all: $(VENV)/.dev
 
 test-cuda: $(VENV)/.dev
 	CUDA_VISIBLE_DEVICES=0 $(BIN)/python -m pytest tests/models/test_cuda.py
-
-trial: $(VENV)/.dev
-	STARTS=3 $(BIN)/python -m pytest tests/browser/test_first_minute.py
 
 quick: $(VENV)/.dev
 	$(BIN)/python -m pytest -n auto --dist loadfile -m "not slow and not long"
@@ -60,7 +57,6 @@ $(BIN)/python:
 
 $(VENV)/.run: requirements.txt | $(BIN)/python
 	$(BIN)/python -m pip install --quiet $(PIP_FLAGS) -r requirements.txt
-	-$(BIN)/python -m attn_core cache --first  # so that the first start shows the first text at once
 	touch $@
 
 $(VENV)/.dev: requirements-dev.txt requirements.txt | $(BIN)/python

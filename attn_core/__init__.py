@@ -30,7 +30,7 @@ _HOMES = {
     "analyze": "analysis.one_text", "analyze_reading": "analysis.one_text", "read": "analysis.reading",
     "Analysis": "analysis.one_text", "head_outputs": "analysis.outputs_of_text", "chart": "report.notebook",
     "load": "models.loading", "ModelSpec": "models.files", "LoadedModel": "models.records",
-    "without": "models.without", "Intervention": "models.intervention",
+    "ablate": "models.named",
     "read_document": "texts.documents", "Document": "texts.documents", "read_passages": "texts.passages",
     "Passage": "texts.passages",
     "capture": "models.capture", "HeadOutputs": "models.head_outputs",

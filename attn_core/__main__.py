@@ -6,24 +6,12 @@ import sys
 from typing import NoReturn
 
 from attn_core import __version__
-from attn_core.commands import (
-    ablate,
-    analyze,
-    cache,
-    compare,
-    documents,
-    patterns,
-    report,
-    reproduce,
-    segment,
-    series,
-    study,
-)
+from attn_core.commands import ablate, analyze, compare, documents, patterns, report, reproduce, segment, series, study
 from attn_core.errors import InputError, ModelNotHere
 from attn_core.io.paths import shown
 
 COMMANDS = (
-    analyze, compare, segment, study, patterns, ablate, series, reproduce, report, cache, documents
+    analyze, compare, segment, study, patterns, ablate, series, reproduce, report, documents
 )  # fmt: skip
 
 
@@ -59,8 +47,8 @@ def _one_line(error: Exception, options: argparse.Namespace) -> str:
     message = str(error)
     if isinstance(error, OSError) and error.filename is not None:
         message = f"{shown(error.filename)}: {error.strerror}."
-        if error.errno in (errno.ENOSPC, errno.EDQUOT):
-            message = f"The disk is full: make room for {shown(error.filename)} and give the command again."
+    if isinstance(error, OSError) and error.errno in (errno.ENOSPC, errno.EDQUOT):
+        message = "The disk is full: make room and give the command again."
     if isinstance(error, ModelNotHere):
         message += " Option --download does." if "download" in options else " Option --download of `analyze` does."
     return " ".join(map(shown, message.split()))

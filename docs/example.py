@@ -63,8 +63,7 @@ own = attn_core.score_pairs(analysis, [("dough", "bread"), ("moon", "tide")]).nl
 where = f"L{own['layer']:.0f}H{own['head']:.0f}"
 print(f"Own pairs: best in {where}, {own['score']:.0%}, by chance {own['chance_score']:.0%}, p {own['p_adjusted']:.2g}")
 
-# %% The same text without that head: whatever reads in the block reads without it
-with attn_core.without(None, [name]):
-    changed = attn_core.analyze(text)
+# %% The same text without that head
+changed = attn_core.analyze(text, attn_core.ablate(None, [name]))
 print(f"Without {name}: mean distance by layer {changed.layers['mean_distance'].round().astype(int).tolist()}")
 print(f"Tables and charts lie in {out}")

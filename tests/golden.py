@@ -12,7 +12,7 @@ import numpy as np
 import pandas as pd
 
 import attn_core
-from attn_core.interventions.runner import ablate
+from attn_core.interventions.runner import run_ablation
 from attn_core.interventions.settings import AblationSettings
 from attn_core.models.files import ModelSpec
 from attn_core.models.records import LoadedModel
@@ -59,7 +59,7 @@ def golden_tables() -> Iterator[tuple[str, pd.DataFrame]]:
             ("effects", AblationSettings("heads", ("L1H2",))),
             ("importance", AblationSettings("importance")),
         ):
-            yield f"ablation-{table}", ablate(corpus, tiny, folder / table, settings).table(table)
+            yield f"ablation-{table}", run_ablation(corpus, tiny, folder / table, settings).table(table)
 
 
 def pattern_scores(model: LoadedModel, text: str) -> pd.DataFrame:

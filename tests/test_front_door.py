@@ -20,6 +20,7 @@ from attn_core.analysis.one_text import Analysis
 from attn_core.analysis.reading import read
 from attn_core.head import Head, head_of
 from attn_core.models.records import LoadedModel
+from attn_core.models.removal import Removal
 from attn_core.report.notebook import KINDS
 from attn_core.similarity.context_similarity import context_similarity
 from attn_core.texts.documents import read_document
@@ -121,10 +122,9 @@ def test_what_is_public_shows_itself_in_a_few_lines(analysis: Analysis, tiny_mod
     model, reading = tiny_model("bert"), analysis.reading
     folder = Path(attn_core.__file__).parent / "series" / "sample" / "from-noise"
     shown = [
-        analysis, reading, model, model.known(lambda: model), reading.document, reading.passages[0], reading.outputs[0],
-        analysis.windows[0],
+        analysis, reading, model, reading.document, reading.passages[0], reading.outputs[0], analysis.windows[0],
         attn_core.head_outputs(LONG, model), attn_core.open_series(folder), attn_core.Settings(), model.spec,
-        attn_core.Intervention((Head(0, 0),), "mean", texts=(LONG,)), attn_core.StudySettings(), attn_core.Corpus("novels"),
+        attn_core.StudySettings(), attn_core.Corpus("novels"),
     ]  # fmt: skip
     for one in shown:
         told = repr(one)
@@ -180,19 +180,6 @@ def test_a_head_is_taken_by_name_and_what_is_none_of_a_model_is_told() -> None:
         bad(partial(head_of, name, 3, 2))
 
 
-def test_a_model_without_heads_is_put_in_place_by_its_name(tiny_folder, tiny_model) -> None:
-    name = str(tiny_folder("bert"))
-    whole = attn_core.analyze(TEXT, name)
-    with attn_core.without(name, ["L1"], replace="zero") as changed:
-        inside = attn_core.analyze(TEXT, name)
-        outputs = attn_core.head_outputs(TEXT, Path(name))
-        beside = attn_core.analyze(TEXT, str(tiny_folder("gpt2")))
-    assert inside.reading.model is changed and "without L1H1" in inside.provenance["model"]
-    assert not outputs.z[0].any() and outputs.z[1].any()
-    assert "without" not in beside.provenance["model"]
-    assert attn_core.analyze(TEXT, name).heads.equals(whole.heads)
-
-
 # Charts
 
 
@@ -242,14 +229,11 @@ REFUSED: dict[str, tuple[Callable[[LoadedModel], Any], str]] = {
     "load": (lambda _: attn_core.load("bert"), "is of type ModelSpec"),
     "name": (lambda _: attn_core.ModelSpec(5), "A model's name"),
     "seed": (lambda _: attn_core.ModelSpec("bert", twin=("untrained", -1)), "whole number from 0 on, not -1"),
-    "intervention": (lambda _: attn_core.ModelSpec("bert", intervention="L1H1"), "is of type Intervention"),
-    "one head": (lambda _: attn_core.Intervention("L1H1"), "put 'L1H1' into one"),
-    "layer": (lambda _: attn_core.Intervention(("L1",)), "is no head"),
-    "texts": (lambda _: attn_core.Intervention(("L1H1",), texts=TEXT), "a list of texts"),
-    "texts alone": (lambda m: attn_core.without(m, ["L1H1"], texts="abc").__enter__(), "a list of texts"),
-    "no texts": (lambda m: attn_core.without(m, ["L1H1"], texts=5).__enter__(), "a list of texts"),
-    "letters": (lambda m: attn_core.without(m, [("0", "0")]).__enter__(), "two whole numbers"),
-    "without": (lambda m: attn_core.without(m, [5]).__enter__(), "A head is a name"),
+    "ablation": (lambda _: attn_core.ModelSpec("bert", ablation="L1H1"), "is of type Removal"),
+    "one head": (lambda m: attn_core.ablate(m, "L1H1"), "a list of names"),
+    "replacement": (lambda m: attn_core.ablate(m, ["L1H1"], "median"), "mean, zero, resample or even"),
+    "letters": (lambda m: attn_core.ablate(m, [("0", "0")]), "two whole numbers"),
+    "no head": (lambda m: attn_core.ablate(m, [5]), "A head is a name"),
     "capture": (lambda m: attn_core.capture(m, []), "a list of one at least"),
     "capture text": (lambda m: attn_core.capture(m, [TEXT]), "a list of one at least"),
     "similarity": (lambda _: attn_core.context_similarity(np.ones((2, 2)), "centered"), "dot, cosine or centred"),
@@ -287,4 +271,4 @@ def test_nonsense_is_refused_with_what_is_taken(tiny_model: Tiny) -> None:
 def test_what_fits_is_taken_as_before() -> None:
     assert attn_core.Settings("cosine", np.float64(0.1), False, "words").with_special
     assert replace(attn_core.StudySettings(), seed=np.int64(3)).seed == 3
-    assert attn_core.Intervention(("L1H2", (0, 0))).heads == (Head(0, 0), Head(0, 1))
+    assert Removal(("L1H2", (0, 0))).heads == (Head(0, 0), Head(0, 1))

@@ -1,1 +1,1 @@
-"""The whole way for one text, from reading to tables, and what is kept of it."""
+"""The whole way for one text, from reading to tables."""

@@ -15,7 +15,7 @@ from attn_core.analysis.measured_windows import windows_that_count
 from attn_core.analysis.reading import Reading, provenance, reading_in, windows_of
 from attn_core.analysis.statistics_tables import TablesOfCounts
 from attn_core.analysis.window_tables import attention_table, pair_tables, token_table
-from attn_core.io.table_folder import whole_tables
+from attn_core.io.table_folder import new_tables
 from attn_core.io.tables import TableInPieces, table_files
 from attn_core.measures.window import Window
 from attn_core.measures.window_counts import add_up, count_window
@@ -36,24 +36,25 @@ def write_tables(
     settings: Settings,
     folder: Path,
     window: int | None = None,
+    overwrite: bool = False,
     progress: Progress = lambda _what, _done, _of: None,
 ) -> dict[str, int]:
-    """The files of `analyze(...).files()`, in a folder that is made if need be; how many rows each table has.
+    """The files of `analyze(...).files()`, in a new or empty folder; how many rows each table has.
 
-    window: one window alone, counted from 1. `progress` is called with what is read (a "window"; for the segments a
-    "sentence"), how many are done, and how many there are: once more when all are. Raises
-    TextError as `analyze` does, and leaves no table then.
+    window: one window alone, counted from 1. overwrite: whether tables that this program wrote there go. `progress` is called
+    with what is read (a "window"; for the segments a "sentence"), how many are done, and how many there are: once more when
+    all are. Raises TextError as `analyze` does, and leaves no table then.
     """
     reading = Reading(model, document, layout, windows_of(model, document, layout, window), ())
     told = provenance(reading, settings)
-    with whole_tables(folder) as opened, ExitStack() as stack:
-        long = {name: stack.enter_context(TableInPieces(name, opened, told)) for name in LONG}
+    with new_tables(folder, overwrite) as place, ExitStack() as stack:
+        long = {name: stack.enter_context(TableInPieces(name, place, told)) for name in LONG}
         windows = _windows(reading, settings, long, progress)
         tables = TablesOfCounts(add_up(map(count_window, windows)))
         short = {name: getattr(tables, name) for name in statistics_tables.TABLES}
         short["segments"] = reading.find_segments(partial(progress, "sentence"))
         for name, data in table_files(short, told).items():
-            opened(name).write(data)
+            (place / name).write_bytes(data)
     return {name: table.rows for name, table in long.items()} | {name: len(table) for name, table in short.items()}
 
 
@@ -74,7 +75,7 @@ def _read(
     """Every window in the unit of the settings, the rows of its tokens written."""
     from attn_core.models.capture import capture
 
-    model = reading.model.loaded()
+    model = reading.model
     for done, passage in enumerate(reading.passages):
         progress("window", done, len(reading.passages))
         one = reading_in(settings.unit, replace(reading, passages=(passage,), outputs=tuple(capture(model, [passage]))))

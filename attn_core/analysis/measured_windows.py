@@ -1,6 +1,6 @@
 """Which windows count, and all that is measured of one.
 
-Torch is loaded by the functions that choose pairs, so that a reading that was kept shows without it.
+Torch is imported by the functions that choose pairs, so that a page draws its title before.
 """
 
 from collections.abc import Iterable, Iterator, Sequence

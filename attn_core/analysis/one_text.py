@@ -1,10 +1,10 @@
 """The whole way in one place: a text and a model -> head outputs -> strong pairs -> tables.
 
-Torch is loaded by the functions that run a model or choose pairs, so that a reading that was kept shows without it.
+Torch is imported by the functions that run a model or choose pairs, so that a page draws its title before.
 """
 
-from collections.abc import Callable, Iterator, Mapping
-from dataclasses import dataclass, field
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
 from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
@@ -29,7 +29,7 @@ from attn_core.texts.languages import AUTO
 from attn_core.texts.passages import Layout, Passage
 
 if TYPE_CHECKING:
-    from attn_core.models.without import Named
+    from attn_core.models.named import Named
 
 TABLES = (
     "tokens", "heads", "layers", "distances", "distance_bins", "kinds", "anchors", "pairs", "attention", "segments",
@@ -40,9 +40,9 @@ TABLES = (
 class Analysis(CountedTables):
     """The strong pairs of a reading, and every table that follows from them; tables are made when first asked for.
 
-    measured: every passage of the reading in which two tokens may pair, with its strong pairs. kept: tables by name
-    that an earlier start has made. The tables are attributes,
-    pandas frames in which layers, heads and windows count from 1: tokens, heads, layers, distances, kinds, anchors, pairs,
+    measured: every passage of the reading in which two tokens may pair, with its strong pairs. The tables are
+    attributes, pandas frames in which layers, heads and windows count from 1:
+    tokens, heads, layers, distances, kinds, anchors, pairs,
     attention, segments; `tables` has them all.
 
     >>> analysis.layers[["layer", "mean_distance", "chance_mean_distance"]].round(1).head(2)
@@ -54,7 +54,6 @@ class Analysis(CountedTables):
     reading: Reading
     settings: Settings
     measured: tuple[Window, ...]
-    kept: Mapping[str, pd.DataFrame] = field(default_factory=dict)
 
     def __post_init__(self) -> None:
         check_type(self.settings, Settings, "What decides the strong pairs")
@@ -100,9 +99,6 @@ class Analysis(CountedTables):
         return add_up(map(count_window, self.measured))
 
     @cached_property
-    def statistics(self) -> pd.DataFrame:
-        """One row a head: every statistic and its chance level, the anchor and the role."""
-        return self.kept["statistics"] if "statistics" in self.kept else super().statistics
 
     @cached_property
     def pairs(self) -> pd.DataFrame:
@@ -200,6 +196,6 @@ def analyze(
     check_type(settings, Settings, "What decides the strong pairs")
     document = read_document(text, language)  # what is wrong with the text is told before torch is imported
 
-    from attn_core.models.without import loaded_model
+    from attn_core.models.named import loaded_model
 
     return analyze_reading(read(loaded_model(model, window_tokens), document, layout, window), settings)

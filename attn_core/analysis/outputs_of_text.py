@@ -16,7 +16,7 @@ from attn_core.texts.languages import AUTO
 from attn_core.texts.passages import Layout
 
 if TYPE_CHECKING:
-    from attn_core.models.without import Named
+    from attn_core.models.named import Named
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -61,7 +61,7 @@ def head_outputs(
     check_type(text, str, "A text")
     document = read_document(text, language)  # what is wrong with the text is told before torch is imported
 
-    from attn_core.models.without import loaded_model
+    from attn_core.models.named import loaded_model
 
     reading = read(loaded_model(model, window_tokens), document, layout, window)
     tokens = pd.concat([token_table(passage) for passage in reading.passages], ignore_index=True)

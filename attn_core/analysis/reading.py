@@ -1,6 +1,6 @@
 """A document as a model read it.
 
-Torch is loaded by the functions that run a model, so that a reading that was kept shows without it.
+Torch is imported by the functions that run a model, so that a page draws its title before.
 """
 
 from collections.abc import Callable, Sequence
@@ -19,7 +19,7 @@ from attn_core.analysis.unrelated import Unrelated, read_samples
 from attn_core.checks import check_choice
 from attn_core.errors import InputError, TextError
 from attn_core.models.head_outputs import HeadOutputs
-from attn_core.models.records import KnownModel, LoadedModel
+from attn_core.models.records import LoadedModel
 from attn_core.models.windows import check_whole
 from attn_core.similarity.strong_pairs import UNITS, Settings, Unit
 from attn_core.similarity.words import in_unit, in_words
@@ -36,7 +36,7 @@ class Reading:
     unit: what passages and outputs are of; the model's tokens, or the words of `reading_in`.
     """
 
-    model: LoadedModel | KnownModel
+    model: LoadedModel
     document: Document
     layout: Layout
     passages: tuple[Passage, ...]
@@ -46,14 +46,10 @@ class Reading:
     def __repr__(self) -> str:
         return f"Reading({self.document!r}, {self.model!r}, {len(self.passages)} windows)"
 
-    def without_weights(self, load: Callable[[], LoadedModel]) -> "Reading":
-        """The same, of a model that is only known: its weights may be let go, and `load` loads them where they are needed."""
-        return replace(self, model=self.model.loaded().known(load))
-
     @cached_property
     def unrelated(self) -> tuple[Unrelated, ...]:
         """Windows of sample texts, which the windows of this one are held against, in the same unit."""
-        return read_samples(self.model.loaded(), self.document, self.layout, self.unit)
+        return read_samples(self.model, self.document, self.layout, self.unit)
 
     @cached_property
     def segments(self) -> pd.DataFrame:
@@ -64,7 +60,7 @@ class Reading:
         """The same; `progress` is called with (pieces read, pieces in all), anew for each way of reading the sentences."""
         from attn_core import segmentation  # scikit-learn and nltk take seconds to import
 
-        model, segmentations = self.model.loaded(), []
+        model, segmentations = self.model, []
         first, start, document = self._part_read()
         for method in map(segmentation.by_name, SEGMENTATIONS):
             outputs = segmentation.encode_sentences(model, document, method.mode or "alone", progress)
@@ -117,9 +113,7 @@ def read(
     18
     """
     from attn_core.models.capture import capture
-    from attn_core.models.running_change import as_it_is_now
 
-    model = as_it_is_now(model)
     passages = windows_of(model, document, layout, window)
     check_whole(model, len(passages), sum(map(len, passages)))
     outputs = []
@@ -154,6 +148,7 @@ def provenance(reading: Reading, settings: Settings) -> dict[str, Any]:
         "windows": windows_in_words(reading.passages),
         "short_windows": len(passages) - len(passages_that_count(passages, settings)),
         "window_tokens": reading.model.max_tokens,
+        **reading.model.spec.removed,
         **asdict(settings),
         "program_version": __version__,
     }

@@ -70,7 +70,7 @@ def _run(options: argparse.Namespace) -> None:
             f"Say what is asked: {', '.join(f'--{name}' for name in OF_ALL)}, or --heads and which to remove."
         )
 
-    from attn_core.interventions.runner import ablate
+    from attn_core.interventions.runner import run_ablation
     from attn_core.interventions.settings import AblationSettings
     from attn_core.report.document import in_markdown
     from attn_core.report.of_ablation import in_short
@@ -91,7 +91,7 @@ def _run(options: argparse.Namespace) -> None:
 
         if is_here(spec):
             language_head(model_of(spec))
-    ablation = with_workers(options, ablate, corpus, spec, options.out, settings)
+    ablation = with_workers(options, run_ablation, corpus, spec, options.out, settings)
     print(in_markdown(in_short(ablation)))
     print(f"\nAll tables in {shown(ablation.folder / 'tables')}")
     if options.save is not None:
@@ -104,11 +104,11 @@ def _run(options: argparse.Namespace) -> None:
 
 
 def _removal(spec: "ModelSpec", settings: "AblationSettings") -> Any:
-    from attn_core.models.intervention import Intervention, named_heads
     from attn_core.models.loading import model_of
+    from attn_core.models.removal import Removal, named_heads
 
     model = model_of(spec)
-    return Intervention(named_heads(settings.heads, model.layers, model.heads), settings.replace)
+    return Removal(named_heads(settings.heads, model.layers, model.heads), settings.replace)
 
 
 def _refuse_saving(spec: "ModelSpec", settings: "AblationSettings", folder: Path, out: Path) -> None:

@@ -18,6 +18,7 @@ def add_command(commands: Any) -> None:
     parser = commands.add_parser("analyze", help="write every table of a text, as CSV and Parquet")
     parser.add_argument("file", type=path, help="a text file, which is analysed")
     parser.add_argument("--out", type=out_folder, required=True, help="folder for the tables")
+    parser.add_argument("--overwrite", action="store_true", help="replace the tables of an earlier run in that folder")
     add_model(parser, tuple(CONTROL_HELP))
     add_options(parser, "language", *PAIRS)
     parser.add_argument("--window", type=window, help="one window of a long text, from 1 (default: all, pooled)")
@@ -35,7 +36,7 @@ def _run(options: argparse.Namespace) -> None:
     from attn_core.io import table_folder
     from attn_core.texts import documents
 
-    table_folder.refuse_others(options.out)
+    table_folder.check_folder(options.out, options.overwrite)
     text, encoding = documents.read_file(options.file)
     document = documents.read_document(text, options.language)
     spec, layout = under_control(options)
@@ -44,7 +45,9 @@ def _run(options: argparse.Namespace) -> None:
     from attn_core.models import loading  # torch takes seconds: what is wrong with the text is told before
 
     model, settings = loading.load(spec), chosen_settings(options)
-    rows = long_text.write_tables(model, document, layout, settings, options.out, options.window, _tell)
+    rows = long_text.write_tables(
+        model, document, layout, settings, options.out, options.window, options.overwrite, _tell
+    )
     told = ", ".join(f"{name} {number:,}" for name, number in rows.items())
     print(f"{shown(options.file.name)} ({encoding}), {spec}: {len(rows)} tables in {shown(options.out)} (rows: {told})")
     if document.text != text:

@@ -3,7 +3,6 @@
 import argparse
 import re
 from dataclasses import replace
-from functools import partial
 from typing import Any
 
 from attn_core.commands.options import chosen_settings
@@ -36,6 +35,7 @@ def add_command(commands: Any) -> None:
     )
     parser.add_argument("--text", type=path, help="a text file, for models (default: a sample text)")
     parser.add_argument("--out", type=out_folder, help="folder for the tables, as CSV and Parquet")
+    parser.add_argument("--overwrite", action="store_true", help="replace the tables of an earlier run in that folder")
     parser.add_argument("--window", type=window, help="one window of a long text, from 1 (default: all, pooled)")
     add_options(parser, "window_tokens", "language", *PAIRS)
     parser.set_defaults(run=_run)
@@ -48,7 +48,7 @@ def _run(options: argparse.Namespace) -> None:
 
     check_names(options.subjects)  # before any is read
     if options.out:
-        table_folder.refuse_others(options.out)
+        table_folder.check_folder(options.out, options.overwrite)
     parts = [_split(name) for name in options.subjects]
     short, longer = (["+".join([_end(model, parts_shown), *marks]) for model, marks in parts] for parts_shown in (1, 2))
     called = [two if short.count(one) > 1 else one for one, two in zip(short, longer, strict=True)]
@@ -57,7 +57,7 @@ def _run(options: argparse.Namespace) -> None:
     print(in_words(compared))
     if options.out:
         files = compared.files()
-        table_folder.write_tables(files, options.out)
+        table_folder.write_tables(files, options.out, options.overwrite)
         print(f"\n{len(files)} files in {shown(options.out)}")
 
 
@@ -97,7 +97,6 @@ def _subject(called: str, parts: tuple[str, list[str]], options: argparse.Namesp
 
 
 def _analysis(model: str, marks: list[str], options: argparse.Namespace) -> Any:
-    """The model is let go when its text is read: two that are too large together come one after the other."""
     from attn_core.analysis import one_text, reading
     from attn_core.models import loading
     from attn_core.models.files import ModelSpec, default_spec
@@ -130,5 +129,4 @@ def _analysis(model: str, marks: list[str], options: argparse.Namespace) -> Any:
         text, language = sample.text, sample.language
     loaded = loading.load(spec)
     text_read = reading.read(loaded, documents.read_document(text, language), layout, options.window)
-    analysis = one_text.analyze_reading(text_read, settings)
-    return replace(analysis, reading=analysis.reading.without_weights(partial(loading.load, spec)))
+    return one_text.analyze_reading(text_read, settings)

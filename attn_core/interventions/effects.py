@@ -12,17 +12,19 @@ with respect to a mask of heads; that of 1 - cosine is 0 at the whole model.)
 """
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
+from dataclasses import replace as with_fields
 
 import numpy as np
 
 from attn_core.errors import InputError
 from attn_core.head import Head, every_head
+from attn_core.models.ablation import change_of, replacements
 from attn_core.models.capture import attached, last_states
+from attn_core.models.changes import LayerChange
 from attn_core.models.head_outputs import Values, as_array
-from attn_core.models.intervened import intervened
-from attn_core.models.intervention import BY_MEAN, CHANGES_OF_ATTENTION, Intervention, Replace
 from attn_core.models.records import LoadedModel
+from attn_core.models.removal import Replace
 from attn_core.numerics.pairs import every_pair
 from attn_core.numerics.ranks import correlation, ranks
 from attn_core.similarity.context_similarity import context_similarity
@@ -43,13 +45,11 @@ class Effects:
     tokens: np.ndarray
 
 
-def effects_of(
-    model: LoadedModel, passage: Passage, removals: Sequence[Removal], how: Intervention = BY_MEAN
-) -> Effects:
-    """The effect of each removal, alone. how: what removed heads put out instead; its own heads do not count."""
+def effects_of(model: LoadedModel, passage: Passage, removals: Sequence[Removal], replace: Replace = "mean") -> Effects:
+    """The effect of each removal, alone. replace: what removed heads put out instead."""
     whole = last_states(model, [passage])[0]
     embedding, tokens = [], []
-    for states in states_without(model, passage, removals, how):
+    for states in states_without(model, passage, removals, replace):
         tokens.append(_apart(states, whole))
         embedding.append(_apart(states.mean(dim=1), whole.mean(dim=0)))
     if not removals:
@@ -58,30 +58,23 @@ def effects_of(
 
 
 def states_without(
-    model: LoadedModel, passage: Passage, removals: Sequence[Removal], how: Intervention = BY_MEAN
+    model: LoadedModel, passage: Passage, removals: Sequence[Removal], replace: Replace = "mean"
 ) -> Iterator[Tensor]:
     """The last states (row, token, hidden) under each removal, as many rows at once as a batch holds."""
-    changed = intervened(model, replace(how, heads=()))
-    assert changed.change is not None, "an intervention is a change"
     size = max(1, BATCH_TOKENS // len(passage))
     for some in (removals[start : start + size] for start in range(0, len(removals), size)):
         heads = torch.zeros(len(some), model.layers, model.heads, dtype=torch.bool)
         for row, removal in enumerate(some):
             for head in removal:
                 heads[row, head.layer, head.head] = True
-        yield last_states(replace(changed, change=changed.change.in_rows(heads)), [passage] * len(some))
-
-
-def without(model: LoadedModel, removal: Removal, how: Replace) -> LoadedModel:
-    """The model without some heads; itself where none is removed."""
-    return intervened(model, Intervention(tuple(removal), how)) if removal else model
+        yield last_states(with_fields(model, change=change_of(model, replace, heads)), [passage] * len(some))
 
 
 def embeddings_of(
-    model: LoadedModel, passage: Passage, removals: Sequence[Removal], how: Intervention = BY_MEAN
+    model: LoadedModel, passage: Passage, removals: Sequence[Removal], replace: Replace = "mean"
 ) -> np.ndarray:
     """The sentence embedding of a window under each removal, (R, hidden)."""
-    states = states_without(model, passage, removals, how)
+    states = states_without(model, passage, removals, replace)
     return torch.cat([some.mean(dim=1) for some in states]).cpu().numpy()
 
 
@@ -113,25 +106,25 @@ def matrix_changes(
     return np.stack(changes)
 
 
-def measured_importance(model: LoadedModel, passages: Sequence[Passage], how: Intervention = BY_MEAN) -> np.ndarray:
+def measured_importance(model: LoadedModel, passages: Sequence[Passage], replace: Replace = "mean") -> np.ndarray:
     """Effect on the sentence embedding of removing each head alone, (passage, layer, head)."""
     alone = [[head] for head in every_head(model.layers, model.heads)]
-    effects = [effects_of(model, passage, alone, how).embedding for passage in passages]
+    effects = [effects_of(model, passage, alone, replace).embedding for passage in passages]
     return np.reshape(effects, (len(passages), model.layers, model.heads))
 
 
 def estimated_importance(
-    model: LoadedModel, passage: Passage, how: Intervention = BY_MEAN, directions: int = DIRECTIONS, seed: int = 0
+    model: LoadedModel, passage: Passage, replace: Replace = "mean", directions: int = DIRECTIONS, seed: int = 0
 ) -> np.ndarray:
     """The same of one passage, (layer, head), to first order, from as many backward passes as there are directions.
 
     Raises InputError where attention is changed, which has no difference of outputs to begin with.
     """
-    if how.replace in CHANGES_OF_ATTENTION:
-        raise InputError(f"Importance under {how.replace!r} is measured, not estimated: take mean, zero or resample.")
+    if replace == "even":
+        raise InputError("Importance under 'even' is measured, not estimated: take mean, zero or resample.")
     states, z = attached(model, passage)
     embedding = torch.nn.functional.normalize(states.mean(dim=0), dim=0)
-    away = _differences(model, how, z)
+    away = _differences(model, replace, z)
     generator = torch.Generator().manual_seed(seed)
     squares = torch.zeros(model.layers, model.heads, dtype=torch.float64)
     for _ in range(directions):
@@ -146,13 +139,14 @@ def estimated_importance(
     return (squares / directions / 2).numpy()
 
 
-def _differences(model: LoadedModel, how: Intervention, z: Sequence[Tensor]) -> list[Tensor]:
+def _differences(model: LoadedModel, replace: Replace, z: Sequence[Tensor]) -> list[Tensor]:
     """What each head would put out instead, less what it does, (token, head, d_head) by layer. z: as `attached` gives it."""
-    everything = Intervention(tuple(every_head(model.layers, model.heads)), how.replace, texts=how.texts)
-    change = intervened(model, everything).change
-    assert change is not None and change.values is not None, "mean, zero and resample are values"
+    everything = torch.ones(1, model.heads, dtype=torch.bool, device=model.device)
     outputs = [_by_head(layer.detach(), model.heads) for layer in z]
-    return [change.layer(n).replaced(own[None])[0] - own for n, own in enumerate(outputs)]
+    return [
+        LayerChange(everything, values, even=False).replaced(own[None])[0] - own
+        for values, own in zip(replacements(model, replace), outputs, strict=True)
+    ]
 
 
 def _by_head(layer: Tensor, heads: int) -> Tensor:

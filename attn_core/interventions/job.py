@@ -5,7 +5,7 @@ from hashlib import sha256
 from typing import Literal
 
 from attn_core.interventions.effects import Removal
-from attn_core.models.intervention import Intervention, Replace
+from attn_core.models.removal import Replace
 from attn_core.runs.job import ModelJob
 from attn_core.texts.passages import Layout
 
@@ -28,11 +28,6 @@ class AblationJob(ModelJob):
     seed: int
     again: bool
     labels: tuple[str, ...] = ()
-
-    @property
-    def how(self) -> Intervention:
-        """What removed heads put out instead."""
-        return Intervention((), self.replace)
 
     @property
     def question(self) -> str:

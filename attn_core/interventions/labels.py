@@ -4,14 +4,16 @@ The texts and their labels are a CSV with the columns text and label. A text is 
 on the embeddings under the same removal, so that what it loses is what they no longer hold. Chance is the most frequent label.
 """
 
+import io
 from collections import Counter
 from dataclasses import dataclass
 from pathlib import Path
 
 import numpy as np
+import pandas as pd
 
 from attn_core.errors import InputError
-from attn_core.io.csv_rows import CsvRows
+from attn_core.io.csv_tables import read_csv, separator
 from attn_core.io.paths import shown
 from attn_core.numerics.poisson_bootstrap import around
 
@@ -50,16 +52,16 @@ def labelled_texts(data: bytes, name: str) -> Labelled:
     """Raises InputError for a file without both columns, for one label only, and for a label of a single text."""
     called = shown(name)
     try:
-        lines = data.decode("utf-8-sig").splitlines(keepends=True)
+        text = data.decode("utf-8-sig")
     except UnicodeDecodeError:
         raise InputError(f"{called} is no UTF-8: save it as UTF-8.") from None
-    rows = CsvRows(lines, called)
-    if missing := [name for name in COLUMNS if name not in rows.names]:
+    table = pd.concat(read_csv(io.StringIO(text), called, sep=separator(text.partition("\n")[0])))
+    if missing := [name for name in COLUMNS if name not in table]:
         raise InputError(
             f"{called} has no column {missing[0]!r}: labelled texts are a CSV with the columns text and label."
         )
-    labelled = [(cells["text"] or "", (cells["label"] or "").strip()) for _, cells in rows]
-    pairs = [(text, label) for text, label in labelled if text.strip() and label]
+    rows = table[list(COLUMNS)].itertuples(index=False)
+    pairs = [(text, label.strip()) for text, label in rows if text.strip() and label.strip()]
     counts = Counter(label for _, label in pairs)
     if len(counts) < 2:
         raise InputError(f"{called} has {len(counts)} label{'s' * (not counts)}: a classifier needs two at least.")

@@ -10,7 +10,8 @@ vocabulary.
 """
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
+from dataclasses import replace as with_fields
 
 import numpy as np
 import pandas as pd
@@ -18,9 +19,9 @@ import pandas as pd
 from attn_core.errors import ModelError, TextError
 from attn_core.interventions.effects import Removal, states_without
 from attn_core.models.capture import layer_states
-from attn_core.models.intervention import BY_MEAN, Intervention
 from attn_core.models.language_head import LanguageHead
 from attn_core.models.records import LoadedModel
+from attn_core.models.removal import Replace
 from attn_core.tensors import Tensor, torch
 from attn_core.texts.passages import Passage, readable_tokens
 
@@ -66,7 +67,7 @@ def targets_of(model: LoadedModel, passage: Passage, seed: int = 0, position: in
     places = np.sort(np.random.default_rng([seed, passage.index]).choice(words, number, replace=False))
     ids = passage.token_ids.copy()
     ids[places] = model.tokenizer.mask_token_id
-    return Targets(replace(passage, token_ids=ids), places, passage.token_ids[places])
+    return Targets(with_fields(passage, token_ids=ids), places, passage.token_ids[places])
 
 
 def losses_of(
@@ -74,7 +75,7 @@ def losses_of(
     head: LanguageHead,
     passage: Passage,
     removals: Sequence[Removal],
-    how: Intervention = BY_MEAN,
+    replace: Replace = "mean",
     seed: int = 0,
 ) -> np.ndarray:
     """The loss of one window under each removal, (R,), in bits; an empty removal gives that of the whole model.
@@ -82,7 +83,7 @@ def losses_of(
     Raises ModelError where a loss is not finite, and as `targets_of`.
     """
     here, of_removals = targets_of(model, passage, seed), []
-    for states in states_without(model, here.passage, removals, how):
+    for states in states_without(model, here.passage, removals, replace):
         true = torch.from_numpy(here.true).to(states.device)
         of_removals += [torch.nn.functional.cross_entropy(head.logits(row[here.places]), true) for row in states]
     losses = torch.stack(of_removals).div(np.log(2)).cpu().numpy() if of_removals else np.zeros(0)

@@ -10,8 +10,8 @@ import numpy as np
 
 from attn_core.head import Head, every_head
 from attn_core.interventions.effects import effects_of
-from attn_core.models.intervention import BY_MEAN, Intervention
 from attn_core.models.records import LoadedModel
+from attn_core.models.removal import Replace
 from attn_core.texts.passages import Passage
 
 LEAST = "least important first"
@@ -48,11 +48,11 @@ def pruning_curve(
     passages: Sequence[Passage],
     order: Sequence[Head],
     counts: Sequence[int],
-    how: Intervention = BY_MEAN,
+    replace: Replace = "mean",
 ) -> np.ndarray:
     """Effect on the sentence embedding, (passage, count), of removing the first heads of an order together."""
     removals = [order[:count] for count in counts]
-    return np.stack([effects_of(model, passage, removals, how).embedding for passage in passages])
+    return np.stack([effects_of(model, passage, removals, replace).embedding for passage in passages])
 
 
 def heads_that_can_go(counts: Sequence[int], effects: np.ndarray, bar: float) -> int:

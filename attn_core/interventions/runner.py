@@ -1,6 +1,6 @@
 """The way of `ablate`: ask what removed heads change, question after question, and put the answers together.
 
-ablate(Corpus("novels/"), ModelSpec(), Path("ablations/novels"), AblationSettings("curve"))
+run_ablation(Corpus("novels/"), ModelSpec(), Path("ablations/novels"), AblationSettings("curve"))
 """
 
 from collections.abc import Mapping
@@ -15,10 +15,10 @@ from attn_core.interventions.opened import Ablation
 from attn_core.interventions.questions import SHARD_CHARACTERS, Questions
 from attn_core.interventions.settings import AblationSettings
 from attn_core.interventions.units import Units
-from attn_core.io.file_digest import digest_of
+from attn_core.io.file_digest import sha256_of
 from attn_core.io.tables import table_files
 from attn_core.models.files import ModelSpec
-from attn_core.models.intervention import Intervention, named_heads
+from attn_core.models.removal import REPLACED_BY, named_heads
 from attn_core.runs.kinds import KINDS
 from attn_core.runs.run import ALONE, Workers, begun
 from attn_core.study.corpus import Corpus
@@ -36,7 +36,7 @@ def provenance_of(manifest: Mapping[str, Any], texts: pd.DataFrame, units: str) 
         "model": model["name"], "revision": model["revision"], "corpus_sha256": corpus["fingerprint"],
         **{name: corpus[name] for name in ("column", "documents", "limit", "groups") if corpus.get(name)},
         "removed": "all heads" if everything else " ".join(heads),
-        **settings, "replaced_by": "" if whole else Intervention((), settings["replace"]).in_words,
+        **settings, "replaced_by": "" if whole else REPLACED_BY[settings["replace"]],
         "units": units, "units_read": int(texts.loc[texts["problem"].isna(), "group"].nunique()),
         "texts": int((texts["problem"].isna() & (texts["part"] == 0)).sum()),
         "bad_texts": int(texts["problem"].notna().sum()),
@@ -50,7 +50,7 @@ def provenance_of(manifest: Mapping[str, Any], texts: pd.DataFrame, units: str) 
 STUDY = "study"  # the folder of the heads' statistics and roles, a study of its own
 
 
-def ablate(
+def run_ablation(
     corpus: Corpus, spec: ModelSpec, out: Path, settings: AblationSettings, workers: Workers = ALONE
 ) -> Ablation:
     """Measure what is not measured yet, and put it together.
@@ -66,7 +66,7 @@ def ablate(
         # The settings as the manifest has them, the file by its digest; heads: those that are removed together.
         identity = {name: value for name, value in asdict(settings).items() if name != "labels"} | {
             "heads": [str(head) for head in heads],
-            "labels_sha256": None if settings.labels is None else digest_of(settings.labels),
+            "labels_sha256": None if settings.labels is None else sha256_of(settings.labels),
         }
         if run.agrees(model=facts, corpus=corpus.identity(), settings=identity) and not run.pooled:
             study = None

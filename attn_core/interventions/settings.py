@@ -4,9 +4,10 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Literal
 
+from attn_core.checks import check_choice
 from attn_core.errors import InputError
 from attn_core.interventions.labels import Labelled, read_labels
-from attn_core.models.intervention import REPLACEMENTS, Replace
+from attn_core.models.removal import REPLACEMENTS, Replace
 from attn_core.texts.languages import AUTO
 from attn_core.texts.passages import Layout
 
@@ -33,8 +34,7 @@ class AblationSettings:
     order: str = IMPORTANCE
 
     def __post_init__(self) -> None:
-        if self.replace not in REPLACEMENTS:
-            raise InputError(f"Heads are replaced by {', '.join(REPLACEMENTS[:-1])} or {REPLACEMENTS[-1]} here.")
+        check_choice(self.replace, REPLACEMENTS, "What heads are replaced by")
         if self.what != "entropy" and (self.what == "heads") != bool(self.heads):
             raise InputError("Name the heads to remove, such as L3H10 or L5; importance and curves are of all heads.")
         if self.labels is not None and self.what not in ("heads", "curve"):

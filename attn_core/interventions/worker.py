@@ -13,17 +13,16 @@ import numpy as np
 
 from attn_core.analysis.reading import read
 from attn_core.errors import InputError, ModelError, TextError
-from attn_core.interventions.effects import effects_of, embeddings_of, estimated_importance, matrix_changes, without
+from attn_core.interventions.effects import Removal, effects_of, embeddings_of, estimated_importance, matrix_changes
 from attn_core.interventions.job import AblationJob, Measured
 from attn_core.interventions.losses import CHANCE, entropies, losses_of
 from attn_core.interventions.redundancy import redundancy
 from attn_core.io.tables import parquet
 from attn_core.models.capture import capture
-from attn_core.models.intervention import CHANGES_OF_ATTENTION
 from attn_core.models.language_head import LanguageHead, classifier, language_head
+from attn_core.models.named import ablate
 from attn_core.models.records import LoadedModel
 from attn_core.runs.job import Counted, Piece
-from attn_core.runs.kinds import KINDS
 from attn_core.runs.model import agreed_model
 from attn_core.study.shard_tables import table
 from attn_core.texts.documents import Document, read_document
@@ -40,7 +39,7 @@ def measure(job: AblationJob) -> Counted:
 
     Raises InputError where the program or the model of this worker is not the one that the work began with.
     """
-    model = agreed_model(job.model, KINDS["ablation"])
+    model = agreed_model(job.model)
     texts: list[Row] = []
     windows: list[Row] = []
     for piece in job.shard.pieces:
@@ -80,23 +79,23 @@ def _read(model: LoadedModel, job: AblationJob, piece: Piece) -> tuple[Row, list
 
 
 def _curve(model: LoadedModel, passage: Passage, job: AblationJob) -> Row:
-    return {"embedding": effects_of(model, passage, job.removals, job.how).embedding}
+    return {"embedding": effects_of(model, passage, job.removals, job.replace).embedding}
 
 
 def _importance(model: LoadedModel, passage: Passage, job: AblationJob) -> Row:
     estimated = np.full(model.layers * model.heads, np.nan)
-    if job.replace not in CHANGES_OF_ATTENTION:
+    if job.replace != "even":
         with suppress(ModelError):  # capped attention has no gradients here: what is measured stands alone
-            estimated = estimated_importance(model, passage, job.how, seed=job.seed).ravel()
+            estimated = estimated_importance(model, passage, job.replace, seed=job.seed).ravel()
     return _curve(model, passage, job) | {"estimated": estimated}
 
 
 def _effect(model: LoadedModel, passage: Passage, job: AblationJob) -> Row:
     """The first removal is that of the chosen heads, the others are of random ones."""
-    effects = effects_of(model, passage, job.removals, job.how)
+    effects = effects_of(model, passage, job.removals, job.replace)
     (before,), at, changes = capture(model, [passage]), np.arange(len(passage)), []
     for removal in job.removals:
-        (after,) = capture(without(model, removal, job.replace), [passage])
+        (after,) = capture(_without(model, removal, job), [passage])
         changes.append(matrix_changes(before.z, after.z, "dot", at))
     row: Row = {
         "embedding": effects.embedding,
@@ -107,16 +106,16 @@ def _effect(model: LoadedModel, passage: Passage, job: AblationJob) -> Row:
     losses = np.full(1 + len(job.removals), np.nan)
     if head is not None:
         with suppress(TextError):  # no place to mask in this window: it has effects, and no loss
-            losses = losses_of(model, head, passage, [(), *job.removals], job.how, job.seed)
+            losses = losses_of(model, head, passage, [(), *job.removals], job.replace, job.seed)
     return row | {"losses": losses}
 
 
 def _labelled(model: LoadedModel, passage: Passage, job: AblationJob) -> Row:
     """The embeddings (removal, hidden), in one list; and what the weights' own classifier says, where it knows the labels."""
-    embeddings = embeddings_of(model, passage, job.removals, job.how)
+    embeddings = embeddings_of(model, passage, job.removals, job.replace)
     own, said = _classifier(model), None
     if own is not None and set(job.labels) <= set(own.labels):
-        said = [own.label(without(model, removal, job.replace), passage) for removal in job.removals]
+        said = [own.label(_without(model, removal, job), passage) for removal in job.removals]
     return {"embeddings": embeddings.ravel(), "said": said}
 
 
@@ -127,11 +126,16 @@ def _entropy(model: LoadedModel, passage: Passage, job: AblationJob) -> Row:
     places, chance = 0, np.nan
     with suppress(TextError):
         for at, removal in enumerate(job.removals):
-            table = entropies(without(model, removal, job.replace), head, passage, job.seed)
+            table = entropies(_without(model, removal, job), head, passage, job.seed)
             found[:, at] = table[["entropy", "cross_entropy"]].to_numpy().T
             places, chance = int(table["places"][0]), table[CHANCE][0]
     row: Row = dict(zip(("entropy", "cross_entropy"), found.reshape(2, -1), strict=True))
     return row | {"places": places, CHANCE: chance}
+
+
+def _without(model: LoadedModel, removal: Removal, job: AblationJob) -> LoadedModel:
+    """The model without some heads; itself where none is removed."""
+    return ablate(model, removal, job.replace) if removal else model
 
 
 MEASURES: Mapping[Measured, Callable[[LoadedModel, Passage, AblationJob], Row]] = {

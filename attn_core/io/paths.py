@@ -1,6 +1,5 @@
 """Paths as a user types them, and as they can be shown."""
 
-import re
 from contextlib import suppress
 from pathlib import Path
 
@@ -8,26 +7,19 @@ from attn_core.errors import InputError, cause
 
 PROJECT = Path(__file__).parents[2]  # where the dashboard lies
 LONGEST_SHOWN = 200  # characters of a path in a message
-_NO_BYTE = re.compile("[\ud800-\udc7f\udd00-\udfff]")  # half characters that do not stand for a byte of a file's name
-# What would break a line, or turn the order of what is printed.
-_UNPRINTED = re.compile("[\x00-\x1f\x7f-\x9f\u2028-\u202e\u2066-\u2069]")
 
 
 def typed_path(text: str) -> Path:
     """A path, with ``~`` for the home folder, whether something lies there or not.
 
-    Raises InputError for what this machine can have no path for: a NUL, a name too long, the home of nobody, links in a circle.
+    Raises InputError for what this machine can have no path for, such as a name too long.
     """
     try:
-        if "\0" in text:
-            raise ValueError("it has a NUL character")
         path = Path(text).expanduser()
         with suppress(FileNotFoundError, NotADirectoryError):
-            path.stat()  # the system's own word on the rest
+            path.stat()  # the system's own word on it
     except (OSError, RuntimeError, ValueError) as error:
         why = error.strerror if isinstance(error, OSError) and error.strerror else cause(error)
-        if isinstance(error, RuntimeError):
-            why = "nobody of that name has a home here"
         raise InputError(f"{shown(text)} cannot be a path on this machine ({why}).") from None
     return path
 
@@ -54,8 +46,7 @@ def last_part(path: object) -> str:
 
 
 def shown(path: str | Path) -> str:
-    """A path as text that can be printed in a line: bytes that are no UTF-8 and line ends as ``\\xff``, and not without end."""
-    named = _NO_BYTE.sub("\N{REPLACEMENT CHARACTER}", str(path)).encode("utf-8", "surrogateescape")
-    text = named.decode("utf-8", "backslashreplace")
-    name = _UNPRINTED.sub(lambda found: found[0].encode("unicode_escape").decode(), text)
+    """A path as text that can be printed in a line, cut where it is long; others as ``\\n``, bytes as ``\\xff``."""
+    escaped = (c if c.isprintable() else c.encode("unicode_escape").decode() for c in str(path))
+    name = "".join(escaped).replace("\\udc", "\\x")  # how Python has bytes that are no UTF-8
     return name if len(name) <= LONGEST_SHOWN else f"{name[:LONGEST_SHOWN]}…"

@@ -1,118 +1,83 @@
-"""The folder that a user names for exported tables: new, empty, or one whose tables this program can prove it wrote.
+"""The folder of exported tables: a new or an empty one or, to overwrite, one that this program has filled and nobody else.
 
-provenance.json lies with all exported tables. In a folder it names each file with its SHA-256, and carries its own.
+provenance.json lies with the tables, and names each file with its SHA-256.
 """
 
 import json
 import os
-from collections.abc import Callable, Collection, Iterator, Mapping
+from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
-from hashlib import sha256
-from io import BytesIO
 from pathlib import Path
-from typing import Any, BinaryIO
+from tempfile import TemporaryDirectory
+from typing import Any
 
 from attn_core.errors import InputError
-from attn_core.io.atomic_files import UNFINISHED, whole_files
 from attn_core.io.file_digest import sha256_of
 from attn_core.io.paths import shown
-from attn_core.io.signed_json import read_json, to_json
 from attn_core.io.tables import PROGRAM
 
 PROVENANCE = "provenance.json"
-CHECKSUMS = "checksums.json"  # lies with the tables of a study or a series, which are not to be replaced
+UNFINISHED = ".unfinished-"  # begins the name of a folder that a killed process has left
 
 
-def write_tables(files: Mapping[str, bytes], folder: Path) -> None:
-    """Write tables, provenance.json among them, into a folder: all of them, or none. Raises InputError as `whole_tables`."""
-    with whole_tables(folder) as opened:
-        for name, data in files.items():
-            opened(name).write(data)
+def check_folder(folder: Path, overwrite: bool = False) -> None:
+    """Raises InputError for a folder whose files are not ours alone, and for one of our own that is not to be overwritten."""
+    if os.path.lexists(folder) and not folder.is_dir():
+        raise InputError(f"{shown(folder)} is no folder, or a link that leads nowhere: choose a new folder.")
+    found = [path for path in folder.iterdir() if not path.name.startswith(UNFINISHED)] if folder.is_dir() else []
+    ours = {PROVENANCE, *read_provenance(folder).get("files", ())}
+    if others := sorted(path.name for path in found if path.name not in ours or path.is_symlink() or path.is_dir()):
+        raise InputError(f"{shown(folder)} holds other files ({shown(others[0])}): choose a new or empty folder.")
+    if found and len(ours) == 1:
+        raise InputError(f"{shown(folder)} holds a {PROVENANCE} of another program: choose a new or empty folder.")
+    if found and not overwrite:
+        raise InputError(f"{shown(folder)} holds tables: choose a new folder, or overwrite them with --overwrite.")
 
 
 @contextmanager
-def whole_tables(folder: Path) -> Iterator[Callable[[str], BinaryIO]]:
-    """As `atomic_files.whole_files`, for tables and their provenance.json.
+def new_tables(folder: Path, overwrite: bool = False) -> Iterator[Path]:
+    """A temporary folder whose files, provenance.json among them, become those of `folder` at the end of the block.
 
-    Raises InputError as `refuse_others` does, and replaces nothing then.
+    Raises InputError as `check_folder`. Where an error comes before the end, the folder stays as it was.
     """
-    with whole_files(folder) as opened:
-        provenance, sinks = BytesIO(), dict[str, BinaryIO]()
-
-        def noted(name: str) -> BinaryIO:
-            if name == PROVENANCE:
-                return provenance
-            sinks[name] = opened(name)
-            return sinks[name]
-
-        yield noted
-        refuse_others(folder, sinks)
-        for sink in sinks.values():
-            sink.flush()
-        written = {name: sha256_of(Path(sink.name)) for name, sink in sinks.items()}
-        opened(PROVENANCE).write(to_json({**json.loads(provenance.getvalue()), "files": written}))
-
-
-def signed_provenance(told: Mapping[str, object], files: Mapping[str, bytes]) -> bytes:
-    """provenance.json of files that leave the program together, as `whole_tables` writes it."""
-    return to_json({**told, "files": {name: sha256(data).hexdigest() for name, data in files.items()}})
+    check_folder(folder, overwrite)
+    folder.mkdir(parents=True, exist_ok=True)
+    with TemporaryDirectory(prefix=UNFINISHED, dir=folder) as temporary:
+        place = Path(temporary)
+        yield place
+        names = sorted(file.name for file in place.iterdir() if file.name != PROVENANCE)
+        told = json.loads((place / PROVENANCE).read_bytes())
+        told["files"] = {name: sha256_of(place / name) for name in names}
+        (place / PROVENANCE).write_text(json.dumps(told, indent=2), encoding="utf-8")
+        check_folder(folder, overwrite)  # much may have happened since
+        gone = read_provenance(folder).get("files", {}).keys() - names
+        for name in [*names, PROVENANCE]:
+            (place / name).replace(folder / name)
+        for name in gone:
+            (folder / name).unlink(missing_ok=True)
 
 
-def proved_provenance(folder: Path) -> dict[str, Any]:
-    """What lies with exported tables, each of which was found to be what was written; empty where there are none.
+def write_tables(files: Mapping[str, bytes], folder: Path, overwrite: bool = False) -> None:
+    """Write tables, provenance.json among them, into a folder: all of them or none. Raises InputError as `check_folder`."""
+    with new_tables(folder, overwrite) as place:
+        for name, data in files.items():
+            (place / name).write_bytes(data)
 
-    Raises InputError for a table that is missing or not what was written.
-    """
-    if not (folder / PROVENANCE).is_file() or (folder / CHECKSUMS).exists():
+
+def read_provenance(folder: Path) -> dict[str, Any]:
+    """What lies with exported tables; empty where this program has exported none into the folder."""
+    try:
+        told = json.loads((folder / PROVENANCE).read_bytes())
+    except (OSError, ValueError):
         return {}
-    if not (written := _proved(folder)):
-        raise InputError(
-            f"{PROVENANCE} in {shown(folder)} is damaged or another program's, and nothing else proves tables: make them again."
-        )
-    for name, digest in written.items():
-        if not (folder / name).is_file():
-            raise InputError(f"{shown(folder)} lacks {shown(name)}, which was written there: make the tables again.")
-        if sha256_of(folder / name) != digest:
+    ours = isinstance(told, dict) and told.get("program") == PROGRAM and isinstance(told.get("files"), dict)
+    return told if ours else {}
+
+
+def checked_provenance(folder: Path) -> dict[str, Any]:
+    """The same. Raises InputError where a table is not what was written."""
+    told = read_provenance(folder)
+    for name, digest in told.get("files", {}).items():
+        if not (folder / name).is_file() or sha256_of(folder / name) != digest:
             raise InputError(f"{shown(folder / name)} is not what was written: make the tables again.")
-    return read_json(folder / PROVENANCE) or {}
-
-
-def refuse_others(folder: Path, names: Collection[str] = ()) -> None:
-    """Raises InputError for a folder in which tables would replace a file, or part it from its provenance, that is not proved
-    to be an exported table as it was written.
-
-    names: of the files that are going to be written, where they are known.
-    """
-    if folder.is_symlink() and not folder.exists():
-        raise InputError(f"{shown(folder)} is a link that leads nowhere: name a folder.")
-    found = sorted(path.name for path in folder.iterdir()) if folder.is_dir() else []
-    there = [name for name in found if not UNFINISHED.fullmatch(name)]
-    if CHECKSUMS in there:
-        raise InputError(f"{shown(folder)} holds the tables of a study or a series: choose a new folder.")
-    written = _proved(folder)
-    if there and not written:
-        raise InputError(
-            f"{shown(folder)} holds other files ({shown(there[0])}), which tables could overwrite: choose a new or empty "
-            "folder."
-        )
-    for name in sorted({*written, *names}):
-        path = folder / name
-        if not os.path.lexists(path):
-            continue
-        if not path.is_file() or sha256_of(path) != written.get(name):
-            raise InputError(
-                f"{shown(folder)} holds a file ({shown(name)}) that is not as this program wrote it: move it elsewhere, or "
-                "choose a new folder."
-            )
-        if names and name not in names:
-            raise InputError(
-                f"{shown(folder)} holds other tables ({shown(name)}), which would lose their provenance: choose a new or "
-                "empty folder."
-            )
-
-
-def _proved(folder: Path) -> dict[str, str]:
-    """Name -> SHA-256 of the tables that were exported into a folder; empty where nothing proves that any were."""
-    told = read_json(folder / PROVENANCE) or {}
-    files = told.get("files")
-    return files if told.get("program") == PROGRAM and isinstance(files, dict) else {}
+    return told

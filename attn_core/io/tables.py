@@ -5,12 +5,12 @@ import json
 import platform
 import re
 import zipfile
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from contextlib import ExitStack
 from functools import cache
 from importlib.metadata import version
+from pathlib import Path
 from types import MappingProxyType
-from typing import BinaryIO
 
 import pandas as pd
 import pyarrow as pa
@@ -60,11 +60,11 @@ def parquet(table: pa.Table) -> bytes:
 class TableInPieces:
     """A table that is too long for memory, written as CSV and Parquet piece by piece.
 
-    The files are those of `to_csv` and `to_parquet`. opened: opens a file by its name, as `whole_files` does.
+    The files are those of `to_csv` and `to_parquet`, in the folder `place`.
     """
 
-    def __init__(self, name: str, opened: Callable[[str], BinaryIO], provenance: Provenance) -> None:
-        self._name, self._opened, self._provenance = name, opened, provenance
+    def __init__(self, name: str, place: Path, provenance: Provenance) -> None:
+        self._name, self._place, self._provenance = name, place, provenance
         self._writers: list[pcsv.CSVWriter | pq.ParquetWriter] = []
         self._open = ExitStack()
         self.rows = 0
@@ -77,7 +77,8 @@ class TableInPieces:
         table = pa.Table.from_pandas(piece, preserve_index=False)
         shown, whole = _for_a_spreadsheet(table), _with_metadata(table, self._provenance)
         if not self._writers:
-            csv, parquet = (self._opened(f"{self._name}.{kind}") for kind in ("csv", "parquet"))
+            files = (self._place / f"{self._name}.{kind}" for kind in ("csv", "parquet"))
+            csv, parquet = (self._open.enter_context(file.open("wb")) for file in files)
             self._writers = [
                 self._open.enter_context(pcsv.CSVWriter(csv, shown.schema, write_options=CSV)),
                 self._open.enter_context(pq.ParquetWriter(parquet, whole.schema, compression="zstd")),

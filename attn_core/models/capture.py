@@ -9,10 +9,9 @@ import numpy as np
 
 from attn_core.errors import InputError, ModelError
 from attn_core.head import Head
-from attn_core.models.attention import Collected, Collection, collecting
+from attn_core.models.attention import Collected, Collection, forward
 from attn_core.models.head_outputs import HeadOutputs, evenly_received
 from attn_core.models.records import LoadedModel
-from attn_core.models.running_change import as_it_is_now, changing
 from attn_core.models.windows import check_maps
 from attn_core.tensors import Tensor, nn, torch
 from attn_core.texts.passages import Passage
@@ -36,7 +35,6 @@ def capture(model: LoadedModel, passages: Sequence[Passage], keep_maps: bool = F
     """
     if not isinstance(passages, Sequence) or not passages or not all(isinstance(one, Passage) for one in passages):
         raise InputError("The passages to read are a list of one at least, as read_passages makes them.")
-    model = as_it_is_now(model)
     lengths = [len(passage) for passage in passages]
     if keep_maps:
         check_maps(model, max(lengths))
@@ -68,23 +66,27 @@ def capture(model: LoadedModel, passages: Sequence[Passage], keep_maps: bool = F
 
 def attention_maps(model: LoadedModel, passage: Passage, heads: Sequence[Head]) -> list[Tensor]:
     """The attention map (query, key) of each of some heads; no other map is kept."""
-    model = as_it_is_now(model)
     ids = torch.tensor(passage.token_ids)[None].to(model.device)
     weights = torch.full(ids.shape, 1 / ids.numel(), device=model.device)
-    collection = Collection(weights, keep_maps=False, heads=frozenset(heads))
+    collection = Collection(weights, heads=frozenset(heads))
     _collect(model, ids, None, collection)
-    return [collection.maps_of[head] for head in heads]
+    maps = {
+        Head(layer, number): one
+        for layer, of_layer in enumerate(collection.maps)
+        for number, one in zip(collection.wanted(layer, model.heads), of_layer[0], strict=True)
+    }
+    return [maps[head] for head in heads]
 
 
 @torch.inference_mode()
 def run(model: LoadedModel, ids: Tensor, mask: Tensor | None, collection: Collection) -> Any:
     """One forward pass over token ids (batch, token), under the model's change if it has one; returns what the network does."""
-    with collecting(collection):
-        output = _pass(model, ids, mask)
+    output = _pass(model, ids, mask, collection)
     if not model.uses_interface:
         collection.z[:] = [z.unflatten(-1, (model.heads, -1)) for z in collection.z]
-        for weights in output.attentions:
-            collection.add_weights(weights)
+        for layer, weights in enumerate(output.attentions):
+            collection.maps.append(weights[:, collection.wanted(layer, model.heads)])
+            collection.received.append((collection.query_weights[:, None, None] @ weights)[:, :, 0])
     return output
 
 
@@ -98,7 +100,6 @@ def _collect(model: LoadedModel, ids: Tensor, mask: Tensor | None, collection: C
 @torch.inference_mode()
 def last_states(model: LoadedModel, passages: Sequence[Passage]) -> Tensor:
     """The last hidden states (passage, token, hidden) of passages of one length, under the model's change if it has one."""
-    model = as_it_is_now(model)
     ids = torch.from_numpy(np.stack([passage.token_ids for passage in passages])).to(model.device)
     return _pass(model, ids, None).last_hidden_state
 
@@ -109,7 +110,6 @@ def layer_states(model: LoadedModel, passage: Passage) -> tuple[Tensor, ...]:
 
     The last ones have met the final norm of a model that has one; those between two layers have not.
     """
-    model = as_it_is_now(model)
     ids = torch.tensor(passage.token_ids)[None].to(model.device)
     output = _pass(model, ids, None, output_hidden_states=True)
     return *(states[0] for states in output.hidden_states[:-1]), output.last_hidden_state[0]
@@ -123,8 +123,8 @@ def attached(model: LoadedModel, passage: Passage) -> tuple[Tensor, list[Tensor]
     """
     ids = torch.tensor(passage.token_ids)[None].to(model.device)
     collection = Collection(torch.full(ids.shape, 1 / ids.numel(), device=model.device), keep_maps=False, attached=True)
-    with torch.enable_grad(), collecting(collection):
-        states = _pass(model, ids, None).last_hidden_state[0]
+    with torch.enable_grad():
+        states = _pass(model, ids, None, collection).last_hidden_state[0]
     return states, collection.z
 
 
@@ -149,7 +149,9 @@ def evaluating(network: nn.Module) -> Iterator[None]:
                     module.training = True
 
 
-def _pass(model: LoadedModel, ids: Tensor, mask: Tensor | None, **also: bool) -> Any:
+def _pass(
+    model: LoadedModel, ids: Tensor, mask: Tensor | None, collection: Collection | None = None, **also: bool
+) -> Any:
     network: Any = model.network
     if ids.is_meta or any(weights.is_meta for weights in network.parameters()):
         raise ModelError(f"{model.spec.name} lies on the meta device, which holds no numbers: load it on a real one.")
@@ -158,5 +160,5 @@ def _pass(model: LoadedModel, ids: Tensor, mask: Tensor | None, **also: bool) ->
             f"The tokenizer of {model.spec.name} does not fit: this text has a token that the model does not know."
         )
     extra: dict[str, Any] = also if model.uses_interface else also | {"output_attentions": True}
-    with changing(model.change), evaluating(network):
+    with forward(model.change, collection), evaluating(network):
         return network(input_ids=ids, attention_mask=mask, **extra)

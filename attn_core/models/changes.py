@@ -1,36 +1,18 @@
-"""What is done to heads while a forward pass runs, as tensors: the working form of an `Intervention`."""
+"""What is done to heads while a forward pass runs, as tensors: the working form of a `Removal`."""
 
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 
 from attn_core.tensors import Tensor, torch
 
 
 @dataclass(frozen=True, eq=False)
-class Change:
-    """What is done to which heads, row by row of a batch.
-
-    heads: (row, layer, head) bool, one row stands for all of a batch. values: (layer, head, token, d_head), what the heads
-    put out; one token stands for all, and fewer tokens than a text has begin anew; None leaves outputs as they come.
-    even: whether their attention is spread evenly.
-    """
-
-    heads: Tensor
-    values: Tensor | None = None
-    even: bool = False
-
-    def in_rows(self, heads: Tensor) -> "Change":
-        """The same change of other heads in each row: (row, layer, head) bool."""
-        return replace(self, heads=heads.to(self.heads.device))
-
-    def layer(self, number: int) -> "LayerChange":
-        """What is changed in one layer, counted from 0."""
-        values = None if self.values is None else self.values[number]
-        return LayerChange(self.heads[:, number], values, self.even)
-
-
-@dataclass(frozen=True, eq=False)
 class LayerChange:
-    """A change as one layer sees it; heads: (row, head) bool, at least one of them True."""
+    """What one layer's heads put out instead.
+
+    heads: (row, head) bool, at least one of them True; one row stands for all of a batch. values: (head, token, d_head); one
+    token stands for all, and fewer tokens than a text has begin anew; None leaves outputs as they come. even: whether the
+    heads attend evenly.
+    """
 
     heads: Tensor
     values: Tensor | None
@@ -45,7 +27,18 @@ class LayerChange:
             values = values[torch.arange(z.shape[1], device=values.device) % len(values)]
         return torch.where(self.heads[:, None, :, None], values[None].to(z.dtype), z)
 
-    @property
-    def factors(self) -> Tensor | None:
-        """What attention scores are multiplied by, (row, head, 1, 1); None where they stay as they are."""
-        return torch.where(self.heads, 0.0, 1.0)[:, :, None, None] if self.even else None
+
+@dataclass(frozen=True, eq=False)
+class Change:
+    """The same of every layer. heads: (row, layer, head); values: (layer, head, token, d_head)."""
+
+    heads: Tensor
+    values: Tensor | None = None
+    even: bool = False
+
+    def of_layer(self, number: int) -> LayerChange | None:
+        """What is changed in one layer, counted from 0; None where nothing is, so that it stays as it is bit for bit."""
+        heads = self.heads[:, number]
+        if not heads.any():
+            return None
+        return LayerChange(heads, None if self.values is None else self.values[number], self.even)

@@ -8,8 +8,7 @@ import json
 import math
 import re
 from collections.abc import Iterator
-from dataclasses import dataclass, field, replace
-from functools import lru_cache
+from dataclasses import dataclass
 from hashlib import sha256
 from pathlib import Path
 from typing import Any, Literal, get_args
@@ -19,10 +18,10 @@ from safetensors import SafetensorError, safe_open
 
 from attn_core.checks import check_choice, check_integer, check_type
 from attn_core.errors import InputError, ModelError, ModelNotHere, cause
-from attn_core.io.file_digest import digest_of, sha256_of
+from attn_core.io.file_digest import sha256_of
 from attn_core.io.paths import called, local_folder
 from attn_core.models.folders import INDEX, WEIGHTS, check_files, check_no_adapter, without_weights
-from attn_core.models.intervention import Intervention
+from attn_core.models.removal import Removal
 
 MINILM = "sentence-transformers/all-MiniLM-L6-v2"
 MINILM_SHA256 = "53aa51172d142c89d9012cce15ae4d6cc0ca6895895114379cacb4fab128d9db"
@@ -57,8 +56,7 @@ class ModelSpec:
     window_tokens: at most how many tokens of a text it reads at once; the usual 512 are fewer for a model that reads fewer.
     stack: of an encoder-decoder, which heads: those of its encoder, of its decoder, which reads the text after the encoder
     did, or of the decoder's cross-attention to what the encoder read. The one stack of any other model counts as "encoder".
-    intervention: what some of its heads put out in place of their own outputs.
-    files: tells a folder from the same folder with other files, see `with_files`.
+    ablation: heads that it lacks, and what is put in place of their outputs.
 
     Raises InputError for a name that is no string, a twin of no such kind, a seed that is no whole number from 0 on, a window
     that is none from 16 on, and a stack that is none of these. Whether there is such a model, and how much it reads at once, is
@@ -78,8 +76,7 @@ class ModelSpec:
     tokenizer: str | None = None
     window_tokens: int = WINDOW
     stack: Stack = "encoder"
-    intervention: Intervention | None = None
-    files: str = field(default="", repr=False)
+    ablation: Removal | None = None
 
     def __post_init__(self) -> None:
         check_type(self.name, str, "A model's name, its hub id or its folder,")
@@ -94,14 +91,19 @@ class ModelSpec:
             check_type(self.tokenizer, str, "The name of a tokenizer's model")
         check_integer(self.window_tokens, SHORTEST, "The number of tokens of a window")
         check_choice(self.stack, STACKS, "A stack")
-        if self.intervention is not None:
-            check_type(self.intervention, Intervention, "An intervention")
+        if self.ablation is not None:
+            check_type(self.ablation, Removal, "An ablation")
 
     def __str__(self) -> str:
         name = called(self.name) + IN_STACK[self.stack]
         name += "" if self.twin is None else f", {self.twin[0]} twin (seed {self.twin[1]})"
         name += self.windows
-        return name if self.intervention is None else f"{name}, {self.intervention}"
+        return name if self.ablation is None else f"{name}, {self.ablation}"
+
+    @property
+    def removed(self) -> dict[str, dict[str, object]]:
+        """The ablation as data, for provenance and manifests; empty for a whole model."""
+        return {} if self.ablation is None else {"ablation": self.ablation.facts}
 
     @property
     def place(self) -> str:
@@ -147,33 +149,11 @@ def default_spec() -> ModelSpec:
     return next(filter(is_here, candidates), ModelSpec(MINILM))
 
 
-def as_it_lies(spec: ModelSpec) -> ModelSpec:
-    """The same model; a local folder is known by its files as they are now, so that nothing old is shown once they change.
-
-    What the hub calls a revision never changes.
-    """
+def written(spec: ModelSpec) -> int:
+    """When a file of a model's own folder was last written, in nanoseconds: another time, another model. 0 for a hub model."""
     folder = local_folder(spec.name)
-    return with_files(spec, folder) if folder else spec
-
-
-def with_files(spec: ModelSpec, folder: Path) -> ModelSpec:
-    """The same model, known by the files in its folder as they are now.
-
-    By the name, size and time of each, and by samples of its bytes: to hash all of them takes longer than to show a text.
-    """
-    files = sorted({file for pattern in FILES for file in folder.glob(pattern) if file.is_file()})
-    states = [
-        (str(file), at.st_size, at.st_mtime_ns, _digest(file, at.st_ino, at.st_size, at.st_mtime_ns, at.st_ctime_ns))
-        for file in files
-        for at in [file.stat()]
-    ]
-    return replace(spec, files=sha256(repr(states).encode()).hexdigest())
-
-
-@lru_cache(maxsize=1024)
-def _digest(file: Path, *state: int) -> str:  # noqa: ARG001
-    """state: which file it is and when it was written. Every write moves the last of its times, which no copy takes over."""
-    return digest_of(file)
+    states = [file.stat() for file in folder.iterdir() if file.is_file()] if folder else []
+    return max((max(state.st_mtime_ns, state.st_ctime_ns) for state in states), default=0)
 
 
 def is_here(spec: ModelSpec) -> bool:

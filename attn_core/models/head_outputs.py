@@ -13,7 +13,7 @@ Values = Any  # torch's tensors or numpy's arrays, of which a reader wants the o
 
 @dataclass(frozen=True, eq=False, repr=False)
 class HeadOutputs:
-    """What every head of a model makes of one passage of N tokens: tensors, or arrays where the pass was kept (`reading_cache`).
+    """What every head of a model makes of one passage of N tokens: tensors, or arrays.
 
     z: (layer, head, token, d_head), the head outputs before the output projection.
     received: (layer, head, token), the attention weight that a token receives, mean over the N queries.

@@ -1,7 +1,7 @@
 """The heads that a model's own weights hold: from last states to a score of every word of the vocabulary, or to a label.
 
 transformers puts the language-model head around the network that reads the text. Here the head is loaded once, and whatever
-states are asked for are handed to it in that network's place: the last ones, those under an intervention, those of an earlier
+states are asked for are handed to it in that network's place: the last ones, those without some heads, those of an earlier
 layer. The classifier gives a window its label, under the model's change if it has one.
 """
 
@@ -12,12 +12,12 @@ from dataclasses import dataclass
 from typing import Any
 
 from attn_core.errors import ModelError, cause
+from attn_core.models.attention import forward
 from attn_core.models.capture import evaluating
 from attn_core.models.files import locate
 from attn_core.models.probe import probe
 from attn_core.models.published import config_of, network_of, quiet_transformers
 from attn_core.models.records import LoadedModel
-from attn_core.models.running_change import changing
 from attn_core.models.self_check import TOLERANCE
 from attn_core.tensors import (
     AutoModelForCausalLM,
@@ -150,9 +150,9 @@ class Classifier:
     labels: tuple[str, ...]
 
     def label(self, model: LoadedModel, passage: Passage) -> str:
-        """What it says of a window. model: the one that it was made of, or the same under an intervention."""
+        """What it says of a window. model: the one that it was made of, or the same without some heads."""
         ids = torch.tensor(passage.token_ids)[None].to(model.device)
-        with torch.inference_mode(), changing(model.change), evaluating(model.network):
+        with torch.inference_mode(), forward(model.change), evaluating(model.network):
             return self.labels[int(self.whole(input_ids=ids).logits[0].argmax())]
 
 

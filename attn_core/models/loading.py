@@ -16,6 +16,7 @@ from typing import Any
 
 from attn_core.checks import check_type
 from attn_core.errors import ModelError, cause, in_one_sentence
+from attn_core.models.ablation import ablated
 from attn_core.models.attention import INTERFACE, capturing_hook
 from attn_core.models.files import (
     WINDOW,
@@ -26,10 +27,8 @@ from attn_core.models.files import (
     readable_weights,
     revision_of,
     size_of,
-    with_files,
+    written,
 )
-from attn_core.models.intervened import intervened
-from attn_core.models.memory import HeldModels
 from attn_core.models.permuted import permute
 from attn_core.models.published import config_of, network_of, quiet_transformers, tokenizer_of
 from attn_core.models.records import LoadedModel
@@ -69,8 +68,8 @@ def load(spec: ModelSpec | None = None, device: str | None = None) -> LoadedMode
     check_type(spec, ModelSpec, "What is loaded")
     if device is not None:
         check_type(device, str, "A device")
-    if spec.intervention is not None:
-        return intervened(load(replace(spec, intervention=None), device), spec.intervention)
+    if spec.ablation is not None:
+        return ablated(load(replace(spec, ablation=None), device), spec.ablation)
     if spec.window_tokens != WINDOW:
         return in_windows_of(load(replace(spec, window_tokens=WINDOW), device), spec.window_tokens)
     with _loading, quiet_transformers(), in_one_sentence(ModelError, f"{spec.name} cannot be loaded"):
@@ -79,7 +78,6 @@ def load(spec: ModelSpec | None = None, device: str | None = None) -> LoadedMode
 
 def _loaded(spec: ModelSpec, device: str) -> LoadedModel:
     folder = locate(spec)
-    spec = with_files(spec, folder)  # before they are read: they may change meanwhile
     weights = readable_weights(spec, folder)
     check_layers(spec, folder, weights)
     revision = revision_of(spec, folder, weights)
@@ -103,7 +101,15 @@ def _loaded(spec: ModelSpec, device: str) -> LoadedModel:
     return check_model(model, lambda: _let_capture(model))
 
 
-model_of = HeldModels(load, room=0).get  # the model of a process, alone, loaded when it is first asked for
+_of_process: dict[tuple[ModelSpec, int], LoadedModel] = {}
+
+
+def model_of(spec: ModelSpec) -> LoadedModel:
+    """The one model of a process, loaded when it is first asked for. Raises what `load` raises."""
+    if (known := (spec, written(spec))) not in _of_process:
+        _of_process.clear()  # before the next one is loaded: both may not fit
+        _of_process[known] = load(spec)
+    return _of_process[known]
 
 
 def _move(network: nn.Module, device: str, spec: ModelSpec) -> None:

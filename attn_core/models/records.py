@@ -1,12 +1,11 @@
 """A model that is loaded, and what its check measured: the records that `loading` makes and `capture` reads."""
 
-from collections.abc import Callable
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 from attn_core.models.files import ModelSpec
 
-if TYPE_CHECKING:
+if TYPE_CHECKING:  # a page draws its title before torch is imported
     from attn_core.models.changes import Change
     from attn_core.tensors import nn, torch
 
@@ -42,7 +41,7 @@ class LoadedModel:
     `revision` is the commit of a hub model, or a SHA-256 of weights, config and tokenizer where there is none, see
     `files.revision_of`. max_tokens: of a window; longest: of the longest that it reads. reads_alone: whether a longer text in
     a padded batch would change the numbers of a shorter one, so that texts of several lengths are read one by one. change:
-    what its heads put out under the intervention of its spec. `load` makes it.
+    what is put in place of the heads that its spec lacks. `load` makes it.
 
     >>> model.layers, model.heads, model.max_tokens, model.causal
     (6, 12, 512, False)
@@ -68,38 +67,8 @@ class LoadedModel:
     def __repr__(self) -> str:
         return f"{type(self).__name__}({self.spec}, {self.layers} layers x {self.heads})"
 
-    def loaded(self) -> "LoadedModel":
-        """The model itself, as of a model that is only known."""
-        return self
 
-    def known(self, loaded: "Callable[[], LoadedModel]") -> "KnownModel":
-        """What is known of it without its weights, which may then be let go; `loaded` loads it again."""
-        assert self.check is not None, "a model that was loaded was checked"
-        return KnownModel(
-            self.spec, self.revision, self.family, self.layers, self.heads, self.max_tokens, self.causal,
-            str(self.device), self.check, loaded,
-        )  # fmt: skip
-
-
-@dataclass(frozen=True, eq=False, repr=False)
-class KnownModel:
-    """What is known of a model from an earlier load, where a reading of it was kept; `loaded` loads it now."""
-
-    spec: ModelSpec
-    revision: str
-    family: str
-    layers: int
-    heads: int
-    max_tokens: int
-    causal: bool
-    device: str
-    check: SelfCheck
-    loaded: Callable[[], LoadedModel]
-
-    def __repr__(self) -> str:
-        return f"{type(self).__name__}({self.spec}, {self.layers} layers x {self.heads})"
-
-
-def provenance_of(model: LoadedModel | KnownModel) -> dict[str, object]:
+def provenance_of(model: LoadedModel) -> dict[str, object]:
     """Which model a number comes from, and how long the windows are that it read."""
-    return {"model": str(model.spec), "revision": model.revision, "window_tokens": model.max_tokens}
+    facts = {"model": str(model.spec), "revision": model.revision, "window_tokens": model.max_tokens}
+    return facts | model.spec.removed

@@ -14,23 +14,22 @@ from safetensors import SafetensorError
 
 from attn_core.errors import InputError, ModelError
 from attn_core.head import Head
-from attn_core.io.atomic_files import naming
 from attn_core.io.paths import shown
+from attn_core.models.ablation import replacements
 from attn_core.models.attention import Collection
 from attn_core.models.capture import run
 from attn_core.models.files import locate
-from attn_core.models.intervened import intervened
-from attn_core.models.intervention import Intervention
 from attn_core.models.probe import probe
 from attn_core.models.published import config_of, network_of, quiet_transformers
 from attn_core.models.records import LoadedModel
+from attn_core.models.removal import Removal
 from attn_core.models.stacks import stack_of
 from attn_core.tensors import AutoModel, Tensor, nn, torch, transformers
 
 SAVED = ("mean", "zero")
 
 
-def save_without(model: LoadedModel, intervention: Intervention, folder: Path, card: str) -> None:
+def save_without(model: LoadedModel, removal: Removal, folder: Path, card: str) -> None:
     """Write the network that transformers reads, its tokenizer, and a card, into a new or empty folder: all of it or nothing.
 
     Raises InputError for a folder that holds anything and for what a file of weights cannot say (attention that is changed,
@@ -38,12 +37,12 @@ def save_without(model: LoadedModel, intervention: Intervention, folder: Path, c
     projection without a bias.
     """
     refuse_full(folder)
-    network, lacking = network_without(model, intervention)
+    network, lacking = network_without(model, removal)
     # What the folder lacks, a pooler say, was drawn at random here: it is no weight of the model's.
     weights = {name: tensor for name, tensor in network.state_dict().items() if name not in lacking}
     target = folder.resolve()
     target.parent.mkdir(parents=True, exist_ok=True)
-    with TemporaryDirectory(prefix=f".{target.name}-", dir=target.parent) as place, naming(folder):
+    with TemporaryDirectory(prefix=f".{target.name}-", dir=target.parent) as place:
         made = Path(place) / "made"
         made.mkdir()
         with quiet_transformers():
@@ -70,8 +69,8 @@ def refuse_full(folder: Path) -> None:
         raise InputError(f"{shown(folder)} is not empty: name a new folder to save the model in.")
 
 
-def network_without(model: LoadedModel, intervention: Intervention) -> tuple[Any, list[str]]:
-    """A network of its own, as transformers loads it, whose outputs are those of the model under an intervention.
+def network_without(model: LoadedModel, removal: Removal) -> tuple[Any, list[str]]:
+    """A network of its own, as transformers loads it, whose outputs are those of the model without some heads.
 
     And the names of those of its weights that the model's folder lacks. Raises as `save_without`.
     """
@@ -79,22 +78,19 @@ def network_without(model: LoadedModel, intervention: Intervention) -> tuple[Any
         raise InputError("A twin lies in no file, and its seed tells it whole: save the model itself.")
     if model.spec.stack != "encoder":
         raise InputError("Of an encoder-decoder only the encoder is saved without heads: leave the stack out.")
-    if intervention.replace not in SAVED:
-        raise InputError(
-            f"Weights cannot say {intervention.replace!r}: a model is saved with its heads at mean or zero."
-        )
-    change = intervened(model, intervention).change
-    assert change is not None and change.values is not None, "mean and zero are values"
+    if removal.replace not in SAVED:
+        raise InputError(f"Weights cannot say {removal.replace!r}: a model is saved with its heads at mean or zero.")
+    values = replacements(model, removal.replace)
     projections = _projections(model)
     of_layers: dict[str, set[tuple[Head, ...]]] = defaultdict(set)
     for layer, name in enumerate(projections):
-        of_layers[name].add(tuple(Head(0, head.head) for head in intervention.heads if head.layer == layer))
+        of_layers[name].add(tuple(Head(0, head.head) for head in removal.heads if head.layer == layer))
     if any(len(removed) > 1 for removed in of_layers.values()):
         raise ModelError(
             f"The layers of {model.spec.name} share their weights: a head goes from all passes through them at once, or from "
             "none; name it H2, without its layer."
         )
-    if len(of_layers) < len(projections) and intervention.replace == "mean" and intervention.heads:
+    if len(of_layers) < len(projections) and removal.replace == "mean" and removal.heads:
         raise ModelError(
             f"The layers of {model.spec.name} share their weights, and a head's mean differs from pass to pass: save it with "
             "its heads at zero."
@@ -103,9 +99,9 @@ def network_without(model: LoadedModel, intervention: Intervention) -> tuple[Any
     modules = dict(stack_of(network.base_model).named_modules())
     for name in of_layers:
         layer = projections.index(name)
-        gone = [head.head for head in intervention.heads if head.layer == layer]
+        gone = [head.head for head in removal.heads if head.layer == layer]
         if gone:
-            _remove(modules[name], gone, change.values[layer, gone, 0].cpu(), model, intervention.replace)
+            _remove(modules[name], gone, values[layer, gone, 0].cpu(), model, removal.replace)
     return network, lacking
 
 
@@ -141,7 +137,7 @@ def _projections(model: LoadedModel) -> list[str]:
     ids = torch.tensor([probe(model)], device=model.device)
     collection = Collection(torch.full(ids.shape, 1 / ids.numel(), device=model.device), keep_maps=False)
     try:
-        run(intervened(model, Intervention((), "zero")), ids, None, collection)
+        run(model, ids, None, collection)
     finally:
         for handle in handles:
             handle.remove()

@@ -8,7 +8,7 @@ from pathlib import Path
 import numpy as np
 
 from attn_core.errors import InputError
-from attn_core.models.records import KnownModel, LoadedModel
+from attn_core.models.records import LoadedModel
 from attn_core.patterns.annotated import AnnotatedText
 from attn_core.patterns.gap import cut_around
 from attn_core.patterns.joined import Joined
@@ -69,7 +69,7 @@ def heads_of(scores: PatternScores) -> Joined:
     return _joined(own.to_dict("records"))
 
 
-def known_heads(model: LoadedModel | KnownModel) -> Joined:
+def known_heads(model: LoadedModel) -> Joined:
     """The heads that the project has chosen for a model. Raises InputError where it knows none."""
     known = _known()
     if model.revision not in known:

@@ -3,10 +3,12 @@
 import csv
 import io
 import re
-from collections.abc import Mapping
+from collections.abc import Hashable, Mapping
+
+import pandas as pd
 
 from attn_core.errors import InputError
-from attn_core.io.csv_rows import CsvRows
+from attn_core.io.csv_tables import read_csv
 from attn_core.io.paths import shown
 from attn_core.patterns.annotated import AnnotatedText, Question, Relation
 from attn_core.texts.documents import Span, read_document
@@ -25,10 +27,10 @@ def read_gap(text: str, name: str) -> list[AnnotatedText]:
 
     Both names and the pronoun are a word each. Raises InputError with the number of the first line that is not GAP's.
     """
-    rows = CsvRows(io.StringIO(text, newline="\n"), name, delimiter="\t", quoting=csv.QUOTE_NONE)
-    if missing := [column for column in COLUMNS if column not in rows.names]:
+    table = pd.concat(read_csv(io.StringIO(text), name, sep="\t", quoting=csv.QUOTE_NONE))
+    if missing := [column for column in COLUMNS if column not in table]:
         raise InputError(f"{name} is no GAP file: line 1 names no column {missing[0]}.")
-    return [_snippet(row, name, line) for line, row in rows]
+    return [_snippet(row, name, line) for line, row in enumerate(table.to_dict("records"), start=2)]
 
 
 def gender(pronoun: str) -> str:
@@ -43,10 +45,8 @@ def cut_around(text: str, whole: list[Span]) -> tuple[Span, ...]:
     return tuple(sorted([*outside, *whole]))
 
 
-def _snippet(row: Mapping[str, str | None], name: str, line: int) -> AnnotatedText:
-    if cut_off := [column for column in COLUMNS if row[column] is None]:
-        raise _malformed(name, line, f"ends before its column {cut_off[0]}")
-    text = row["Text"] or ""
+def _snippet(row: Mapping[Hashable, str], name: str, line: int) -> AnnotatedText:
+    text = row["Text"]
     pronoun, a, b = spans = [_span(row, text, column, name, line) for column in ("Pronoun", "A", "B")]
     if any(one[0] < other[1] and other[0] < one[1] for one, other in ((pronoun, a), (pronoun, b), (a, b))):
         raise _malformed(name, line, "has a pronoun and names that overlap")
@@ -59,20 +59,20 @@ def _snippet(row: Mapping[str, str | None], name: str, line: int) -> AnnotatedTe
         relations = (Relation(ANTECEDENT, tuple((asked, word) for word in sorted(right)), (question,)),)
     document = read_document(text, "en")  # as all of GAP is
     return AnnotatedText(
-        row["ID"] or f"{name}:{line}", text, words, document.sentences, relations, gender(row["Pronoun"] or "")
+        row["ID"] or f"{name}:{line}", text, words, document.sentences, relations, gender(row["Pronoun"])
     )
 
 
-def _span(row: Mapping[str, str | None], text: str, column: str, name: str, line: int) -> Span:
-    written, offset = row[column] or "", row[f"{column}-offset"] or ""
+def _span(row: Mapping[Hashable, str], text: str, column: str, name: str, line: int) -> Span:
+    written, offset = row[column], row[f"{column}-offset"]
     start = int(offset) if OFFSET.fullmatch(offset) else len(text)
     if not written or not text.startswith(written, start):
         raise _malformed(name, line, f"has no {written or column!r} at character {shown(offset) or '?'} of its text")
     return start, start + len(written)
 
 
-def _true(row: Mapping[str, str | None], column: str, name: str, line: int) -> bool:
-    value = (row[column] or "").strip().casefold()
+def _true(row: Mapping[Hashable, str], column: str, name: str, line: int) -> bool:
+    value = row[column].strip().casefold()
     if value not in ("true", "false"):
         raise _malformed(name, line, f"says neither TRUE nor FALSE in its column {column}")
     return value == "true"

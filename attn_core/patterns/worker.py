@@ -15,7 +15,6 @@ from attn_core.patterns.relation_counts import RelationCounts, count_window
 from attn_core.patterns.ruled import RuledText
 from attn_core.patterns.word_maps import read_words
 from attn_core.runs.job import Counted, ModelJob
-from attn_core.runs.kinds import KINDS
 from attn_core.runs.model import agreed_model
 from attn_core.similarity.words import Words, given_words
 from attn_core.study.shard_tables import table
@@ -50,7 +49,7 @@ def count_patterns(job: PatternJob) -> Counted:
 
     Raises InputError where the program or the model of this worker is not the one that the work began with.
     """
-    model = agreed_model(job.model, KINDS["patterns"])
+    model = agreed_model(job.model)
     texts: list[dict[str, Any]] = []
     relations: list[dict[str, Any]] = []
     margins: list[dict[str, Any]] = []

@@ -19,13 +19,12 @@ from attn_core.reproduction.opened import Reproduction
 PROGRAM = "python -m attn_core"
 REPORT = f"{PROGRAM} report FOLDER --out report.html"
 UPLOADED = re.compile(r"[0-9a-f]{12}")  # how a page names a folder of uploaded texts
-CHANGED = "# heads were changed, which only the page Interventions does: see the model above"
+CHANGED = "# heads were removed, as attn_core.ablate does: see the model above"
 
 
 def of_text(told: Mapping[str, Any]) -> str:
     """Of one text: the tables, then the report of them."""
-    _, changed = _named(told)
-    if changed:
+    if "ablation" in told:
         return CHANGED
     window = ["--window", str(told["windows"])] if str(told["windows"]).isdigit() else []
     return _lines(
@@ -35,6 +34,8 @@ def of_text(told: Mapping[str, Any]) -> str:
 
 def of_study(manifest: Mapping[str, Any]) -> str:
     """Of a study."""
+    if manifest["model"].get("ablation"):
+        return CHANGED
     return _lines(["study", _texts(manifest["corpus"]["source"]), *_how_of(manifest)])
 
 
@@ -58,9 +59,9 @@ def of_comparison(subjects: Mapping[str, Mapping[str, Any]]) -> str:
         if "corpus_sha256" in told:
             named.append(name)
             continue
-        spec, changed = _named(told)
-        if changed:
+        if "ablation" in told:
             return CHANGED
+        spec = _named(str(told["model"]))
         marks: list[str] = [spec.stack] if spec.stack != STACKS[0] else []
         marks += [] if spec.twin is None else ["{}{}".format(*spec.twin)]
         marks += [str(told[mark]) for mark in ("layout", "measure", "unit")]
@@ -130,15 +131,13 @@ def _how_of(manifest: Mapping[str, Any]) -> list[str]:
 
 def _how(settings: Mapping[str, Any], model: str) -> list[str]:
     """The options of a model by its printed name, and of settings."""
-    spec, _ = _named({"model": model})
-    return to_argv(settings, model_values(spec, settings["layout"]))
+    return to_argv(settings, model_values(_named(model), settings["layout"]))
 
 
-def _named(told: Mapping[str, Any]) -> tuple[ModelSpec, bool]:
-    """A model as its printed name describes it, and whether heads were changed."""
-    name, twin = without_twin(str(told["model"]), TWIN_IN_NAME)
-    spec = replace(spec_of(name), twin=twin)
-    return spec, ", " in spec.name
+def _named(model: str) -> ModelSpec:
+    """A model as its printed name describes it."""
+    name, twin = without_twin(model, TWIN_IN_NAME)
+    return replace(spec_of(name), twin=twin)
 
 
 def _texts(source: object) -> str:

@@ -12,7 +12,7 @@ import pyarrow as pa
 
 from attn_core.errors import InputError, cause
 from attn_core.io.paths import shown
-from attn_core.io.table_folder import proved_provenance
+from attn_core.io.table_folder import checked_provenance
 from attn_core.report.document import Report
 from attn_core.report.of_comparison import of_comparison
 from attn_core.report.of_results import of_text
@@ -57,7 +57,7 @@ def report_of_folder(folder: Path, quote: bool) -> Report:
     """
     if kind := kind_in(folder):
         return named(kind.report)(open_run(folder), quote)
-    provenance = proved_provenance(folder)
+    provenance = checked_provenance(folder)
     if "subjects" in provenance:
         return _of_comparison(folder, provenance)
     if "text_sha256" in provenance:

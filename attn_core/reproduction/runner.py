@@ -172,8 +172,7 @@ class _Readings:
             "readings": readings_table(every),
         }
         manifest = self.run.manifest
-        about = {**manifest["settings"], "counting": manifest["program"]["counting"]}
-        return table_files(tables, about | {"corpora": {one.name: one.fingerprint for one in corpora}})
+        return table_files(tables, {**manifest["settings"], "corpora": {one.name: one.fingerprint for one in corpora}})
 
 
 def _check_names(models: Sequence[ModelSpec]) -> None:

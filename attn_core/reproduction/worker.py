@@ -12,7 +12,6 @@ from attn_core.reproduction.job import ReproductionJob
 from attn_core.reproduction.sums import rows_of_text
 from attn_core.reproduction.windows import Others, count_window
 from attn_core.runs.job import Counted, Piece
-from attn_core.runs.kinds import KINDS
 from attn_core.runs.model import agreed_model
 from attn_core.study.other_texts import unrelated_passage
 from attn_core.study.shard_tables import table
@@ -28,7 +27,7 @@ def count_reproduction(job: ReproductionJob) -> Counted:
 
     Raises InputError where the program or the model of this worker is not the one that the work began with.
     """
-    model = agreed_model(job.model, KINDS["reproduction"])
+    model = agreed_model(job.model)
     texts: Rows = []
     counted: Rows = []
     for piece, tried in zip(job.shard.pieces, job.others, strict=True):

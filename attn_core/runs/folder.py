@@ -23,7 +23,7 @@ from typing import Any
 
 from attn_core.errors import InputError
 from attn_core.io import atomic_files
-from attn_core.io.atomic_files import UNFINISHED, sync, unfinished, write_files
+from attn_core.io.atomic_files import UNFINISHED, unfinished
 from attn_core.io.paths import last_part, shown
 from attn_core.io.signed_json import read_json as read_json
 from attn_core.io.signed_json import to_json as to_json
@@ -64,7 +64,8 @@ def write_folder(path: Path, files: Mapping[str, bytes], of: str = "") -> None:
         for name in files:
             _make_way(path / name)
     try:
-        write_files(files, new)
+        for name, data in files.items():
+            atomic_files.write_file(new / name, data)
         if os.path.lexists(path):
             _settle(old, path)
             path.rename(old)
@@ -72,7 +73,6 @@ def write_folder(path: Path, files: Mapping[str, bytes], of: str = "") -> None:
     except BaseException:
         _remove_files(new, files)
         raise
-    sync(path.parent)
     _settle(old, path)
 
 

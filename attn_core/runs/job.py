@@ -3,6 +3,7 @@
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 
+from attn_core import __version__
 from attn_core.models.files import ModelSpec
 
 
@@ -39,6 +40,7 @@ class Shard:
 class ModelFacts:
     """What the manifest says of a model. tokenizer: SHA-256 of what it does to a text.
 
+    ablation: heads and replace of a model without some heads.
     place: what finds it again on the machine that counted, see `ModelSpec.place`; it makes no difference, and is not handed on.
     """
 
@@ -51,19 +53,20 @@ class ModelFacts:
     device: str
     tokenizer: str
     place: str = field(default="", compare=False)
+    ablation: Mapping[str, object] | None = None
 
 
 @dataclass(frozen=True)
 class RunModel:
     """The model and the program with which a run began, which each of its workers must have.
 
-    threads: of torch; None leaves them as they are. counting: the digest of the program.
+    threads: of torch; None leaves them as they are.
     """
 
     spec: ModelSpec
     facts: ModelFacts
     threads: int | None
-    counting: str
+    version: str = __version__
 
 
 @dataclass(frozen=True)

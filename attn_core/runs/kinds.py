@@ -1,11 +1,10 @@
-"""The kinds of runs: what each is called, which program counts it, and who opens it."""
+"""The kinds of runs: what each is called, and who opens it."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass
 from importlib import import_module
 from typing import Any
 
-from attn_core.io.code_digest import counting_digest
 from attn_core.runs.folder import MANIFEST
 
 SERIES_MANIFEST = "series.json"
@@ -15,26 +14,19 @@ SERIES_MANIFEST = "series.json"
 class Kind:
     """A kind of run. what: in words. command: that makes it.
 
-    format: what its manifest says; another one is of another version. counting: the modules with which a worker counts; what
-    they import counts as well, and what is made of the counts may change without counting anew. results, report: what opens
-    its folder, and what a report is made of it with, as module:name of the package. manifest: the name of that file. grows:
-    whether later runs add to what is finished, so that they must count as the first one did.
+    format: what its manifest says; another one is of another version. results, report: what opens its folder, and what a
+    report is made of it with, as module:name of the package. manifest: the name of that file. grows: whether later runs add
+    to what is finished, so that they must count as the first one did.
     """
 
     name: str
     what: str
     command: str
     format: int | str
-    counting: tuple[str, ...]
     results: str
     report: str
     manifest: str = MANIFEST
     grows: bool = False
-
-    @property
-    def digest(self) -> str:
-        """Of the program that counts."""
-        return counting_digest(self.counting)
 
     @property
     def noun(self) -> str:
@@ -42,20 +34,17 @@ class Kind:
         return self.what.removeprefix("a ")
 
 
-_STUDY = ("study.worker", "study.corpus", "study.plan")
 KINDS = {
     kind.name: kind
     for kind in (
-        Kind("study", "a study", "study", 9, _STUDY, "study.opened:Study", "report.of_results:of_study"),
+        Kind("study", "a study", "study", 9, "study.opened:Study", "report.of_results:of_study"),
         Kind("patterns", "scores of patterns", "patterns", "patterns 1",
-             ("patterns.worker", "patterns.files", "patterns.ruled"),
              "patterns.opened:PatternScores", "report.of_patterns:of_patterns"),
         Kind("ablation", "effects of removing heads", "ablate", "ablation 3",
-             ("interventions.worker", "interventions.units"),
              "interventions.opened:Ablation", "report.of_ablation:of_ablation"),
-        Kind("reproduction", "a reproduction", "reproduce", "reproduction 2", ("reproduction.worker",),
+        Kind("reproduction", "a reproduction", "reproduce", "reproduction 2",
              "reproduction.opened:Reproduction", "report.of_reproduction:of_reproduction", grows=True),
-        Kind("series", "a series", "series", 2, _STUDY, "series.opened:Series", "report.of_series:of_series",
+        Kind("series", "a series", "series", 2, "series.opened:Series", "report.of_series:of_series",
              SERIES_MANIFEST, grows=True),
     )
 }  # fmt: skip

@@ -66,7 +66,7 @@ class Run:
     def model(self, spec: ModelSpec) -> RunModel:
         """A model as every worker must have it; a worker is asked what it is. Raises InputError where it cannot be loaded."""
         facts: ModelFacts = self.source.ask(describe, spec, self._threads)
-        return RunModel(spec, facts, self._threads, self.kind.digest)
+        return RunModel(spec, facts, self._threads)
 
     def agrees(self, **parts: Any) -> bool:
         """Write the manifest of these parts, or compare it with the one that is there.
@@ -75,7 +75,7 @@ class Run:
         Raises RunError where the manifests differ.
         """
         self.manifest = agreed_manifest(self.folder, self.kind, parts)
-        return self.manifest["program"]["counting"] == self.kind.digest
+        return self.manifest["program"]["version"] == __version__
 
     def counted(
         self,
@@ -146,8 +146,8 @@ def begun(kind: Kind, folder: Path, workers: Workers = ALONE) -> Iterator[Run]:
 
 
 def made_by(kind: Kind) -> dict[str, Any]:
-    """What a manifest says of the run and the program: kind, format, version, the digest of what counts, the libraries."""
-    program = {"version": __version__, "counting": kind.digest}
+    """What a manifest says of the run and the program: kind, format, version, the libraries."""
+    program = {"version": __version__}
     return {"kind": kind.name, "format": kind.format, "program": program, "software": software()}
 
 
@@ -168,7 +168,7 @@ def agreed_manifest(folder: Path, kind: Kind, parts: Mapping[str, Any]) -> Mappi
             raise RunError(
                 f"What {shown(folder)} holds has another {difference}: choose a new folder, or go back to what it had."
             )
-    counts_alike = kept.get("program", {}).get("counting") == kind.digest
+    counts_alike = kept.get("program", {}).get("version") == __version__
     if not counts_alike and (kind.grows or not files.is_whole(folder / files.TABLES)):
         raise RunError(
             f"What {shown(folder)} holds was begun by a program that counts differently: choose a new folder."

@@ -15,7 +15,7 @@ from pathlib import Path
 import pandas as pd
 
 from attn_core.errors import InputError, TextError
-from attn_core.interventions.runner import ablate
+from attn_core.interventions.runner import run_ablation
 from attn_core.interventions.settings import AblationSettings
 from attn_core.io.paths import called, shown
 from attn_core.models.capture import capture
@@ -125,7 +125,7 @@ def _twin(out: Path, source: Source, kind: Twin, corpus: Corpus, settings: Study
 def _entropies(out: Path, source: Source, corpus: Corpus, settings: StudySettings, how: Workers) -> pd.DataFrame:
     """How sure of a word each layer is, as `ablate --entropy` counts it."""
     asked = AblationSettings("entropy", layout=settings.layout, language=settings.language, seed=settings.seed)
-    table = ablate(corpus, source.spec, entropies_path(out, source.number), asked, how).table("entropies")
+    table = run_ablation(corpus, source.spec, entropies_path(out, source.number), asked, how).table("entropies")
     return table.drop(columns="heads")
 
 

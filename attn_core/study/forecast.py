@@ -12,7 +12,6 @@ from attn_core.models.files import ModelSpec
 from attn_core.models.loading import model_of
 from attn_core.models.memory import peak_memory
 from attn_core.runs.job import Piece, RunModel, Shard
-from attn_core.runs.kinds import KINDS
 from attn_core.runs.model import describe
 from attn_core.runs.progress import duration
 from attn_core.study.corpus import Corpus
@@ -61,7 +60,7 @@ def forecast(corpus: Corpus, spec: ModelSpec, settings: StudySettings, threads: 
     InputError where no text can be read or counted.
     """
     corpus.check()
-    begun = RunModel(spec, describe(spec, threads), threads, KINDS["study"].digest)
+    begun = RunModel(spec, describe(spec, threads), threads)
     model = model_of(spec)
     texts, characters = _size(corpus)
     density, excerpts = list[float](), list[Piece]()

@@ -147,5 +147,4 @@ def _provenance(manifest: Mapping[str, Any]) -> dict[str, Any]:
             for name in ("language", "layout", "measure", "share", "with_special", "unit", "shard_characters", "seed")
         },
         "program_version": manifest["program"]["version"],
-        "counting": manifest["program"]["counting"],
     }

@@ -15,6 +15,7 @@ from attn_core.models.files import (
     ModelSpec,
     without_twin,
 )
+from attn_core.models.removal import Removal
 from attn_core.study.corpus import Corpus
 from attn_core.study.plan import pieces_of
 
@@ -47,7 +48,9 @@ def corpus_of(manifest: Mapping[str, Any]) -> Corpus:
 def spec_of(manifest: Mapping[str, Any]) -> ModelSpec:
     """The model of a study, as it is asked for: by its commit, where it came from the hub."""
     about = manifest["model"]
-    name, _, windows = without_twin(about["name"], TWIN_IN_NAME)[0].partition(WINDOWS)
+    removal = Removal(**about["ablation"]) if about.get("ablation") else None
+    whole = about["name"].removesuffix(f", {removal}")
+    name, _, windows = without_twin(whole, TWIN_IN_NAME)[0].partition(WINDOWS)
     stack = next((each for each in STACKS[1:] if name.endswith(IN_STACK[each])), STACKS[0])
     revision, twin = without_twin(about["revision"], TWIN_IN_REVISION)
     return ModelSpec(
@@ -56,4 +59,5 @@ def spec_of(manifest: Mapping[str, Any]) -> ModelSpec:
         twin=twin,
         window_tokens=about["max_tokens"] if windows else WINDOW,
         stack=stack,
+        ablation=removal,
     )

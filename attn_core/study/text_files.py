@@ -9,16 +9,17 @@ import json
 import lzma
 import zlib
 from collections.abc import Callable, Iterator, Sized
-from contextlib import contextmanager, suppress
+from contextlib import suppress
 from itertools import islice
 from pathlib import Path
 from typing import IO, Any
 
+import pandas as pd
 import pyarrow as pa
 import pyarrow.parquet as pq
 
 from attn_core.errors import InputError, TextError, cause
-from attn_core.io.csv_rows import CsvRows
+from attn_core.io.csv_tables import read_csv, separator
 from attn_core.io.paths import shown
 from attn_core.texts.documents import UTF16_MARKS, decode, refuse_document
 
@@ -148,8 +149,7 @@ def columns_of(file: Path) -> list[str]:
                     names |= {name: None for name, value in row.items() if value is None or isinstance(value, str)}
         return list(names)
     if kind == ".csv":
-        with csv_rows(file) as (rows, _):
-            return [name for name in rows.names if name]
+        return [name for name in next(csv_rows(file))[0] if not name.startswith("Unnamed: ")]
     try:
         with file.open("rb") as raw:  # pyarrow opens no name that is no UTF-8
             schema = pq.read_schema(raw)
@@ -184,22 +184,23 @@ def _jsonl(file: Path, column: str | None) -> Iterator[Located]:
 
 
 def _csv(file: Path, column: str | None) -> Iterator[Located]:
-    with csv_rows(file) as (rows, raw):
-        wanted = choose_column(file, rows.names, column)
-        for line, row in rows:
-            yield f":{line}", *_cell(row[wanted], wanted), raw.tell()
+    wanted = choose_column(file, columns_of(file), column)
+    for rows, position in csv_rows(file):
+        for number, cell in enumerate(rows[wanted], start=rows.index.start + 2):  # as a spreadsheet counts
+            yield f":{number}", *_cell(cell, wanted), position
 
 
-@contextmanager
-def csv_rows(file: Path) -> Iterator[tuple[CsvRows, IO[bytes]]]:
-    """The rows of a .csv, and the file below; what goes wrong as they are read is told in one sentence."""
+def csv_rows(file: Path) -> Iterator[tuple[pd.DataFrame, int]]:
+    """The rows of a .csv, some at a time, and the bytes of the file read so far. Raises InputError for a damaged one."""
     with file.open("rb") as raw:
         try:
-            rows: Any = unpacked(raw, file)
-            refuse_document(rows.peek(64), shown(file.name))
-            encoding, errors = ("utf-16", "strict") if begins_as_utf16(rows) else ("utf-8-sig", "surrogateescape")
-            with io.TextIOWrapper(rows, encoding, errors, newline="") as lines:
-                yield CsvRows(lines, shown(file.name)), raw
+            stream: Any = unpacked(raw, file)
+            refuse_document(stream.peek(64), shown(file.name))
+            encoding = "utf-16" if begins_as_utf16(stream) else "utf-8-sig"
+            header = stream.peek(8192).decode(encoding, "replace").partition("\n")[0]
+            how = {"sep": separator(header), "encoding": encoding, "encoding_errors": "surrogateescape"}
+            for rows in read_csv(stream, shown(file.name), **how):
+                yield rows, raw.tell()
         except DAMAGE as error:
             raise damaged(file, error) from None
 

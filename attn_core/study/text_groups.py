@@ -38,8 +38,7 @@ def has_column(file: Path, name: str) -> bool:
     if kind == ".jsonl":
         return next(((name in row) for row in _json_rows(file)), False)
     if kind == ".csv":
-        with csv_rows(file) as (rows, _):
-            return name in rows.names
+        return name in next(csv_rows(file))[0]
     with file.open("rb") as raw:
         return name in pq.read_schema(raw).names
 
@@ -51,8 +50,8 @@ def cells_of(file: Path, name: str) -> Iterator[str | None]:
         values: Iterator[object] = (row.get(name) for row in _json_rows(file))
         yield from map(_told, values)
     elif kind == ".csv":
-        with csv_rows(file) as (rows, _):
-            yield from (_told(row[name]) for _, row in rows)
+        for rows, _ in csv_rows(file):
+            yield from map(_told, rows[name])
     else:
         with file.open("rb") as raw:
             for batch in pq.ParquetFile(raw).iter_batches(batch_size=64, columns=[name]):

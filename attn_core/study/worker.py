@@ -18,7 +18,6 @@ from attn_core.models.head_outputs import HeadOutputs
 from attn_core.models.records import LoadedModel
 from attn_core.models.windows import batches
 from attn_core.runs.job import Counted, Piece
-from attn_core.runs.kinds import KINDS
 from attn_core.runs.model import agreed_model
 from attn_core.similarity.moments import moments
 from attn_core.similarity.words import in_unit, in_words
@@ -40,7 +39,7 @@ def count_shard(job: Job) -> Counted:
 
     Raises InputError where the program or the model of this worker is not the study's.
     """
-    model, settings = agreed_model(job.model, KINDS["study"]), job.settings
+    model, settings = agreed_model(job.model), job.settings
     read = [readable_windows(piece, model, settings) for piece in job.shard.pieces]
     windows = [passage for passages, *_ in read for passage in passages]
     pieces = [piece for piece, (passages, *_) in zip(job.shard.pieces, read, strict=True) for _ in passages]

@@ -4,6 +4,7 @@ A text is a file in a folder of the user's cache, named by the SHA-256 of what i
 is not named so is none of ours; it is neither listed nor deleted nor written over. Where nothing is to be kept, nothing is.
 """
 
+import os
 import re
 from contextlib import suppress
 from dataclasses import dataclass
@@ -11,9 +12,11 @@ from functools import cached_property
 from hashlib import sha256
 from pathlib import Path
 
-from attn_core.io import disk_cache
-from attn_core.io.atomic_files import write_files
+from platformdirs import user_cache_path
 
+from attn_core.io.atomic_files import write_file
+
+VARIABLE = "ATTN_CORE_CACHE"  # names another folder than the user's cache; "off" keeps nothing
 LONGEST_NAME = 60  # characters
 SIGN = 8  # characters of a text's SHA-256 in a link
 NAMED = re.compile(r"[0-9a-f]{64}\.(txt|csv)")  # .csv: a table that an earlier version has kept
@@ -39,8 +42,9 @@ class OwnText:
 
 def folder() -> Path | None:
     """Where the texts lie; None where nothing is to be kept."""
-    place = disk_cache.folder()
-    return place / "texts" if place else None
+    if named := os.environ.get(VARIABLE):
+        return None if named == "off" else Path(named) / "texts"
+    return user_cache_path("attn_core", appauthor=False, opinion=False) / "texts"
 
 
 def every() -> dict[str, OwnText]:
@@ -67,7 +71,7 @@ def keep(text: str) -> OwnText | None:
     file = place / f"{sha256(data).hexdigest()}.txt"
     if (file.exists() or file.is_symlink()) and not _is_ours(file):
         raise FileExistsError(f"{file.name} in {place} is not as it was kept: move it away")
-    write_files({file.name: data}, place)
+    write_file(file, data)
     file.chmod(0o600)
     return OwnText(file, text)
 

@@ -117,13 +117,6 @@ class Watched:
         self.unfold(self.page.locator(".st-key-how"))
         return self
 
-    def finding(self, row: str) -> Locator:
-        """A finding of Home, unfolded, in the part below the picture of the claims, unfolded too."""
-        self.unfold(self.page.locator(".st-key-open-rows"))
-        self.ready()
-        line = self.page.locator("summary").filter(has_text=row)
-        return self.unfold(self.page.get_by_test_id("stExpander").filter(has=line).last)
-
     def controls(self) -> dict[str, str | list[str]]:
         """The value of every control by its name, those that are folded or behind a button too."""
         if self.page.locator(".st-key-how").count():  # not on pages that read no text

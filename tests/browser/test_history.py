@@ -30,8 +30,6 @@ class Shown:
 def shown(tab: Watched) -> Shown:
     address = urlsplit(tab.page.url)
     asked, controls = parse_qs(address.query), tab.controls()
-    for each in (asked, controls):  # whether rows of the claims are unfolded goes with the session, not with an entry
-        each.pop("open-rows", None)
     return Shown(address.path, asked, tab.page.locator("h1").inner_text(), controls)
 
 
@@ -72,12 +70,6 @@ def home(tab: Watched) -> None:
     expect(tab.page.locator("h1")).to_have_text("What attention heads make alike")
 
 
-def follow(tab: Watched) -> None:
-    tab.finding("Shorter later").get_by_role("link", name="See Distances").click()
-    expect(tab.page.locator("h1")).to_have_text("Distances")
-    tab.leads_to("/Distances")
-
-
 STEPS: list[Callable[[Watched], object]] = [
     lambda tab: pick(tab, "text", "A refrain"),
     lambda tab: press(tab, "measure", "centred cosine"),
@@ -89,7 +81,7 @@ STEPS: list[Callable[[Watched], object]] = [
     swap,
     lambda tab: slide(tab, "q", 4),
     home,
-    follow,
+    lambda tab: tab.menu("Distances"),
     lambda tab: pick(tab, "text", "Six topics of uneven length"),
 ]
 TITLES = ["What attention heads make alike", "Specialization", "Heads", "What attention heads make alike", "Distances"]

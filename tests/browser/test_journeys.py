@@ -39,24 +39,6 @@ def test_a_deep_link_reopens_the_view(tab: Watched, tiny: str) -> None:
 
 
 @pytest.mark.long
-def test_a_narrow_home_has_its_findings_between_the_map_and_the_text(tab: Watched, tiny: str) -> None:
-    tab.page.set_viewport_size({"width": 900, "height": 1000})
-    tab.open(f"?text=A+refrain&model={tiny}")
-    boxes = [
-        tab.page.get_by_text(phrase).first.bounding_box()
-        for phrase in (
-            "Colour the heads by",
-            "What this text shows",
-            "Numbers, rules and other settings",
-            "The text as L1H1 sees it",
-            "Closest to",
-        )
-    ]
-    places = [box["y"] for box in boxes if box]
-    assert len(places) == 5 and places == sorted(places)
-
-
-@pytest.mark.long
 def test_a_cell_of_the_map_becomes_head_a_on_every_page(tab: Watched) -> None:
     tab.open()
     cell = tab.page.locator('[data-testid="stVegaLiteChart"] .mark-rect path').nth(3 * 12 + 10)  # layer 4, head 11
@@ -116,7 +98,7 @@ def test_everything_comes_down_as_a_zip_and_a_figure_as_svg(tab: Watched, tiny: 
     file = tmp_path / "everything.zip"
     download.value.save_as(file)
     names = set(zipfile.ZipFile(file).namelist())
-    assert {"heads.csv", "findings.csv", "keywords.csv", "tokens.csv", "provenance.json"} <= names
+    assert {"heads.csv", "keywords.csv", "tokens.csv", "provenance.json"} <= names
     assert any(name.startswith("figures/") and name.endswith(".svg") for name in names)
     assert not any(name.endswith(".parquet") for name in names)
     tab.page.get_by_test_id("stVegaLiteChart").first.hover()

@@ -154,17 +154,6 @@ def test_a_study_stays_in_place_of_the_text_and_its_pairs_open_in_theirs(tab: Wa
 
 
 @pytest.mark.long
-def test_a_link_inside_a_page_keeps_every_choice(tab: Watched, tiny: str) -> None:
-    tab.open(f"?{urlencode({'model': tiny, 'q': '2.5'} | OWN[''] | OWN['Distances'])}")
-    finding = tab.finding("Shorter later")
-    wanted = in_address(tab.page)
-    finding.get_by_role("link", name="See Distances").click()
-    tab.page.wait_for_url(f"{tab.base}/Distances?*")
-    ready(tab)
-    check(tab, "Distances", wanted)
-
-
-@pytest.mark.long
 def test_what_is_changed_after_a_link_is_what_stays(tab: Watched, tiny: str) -> None:
     """Swap, then a reset to the default, then a click in the menu."""
     tab.open(f"Heads?{urlencode({'model': tiny, 'a': 'L2H3', 'b': 'L3H1', 'measure': 'cosine'})}")

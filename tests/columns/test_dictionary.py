@@ -15,7 +15,7 @@ from attn_core.comparison.subjects import Subject
 from attn_core.comparison.tables import Comparison
 from attn_core.findings.table import findings_table
 from attn_core.findings.verdicts import findings
-from attn_core.interventions.runner import ablate
+from attn_core.interventions.runner import run_ablation
 from attn_core.interventions.settings import AblationSettings
 from attn_core.io.tables import table_files
 from attn_core.models.files import ModelSpec
@@ -64,7 +64,7 @@ def exported(
     gold.mkdir()
     (gold / "a_b.txt").write_text(TEXT + "\n==========\n" + TEXT, encoding="utf-8")
     ablations = [
-        ablate(corpus, of, folder / asked.what, asked)
+        run_ablation(corpus, of, folder / asked.what, asked)
         for of, asked in (
             (spec, AblationSettings("curve", labels=folder / "labels.csv")),
             (spec, AblationSettings("heads", ("L1H1",))),
@@ -89,7 +89,7 @@ def exported(
         "printed": [
             ("segments", analysis.segments),
             ("keywords", keywords(analysis.reading)),
-            ("segmentation-scores", score_collections([gold], analysis.reading.model.loaded(), [by_name("even_cuts")])),
+            ("segmentation-scores", score_collections([gold], analysis.reading.model, [by_name("even_cuts")])),
         ],
     }  # fmt: skip
     sources: list[Any] = [analysis, study, series, of_texts, *patterns, *ablations, reproduction]

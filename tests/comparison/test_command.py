@@ -1,13 +1,10 @@
 """`compare`: subjects by name, tables on the terminal and in a folder."""
 
-import gc
 import json
 import re
 import shutil
-import weakref
 from collections.abc import Callable
 from pathlib import Path
-from typing import Any
 
 import pandas as pd
 import pyarrow.parquet as pq
@@ -15,8 +12,6 @@ import pytest
 
 from attn_core.__main__ import main
 from attn_core.models import loading
-from attn_core.models.files import ModelSpec
-from attn_core.models.records import LoadedModel
 from tests.families import TEXT, Folder
 
 Compare = Callable[..., tuple[int, str, str]]
@@ -73,23 +68,6 @@ def test_twins_of_other_seeds_are_subjects(compare: Compare, tmp_path: Path) -> 
     assert status == 0
     revisions = pd.read_parquet(tmp_path / "out" / "subjects.parquet")["revision"]
     assert [revision.partition("+untrained-")[2] for revision in revisions] == ["", "0", "1", "2"]
-
-
-def test_a_model_is_let_go_before_the_next_one_is_loaded(compare: Compare, monkeypatch: pytest.MonkeyPatch) -> None:
-    load = loading.load
-    networks: list[weakref.ref[Any]] = []
-    alive: list[int] = []
-
-    def watched(spec: ModelSpec) -> LoadedModel:
-        gc.collect()
-        alive.append(sum(network() is not None for network in networks))
-        model = load(spec)
-        networks.append(weakref.ref(model.network))
-        return model
-
-    monkeypatch.setattr(loading, "load", watched)
-    assert compare("bert", "bert+untrained", "gpt2")[0] == 0
-    assert alive == [0, 0, 0]
 
 
 @pytest.mark.parametrize(

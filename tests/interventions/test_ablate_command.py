@@ -16,14 +16,14 @@ from attn_core.interventions import orders
 from attn_core.interventions.effects import effects_of, estimated_importance, measured_importance
 from attn_core.interventions.opened import open_ablation
 from attn_core.interventions.orders import LEAST, pruning_curve
-from attn_core.interventions.runner import ablate
+from attn_core.interventions.runner import run_ablation
 from attn_core.interventions.settings import AblationSettings
+from attn_core.models.ablation import ablated
 from attn_core.models.capture import last_states
 from attn_core.models.files import ModelSpec
-from attn_core.models.intervened import intervened
-from attn_core.models.intervention import Intervention, named_heads
 from attn_core.models.loading import load
 from attn_core.models.records import LoadedModel
+from attn_core.models.removal import Removal, named_heads
 from attn_core.report.of_ablation import about
 from attn_core.runs import executors
 from attn_core.runs import folder as files
@@ -142,12 +142,12 @@ def test_a_shard_that_answered_another_question_is_measured_again(
 ) -> None:
     spec, corpus = ModelSpec(str(tiny_folder("bert"))), Corpus(str(texts), limit=4)
     one, other = (
-        ablate(corpus, spec, tmp_path / name, AblationSettings("heads", (name,))) for name in ("L1H1", "L3H2")
+        run_ablation(corpus, spec, tmp_path / name, AblationSettings("heads", (name,))) for name in ("L1H1", "L3H2")
     )
     shutil.rmtree(tmp_path / "L3H2" / "tables")
     shutil.rmtree(files.shard_paths(tmp_path / "L3H2")[0])
     shutil.copytree(files.shard_paths(tmp_path / "L1H1")[0], tmp_path / "L3H2" / "shards" / "000000")
-    again = ablate(corpus, spec, tmp_path / "L3H2", AblationSettings("heads", ("L3H2",)))
+    again = run_ablation(corpus, spec, tmp_path / "L3H2", AblationSettings("heads", ("L3H2",)))
     assert again.stored == other.stored != one.stored
 
 
@@ -161,7 +161,7 @@ def test_dask_gives_the_same(curved: Path, texts: Path, labels: Path, tiny_folde
         ) as cluster,
         distributed.Client(cluster) as client,
     ):
-        found = ablate(
+        found = run_ablation(
             Corpus(str(texts)),
             spec,
             tmp_path / "out",
@@ -191,11 +191,11 @@ def test_some_heads_are_removed_together_beside_random_ones_and_saved(
     assert ablation.table("accuracy")["removed"].tolist() == [0, 2]
 
     plain: Any = hf.AutoModel.from_pretrained(saved, attn_implementation="eager").eval()
-    removal = Intervention(chosen, "mean")
+    removal = Removal(chosen, "mean")
     for passage in passages:
         with torch.inference_mode():
             states = plain(input_ids=torch.from_numpy(passage.token_ids)[None]).last_hidden_state
-        torch.testing.assert_close(states, last_states(intervened(model, removal), [passage]), rtol=1e-5, atol=1e-5)
+        torch.testing.assert_close(states, last_states(ablated(model, removal), [passage]), rtol=1e-5, atol=1e-5)
     card = (saved / "README.md").read_text("utf-8")
     said = (
         "bert without 2 of its 12 attention heads", "L1H2, L2H4", "mean of the English sample texts", "is not faster",
@@ -211,7 +211,7 @@ def test_some_heads_are_removed_together_beside_random_ones_and_saved(
 def test_losses_are_told_where_there_is_a_language_model_head(texts: Path, tmp_path: Path) -> None:
     folder = save_whole(tmp_path / "whole", SERVED["gpt2"])
     settings = AblationSettings("heads", ("L1", "L2", "L3"), "zero")
-    found = ablate(Corpus(str(texts)), ModelSpec(str(folder)), tmp_path / "out", settings)
+    found = run_ablation(Corpus(str(texts)), ModelSpec(str(folder)), tmp_path / "out", settings)
     effects, by_text = found.table("effects").set_index("quantity"), found.table("effects_by_text")
     risen = by_text["loss_without"] - by_text["loss"]
     assert effects.loc["loss in bits", "effect"] == pytest.approx(risen.mean())
@@ -247,7 +247,7 @@ def test_the_weights_own_classifier_labels_texts_where_it_knows_the_labels(texts
 def test_one_text_stands_for_its_blocks(tiny_folder: Folder, tmp_path: Path) -> None:
     (tmp_path / "one.txt").write_text(f"{SENTENCES[0]}\n{SENTENCES[2]}\n" * 60, encoding="utf-8")
     settings, spec = AblationSettings("curve", replace="zero"), ModelSpec(str(tiny_folder("bert")))
-    found = ablate(Corpus(str(tmp_path / "one.txt")), spec, tmp_path / "out", settings)
+    found = run_ablation(Corpus(str(tmp_path / "one.txt")), spec, tmp_path / "out", settings)
     assert found.provenance["units"] == "blocks of at most 2,000 characters of one text"
     assert found.provenance["split"].startswith("of blocks of at most 2,000 characters of one text the 1st, 3rd")
     assert found.table("texts")["name"].str.startswith("one.txt, block ").all()
@@ -258,7 +258,9 @@ def test_families_that_hand_over_outputs_alone_and_those_with_grouped_keys_are_m
 ) -> None:
     for family in ("deberta-v2", "llama"):
         settings = AblationSettings("heads", ("L1H2",), "zero")
-        found = ablate(Corpus(str(texts), limit=2), ModelSpec(str(tiny_folder(family))), tmp_path / family, settings)
+        found = run_ablation(
+            Corpus(str(texts), limit=2), ModelSpec(str(tiny_folder(family))), tmp_path / family, settings
+        )
         assert found.table("effects")["effect"][0] > 0
 
 

@@ -10,10 +10,9 @@ from scipy.stats import spearmanr
 from attn_core.errors import InputError, ModelError
 from attn_core.head import Head, every_head
 from attn_core.interventions.effects import effects_of, estimated_importance, measured_importance
-from attn_core.models import intervened as intervened_module
+from attn_core.models import ablation
 from attn_core.models.capture import last_states
-from attn_core.models.intervened import intervened
-from attn_core.models.intervention import Intervention
+from attn_core.models.named import ablate
 from attn_core.models.records import LoadedModel
 from attn_core.texts.documents import samples
 from attn_core.texts.passages import Passage
@@ -26,10 +25,10 @@ def test_an_effect_is_one_minus_the_cosine_of_what_is_left_and_what_was(how: str
     model = tiny_model("bert")
     passage = read(model, TEXT)
     removals = [[], [Head(0, 1)], every_head(model.layers, model.heads), [Head(2, 0), Head(1, 3)]]
-    effects = effects_of(model, passage, removals, Intervention((), how))
+    effects = effects_of(model, passage, removals, how)
     whole = last_states(model, [passage])[0].double()
     for row, removal in enumerate(removals):
-        left = last_states(intervened(model, Intervention(tuple(removal), how)), [passage])[0].double()
+        left = last_states(ablate(model, removal, how), [passage])[0].double()
         for effect, a, b in (
             (effects.embedding[row], whole.mean(dim=0), left.mean(dim=0)),
             *((effects.tokens[row, n], whole[n], left[n]) for n in range(len(passage))),
@@ -60,8 +59,8 @@ def _small_steps(model: LoadedModel, passage: Passage) -> LoadedModel:
 
     made = replace(model, network=_alias(model.network))
     (output,) = capture(made, [passage])
-    known = intervened_module._values.setdefault(made.network, {})
-    known["mean", ()] = 0.98 * output.z
+    known = ablation._values.setdefault(made.network, {})
+    known["mean"] = 0.98 * output.z
     return made
 
 
@@ -88,7 +87,7 @@ def test_the_estimate_orders_the_heads_of_a_real_model_as_the_measured_effects_d
 def test_no_estimate_of_what_changes_attention(tiny_model: Tiny, read: Read) -> None:
     model = tiny_model("bert")
     with pytest.raises(InputError, match="is measured, not estimated"):
-        estimated_importance(model, read(model, TEXT), Intervention((), "even"))
+        estimated_importance(model, read(model, TEXT), "even")
 
 
 def test_no_gradients_of_capped_scores(tiny_model: Tiny, read: Read) -> None:

@@ -15,10 +15,9 @@ from attn_core.errors import ModelError, TextError
 from attn_core.interventions.losses import entropies, entropy_table, losses_of, targets_of, words_at
 from attn_core.interventions.opened import open_ablation
 from attn_core.models.files import ModelSpec
-from attn_core.models.intervened import intervened
-from attn_core.models.intervention import Intervention, named_heads
 from attn_core.models.language_head import LanguageHead, language_head
 from attn_core.models.loading import load
+from attn_core.models.named import ablate
 from attn_core.models.records import LoadedModel
 from attn_core.numerics.poisson_bootstrap import interval_of_mean
 from attn_core.texts.documents import read_document
@@ -118,8 +117,10 @@ def test_the_command_tells_the_mean_over_all_texts(
         for file in sorted(texts.iterdir())
     ]
     assert max(map(len, windows)) > 1
-    removal = Intervention(named_heads(["L1H2", "L3"], 3, 4), "zero")
-    for name, changed in (("all heads", model), ("without L1H2 L3H1 L3H2 L3H3 L3H4", intervened(model, removal))):
+    for name, changed in (
+        ("all heads", model),
+        ("without L1H2 L3H1 L3H2 L3H3 L3H4", ablate(model, ["L1H2", "L3"], "zero")),
+    ):
         tables = [[entropies(changed, head, passage) for passage in of_text] for of_text in windows]
         of_texts = [entropy_table(some) for some in tables]
         own = found[found["heads"] == name]

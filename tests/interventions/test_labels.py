@@ -26,7 +26,7 @@ def test_texts_and_labels_are_read(tmp_path: Path) -> None:
     [
         ("text,topic\na,b\n", "labels.csv has no column 'label'"),
         ("label\nb\n", "labels.csv has no column 'text'"),
-        ("", "labels.csv has no column 'text'"),
+        ("", "labels.csv cannot be read as a table"),
         ("text,label\na,x\nb,x\n", "labels.csv has 1 label: a classifier needs two"),
         ("text,label\n", "labels.csv has 0 labels"),
         ("text,label\na,x\nb,x\nc,y\n", "The label 'y' of labels.csv has one text"),

@@ -11,13 +11,12 @@ import torch
 from attn_core.errors import ModelError, TextError
 from attn_core.head import Head, every_head
 from attn_core.interventions.losses import losses_of, targets_of
+from attn_core.models.attention import forward
 from attn_core.models.files import ModelSpec
-from attn_core.models.intervened import intervened
-from attn_core.models.intervention import Intervention
 from attn_core.models.language_head import LanguageHead, language_head
 from attn_core.models.loading import load
+from attn_core.models.named import ablate
 from attn_core.models.records import LoadedModel
-from attn_core.models.running_change import changing
 from tests.families import IN_SHORT as TEXT
 from tests.families import SERVED, Read, save_tokenizer, save_whole
 
@@ -40,8 +39,8 @@ def test_the_loss_is_that_of_the_whole_model(asked_model: tuple[LoadedModel, Lan
     network: Any = model.network
     for loss, removal in zip(found, removals, strict=True):
         extra = {} if model.uses_interface else {"output_attentions": True}
-        change = intervened(model, Intervention(tuple(removal))).change
-        with torch.inference_mode(), changing(change):
+        change = ablate(model, removal).change
+        with torch.inference_mode(), forward(change):
             states = network(input_ids=torch.from_numpy(here.passage.token_ids)[None], **extra).last_hidden_state
         chance = torch.softmax(head.logits(states)[0].double(), dim=-1)
         expected = np.mean([-np.log2(float(chance[at, true])) for at, true in zip(here.places, here.true, strict=True)])

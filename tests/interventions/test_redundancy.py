@@ -9,7 +9,7 @@ from scipy.stats import spearmanr
 from attn_core.analysis.reading import Reading, read, reading_in
 from attn_core.interventions.effects import matrix_changes
 from attn_core.interventions.redundancy import redundancy
-from attn_core.models.without import without
+from attn_core.models.named import ablate
 from attn_core.texts.documents import read_document
 from tests.families import IN_SHORT as TEXT
 from tests.families import Tiny
@@ -43,8 +43,7 @@ def test_redundancy_is_the_best_rank_correlation_with_another_head(reading: Read
 
 def test_only_what_lies_behind_a_removed_head_changes(reading: Reading) -> None:
     (before,), (passage,) = reading.outputs, reading.passages
-    with without(reading.model.loaded(), ["L2H1"], "zero") as changed:
-        (after,) = read(changed, reading.document).outputs
+    (after,) = read(ablate(reading.model, ["L2H1"], "zero"), reading.document).outputs
     change = matrix_changes(before.z, after.z, "dot", np.arange(len(passage)))
     assert change[0] == pytest.approx(0, abs=1e-5)
     assert change[1, 1:] == pytest.approx(0, abs=1e-5)

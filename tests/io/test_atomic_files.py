@@ -7,48 +7,29 @@ from threading import Thread
 
 import pytest
 
-from attn_core.io.atomic_files import write_file, write_files
+from attn_core.io.atomic_files import write_file
 
 
 def contents(folder: Path) -> dict[str, bytes]:
     return {file.name: file.read_bytes() for file in folder.iterdir()}
 
 
-def test_files_are_written_into_a_folder_that_is_made(tmp_path: Path) -> None:
-    folder = tmp_path / "new" / "folder"
-    for _ in range(2):  # and again into the same
-        write_files({"a.csv": b"1", "b.csv": b"2"}, folder)
-    assert contents(folder) == {"a.csv": b"1", "b.csv": b"2"}
-
-
-@pytest.mark.parametrize("fails_at", [1, 2, 3])
-def test_without_room_for_all_the_old_files_stay_and_nothing_else(
-    fails_at: int, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    old = {"a.csv": b"old", "b.csv": b"old", "c.csv": b"old"}
-    write_files(old, tmp_path)
-    synced = iter(range(1, 9))
+def test_without_room_the_old_file_stays_and_nothing_else(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    write_file(tmp_path / "new" / "a.csv", b"old")
 
     def without_room(_: int) -> None:
-        if next(synced) == fails_at:
-            raise OSError(errno.ENOSPC, "No space left on device")
+        raise OSError(errno.ENOSPC, "No space left on device")
 
     monkeypatch.setattr(os, "fsync", without_room)
-    with pytest.raises(OSError, match="No space"):
-        write_files(dict.fromkeys(old, b"new"), tmp_path)
-    assert contents(tmp_path) == old
+    with pytest.raises(OSError, match=r"No space.*a\.csv"):
+        write_file(tmp_path / "new" / "a.csv", b"new")
+    assert contents(tmp_path / "new") == {"a.csv": b"old"}
 
 
 def test_a_name_as_long_as_the_system_takes_is_written(tmp_path: Path) -> None:
     name = "x" * 251 + ".csv"
     write_file(tmp_path / name, b"1")
     assert contents(tmp_path) == {name: b"1"}
-
-
-def test_names_that_begin_alike_are_told_apart(tmp_path: Path) -> None:
-    files = {"x" * 100 + ending: ending.encode() for ending in "ab"}
-    write_files(files, tmp_path)
-    assert contents(tmp_path) == files
 
 
 def test_a_link_stays_a_link(tmp_path: Path) -> None:

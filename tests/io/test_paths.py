@@ -17,10 +17,10 @@ def test_a_tilde_is_the_home_folder_and_a_new_path_need_not_be_there(tmp_path: P
 @pytest.mark.parametrize(
     ("text", "says"),
     [
-        ("~nobody-of-that-name/x", "nobody of that name has a home here"),
+        ("~nobody-of-that-name/x", "home"),
         ("x" * 5000, "File name too long"),
-        ("a\0b", r"a\\x00b cannot be a path .* NUL"),
-        ("a\ud800b", "a\N{REPLACEMENT CHARACTER}b cannot be a path"),
+        ("a\0b", r"a\\x00b cannot be a path .* null"),
+        ("a\ud800b", r"a\\ud800b cannot be a path"),
     ],
 )
 def test_what_no_path_can_be_is_said_shortly(text: str, says: str) -> None:

@@ -1,7 +1,6 @@
 """Tables on their way out: what is read back is what was written, and no spreadsheet runs it."""
 
 import csv
-import errno
 import io
 import json
 import zipfile
@@ -17,7 +16,6 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import attn_core
-from attn_core.io.atomic_files import whole_files
 from attn_core.io.tables import TableInPieces, software, table_files, to_csv, to_parquet, to_zip
 
 PROVENANCE = {"model": "m/x", "revision": None, "share": 0.01, "with_special": True}
@@ -205,35 +203,12 @@ def test_the_archive_is_the_same_for_the_same_files_and_holds_them() -> None:
 def test_a_table_in_pieces_is_the_table_in_one_piece(tmp_path: Path) -> None:
     table = pd.DataFrame({"token": ["=1+1", "the", "null", "«"], "pairs": [1, 2, 3, 4], "share": [0.5, 0.25, 0.0, 1.0]})
     provenance = {"model": "m", "revision": "a" * 40, "share": 0.01, "window": None}
-    with whole_files(tmp_path) as opened, TableInPieces("tokens", opened, provenance) as written:
+    with TableInPieces("tokens", tmp_path, provenance) as written:
         written.add(table[:1])
         written.add(table[1:])
-        assert not list(tmp_path.glob("[a-z]*"))
     assert (tmp_path / "tokens.csv").read_bytes() == to_csv(table)
     pieces, whole = (
         pq.read_table(tmp_path / "tokens.parquet"),
         pq.read_table(pa.BufferReader(to_parquet(table, provenance))),
     )
     assert pieces.equals(whole, check_metadata=True)
-
-
-def test_a_table_that_is_not_finished_leaves_no_file(tmp_path: Path) -> None:
-    with pytest.raises(MemoryError), whole_files(tmp_path) as opened, TableInPieces("tokens", opened, {}) as written:
-        written.add(pd.DataFrame({"token": ["a"]}))
-        raise MemoryError
-    assert list(tmp_path.iterdir()) == []
-
-
-def test_a_table_whose_end_finds_no_room_leaves_no_file(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    whole = pq.ParquetWriter.close
-
-    def close(writer: pq.ParquetWriter) -> None:
-        whole(writer)
-        raise OSError(errno.ENOSPC, "No space left on device")
-
-    with pytest.raises(OSError, match="No space"), whole_files(tmp_path) as opened:
-        opened("heads.csv").write(b"whole")
-        with TableInPieces("tokens", opened, {}) as written:
-            written.add(pd.DataFrame({"token": ["a"]}))
-            monkeypatch.setattr(pq.ParquetWriter, "close", close)
-    assert list(tmp_path.iterdir()) == []

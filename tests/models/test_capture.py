@@ -15,7 +15,7 @@ from torch import Tensor, nn
 from transformers import AutoModel
 
 from attn_core.errors import ModelError
-from attn_core.models.attention import Collection, collecting
+from attn_core.models.attention import Collection, forward
 from attn_core.models.capture import HeadOutputs, capture, evaluating
 from attn_core.models.files import ModelSpec, locate
 from attn_core.models.loading import load
@@ -264,12 +264,12 @@ def test_a_collection_takes_nothing_after_its_block(family: str, tiny_model: Tin
     ids = ids_of(read(model, SHORT))
     collection = Collection(torch.ones(ids.shape) / ids.shape[1], keep_maps=False)
     with torch.inference_mode():
-        with collecting(collection):
+        with forward(None, collection):
             model.network(input_ids=ids)
         assert len(collection.z) == 3
         model.network(input_ids=ids)
         assert len(collection.z) == 3
-        with pytest.raises(RuntimeError, match="inside"), collecting(collection):
+        with pytest.raises(RuntimeError, match="inside"), forward(None, collection):
             raise RuntimeError("inside")
         model.network(input_ids=ids)
         assert len(collection.z) == 3

@@ -15,9 +15,9 @@ from safetensors.torch import load_file, save_file
 from attn_core.errors import ModelError, ModelNotHere
 from attn_core.models import files, published
 from attn_core.models.capture import capture
-from attn_core.models.files import BERT, MINILM, ModelSpec, as_it_lies, default_spec, is_here, locate
+from attn_core.models.files import BERT, MINILM, ModelSpec, default_spec, is_here, locate, written
 from attn_core.models.hub import download
-from attn_core.models.loading import load
+from attn_core.models.loading import load, model_of
 from attn_core.models.records import LoadedModel
 from attn_core.patterns.antecedent import CHOSEN
 from attn_core.texts.documents import read_document
@@ -433,14 +433,14 @@ def test_too_many_layers_are_refused_before_a_network_is_built(tmp_path: Path, m
 
 
 def test_a_folder_whose_files_change_is_another_model(tiny_bert_folder: Path) -> None:
-    before = as_it_lies(ModelSpec(str(tiny_bert_folder)))
-    assert as_it_lies(ModelSpec(str(tiny_bert_folder))) == before
-    weights = tiny_bert_folder / "model.safetensors"
-    weights.write_bytes(weights.read_bytes())  # as a training that goes on would
-    after = as_it_lies(ModelSpec(str(tiny_bert_folder)))
-    assert after != before
-    assert (str(after), repr(after)) == (str(before), repr(before))
-    assert as_it_lies(ModelSpec("some/model")) == ModelSpec("some/model")
+    spec = ModelSpec(str(tiny_bert_folder))
+    before = model_of(spec)
+    assert model_of(spec) is before
+    config = tiny_bert_folder / "tokenizer_config.json"
+    config.write_text(config.read_text() + "\n")  # as a training that goes on would write its files again
+    after = model_of(spec)
+    assert after is not before and after.revision != before.revision
+    assert written(ModelSpec("some/model")) == 0
 
 
 def test_a_tokenizer_is_the_same_before_and_after_a_text_is_read(minilm: LoadedModel) -> None:

@@ -84,9 +84,9 @@ def test_another_number_of_heads_is_refused(bare: LoadedModel) -> None:
 def test_head_outputs_that_are_not_what_the_projection_gets_are_refused(bare: LoadedModel) -> None:
     def swapping(*arguments: Any, **options: Any) -> tuple[Tensor, None]:
         z, _ = attention._attention(*arguments, **options)
-        collection = attention._collection.get()
-        assert collection is not None
-        collection.z[-1] = z.flip(2)  # the heads in the wrong order
+        now = attention._now.get()
+        assert now is not None and now.collection is not None
+        now.collection.z[-1] = z.flip(2)  # the heads in the wrong order
         return z, None
 
     AttentionInterface.register("test_swapping", swapping)

@@ -1,6 +1,5 @@
 """The decoder and the cross-attention of encoder-decoders, against the whole network as transformers runs it."""
 
-from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -12,20 +11,18 @@ from tokenizers.processors import RobertaProcessing
 from torch import Tensor
 
 import attn_core
-from attn_core.analysis import reading_cache
 from attn_core.errors import InputError, ModelError
 from attn_core.head import Head
 from attn_core.io.paths import called
 from attn_core.models.capture import attached, attention_maps, capture
 from attn_core.models.files import STACKS, ModelSpec, Stack, stacks_of
 from attn_core.models.head_outputs import evenly_received
-from attn_core.models.intervened import intervened
-from attn_core.models.intervention import Intervention
 from attn_core.models.language_head import classifier, language_head
 from attn_core.models.loading import load
+from attn_core.models.named import ablate
+from attn_core.models.removal import Removal
 from attn_core.models.saving import network_without
 from attn_core.study.reread import spec_of
-from attn_core.texts.documents import read_document
 from attn_core.texts.passages import Passage
 from tests.families import (
     ENCODER_DECODERS,
@@ -129,22 +126,6 @@ def test_the_decoder_of_bart_trims_its_tokens_as_its_encoder_does(tmp_path: Path
 
 
 @every_stack
-def test_a_stack_that_was_read_before_is_as_it_was_read(
-    stack: Stack, stack_of: Stacks, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.setenv("ATTN_CORE_CACHE", str(tmp_path))
-    model, document = stack_of("t5", stack), read_document(SHORT)
-    fresh = attn_core.read(model, document, window=1)
-    reading_cache.keep_reading(fresh, "en", 0)
-    again = reading_cache.find_reading(model.spec, document, "en", "plain", 0, lambda: model)
-    assert again is not None
-    np.testing.assert_array_equal(again.outputs[0].even, fresh.outputs[0].even)
-    np.testing.assert_array_equal(again.outputs[0].z, fresh.outputs[0].z)
-    other = replace(model.spec, stack="encoder")
-    assert reading_cache.find_reading(other, document, "en", "plain", 0, lambda: model) is None
-
-
-@every_stack
 def test_the_states_are_those_of_the_whole_network_and_the_encoder_is_as_ever(
     stack: Stack, stack_of: Stacks, stacks_folder: Folder, read: Read
 ) -> None:
@@ -162,10 +143,10 @@ def test_only_the_heads_of_the_stack_are_changed(stack: Stack, stack_of: Stacks,
     passage = read(model, SHORT)
     head = Head(0, 1)
     (plain,) = capture(model, [passage])
-    (zero,) = capture(intervened(model, Intervention((head,), "zero")), [passage])
+    (zero,) = capture(ablate(model, (head,), "zero"), [passage])
     assert bool((zero.z[head] == 0).all()) and torch.equal(zero.z[0, 0], plain.z[0, 0])
     assert not torch.allclose(zero.z[1], plain.z[1])
-    (even,) = capture(intervened(model, Intervention((head,), "even")), [passage])
+    (even,) = capture(ablate(model, (head,), "even"), [passage])
     close(even.received[head], even.even.astype(np.float32))
 
 
@@ -252,5 +233,5 @@ def test_what_is_not_had_of_a_decoder_is_said(stack: Stack, stack_of: Stacks) ->
     with pytest.raises(ModelError, match="Losses are not computed of .*: ask for"):
         language_head(model)
     with pytest.raises(InputError, match="only the encoder is saved"):
-        network_without(model, Intervention((Head(0, 0),), "zero"))
+        network_without(model, Removal((Head(0, 0),), "zero"))
     assert classifier(model) is None

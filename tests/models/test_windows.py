@@ -17,10 +17,10 @@ from attn_core.errors import InputError, ModelError
 from attn_core.head import Head, every_head
 from attn_core.io.paths import called
 from attn_core.models import capture, windows
+from attn_core.models.ablation import mean_outputs
 from attn_core.models.files import WINDOW, ModelSpec
-from attn_core.models.intervened import intervened, mean_outputs
-from attn_core.models.intervention import Intervention
 from attn_core.models.loading import load
+from attn_core.models.named import ablate
 from attn_core.models.records import LoadedModel
 from attn_core.models.windows import in_windows_of, longest_that_fits, memory_of
 from attn_core.patterns.word_maps import read_words
@@ -208,15 +208,14 @@ def test_maps_of_all_heads_that_would_not_fit_are_refused_and_those_of_one_are_n
     assert capture.attention_maps(model, passage, [Head(1, 1)])[0].shape == (len(passage), len(passage))
 
 
-def test_an_intervention_is_the_same_in_windows_of_any_length(usual: Callable[[str], LoadedModel]) -> None:
-    model, how = usual("modernbert"), Intervention((Head(0, 1),), texts=(" ".join([TEXT] * 14),))
+def test_a_removal_is_the_same_in_windows_of_any_length(usual: Callable[[str], LoadedModel]) -> None:
+    model, texts = usual("modernbert"), [" ".join([TEXT] * 14)]
     long = in_windows_of(model, TOKENS)
-    torch.testing.assert_close(mean_outputs(long, how.texts), mean_outputs(model, how.texts))
-    changed = intervened(long, how)
+    torch.testing.assert_close(mean_outputs(long, texts), mean_outputs(model, texts))
+    changed = ablate(long, ["L1H2"])
     assert (changed.max_tokens, changed.spec.window_tokens) == (TOKENS, TOKENS)
-    with attn_core.without(model, ["L1H2"], texts=how.texts):
-        standing = attn_core.analyze(" ".join([TEXT] * 14), model, window_tokens=TOKENS)
-    assert len(standing.windows) == 1
-    assert standing.reading.model.spec == changed.spec
-    (expected,) = capture.capture(changed, [standing.reading.passages[0]])
-    torch.testing.assert_close(standing.reading.outputs[0].z, expected.z)
+    found = attn_core.analyze(texts[0], ablate(model, ["L1H2"]), window_tokens=TOKENS)
+    assert len(found.windows) == 1
+    assert found.reading.model.spec == changed.spec
+    (expected,) = capture.capture(changed, [found.reading.passages[0]])
+    torch.testing.assert_close(found.reading.outputs[0].z, expected.z)

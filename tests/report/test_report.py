@@ -20,10 +20,9 @@ from attn_core.commands.options import chosen_settings, under_control
 from attn_core.errors import InputError
 from attn_core.head import Head
 from attn_core.interventions.opened import open_ablation
-from attn_core.io.atomic_files import write_files
-from attn_core.io.table_folder import proved_provenance, signed_provenance
+from attn_core.io.table_folder import checked_provenance, write_tables
 from attn_core.models.files import ModelSpec, Twin
-from attn_core.models.intervention import Intervention
+from attn_core.models.removal import Removal
 from attn_core.patterns.opened import open_patterns
 from attn_core.report import commands
 from attn_core.report.document import (
@@ -210,7 +209,7 @@ def test_a_text_is_quoted_where_the_reader_says_so_alone(folders: dict[str, Path
     if kind == "study":
         assert [run for run in runs if run.replace(" ", "") in whole.replace("[", "").replace("]", "").replace(" ", "")]
     if kind == "analyze":
-        tokens = TextFolder(folders[kind], proved_provenance(folders[kind])).table("tokens")["token"]
+        tokens = TextFolder(folders[kind], checked_provenance(folders[kind])).table("tokens")["token"]
         assert " ".join(tokens.head(6)) in whole and " ".join(tokens.head(6)) not in bare
 
 
@@ -271,8 +270,8 @@ def test_the_command_of_a_text_asks_for_stack_and_windows(
     told = {"model": str(spec), "windows": "1", "language": "en", "layout": "plain", **asdict(Settings())}
     options = _parser().parse_args(shlex.split(commands.of_text(told).splitlines()[0])[3:])
     assert under_control(options) == (replace(spec, name="t5"), "plain")
-    changed = {**told, "model": str(replace(spec, intervention=Intervention((Head(0, 0),), "zero")))}
-    assert commands.of_text(changed).startswith("# heads were changed")
+    changed = {**told, **replace(spec, ablation=Removal((Head(0, 0),), "zero")).removed}
+    assert commands.of_text(changed).startswith("# heads were removed")
 
 
 @pytest.mark.long
@@ -286,7 +285,7 @@ def test_the_commands_of_corpora_ask_for_the_same_again(folders: dict[str, Path]
     ablation = open_ablation(folders["ablate"])
     options = _parser().parse_args(shlex.split(commands.of_ablation(ablation.manifest).splitlines()[0])[3:])
     assert (options.texts, options.curve, options.replace, options.labels) == ("corpus", True, "mean", None)
-    compared = proved_provenance(folders["compare"])["subjects"]
+    compared = checked_provenance(folders["compare"])["subjects"]
     options = _parser().parse_args(shlex.split(commands.of_comparison(compared).splitlines()[0])[3:])
     model = study.manifest["model"]["name"]
     assert options.subjects[1] == f"{model}+untrained0+plain+dot+tokens"
@@ -318,8 +317,8 @@ def test_the_command_of_a_comparison_asks_for_stacks_and_windows() -> None:
     for other in ({"share": 0.01}, {"with_special": False}, {"model": str(replace(spec, window_tokens=64))}):
         mixed = {**subjects, "other": {**subjects["cross"], **other}}
         assert commands.of_comparison(mixed).startswith("# shares, special tokens or windows differ")
-    changed = replace(spec, intervention=Intervention((Head(0, 0),), "zero"))
-    assert commands.of_comparison({**subjects, "other": {**told, "model": str(changed)}}) == commands.CHANGED
+    changed = replace(spec, ablation=Removal((Head(0, 0),), "zero"))
+    assert commands.of_comparison({**subjects, "other": {**told, **changed.removed}}) == commands.CHANGED
 
 
 @pytest.mark.long
@@ -368,8 +367,6 @@ def test_bad_input_gets_one_sentence(folders: dict[str, Path], tmp_path: Path, c
     out = str(tmp_path / "report.html")
     (tmp_path / "mine").mkdir()
     (tmp_path / "mine" / "provenance.json").write_text("[]")
-    assert "is damaged or another program's" in said(capsys, str(tmp_path / "mine"), "--out", out)
-    (tmp_path / "mine" / "provenance.json").unlink()
     assert "holds nothing that a report is made of" in said(capsys, str(tmp_path / "mine"), "--out", out)
     assert "leave --measure out" in said(capsys, str(folders["study"]), "--measure", "cosine", "--out", out)
     assert "leave --stack out" in said(capsys, str(folders["study"]), "--stack", "cross", "--out", out)
@@ -385,6 +382,8 @@ def test_a_table_that_is_altered_damaged_or_missing_is_no_part_of_a_report(
     whole = Path(shutil.copytree(folders[kind], tmp_path / "whole"))
     tables = whole if kind in ("analyze", "compare") else whole / "tables"
     for file in sorted(tables.iterdir()):
+        if kind in ("analyze", "compare") and file.name == "provenance.json":
+            continue  # it proves the others
         kept = file.read_bytes()
         for damaged in (kept[:-1] + bytes([kept[-1] ^ 1]), kept[: len(kept) // 2], b"\xff\xfe", b"", None):
             file.unlink() if damaged is None else file.write_bytes(damaged)
@@ -399,9 +398,7 @@ def test_a_table_that_is_altered_damaged_or_missing_is_no_part_of_a_report(
 def test_tables_of_an_earlier_version_are_told(folders: dict[str, Path], tmp_path: Path) -> None:
     tables = {file.name: file.read_bytes() for file in folders["analyze"].iterdir()}
     del tables["kinds.parquet"]
-    del tables["provenance.json"]
-    provenance = signed_provenance(proved_provenance(folders["analyze"]), tables)
-    write_files({**tables, "provenance.json": provenance}, tmp_path)
+    write_tables(tables, tmp_path)
     with pytest.raises(InputError, match=r"has no kinds.parquet"):
         report_of_folder(tmp_path, quote=False)
 

@@ -6,7 +6,7 @@ from hashlib import sha256
 from pathlib import Path
 from typing import Any
 
-from attn_core.interventions.runner import ablate
+from attn_core.interventions.runner import run_ablation
 from attn_core.interventions.settings import AblationSettings
 from attn_core.models.files import ModelSpec
 from attn_core.patterns.files import annotated_files
@@ -51,7 +51,7 @@ class Makers:
         return score_patterns(texts, self.spec, out, PatternSettings(draws=20, seed=seed), workers)
 
     def ablation(self, out: Path, workers: Workers, seed: int) -> Results:
-        return ablate(self.texts, self.spec, out, AblationSettings("importance", seed=seed), workers)
+        return run_ablation(self.texts, self.spec, out, AblationSettings("importance", seed=seed), workers)
 
     def reproduction(self, out: Path, workers: Workers, seed: int) -> Results:
         settings = ReproductionSettings(windows=1, draws=5, flips=20, shard_characters=300, seed=seed)

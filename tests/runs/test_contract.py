@@ -8,6 +8,7 @@ from pathlib import Path
 import pytest
 
 from attn_core.errors import InputError, RunCancelled, RunError
+from attn_core.io import atomic_files
 from attn_core.io.paths import shown
 from attn_core.models.files import ModelSpec
 from attn_core.report.kinds import report_of_folder
@@ -122,7 +123,7 @@ def test_what_has_changed_is_refused(kind: str, given: Makers, whole: Whole, cop
     manifest = files.read_json(out / KINDS[kind].manifest)
     assert manifest and manifest["kind"] == kind
     changes = {
-        "begun by a program that counts differently": {"program": {"counting": "0" * 64}},
+        "begun by a program that counts differently": {"program": {"version": "0.0"}},
         "another version of the software: torch = 1.0": {"software": manifest["software"] | {"torch": "1.0"}},
         "of another version of this program": {"format": f"{kind} 0"},
     }
@@ -222,15 +223,14 @@ def test_one_that_is_open_does_not_change_with_its_files(kind: str, whole: Whole
 def test_a_full_disk_ends_it_cleanly(
     kind: str, given: Makers, whole: Whole, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    write, written = files.write_files, iter(range(10_000))
+    write, written = atomic_files.write_file, iter(range(10_000))
 
-    def full(contents: dict[str, bytes], folder: Path) -> None:
-        if next(written) >= 1:
-            write({name: data[: len(data) // 2] for name, data in contents.items()}, folder)
+    def full(path: Path, data: bytes) -> None:
+        if path.suffix == ".parquet" and next(written) >= 4:
             raise OSError(errno.ENOSPC, "No space left on device")
-        write(contents, folder)
+        write(path, data)
 
-    monkeypatch.setattr(files, "write_files", full)
+    monkeypatch.setattr(atomic_files, "write_file", full)
     with pytest.raises(RunError, match="The disk is full: make room"):
         given.make(kind, tmp_path / kind)
     assert not list((tmp_path / kind).rglob("*.tmp"))

@@ -16,7 +16,6 @@ from attn_core.models.files import ModelSpec
 from attn_core.models.records import LoadedModel
 from attn_core.runs import folder as files
 from attn_core.runs.job import Piece, RunModel, Shard
-from attn_core.runs.kinds import KINDS
 from attn_core.runs.model import describe
 from attn_core.similarity.strong_pairs import Settings
 from attn_core.study import other_texts
@@ -134,7 +133,7 @@ def test_a_study_holds_every_text_against_one_of_another_group(
 def test_a_text_that_cannot_be_read_takes_no_other_from_its_group(tiny: ModelSpec, small: StudySettings) -> None:
     good, other = (Piece(at, f"{at}", 0, " ".join(SENTENCES[at : at + 4]), None, at) for at in (0, 5))
     bad = Piece(1, "1", 0, None, "undecodable", 0)
-    model = RunModel(tiny, describe(tiny, 1), 1, KINDS["study"].digest)
+    model = RunModel(tiny, describe(tiny, 1), 1)
     alone, beside_it = (
         count_shard(Job(Shard(0, (good, *more), 1.0), model, small, ((other,), *(() for _ in more))))
         for more in ((), (bad,))

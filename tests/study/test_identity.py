@@ -10,13 +10,13 @@ from pathlib import Path
 import pandas as pd
 import pytest
 
+from attn_core import __version__
 from attn_core.analysis.one_text import analyze
 from attn_core.errors import InputError, RunError
 from attn_core.io.paths import called
 from attn_core.models.files import ModelSpec
 from attn_core.runs import folder as files
 from attn_core.runs.job import RunModel
-from attn_core.runs.kinds import KINDS
 from attn_core.runs.progress import SILENCE, Progress, read_progress
 from attn_core.runs.run import Workers
 from attn_core.similarity.strong_pairs import UNITS, Settings, Unit
@@ -56,7 +56,7 @@ def test_a_study_begun_by_a_program_that_counts_differently_is_refused(
     with pytest.raises(RunError):
         run_study(corpus, tiny, out, small, Workers(progress=stopped_after(1)))
     stopped = read_progress(out)
-    change_manifest(out, counting="0" * 64)
+    change_manifest(out, version="0.0")
     with pytest.raises(RunError, match="a program that counts differently: choose a new folder"):
         run_study(corpus, tiny, out, small)
     refused = read_progress(out)
@@ -79,7 +79,7 @@ def test_a_study_of_another_config_or_tokenizer_is_another_study(
     run_study(corpus, model, out, small)
     manifest = json.loads((out / "manifest.json").read_text())
     assert len(manifest["model"]["tokenizer"]) == 64
-    assert manifest["program"]["counting"] == KINDS["study"].digest == open_study(out).provenance["counting"]
+    assert manifest["program"]["version"] == __version__ == open_study(out).provenance["program_version"]
     shutil.rmtree(out / "tables")
     shutil.rmtree(out / "shards" / "000000")
     for name, old, new in (

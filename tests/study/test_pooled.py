@@ -149,11 +149,10 @@ def test_a_text_weighs_by_its_strong_pairs(pooled: Study) -> None:
     assert len(set(strong.values())) > 1
 
 
-def test_findings_speak_of_a_study_as_of_a_text(pooled: Study) -> None:
-    told = {finding.claim: finding.sentence for finding in findings(pooled)}
-    assert list(told) == ["C1", "C2", "C3", "C4", "C5", "C6", "C7"]
-    assert f"{pooled.layers['mean_distance'][0]:.0f} tokens apart in layer 1" in told["C2"]
-    assert f"random places: {pooled.layers['chance_anchor_uniqueness'].mean():.0%}" in told["C5"]
+def test_findings_have_the_numbers_of_the_effects(pooled: Study) -> None:
+    values = pooled.effects.set_index("effect")["value"]
+    for finding in findings(pooled):
+        assert finding.effect and finding.bars.number(values[finding.row]) in finding.sentence
 
 
 def test_a_text_in_parts_is_one_text(tmp_path: Path, tiny: ModelSpec, small: StudySettings) -> None:

@@ -7,8 +7,6 @@ from pathlib import Path
 
 import pytest
 
-from attn_core.__main__ import main
-from attn_core.io import disk_cache
 from attn_core.texts import own_texts
 from attn_core.texts.own_texts import OwnText
 
@@ -17,7 +15,7 @@ TEXT = "The lamp is lit.\r\nThe keeper climbs \u2028 the stair: é, \ud83d\ude00
 
 @pytest.fixture(autouse=True)
 def place(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
-    monkeypatch.setenv(disk_cache.VARIABLE, str(tmp_path))
+    monkeypatch.setenv(own_texts.VARIABLE, str(tmp_path))
     return tmp_path / "texts"
 
 
@@ -98,16 +96,8 @@ def test_texts_of_earlier_versions_are_listed_and_deleted(place: Path) -> None:
     assert texts() == [] and {file.suffix for file in place.iterdir()} == {".json"}
 
 
-def test_no_command_takes_a_text_away(place: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    keep("One.")
-    assert main(["cache", "--empty"]) == 0
-    assert texts() == ["One."]
-    assert "1 text of your own stays" in (said := capsys.readouterr().out)
-    assert str(place) in said
-
-
 def test_switched_off_it_keeps_nothing(monkeypatch: pytest.MonkeyPatch, place: Path) -> None:
-    monkeypatch.setenv(disk_cache.VARIABLE, "off")
+    monkeypatch.setenv(own_texts.VARIABLE, "off")
     assert own_texts.keep("One.") is None
     assert own_texts.every() == {}
     assert not place.exists()

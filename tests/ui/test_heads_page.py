@@ -8,7 +8,6 @@ import pytest
 from streamlit.testing.v1 import AppTest
 
 import attn_core
-from attn_core.io import disk_cache
 from attn_core.texts import own_texts
 from attn_core.texts.documents import samples
 from tests.ui.pages import healthy, opened
@@ -81,7 +80,7 @@ def test_a_head_stands_in_two_texts_side_by_side(sent: list[dict[str, Any]]) -> 
 def test_a_text_of_ones_own_can_be_the_other_one(
     sent: list[dict[str, Any]], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setenv(disk_cache.VARIABLE, str(tmp_path))
+    monkeypatch.setenv(own_texts.VARIABLE, str(tmp_path))
     own = own_texts.keep("The sea is cold. The moon pulls the sea, and the sea comes back.")
     assert own is not None
     app = opened("pages/1_Heads.py", text="A refrain", **{"open-two-texts": "true", "text-b": own.link})

@@ -23,10 +23,10 @@ from attn_core.charts.clusters import cluster_names
 from attn_core.comparison.match import match_heads
 from attn_core.comparison.subjects import Subject, curves, layer_differences
 from attn_core.head import Head
-from attn_core.interventions.effects import effects_of, estimated_importance, matrix_changes, measured_importance
+from attn_core.interventions.effects import effects_of, estimated_importance, matrix_changes
 from attn_core.interventions.losses import entropies, entropy_table, words_at
 from attn_core.interventions.opened import open_ablation
-from attn_core.interventions.runner import ablate
+from attn_core.interventions.runner import run_ablation
 from attn_core.interventions.settings import AblationSettings
 from attn_core.measures.anchors import anchor_overview, occurrence_table, token_labels
 from attn_core.measures.clusters import cluster_heads
@@ -35,10 +35,9 @@ from attn_core.measures.examples import snippet
 from attn_core.measures.roles import MIXED, ROLES, assign_roles, role_counts
 from attn_core.measures.statistics import BY_LABEL
 from attn_core.models.controls import NAMES, twin_of
-from attn_core.models.files import TWINS, ModelSpec, as_it_lies
-from attn_core.models.intervened import intervened
-from attn_core.models.intervention import BY_MEAN, Intervention
+from attn_core.models.files import TWINS, ModelSpec
 from attn_core.models.language_head import language_head
+from attn_core.models.named import ablate
 from attn_core.models.records import LoadedModel
 from attn_core.patterns.pair_scores import see
 from attn_core.patterns.placements import placements
@@ -63,18 +62,7 @@ from tests.ui.pages import opened, settled
 
 pytestmark = pytest.mark.model
 # Folds and tables of parts that the program is to lose.
-GONE = {
-    "rows",
-    "rules",
-    "causes",
-    "verdicts",
-    "cause",
-    "temperature",
-    "tasks",
-    "word",
-    "scores",
-    "importance-relations",
-}
+GONE = {"rows", "causes", "verdicts", "cause", "temperature", "tasks", "word", "scores", "importance-relations"}
 A, B = Head.named("L2H3"), Head.named("L1H2")
 
 
@@ -224,17 +212,15 @@ def pattern(asked: Asked, by_pair: bool) -> pd.DataFrame:
 
 
 def importance(asked: Asked) -> pd.DataFrame:
-    """Estimated; measured too where a head is off, whose effect is shown among those of the others."""
-    passage, kind = asked.first.reading.passages[0], "measured" if "off" in asked.address else "estimated"
-    measured = measured_importance(asked.model, [passage]).ravel() if kind == "measured" else np.nan
-    estimated = estimated_importance(asked.model, passage, BY_MEAN).ravel()
-    heads = asked.first.heads.assign(estimated_importance=estimated, measured_importance=measured)
-    return heads.sort_values(f"{kind}_importance", ascending=False, kind="stable")
+    """Estimated, until a click measures it."""
+    estimated = estimated_importance(asked.model, asked.first.reading.passages[0]).ravel()
+    heads = asked.first.heads.assign(estimated_importance=estimated, measured_importance=np.nan)
+    return heads.sort_values("estimated_importance", ascending=False, kind="stable")
 
 
 def words_changed(asked: Asked) -> pd.DataFrame:
     passage = asked.of.reading.passages[0]
-    tokens, words = effects_of(asked.model, passage, [[B]], BY_MEAN).tokens[0], find_words(passage)
+    tokens, words = effects_of(asked.model, passage, [[B]]).tokens[0], find_words(passage)
     change = words.mean(tokens[:, None])[:, 0]
     table = pd.DataFrame({"start": words.starts, "end": words.ends, "change": change})
     spans = zip(table["start"], table["end"], strict=True)
@@ -243,7 +229,7 @@ def words_changed(asked: Asked) -> pd.DataFrame:
 
 def matrices_changed(asked: Asked) -> pd.DataFrame:
     passage = asked.of.reading.passages[0]
-    (after,) = attn_core.capture(intervened(asked.model, Intervention((B,))), [passage])
+    (after,) = attn_core.capture(ablate(asked.model, (B,)), [passage])
     change = matrix_changes(asked.of.reading.outputs[0].z, after.z, "dot", np.arange(len(passage))).ravel()
     heads = asked.first.heads
     return heads.assign(change=change, off=[Head.of_row(*at) == B for at in heads[["layer", "head"]].values])
@@ -251,7 +237,7 @@ def matrices_changed(asked: Asked) -> pd.DataFrame:
 
 def bits(asked: Asked) -> pd.DataFrame:
     head, tables = language_head(asked.model), []
-    for name, model in (("all heads", asked.model), (f"without {B}", intervened(asked.model, Intervention((B,))))):
+    for name, model in (("all heads", asked.model), (f"without {B}", ablate(asked.model, (B,)))):
         tables.append(entropy_table([entropies(model, head, asked.of.reading.passages[0])]).assign(heads=name))
     return pd.concat(tables)
 
@@ -259,7 +245,7 @@ def bits(asked: Asked) -> pd.DataFrame:
 def words_of_layers(asked: Asked) -> pd.DataFrame:
     passage = asked.of.reading.passages[0]
     places = np.flatnonzero(~passage.is_special)
-    changed = intervened(asked.model, Intervention((B,)))
+    changed = ablate(asked.model, (B,))
     return words_at(changed, language_head(asked.model), passage, int(places[len(places) // 2]))
 
 
@@ -323,11 +309,11 @@ QUICK = [*product(["tiny"], ORACLES), *(one for one in OF_MINILM if not one[1].s
 def runs(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """A tiny model that predicts words, a study with a text that is left out, and an ablation, of that model."""
     folder = tmp_path_factory.mktemp("runs")
-    spec = as_it_lies(ModelSpec(str(save_whole(folder / "tiny", SERVED["bert"]))))
+    spec = ModelSpec(str(save_whole(folder / "tiny", SERVED["bert"])))
     corpus = Corpus(str(write_corpus(folder / "texts", texts=4)))
     (folder / "texts" / "short.txt").write_text("Too short.", encoding="utf-8")
     run_study(corpus, spec, folder / "studies" / "mine", SMALL)
-    ablate(corpus, spec, folder / "ablations" / "mine", AblationSettings("heads", (str(B),)))
+    run_ablation(corpus, spec, folder / "ablations" / "mine", AblationSettings("heads", (str(B),)))
     return folder
 
 
@@ -335,7 +321,7 @@ def runs(tmp_path_factory: pytest.TempPathFactory) -> Path:
 def choices(runs: Path) -> dict[str, Asked]:
     """All windows of a text of several for the tiny model, for the real one the only window."""
     return {
-        "tiny": Asked(as_it_lies(ModelSpec(str(runs / "tiny"))), "Three topics", "all, pooled", runs),
+        "tiny": Asked(ModelSpec(str(runs / "tiny")), "Three topics", "all, pooled", runs),
         "minilm": Asked(ModelSpec(), "A scientific abstract (invented study)", "1", runs),
     }
 

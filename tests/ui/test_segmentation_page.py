@@ -1,4 +1,4 @@
-"""The Segmentation page: any model, what C6 says, segments as the screen counts them."""
+"""The Segmentation page: any model, attention to separators, segments as the screen counts them."""
 
 import pytest
 from streamlit.testing.v1 import AppTest
@@ -15,9 +15,9 @@ def opened(**address: str) -> AppTest:
 
 @pytest.mark.parametrize("family", ["t5", "gpt2"])
 def test_a_model_without_a_separator_token_has_segments_too(tiny_folder: Folder, family: str) -> None:
-    app = opened(model=str(tiny_folder(family)), **{"open-rules": "true"})
-    assert not app.error
-    assert sum("**Separators.**" in block.value for block in app.markdown) == 1
+    app = opened(model=str(tiny_folder(family)), **{"open-segments": "true"})
+    assert not app.error and not app.exception
+    assert any("first_sentence" in each.value.columns for each in app.dataframe)
 
 
 def test_the_table_counts_sentences_from_1_and_names_methods_by_their_titles(tiny_folder: Folder) -> None:
@@ -27,11 +27,11 @@ def test_the_table_counts_sentences_from_1_and_names_methods_by_their_titles(tin
     assert set(table["method"]) == {"Optimal partition, heads and embeddings", "Attention to separators"}
 
 
-def test_the_layout_moves_what_the_claim_says_and_not_the_segments(tiny_folder: Folder) -> None:
+def test_the_layout_moves_the_attention_to_separators_and_not_the_segments(tiny_folder: Folder) -> None:
     address = {"model": str(tiny_folder("bert")), "text": "A refrain", "open-segments": "true"}
-    address["open-rules"] = "true"
+    address["open-separators"] = "true"
     apps = [opened(**address, layout=layout) for layout in ("plain", "separated")]
-    plain, separated = (next(block.value for block in app.markdown if "**Separators.**" in block.value) for app in apps)
+    plain, separated = (app.get("vega_lite_chart")[-1].proto.alt for app in apps)
     assert plain != separated
     plain, separated = (next(each.value for each in app.dataframe if "first_sentence" in each.value) for app in apps)
     assert plain.equals(separated)

@@ -16,7 +16,6 @@ from threading import Event, Lock, Thread, current_thread, main_thread
 
 from attn_core.errors import InputError, ModelError
 from attn_core.models.controls import control_of
-from attn_core.models.intervention import BY_MEAN
 from attn_core.ui.caches import models_held, of_choice, readings, removals, segments
 from attn_core.ui.choice import Choice
 
@@ -41,7 +40,7 @@ def steps(choice: Choice) -> Iterator[Callable[[], object]]:
     yield _set_aside
     if readings.takes_long(key):
         return  # each of them may take minutes: nothing before it is asked for
-    yield partial(readings.reading_with_maps, choice.of_one_window.key)
+    yield partial(readings.reading, choice.of_one_window.key)
     yield partial(of_choice.results, choice.of_one_window)
     yield partial(_estimate, choice)
     yield partial(of_choice.layers_by_share, choice)
@@ -61,7 +60,7 @@ def steps(choice: Choice) -> Iterator[Callable[[], object]]:
 def _estimate(choice: Choice) -> None:
     """The colours of Interventions, of models whose attention has gradients."""
     with suppress(ModelError):
-        removals.estimate(choice.of_one_window.key, BY_MEAN)
+        removals.estimate(choice.of_one_window.key, "mean")
 
 
 def _see_first_pattern(choice: Choice) -> None:
@@ -72,7 +71,7 @@ def _see_first_pattern(choice: Choice) -> None:
 
 
 def _read_controls(choice: Choice) -> None:
-    """The twins and the shuffled text, which Home names and Compare sets beside a text until another subject is chosen."""
+    """The twins and the shuffled text, which Compare sets beside a text until another subject is chosen."""
     for other in of_choice.controls_of(choice).values():
         of_choice.results(other)
     of_choice.head_match(choice, of_choice.controls_of(choice)["untrained"])

@@ -8,15 +8,12 @@ does not run again.
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import replace
-from functools import partial
-from threading import Thread
 from typing import TYPE_CHECKING
 
 import numpy as np
 import pandas as pd
 import streamlit as st
 
-from attn_core.analysis import reading_cache
 from attn_core.analysis.attention_maps import attention_of
 from attn_core.analysis.one_text import Analysis, analyze_reading
 from attn_core.analysis.reading import Reading, read, reading_in
@@ -65,38 +62,24 @@ def is_long(key: TextKey) -> bool:
 
 @st.cache_resource(max_entries=16, show_spinner=False)
 def _passages(key: TextKey) -> tuple[Passage, ...]:
-    whole = document(key.text, key.language)
-    windows = reading_cache.find_passages(key.spec, whole, key.language, key.layout)
-    if windows is None:
-        loaded = models_held.model(key.spec)
-        windows = tuple(read_passages(whole, loaded.tokenizer, loaded.max_tokens, key.layout))
-        reading_cache.keep_passages(loaded, whole, key.language, key.layout, windows)
-    return windows
+    loaded = models_held.model(key.spec)
+    return tuple(read_passages(document(key.text, key.language), loaded.tokenizer, loaded.max_tokens, key.layout))
 
 
 def reading(key: TextKey) -> Reading:
-    """The head outputs; with the attention maps of a single window, where it is read now and not kept from before."""
+    """The head outputs; of a single window that is not long with its attention maps."""
     return _whole(key) if key.window is None else _window(key)
 
 
 @st.cache_resource(max_entries=4, show_spinner=False)
 def _whole(key: TextKey) -> Reading:
     """All windows; apart from `_window`, so that windows looked at one by one never push out the whole text."""
-    return _reading(key)
+    return _read(key, keep_maps=False)
 
 
 @st.cache_resource(max_entries=4, show_spinner=False)
 def _window(key: TextKey) -> Reading:
-    return _reading(key)
-
-
-def _reading(key: TextKey) -> Reading:
-    if read_now := read_before(key):
-        return read_now
-    with _progress("Reading") as progress:
-        read_now = _read(key, keep_maps=key.window is not None and not is_long(key), progress=progress)
-    Thread(target=reading_cache.keep_reading, args=(read_now, key.language, key.window)).start()
-    return read_now
+    return _read(key, keep_maps=not is_long(key))
 
 
 @contextmanager
@@ -114,43 +97,26 @@ def _progress(doing: str) -> Iterator[Callable[[int, int], None]]:
     bar.empty()
 
 
-def read_before(key: TextKey) -> Reading | None:
-    whole = document(key.text, key.language)
-    return reading_cache.find_reading(
-        key.spec, whole, key.language, key.layout, key.window, partial(models_held.model, key.spec)
-    )
-
-
-def _read(key: TextKey, keep_maps: bool, progress: Callable[[int, int], None] | None = None) -> Reading:
-    whole = document(key.text, key.language)
+def _read(key: TextKey, keep_maps: bool) -> Reading:
     number = None if key.window is None else key.number
-    read_now = read(models_held.model(key.spec), whole, key.layout, number, keep_maps, progress)
-    return read_now.without_weights(partial(models_held.model, key.spec))
+    with _progress("Reading") as progress:
+        return read(
+            models_held.model(key.spec), document(key.text, key.language), key.layout, number, keep_maps, progress
+        )
 
 
-@st.cache_resource(max_entries=2, show_spinner="Reading the text again, for its attention maps")
-def reading_with_maps(key: TextKey) -> Reading:
-    """A window with its attention maps, whether it was kept or not."""
-    kept = reading(key)
-    return kept if kept.outputs[0].attention is not None else _read(key, keep_maps=True)
+def attention_map(key: TextKey, unit: Unit, head: Head) -> np.ndarray:
+    """The attention map of a head in one window, (query, key); of a long window it is made when it is looked at."""
+    if is_long(key):
+        return _long_attention_map(key, unit, head)
+    attention = (reading_in_words if unit == "words" else reading)(key).outputs[0].attention
+    assert attention is not None, "this reading has its attention maps"
+    return as_array(attention[head])
 
 
 @st.cache_resource(max_entries=4, show_spinner="Reading the text again, for an attention map")
-def attention_map(key: TextKey, unit: Unit, head: Head) -> np.ndarray:
-    """The attention map of a head in one window, (query, key); of a long window it is made when it is looked at.
-
-    Of others it is kept on the disk, so that another start shows it without the model.
-    """
-    if is_long(key):
-        return attention_of(models_held.model(key.spec), passages(key)[key.number - 1], [head], unit)[0]
-    place = reading(key), key.language, key.window, unit, head
-    kept = reading_cache.find_map(*place)
-    if kept is None:
-        attention = reading_in(unit, reading_with_maps(key)).outputs[0].attention
-        assert attention is not None, "this reading has its attention maps"
-        kept = as_array(attention[head]).copy()  # of its own, so that the other heads' maps can be dropped
-        reading_cache.keep_map(*place, kept)
-    return kept
+def _long_attention_map(key: TextKey, unit: Unit, head: Head) -> np.ndarray:
+    return attention_of(models_held.model(key.spec), passages(key)[key.number - 1], [head], unit)[0]
 
 
 @st.cache_resource(max_entries=4, show_spinner=False)
@@ -161,12 +127,8 @@ def reading_in_words(key: TextKey) -> Reading:
 @st.cache_resource(max_entries=8, show_spinner=False)
 def analysis(key: TextKey, settings: Settings) -> Analysis:
     in_unit = (reading_in_words if settings.unit == "words" else reading)(key)
-    if analyzed := reading_cache.find_analysis(in_unit, key.language, key.window, settings):
-        return analyzed
     with _progress("Choosing the strong pairs of") as progress:
-        analyzed = analyze_reading(in_unit, settings, progress)
-    Thread(target=reading_cache.keep_analysis, args=(analyzed, key.language, key.window)).start()
-    return analyzed
+        return analyze_reading(in_unit, settings, progress)
 
 
 @st.cache_data(max_entries=16, show_spinner="Looking for keywords")
@@ -190,7 +152,7 @@ def word_outputs(key: TextKey) -> tuple["TextWords", "Words", "WordOutputs"]:
     from attn_core.patterns.rules import TextWords  # nltk is for this page only
     from attn_core.patterns.word_maps import of_words
 
-    with_maps = reading_with_maps(key)
+    with_maps = reading(key)
     (passage,), (output,) = with_maps.passages, with_maps.outputs
     words = find_words(passage)
     return TextWords.of(passage, words), words, of_words(output.z, output.attention, words)

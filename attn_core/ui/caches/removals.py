@@ -3,9 +3,7 @@
 What takes long, the importance of heads and curves, is kept on the disk too, so that it outlives a visit.
 """
 
-from collections.abc import Callable
 from dataclasses import replace
-from functools import cache
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -14,12 +12,9 @@ import streamlit as st
 
 from attn_core.errors import ModelError
 from attn_core.head import Head
-from attn_core.io import disk_cache
-from attn_core.io.code_digest import counting_digest
-from attn_core.io.tables import software
 from attn_core.models.files import ModelSpec
 from attn_core.models.head_outputs import HeadOutputs
-from attn_core.models.intervention import BY_MEAN, Intervention
+from attn_core.models.removal import Removal, Replace
 from attn_core.similarity.strong_pairs import Settings, Unit
 from attn_core.similarity.words import in_unit
 from attn_core.texts.passages import Passage
@@ -38,80 +33,67 @@ def passage_of(key: TextKey) -> Passage:
 
 
 @st.cache_data(max_entries=128, show_spinner="Taking the heads away")
-def effect(key: TextKey, removed: tuple[Head, ...], how: Intervention) -> "Effects":
+def effect(key: TextKey, removed: tuple[Head, ...], how: Replace) -> "Effects":
     """The effect of removing these heads together."""
     from attn_core.interventions.effects import effects_of
 
     return effects_of(models_held.model(key.spec), passage_of(key), [removed], how)
 
 
-def effects(key: TextKey, removals: list[tuple[Head, ...]], how: Intervention) -> np.ndarray:
+@st.cache_data(max_entries=256, show_spinner=False)
+def effects(key: TextKey, removals: list[tuple[Head, ...]], how: Replace) -> np.ndarray:
     """Effect on the sentence embedding of each removal, (R,)."""
+    from attn_core.interventions.effects import effects_of
 
-    def count() -> np.ndarray:
-        from attn_core.interventions.effects import effects_of
-
-        return effects_of(models_held.model(key.spec), passage_of(key), removals, how).embedding
-
-    return _on_disk(key, how, removals, count)
+    return effects_of(models_held.model(key.spec), passage_of(key), removals, how).embedding
 
 
 @st.cache_data(max_entries=32, show_spinner=False)
-def estimate(key: TextKey, how: Intervention) -> np.ndarray:
+def estimate(key: TextKey, how: Replace) -> np.ndarray:
     """The estimated importance of every head, (layer, head)."""
+    from attn_core.interventions.effects import estimated_importance
 
-    def count() -> np.ndarray:
-        from attn_core.interventions.effects import estimated_importance
-
-        return estimated_importance(models_held.model(key.spec), passage_of(key), how)
-
-    return _on_disk(key, how, "estimate", count)
+    return estimated_importance(models_held.model(key.spec), passage_of(key), how)
 
 
 @st.cache_data(max_entries=256, show_spinner=False)
-def curve(key: TextKey, order: tuple[Head, ...], counts: tuple[int, ...], how: Intervention) -> np.ndarray:
+def curve(key: TextKey, order: tuple[Head, ...], counts: tuple[int, ...], how: Replace) -> np.ndarray:
     """Effect of removing the first heads of an order, (count,)."""
+    from attn_core.interventions.orders import pruning_curve
 
-    def count() -> np.ndarray:
-        from attn_core.interventions.orders import pruning_curve
-
-        return pruning_curve(models_held.model(key.spec), [passage_of(key)], order, counts, how)[0]
-
-    return _on_disk(key, how, ("curve", order, counts), count)
+    return pruning_curve(models_held.model(key.spec), [passage_of(key)], order, counts, how)[0]
 
 
 def find_reference(spec: ModelSpec) -> None:
     """What removed heads put out by default, which a click would otherwise wait for; the model keeps it."""
-    from attn_core.models.intervened import intervened
+    from attn_core.models.ablation import replacements
 
-    intervened(models_held.model(spec), BY_MEAN)
+    replacements(models_held.model(spec), "mean")
 
 
 @st.cache_resource(max_entries=4, show_spinner="Reading the text without the heads")
-def outputs(key: TextKey, intervention: Intervention, unit: Unit) -> HeadOutputs:
-    """Head outputs under an intervention, in the unit that pairs are of."""
-    return _outputs(key, intervention, unit)
+def outputs(key: TextKey, removal: Removal, unit: Unit) -> HeadOutputs:
+    """Head outputs of the model without some heads, in the unit that pairs are of."""
+    return _outputs(key, removal, unit)
 
 
-def _outputs(key: TextKey, intervention: Intervention, unit: Unit) -> HeadOutputs:
+def _outputs(key: TextKey, removal: Removal, unit: Unit) -> HeadOutputs:
     from attn_core.models.capture import capture
 
-    changed = models_held.model(replace(key.spec, intervention=intervention))
+    changed = models_held.model(replace(key.spec, ablation=removal))
     (output,) = capture(changed, [passage_of(key)])
     return in_unit(unit, passage_of(key), output)[1]
 
 
 @st.cache_data(max_entries=16, show_spinner="Comparing the matrices")
-def matrix_changes(key: TextKey, intervention: Intervention, settings: Settings, at: tuple[int, ...]) -> np.ndarray:
-    """1 - rank correlation of every head's matrix before and after an intervention, (layer, head). at: tokens that may pair."""
-    return _changes(key, outputs(key, intervention, settings.unit), settings, at)
+def matrix_changes(key: TextKey, removal: Removal, settings: Settings, at: tuple[int, ...]) -> np.ndarray:
+    """1 - rank correlation of every head's matrix before and after a removal, (layer, head). at: tokens that may pair."""
+    return _changes(key, outputs(key, removal, settings.unit), settings, at)
 
 
-def random_matrix_changes(
-    key: TextKey, intervention: Intervention, settings: Settings, at: tuple[int, ...]
-) -> np.ndarray:
+def random_matrix_changes(key: TextKey, removal: Removal, settings: Settings, at: tuple[int, ...]) -> np.ndarray:
     """The same, not cached: for the random heads that are the chance level."""
-    return _changes(key, _outputs(key, intervention, settings.unit), settings, at)
+    return _changes(key, _outputs(key, removal, settings.unit), settings, at)
 
 
 def _changes(key: TextKey, after: HeadOutputs, settings: Settings, at: tuple[int, ...]) -> np.ndarray:
@@ -123,7 +105,7 @@ def _changes(key: TextKey, after: HeadOutputs, settings: Settings, at: tuple[int
 
 @st.cache_resource(max_entries=1, show_spinner="Looking for a language-model head in the weights")
 def language_head(spec: ModelSpec) -> "LanguageHead | str":
-    """The head of a model without interventions, or in a sentence why there is none."""
+    """The head of a whole model, or in a sentence why there is none."""
     from attn_core.models.language_head import language_head as found
 
     try:
@@ -132,48 +114,23 @@ def language_head(spec: ModelSpec) -> "LanguageHead | str":
         return str(error)
 
 
-def entropies(key: TextKey, intervention: Intervention | None) -> pd.DataFrame:
-    """Entropy and cross-entropy by layer of one window, with all heads or under an intervention; not cached."""
+def entropies(key: TextKey, removal: Removal | None) -> pd.DataFrame:
+    """Entropy and cross-entropy by layer of one window, with all heads or without some; not cached."""
     from attn_core.interventions import losses
 
-    return losses.entropies(*_with_head(key, intervention), passage_of(key))
+    return losses.entropies(*_with_head(key, removal), passage_of(key))
 
 
 @st.cache_data(max_entries=64, show_spinner="Asking every layer for the word")
-def words_at(key: TextKey, intervention: Intervention | None, position: int) -> pd.DataFrame:
+def words_at(key: TextKey, removal: Removal | None, position: int) -> pd.DataFrame:
     """What each layer would put at a place. Raises TextError where no word can be asked for."""
     from attn_core.interventions import losses
 
-    return losses.words_at(*_with_head(key, intervention), passage_of(key), position)
+    return losses.words_at(*_with_head(key, removal), passage_of(key), position)
 
 
-def _with_head(key: TextKey, intervention: Intervention | None) -> "tuple[LoadedModel, LanguageHead]":
-    """The model under an intervention, and the head that the model has."""
+def _with_head(key: TextKey, removal: Removal | None) -> "tuple[LoadedModel, LanguageHead]":
+    """The model without some heads, and its language-model head."""
     head = language_head(key.spec)
     assert not isinstance(head, str), "nothing can be asked of a model without a language-model head"
-    return models_held.model(replace(key.spec, intervention=intervention)), head
-
-
-def is_kept(key: TextKey, how: Intervention, what: object) -> bool:
-    """Whether that was counted before, in this visit or another. what: "estimate", removals, or ("curve", order, counts)."""
-    return disk_cache.find(_name(key, how, what)) is not None
-
-
-def _name(key: TextKey, how: Intervention, what: object) -> str:
-    return disk_cache.key_of("removals", key, readings.reading(key).model.revision, how, what, _program())
-
-
-def _on_disk(key: TextKey, how: Intervention, what: object, count: Callable[[], np.ndarray]) -> np.ndarray:
-    """The numbers as they were counted once for these files of the model, this window and this program, without the model."""
-    name = _name(key, how, what)
-    if entry := disk_cache.find(name):
-        return entry.arrays["effect"]
-    disk_cache.keep(name, {"effect": (numbers := count())}, {})
-    return numbers
-
-
-@cache
-def _program() -> str:
-    """The modules that take heads away, and the versions of the libraries below them."""
-    modules = ("interventions.effects", "interventions.orders")
-    return disk_cache.key_of(software(), counting_digest(modules))
+    return models_held.model(replace(key.spec, ablation=removal)), head

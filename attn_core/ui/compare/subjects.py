@@ -11,8 +11,8 @@ from attn_core.comparison.paired import same_corpus
 from attn_core.comparison.subjects import MOST, Subject
 from attn_core.errors import InputError, ModelNotHere
 from attn_core.models.controls import SEEDS, control_of, controlled, twin_of
-from attn_core.models.files import BERT, MINILM, TWIN_IN_REVISION, TWINS, ModelSpec, as_it_lies, is_here, without_twin
-from attn_core.models.intervention import Intervention, Replace
+from attn_core.models.files import BERT, MINILM, TWIN_IN_REVISION, TWINS, ModelSpec, is_here, without_twin
+from attn_core.models.removal import Removal, Replace
 from attn_core.study.in_words import MEASURES, layout_in_words, short_name
 from attn_core.texts.documents import samples
 from attn_core.ui.caches import in_folders, models_held, of_choice, readings
@@ -71,8 +71,8 @@ def name_of(choice: Choice, a: Choice) -> str:
         return f"study {choice.study.folder.name}"
     measure = next(label for label, measure in MEASURES.items() if measure == choice.settings.measure)
     parts = [
-        short_name(replace(choice.spec, intervention=None)),
-        *([without(choice.spec.intervention)] if choice.spec.intervention else []),
+        short_name(replace(choice.spec, ablation=None)),
+        *([without(choice.spec.ablation)] if choice.spec.ablation else []),
         *([layout_in_words(choice.layout)] if choice.layout != "plain" else []),
         *([measure] if choice.settings.measure != "dot" else []),
         *(["words"] if choice.settings.unit == "words" else []),
@@ -185,9 +185,7 @@ def _choose_reading(a: Choice) -> tuple[Any, Any, Any]:
         help="A hub id or a local folder with safetensors that lies on this machine.",
         on_change=partial(_reset_control, a),
     )  # fmt: skip
-    spec = (
-        replace(a.spec, twin=None) if name == AS_A else as_it_lies(ModelSpec(name, window_tokens=a.spec.window_tokens))
-    )
+    spec = replace(a.spec, twin=None) if name == AS_A else ModelSpec(name, window_tokens=a.spec.window_tokens)
     control = sidebar.choose_control("b_control", _usual_control(a, name), width=140)
     with st.popover("How", icon=":material/tune:", help="Layout, similarity and heads of B"):
         layouts = [AS_A, *sidebar.LAYOUTS]
@@ -218,7 +216,7 @@ def _without_heads(a: Choice, spec: ModelSpec, off: str, way: Replace) -> ModelS
     except InputError:
         return spec
     heads = parsed_or_warned(off, *shape)
-    return replace(spec, intervention=Intervention(heads, way)) if heads else spec
+    return replace(spec, ablation=Removal(heads, way)) if heads else spec
 
 
 def _shape(spec: ModelSpec) -> tuple[int, int]:

@@ -63,14 +63,15 @@ def show_notable(view: TextView) -> None:
     """Heads worth a look; a click on a head makes it head A."""
     heads = view.results.statistics
     notable = notable_heads(heads, {})
-    if not too_few(heads):
-        st.markdown("**Worth a look:**" if notable else "**No head stands out.**")
-    for one in notable:
-        name = str(one.head)
-        with st.container(horizontal=True, gap="xsmall", vertical_alignment="center"):
-            st.button(
-                name, key=f"notable-{name}", type="tertiary", help="Make it head A",
-                on_click=st.session_state.update, args=({"a": name},),
-            )  # fmt: skip
-            st.markdown(f"{plain(one.what)} :gray[({one.numbers})]")
-    st.caption(f":material/info: {length_in_words(heads, {})}")
+    with st.container(key="notable", gap="xxsmall"):
+        if not too_few(heads):
+            st.markdown("**Worth a look:**" if notable else "**No head stands out.**")
+        for one in notable:
+            name = str(one.head)
+            with st.container(horizontal=True, gap="xsmall", vertical_alignment="center"):
+                st.button(
+                    name, key=f"notable-{name}", type="tertiary", help="Make it head A",
+                    on_click=st.session_state.update, args=({"a": name},),
+                )  # fmt: skip
+                st.markdown(f"{plain(one.what)} :gray[({one.numbers})]")
+        st.caption(f":material/info: {length_in_words(heads, {})}")

@@ -1,7 +1,6 @@
 """What follows when heads are off: in the text, in the other heads, in head A."""
 
 from collections.abc import Sequence
-from dataclasses import replace
 from functools import partial
 
 import numpy as np
@@ -12,6 +11,7 @@ from attn_core.charts.interventions import ROUNDING, change_map
 from attn_core.head import Head
 from attn_core.interventions.random_sets import sets_alike
 from attn_core.models.head_outputs import as_array
+from attn_core.models.removal import Removal
 from attn_core.similarity.context_similarity import context_similarity
 from attn_core.similarity.words import find_words
 from attn_core.ui.caches import removals
@@ -94,10 +94,10 @@ def _tell_of_others(view: TextView, removed: Removed, heads: pd.DataFrame) -> No
         return
     settings, eligible = view.choice.settings, _eligible(view)
     steps = [
-        partial(removals.random_matrix_changes, removed.key, replace(removed.how, heads=some), settings, eligible)
+        partial(removals.random_matrix_changes, removed.key, Removal(some, removed.how), settings, eligible)
         for some in sets_alike(removed.heads, removed.shape, RANDOM)
     ]
-    work = in_thread.begin("downstream", (removed.key, removed.intervention, settings), lambda: steps)
+    work = in_thread.begin("downstream", (removed.key, removed.removal, settings), lambda: steps)
     in_thread.watched(work, partial(_tell, later, first))
 
 
@@ -130,7 +130,7 @@ def sentence(later: pd.DataFrame, first: int, by_chance: Sequence[np.ndarray]) -
 
 def _show_numbers(view: TextView, removed: Removed) -> None:
     """Both tables, side by side."""
-    provenance = view.provenance(intervention=str(removed.intervention), window=removed.key.number)
+    provenance = view.provenance(**removed.provenance, window=removed.key.number)
     tables = (
         (word_table(removed), "words-changed", "change of its last state"),
         (_heads(view, removed), "matrix-changes", "change of its matrix"),
@@ -143,7 +143,7 @@ def _show_numbers(view: TextView, removed: Removed) -> None:
 def _heads(view: TextView, removed: Removed) -> pd.DataFrame:
     """One row a head: layer, head, role, change, off."""
     settings = view.choice.settings
-    change = removals.matrix_changes(removed.key, removed.intervention, settings, _eligible(view))
+    change = removals.matrix_changes(removed.key, removed.removal, settings, _eligible(view))
     return view.results.statistics[["layer", "head", "role"]].assign(change=change.ravel(), off=removed.is_off)
 
 
@@ -151,7 +151,7 @@ def _matrices(view: TextView, removed: Removed) -> None:
     """Similarity in head A with all heads, without those that are off, in common colours."""
     head, settings = view.head_a, view.choice.settings
     passage = view.window.passage
-    after = removals.outputs(removed.key, removed.intervention, settings.unit)
+    after = removals.outputs(removed.key, removed.removal, settings.unit)
     both = [view.similarity(head), as_array(context_similarity(after.z[head], settings.measure))]
     if head in removed.heads:
         st.caption(f":material/info: {head} itself is off: this is what stands in its place.")

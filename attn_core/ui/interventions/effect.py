@@ -43,7 +43,7 @@ def show_map(view: TextView, removed: Removed, importance: Importance) -> None:
         importance_of_heads.offer_measuring(removed)
         if removed.heads and not removed.is_everything:
             # The model without these heads as subject B of Compare, beside the whole one.
-            off = {"b_off": in_names(removed.heads, view.results.shape[1]), "b_replace": removed.how.replace}
+            off = {"b_off": in_names(removed.heads, view.results.shape[1]), "b_replace": removed.how}
             if st.button(
                 "Without them on Compare", icon=":material/compare_arrows:", key="to-compare", type="tertiary"
             ):
@@ -79,7 +79,7 @@ def show_effect(view: TextView, removed: Removed) -> None:
     groups = in_groups(sets, AT_ONCE)  # as many as where all heads are measured: they are the same
     work = in_thread.begin(
         "band",
-        (removed.key, removed.intervention),
+        (removed.key, removed.removal),
         lambda: [partial(removals.effects, removed.key, some, removed.how) for some in groups],
     )
     in_thread.watched(work, partial(_draw, removed, effect, sets))

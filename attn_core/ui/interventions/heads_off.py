@@ -1,7 +1,7 @@
 """Which heads are off, and what stands in place of what they put out: one name in the address, with a way back."""
 
 from collections.abc import Iterable
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from functools import partial
 from typing import Any
 
@@ -12,8 +12,8 @@ from attn_core.errors import InputError
 from attn_core.head import Head, every_head
 from attn_core.interventions.orders import by_value
 from attn_core.measures.roles import FEW
-from attn_core.models.intervention import Intervention
 from attn_core.models.records import LoadedModel
+from attn_core.models.removal import REPLACED_BY, Removal, Replace
 from attn_core.patterns.rules import Sought
 from attn_core.patterns.word_maps import MAPS
 from attn_core.ui.caches import models_held, readings
@@ -33,7 +33,7 @@ class Removed:
     """The heads that are off, and how. key: the window on the screen. shape: (layers, heads a layer) of the model."""
 
     heads: tuple[Head, ...]
-    how: Intervention
+    how: Replace
     key: TextKey
     shape: tuple[int, int]
 
@@ -48,19 +48,24 @@ class Removed:
         return [head in self.heads for head in every_head(*self.shape)]
 
     @property
-    def intervention(self) -> Intervention:
-        """All of it, as a part of a model's name."""
-        return replace(self.how, heads=self.heads)
+    def removal(self) -> Removal:
+        """The ablation of the model."""
+        return Removal(self.heads, self.how)
 
     @property
-    def state(self) -> Intervention | None:
+    def state(self) -> Removal | None:
         """The same; None where no head is off."""
-        return self.intervention if self.heads else None
+        return self.removal if self.heads else None
 
     @property
-    def provenance(self) -> dict[str, str]:
-        """What stands beside the numbers of a table."""
-        return {"intervention": str(self.intervention)}
+    def provenance(self) -> dict[str, object]:
+        """What a table of the model without these heads comes from."""
+        return {"ablation": self.removal.facts}
+
+    @property
+    def replaced_by(self) -> str:
+        """What a head that is off puts out, in words."""
+        return REPLACED_BY[self.how]
 
     @property
     def is_everything(self) -> bool:
@@ -86,14 +91,13 @@ def choose(view: TextView) -> Removed:
             _many(view)
         _ways_back(typed)
     heads = parsed_or_warned(typed, *shape)
-    how = Intervention((), way)
     if way == "even" and not models_held.model(view.choice.spec).uses_interface:
         st.warning(
             "The attention of this model cannot be changed, since it keeps it to itself: its heads are replaced by their mean.",
             icon=":material/info:",
         )
-        how = Intervention(())
-    return Removed(heads, how, view.choice.key, shape)
+        way = "mean"
+    return Removed(heads, way, view.choice.key, shape)
 
 
 def click_off(view: TextView, chart: str) -> None:

@@ -13,7 +13,6 @@ from attn_core.charts.interventions import importance_scatter
 from attn_core.head import every_head
 from attn_core.interventions.random_sets import Set
 from attn_core.measures.statistics import STATISTICS
-from attn_core.models.intervention import CHANGES_OF_ATTENTION
 from attn_core.numerics.ranks import correlation, ranks
 from attn_core.ui.caches import removals
 from attn_core.ui.interventions import pruning_part
@@ -52,16 +51,12 @@ class Importance:
 
 
 def find(removed: Removed) -> Importance:
-    """What is known by now; the estimate is begun where it is not kept, and so is what was measured on an earlier visit."""
+    """What is known by now; the estimate is begun where it was not."""
     of = removed.key, removed.how
     estimated = None
-    if removals.is_kept(*of, "estimate"):
-        estimated = removals.estimate(*of)
-    elif removed.how.replace not in CHANGES_OF_ATTENTION:
+    if removed.how != "even":
         work = in_thread.begin("estimate", of, lambda: [partial(removals.estimate, *of)])
         estimated = work.parts[0] if work.complete else None
-    if in_thread.known("measure", of) is None and removals.is_kept(*of, _alone(removed)[-1]):
-        _measure(removed)
     measuring = in_thread.known("measure", of)
     measured = np.concatenate(measuring.parts).reshape(removed.shape) if measuring and measuring.complete else None
     return Importance(estimated, measured)
@@ -86,7 +81,7 @@ def say(removed: Removed, importance: Importance) -> None:
             ":material/bolt: Colours: importance **estimated** at once, to first order, from eight backward passes; crossed "
             "out: off."
         )
-    elif removed.how.replace in CHANGES_OF_ATTENTION:
+    elif removed.how == "even":
         st.caption(":material/info: Where attention is changed, importance is measured, not estimated.")
     if measuring and not measuring.cancelled:
         in_thread.watched(
@@ -144,7 +139,7 @@ def show_scatter(view: TextView, importance: Importance) -> None:
 def show_numbers(view: TextView, removed: Removed, importance: Importance) -> None:
     """All heads and the curve as tables; what was not measured yet has none."""
     st.markdown("**Importance of every head**")
-    provenance = view.provenance(replaced_by=removed.how.in_words)
+    provenance = view.provenance(replaced_by=removed.replaced_by)
     heads = view.results.statistics[["layer", "head", "role", "anchor"]].copy()
     for kind, values in (("estimated", importance.estimated), ("measured", importance.measured)):
         heads[f"{kind}_importance"] = np.nan if values is None else values.ravel()

@@ -5,7 +5,7 @@ from functools import partial
 import streamlit as st
 
 from attn_core.interventions.opened import Ablation, answers
-from attn_core.models.intervention import named_heads
+from attn_core.models.removal import named_heads
 from attn_core.report.of_ablation import about, charts_of, of_ablation
 from attn_core.ui.runs.kinds import ABLATION
 from attn_core.ui.runs.watching import choose_run, open_run

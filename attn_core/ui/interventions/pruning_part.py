@@ -14,7 +14,7 @@ from attn_core.head import Head, every_head
 from attn_core.interventions.orders import LEAST, at_random, by_role, by_value, counts_up_to, heads_that_can_go
 from attn_core.interventions.tables import RANDOM, curve_table
 from attn_core.measures.roles import FEW
-from attn_core.models.intervention import CHANGES_OF_ATTENTION, Intervention
+from attn_core.models.removal import Replace
 from attn_core.texts.documents import samples
 from attn_core.ui.caches import readings, removals
 from attn_core.ui.choice import TextKey
@@ -43,7 +43,7 @@ class Asked(NamedTuple):
 
     key: TextKey
     on: ChosenOn
-    how: Intervention
+    how: Replace
     shape: tuple[int, int]
     roles: tuple[str, ...]
     first: str | None
@@ -56,7 +56,7 @@ class Asked(NamedTuple):
     @property
     def importance(self) -> np.ndarray:
         """Estimated where that can be, else measured one by one, on the text that orders are chosen on."""
-        if self.how.replace not in CHANGES_OF_ATTENTION:
+        if self.how != "even":
             return removals.estimate(self.on.key, self.how)
         alone = removals.effects(self.on.key, [(head,) for head in every_head(*self.shape)], self.how)
         return alone.reshape(self.shape)
@@ -82,10 +82,6 @@ def show_pruning(view: TextView, removed: Removed) -> None:
         )  # fmt: skip
         one_of("Order", [LEAST, *(f"{role} first" for role in kinds)], "order", width=220)
     asked = _asked(view, removed)
-    if in_thread.known("curve", asked) is None:
-        last = tuple(at_random(asked.shape)[-1])  # of the orders
-        if removals.is_kept(asked.key, asked.how, ("curve", last, asked.counts)):
-            _begin(asked)  # all were counted on an earlier visit
     work = in_thread.known("curve", asked)
     if work is None or work.cancelled:
         st.caption("By this order, and 20 random orders for its chance level, in the background.")
@@ -105,7 +101,7 @@ def show_table(view: TextView, removed: Removed) -> None:
     work = in_thread.known("curve", asked)
     if work and work.parts:
         provenance = view.provenance(
-            replaced_by=removed.how.in_words, window=removed.key.number, orders_chosen_on=asked.on.in_words
+            replaced_by=removed.replaced_by, window=removed.key.number, orders_chosen_on=asked.on.in_words
         )
         columns = show.shares("effect", "low", "high")
         show.table(curves_table(asked, work.parts), "pruning-curve", provenance, columns=columns, height=250)

@@ -10,7 +10,6 @@ from streamlit.delta_generator import DeltaGenerator
 from attn_core.analysis.one_text import Analysis
 from attn_core.errors import InputError, ModelNotHere
 from attn_core.head import Head
-from attn_core.io import disk_cache
 from attn_core.measures.few_pairs import enough_share, left_out_in_words, too_few
 from attn_core.measures.tally import MIN_PAIRS
 from attn_core.models.controls import control_of
@@ -110,7 +109,6 @@ def _beside(choice: Choice, results: Analysis | Study) -> tuple[Head, Head]:
         _badge(results)
         everything_button(results, choice)
         of_the_page(results, choice)
-        _kept_button()
     return heads
 
 
@@ -180,18 +178,6 @@ def _badge(results: Analysis | Study) -> None:
     with st.expander(f"{model.layers} x {model.heads} heads, checked", icon=":material/verified:"):
         st.markdown(f"**{plain(model.spec)}**, {kind}, on {model.device}, float32. When it was loaded: {model.check}.")
         st.caption(f"Revision: {model.revision}")
-
-
-def _kept_button() -> None:
-    if (bytes_ := disk_cache.size()) and st.button(
-        f"Forget what was read ({bytes_ / 1e6:,.0f} MB)",
-        icon=":material/delete_sweep:",
-        type="tertiary",
-        help="It is kept so that the next start shows it at once.",
-        key="empty-kept",
-    ):
-        disk_cache.empty()
-        st.rerun()
 
 
 def _headline(choice: Choice, results: Analysis | Study, words: Sequence[str]) -> None:

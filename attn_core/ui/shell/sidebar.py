@@ -11,7 +11,7 @@ import streamlit as st
 from attn_core.errors import InputError
 from attn_core.head import Head, every_head
 from attn_core.models.controls import Control, controlled
-from attn_core.models.files import BERT, MINILM, STACKS, WINDOW, ModelSpec, Stack, as_it_lies, default_spec, stacks_of
+from attn_core.models.files import BERT, MINILM, STACKS, WINDOW, ModelSpec, Stack, default_spec, stacks_of
 from attn_core.similarity.strong_pairs import SHARE, UNITS, Settings
 from attn_core.study.in_words import MEASURES
 from attn_core.texts.documents import Document
@@ -68,7 +68,7 @@ def choose() -> Choice:
 def _longest_window(spec: ModelSpec) -> int:
     """What the model reads at once; the usual window for one that cannot be used, which is said where it reads the text."""
     try:
-        return models_held.longest_window(spec)
+        return models_held.model(replace(spec, window_tokens=WINDOW)).longest
     except InputError:
         return WINDOW
 
@@ -197,7 +197,7 @@ def _choose_model() -> ModelSpec:
     revision = None
     if name not in (MINILM, BERT):
         revision = st.text_input("Revision", key="revision", bind="query-params", placeholder="main") or None
-    return as_it_lies(ModelSpec(name, revision))
+    return ModelSpec(name, revision)
 
 
 def choose_control(

@@ -10,7 +10,6 @@ from dataclasses import dataclass
 import streamlit as st
 
 from attn_core.errors import InputError, TextError
-from attn_core.io import disk_cache
 from attn_core.models.files import BERT, MINILM, OLD_BERT, default_spec
 from attn_core.texts import own_texts
 from attn_core.texts.documents import MAX_CHARACTERS, check_length, decode, samples
@@ -150,7 +149,7 @@ def say_what_is_kept() -> None:
     """Whether a new text outlives the session."""
     if own_texts.folder() is None:
         st.caption(
-            f":material/info: Nothing is kept ({disk_cache.VARIABLE} is off): your text lives in this session only."
+            f":material/info: Nothing is kept ({own_texts.VARIABLE} is off): your text lives in this session only."
         )
     else:
         st.caption(f"It is kept on this machine, under *{MINE}*, until you delete it there.")

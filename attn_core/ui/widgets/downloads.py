@@ -5,6 +5,7 @@ import re
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from functools import partial
+from hashlib import sha256
 from typing import Any, Literal
 
 import pandas as pd
@@ -12,7 +13,7 @@ import streamlit as st
 
 from attn_core.charts.paper import WIDTHS, to_png, to_svg
 from attn_core.columns.dictionary import in_markdown
-from attn_core.io.table_folder import PROVENANCE, signed_provenance
+from attn_core.io.table_folder import PROVENANCE
 from attn_core.io.tables import Provenance, to_csv, to_zip
 from attn_core.models.controls import CONTROLS as KINDS
 from attn_core.models.controls import NAMES
@@ -67,7 +68,8 @@ def archived(files: Mapping[str, bytes], title: str, form: str) -> dict[str, byt
     tables = {**files, "columns.md": in_markdown().encode()}
     kept = {name: data for name, data in tables.items() if not (left_out and name.endswith(left_out))}
     del kept[PROVENANCE]
-    return {PROVENANCE: signed_provenance(about, kept), **kept}
+    about["files"] = {name: sha256(data).hexdigest() for name, data in kept.items()}
+    return {PROVENANCE: json.dumps(about, indent=2).encode(), **kept}
 
 
 def begin_figures() -> dict[str, SavedFigure]:

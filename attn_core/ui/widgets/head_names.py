@@ -6,7 +6,7 @@ import streamlit as st
 
 from attn_core.errors import InputError
 from attn_core.head import Head
-from attn_core.models.intervention import REPLACEMENTS, Intervention, Replace, named_heads
+from attn_core.models.removal import REPLACEMENTS, Removal, Replace, named_heads
 from attn_core.ui.widgets.escape import plain
 
 WAYS: list[Replace] = list(REPLACEMENTS)
@@ -57,7 +57,7 @@ def named(heads: Sequence[Head]) -> str:
     )
 
 
-def without(intervention: Intervention) -> str:
-    """What a model lacks, as short as a legend needs it: where its outputs come from is left out, but for what is not usual."""
-    way = "" if intervention.replace == "mean" else f" ({intervention.replace})"
-    return f"without {named(intervention.heads)}{way}"
+def without(removal: Removal) -> str:
+    """What a model lacks, as short as a legend needs it: the usual replacement is left out."""
+    way = "" if removal.replace == "mean" else f" ({removal.replace})"
+    return f"without {named(removal.heads)}{way}"

@@ -5,7 +5,6 @@ import errno
 import pytest
 from streamlit.testing.v1 import AppTest
 
-from attn_core.io import disk_cache
 from attn_core.texts import own_texts
 from attn_core.texts.documents import samples
 from attn_core.ui.shell.frame import LAST
@@ -123,7 +122,7 @@ def test_switched_off_a_text_lives_in_its_session_only_and_that_is_said(monkeypa
     monkeypatch.setattr(own_texts, "folder", lambda: None)
     app = paste(opened(), LAMP)
     assert address(app) == {"text": OWN}
-    assert any(f"{disk_cache.VARIABLE} is off" in caption.value for caption in app.caption)
+    assert any(f"{own_texts.VARIABLE} is off" in caption.value for caption in app.caption)
     assert OWN in shown_title(app)
     app.toggle(key="special").set_value(False).run()
     assert app.text_area(key="own_text").value == LAMP
@@ -137,7 +136,7 @@ def test_a_full_disk_is_told_and_the_text_stays_in_the_session(monkeypatch: pyte
         raise OSError(errno.ENOSPC, "No space left on device")
 
     app = paste(opened(), LAMP)
-    monkeypatch.setattr(own_texts, "write_files", full)
+    monkeypatch.setattr(own_texts, "write_file", full)
     app.text_area(key="own_text").set_value(TIDE).run()
     assert [toast.value for toast in app.toast] == [
         "The text could not be kept on this machine: No space left on device."

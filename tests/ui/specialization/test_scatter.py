@@ -1,10 +1,10 @@
 """The scatter on Specialization: axes by address, and heads in a rectangle filter the page."""
 
-import re
-
 import pytest
 
-from attn_core.head import Head
+from attn_core import analyze
+from attn_core.findings.notable_heads import WHAT, notable_heads
+from attn_core.texts.documents import samples
 from attn_core.ui.specialization.scatter import CHOSEN
 from tests.ui.pages import opened, visit
 
@@ -13,13 +13,12 @@ TEXT = "A refrain"
 pytestmark = pytest.mark.model
 
 
-def test_the_number_of_roles_stands_beside_the_untrained_twin_s_where_it_was_read() -> None:
+def test_the_number_of_roles_is_that_of_the_table() -> None:
     app = opened(PAGE, **{"open-roles": "true"})
     roles = next(table.value for table in app.dataframe if "as second" in table.value).set_index("role")
     named = roles.drop("mixed").select_dtypes("number").sum()
     (told,) = [text.value for text in app.markdown if "heads have a role" in text.value]
     assert f"**{named['heads']:.0f} of 72 heads have a role" in told
-    assert ("of its untrained twin" in told) == ("untrained twin" in roles)
 
 
 def test_axes_stand_in_the_address_and_heads_in_a_rectangle_filter_the_table() -> None:
@@ -34,17 +33,16 @@ def test_axes_stand_in_the_address_and_heads_in_a_rectangle_filter_the_table() -
     assert any("2 of 72 heads:** L2H3, L4H1" in text.value for text in app.markdown)
 
 
-def test_home_and_specialization_name_the_same_head_that_repeats_and_its_tokens() -> None:
-    home = opened("dashboard.py", text=TEXT, **{"open-rows": "true"})
-    told = " ".join(text.value.replace("\\", "") for text in home.markdown)
-    ((name, role),) = re.findall(r"(L\d+H\d+), ([^.]*), repeats most", told)
-    page = opened(PAGE, text=TEXT, a=name, **{"open-features": "true"})
-    features = next(table.value for table in page.dataframe if "role_rule" in table.value)
-    heads = features.set_index(["layer", "head"])
-    row = heads.loc[Head.named(name).row]
-    assert "repetition" in (row["role"], row["second_role"])
-    others = heads[(heads["role"] == "repetition") | (heads["second_role"] == "repetition")]
-    assert row["other_repetition_share"] == others["other_repetition_share"].max()
-    assert f"{name}: {role}" in [title.value.replace("\\", "") for title in page.header]
-    tokens = role[role.index("(") : role.index(")") + 1]
-    assert "“" in tokens and tokens in row["role_rule"]
+def test_a_head_that_home_names_has_the_role_that_it_is_named_for() -> None:
+    home = opened("dashboard.py", text=TEXT)
+    (sample,) = (sample for sample in samples() if sample.title == TEXT)
+    notable = notable_heads(analyze(sample.text, window=1).statistics, {})
+    assert notable and [one.key for one in home.button if str(one.key).startswith("notable-")] == [
+        f"notable-{one.head}" for one in notable
+    ]
+    page = opened(PAGE, text=TEXT, **{"open-features": "true"})
+    roles = next(table.value for table in page.dataframe if "role_rule" in table.value).set_index(["layer", "head"])
+    for one in notable:
+        row = roles.loc[one.head.row]
+        named = [role for role in (row["role"], row["second_role"]) if role in WHAT]
+        assert any(one.what.startswith(WHAT[role].split("{")[0]) for role in named)

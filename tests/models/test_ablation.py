@@ -2,6 +2,7 @@
 
 import threading
 from collections.abc import Callable
+from copy import deepcopy
 from dataclasses import replace
 from typing import Any
 
@@ -12,15 +13,15 @@ from torch import Tensor, nn
 import attn_core
 from attn_core.errors import InputError, ModelError
 from attn_core.head import Head, every_head
-from attn_core.models.attention import Collection
+from attn_core.models import ablation
+from attn_core.models.attention import Collection, forward
 from attn_core.models.capture import capture, run
-from attn_core.models.intervened import intervened, mean_outputs
-from attn_core.models.intervention import Intervention, named_heads
 from attn_core.models.loading import PROJECTIONS, load
+from attn_core.models.named import ablate
 from attn_core.models.records import LoadedModel
-from attn_core.models.running_change import changing
-from attn_core.models.without import without
-from attn_core.texts.passages import Passage
+from attn_core.models.removal import Removal, named_heads
+from attn_core.texts.documents import read_document, samples
+from attn_core.texts.passages import Passage, read_passages
 from tests.families import IN_SHORT as TEXT
 from tests.families import SERVED, Read, Tiny, by_mechanism
 
@@ -33,7 +34,7 @@ by_hook = by_mechanism(PROJECTIONS)
 def states(model: LoadedModel, *passages: Passage) -> Tensor:
     """The last states of passages of one length, without any capture."""
     ids = torch.stack([torch.from_numpy(passage.token_ids) for passage in passages])
-    with torch.inference_mode(), changing(model.change):
+    with torch.inference_mode(), forward(model.change):
         extra = {} if model.uses_interface else {"output_attentions": True}
         network: Any = model.network
         return network(input_ids=ids, **extra).last_hidden_state
@@ -57,10 +58,10 @@ def test_removing_no_head_changes_nothing_bit_for_bit(family: str, tiny_model: T
     passage = read(model, TEXT)
     (whole,) = capture(model, [passage])
     for how in ("mean", "zero", "resample"):
-        (same,) = capture(intervened(model, Intervention((), how)), [passage])
+        (same,) = capture(ablate(model, (), how), [passage])
         assert torch.equal(same.z, whole.z)
         assert torch.equal(same.received, whole.received)
-    assert torch.equal(states(intervened(model, Intervention(())), passage), states(model, passage))
+    assert torch.equal(states(ablate(model, ()), passage), states(model, passage))
 
 
 @every_mechanism
@@ -71,7 +72,7 @@ def test_without_all_heads_of_a_layer_its_projection_is_given_nothing(
     model = tiny_model(family)
     passage = read(model, TEXT)
     width = model.check.captures[2] * model.heads
-    changed = intervened(model, Intervention(named_heads(["L2"], model.layers, model.heads), "zero"))
+    changed = ablate(model, ["L2"], "zero")
     changed_states = states(changed, passage)
     seen: list[Tensor] = []
     network: Any = model.network
@@ -102,7 +103,7 @@ def test_removing_a_layer_equals_a_network_without_that_attention(
     with torch.no_grad():
         module.weight.zero_()
     passage = read(model, TEXT)
-    changed = intervened(model, Intervention(named_heads(["L2"], model.layers, model.heads), "zero"))
+    changed = ablate(model, ["L2"], "zero")
     close(states(changed, passage), states(slow, passage))
 
 
@@ -113,9 +114,9 @@ def test_other_heads_removed_in_other_rows_of_a_batch_are_as_removed_alone(
     model = tiny_model(family)
     passage = read(model, TEXT)
     heads = [(), (Head(0, 1),), (Head(1, 0), Head(2, 3)), tuple(every_head(model.layers, model.heads))]
-    alone = [intervened(model, Intervention(some)) for some in heads]
+    alone = [ablate(model, some) for some in heads]
     rows = torch.cat([one.change.heads for one in alone])
-    batch = replace(model, change=alone[0].change.in_rows(rows))
+    batch = replace(model, change=ablation.change_of(model, "mean", rows))
     together = states(batch, *[passage] * len(heads))
     for one, row in zip(alone, together, strict=True):
         close(row, states(one, passage)[0])
@@ -123,12 +124,14 @@ def test_other_heads_removed_in_other_rows_of_a_batch_are_as_removed_alone(
 
 @every_mechanism
 def test_the_mean_of_the_text_itself_is_a_slow_mean_of_its_head_outputs(
-    family: str, tiny_model: Tiny, read: Read
+    family: str, tiny_model: Tiny, read: Read, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     model = tiny_model(family)
     passage = read(model, TEXT)
     whole, _ = collected(model, passage)
-    changed, _ = collected(intervened(model, Intervention((Head(1, 2),), "mean", texts=(TEXT,))), passage)
+    monkeypatch.setattr(ablation, "english_samples", lambda: (TEXT,))
+    model = replace(model, network=deepcopy(model.network))  # values are kept for each network
+    changed, _ = collected(ablate(model, (Head(1, 2),)), passage)
     slow = sum(whole[1, 2, token] for token in range(len(passage))) / len(passage)
     close(changed[1, 2], slow.expand(len(passage), -1))
     others = [h for h in range(model.heads) if h != 2]
@@ -138,8 +141,10 @@ def test_the_mean_of_the_text_itself_is_a_slow_mean_of_its_head_outputs(
 
 def test_resampling_gives_a_head_what_it_puts_out_on_another_text(tiny_model: Tiny, read: Read) -> None:
     model = tiny_model("bert")
-    passage, other = read(model, TEXT), read(model, OTHER)
-    changed, _ = collected(intervened(model, Intervention((Head(0, 3),), "resample", texts=(OTHER,))), passage)
+    text = next(sample.text for sample in samples() if sample.file == ablation.RESAMPLED)
+    other = read_passages(read_document(text), model.tokenizer, model.max_tokens)[0]
+    passage = read(model, TEXT)
+    changed, _ = collected(ablate(model, (Head(0, 3),), "resample"), passage)
     theirs, _ = collected(model, other)
     at = [token % len(other) for token in range(len(passage))]
     close(changed[0, 3], theirs[0, 3, at])
@@ -150,7 +155,7 @@ def test_even_is_the_mean_of_the_values_that_a_token_may_see(family: str, tiny_m
     """Over maps: the weights of a changed head are the same for all that are not 0."""
     model = tiny_model(family)
     passages = [read(model, TEXT), read(model, OTHER)]
-    changed = intervened(model, Intervention((Head(0, 1),), "even"))
+    changed = ablate(model, (Head(0, 1),), "even")
     for states_seen, whole in zip(
         capture(changed, passages, keep_maps=True), capture(model, passages, keep_maps=True), strict=True
     ):
@@ -162,49 +167,13 @@ def test_even_is_the_mean_of_the_values_that_a_token_may_see(family: str, tiny_m
 @by_hook
 def test_attention_that_a_family_keeps_to_itself_cannot_be_changed(family: str, tiny_model: Tiny) -> None:
     with pytest.raises(ModelError, match="keeps it to itself: replace its heads by mean, zero or resample"):
-        intervened(tiny_model(family), Intervention((Head(0, 0),), "even"))
-
-
-def test_within_the_block_whatever_reads_with_the_model_reads_without_the_heads(tiny_model: Tiny) -> None:
-    model = tiny_model("bert")
-    whole = attn_core.analyze(TEXT, model)
-    with without(model, ["L1H2", "L3"]) as changed:
-        inside = attn_core.analyze(TEXT, model)
-    after = attn_core.analyze(TEXT, model)
-    assert whole.heads.equals(after.heads)
-    assert inside.heads.equals(attn_core.analyze(TEXT, changed).heads)
-    assert not inside.heads["mean_distance"].equals(whole.heads["mean_distance"])
-    assert inside.reading.model.spec.intervention.heads == named_heads(["L1H2", "L3"], 3, 4)
-    assert "without L1H2, L3H1, L3H2, L3H3, L3H4 (mean of the English sample texts)" in inside.provenance["model"]
-    assert inside.provenance["model"] != whole.provenance["model"]
-
-
-def test_blocks_do_not_add_up_and_reference_texts_are_read_by_the_whole_model(tiny_model: Tiny) -> None:
-    model = tiny_model("bert")
-    expected = mean_outputs(model, ["The rope was wet; the rope held."])
-    with without(model, ["L1"], "zero"), without(model, ["L2H1"], texts=["The rope was wet; the rope held."]) as inner:
-        assert inner.spec.intervention.heads == (Head(1, 0),)
-        assert torch.equal(inner.change.values[:, :, 0], expected)
-
-
-def test_a_thread_beside_the_block_reads_the_whole_model(tiny_model: Tiny, read: Read) -> None:
-    model = tiny_model("gpt2")
-    passage = read(model, TEXT)
-    (whole,) = capture(model, [passage])
-    beside: list[Any] = []
-    with without(model, ["L1"]):
-        thread = threading.Thread(target=lambda: beside.extend(capture(model, [passage])))
-        thread.start()
-        thread.join()
-        (changed,) = capture(model, [passage])
-    assert torch.equal(beside[0].z, whole.z)
-    assert not torch.equal(changed.z, whole.z)
+        ablate(tiny_model(family), (Head(0, 0),), "even")
 
 
 def test_two_threads_with_other_heads_removed_do_not_see_each_other(tiny_model: Tiny, read: Read) -> None:
     model = tiny_model("bert")
     passage = read(model, TEXT)
-    models = [intervened(model, Intervention((head,), "zero")) for head in every_head(model.layers, model.heads)[:4]]
+    models = [ablate(model, (head,), "zero") for head in every_head(model.layers, model.heads)[:4]]
     expected = [capture(one, [passage])[0].z for one in models]
     wrong: list[bool] = []
 
@@ -220,11 +189,28 @@ def test_two_threads_with_other_heads_removed_do_not_see_each_other(tiny_model: 
     assert not any(wrong)
 
 
-def test_a_spec_with_an_intervention_loads_the_model_under_it(tiny_folder: Callable[..., Any], read: Read) -> None:
+def test_an_ablated_model_is_read_like_any_other_and_says_so_as_data(tiny_model: Tiny) -> None:
+    model = tiny_model("bert")
+    whole = attn_core.analyze(TEXT, model)
+    changed = attn_core.analyze(TEXT, ablate(model, ["L1H2", "L3"]))
+    assert attn_core.analyze(TEXT, model).heads.equals(whole.heads)
+    assert not changed.heads["mean_distance"].equals(whole.heads["mean_distance"])
+    assert changed.provenance["model"] == f"{whole.provenance['model']}, without L1H2, L3H1, L3H2, L3H3, L3H4 (mean)"
+    assert changed.provenance["ablation"] == {"heads": ["L1H2", "L3H1", "L3H2", "L3H3", "L3H4"], "replace": "mean"}
+    assert "ablation" not in whole.provenance
+    assert changed.reading.model.network is model.network
+
+
+def test_heads_are_removed_from_whole_models_only(tiny_model: Tiny) -> None:
+    with pytest.raises(InputError, match="lacks heads already: remove all of them at once"):
+        ablate(ablate(tiny_model("bert"), ["L1"]), ["L2"])
+
+
+def test_a_spec_with_an_ablation_loads_the_model_without_the_heads(tiny_folder: Callable[..., Any], read: Read) -> None:
     spec = attn_core.ModelSpec(str(tiny_folder("bert")))
-    wanted = Intervention((Head(1, 1),), "zero")
-    changed = load(replace(spec, intervention=wanted))
-    assert changed.spec.intervention == wanted
+    wanted = Removal((Head(1, 1),), "zero")
+    changed = load(replace(spec, ablation=wanted))
+    assert changed.spec.ablation == wanted == ablate(spec, ["L2H2"], "zero").spec.ablation
     z, _ = collected(changed, read(changed, TEXT))
     assert not z[1, 1].any()
 
@@ -244,10 +230,6 @@ def test_a_head_that_is_not_there_is_refused_with_those_that_are(name: Any) -> N
     assert len(str(refused.value)) < 200
 
 
-@pytest.mark.parametrize(
-    ("options", "sentence"),
-    [({"replace": "median"}, "mean, zero, resample or even"), ({"replace": "zero", "texts": ("a",)}, "takes no texts")],
-)
-def test_what_is_no_intervention_is_refused(options: dict[str, Any], sentence: str) -> None:
-    with pytest.raises(InputError, match=sentence):
-        Intervention((Head(0, 0),), **options)
+def test_what_is_no_removal_is_refused() -> None:
+    with pytest.raises(InputError, match="mean, zero, resample or even"):
+        Removal((Head(0, 0),), "median")  # type: ignore[arg-type]

@@ -1,0 +1,102 @@
+"""A loaded model without some of its heads: what they put out instead is found here, once for a network.
+
+The network is the model's own, so that a model and any number of ablated ones share their weights.
+"""
+
+from collections.abc import Sequence
+from contextlib import suppress
+from dataclasses import replace as with_fields
+from threading import Lock
+from weakref import WeakKeyDictionary
+
+from attn_core.errors import InputError, ModelError, TextError
+from attn_core.models.capture import capture
+from attn_core.models.changes import Change
+from attn_core.models.files import WINDOW
+from attn_core.models.records import LoadedModel
+from attn_core.models.removal import Removal, Replace, named_heads
+from attn_core.models.windows import in_windows_of
+from attn_core.tensors import Tensor, torch
+from attn_core.texts.documents import read_document, samples
+from attn_core.texts.passages import Passage, read_passages
+
+RESAMPLED = "long_story.txt"  # the sample text that z is taken of
+
+_values: "WeakKeyDictionary[torch.nn.Module, dict[Replace, Tensor]]" = WeakKeyDictionary()
+_one_at_a_time = Lock()  # a thread that asks for what another one finds waits for it
+
+
+def ablated(model: LoadedModel, removal: Removal) -> LoadedModel:
+    """The model without some heads, which share its network; the removal is in its spec.
+
+    Raises InputError for heads that the model has not, for a model that lacks heads already, and ModelError where heads shall
+    attend evenly whose attention is computed by the family itself.
+    """
+    if model.change is not None:
+        raise InputError("This model lacks heads already: remove all of them at once from the whole model.")
+    heads = named_heads(removal.heads, model.layers, model.heads) if removal.heads else ()
+    removed = torch.zeros(1, model.layers, model.heads, dtype=torch.bool, device=model.device)
+    for head in heads:
+        removed[0, head.layer, head.head] = True
+    spec = with_fields(model.spec, ablation=removal)
+    return with_fields(model, spec=spec, change=change_of(model, removal.replace, removed))
+
+
+def change_of(model: LoadedModel, replace: Replace, heads: Tensor) -> Change:
+    """What is done to heads, (row, layer, head) bool, of a whole model. Raises ModelError as `ablated`."""
+    if replace != "even":
+        return Change(heads.to(model.device), replacements(model, replace))
+    if not model.uses_interface:
+        raise ModelError(
+            f"The attention of {model.spec.name} cannot be changed, since it keeps it to itself: replace its heads by mean, "
+            "zero or resample."
+        )
+    return Change(heads.to(model.device), even=True)
+
+
+def replacements(model: LoadedModel, replace: Replace) -> Tensor:
+    """What is put in place of each head's outputs, (layer, head, token, d_head); found once for a network."""
+    with _one_at_a_time:
+        known = _values.setdefault(model.network, {})
+        if replace not in known:
+            known[replace] = _found(model, replace)
+        return known[replace]
+
+
+def _found(model: LoadedModel, replace: Replace) -> Tensor:
+    if replace == "mean":
+        return mean_outputs(model, english_samples())[:, :, None]
+    if replace == "resample":
+        text = next(sample.text for sample in samples() if sample.file == RESAMPLED)
+        return capture(model, [_windows(model, text)[0]])[0].z.clone()
+    assert model.check is not None, "a model that was loaded was checked"
+    return torch.zeros(model.layers, model.heads, 1, model.check.captures[2], device=model.device)
+
+
+def mean_outputs(model: LoadedModel, texts: Sequence[str]) -> Tensor:
+    """Mean head output (layer, head, d_head) over all tokens of all windows of some texts, those left out that cannot be read.
+
+    Raises ModelError where none can.
+    """
+    total, tokens = torch.zeros((), dtype=torch.float64), 0
+    for text in texts:
+        with suppress(TextError):
+            for passage in _windows(model, text):
+                (output,) = capture(model, [passage])
+                total = total + output.z.sum(dim=2, dtype=torch.float64).cpu()
+                tokens += len(passage)
+    if not tokens:
+        raise ModelError(
+            f"{model.spec.name} can read none of the texts that a head's mean is taken of: replace heads by zero."
+        )
+    return (total / tokens).float().to(model.device)
+
+
+def english_samples() -> tuple[str, ...]:
+    """The texts that a head's mean output is taken of."""
+    return tuple(sample.text for sample in samples() if sample.language == "en")
+
+
+def _windows(model: LoadedModel, text: str) -> Sequence[Passage]:
+    """The usual windows, however long those are that the model reads: one removal is the same in all of them."""
+    return read_passages(read_document(text), model.tokenizer, in_windows_of(model, WINDOW).max_tokens)

@@ -1,0 +1,88 @@
+"""A removal: which heads a model lacks, and what is put in place of their outputs. It is a part of `ModelSpec`."""
+
+import re
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from typing import Literal, get_args
+
+from attn_core.checks import check_choice
+from attn_core.errors import InputError
+from attn_core.head import Head, every_head, head_of
+
+Replace = Literal["mean", "zero", "resample", "even"]
+REPLACEMENTS: tuple[Replace, ...] = get_args(Replace)
+FAR = 1_000_000  # more layers, and heads a layer, than any model has
+REPLACED_BY: dict[Replace, str] = {
+    "mean": "mean of the English sample texts", "zero": "zero", "resample": "resample of a sample text", "even": "even",
+}  # fmt: skip
+Names = Sequence[str | Head | tuple[int, int]]
+
+
+@dataclass(frozen=True)
+class Removal:
+    """Heads that are removed.
+
+    heads: sorted; given by name (L3H10), or counted from 0 as `Head`s. replace: what is put in place of a head's output z:
+      mean: its mean z, one d_head vector, over all tokens of reference texts.
+      zero: nothing.
+      resample: its z on another text, token by token; a shorter text begins anew.
+      even: what it would put out if each token attended evenly to all that it may see.
+    Raises InputError for what is none of these.
+
+    >>> from attn_core.models.removal import Removal
+    >>> print(Removal(("L3H10", "L1H2"), "zero"))
+    without L1H2, L3H10 (zero)
+    """
+
+    heads: tuple[Head, ...]
+    replace: Replace = "mean"
+
+    def __post_init__(self) -> None:
+        check_choice(self.replace, REPLACEMENTS, "What heads are replaced by")
+        object.__setattr__(self, "heads", tuple(sorted({head_of(name, FAR, FAR) for name in _several(self.heads)})))
+
+    def __str__(self) -> str:
+        return f"without {', '.join(map(str, self.heads)) or 'no head'} ({self.replace})"
+
+    @property
+    def facts(self) -> dict[str, object]:
+        """The same as data, for provenance and manifests."""
+        return {"heads": [str(head) for head in self.heads], "replace": self.replace}
+
+
+def named_heads(names: Names, layers: int, heads: int) -> tuple[Head, ...]:
+    """The heads that are named: L3H10 a head, L5 a layer, H2 the second head of every layer; or `Head`s, counted from 0.
+
+    Where layers share their weights (ALBERT), a name of a head is one pass through them, H2 that head in all passes.
+    Raises InputError for one that the model has not.
+    """
+    known, named = every_head(layers, heads), set[Head]()
+    for name in _several(names):
+        wanted = _wanted(name)
+        here = [head for head in known if wanted(head)]
+        if not here:
+            shown = str(name if isinstance(name, str) else Head(*name))[:40].strip() or "head without a name"
+            raise InputError(
+                f"There is no {shown} in this model: its heads are L1H1 to L{layers}H{heads}, "
+                f"its layers L1 to L{layers}."
+            )
+        named.update(here)
+    return tuple(sorted(named))
+
+
+def _several(names: Names) -> Names:
+    """Heads as a list. Raises InputError for a name alone, which is a sequence of letters."""
+    if isinstance(names, str) or not isinstance(names, Sequence):
+        raise InputError(f"Heads come as a list of names, such as ['L3H10', 'L5'], not {str(names)[:40]!r}.")
+    return names
+
+
+def _wanted(name: str | Head | tuple[int, int]) -> Callable[[Head], bool]:
+    if not isinstance(name, str):
+        wanted = head_of(name, FAR, FAR)
+        return lambda head: head == wanted
+    parts = re.fullmatch(r"(?:L(\d{1,6}))?(?:H(\d{1,6}))?", name.strip().upper())
+    if not parts or not any(parts.groups()):
+        return lambda _head: False
+    layer, number = (None if part is None else int(part) - 1 for part in parts.groups())
+    return lambda head: layer in (None, head.layer) and number in (None, head.head)

@@ -1,0 +1,110 @@
+"""Tables go into a new or empty folder or, to overwrite, one of ours; what is not ours is never replaced or deleted."""
+
+import errno
+import os
+from pathlib import Path
+
+import pytest
+
+from attn_core.errors import InputError
+from attn_core.io.table_folder import PROVENANCE, check_folder, checked_provenance, new_tables, write_tables
+from attn_core.io.tables import table_files
+
+OLD = table_files({}, {"share": 0.01}) | {"heads.csv": b"old", "pairs.csv": b"old"}
+NEW = table_files({}, {"share": 0.05}) | {"heads.csv": b"new"}
+
+
+def contents(folder: Path) -> dict[str, bytes]:
+    return {file.name: file.read_bytes() for file in folder.iterdir()}
+
+
+@pytest.fixture
+def ours(tmp_path: Path) -> Path:
+    write_tables(OLD, tmp_path / "ours")
+    return tmp_path / "ours"
+
+
+def test_a_new_and_an_empty_folder_are_filled(tmp_path: Path) -> None:
+    (tmp_path / "empty").mkdir()
+    for folder in (tmp_path / "new" / "below", tmp_path / "empty"):
+        write_tables(OLD, folder)
+        assert contents(folder).keys() == OLD.keys()
+        assert checked_provenance(folder)["files"].keys() == OLD.keys() - {PROVENANCE}
+
+
+def test_ours_is_replaced_where_that_is_asked_for(ours: Path) -> None:
+    before = contents(ours)
+    with pytest.raises(InputError, match="--overwrite"):
+        write_tables(NEW, ours)
+    assert contents(ours) == before
+    write_tables(NEW, ours, overwrite=True)
+    assert contents(ours).keys() == {"heads.csv", PROVENANCE}
+    assert (ours / "heads.csv").read_bytes() == b"new" and checked_provenance(ours)["share"] == 0.05
+
+
+@pytest.mark.parametrize(
+    "theirs",
+    [
+        {"heads.csv": "mine"},
+        {PROVENANCE: "{}"},
+        {PROVENANCE: '["attn-core"]'},
+        {PROVENANCE: '{"program": "another", "files": {"heads.csv": ""}}', "heads.csv": "mine"},
+        {PROVENANCE: '{"program": "attn-core"}', "checksums.json": "{}"},  # the tables of a study
+        {PROVENANCE: '{"program": "attn-core", "files": {"heads.csv": ""}}', "heads.csv": "old", "notes.txt": "mine"},
+    ],
+)
+@pytest.mark.parametrize("overwrite", [False, True])
+def test_a_folder_with_files_of_others_is_refused(theirs: dict[str, str], overwrite: bool, tmp_path: Path) -> None:
+    for name, text in theirs.items():
+        (tmp_path / name).write_text(text)
+    with pytest.raises(InputError, match="choose a new or empty folder"):
+        write_tables(NEW, tmp_path, overwrite)
+    assert contents(tmp_path) == {name: text.encode() for name, text in theirs.items()}
+
+
+def test_a_link_in_the_place_of_a_table_is_refused(ours: Path, tmp_path: Path) -> None:
+    (tmp_path / "mine.csv").write_text("mine")
+    (ours / "heads.csv").unlink()
+    (ours / "heads.csv").symlink_to(tmp_path / "mine.csv")
+    with pytest.raises(InputError, match="holds other files .heads.csv."):
+        write_tables(NEW, ours, overwrite=True)
+    assert (ours / "heads.csv").is_symlink() and (tmp_path / "mine.csv").read_text() == "mine"
+
+
+def test_a_folder_that_is_filled_meanwhile_is_left(tmp_path: Path) -> None:
+    with pytest.raises(InputError, match="holds other files"), new_tables(tmp_path) as place:
+        for name, data in NEW.items():
+            (place / name).write_bytes(data)
+        (tmp_path / "heads.csv").write_text("mine")
+    assert contents(tmp_path) == {"heads.csv": b"mine"}
+
+
+def test_without_room_the_old_tables_stay(ours: Path) -> None:
+    before = contents(ours)
+    with pytest.raises(OSError, match="No space"), new_tables(ours, overwrite=True) as place:
+        (place / "heads.csv").write_bytes(b"new")
+        raise OSError(errno.ENOSPC, "No space left on device")
+    assert contents(ours) == before
+
+
+def test_a_folder_that_is_only_read_stays_as_it_is(ours: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    before = contents(ours)
+
+    def refuse(path: str, *_: object) -> None:
+        raise PermissionError(errno.EACCES, "Permission denied", path)
+
+    monkeypatch.setattr(os, "mkdir", refuse)  # as the system does, but for root
+    with pytest.raises(PermissionError):
+        write_tables(NEW, ours, overwrite=True)
+    assert contents(ours) == before
+
+
+def test_what_a_killed_process_left_is_no_file_of_others(tmp_path: Path) -> None:
+    (tmp_path / ".unfinished-x").mkdir()
+    check_folder(tmp_path)
+
+
+def test_a_changed_or_missing_table_is_told(ours: Path) -> None:
+    (ours / "heads.csv").write_bytes(b"other")
+    with pytest.raises(InputError, match=r"heads\.csv is not what was written"):
+        checked_provenance(ours)
