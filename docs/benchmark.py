@@ -1,7 +1,8 @@
 """Times in ratios to the bare model, as rows of a table in Markdown: `PYTHONPATH=. python docs/benchmark.py`.
 
 --only text study start: the analysis of one text, a study, and the dashboard's start to its first chart (in Chromium where
-playwright and Chromium are installed). --only claims --prose FILE: what copies of models reach in C4 and C5. Rounds alternate between the ways that are compared, and the fastest of each counts.
+playwright and Chromium are installed). Rounds alternate between the ways that are compared, and the fastest of each counts.
+--only claims --prose FILE: what untrained copies of models and copies of shuffled weights reach in C4 and C5.
 Networks of the shape of bert-base are randomly initialised: time does not depend on what a network has learned.
 """
 

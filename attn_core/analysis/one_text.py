@@ -99,8 +99,6 @@ class Analysis(CountedTables):
         return add_up(map(count_window, self.measured))
 
     @cached_property
-
-    @cached_property
     def pairs(self) -> pd.DataFrame:
         """Every strong pair of every head: window, layer, head, first, second, tokens, similarity, distance."""
         return pd.concat([pair_table(window) for window in self.windows], ignore_index=True)

@@ -145,9 +145,9 @@ class TotalCounts:
         """
         names = [name for name in heads if name.startswith("chance_") or f"chance_{name}" in heads]
         means = heads.groupby("layer")[names].mean().reset_index()
-        values = {name: self.tally.value(name) for name in BY_LAYER}
         chance = np.broadcast_to(self.tally.chance(HEAD_OVERLAP.name), len(means))
-        return means.assign(**values, **{HEAD_OVERLAP.chance: chance})
+        overlap = {HEAD_OVERLAP.name: self.tally.value(HEAD_OVERLAP.name), HEAD_OVERLAP.chance: chance}
+        return means.assign(**overlap, **{share.name: self.tally.value(share.name) for share in OF_HEADS})
 
 
 def add_up(windows: Iterable[WindowCounts]) -> TotalCounts:

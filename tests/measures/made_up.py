@@ -82,7 +82,7 @@ def measured(window: StrongPairs, received: np.ndarray | None = None, causal: bo
         layers, heads, _ = window.shape
         received = np.tile(evenly_received(len(window.passage), causal), (layers, heads, 1))
     even = evenly_received(len(window.passage), causal)
-    return Window(window, made_strength(window), received, even, structureless=window)
+    return Window(window, made_strength(window), received, even)
 
 
 def value_and_chance(count: Callable[[Window], Count], windows: Sequence[StrongPairs]) -> tuple[np.ndarray, np.ndarray]:
