@@ -125,7 +125,7 @@ def test_the_numbers_of_the_untrained_copy_stand_in_the_sentences_of_its_model(s
     table = findings_table(subjects("model", "twin 0"))
     assert table["claim"].tolist() == sorted(table["claim"])
     table = table.set_index(["topic", "subject"])
-    for topic in ("Own matrices", "Repetition", "An anchor", "Noise"):
+    for topic in ("Own matrices", "Repetition heads", "An anchor", "Noise"):
         expected = f"The untrained twin has {table.loc[(topic, 'twin 0'), 'effect']}."
         assert expected in table.loc[(topic, "model"), "sentence"]
         assert "The untrained twin has" not in table.loc[(topic, "twin 0"), "sentence"]

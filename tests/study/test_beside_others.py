@@ -138,7 +138,8 @@ def test_a_text_that_cannot_be_read_takes_no_other_from_its_group(tiny: ModelSpe
         count_shard(Job(Shard(0, (good, *more), 1.0), model, small, ((other,), *(() for _ in more))))
         for more in ((), (bad,))
     )
-    assert alone.files["windows.parquet"] == beside_it.files["windows.parquet"]
+    (name,) = (file for file in alone.files if file.endswith("windows.parquet"))
+    assert alone.files[name] == beside_it.files[name]
 
 
 def test_the_noise_of_a_corpus_is_the_same_in_small_batches(
