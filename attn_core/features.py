@@ -15,7 +15,7 @@ from sklearn.base import BaseEstimator, TransformerMixin
 from sklearn.utils.validation import check_is_fitted
 
 from attn_core.analysis.measured_windows import measured, passages_that_count
-from attn_core.analysis.unrelated import read_samples
+from attn_core.analysis.references import read_references
 from attn_core.errors import InputError, TextError
 from attn_core.head import Head, every_head, head_of
 from attn_core.measures.statistics import STATISTICS
@@ -123,8 +123,8 @@ class HeadStatisticsVectorizer(_OfTexts):
         texts, loaded = _checked(X), self._loaded()
         counts: list[list[WindowCounts]] = [[] for _ in texts]
         for number, passage, output in self._read(texts):
-            others = read_samples(loaded, passage.document, self.layout)
-            counts[number].append(count_window(measured(passage, output, self._settings(), others)))
+            references = read_references(loaded, passage.document, self.layout)
+            counts[number].append(count_window(measured(passage, output, self._settings(), references)))
         return np.stack([add_up(of_text).heads[self._chosen()].to_numpy(dtype=float).ravel() for of_text in counts])
 
     def _settings(self) -> Settings:

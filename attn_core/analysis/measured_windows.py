@@ -5,11 +5,12 @@ Torch is imported by the functions that choose pairs, so that a page draws its t
 
 from collections.abc import Iterable, Iterator, Sequence
 
-from attn_core.analysis.unrelated import Unrelated
 from attn_core.errors import TextError
 from attn_core.measures.tally import MIN_PAIRS
 from attn_core.measures.window import Window
 from attn_core.models.head_outputs import HeadOutputs, Values, as_array
+from attn_core.similarity.context_similarity import lengths
+from attn_core.similarity.noise import ReferenceTokens, find_noise
 from attn_core.similarity.strong_pairs import NO_PAIR, Settings, StrongPairs, number_of_strong_pairs
 from attn_core.texts.passages import Passage
 
@@ -21,21 +22,18 @@ def strong_pairs(z: Values, passage: Passage, settings: Settings) -> StrongPairs
     return find_strong_pairs(z, passage, settings.share, settings.measure, settings.with_special)
 
 
-def measured(passage: Passage, output: HeadOutputs, settings: Settings, others: Sequence[Unrelated]) -> Window:
+def measured(passage: Passage, output: HeadOutputs, settings: Settings, references: ReferenceTokens) -> Window:
     """One window as every statistic is counted of it: strong pairs, what makes them strong, what attention tokens receive.
 
-    others: windows of other texts, as the same model read them.
+    references: of the reference texts, as the same model reads them.
     """
-    from attn_core.similarity.selection import find_strong_and_aligned
-    from attn_core.similarity.strength import find_strength
-
-    pairs, aligned = find_strong_and_aligned(output.z, passage, settings)
-    strength = find_strength(output.z, pairs, aligned, settings, [(other.passage, other.z) for other in others])
-    return Window(pairs, strength, as_array(output.received), output.even)
+    z, pairs = as_array(output.z), strong_pairs(output.z, passage, settings)
+    (noise,) = find_noise(z, [pairs], settings.measure, references)
+    return Window(pairs, lengths(z), noise, as_array(output.received), output.even)
 
 
 def windows_that_count(
-    parts: Iterable[tuple[Passage, HeadOutputs]], settings: Settings, others: Sequence[Unrelated]
+    parts: Iterable[tuple[Passage, HeadOutputs]], settings: Settings, references: ReferenceTokens
 ) -> Iterator[Window]:
     """The windows of one text that count, see `passages_that_count`, measured one after another.
 
@@ -46,7 +44,7 @@ def windows_that_count(
         pairs = strong_pairs_in(passage, settings)
         enough |= pairs >= MIN_PAIRS
         if pairs >= MIN_PAIRS or pairs and not enough:
-            window = measured(passage, output, settings, others)
+            window = measured(passage, output, settings, references)
             if enough:
                 yield window
             else:

@@ -15,12 +15,13 @@ import pandas as pd
 
 from attn_core import __version__
 from attn_core.analysis.measured_windows import passages_that_count
-from attn_core.analysis.unrelated import Unrelated, read_samples
+from attn_core.analysis.references import NOT_APPLICABLE, read_references
 from attn_core.checks import check_choice
 from attn_core.errors import InputError, TextError
 from attn_core.models.head_outputs import HeadOutputs
 from attn_core.models.records import LoadedModel
 from attn_core.models.windows import check_whole
+from attn_core.similarity.noise import ReferenceTokens
 from attn_core.similarity.strong_pairs import UNITS, Settings, Unit
 from attn_core.similarity.words import in_unit, in_words
 from attn_core.texts.documents import Document
@@ -47,9 +48,9 @@ class Reading:
         return f"Reading({self.document!r}, {self.model!r}, {len(self.passages)} windows)"
 
     @cached_property
-    def unrelated(self) -> tuple[Unrelated, ...]:
-        """Windows of sample texts, which the windows of this one are held against, in the same unit."""
-        return read_samples(self.model, self.document, self.layout, self.unit)
+    def references(self) -> ReferenceTokens:
+        """Tokens of the reference texts, in the same layout and unit."""
+        return read_references(self.model, self.document, self.layout, self.unit)
 
     @cached_property
     def segments(self) -> pd.DataFrame:
@@ -60,12 +61,9 @@ class Reading:
         """The same; `progress` is called with (pieces read, pieces in all), anew for each way of reading the sentences."""
         from attn_core import segmentation  # scikit-learn and nltk take seconds to import
 
-        model, segmentations = self.model, []
         first, start, document = self._part_read()
-        for method in map(segmentation.by_name, SEGMENTATIONS):
-            outputs = segmentation.encode_sentences(model, document, method.mode or "alone", progress)
-            segmentations.append(segmentation.segment(method, outputs))
-        table = segmentation.segment_table(document, segmentations)
+        outputs = segmentation.SentenceOutputs(self.model, document, progress or (lambda _done, _of: None))
+        table = segmentation.segment_table(document, [segmentation.segment(name, outputs) for name in SEGMENTATIONS])
         of_part = {"first_sentence": first, "last_sentence": first, "start": start, "end": start}
         return table.assign(**{name: table[name] + of_part[name] for name in of_part})
 
@@ -148,6 +146,7 @@ def provenance(reading: Reading, settings: Settings) -> dict[str, Any]:
         "windows": windows_in_words(reading.passages),
         "short_windows": len(passages) - len(passages_that_count(passages, settings)),
         "window_tokens": reading.model.max_tokens,
+        "reference_texts": ", ".join(reading.references) or NOT_APPLICABLE,
         **reading.model.spec.removed,
         **asdict(settings),
         "program_version": __version__,

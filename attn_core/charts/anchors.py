@@ -18,7 +18,6 @@ from attn_core.charts.marks import (
     tokens_in_cells,
     with_tokens,
 )
-from attn_core.charts.once import once
 from attn_core.charts.style import ACCENT, CLICKED, above, layered, tip
 from attn_core.head import Head
 from attn_core.measures.anchors import shown_anchors
@@ -34,7 +33,6 @@ _LEGENDS = {
 }
 
 
-@once
 def anchor_grid(overview: pd.DataFrame, by: Ranking) -> alt.LayerChart:
     """Layers x heads with the anchor's token in each cell; colour is coverage above chance, or lift in doublings. A head whose
     first token is not above chance is grey and names none.
@@ -70,7 +68,6 @@ def anchor_grid(overview: pd.DataFrame, by: Ranking) -> alt.LayerChart:
     )
 
 
-@once
 def uniqueness_curve(layers: pd.DataFrame) -> alt.LayerChart:
     """Distinct anchors / heads by layer, in their 95 % band where the layers table of a study has one."""
     name, (low, high) = ANCHOR_UNIQUENESS.name, ANCHOR_UNIQUENESS.bounds
@@ -92,7 +89,6 @@ def uniqueness_curve(layers: pd.DataFrame) -> alt.LayerChart:
     )
 
 
-@once
 def token_map(around: pd.DataFrame) -> alt.LayerChart:
     """Layers x heads, coloured by how much more strong pairs one token touches than by chance; bold: it is the anchor.
 
@@ -131,7 +127,6 @@ def token_map(around: pd.DataFrame) -> alt.LayerChart:
     )
 
 
-@once
 def stability_map(heads: pd.DataFrame) -> alt.LayerChart:
     """Layers x heads: every head's anchor over all texts, coloured by the share of windows that have it as theirs."""
     shown = ["anchor_coverage", "chance_anchor_coverage", "anchor_stability", "chance_anchor_stability"]

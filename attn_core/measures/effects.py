@@ -8,6 +8,7 @@ from collections.abc import Mapping
 import numpy as np
 import pandas as pd
 
+from attn_core.measures.noise import noise_rate, without_each_text
 from attn_core.measures.statistics import ANCHOR_UNIQUENESS, ANCHORED, GATHERING, HEAD_OVERLAP, REPEATING
 from attn_core.measures.tally import Tally
 from attn_core.numerics.poisson_bootstrap import interval
@@ -37,7 +38,7 @@ def effect_values(tally: Tally, shape: tuple[int, int]) -> tuple[Values, Values]
     shape: (layers, heads a layer). Of distances, sentences and separators the tally may hold layers or heads. NaN where a
     model or a text cannot be asked.
     """
-    layers, heads = shape
+    layers, _ = shape
     third, fourth = thirds(layers), quarter(layers)
 
     def by_layer(name: str) -> np.ndarray:
@@ -49,7 +50,6 @@ def effect_values(tally: Tally, shape: tuple[int, int]) -> tuple[Values, Values]
         separators = by_layer("separator_attention") / tally.chances("separator_attention")
         early, late = sentences[:, :third].mean(axis=1), sentences[:, -third:].mean(axis=1)
         final = separators[:, -fourth:].mean(axis=1)
-        noise = np.median(tally.values("noise_rate").reshape(-1, layers, heads), axis=-1).mean(axis=1)
         values = {
             "own_pairs": 1 - tally.values(HEAD_OVERLAP.name).mean(axis=1),
             "later_reach": distance[:, -half(layers) :].mean(axis=1) / distance[:, 0] - 1,
@@ -59,11 +59,25 @@ def effect_values(tally: Tally, shape: tuple[int, int]) -> tuple[Values, Values]
             **{name: tally.values(one.name).mean(axis=1) for name, one in OF_HEADS.items()},
             "separators": final,
             "separator_trend": final / separators[:, :fourth].mean(axis=1),
-            "noise": noise,
+            "noise": _of_median_heads(noise_rate(tally)[0], shape),
         }
-    chance = {name: np.full(len(noise), _BY_CHANCE.get(name, 0.0)) for name in values}
+    chance = {name: np.full(len(final), _BY_CHANCE.get(name, 0.0)) for name in values}
     chance["own_pairs"] = 1 - tally.chances(HEAD_OVERLAP.name).mean(axis=1)
     return values, chance
+
+
+def _of_median_heads(rates: np.ndarray, shape: tuple[int, int]) -> np.ndarray:
+    """The noise of the median head of a layer, mean over layers: (R, H) -> (R,)."""
+    return np.median(rates.reshape(-1, *shape), axis=-1).mean(axis=1)
+
+
+def reference_error(tally: Tally, shape: tuple[int, int]) -> float:
+    """The standard error of the noise over reference texts, each left out in turn; of its logarithm, where it has one."""
+    without = np.array([_of_median_heads(rates[:1], shape)[0] for rates in without_each_text(tally)])
+    if len(without) < 2:
+        return 0.0
+    values = np.log(without) if (without > 0).all() else without
+    return float(np.sqrt((len(values) - 1) * values.var()))
 
 
 OF_HEADS = {"repeating": REPEATING, "gathering": GATHERING, "anchored": ANCHORED, "distinct": ANCHOR_UNIQUENESS}
@@ -81,27 +95,34 @@ def effects_of_texts(tally: Tally, shape: tuple[int, int], sizes: np.ndarray, ov
 
     tally: with the bootstrap's replicates.
     """
-    return effects_over_texts(*effect_values(tally, shape), sizes, over)
+    return effects_over_texts(*effect_values(tally, shape), sizes, over, reference_error(tally, shape))
 
 
-def effects_over_texts(by_effect: Values, chance: Values, sizes: np.ndarray, over: str = "texts") -> pd.DataFrame:
-    """The same of values and chance levels in every replicate, (R,); sizes: of the texts, or groups."""
+def effects_over_texts(
+    by_effect: Values, chance: Values, sizes: np.ndarray, over: str = "texts", reference_error: float = 0.0
+) -> pd.DataFrame:
+    """The same of values and chance levels in every replicate, (R,); sizes: of the texts, or groups.
+
+    reference_error: as of that function.
+    """
     texts = np.count_nonzero(sizes)
     rows = [
-        (name, values[0], *_over_texts(name, values, sizes), chance[name][0], texts, over)
+        (name, values[0], *_over_texts(name, values, sizes, reference_error), chance[name][0], texts, over)
         for name, values in by_effect.items()
     ]
     return pd.DataFrame(rows, columns=COLUMNS)
 
 
-def _over_texts(name: str, values: np.ndarray, sizes: np.ndarray) -> tuple[float, float]:
-    """The bounds of an effect; of the noise those of its logarithm, which 0 has not.
+def _over_texts(name: str, values: np.ndarray, sizes: np.ndarray, reference_error: float) -> tuple[float, float]:
+    """The bounds of an effect; of the noise those of its logarithm, which 0 has not, and over reference texts as well.
 
     A few texts make much of the noise (skewness 2): plain bounds cover 0.84 to 0.88 of corpora of 4 to 20 texts
     (docs/results.md).
     """
     if name == "noise" and not (values <= 0).any():
-        low, high = np.exp(interval(np.log(values), sizes))
+        low, high = np.exp(interval(np.log(values), sizes, reference_error))
+    elif name == "noise":
+        low, high = interval(values, sizes, reference_error)
     else:
         low, high = interval(values, sizes)
     least, most = _POSSIBLE.get(name, (0, np.inf))

@@ -13,6 +13,7 @@ from attn_core.measures.distances import DistanceCounts, bin_count, bin_table, d
 from attn_core.measures.frames import head_frame, with_chance
 from attn_core.measures.head_shares import share_counts
 from attn_core.measures.kinds import kind_count, kind_table
+from attn_core.measures.noise import BY_TEXT, noise_count
 from attn_core.measures.repetition import repetition_columns
 from attn_core.measures.statistics import COUNTED, HEAD_OVERLAP, OF_HEADS
 from attn_core.measures.tally import Count, Tally
@@ -24,7 +25,7 @@ BINNED, OF_KINDS = "distance_bins", "kinds"
 Covered = tuple[TokenCoverage, TokenCoverage, TokenCoverage]
 Parts = tuple[TokenCoverage, TokenCoverage, TokenCoverage, DistanceCounts]
 BY_LAYER = (HEAD_OVERLAP.name, *(statistic.name for statistic in OF_HEADS))
-HEAD_STATISTICS = ("mean_distance", "same_sentence_share", "separator_attention", "noise_rate")  # that effects need
+HEAD_STATISTICS = ("mean_distance", "same_sentence_share", "separator_attention")  # that effects need
 
 
 @dataclass(frozen=True, eq=False)
@@ -62,6 +63,7 @@ def count_window(window: Window) -> WindowCounts:
 def count_effects(window: Window) -> dict[str, Count]:
     """Count what the effects need and nothing else."""
     counts = {s.name: s.count(window) for s in COUNTED if s.count and s.name in HEAD_STATISTICS}
+    counts[BY_TEXT] = noise_count(window)
     return counts | _count_layers(window, touched(window.pairs))
 
 
@@ -74,6 +76,7 @@ def count_heads(window: Window) -> tuple[dict[str, Count], Covered]:
     """What the heads table needs: counts by name, and what tokens cover."""
     touching = touched(window.pairs)
     counts = {statistic.name: statistic.count(window) for statistic in COUNTED if statistic.count}
+    counts[BY_TEXT] = noise_count(window)
     return counts, (touching, in_context(window.pairs, touching), window.repeated)
 
 

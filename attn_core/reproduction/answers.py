@@ -16,7 +16,7 @@ import pyarrow.compute as pc
 from attn_core.comparison.differences import Numbers
 from attn_core.findings.bars import BARS
 from attn_core.findings.verdicts import Basis
-from attn_core.measures.effects import Values, effect_values, effects_over_texts
+from attn_core.measures.effects import Values, effect_values, effects_over_texts, reference_error
 from attn_core.measures.tally import Tally
 from attn_core.numerics.poisson_bootstrap import interval, weights
 from attn_core.numerics.sign_flips import FEWEST, sign_flip_p
@@ -35,7 +35,8 @@ class OfTexts:
     """Over the texts, or groups of them, which is told by `over`.
 
     texts, sizes: (n,), their numbers and strong pairs; values, chance: by effect, in every replicate; each: by effect, of every
-    text alone, (n,); influence: by effect, how much each text moves what it is beyond chance, (n,).
+    text alone, (n,); influence: by effect, how much each text moves what it is beyond chance, (n,). reference_error: as of that
+    function of `effects`.
     """
 
     texts: np.ndarray
@@ -45,11 +46,12 @@ class OfTexts:
     each: Values
     influence: Values
     basis: Basis
+    reference_error: float
     over: str = "texts"
 
     @property
     def effects(self) -> pd.DataFrame:
-        return effects_over_texts(self.values, self.chance, self.sizes, self.over)
+        return effects_over_texts(self.values, self.chance, self.sizes, self.over, self.reference_error)
 
 
 def answers(reading: Path, shape: Shape, settings: ReproductionSettings) -> dict[Settings, OfTexts]:
@@ -158,4 +160,5 @@ class _Sums:
         others = np.count_nonzero(sizes) - 1
         influence = {name: others * (values[name][0] - chance[name][0] - without[name]) for name in values}
         basis = Basis(*self._shape, self._few, self._short, inside, separators)
-        return OfTexts(np.concatenate(self.texts), sizes, values, chance, each, influence, basis, self._over)
+        error = reference_error(self._tally, self._shape)
+        return OfTexts(np.concatenate(self.texts), sizes, values, chance, each, influence, basis, error, self._over)

@@ -8,7 +8,7 @@ from attn_core.measures.anchors import anchor_overview, anchor_table, heads_arou
 from attn_core.measures.head_shares import distinct_in_model
 from attn_core.measures.token_coverage import NONE, Ranking, TokenCoverage
 from attn_core.texts.token_names import quoted, readable
-from attn_core.ui.caches import readings
+from attn_core.ui import derived
 from attn_core.ui.shell.view import TextView, View
 from attn_core.ui.widgets import show
 from attn_core.ui.widgets.controls import one_of, segmented
@@ -97,7 +97,7 @@ def show_keywords(view: TextView) -> None:
         "says) and by attention received in the last layer; an average word has 1 in each place, and places add up by squares. "
         "On 500 abstracts with given keywords this finds more of them than TF-IDF does (docs/results.md)."
     )
-    table = readings.keywords(view.choice.key)
+    table = derived.keywords(view.choice.key)
     if table.empty:
         st.info(NO_KEYWORDS, icon=":material/search_off:")
         return

@@ -20,10 +20,10 @@ from attn_core.charts.segments import SEGMENT_COLOURS, gap_scores, power_map
 from attn_core.head import Head, every_head
 from attn_core.measures.statistics import BY_NAME, SEP_ATTENTION
 from attn_core.segmentation import METHODS, Method, Segmentation, by_name, paragraph_ends, segment_spans, segment_table
+from attn_core.segmentation.gold_texts import NO_CUT
 from attn_core.texts.documents import Document
 from attn_core.texts.paragraphs import paragraph_starts
-from attn_core.ui.caches import segments
-from attn_core.ui.caches import segments as segment_cache
+from attn_core.ui import derived
 from attn_core.ui.shell.view import TextView
 from attn_core.ui.widgets import show
 from attn_core.ui.widgets.address import chosen_among
@@ -52,10 +52,7 @@ class Preview:
 
 
 def show_method(view: TextView, document: Document, letter: str, default: str) -> Preview:
-    """One method (letter a or b): its controls, what speaks for its boundaries, and the text in its segments.
-
-    B is folded where its segments are no better than random ones.
-    """
+    """One method (letter a or b): its controls, what speaks for its boundaries, and the text in its segments."""
     by_title = {method.title: method for method in METHODS}
     title = st.selectbox(
         f"Method {letter.upper()}",
@@ -65,12 +62,10 @@ def show_method(view: TextView, document: Document, letter: str, default: str) -
         bind="query-params",
     )
     method = by_title[title]
-    folded = letter == "b" and not method.beats_random_cuts
-    with st.expander("Show B (it scores like random cuts)") if folded else st.container():
-        st.caption(f"{method.what} Best for {method.best_for}")
-        preview = Preview(method, _segment(view, method, letter, document))
-        _gap_curve(document, preview, letter)
-        _coloured_text(document, preview.segmentation)
+    st.caption(method.what)
+    preview = Preview(method, _segment(view, method, letter, document))
+    _gap_curve(document, preview, letter)
+    _coloured_text(document, preview.segmentation)
     return preview
 
 
@@ -92,7 +87,7 @@ def show_paragraph_switch(document: Document) -> None:
 
 def _segment(view: TextView, method: Method, letter: str, document: Document) -> Segmentation:
     own = own_heads(view) if method.uses_heads else ()
-    segments = partial(segment_cache.segments, view.choice.key.whole, method.name, own, at_paragraphs())
+    segments = partial(derived.segments, view.choice.key.whole, method.name, own, at_paragraphs())
     segmentation = segments()
     sentences = len(document.sentences)
     if sentences < 3:
@@ -173,25 +168,19 @@ def segment_labels() -> dict[str, Any]:
     return {"method": narrow, **numbers}
 
 
-def show_scores(view: TextView, document: Document, chosen: Sequence[Method]) -> None:
-    """Unfolds to the scores of all methods, and where those that were chosen come from; how to get some, without gold."""
+def show_scores(view: TextView, document: Document) -> None:
+    """Unfolds to the scores of all methods; without gold boundaries, how to get some."""
     if document.gold is None:
         st.info(
             "This text has no gold boundaries. Put a line of ten equals signs between its segments, and every method is scored "
             "against them. What stands between may be paragraphs, or one sentence a line.",
             icon=":material/flag:",
         )
-    label = "Every method against the gold boundaries" if document.gold else "Where the methods come from"
-    show.folded(label, "gold-scores", partial(_draw, view, document, chosen))
-
-
-def _draw(view: TextView, document: Document, chosen: Sequence[Method]) -> None:
-    for method in dict.fromkeys(chosen):
-        figures = " · ".join(f"{each.kind} {each.given:.2f}, {each.found:.2f}" for each in method.measured)
-        pk = f" Mean Pk of this method with MiniLM, number given and found: {figures}." if figures else ""
-        st.caption(f"**{method.title}**: {method.source}.{pk}")
-    if document.gold is None:
         return
+    show.folded("Every method against the gold boundaries", "gold-scores", partial(_draw, view, document))
+
+
+def _draw(view: TextView, document: Document) -> None:
     st.caption(
         "Pk and WindowDiff: share of sliding windows that disagree, 0 is best, random cuts get 0.5; even cuts of this text stand "
         "below. F1: boundaries at their very place, 1 is best. *Found*: the method finds the number of segments; "
@@ -212,13 +201,13 @@ def _scores(view: TextView) -> pd.DataFrame:
     Columns method, then number, pk, windowdiff and f1, each ending in _found and in _given.
     """
     choice = view.choice
-    scored = segments.gold_scores(choice.key.whole, own_heads(view), at_paragraphs())
+    scored = derived.gold_scores(choice.key.whole, own_heads(view), at_paragraphs())
     wide = scored.rename(columns={"segments": "number"}).set_index("method")
     ways = [
         wide[wide["number_given"] == given][["number", "pk", "windowdiff", "f1"]].add_suffix(f"_{way}")
         for way, given in (("found", False), ("given", True))
     ]
-    titles = {method.name: method.title for method in METHODS}
+    titles = {method.name: method.title for method in METHODS} | {NO_CUT: "No cut at all"}
     return pd.concat(ways, axis=1).reset_index().assign(method=lambda table: table["method"].map(titles))
 
 
@@ -274,7 +263,7 @@ def show_topic_heads(view: TextView) -> None:
 
 def _topic_map(view: TextView) -> None:
     choice = view.choice
-    topic = segment_cache.topic_heads(choice.key.whole)
+    topic = derived.topic_heads(choice.key.whole)
     st.caption(
         "Colour: how much more alike a head makes near sentences (1 to 4 apart, in long texts to 8 and 16) than far ones (three "
         "times as far and more), in standard deviations, 0 by chance, each sentence read alone; numbers: its weight in the "
