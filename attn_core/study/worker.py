@@ -21,7 +21,7 @@ from attn_core.models.windows import batches
 from attn_core.runs.job import Counted, Piece
 from attn_core.runs.model import agreed_model
 from attn_core.similarity.moments import moments
-from attn_core.similarity.words import in_unit, in_words
+from attn_core.similarity.words import find_words, in_words, passage_of_words
 from attn_core.study.examples import Where, candidates, merged, to_bytes, with_text
 from attn_core.study.settings import Job, StudySettings
 from attn_core.study.shard_tables import FEW, distance_table, table, text_row, token_table, window_row
@@ -109,9 +109,10 @@ def readable_windows(
 ) -> tuple[tuple[Passage, ...], int, str | None]:
     """The windows of a text that count, how many do not, and, where none does, the reason."""
     passages, problem = read_piece(piece, model, settings.language, settings.layout, settings.min_tokens)
-    chosen = settings.analysis
-    counted = [in_words(passage)[0] if chosen.unit == "words" else passage for passage in passages]
-    kept = {one.index for one in passages_that_count(counted, chosen)}
+    counted: Sequence[Passage] = passages
+    if settings.unit == "words":
+        counted = [passage_of_words(passage, find_words(passage)) for passage in passages]
+    kept = {one.index for one in passages_that_count(counted, settings.analysis)}
     usable = tuple(passage for passage in passages if passage.index in kept)
     short = len(passages) - len(usable)
     return usable, short, problem if usable or problem else "too short: no window has two tokens that may pair"
@@ -173,7 +174,7 @@ def _count(
     """The windows, as they come out of their batches."""
     chosen = settings.analysis
     for index, passage, output in _read(model, windows, settings):
-        references = read_references(model, passage.document, settings.layout, chosen.unit)
+        references = read_references(model, passage.document, settings.layout, settings.unit)
         window = measured(passage, output, chosen, references)
         counts = count_window(window)
         yield (
@@ -193,7 +194,8 @@ def _read(
 ) -> Iterator[tuple[int, Passage, HeadOutputs]]:
     for batch in batches([len(window) for window in windows], settings.batch_tokens):
         for index, output in zip(batch, capture(model, [windows[index] for index in batch]), strict=True):
-            yield index, *in_unit(settings.analysis.unit, windows[index], output)
+            read = windows[index], output
+            yield index, *(in_words(*read) if settings.unit == "words" else read)
 
 
 def _in_order(windows: Iterable[tuple[int, _WindowRead]], size: int) -> list[_WindowRead]:

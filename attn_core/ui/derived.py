@@ -143,7 +143,7 @@ def _text(choice: Choice) -> Analysis:
 def keywords(key: TextKey) -> pd.DataFrame:
     from attn_core.analysis.keywords import keywords as found_in  # nltk takes most of a second to import
 
-    return found_in(readings.reading(key))
+    return found_in(readings.reading(key.of_tokens))
 
 
 def windows_scored(key: TextKey) -> tuple[int, ...]:
@@ -160,7 +160,7 @@ def word_outputs(key: TextKey) -> tuple["TextWords", "Words", "WordOutputs"]:
     from attn_core.patterns.rules import TextWords  # nltk is for this page only
     from attn_core.patterns.word_maps import of_words
 
-    with_maps = readings.with_maps(key)
+    with_maps = readings.with_maps(key.of_tokens)
     (passage,), (output,) = with_maps.passages, with_maps.outputs
     words = find_words(passage)
     return TextWords.of(passage, words), words, of_words(output.z, output.attention, words)

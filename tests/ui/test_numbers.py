@@ -45,7 +45,6 @@ from attn_core.patterns.rules import RULES, TextWords, pairs_of
 from attn_core.patterns.word_maps import MAPS, of_words
 from attn_core.segmentation import METHODS, SentenceOutputs, by_name, segment, segment_table
 from attn_core.segmentation.gold_texts import score_methods
-from attn_core.similarity.strong_pairs import Settings
 from attn_core.similarity.words import find_words
 from attn_core.study.corpus import Corpus
 from attn_core.study.opened import open_study
@@ -99,7 +98,7 @@ class Asked:
 
     @cached_property
     def in_words(self) -> Analysis:
-        return attn_core.analyze(self.text, self.model, Settings(unit="words"))
+        return attn_core.analyze(self.text, self.model, unit="words")
 
     @cached_property
     def copies(self) -> dict[str, Analysis]:
