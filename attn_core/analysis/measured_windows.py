@@ -4,6 +4,7 @@ Torch is imported by the functions that choose pairs, so that a page draws its t
 """
 
 from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import replace
 
 from attn_core.errors import TextError
 from attn_core.measures.tally import MIN_PAIRS
@@ -27,9 +28,18 @@ def measured(passage: Passage, output: HeadOutputs, settings: Settings, referenc
 
     references: of the reference texts, as the same model reads them.
     """
-    z, pairs = as_array(output.z), strong_pairs(output.z, passage, settings)
-    (noise,) = find_noise(z, [pairs], settings.measure, references)
-    return Window(pairs, lengths(z), noise, as_array(output.received), output.even)
+    return measured_by_share(passage, output, settings, references, [settings.share])[0]
+
+
+def measured_by_share(
+    passage: Passage, output: HeadOutputs, settings: Settings, references: ReferenceTokens, shares: Sequence[float]
+) -> list[Window]:
+    """The same under each of several shares: pairs are chosen once, for the largest, of which the others take the first."""
+    z, pairs = as_array(output.z), strong_pairs(output.z, passage, replace(settings, share=max(shares)))
+    choices = [pairs.strongest(share) for share in shares]
+    noise = find_noise(z, choices, settings.measure, references)
+    whole = Window(pairs, lengths(z), noise[0], as_array(output.received), output.even)
+    return [replace(whole, pairs=strongest, noise=beside) for strongest, beside in zip(choices, noise, strict=True)]
 
 
 def windows_that_count(

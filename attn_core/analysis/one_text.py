@@ -3,27 +3,27 @@
 Torch is imported by the functions that run a model or choose pairs, so that a page draws its title before.
 """
 
-from collections.abc import Callable, Iterator
-from dataclasses import dataclass
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 import pandas as pd
 
-from attn_core.analysis.measured_windows import windows_that_count
+from attn_core.analysis.measured_windows import can_pair, measured_by_share, windows_that_count
 from attn_core.analysis.reading import Reading, provenance, read, windows_in_words
 from attn_core.analysis.statistics_tables import CountedTables
 from attn_core.analysis.window_tables import attention_table, pair_table, token_table
 from attn_core.checks import check_type
-from attn_core.errors import InputError
+from attn_core.errors import InputError, TextError
 from attn_core.head import head_of
 from attn_core.io.tables import table_files
 from attn_core.measures.window import Window
 from attn_core.measures.window_counts import TotalCounts, add_up, count_window
 from attn_core.models.head_outputs import HeadOutputs, as_array
 from attn_core.similarity.context_similarity import context_similarity
-from attn_core.similarity.strong_pairs import Settings, StrongPairs
+from attn_core.similarity.strong_pairs import NO_PAIR, Settings, StrongPairs
 from attn_core.similarity.words import Unit
 from attn_core.texts.documents import read_document
 from attn_core.texts.languages import AUTO
@@ -157,6 +157,19 @@ def analyze_reading(
     return Analysis(
         reading, settings, tuple(windows_that_count(_parts(reading, progress), settings, reading.references))
     )
+
+
+def analyze_by_share(reading: Reading, settings: Settings, shares: Sequence[float]) -> list[Analysis]:
+    """The analyses under several shares of strong pairs, which are chosen once. Raises TextError as `analyze_reading`."""
+    windows = [
+        measured_by_share(*part, settings, reading.references, shares)
+        for part in zip(reading.passages, reading.outputs, strict=True)
+        if can_pair(part[0], settings)
+    ]
+    if not windows:
+        raise TextError(NO_PAIR)
+    by_share = zip(shares, zip(*windows, strict=True), strict=True)
+    return [Analysis(reading, replace(settings, share=share), measured) for share, measured in by_share]
 
 
 def _parts(reading: Reading, progress: Callable[[int, int], None]) -> Iterator[tuple[Passage, HeadOutputs]]:

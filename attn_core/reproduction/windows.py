@@ -4,15 +4,13 @@ from collections.abc import Iterator, Mapping
 from dataclasses import replace
 from itertools import product
 
-from attn_core.analysis.measured_windows import strong_pairs, strong_pairs_in
+from attn_core.analysis.measured_windows import measured_by_share, strong_pairs_in
 from attn_core.measures.tally import Count
-from attn_core.measures.window import Window
 from attn_core.measures.window_counts import count_effects
-from attn_core.models.head_outputs import HeadOutputs, as_array
+from attn_core.models.head_outputs import HeadOutputs
 from attn_core.numerics.threads import on_every_core
 from attn_core.reproduction.choices import CHOICES, PAIRABLE, SHARES, WindowChoice
-from attn_core.similarity.context_similarity import lengths
-from attn_core.similarity.noise import ReferenceTokens, find_noise
+from attn_core.similarity.noise import ReferenceTokens
 from attn_core.similarity.selection import as_tensor
 from attn_core.similarity.strong_pairs import MEASURES
 from attn_core.similarity.words import Unit, in_words
@@ -49,11 +47,8 @@ def count_window(
 def _under_every_share(
     passage: Passage, output: HeadOutputs, references: ReferenceTokens, largest: WindowChoice
 ) -> Iterator[tuple[WindowChoice, Counts]]:
-    pairs = strong_pairs(output.z, passage, largest)
-    z, choices = as_array(output.z), [pairs.strongest(share) for share in SHARES]
-    found = zip(SHARES, choices, find_noise(z, choices, largest.measure, references), strict=True)
-    for share, strongest, noise in found:
-        window = Window(strongest, lengths(z), noise, as_array(output.received), output.even)
+    windows = measured_by_share(passage, output, largest, references, SHARES)
+    for share, window in zip(SHARES, windows, strict=True):
         yield replace(largest, share=share), _of_layers(count_effects(window))
 
 

@@ -108,14 +108,6 @@ def entropies(key: TextKey, removal: Removal | None) -> pd.DataFrame:
     return losses.entropies(*_with_head(key, removal), passage_of(key))
 
 
-@st.cache_data(max_entries=64, show_spinner="Asking every layer for the word")
-def words_at(key: TextKey, removal: Removal | None, position: int) -> pd.DataFrame:
-    """What each layer would put at a place. Raises TextError where no word can be asked for."""
-    from attn_core.interventions import losses
-
-    return losses.words_at(*_with_head(key, removal), passage_of(key), position)
-
-
 def _with_head(key: TextKey, removal: Removal | None) -> "tuple[LoadedModel, LanguageHead]":
     """The model without some heads, and its language-model head."""
     head = language_head(key.spec)

@@ -17,7 +17,7 @@ from attn_core.io.paths import called
 from attn_core.models.capture import attached, attention_maps, capture
 from attn_core.models.files import STACKS, ModelSpec, Stack, stacks_of
 from attn_core.models.head_outputs import evenly_received
-from attn_core.models.language_head import classifier, language_head
+from attn_core.models.language_head import language_head
 from attn_core.models.loading import load
 from attn_core.models.named import ablate
 from attn_core.models.removal import Removal
@@ -235,4 +235,3 @@ def test_what_is_not_had_of_a_decoder_is_said(stack: Stack, stack_of: Stacks, tm
         language_head(model)
     with pytest.raises(InputError, match="or its encoder, is saved"):
         check_saving(model, Removal((Head(0, 0),), "zero"), tmp_path / "saved")
-    assert classifier(model) is None
