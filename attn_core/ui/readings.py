@@ -18,6 +18,7 @@ import streamlit as st
 from attn_core.analysis.attention_maps import attention_of
 from attn_core.analysis.one_text import Analysis, analyze_reading
 from attn_core.analysis.reading import Reading, read, reading_in
+from attn_core.analysis.references import were_read
 from attn_core.head import Head
 from attn_core.models.files import WINDOW, ModelSpec, written
 from attn_core.models.head_outputs import as_array
@@ -177,6 +178,20 @@ def results(choice: Choice) -> Analysis | Study:
     return analysis(choice.key, choice.settings)
 
 
+def is_known(choice: Choice) -> bool:
+    """Whether `results` has no reference texts to read first, which takes longer than to read a text."""
+    return (
+        choice.study is not None
+        or takes_long(choice.key)
+        or were_read(model(choice.spec), choice.layout, choice.settings.unit)
+    )
+
+
+def without_noise(choice: Choice) -> Analysis:
+    """The same of a text without what needs the reference texts, for a first look."""
+    return analyze_reading(_in_unit(choice.key, choice.settings.unit), choice.settings, references={})
+
+
 def analysis(key: TextKey, settings: Settings) -> Analysis:
     """The strong pairs of a text, or of one of its windows, and their tables."""
     return _analysis(key if len(passages(key)) > 1 else replace(key, window=0), settings)
@@ -184,9 +199,12 @@ def analysis(key: TextKey, settings: Settings) -> Analysis:
 
 @st.cache_resource(max_entries=8, show_spinner=False)
 def _analysis(key: TextKey, settings: Settings) -> Analysis:
-    in_unit = (reading_in_words if settings.unit == "words" else reading)(key)
     with _progress("Choosing the strong pairs of") as progress:
-        return analyze_reading(in_unit, settings, progress)
+        return analyze_reading(_in_unit(key, settings.unit), settings, progress)
+
+
+def _in_unit(key: TextKey, unit: Unit) -> Reading:
+    return reading_in_words(key) if unit == "words" else reading(key)
 
 
 # Results in folders
