@@ -6,6 +6,7 @@ The rule behind each verdict is of `bars`, the numbers that it is held against o
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
 
+import numpy as np
 import pandas as pd
 
 from attn_core.findings.bars import BARS, BY_EFFECT, Bars, Effect, Judgement, Unclear, Verdict, judged
