@@ -101,7 +101,7 @@ def test_a_given_number_is_kept_and_the_table_covers_the_text(
     six_topics: Document, six_read: SentenceOutputs, method
 ) -> None:
     segmentation = segment(method, six_read, segments=6)
-    assert (segmentation.number, segmentation.number_from) == (6, "given")
+    assert segmentation.number == 6
     table = segment_table(six_topics, [segmentation])
     assert list(table.columns) == ["method", "segment", "start", "end", "first_sentence", "last_sentence"]
     assert list(table["segment"]) == [1, 2, 3, 4, 5, 6]
@@ -125,7 +125,7 @@ def test_partitions_find_the_topics_of_the_samples(six_topics: Document, six_rea
 
 def test_the_number_is_found(six_read: SentenceOutputs) -> None:
     segmentation = segment("partition_heads", six_read)
-    assert segmentation.number_from == "method" and 3 <= segmentation.number <= 12
+    assert 3 <= segmentation.number <= 12
 
 
 @pytest.mark.parametrize("name", quick_only(["abstract", "long_story"], "abstract"))
