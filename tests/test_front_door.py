@@ -209,7 +209,6 @@ REFUSED: dict[str, tuple[Callable[[LoadedModel], Any], str]] = {
     "settings": (lambda m: attn_core.analyze(TEXT, m, "cosine"), "is of type Settings, not str"),
     "model": (lambda _: attn_core.analyze(TEXT, 5), "A model is its hub id"),
     "document list": (lambda _: attn_core.read_document([TEXT]), "A text is of type str"),
-    "sentences": (lambda _: attn_core.read_document(TEXT, sentences="word"), "auto, prose or lines"),
     "Document": (lambda _: attn_core.Document("abc", ((0, 9),)), "spans"),
     "tokens": (lambda m: attn_core.read_passages(read_document(TEXT), m.tokenizer, -3), "whole number from 1 on, not -3"),
     "reading settings": (lambda m: attn_core.analyze_reading(read(m, read_document(TEXT)), 0.01), "of type Settings"),

@@ -196,7 +196,7 @@ def test_even_cuts_are_as_many_as_asked(size: int, data: st.DataObject) -> None:
 def test_texttiling_gives_a_depth_for_every_gap() -> None:
     sea = "The tide lifts the boat and the sailor ties the boat to the harbour wall before the tide turns."
     bread = "The baker folds the dough and lets the dough rest while the oven heats the bakery slowly."
-    document = read_document("\n".join([sea] * 12 + [bread] * 12), sentences="lines")
+    document = read_document("\n".join([sea] * 12 + [bread] * 12))
     depths, boundaries = baselines.texttiling(document, np.arange(1, 24))
     assert len(depths) == 23
     assert any(abs(boundary - 12) <= 1 for boundary in boundaries)

@@ -72,7 +72,7 @@ def test_every_sentence_of_a_long_text_is_read(six_read: SentenceOutputs) -> Non
 
 def test_of_a_sentence_longer_than_a_window_the_beginning_is_read(tiny_model: Tiny) -> None:
     model, long = tiny_model("bert"), "the tide " * 150 + "."
-    document = read_document(f"{long}\nA short one.", sentences="lines")
+    document = read_document(f"{long}\nA short one.")
     outputs = SentenceOutputs(model, document)
     assert outputs.tokens[0] == model.max_tokens - 2 and outputs.tokens[1] < 9
     assert np.isfinite(outputs.vectors).all() and np.isfinite(outputs.separator_attention).all()
@@ -149,7 +149,7 @@ def test_heads_weigh_by_the_fourth_power_and_alike_in_a_short_text(tiny_model: T
     np.testing.assert_allclose(choice.weights, raised / raised.sum())
     for sentences, alike in ((29, True), (30, False)):
         document = read_document(
-            "\n".join(f"The {WORDS[n % 6]} and the {WORDS[n // 6]} rose." for n in range(sentences)), sentences="lines"
+            "\n".join(f"The {WORDS[n % 6]} and the {WORDS[n // 6]} rose." for n in range(sentences))
         )
         weights = usual_heads(SentenceOutputs(tiny_model("bert"), document)).weights
         assert weights.sum() == pytest.approx(1)
