@@ -21,6 +21,7 @@ from attn_core.ui.caches import of_choice, prefetch, readings
 from attn_core.ui.choice import Choice
 from attn_core.ui.runs.kinds import finished_studies
 from attn_core.ui.shell import model_download, sidebar, streamlit_faults
+from attn_core.ui.shell.copies import Copies
 from attn_core.ui.shell.handing_on import everything_button, of_the_page
 from attn_core.ui.shell.view import TextView, View
 from attn_core.ui.widgets import address
@@ -73,10 +74,16 @@ def _page(title: str, sentence: str, headline: bool, studies: bool, one_window: 
             _say_which_window(choice)
         if not studies:
             _say_that_no_study_is_shown()
-    yield TextView(choice, results, *heads) if isinstance(results, Analysis) else View(choice, results, *heads)
+    copies, of_copies = Copies(choice), st.container()
+    if isinstance(results, Analysis):
+        yield TextView(choice, results, *heads, copies)
+    else:
+        yield View(choice, results, *heads, copies)
     address.warn_of_ignored(ignored)
     if choice.study is None:  # which is only opened
         prefetch.begin(asked)  # once all is drawn: it brings torch along, and would take a core from the browser
+    with of_copies:
+        copies.complete()
 
 
 def _begin(title: str, sentence: str) -> None:
