@@ -39,7 +39,7 @@ with page(
         figure = segment_strips(segmenting.strips(document, boundaries))
         show.chart(figure, "segments", "The segments of the text, one strip a segmentation")
 
-    segmenting.show_scores(view, document, (a.method, b.method))
+    segmenting.show_scores(view, document)
     provenance = view.provenance(heads=segmenting.heads_in_words(), **a.choices("a"), **b.choices("b"))
     segments = segmenting.shown_segments(document, list(previews.values()))
     of_separators = "Do the layers attend to separators?"
@@ -56,5 +56,5 @@ with page(
 - Gold topics that were pasted together are easier to find than the sections of one real document.
 """,
         "For the segments the whole text is read, whatever window and layout the sidebar shows: sentence by sentence, and for "
-        "separator attention in windows that overlap by half; the final third of the layers counts as final.",
+        "separator attention in its windows; the final third of the layers counts as final.",
     )

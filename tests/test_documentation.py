@@ -16,7 +16,6 @@ import pytest
 
 from attn_core.__main__ import _parser
 from attn_core.models.files import ModelSpec
-from attn_core.segmentation.methods import METHODS, by_name
 from attn_core.series.sources import from_checkpoints
 from tests.quick import quick_only
 
@@ -76,23 +75,6 @@ def test_every_file_that_the_readme_names_is_there() -> None:
     named = re.findall(r"`((?:attn_core|docs|sample_texts|tests)/[\w/.]*)`", (ROOT / "README.md").read_text("utf-8"))
     assert named
     assert [name for name in named if not (ROOT / name).exists()] == []
-
-
-def test_the_measured_pk_of_a_method_is_what_the_page_says_of_it() -> None:
-    text = (ROOT / "docs" / "results.md").read_text("utf-8")
-    section = text.split("## Segments: what is best for what")[1].split("\n## ")[0]
-    _, *rows = (
-        [cell.strip() for cell in row.strip("|").split("|")] for row in re.findall(r"^\| .*", section, re.MULTILINE)
-    )
-    written = {title.split(":")[0]: figures for title, *figures in rows if title != "No cut at all"}
-    kinds = ["pasted texts", "textbook chapters", "lectures"]
-    everywhere = [method for method in METHODS if [kind for kind, *_ in method.measured] == kinds]
-    assert written == {
-        method.title: [f"{pk:.3f}" for _, *both in method.measured for pk in both] for method in everywhere
-    }
-    (separators,) = by_name("separator_attention").measured
-    assert f"at chance on {separators.kind} (Pk {separators.given:.2f}" in section
-    assert f"(0.326 against {by_name('partition').measured[1].given:.3f})" in section
 
 
 @pytest.mark.slow

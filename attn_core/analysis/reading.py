@@ -59,12 +59,9 @@ class Reading:
         """The same; `progress` is called with (pieces read, pieces in all), anew for each way of reading the sentences."""
         from attn_core import segmentation  # scikit-learn and nltk take seconds to import
 
-        model, segmentations = self.model, []
         first, start, document = self._part_read()
-        for method in map(segmentation.by_name, SEGMENTATIONS):
-            outputs = segmentation.encode_sentences(model, document, method.mode or "alone", progress)
-            segmentations.append(segmentation.segment(method, outputs))
-        table = segmentation.segment_table(document, segmentations)
+        outputs = segmentation.SentenceOutputs(self.model, document, progress or (lambda _done, _of: None))
+        table = segmentation.segment_table(document, [segmentation.segment(name, outputs) for name in SEGMENTATIONS])
         of_part = {"first_sentence": first, "last_sentence": first, "start": start, "end": start}
         return table.assign(**{name: table[name] + of_part[name] for name in of_part})
 

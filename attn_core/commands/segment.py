@@ -87,7 +87,7 @@ def _cut(options: argparse.Namespace, method: "Method") -> None:
     from attn_core.models.records import provenance_of
 
     model = loading.load(under_control(options)[0])
-    outputs = segmentation.encode_sentences(model, document, method.mode or "alone", _told("windows read"))
+    outputs = segmentation.SentenceOutputs(model, document, _told("pieces read"))
     tell("Looking for boundaries")
     segments = segmentation.segment(method, outputs, None, options.segments, options.paragraphs)
     tell("")

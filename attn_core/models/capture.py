@@ -35,25 +35,38 @@ def capture(model: LoadedModel, passages: Sequence[Passage], keep_maps: bool = F
     """
     if not isinstance(passages, Sequence) or not passages or not all(isinstance(one, Passage) for one in passages):
         raise InputError("The passages to read are a list of one at least, as read_passages makes them.")
+    return [output for output, _ in _captured(model, passages, keep_maps, to_the_end=False)]
+
+
+def capture_with_states(model: LoadedModel, passages: Sequence[Passage]) -> list[tuple[HeadOutputs, Tensor]]:
+    """The head outputs of each passage and its last hidden states (token, hidden), from one pass. Raises as `capture`."""
+    return _captured(model, passages, keep_maps=False, to_the_end=True)
+
+
+def _captured(model: LoadedModel, passages: Sequence[Passage], keep_maps: bool, to_the_end: bool) -> list[Any]:
+    """(head outputs, last hidden states) of each passage; no states where the pass is not run to its end."""
     lengths = [len(passage) for passage in passages]
     if keep_maps:
         check_maps(model, max(lengths))
     if model.reads_alone and len(set(lengths)) > 1:
-        return [output for passage in passages for output in capture(model, [passage], keep_maps)]
+        return [read for passage in passages for read in _captured(model, [passage], keep_maps, to_the_end)]
     ids = torch.full((len(passages), max(lengths)), model.pad_id, device=model.device)
     mask = torch.zeros_like(ids)
     for row, passage in enumerate(passages):
         ids[row, : lengths[row]] = torch.tensor(passage.token_ids)
         mask[row, : lengths[row]] = 1
     collection = Collection(mask / mask.sum(dim=1, keepdim=True), keep_maps)
-    _collect(model, ids, mask if len(set(lengths)) > 1 else None, collection)
+    padded = mask if len(set(lengths)) > 1 else None
+    states = run(model, ids, padded, collection).last_hidden_state if to_the_end else None
+    if not to_the_end:
+        _collect(model, ids, padded, collection)
 
     z = torch.stack(collection.z).transpose(2, 3)
     received = torch.stack(collection.received)
     if not torch.isfinite(z.sum() + received.sum()):  # one number that is not finite makes the sum so
         raise ModelError("The model's outputs are not finite numbers (NaN): its weights may be damaged.")
     maps = torch.stack(collection.maps) if keep_maps else None
-    return [
+    outputs = [
         HeadOutputs(
             z[:, row, :, :n],
             received[:, row, :, :n],
@@ -62,6 +75,7 @@ def capture(model: LoadedModel, passages: Sequence[Passage], keep_maps: bool = F
         )
         for row, n in enumerate(lengths)
     ]
+    return [(output, None if states is None else states[row, : lengths[row]]) for row, output in enumerate(outputs)]
 
 
 def attention_maps(model: LoadedModel, passage: Passage, heads: Sequence[Head]) -> list[Tensor]:

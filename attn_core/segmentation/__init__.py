@@ -5,10 +5,9 @@
                                   v                                       v
               vectors -> partition, number, peaks         scores (against gold boundaries)
 
-`encode_sentences` runs the model and takes its time; `segment` takes milliseconds, so read once and segment often.
+`SentenceOutputs` runs the model when it is first asked, which takes its time; `segment` takes milliseconds then.
 
-    >>> outputs = encode_sentences(model, document, "alone")
-    >>> segmentation = segment("partition", outputs)
+    >>> segmentation = segment("partition", SentenceOutputs(model, document))
     >>> segment_table(document, [segmentation])
 """
 
@@ -16,10 +15,9 @@ from attn_core.segmentation.head_choice import HeadChoice, head_power, these_hea
 from attn_core.segmentation.methods import METHODS, Method, by_name
 from attn_core.segmentation.scores import Scores, score
 from attn_core.segmentation.segments import Segmentation, paragraph_ends, segment, segment_spans, segment_table
-from attn_core.segmentation.sentences import MODES, Mode, SentenceOutputs, encode_sentences
+from attn_core.segmentation.sentences import SentenceOutputs
 
 __all__ = [
-    "METHODS", "MODES", "HeadChoice", "Method", "Mode", "Scores", "Segmentation", "SentenceOutputs", "by_name",
-    "encode_sentences", "head_power", "paragraph_ends", "score", "segment", "segment_spans", "segment_table", "these_heads",
-    "usual_heads",
+    "METHODS", "HeadChoice", "Method", "Scores", "Segmentation", "SentenceOutputs", "by_name", "head_power",
+    "paragraph_ends", "score", "segment", "segment_spans", "segment_table", "these_heads", "usual_heads",
 ]  # fmt: skip

@@ -1,13 +1,12 @@
-"""The ways to segment a text, as data: what each does, where it comes from, what it is best for, and its function.
+"""The ways to segment a text, as data: what each does, and its function.
 
 To add a method, write a function from a `Task` to a `Cut` and add it to `METHODS`: the page and the command line take it
-from there. `measured` holds mean Pk as `segment FOLDER` gives it with MiniLM, by kind of text.
+from there.
 """
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from functools import partial
-from typing import NamedTuple
 
 import numpy as np
 
@@ -15,10 +14,9 @@ from attn_core.errors import TextError
 from attn_core.segmentation import baselines, peaks
 from attn_core.segmentation.number import find_number
 from attn_core.segmentation.partition import LONGEST, best_partition, cut_values, segment_gains
-from attn_core.segmentation.sentences import Mode, SentenceOutputs
+from attn_core.segmentation.sentences import SentenceOutputs
 from attn_core.segmentation.vectors import centred, content, head_vectors, joined
 
-RANDOM_CUTS = 0.5  # the mean Pk of boundaries drawn at random
 FINAL_LAYERS = 1 / 3  # the share of layers that count as the final ones for separator attention (our choice)
 
 
@@ -48,35 +46,15 @@ class Cut:
     threshold: float | None = None
 
 
-class Measured(NamedTuple):
-    """Mean Pk over texts of one kind, with the number of segments given and found; 0 is best, random cuts get 0.5."""
-
-    kind: str
-    given: float
-    found: float
-
-
 @dataclass(frozen=True)
 class Method:
-    """A way to segment. mode: how the sentences must have been read, None where the model is not asked at all.
-
-    uses_heads: whether the weights of heads matter. measured: how well it did on the kinds of text that it was tried on.
-    """
+    """A way to segment. uses_heads: whether the weights of heads matter."""
 
     name: str
     title: str
     what: str
-    source: str
-    best_for: str
-    measured: tuple[Measured, ...]
-    mode: Mode | None
     uses_heads: bool
     cut: Callable[[Task], Cut]
-
-    @property
-    def beats_random_cuts(self) -> bool:
-        """Whether its segments are worth a look: told their number, it was better on some kind of text by a tenth."""
-        return any(one.given <= 0.9 * RANDOM_CUTS for one in self.measured)
 
 
 def by_name(name: str) -> Method:
@@ -136,57 +114,37 @@ def _partition(task: Task, of: Sequence[Callable[[Task], np.ndarray]]) -> Cut:
     return Cut(boundaries, cut_values(gains, boundaries))
 
 
-def _mean_pk(**by_kind: tuple[float, float]) -> tuple[Measured, ...]:
-    """Mean Pk with the number of segments given and found, by the kind of text as `KINDS_OF_TEXT` names it."""
-    return tuple(Measured(KINDS_OF_TEXT[kind], given, found) for kind, (given, found) in by_kind.items())
-
-
-KINDS_OF_TEXT = {"pasted": "pasted texts", "chapters": "textbook chapters", "lectures": "lectures"}
-HALEVI = "Halevi et al. 2026, Physica A 686; the layers and the threshold are our choice"
-OURS = "our choice; the cost is that of kernel change-point detection (Arlot, Celisse & Harchaoui 2019)"
 METHODS: tuple[Method, ...] = (
     Method(
         "partition", "Optimal partition, heads and embeddings",
-        "Reads every sentence by itself and cuts the text so that, inside segments, head outputs and sentence "
-        "embeddings are most alike, in equal parts.",
-        OURS, "most texts. Where the sections of a chapter are to be found and counted, no cut at all has the better Pk.",
-        _mean_pk(pasted=(0.029, 0.059), chapters=(0.320, 0.378), lectures=(0.293, 0.362)),
-        "alone", uses_heads=True, cut=partial(_partition, of=(_heads, _embeddings)),
+        "Reads every sentence by itself and cuts the text so that, inside segments, head outputs and sentence embeddings are "
+        "most alike, in equal parts: the best of these on most texts.",
+        uses_heads=True, cut=partial(_partition, of=(_heads, _embeddings)),
     ),
     Method(
         "partition_heads", "Optimal partition of head outputs",
         "Reads every sentence by itself and cuts the text so that the head outputs inside segments are most alike.",
-        OURS, "asking what the heads alone see; as good as both together.",
-        _mean_pk(pasted=(0.028, 0.065), chapters=(0.310, 0.367), lectures=(0.261, 0.338)),
-        "alone", uses_heads=True, cut=partial(_partition, of=(_heads,)),
+        uses_heads=True, cut=partial(_partition, of=(_heads,)),
     ),
     Method(
         "partition_embeddings", "Optimal partition of sentence embeddings",
         "The same on the mean of the model's last layer, sentence by sentence: what is mostly used elsewhere.",
-        OURS, "a yardstick: what is mostly used elsewhere.",
-        _mean_pk(pasted=(0.030, 0.058), chapters=(0.338, 0.434), lectures=(0.279, 0.285)),
-        "alone", uses_heads=False, cut=partial(_partition, of=(_embeddings,)),
+        uses_heads=False, cut=partial(_partition, of=(_embeddings,)),
     ),
     Method(
         "separator_attention", "Attention to separators",
-        "Cuts after the sentences whose separators get most attention in the final third of the layers.",
-        HALEVI, "seeing where attention gathers; as a segmentation it was no better than random cuts.",
-        _mean_pk(pasted=(0.467, 0.464)),
-        "separated", uses_heads=False, cut=_separator_attention,
+        "Cuts after the sentences whose separators get most attention in the final third of the layers (Halevi et al. 2026; the "
+        "layers and the threshold are our choice). On pasted texts it was no better than random cuts.",
+        uses_heads=False, cut=_separator_attention,
     ),
     Method(
         "texttiling", "TextTiling on words",
-        "Compares the words before and after a gap; looks at no model.",
-        "nltk's TextTiling (Hearst 1997)",
-        "texts that no model reads well: better than chance with the number given, behind every partition.",
-        _mean_pk(pasted=(0.349, 0.342), chapters=(0.385, 0.637), lectures=(0.369, 0.573)),
-        None, uses_heads=False, cut=_texttiling,
+        "Compares the words before and after a gap (Hearst 1997, by nltk); looks at no model.",
+        uses_heads=False, cut=_texttiling,
     ),
     Method(
         "even_cuts", "Even cuts",
-        "Segments of like length, one for every ten sentences unless a number is given.",
-        "a chance level", "knowing what no method at all reaches.",
-        _mean_pk(pasted=(0.394, 0.413), chapters=(0.485, 0.646), lectures=(0.495, 0.573)),
-        None, uses_heads=False, cut=_even_cuts,
+        "Segments of like length, one for every ten sentences unless a number is given: a chance level.",
+        uses_heads=False, cut=_even_cuts,
     ),
 )  # fmt: skip

@@ -29,15 +29,10 @@ LOWEST_PENALTY = 0.1  # two sentences that share nothing gain 0.17 by a boundary
 
 @dataclass(frozen=True, eq=False)
 class FoundNumber:
-    """A partition whose number of segments was found.
-
-    gains: of every possible segment. curve: (point, 3), for each price of a boundary that was tried: number of segments, gain,
-    and mean gain of both nulls in as many segments.
-    """
+    """A partition whose number of segments was found. gains: of every possible segment."""
 
     boundaries: tuple[int, ...]
     gains: np.ndarray
-    curve: np.ndarray
 
 
 def find_number(vectors: np.ndarray, weights: np.ndarray | None = None) -> FoundNumber:
@@ -64,7 +59,7 @@ def find_number(vectors: np.ndarray, weights: np.ndarray | None = None) -> Found
     best = int(np.argmax(worth))  # penalties fall, so of equal values the fewest segments win
     if totals[best] <= nulls[:, best].max():
         best = 0
-    return FoundNumber(partitions[best][0], gains, np.column_stack([numbers, totals, chance]))
+    return FoundNumber(partitions[best][0], gains)
 
 
 def _nulls(

@@ -8,7 +8,6 @@ from typing import Literal
 import numpy as np
 import pandas as pd
 
-from attn_core.errors import TextError
 from attn_core.segmentation.head_choice import HeadChoice, these_heads, usual_heads
 from attn_core.segmentation.methods import Cut, Method, Task, by_name
 from attn_core.segmentation.sentences import SentenceOutputs
@@ -55,12 +54,8 @@ def segment(
     per sentence; None lets the method find it. paragraphs: whether boundaries lie at paragraph ends only, where the text has
     four paragraphs and as many as segments are asked for; else they lie at any sentence end. A partition finds its number of
     segments at any sentence end in both cases.
-
-    Raises TextError where the sentences were not read in the method's mode.
     """
     method = method if isinstance(method, Method) else by_name(method)
-    if method.mode not in (None, outputs.mode):
-        raise TextError(f"{method.title} needs sentences that were read {method.mode}, not {outputs.mode}.")
     choice = _choice(heads, outputs) if method.uses_heads else None
     places = np.array(paragraph_ends(outputs.document) if paragraphs else (), dtype=int)
     whole_paragraphs = len(places) + 1 >= max(FEWEST, segments or 1)
@@ -68,7 +63,7 @@ def segment(
         places = np.arange(1, len(outputs))
     if segments is not None:
         segments = min(max(segments, 1), len(places) + 1)
-    weights = choice.weights if choice else np.ones(outputs.vectors.shape[:2])
+    weights = choice.weights if choice else np.ones((1, 1))
     cut = Cut((), np.zeros(0)) if len(outputs) == 1 else method.cut(Task(outputs, weights, places, segments))
     return Segmentation(
         method=method.name,
@@ -113,4 +108,4 @@ def segment_table(document: Document, segmentations: Sequence[Segmentation]) -> 
 def _choice(heads: HeadChoice | Sequence[str | tuple[int, int]] | None, outputs: SentenceOutputs) -> HeadChoice:
     if heads is None:
         return usual_heads(outputs)
-    return heads if isinstance(heads, HeadChoice) else these_heads(heads, *outputs.vectors.shape[:2])
+    return heads if isinstance(heads, HeadChoice) else these_heads(heads, outputs.model.layers, outputs.model.heads)

@@ -64,7 +64,7 @@ def test_a_full_disk_leaves_no_half_file(
     out.parent.mkdir()
     monkeypatch.setattr(os, "fsync", full)
     assert main([*(str(folder if one == "FOLDER" else one) for one in arguments), str(out)]) == 2
-    assert f"The disk is full: make room for {out.parent} and" in capsys.readouterr().err
+    assert "The disk is full: make room and" in capsys.readouterr().err
     assert [*out.parent.iterdir()] == []
 
 

@@ -10,7 +10,7 @@ from attn_core.errors import TextError
 from attn_core.models.records import LoadedModel
 from attn_core.segmentation import METHODS, by_name, score
 from attn_core.segmentation.gold_texts import NO_CUT, gold_texts, score_collections
-from attn_core.segmentation.scores import render, summarise
+from attn_core.segmentation.scores import render
 from attn_core.texts.documents import SAMPLES_FOLDER
 
 
@@ -27,15 +27,11 @@ def test_every_method_is_scored_with_and_without_the_number(minilm: LoadedModel,
     results = score_collections([folder], minilm)
     assert len(results) == 2 * len(METHODS) + 1
     assert set(results["text"]) == {"three_topics.txt"}
-    assert (results["seconds"] > 0).eq(results["method"] != NO_CUT).all()
     given = results[results["number_given"]]
     assert (given["segments"] == given["gold_segments"]).all()
-    summary = summarise(results).set_index(["method", "number_given"])
-    assert summary[["pk_low", "pk_high"]].isna().all(axis=None)  # one text is too few for an interval
-    assert summary.loc[("partition_heads", False), "pk"] < summary.loc[("even_cuts", False), "pk"] / 2
-    text = render(results)
-    assert text.count("\n| ") == 1 + 2 * len(METHODS) + 1  # the names of the columns, and no cut at all
-    assert "1 texts" in text and "window" in text
+    pk = results.set_index(["method", "number_given"])["pk"]
+    assert pk["partition_heads", False] < pk["even_cuts", False] / 2
+    assert render(results).count("\n| ") == 2 * len(METHODS) + 1  # and no cut at all
 
 
 def test_what_has_no_gold_is_refused(minilm: LoadedModel, tmp_path: Path, folder: Path) -> None:
@@ -56,7 +52,7 @@ def test_collections_stay_apart(tiny_model: Callable[[str], LoadedModel], tmp_pa
     names = ["first", str(folders[1]), str(folders[2]), "three_topics.txt"]
     assert list(dict.fromkeys(results["collection"])) == names
     assert seen == [(1, 4), (2, 4), (3, 4), (4, 4)]
-    assert set(results["method"]) == {"partition", "even_cuts", NO_CUT} and set(results["group"]) == {"three", "six"}
+    assert set(results["method"]) == {"partition", "even_cuts", NO_CUT}
     uncut = results[results["method"] == NO_CUT]
     documents = [document for path in paths for document in gold_texts(path).values()]
     assert uncut["pk"].tolist() == [score(one.gold, (), len(one.sentences)).pk for one in documents]

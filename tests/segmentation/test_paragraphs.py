@@ -1,16 +1,15 @@
 """Boundaries at paragraph ends only: every method, by every number; what is allowed with gold, and what is said."""
 
+from dataclasses import dataclass
 from itertools import product
+from typing import Any
 
 import numpy as np
-import pandas as pd
 import pytest
 
-from attn_core.segmentation import METHODS, SentenceOutputs, encode_sentences, paragraph_ends, score, segment
-from attn_core.segmentation.gold_texts import NO_CUT, score_text
+from attn_core.segmentation import METHODS, SentenceOutputs, paragraph_ends, score, segment
+from attn_core.segmentation.gold_texts import NO_CUT, score_methods
 from attn_core.segmentation.partition import best_partition, segment_gains
-from attn_core.segmentation.scores import render
-from attn_core.segmentation.sentences import Mode
 from attn_core.texts.documents import GOLD_MARK, Document, read_document
 from tests.families import Tiny
 from tests.segmentation.test_partition import topics, worth
@@ -24,25 +23,33 @@ def with_gold(*segments: str) -> Document:
     return read_document(f"\n{GOLD_MARK}\n".join(segments), "en")
 
 
+@dataclass
+class MadeUp:
+    """Sentences whose vectors are made up."""
+
+    document: Document
+    vectors: np.ndarray
+    embeddings: np.ndarray
+    tokens: np.ndarray
+
+    def __len__(self) -> int:
+        return len(self.tokens)
+
+
 @pytest.fixture(scope="module")
-def read(tiny_model: Tiny) -> dict[Mode, SentenceOutputs]:
-    document = read_document("\n\n".join(PARAGRAPHS), "en")
-    modes = {method.mode or "alone" for method in METHODS}
-    return {mode: encode_sentences(tiny_model("bert"), document, mode) for mode in modes}
+def read(tiny_model: Tiny) -> SentenceOutputs:
+    return SentenceOutputs(tiny_model("bert"), read_document("\n\n".join(PARAGRAPHS), "en"))
 
 
 @pytest.mark.parametrize("method", METHODS, ids=lambda method: method.name)
-def test_every_method_cuts_at_paragraph_ends_unless_more_segments_are_asked_for(
-    read: dict[Mode, SentenceOutputs], method
-) -> None:
-    outputs = read[method.mode or "alone"]
+def test_every_method_cuts_at_paragraph_ends_unless_more_segments_are_asked_for(read: SentenceOutputs, method) -> None:
     for segments in (None, 1, 2, 5):
-        found = segment(method, outputs, segments=segments)
+        found = segment(method, read, segments=segments)
         assert found.boundaries_at == "paragraphs" and found.places.tolist() == [*ENDS]
         assert len(found.gap_scores) == len(ENDS) and set(found.boundaries) <= set(ENDS)
         assert segments is None or found.number == segments
     for segments, paragraphs in ((6, True), (None, False), (2, False)):
-        found = segment(method, outputs, segments=segments, paragraphs=paragraphs)
+        found = segment(method, read, segments=segments, paragraphs=paragraphs)
         assert found.boundaries_at == "sentences" and found.places.tolist() == [*range(1, 15)]
         assert segments is None or found.number == segments
 
@@ -80,7 +87,7 @@ def test_paragraphs_move_the_boundaries_and_not_their_number(method: str, length
     vectors, boundaries = topics(lengths, noise)
     sentences = [f"The tide number {number} rose." for number in range(28)]
     document = read_document("\n\n".join(" ".join(sentences[at : at + 4]) for at in range(0, 28, 4)), "en")
-    outputs = SentenceOutputs(document, "alone", vectors[None, None], np.zeros((1, 1, 28)), vectors, np.full(28, 9))
+    outputs: Any = MadeUp(document, vectors[None, None], vectors, np.full(28, 9))
     anywhere, found = (segment(method, outputs, paragraphs=paragraphs) for paragraphs in (False, True))
     assert found.number == anywhere.number
     assert found.boundaries_at == "paragraphs" and set(found.boundaries) <= set(range(4, 28, 4))
@@ -91,10 +98,8 @@ def test_scores_against_gold_say_whether_paragraphs_were_used(tiny_model: Tiny) 
     document = with_gold("\n\n".join(PARAGRAPHS[:3]), "\n\n".join(PARAGRAPHS[3:] * 2))
     even = tuple(method for method in METHODS if method.name == "even_cuts")
     for paragraphs, at in ((True, "paragraphs"), (False, "sentences")):
-        rows = score_text(document, tiny_model("bert"), even, paragraphs)
+        rows = score_methods(SentenceOutputs(tiny_model("bert"), document), even, paragraphs=paragraphs)
         assert {row["method"]: row["boundaries_at"] for row in rows} == {"even_cuts": at, NO_CUT: ""}
-        scored = pd.DataFrame(rows).assign(collection="texts", text="one")
-        assert f"paragraph ends only in {int(paragraphs)} of 1 texts" in render(scored)
     assert document.gold == (9,)
-    given = score_text(document, tiny_model("bert"), even)[0]
+    given = score_methods(SentenceOutputs(tiny_model("bert"), document), even)[0]
     assert given["pk"] == score((9,), (12,), 21).pk  # the fourth of seven paragraphs

@@ -43,8 +43,8 @@ from attn_core.patterns.pair_scores import see
 from attn_core.patterns.placements import placements
 from attn_core.patterns.rules import RULES, TextWords, pairs_of
 from attn_core.patterns.word_maps import MAPS, of_words
-from attn_core.segmentation import METHODS, by_name, encode_sentences, segment, segment_table
-from attn_core.segmentation.gold_texts import score_text
+from attn_core.segmentation import METHODS, SentenceOutputs, by_name, segment, segment_table
+from attn_core.segmentation.gold_texts import score_methods
 from attn_core.similarity.strong_pairs import Settings
 from attn_core.similarity.words import find_words
 from attn_core.study.corpus import Corpus
@@ -171,16 +171,16 @@ def occurrences(asked: Asked) -> pd.DataFrame:
 def segments(asked: Asked) -> pd.DataFrame:
     document = read_document(asked.text)
     methods = [by_name(name) for name in ("partition", "separator_attention")]
-    found = [segment(one, encode_sentences(asked.model, document, one.mode or "alone")) for one in methods]
+    found = [segment(one, SentenceOutputs(asked.model, document)) for one in methods]
     table = segment_table(document, found)
     return table.assign(method=[by_name(name).title for name in table["method"]])
 
 
 def segmentation_scores(asked: Asked) -> pd.DataFrame:
-    scores = pd.DataFrame(score_text(read_document(asked.text), asked.model, METHODS))
-    scores = scores.rename(columns={"segments": "number"}).set_index("method").loc[[one.name for one in METHODS]]
+    scores = pd.DataFrame(score_methods(SentenceOutputs(asked.model, read_document(asked.text))))
+    scores = scores.rename(columns={"segments": "number"}).set_index("method")
     by_way = [scores[scores["number_given"] == given].add_suffix(way) for given, way in ((0, "_found"), (1, "_given"))]
-    return pd.concat(by_way, axis=1).reset_index().assign(method=[one.title for one in METHODS])
+    return pd.concat(by_way, axis=1).reset_index().assign(method=[*(one.title for one in METHODS), "No cut at all"])
 
 
 def pattern(asked: Asked, by_pair: bool) -> pd.DataFrame:

@@ -37,15 +37,6 @@ def test_the_layout_moves_the_attention_to_separators_and_not_the_segments(tiny_
     assert plain.equals(separated)
 
 
-def test_a_method_is_said_to_be_measured_on_what_it_was_measured_on(tiny_folder: Folder) -> None:
-    titles = {"method_a": "Attention to separators", "method_b": "TextTiling on words"}
-    app = opened(model=str(tiny_folder("bert")), **titles, **{"open-gold-scores": "true"})
-    told = [caption.value for caption in app.caption if "Mean Pk of this method" in caption.value]
-    alone, all_three = told
-    assert "pasted texts 0." in alone and "lectures" not in alone
-    assert all(f"{kind} 0." in all_three for kind in ("pasted texts", "textbook chapters", "lectures"))
-
-
 @pytest.mark.parametrize(
     ("segment", "sentences"),
     [("One rose. Two fell.\n\nThree stayed. Four went.", 4), ("One rose\nTwo fell\nThree stayed", 3)],

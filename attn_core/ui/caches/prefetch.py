@@ -49,7 +49,6 @@ def steps(choice: Choice) -> Iterator[Callable[[], object]]:
     yield partial(readings.keywords, key)
     yield partial(removals.find_reference, choice.spec)
     if len(choice.text) <= readings.LONGEST:
-        yield partial(segments.sentence_outputs, key.whole, "alone")
         yield partial(segments.topic_heads, key.whole)
         yield partial(_see_first_pattern, choice)
         if control_of(choice.spec, choice.layout) is None:

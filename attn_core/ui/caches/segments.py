@@ -13,15 +13,15 @@ from attn_core.ui.caches import models_held, readings
 from attn_core.ui.choice import TextKey
 
 if TYPE_CHECKING:
-    from attn_core.segmentation import HeadChoice, Mode, Segmentation, SentenceOutputs
+    from attn_core.segmentation import HeadChoice, Segmentation, SentenceOutputs
 
 
-@st.cache_resource(max_entries=8, show_spinner="Reading the sentences")
-def sentence_outputs(key: TextKey, mode: "Mode") -> "SentenceOutputs":
-    """Every sentence's vectors by head: the whole text, however many windows it takes."""
-    from attn_core.segmentation import encode_sentences  # nltk takes most of a second to import
+@st.cache_resource(max_entries=8, show_spinner=False)
+def sentence_outputs(key: TextKey) -> "SentenceOutputs":
+    """The sentences of the whole text, however many windows it takes, as the model reads them."""
+    from attn_core.segmentation import SentenceOutputs  # nltk takes most of a second to import
 
-    return encode_sentences(models_held.model(key.spec), readings.document(key.text, key.language), mode)
+    return SentenceOutputs(models_held.model(key.spec), readings.document(key.text, key.language))
 
 
 @st.cache_resource(max_entries=8, show_spinner="Finding the heads that see topics")
@@ -29,10 +29,10 @@ def topic_heads(key: TextKey) -> "HeadChoice":
     """How every head weighs by the text itself."""
     from attn_core.segmentation import usual_heads
 
-    return usual_heads(sentence_outputs(key, "alone"))
+    return usual_heads(sentence_outputs(key))
 
 
-@st.cache_resource(max_entries=64, show_spinner=False)
+@st.cache_resource(max_entries=64, show_spinner="Reading the sentences")
 def segments(
     key: TextKey, method: str, own: tuple[Head, ...], paragraphs: bool, number: int | None = None
 ) -> "Segmentation":
@@ -43,18 +43,13 @@ def segments(
     from attn_core.segmentation import by_name, segment
 
     chosen = by_name(method)
-    outputs = sentence_outputs(key, chosen.mode or "alone")  # which some methods do not look at
     heads = own or topic_heads(key) if chosen.uses_heads else None
-    return segment(chosen, outputs, heads, number, paragraphs)
+    return segment(chosen, sentence_outputs(key), heads, number, paragraphs)
 
 
 @st.cache_data(max_entries=16, show_spinner="Scoring every method")
 def gold_scores(key: TextKey, own: tuple[Head, ...], paragraphs: bool) -> pd.DataFrame:
     """Every segmentation method against the gold boundaries of a text, as `gold_texts.score_methods`."""
-    from attn_core.segmentation import METHODS
     from attn_core.segmentation.gold_texts import score_methods
 
-    read = {mode: sentence_outputs(key, mode) for mode in {method.mode for method in METHODS if method.mode}}
-    return pd.DataFrame(
-        score_methods(readings.document(key.text, key.language), METHODS, read, own or topic_heads(key), paragraphs)
-    )
+    return pd.DataFrame(score_methods(sentence_outputs(key), heads=own or topic_heads(key), paragraphs=paragraphs))

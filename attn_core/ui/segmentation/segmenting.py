@@ -20,6 +20,7 @@ from attn_core.charts.segments import SEGMENT_COLOURS, gap_scores, power_map
 from attn_core.head import Head, every_head
 from attn_core.measures.statistics import BY_NAME, SEP_ATTENTION
 from attn_core.segmentation import METHODS, Method, Segmentation, by_name, paragraph_ends, segment_spans, segment_table
+from attn_core.segmentation.gold_texts import NO_CUT
 from attn_core.texts.documents import Document
 from attn_core.texts.paragraphs import paragraph_starts
 from attn_core.ui.caches import segments
@@ -52,10 +53,7 @@ class Preview:
 
 
 def show_method(view: TextView, document: Document, letter: str, default: str) -> Preview:
-    """One method (letter a or b): its controls, what speaks for its boundaries, and the text in its segments.
-
-    B is folded where its segments are no better than random ones.
-    """
+    """One method (letter a or b): its controls, what speaks for its boundaries, and the text in its segments."""
     by_title = {method.title: method for method in METHODS}
     title = st.selectbox(
         f"Method {letter.upper()}",
@@ -65,12 +63,10 @@ def show_method(view: TextView, document: Document, letter: str, default: str) -
         bind="query-params",
     )
     method = by_title[title]
-    folded = letter == "b" and not method.beats_random_cuts
-    with st.expander("Show B (it scores like random cuts)") if folded else st.container():
-        st.caption(f"{method.what} Best for {method.best_for}")
-        preview = Preview(method, _segment(view, method, letter, document))
-        _gap_curve(document, preview, letter)
-        _coloured_text(document, preview.segmentation)
+    st.caption(method.what)
+    preview = Preview(method, _segment(view, method, letter, document))
+    _gap_curve(document, preview, letter)
+    _coloured_text(document, preview.segmentation)
     return preview
 
 
@@ -173,25 +169,19 @@ def segment_labels() -> dict[str, Any]:
     return {"method": narrow, **numbers}
 
 
-def show_scores(view: TextView, document: Document, chosen: Sequence[Method]) -> None:
-    """Unfolds to the scores of all methods, and where those that were chosen come from; how to get some, without gold."""
+def show_scores(view: TextView, document: Document) -> None:
+    """Unfolds to the scores of all methods; without gold boundaries, how to get some."""
     if document.gold is None:
         st.info(
             "This text has no gold boundaries. Put a line of ten equals signs between its segments, and every method is scored "
             "against them. What stands between may be paragraphs, or one sentence a line.",
             icon=":material/flag:",
         )
-    label = "Every method against the gold boundaries" if document.gold else "Where the methods come from"
-    show.folded(label, "gold-scores", partial(_draw, view, document, chosen))
-
-
-def _draw(view: TextView, document: Document, chosen: Sequence[Method]) -> None:
-    for method in dict.fromkeys(chosen):
-        figures = " · ".join(f"{each.kind} {each.given:.2f}, {each.found:.2f}" for each in method.measured)
-        pk = f" Mean Pk of this method with MiniLM, number given and found: {figures}." if figures else ""
-        st.caption(f"**{method.title}**: {method.source}.{pk}")
-    if document.gold is None:
         return
+    show.folded("Every method against the gold boundaries", "gold-scores", partial(_draw, view, document))
+
+
+def _draw(view: TextView, document: Document) -> None:
     st.caption(
         "Pk and WindowDiff: share of sliding windows that disagree, 0 is best, random cuts get 0.5; even cuts of this text stand "
         "below. F1: boundaries at their very place, 1 is best. *Found*: the method finds the number of segments; "
@@ -218,7 +208,7 @@ def _scores(view: TextView) -> pd.DataFrame:
         wide[wide["number_given"] == given][["number", "pk", "windowdiff", "f1"]].add_suffix(f"_{way}")
         for way, given in (("found", False), ("given", True))
     ]
-    titles = {method.name: method.title for method in METHODS}
+    titles = {method.name: method.title for method in METHODS} | {NO_CUT: "No cut at all"}
     return pd.concat(ways, axis=1).reset_index().assign(method=lambda table: table["method"].map(titles))
 
 
