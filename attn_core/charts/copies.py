@@ -11,7 +11,7 @@ from attn_core.models.controls import COPIES
 
 NO_COPIES: Mapping[str, pd.DataFrame] = {}
 DASHES = [[1, 0], [1, 3]]  # chance has another
-LEGEND = alt.Legend(title=None, orient="top", symbolType="stroke", symbolSize=300, symbolStrokeColor=CHANCE)
+LEGEND = alt.Legend(title=None, orient="top", symbolType="stroke", symbolSize=300, symbolStrokeWidth=2)
 
 
 def copy_lines(copies: Mapping[str, pd.DataFrame], statistic: Statistic, x: alt.X) -> list[alt.Chart]:
@@ -19,14 +19,14 @@ def copy_lines(copies: Mapping[str, pd.DataFrame], statistic: Statistic, x: alt.
     if not copies:
         return []
     means = [layers[["layer", statistic.name]].assign(copy=name) for name, layers in copies.items()]
-    lines = alt.Chart(pd.concat(means, ignore_index=True)).mark_line(
-        color=CHANCE, strokeWidth=2, point=alt.OverlayMarkDef(size=24, color=CHANCE)
-    )
-    dashes = alt.Scale(domain=list(COPIES.values()), range=DASHES)
+    lines = alt.Chart(pd.concat(means, ignore_index=True)).mark_line(strokeWidth=2, point=alt.OverlayMarkDef(size=24))
+    names = list(COPIES.values())
+    grey, dashes = (alt.Scale(domain=names, range=each) for each in ([CHANCE] * len(names), DASHES))
     return [
         lines.encode(
             x=x,
             y=f"{statistic.name}:Q",
+            color=alt.Color("copy:N", scale=grey, legend=LEGEND),
             strokeDash=alt.StrokeDash("copy:N", scale=dashes, legend=LEGEND),
             tooltip=[tip("copy:N"), tip("layer:O"), tip(f"{statistic.name}:Q", statistic.format, statistic.label)],
         )

@@ -147,7 +147,8 @@ def roles(asked: Asked) -> pd.DataFrame:
     meanings = {role.name: role.meaning for role in ROLES} | {MIXED.name: "none of these stands out"}
     counts = pd.DataFrame({"heads": role_counts(heads["role"]), "as second": role_counts(heads["second_role"])})
     for kind, copy in asked.copies.items():
-        counts[NAMES[kind]] = role_counts(assign_roles(copy.heads)["role"])
+        of_copy = assign_roles(copy.heads)
+        counts[COPIES[kind]] = role_counts([*of_copy["role"], *of_copy["second_role"]])
     return counts.assign(**{"strong pairs": counts.index.map(meanings)}).rename_axis("role").reset_index()
 
 

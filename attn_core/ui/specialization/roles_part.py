@@ -11,7 +11,6 @@ from attn_core.charts.clusters import profile_table, silhouette_curve
 from attn_core.charts.distances import layer_curve
 from attn_core.charts.kinds import kinds_at_a_glance, kinds_of_head
 from attn_core.head import Head
-from attn_core.io.tables import markdown
 from attn_core.measures.clusters import MAX_CLUSTERS, Clustering, Method, cluster_profiles
 from attn_core.measures.examples import pair_in_text
 from attn_core.measures.few_pairs import too_few
@@ -121,11 +120,12 @@ def _study(view: View) -> Study:
 
 
 def count_roles(view: View, roles: pd.DataFrame, min_excess: float) -> pd.DataFrame:
-    """The number of heads of each role, of those that have it second, and of each copy of the model."""
+    """The number of heads of each role, of those that have it second, and of heads of each copy of the model that have it."""
     counts = pd.DataFrame({"heads": role_counts(roles["role"])})
     counts["as second"] = role_counts(roles["second_role"]).reindex(counts.index, fill_value=0)
     for name, heads in view.copies.heads.items():
-        counts[name] = role_counts(assign_roles(heads, min_excess)["role"]).reindex(counts.index, fill_value=0)
+        both = assign_roles(heads, min_excess)[["role", "second_role"]].melt()["value"]
+        counts[name] = role_counts(both).reindex(counts.index, fill_value=0)
     return counts
 
 
@@ -133,11 +133,15 @@ def show_counts(view: View, counts: pd.DataFrame) -> None:
     """How many heads have which role, in the copies too; nothing where pairs are too few for one. counts: as of `count_roles`."""
     if too_few(view.results.statistics):
         return
-    named = counts.drop(MIXED.name).sum(numeric_only=True)
-    st.markdown(f"**{named['heads']:.0f} of {len(view.results.statistics)} heads have a role.**")
-    subjects = {"this model": "heads"} | {name: name for name in view.copies.heads}
-    rows = [[name, *(f"{counts.loc[role, column]:.0f}" for role in counts.index)] for name, column in subjects.items()]
-    st.markdown(markdown(["heads with the role", *map(plain, counts.index)], rows))
+    named = counts.drop(MIXED.name)
+    have = named.drop(columns=["heads", "as second"])
+    have.insert(0, "this model", named["heads"] + named["as second"])
+    st.markdown(f"**{named['heads'].sum():.0f} of {len(view.results.statistics)} heads have a role.** First or second:")
+    lines = (
+        f"- {name}: {', '.join(f'{plain(role)} {number:.0f}' for role, number in column.items())}"
+        for name, column in have.items()
+    )
+    st.markdown("\n".join(lines))
 
 
 def table_of_roles(view: View, counts: pd.DataFrame, min_excess: float) -> None:

@@ -2,6 +2,7 @@
 
 import gc
 import weakref
+from collections import Counter
 from concurrent.futures import Future
 from dataclasses import replace
 from typing import Any
@@ -12,7 +13,7 @@ from streamlit.testing.v1 import AppTest
 
 from attn_core import analyze
 from attn_core.errors import InputError
-from attn_core.measures.roles import assign_roles, role_counts
+from attn_core.measures.roles import ROLES, assign_roles
 from attn_core.measures.statistics import BY_NAME
 from attn_core.models.controls import COPIES, twin_of
 from attn_core.models.files import ModelSpec
@@ -45,9 +46,10 @@ def test_a_page_shows_the_copies_after_one_run_with_the_numbers_of_the_library(s
         copy = analyze(TEXT, twin_of(spec, kind), language="en")
         shown = f"{name} {statistic.text(copy.layers['mean_distance'].mean())}"
         assert shown in described(distances, "Mean distance by layer")
-        counts = role_counts(assign_roles(copy.statistics, 0.05)["role"])
-        row = " | ".join([name, *(f"{number}" for number in counts)])
-        assert any(f"| {row} |" in text.value for text in roles.markdown), row
+        of_copy = assign_roles(copy.statistics, 0.05)
+        have = Counter([*of_copy["role"], *of_copy["second_role"]])
+        line = ", ".join(f"{role.name} {have[role.name]}" for role in ROLES)
+        assert any(f"- {name}: {line}" in text.value for text in roles.markdown), line
 
 
 def test_a_second_run_reads_nothing(spec: ModelSpec, monkeypatch: pytest.MonkeyPatch) -> None:
