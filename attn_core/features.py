@@ -15,7 +15,7 @@ from sklearn.base import BaseEstimator, TransformerMixin
 from sklearn.utils.validation import check_is_fitted
 
 from attn_core.analysis.measured_windows import measured_windows
-from attn_core.analysis.unrelated import read_samples
+from attn_core.analysis.references import read_references
 from attn_core.errors import InputError, TextError
 from attn_core.head import Head, every_head, head_of
 from attn_core.measures.statistics import STATISTICS
@@ -123,7 +123,7 @@ class HeadStatisticsVectorizer(_OfTexts):
         texts, loaded = _checked(X), self._loaded()
         settings = Settings(self.measure, self.share, self.with_special)
         counts: list[list[WindowCounts]] = [[] for _ in texts]
-        beside = ((*part, read_samples(loaded, part[1].document, self.layout)) for part in self._read(texts))
+        beside = ((*part, read_references(loaded, part[1].document, self.layout)) for part in self._read(texts))
         for number, window in measured_windows(beside, settings):
             counts[number].append(count_window(window))
         if empty := [number for number, of_text in enumerate(counts) if not of_text]:

@@ -24,6 +24,7 @@ from typing import Any
 import numpy as np
 
 from attn_core.analysis.one_text import TABLES, Analysis, analyze
+from attn_core.analysis.references import read_references
 from attn_core.io.paths import PROJECT
 from attn_core.io.tables import software
 from attn_core.models.capture import capture
@@ -32,10 +33,10 @@ from attn_core.models.loading import model_of
 from attn_core.models.records import LoadedModel
 from attn_core.models.windows import batches
 from attn_core.reproduction.choices import CHOICES
-from attn_core.reproduction.windows import Others, count_window
+from attn_core.reproduction.windows import count_window
 from attn_core.runs.executors import WINDOW_CHARACTERS, Processes
 from attn_core.runs.run import Workers
-from attn_core.similarity.strong_pairs import SHARE, number_of_strong_pairs
+from attn_core.similarity.strong_pairs import SHARE, UNITS, number_of_strong_pairs
 from attn_core.study.corpus import Corpus
 from attn_core.study.plan import sensible_size
 from attn_core.study.runner import run_study
@@ -74,11 +75,12 @@ def rows_of_a_text(folder: Path, options: argparse.Namespace) -> Iterator[Row]:
     spec = random_bert(folder / "bert-base")
     model = model_of(spec)
     passage = full_window(model)
-    text, others = passage.document.text, Others.samples(model, passage.document, "plain")
+    text = passage.document.text
+    references = {unit: read_references(model, passage.document, "plain", unit) for unit in UNITS}
     ways: dict[str, Callable[[], Any]] = {
         "bare": partial(bare_pass, model, [passage]),
         "analysis": lambda: every_table(analyze(text, model, window=1)),
-        "settings": lambda: count_window(passage, capture(model, [passage])[0], others),
+        "settings": lambda: count_window(passage, capture(model, [passage])[0], references),
         "notebook": notebook(Path(spec.name), passage),
     }
     seconds = times(ways, options.rounds)

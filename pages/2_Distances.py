@@ -8,7 +8,7 @@ import streamlit as st
 from attn_core.charts.distances import distance_distribution, distances_at_a_glance, layer_curve, share_sensitivity
 from attn_core.measures.distances import bins_of_head
 from attn_core.measures.statistics import BY_LABEL, BY_NAME, Statistic
-from attn_core.ui.caches.of_choice import layers_by_share
+from attn_core.ui import derived
 from attn_core.ui.choice import Choice
 from attn_core.ui.shell.frame import page_with_studies
 from attn_core.ui.shell.view import head_part
@@ -20,7 +20,7 @@ from attn_core.ui.widgets.pick import head_chart
 def _sensitivity(choice: Choice, statistics: Sequence[Statistic]) -> None:
     """Does the share of strongest pairs matter? One statistic by layer for several shares, and the widget that chooses it."""
     st.caption("The same curve for other shares of strongest pairs, from the same head outputs. Dashed: chance.")
-    curves = layers_by_share(choice)
+    curves = derived.layers_by_share(choice)
     labels = [statistic.label for statistic in statistics]
     chosen = segmented("Statistic", labels, "sensitivity")
     shares = curves["share"].unique().tolist()

@@ -9,15 +9,16 @@ from attn_core.charts.marks import among
 from attn_core.measures.few_pairs import too_few
 from attn_core.measures.roles import assign_roles
 from attn_core.measures.statistics import STATISTICS
-from attn_core.ui.caches import of_choice
+from attn_core.ui import derived
 from attn_core.ui.shell.frame import page_with_studies
 from attn_core.ui.shell.view import head_part
-from attn_core.ui.specialization import roles_part, scatter
-from attn_core.ui.specialization.roles_part import show_examples_of_kinds, show_kinds, show_kinds_of_head
 from attn_core.ui.widgets import show
 from attn_core.ui.widgets.pick import head_chart
 
 with page_with_studies("Specialization", "Which heads do the same thing, and what is each of them for?") as view:
+    with show.starting():
+        from attn_core.ui.specialization import roles_part, scatter
+        from attn_core.ui.specialization.roles_part import show_examples_of_kinds, show_kinds, show_kinds_of_head
     choice, statistics = view.choice, view.results.statistics
 
     of_roles = st.container()
@@ -29,7 +30,7 @@ with page_with_studies("Specialization", "Which heads do the same thing, and wha
 
     with of_clusters:
         method, number = roles_part.choose_clustering()
-    clusters = of_choice.clustering(choice, method, number)
+    clusters = derived.clustering(choice, method, number)
     with of_scatter:
         axes = scatter.choose_axes(scatter.axes_of(statistics, clusters))
         min_excess = roles_part.choose_min_excess()

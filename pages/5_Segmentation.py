@@ -5,7 +5,7 @@ from functools import partial
 import streamlit as st
 
 from attn_core.charts.segments import segment_strips
-from attn_core.ui.caches import readings
+from attn_core.ui import readings
 from attn_core.ui.shell.frame import page
 from attn_core.ui.widgets import show
 from attn_core.ui.widgets.escape import plain

@@ -76,14 +76,6 @@ def pytest_xdist_make_scheduler(config: pytest.Config, log: Any) -> Any:
 
 
 @pytest.fixture(scope="session", autouse=True)
-def nothing_in_the_background() -> Iterator[None]:
-    """Pages prepare the next ones in a thread, which would outlive the test that opened one."""
-    with pytest.MonkeyPatch.context() as patch:
-        patch.setattr("attn_core.ui.caches.prefetch.begin", lambda _choice: None)
-        yield
-
-
-@pytest.fixture(scope="session", autouse=True)
 def no_components_of_other_packages() -> Iterator[None]:
     """Streamlit looks for them in every package that is installed, whenever a test opens a page: a fifth of its time."""
     with pytest.MonkeyPatch.context() as patch:

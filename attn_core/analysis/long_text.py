@@ -62,8 +62,8 @@ def _windows(
     reading: Reading, settings: Settings, long: Mapping[str, TableInPieces], progress: Progress
 ) -> Iterator[Window]:
     """One window after another as the statistics want it, its pairs written; as `analyze_reading` takes them."""
-    others = replace(reading, unit=settings.unit).unrelated
-    for window in windows_that_count(_read(reading, settings, long, progress), settings, others):
+    references = replace(reading, unit=settings.unit).references
+    for window in windows_that_count(_read(reading, settings, long, progress), settings, references):
         for part in pair_tables(window.pairs):
             long["pairs"].add(part)
         yield window

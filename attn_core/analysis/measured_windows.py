@@ -3,15 +3,15 @@
 Torch is imported by the functions that choose pairs, so that a page draws its title before.
 """
 
-from collections.abc import Iterable, Iterator, Sequence
-from concurrent.futures import ThreadPoolExecutor
+from collections.abc import Iterable, Iterator
 from typing import TypeVar
 
-from attn_core.analysis.unrelated import Unrelated
 from attn_core.errors import TextError
 from attn_core.measures.random_pairs import few_heads, seed_of, structureless_heads
 from attn_core.measures.window import Window
 from attn_core.models.head_outputs import HeadOutputs, Values, as_array
+from attn_core.similarity.context_similarity import lengths
+from attn_core.similarity.noise import ReferenceTokens, find_noise
 from attn_core.similarity.strong_pairs import NO_PAIR, Settings, StrongPairs
 from attn_core.texts.passages import Passage
 
@@ -25,19 +25,15 @@ def strong_pairs(z: Values, passage: Passage, settings: Settings) -> StrongPairs
     return find_strong_pairs(z, passage, settings.share, settings.measure, settings.with_special)
 
 
-def measured(passage: Passage, output: HeadOutputs, settings: Settings, others: Sequence[Unrelated]) -> Window:
+def measured(passage: Passage, output: HeadOutputs, settings: Settings, references: ReferenceTokens) -> Window:
     """One window as every statistic is counted of it: strong pairs, what makes them strong, what attention tokens receive.
 
-    others: windows of other texts, as the same model read them.
+    references: of the reference texts, as the same model reads them.
     """
-    from attn_core.similarity.selection import find_strong_and_aligned
-    from attn_core.similarity.strength import find_strength
-
-    pairs, aligned = find_strong_and_aligned(output.z, passage, settings)
-    with ThreadPoolExecutor(1) as pool:  # side by side, since parts of both run on one core only
-        structureless = pool.submit(structureless_pairs, passage, output, settings)
-        strength = find_strength(output.z, pairs, aligned, settings, [(other.passage, other.z) for other in others])
-    return Window(pairs, strength, as_array(output.received), output.even, structureless.result())
+    z, pairs = as_array(output.z), strong_pairs(output.z, passage, settings)
+    (noise,) = find_noise(z, [pairs], settings.measure, references)
+    structureless = structureless_pairs(passage, output, settings)
+    return Window(pairs, lengths(z), noise, as_array(output.received), output.even, structureless)
 
 
 def structureless_pairs(passage: Passage, output: HeadOutputs, settings: Settings) -> StrongPairs:
@@ -47,11 +43,11 @@ def structureless_pairs(passage: Passage, output: HeadOutputs, settings: Setting
 
 
 def windows_that_count(
-    parts: Iterable[tuple[Passage, HeadOutputs]], settings: Settings, others: Sequence[Unrelated]
+    parts: Iterable[tuple[Passage, HeadOutputs]], settings: Settings, references: ReferenceTokens
 ) -> Iterator[Window]:
-    """`measured_windows` of one text, beside others. Raises TextError where there is none."""
+    """`measured_windows` of one text. Raises TextError where there is none."""
     empty = True
-    for _, window in measured_windows(((None, *part, others) for part in parts), settings):
+    for _, window in measured_windows(((None, *part, references) for part in parts), settings):
         empty = False
         yield window
     if empty:
@@ -59,15 +55,15 @@ def windows_that_count(
 
 
 def measured_windows(
-    parts: Iterable[tuple[Key, Passage, HeadOutputs, Sequence[Unrelated]]], settings: Settings
+    parts: Iterable[tuple[Key, Passage, HeadOutputs, ReferenceTokens]], settings: Settings
 ) -> Iterator[tuple[Key, Window]]:
     """The windows that count, measured one after another: those in which two tokens may pair.
 
-    parts: windows as a model read them, each under what the caller knows it by, and beside windows of other texts.
+    parts: windows as a model read them, each under what the caller knows it by, and the reference texts.
     """
-    for key, passage, output, others in parts:
+    for key, passage, output, references in parts:
         if can_pair(passage, settings):
-            yield key, measured(passage, output, settings, others)
+            yield key, measured(passage, output, settings, references)
 
 
 def can_pair(passage: Passage, settings: Settings) -> bool:

@@ -161,7 +161,7 @@ def analyze_reading(
     check_type(settings, Settings, "What decides the strong pairs")
     reading = reading_in(settings.unit, reading)
     return Analysis(
-        reading, settings, tuple(windows_that_count(_parts(reading, progress), settings, reading.unrelated))
+        reading, settings, tuple(windows_that_count(_parts(reading, progress), settings, reading.references))
     )
 
 

@@ -14,12 +14,13 @@ import numpy as np
 import pandas as pd
 
 from attn_core import __version__
-from attn_core.analysis.unrelated import Unrelated, read_samples
+from attn_core.analysis.references import NOT_APPLICABLE, read_references
 from attn_core.checks import check_choice
 from attn_core.errors import InputError, TextError
 from attn_core.models.head_outputs import HeadOutputs
 from attn_core.models.records import LoadedModel
 from attn_core.models.windows import check_whole
+from attn_core.similarity.noise import ReferenceTokens
 from attn_core.similarity.strong_pairs import UNITS, Settings, Unit
 from attn_core.similarity.words import in_unit
 from attn_core.texts.documents import Document
@@ -46,9 +47,9 @@ class Reading:
         return f"Reading({self.document!r}, {self.model!r}, {len(self.passages)} windows)"
 
     @cached_property
-    def unrelated(self) -> tuple[Unrelated, ...]:
-        """Windows of sample texts, which the windows of this one are held against, in the same unit."""
-        return read_samples(self.model, self.document, self.layout, self.unit)
+    def references(self) -> ReferenceTokens:
+        """Tokens of the reference texts, in the same layout and unit."""
+        return read_references(self.model, self.document, self.layout, self.unit)
 
     @cached_property
     def segments(self) -> pd.DataFrame:
@@ -141,6 +142,7 @@ def provenance(reading: Reading, settings: Settings) -> dict[str, Any]:
         "layout": reading.layout,
         "windows": windows_in_words(reading.passages),
         "window_tokens": reading.model.max_tokens,
+        "reference_texts": ", ".join(reading.references) or NOT_APPLICABLE,
         **reading.model.spec.removed,
         **asdict(settings),
         "program_version": __version__,

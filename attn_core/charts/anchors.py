@@ -18,7 +18,6 @@ from attn_core.charts.marks import (
     tokens_in_cells,
     with_tokens,
 )
-from attn_core.charts.once import once
 from attn_core.charts.style import ACCENT, CHANCE, CHANCE_DASH, CLICKED, above, layered, tip
 from attn_core.head import Head
 from attn_core.measures.anchors import shown_anchors
@@ -38,7 +37,6 @@ _LEGENDS = {
 }
 
 
-@once
 def anchor_grid(overview: pd.DataFrame, by: Ranking) -> alt.LayerChart:
     """Layers x heads with the anchor's token in each cell; colour is coverage above chance, or lift in doublings. A head whose
     first token is not above chance is grey and names none.
@@ -74,7 +72,6 @@ def anchor_grid(overview: pd.DataFrame, by: Ranking) -> alt.LayerChart:
     )
 
 
-@once
 def uniqueness_curve(table: pd.DataFrame) -> alt.LayerChart:
     """Distinct anchors / heads by layer, beside heads around random places and, where it is there, heads of random pairs.
 
@@ -118,7 +115,6 @@ def uniqueness_curve(table: pd.DataFrame) -> alt.LayerChart:
     )
 
 
-@once
 def token_map(around: pd.DataFrame) -> alt.LayerChart:
     """Layers x heads, coloured by how much more strong pairs one token touches than by chance; bold: it is the anchor.
 
@@ -157,7 +153,6 @@ def token_map(around: pd.DataFrame) -> alt.LayerChart:
     )
 
 
-@once
 def stability_map(heads: pd.DataFrame) -> alt.LayerChart:
     """Layers x heads: every head's anchor over all texts, coloured by the share of windows that have it as theirs."""
     shown = ["anchor_coverage", "chance_anchor_coverage", "anchor_stability", "chance_anchor_stability"]

@@ -11,7 +11,6 @@ import altair as alt
 import numpy as np
 import pandas as pd
 
-from attn_core.charts.once import once
 from attn_core.charts.style import CHANCE, tip
 
 # Of Okabe and Ito, each with a shape of its own: column -> (words, colour, shape).
@@ -42,7 +41,6 @@ TOLD = {
 }  # fmt: skip
 
 
-@once
 def claim_picture(claims: pd.DataFrame, across: float = 1.0) -> alt.LayerChart:
     """A row an effect. claims: as of `findings.claims_table`; pointing at a row tells its numbers. across: the share of a
     page's width that it has.

@@ -18,7 +18,6 @@ from attn_core.charts.marks import (
     legend_columns,
     map_height,
 )
-from attn_core.charts.once import once
 from attn_core.charts.style import ACCENT, BLANK, CELL, CLICKED, diverging, ink, layered, tip
 from attn_core.head import Head
 from attn_core.measures.anchors import shown_anchors
@@ -34,7 +33,6 @@ PROFILE_AXIS = 110  # pixels that the slanted labels above the profiles take
 ROLE_COLOURS = {name: role.colour for name, role in BY_ROLE.items()}
 
 
-@once
 def silhouette_curve(silhouettes: dict[int, float], chosen: int) -> alt.LayerChart:
     """Mean silhouette by number of clusters, the chosen number marked."""
     data = pd.DataFrame({"clusters": list(silhouettes), "silhouette": list(silhouettes.values())})
@@ -53,7 +51,6 @@ def silhouette_curve(silhouettes: dict[int, float], chosen: int) -> alt.LayerCha
     )
 
 
-@once
 def profile_table(profiles: pd.DataFrame) -> alt.LayerChart:
     """Clusters x features, coloured by the mean z-score and with it in the cell; 0 is the mean of all heads."""
     data = profiles.assign(
@@ -90,7 +87,6 @@ def profile_table(profiles: pd.DataFrame) -> alt.LayerChart:
     )
 
 
-@once
 def role_map(heads: pd.DataFrame, brushed: Sequence[Head] = ()) -> alt.LayerChart:
     """Layers x heads with the role in each cell, by colour and by a short word. Clicking a cell selects its head.
 

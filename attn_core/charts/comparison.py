@@ -17,7 +17,6 @@ from attn_core.charts.marks import (
     map_height,
     shading,
 )
-from attn_core.charts.once import once
 from attn_core.charts.style import ACCENT, CHANCE, CHANCE_DASH, A, B, diverging, layered, tip
 from attn_core.head import Head
 from attn_core.measures.statistics import Statistic
@@ -27,7 +26,6 @@ COLOURS = [A, B, "#12946b", "#c2489b", "#8a6d1f", "#7c3aed", "#1490a8", "#b4423c
 CURVES, LEGEND_LINE = 270, 22  # pixels of curves by depth, and of a line of the legend above them
 
 
-@once
 def depth_curves(curves: pd.DataFrame, statistic: Statistic) -> alt.LayerChart:
     """A statistic by relative depth, a line a subject, its chance dashed in its colour, its 95 % band where it has one.
 
@@ -79,7 +77,6 @@ def depth_curves(curves: pd.DataFrame, statistic: Statistic) -> alt.LayerChart:
     )
 
 
-@once
 def difference_curve(differences: pd.DataFrame, statistic: Statistic, names: tuple[str, str]) -> alt.LayerChart:
     """The first subject minus the second by depth, with its 95 % interval where there is one; 0 dashed.
 
@@ -101,7 +98,6 @@ def difference_curve(differences: pd.DataFrame, statistic: Statistic, names: tup
     )
 
 
-@once
 def value_map(
     heads: pd.DataFrame, column: str, statistic: Statistic, limit: float, blank: bool = False
 ) -> alt.LayerChart:
@@ -126,7 +122,6 @@ def value_map(
     )
 
 
-@once
 def best_match_map(matches: pd.DataFrame) -> alt.LayerChart:
     """Layers x heads of A: in each cell the head of B most like it, coloured by how alike; a click chooses head A.
 

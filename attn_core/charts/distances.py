@@ -10,7 +10,6 @@ import pandas as pd
 from attn_core.charts.copies import NO_COPIES, copies_in_words, copy_lines
 from attn_core.charts.described import between, between_heads, by_layer, chance_of, share, times
 from attn_core.charts.marks import click, in_cells, letters, longest
-from attn_core.charts.once import once
 from attn_core.charts.style import ACCENT, AXES, CHANCE, DASHED, POINT, diverging, ink, layered, tip
 from attn_core.head import Head
 from attn_core.measures.anchors import shown_anchors
@@ -20,7 +19,6 @@ BINS = alt.Axis(labelAngle=-40, labelOverlap=False)
 DOUBLINGS = "datum.value < 0 ? '1/' + format(pow(2, -datum.value), 'd') : format(pow(2, datum.value), 'd')"
 
 
-@once
 def layer_curve(
     heads: pd.DataFrame,
     layers: pd.DataFrame,
@@ -70,7 +68,6 @@ def layer_curve(
     )
 
 
-@once
 def distances_at_a_glance(binned: pd.DataFrame) -> alt.LayerChart:
     """Layers x distance: how many times more often than chance strong pairs have that distance (doublings as colour)."""
     data = binned.assign(doublings=np.log2(binned["ratio"].clip(lower=2**-4)))
@@ -108,7 +105,6 @@ def distances_at_a_glance(binned: pd.DataFrame) -> alt.LayerChart:
     )
 
 
-@once
 def distance_distribution(binned: pd.DataFrame) -> alt.LayerChart:
     """One layer or one head: share of its strong pairs by distance as bars, chance as ticks. binned: its rows."""
     x = alt.X("distance:N", sort=alt.SortField("start"), title="distance (tokens); grey: chance", axis=BINS)
@@ -129,7 +125,6 @@ def distance_distribution(binned: pd.DataFrame) -> alt.LayerChart:
     )
 
 
-@once
 def share_sensitivity(curves: pd.DataFrame, statistic: Statistic, chosen: float) -> alt.LayerChart:
     """A statistic by layer for several shares q; columns share, layer and the statistic. The chosen share is thick."""
     # All digits: shares that read alike would be one line.

@@ -9,7 +9,6 @@ import pandas as pd
 
 from attn_core.charts.described import between, between_heads, chance_of, grid, number
 from attn_core.charts.marks import LEGEND, click, frames, gradient, head_grid, in_cells, longest, map_height, shading
-from attn_core.charts.once import once
 from attn_core.charts.style import CLICKED, above, diverging, layered, tip
 from attn_core.measures.anchors import shown_anchors
 from attn_core.measures.few_pairs import too_few
@@ -20,7 +19,6 @@ from attn_core.texts.token_names import readable
 CROP_HEIGHT = 560  # pixels: room for square cells as wide as half a page, names above them, the legend below
 
 
-@once
 def head_map(heads: pd.DataFrame, statistic: Statistic) -> alt.LayerChart:
     """Layers x heads, coloured by a statistic minus its chance level, the value printed in the cell.
 
@@ -57,7 +55,6 @@ def head_map(heads: pd.DataFrame, statistic: Statistic) -> alt.LayerChart:
     )
 
 
-@once
 def matrix_crop(
     values: np.ndarray,
     tokens: list[str],

@@ -19,7 +19,6 @@ from attn_core.charts.marks import (
     longest,
     map_height,
 )
-from attn_core.charts.once import once
 from attn_core.charts.style import ACCENT, BLANK, CHANCE, CLICKED, DASHED, layered, tip
 
 OFF = "#d55e00"  # Okabe and Ito's vermilion: 3.6 : 1 on white, 5 : 1 on black
@@ -58,7 +57,6 @@ def _crossed_out(base: alt.Chart, **look: Any) -> list[alt.Chart]:
     ]
 
 
-@once
 def removal_map(heads: pd.DataFrame, title: str) -> alt.LayerChart:
     """Layers x heads, coloured by importance, heads that are off crossed out; a click selects a cell.
 
@@ -81,7 +79,6 @@ def removal_map(heads: pd.DataFrame, title: str) -> alt.LayerChart:
     )  # fmt: skip
 
 
-@once
 def effect_beside_chance(effect: float, by_chance: np.ndarray) -> alt.LayerChart:
     """An effect as a diamond, and those of other heads as dots, on one line. by_chance: (R,), each alone or of random sets."""
     drawn = pd.DataFrame({"effect": by_chance})
@@ -104,7 +101,6 @@ def effect_beside_chance(effect: float, by_chance: np.ndarray) -> alt.LayerChart
     )
 
 
-@once
 def change_map(
     heads: pd.DataFrame, title: str = "1 − rank correlation", of: str = "Change of the similarity matrices of"
 ) -> alt.LayerChart:
@@ -129,7 +125,6 @@ def change_map(
     )  # fmt: skip
 
 
-@once
 def importance_scatter(heads: pd.DataFrame, column: str, title: str, form: str, chance: float) -> alt.LayerChart:
     """Importance of every head against a statistic of it, chance dashed; a click selects a head.
 
@@ -168,7 +163,6 @@ def importance_scatter(heads: pd.DataFrame, column: str, title: str, form: str, 
     )
 
 
-@once
 def pruning(table: pd.DataFrame, chance: str, bar: float) -> alt.LayerChart:
     """Effect by the number of heads that are gone: a line an order, random orders as their band and mean, a bar across.
 
@@ -224,7 +218,6 @@ def bits_by_kind(entropies: pd.DataFrame) -> pd.DataFrame:
     return pd.concat(parts, ignore_index=True)
 
 
-@once
 def by_layer_in_bits(table: pd.DataFrame, chance: float) -> alt.LayerChart:
     """Entropy and cross-entropy by layer; without the heads that are off they are dashed; chance across.
 

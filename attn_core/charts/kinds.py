@@ -5,7 +5,6 @@ import pandas as pd
 
 from attn_core.charts.described import share
 from attn_core.charts.marks import IS_A, IS_B, click, legend_columns
-from attn_core.charts.once import once
 from attn_core.charts.style import CHANCE, A, B, layered, tip
 from attn_core.head import Head
 from attn_core.measures.kinds import KINDS
@@ -15,7 +14,6 @@ COLOURS = alt.Scale(domain=list(KINDS), range=["#d55e00", "#56b4e9", "#e69f00", 
 BY_CHANCE = "chance"
 
 
-@once
 def kinds_at_a_glance(kinds: pd.DataFrame) -> alt.LayerChart:
     """A stacked bar a head, layer by layer, and at the left what chance gives, mean of the heads. Clicking selects a head.
 
@@ -75,7 +73,6 @@ def kinds_at_a_glance(kinds: pd.DataFrame) -> alt.LayerChart:
     )
 
 
-@once
 def kinds_of_head(kinds: pd.DataFrame) -> alt.LayerChart:
     """One head: the share of each kind as a bar, with its 95 % interval where the table has one, and chance as a tick.
 

@@ -4,7 +4,6 @@ import altair as alt
 import pandas as pd
 
 from attn_core.charts.marks import legend_columns
-from attn_core.charts.once import once
 from attn_core.charts.reproduction import INK
 from attn_core.charts.series import layer_colours, step_axis
 from attn_core.charts.style import CHANCE, DASHED, layered, tip
@@ -17,7 +16,6 @@ LEARNED = {
 ROW, HEADER = 25, 110  # pixels: a row; the steps and the legend, of three lines where it is narrow
 
 
-@once
 def learned_by_step(cells: pd.DataFrame) -> alt.LayerChart:
     """Rows of the claims x steps: whether the row is learned by then, and its effect.
 
@@ -57,7 +55,6 @@ def learned_by_step(cells: pd.DataFrame) -> alt.LayerChart:
     )
 
 
-@once
 def sureness_by_step(entropies: pd.DataFrame) -> alt.LayerChart:
     """Entropy of the word that each layer would put at a masked place, in bits, a line a layer; an even guess dashed.
 

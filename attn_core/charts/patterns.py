@@ -5,7 +5,6 @@ import pandas as pd
 
 from attn_core.charts.described import between_heads, grid, share
 from attn_core.charts.marks import click, frames, gradient, head_grid, in_cells, letters, longest, map_height
-from attn_core.charts.once import once
 from attn_core.charts.style import (
     ACCENT,
     CELL,
@@ -25,7 +24,6 @@ RELATIONS = alt.Axis(labelLimit=220, labelFlush=False)  # a row each, the first 
 BY_ATTENTION, BY_SIMILARITY = ["score of attention, the better direction", "dashed: chance"], "score of similarity"
 
 
-@once
 def score_map(heads: pd.DataFrame, sure: bool, before: float | None = None) -> alt.LayerChart:
     """Layers x heads, coloured by the score minus chance. heads: of `Seen.heads`. sure: whether there are pairs enough
     for p; then heads above chance stand in bold. before: the score before any attention, a row of its own above the heads.
@@ -75,7 +73,6 @@ def _row_before(heads: pd.Series, score: float, colour: alt.Color, limit: float)
     ]
 
 
-@once
 def similarity_against_attention(heads: pd.DataFrame) -> alt.LayerChart:
     """A point a head: the score by similarity (up) against that by attention, the direction that sees the pattern better."""
     data = heads.assign(attention=heads[["attends", "attended"]].max(axis=1))
@@ -104,7 +101,6 @@ def similarity_against_attention(heads: pd.DataFrame) -> alt.LayerChart:
     )
 
 
-@once
 def relation_map(heads: pd.DataFrame, column: str, label: str, sensible: int) -> alt.LayerChart:
     """Relations x layers: the best head of each layer by a column. heads: of the table `heads` of one map.
 
@@ -140,7 +136,6 @@ def relation_map(heads: pd.DataFrame, column: str, label: str, sensible: int) ->
     )
 
 
-@once
 def best_relations(head: pd.DataFrame, label: str) -> alt.LayerChart:
     """What one head is best at: its relations by score, with the chance level. head: its rows of the table `heads`."""
     data = head.sort_values("score", ascending=False).head(12)

@@ -9,7 +9,6 @@ import pandas as pd
 
 from attn_core.charts.described import counted
 from attn_core.charts.marks import SELECTION, legend_columns
-from attn_core.charts.once import once
 from attn_core.charts.style import ACCENT, CHANCE, CHANCE_DASH, CLICKED, layered, tip
 
 # Of Okabe and Ito's green and vermilion, and of an indigo that is told from their blues, which are those of controls: pale
@@ -53,7 +52,6 @@ class Effects:
     paper: float | None
 
 
-@once
 def verdict_grid(cells: pd.DataFrame) -> alt.LayerChart:
     """Rows of the claims x subjects: what most choices say, how many, and the effect under our usual choice; a click selects one.
 
@@ -110,7 +108,6 @@ def _lines(row: Mapping[Hashable, str], narrow: bool) -> list[str]:
     return [" · ".join(filter(None, (verdict, f"{most}, …" if others else most))), *filter(None, [number])]
 
 
-@once
 def specification_curve(
     curve: pd.DataFrame, choices: Mapping[str, Sequence[tuple[object, str]]], effects: Effects
 ) -> alt.LayerChart:

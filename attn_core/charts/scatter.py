@@ -11,7 +11,6 @@ import pandas as pd
 from attn_core.charts.clusters import NONE, ROLE_COLOURS, cluster_colour
 from attn_core.charts.described import number
 from attn_core.charts.marks import GRADIENT, SELECTION, among, legend_columns, letters
-from attn_core.charts.once import once
 from attn_core.charts.style import DASHED, layered, tip
 from attn_core.head import Head
 from attn_core.measures.anchors import shown_anchors
@@ -41,7 +40,6 @@ class Axis:
     format: str
 
 
-@once
 def scatter(
     heads: pd.DataFrame, x: Axis, y: Axis, colour: str | Axis, size: Axis | None, brushed: Sequence[Head] = ()
 ) -> alt.LayerChart:

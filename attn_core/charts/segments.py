@@ -6,7 +6,6 @@ import pandas as pd
 
 from attn_core.charts.described import between, between_heads, grid, number
 from attn_core.charts.marks import LEGEND, gradient, head_grid, in_cells, longest
-from attn_core.charts.once import once
 from attn_core.charts.style import ACCENT, AXES, CELL, CHANCE, DARK_INK, DASHED, LIGHT_INK, layered, tip
 
 TICKS = 12  # at most, on an axis of sentences
@@ -18,7 +17,6 @@ SEGMENT_INK = {
 SEGMENT_COLOURS = list(SEGMENT_INK)
 
 
-@once
 def segment_strips(strips: pd.DataFrame) -> alt.LayerChart:
     """One strip a segmentation, segments in turning colours; sentences count from 1.
 
@@ -59,7 +57,6 @@ def segment_strips(strips: pd.DataFrame) -> alt.LayerChart:
     )
 
 
-@once
 def gap_scores(
     data: pd.DataFrame, sentences: int, gold: tuple[int, ...] | None, threshold: float | None, title: str
 ) -> alt.LayerChart:
@@ -109,7 +106,6 @@ def _sentences(field: str, title: str | list[str], last: int) -> alt.X:
     )
 
 
-@once
 def power_map(power: np.ndarray, weights: np.ndarray) -> alt.LayerChart:
     """Layers x heads: how well each head tells near sentences from far ones; the weights of those used as numbers.
 

@@ -6,7 +6,6 @@ import pandas as pd
 
 from attn_core.charts.described import InWords, between_heads, chance_of
 from attn_core.charts.marks import legend_columns
-from attn_core.charts.once import once
 from attn_core.charts.style import ACCENT, CHANCE, DASHED, POINT, layered, ramp, tip
 from attn_core.head import Head
 from attn_core.measures.roles import BY_NAME as BY_ROLE
@@ -18,7 +17,6 @@ LINE = 0.055  # height of a label, as a share of the axis
 PANEL = 0.9  # width of a layer's panel, where the next one begins at 1
 
 
-@once
 def layers_by_step(layers: pd.DataFrame, statistic: Statistic) -> alt.LayerChart:
     """A statistic by step, a line a layer: the mean of its heads. Chance dashed; the 95 % interval under the pointer."""
     data = layers.assign(name="L" + layers["layer"].astype(str))
@@ -48,7 +46,6 @@ def layers_by_step(layers: pd.DataFrame, statistic: Statistic) -> alt.LayerChart
     )
 
 
-@once
 def heads_by_step(heads: pd.DataFrame, statistic: Statistic) -> alt.LayerChart:
     """A panel a layer, in it every head as a line over the steps; the layer's mean thick, chance dashed."""
     return _panels(
@@ -62,7 +59,6 @@ def heads_by_step(heads: pd.DataFrame, statistic: Statistic) -> alt.LayerChart:
     )
 
 
-@once
 def drift_by_step(drift: pd.DataFrame) -> alt.LayerChart:
     """A panel a layer, in it how far every head is from what it is at the last step; chance dashed."""
     y = alt.Y("drift:Q", title="drift", axis=alt.Axis(format=".1f"), scale=alt.Scale(domainMin=0))
@@ -78,7 +74,6 @@ def drift_by_step(drift: pd.DataFrame) -> alt.LayerChart:
     )
 
 
-@once
 def drift_of_head(drift: pd.DataFrame, head: Head) -> alt.LayerChart:
     """How far one head is from what it is at the last step; chance dashed. drift: its rows."""
     y = alt.Y("drift:Q", title=f"drift of {head}", axis=alt.Axis(format=".1f"), scale=alt.Scale(domainMin=0))
@@ -95,7 +90,6 @@ def drift_of_head(drift: pd.DataFrame, head: Head) -> alt.LayerChart:
     )
 
 
-@once
 def roles_by_step(roles: pd.DataFrame) -> alt.Chart:
     """How many heads have each role, stacked, by step."""
     names = names_for(roles["role"])

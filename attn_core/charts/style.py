@@ -5,6 +5,10 @@ from typing import Any, Literal, cast
 
 import altair as alt
 import numpy as np
+from altair.utils.schemapi import disable_debug_mode
+
+alt.theme.enable("none")  # the page's own theme draws
+disable_debug_mode()  # every part would be checked when it is made, and again with the whole; the tests check the whole
 
 A, B = "#3b82f6", "#ea580c"
 CHANCE = "#8a8f98"

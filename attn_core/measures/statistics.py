@@ -11,9 +11,10 @@ from typing import Literal
 
 import numpy as np
 
-from attn_core.measures import attention, strength
+from attn_core.measures import attention, noise
 from attn_core.measures import pair_properties as pairs
 from attn_core.measures.concentration import concentration
+from attn_core.measures.lengths import length_share
 from attn_core.measures.repetition import beyond_one_token
 from attn_core.measures.tally import Count, Tally
 from attn_core.measures.window import Window
@@ -157,21 +158,16 @@ STATISTICS = (
     ),
     Statistic(
         "length_share", "Length", "share", "How many strong pairs are among as many of the longest vectors?",
-        strength.length_share, by_chance="the share of pairs that are strong",
+        length_share, by_chance="the share of pairs that are strong",
     ),
     Statistic(
         "noise_rate", "Noise", "ratio",
         "How often are tokens of unrelated texts as similar as its strong pairs? 1: text makes no difference.",
-        strength.noise, by_chance="1",
-    ),
-    Statistic(
-        "noise_rate_words", "Noise, repeated tokens aside", "ratio",
-        "How often are different tokens of unrelated texts as similar as its strong pairs?",
-        strength.noise_of_words, feature=False, by_chance="1",
+        follows=noise.noise_rate, by_chance="1",
     ),
     Statistic(
         "snr_db", "Signal to noise", "decibels", "How far do strong pairs stand out from unrelated tokens? 0: not at all.",
-        follows=strength.signal_to_noise, feature=False, by_chance="0",
+        follows=noise.signal_to_noise, feature=False, by_chance="0",
     ),
     Statistic(
         "separator_attention", "Attention to separators", "share",
@@ -188,11 +184,6 @@ PUNCTUATION_ATTENTION = Statistic(
     "punctuation_attention", "Attention to punctuation", "share",
     "How much attention weight of all tokens, special ones too, goes to sentence ends?",
     attention.attention_to(attention.punctuation), by_chance=EVEN,
-)  # fmt: skip
-COSINE_NOISE = Statistic(
-    "cosine_noise_rate", "Noise of the cosine", "ratio",
-    "How often would tokens of unrelated texts pass if the cosine chose the strong pairs?", strength.noise_of_cosine,
-    by_chance="1",
 )  # fmt: skip
 # What only a layer has: see `window_counts`.
 HEAD_OVERLAP = Statistic(
@@ -218,7 +209,7 @@ ANCHORED = Statistic(
     by_chance=STRUCTURELESS,
 )  # fmt: skip
 STANDING_OUT = (REPEATING, GATHERING, ANCHORED)
-ASIDE = (SEP_ATTENTION, PUNCTUATION_ATTENTION, COSINE_NOISE)  # in the tables, on no map
+ASIDE = (SEP_ATTENTION, PUNCTUATION_ATTENTION)  # in the tables, on no map
 COUNTED = tuple(s for s in (*STATISTICS, *ASIDE) if s.count or s.follows)
 BY_NAME = {
     statistic.name: statistic for statistic in (*STATISTICS, *ASIDE, HEAD_OVERLAP, ANCHOR_UNIQUENESS, *STANDING_OUT)

@@ -6,19 +6,22 @@ from functools import cached_property
 import numpy as np
 
 from attn_core.measures.token_coverage import TokenCoverage, repeated
-from attn_core.similarity.strong_pairs import Strength, StrongPairs
+from attn_core.similarity.noise import Noise
+from attn_core.similarity.strong_pairs import StrongPairs
 
 
 @dataclass(frozen=True, eq=False)
 class Window:
-    """The strong pairs of a passage, what they are made of, and the attention that its tokens receive.
+    """The strong pairs of a passage, what they are held against, and the attention that its tokens receive.
 
+    lengths: (layer, head, token), of the head outputs. noise: how alike tokens of reference texts are.
     received: (layer, head, token), mean over the queries. even: (token,), what even attention would give them.
     structureless: the strong pairs of a few heads a layer without structure, see `structureless`.
     """
 
     pairs: StrongPairs
-    strength: Strength
+    lengths: np.ndarray
+    noise: Noise
     received: np.ndarray
     even: np.ndarray
     structureless: StrongPairs

@@ -12,6 +12,7 @@ from attn_core.measures.comparison import overlap_count
 from attn_core.measures.distances import DistanceCounts, bin_count, bin_table, distance_counts
 from attn_core.measures.frames import head_frame, with_chance
 from attn_core.measures.kinds import kind_count, kind_table
+from attn_core.measures.noise import BY_TEXT, noise_count
 from attn_core.measures.repetition import repetition_columns
 from attn_core.measures.standing_out import standing_out_counts
 from attn_core.measures.statistics import ANCHOR_UNIQUENESS, COUNTED, HEAD_OVERLAP, STANDING_OUT
@@ -25,7 +26,7 @@ BINNED, OF_KINDS = "distance_bins", "kinds"
 Covered = tuple[TokenCoverage, TokenCoverage, TokenCoverage, TokenCoverage]
 Parts = tuple[TokenCoverage, TokenCoverage, TokenCoverage, TokenCoverage, DistanceCounts]
 BY_LAYER = (ANCHOR_UNIQUENESS.name, HEAD_OVERLAP.name, *(statistic.name for statistic in STANDING_OUT))
-HEAD_STATISTICS = ("mean_distance", "same_sentence_share", "separator_attention", "noise_rate")  # that effects need
+HEAD_STATISTICS = ("mean_distance", "same_sentence_share", "separator_attention")  # that effects need
 RANDOM_OVERLAP = "made_up_overlap"  # strong pairs in common of structureless heads
 
 
@@ -65,6 +66,7 @@ def count_window(window: Window) -> WindowCounts:
 def count_effects(window: Window) -> dict[str, Count]:
     """Count what the effects need and nothing else."""
     counts = {s.name: s.count(window) for s in COUNTED if s.count and s.name in HEAD_STATISTICS}
+    counts[BY_TEXT] = noise_count(window)
     return counts | _count_layers(window, touched(window.pairs), touched_at_random(window.pairs))
 
 
@@ -83,6 +85,7 @@ def count_heads(window: Window) -> tuple[dict[str, Count], Covered]:
     """What the heads table needs: counts by name, and what tokens cover."""
     touching = touched(window.pairs)
     counts = {statistic.name: statistic.count(window) for statistic in COUNTED if statistic.count}
+    counts[BY_TEXT] = noise_count(window)
     context, at_random = in_context(window.pairs, touching), touched_at_random(window.pairs)
     return counts, (touching, context, at_random, window.repeated)
 

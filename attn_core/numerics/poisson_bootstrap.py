@@ -28,11 +28,12 @@ def weights(texts: np.ndarray, draws: int, seed: int) -> np.ndarray:
     return drawn
 
 
-def interval(values: np.ndarray, sizes: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+def interval(values: np.ndarray, sizes: np.ndarray, other_error: float = 0.0) -> tuple[np.ndarray, np.ndarray]:
     """Bounds of the 95 % interval of a statistic; NaN for fewer than `LEAST` texts.
 
     values: (1 + draws, ...), the statistic and its replicates; those that drew nothing (NaN) are left out. sizes: (n,),
-    what each text weighs in it, such as its strong pairs.
+    what each text weighs in it, such as its strong pairs. other_error: a standard error of something else than texts, which
+    adds to theirs.
     """
     sizes = np.asarray(sizes, dtype=np.float64)
     sizes = sizes[sizes > 0]
@@ -42,7 +43,7 @@ def interval(values: np.ndarray, sizes: np.ndarray) -> tuple[np.ndarray, np.ndar
     with warnings.catch_warnings():
         warnings.simplefilter("ignore", RuntimeWarning)  # a statistic that no replicate has stays NaN
         error = np.nanstd(values[1:], axis=0) / np.sqrt((texts - 1) * _inverse_of_drawn(texts))
-    return around(values[0], error, effective(sizes))
+    return around(values[0], np.hypot(error, other_error), effective(sizes))
 
 
 def interval_of_mean(values: np.ndarray) -> tuple[float, float]:

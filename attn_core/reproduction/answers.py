@@ -16,7 +16,7 @@ import pyarrow.compute as pc
 from attn_core.comparison.differences import Numbers
 from attn_core.findings.bars import BARS
 from attn_core.findings.verdicts import Basis
-from attn_core.measures.effects import Values, effect_values, effects_over_texts, left_out
+from attn_core.measures.effects import Values, effect_values, effects_over_texts, left_out, reference_error
 from attn_core.measures.tally import Tally
 from attn_core.numerics.poisson_bootstrap import interval, weights
 from attn_core.numerics.sign_flips import FEWEST, sign_flip_p
@@ -35,8 +35,8 @@ class OfTexts:
     """Over the texts, or groups of them, which is told by `over`.
 
     texts, sizes: (n,), their numbers and strong pairs; values, chance: by effect, in every replicate; each: by effect, of every
-    text alone, (n,); influence: by effect, how much each text moves what it is beyond chance, (n,). left_out: see
-    `effects.left_out`.
+    text alone, (n,); influence: by effect, how much each text moves what it is beyond chance, (n,). left_out,
+    reference_error: as of those functions of `effects`.
     """
 
     texts: np.ndarray
@@ -47,11 +47,12 @@ class OfTexts:
     influence: Values
     basis: Basis
     left_out: float
+    reference_error: float
     over: str = "texts"
 
     @property
     def effects(self) -> pd.DataFrame:
-        return effects_over_texts(self.values, self.chance, self.sizes, self.left_out, self.over)
+        return effects_over_texts(self.values, self.chance, self.sizes, self.left_out, self.over, self.reference_error)
 
 
 def answers(reading: Path, shape: Shape, settings: ReproductionSettings) -> dict[Settings, OfTexts]:
@@ -142,4 +143,5 @@ class _Sums:
         influence = {name: others * (values[name][0] - chance[name][0] - without[name]) for name in values}
         basis = Basis(*self._shape, pairs, inside, separators)
         texts, few = np.concatenate(self.texts), left_out(self._tally)
-        return OfTexts(texts, sizes, values, chance, each, influence, basis, few, self._over)
+        error = reference_error(self._tally, self._shape)
+        return OfTexts(texts, sizes, values, chance, each, influence, basis, few, error, self._over)

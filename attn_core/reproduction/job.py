@@ -4,7 +4,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass, replace
 
 from attn_core.checks import check_integer
-from attn_core.runs.job import ModelJob, Piece
+from attn_core.runs.job import ModelJob
 from attn_core.study.corpus import Corpus, Text
 from attn_core.study.plan import beginning
 from attn_core.texts.passages import Layout
@@ -57,9 +57,8 @@ class Beginnings:
 
 @dataclass(frozen=True)
 class ReproductionJob(ModelJob):
-    """A shard of a corpus as one model reads it in one layout. others: of each piece, the beginnings of unrelated texts."""
+    """A shard of a corpus as one model reads it in one layout."""
 
     layout: Layout
     language: str
     settings: ReproductionSettings
-    others: tuple[tuple[Piece, ...], ...]

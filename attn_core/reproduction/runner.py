@@ -38,7 +38,6 @@ from attn_core.runs import folder as files
 from attn_core.runs.kinds import KINDS
 from attn_core.runs.run import ALONE, Run, Workers, begun
 from attn_core.study.corpus import Corpus
-from attn_core.study.other_texts import Pairing
 from attn_core.study.plan import shards
 from attn_core.texts.languages import AUTO
 
@@ -139,15 +138,9 @@ class _Readings:
         self._keep(replace(reading, facts=model.facts, shards=kept.shards if kept else None))
         files.clear_leftovers(path)
         texts = Beginnings(self.asked.corpus, self.settings.windows)
-        beside = Pairing(texts, self.settings.seed)
         jobs = (
             ReproductionJob(
-                replace(shard, done=done + part * shard.done),
-                model,
-                reading.layout,
-                self.asked.language,
-                self.settings,
-                beside.of(shard.pieces),
+                replace(shard, done=done + part * shard.done), model, reading.layout, self.asked.language, self.settings
             )
             for shard in shards(texts, self.settings.shard_characters)
         )

@@ -3,6 +3,7 @@
 import time
 from itertools import islice
 
+from attn_core.analysis.references import read_references
 from attn_core.errors import InputError
 from attn_core.models.capture import capture
 from attn_core.models.loading import model_of
@@ -12,9 +13,10 @@ from attn_core.reproduction.choices import readings
 from attn_core.reproduction.job import Beginnings, ReproductionSettings
 from attn_core.reproduction.named_models import name_of
 from attn_core.reproduction.runner import Asked
-from attn_core.reproduction.windows import Others, count_window
+from attn_core.reproduction.windows import count_window
 from attn_core.runs.job import Piece
 from attn_core.runs.progress import duration
+from attn_core.similarity.strong_pairs import UNITS
 from attn_core.study.worker import read_piece
 from attn_core.texts.passages import Passage
 
@@ -56,10 +58,11 @@ def _windows(asked: Asked, settings: ReproductionSettings, model: LoadedModel) -
 
 
 def _seconds(model: LoadedModel, passage: Passage) -> float:
-    """The second time, when memory is there. As if another text were read for each window: one is for all of a text."""
+    """The second time, when memory is there and the reference texts are read."""
     seconds = 0.0
     for _ in range(2):
         start = time.perf_counter()
-        count_window(passage, capture(model, [passage])[0], Others.of(model, passage))
+        references = {unit: read_references(model, passage.document, "plain", unit) for unit in UNITS}
+        count_window(passage, capture(model, [passage])[0], references)
         seconds = time.perf_counter() - start
     return seconds

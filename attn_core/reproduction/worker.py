@@ -5,15 +5,16 @@ from typing import Any
 
 import pyarrow as pa
 
+from attn_core.analysis.references import read_references
 from attn_core.io.tables import parquet
 from attn_core.models.capture import capture
 from attn_core.models.records import LoadedModel
 from attn_core.reproduction.job import ReproductionJob
 from attn_core.reproduction.sums import rows_of_text
-from attn_core.reproduction.windows import Others, count_window
+from attn_core.reproduction.windows import count_window
 from attn_core.runs.job import Counted, Piece
 from attn_core.runs.model import agreed_model
-from attn_core.study.other_texts import unrelated_passage
+from attn_core.similarity.strong_pairs import UNITS
 from attn_core.study.shard_tables import table
 from attn_core.study.worker import read_piece
 from attn_core.texts.passages import Passage
@@ -30,12 +31,12 @@ def count_reproduction(job: ReproductionJob) -> Counted:
     model = agreed_model(job.model)
     texts: Rows = []
     counted: Rows = []
-    for piece, tried in zip(job.shard.pieces, job.others, strict=True):
+    for piece in job.shard.pieces:
         passages, problem = read_piece(piece, model, job.language, job.layout, job.settings.min_tokens)
         passages = passages[: job.settings.windows]
         row: dict[str, Any] = {"text": piece.number, "part": piece.part, "name": piece.name, "problem": problem}
         if passages:
-            made = _count(model, piece, passages, tried, job)
+            made = _count(model, piece, passages, job)
             row |= {"windows": len(passages), "tokens": sum(map(len, passages))}
             row["problem"] = None if made else "too short: no window has two tokens that may pair"
             counted += made
@@ -48,11 +49,8 @@ def count_reproduction(job: ReproductionJob) -> Counted:
     return Counted({f"{name}.parquet": parquet(made) for name, made in tables.items()}, len(texts) - bad, windows, bad)
 
 
-def _count(
-    model: LoadedModel, piece: Piece, passages: Sequence[Passage], tried: Sequence[Piece], job: ReproductionJob
-) -> Rows:
-    """A text, held against the first of those that are tried, or sample texts where there is none."""
-    other = unrelated_passage(model, tried, job.language, job.layout, job.settings.min_tokens)
-    others = Others.of(model, other) if other else Others.samples(model, passages[0].document, job.layout)
-    windows = [count_window(passage, capture(model, [passage])[0], others) for passage in passages]
+def _count(model: LoadedModel, piece: Piece, passages: Sequence[Passage], job: ReproductionJob) -> Rows:
+    """The sums of a text."""
+    references = {unit: read_references(model, passages[0].document, job.layout, unit) for unit in UNITS}
+    windows = [count_window(passage, capture(model, [passage])[0], references) for passage in passages]
     return list(rows_of_text(piece.number, piece.group, windows))

@@ -37,12 +37,12 @@ class Kind:
 KINDS = {
     kind.name: kind
     for kind in (
-        Kind("study", "a study", "study", 9, "study.opened:Study", "report.of_results:of_study"),
+        Kind("study", "a study", "study", 10, "study.opened:Study", "report.of_results:of_study"),
         Kind("patterns", "scores of patterns", "patterns", "patterns 1",
              "patterns.opened:PatternScores", "report.of_patterns:of_patterns"),
         Kind("ablation", "effects of removing heads", "ablate", "ablation 3",
              "interventions.opened:Ablation", "report.of_ablation:of_ablation"),
-        Kind("reproduction", "a reproduction", "reproduce", "reproduction 2",
+        Kind("reproduction", "a reproduction", "reproduce", "reproduction 3",
              "reproduction.opened:Reproduction", "report.of_reproduction:of_reproduction", grows=True),
         Kind("series", "a series", "series", 2, "series.opened:Series", "report.of_series:of_series",
              SERIES_MANIFEST, grows=True),

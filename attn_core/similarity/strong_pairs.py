@@ -123,38 +123,3 @@ class StrongPairs:
     def all_pairs(self) -> tuple[np.ndarray, np.ndarray]:
         """(first, second), each (P,): every pair i < j that could have been chosen."""
         return pairs_among(np.flatnonzero(self.eligible))
-
-
-@dataclass(frozen=True, eq=False)
-class Noise:
-    """How often tokens of this window and of other texts are as similar as strong pairs (`noise.find_noise` counts).
-
-    reached: (2, layer, head), of the pairs of a token of this window and a token of another text, how many
-    are at least as similar as the weakest strong pair: of all of them, and of those of two token ids. looked: (2,), how
-    many such pairs there are. reached_aligned: (layer, head), how many have at least the cosine of the weakest of
-    as many pairs of largest cosine, of all of them. rates: (text, layer, head), of each of the other texts, the share of the
-    pairs with it that are at least as similar as the weakest strong pair, over the share of strong pairs.
-    """
-
-    reached: np.ndarray
-    looked: np.ndarray
-    reached_aligned: np.ndarray
-    rates: np.ndarray
-
-    @classmethod
-    def not_looked_at(cls, layers: int, heads: int) -> "Noise":
-        """Of a window beside no other text."""
-        none = np.zeros((2, layers, heads), dtype=np.int64)
-        return cls(none, np.zeros(2, dtype=np.int64), none[0], none[:0])
-
-
-@dataclass(frozen=True, eq=False)
-class Strength(Noise):
-    """What the strong pairs of a window are made of (`strength` finds it); K strong pairs a head.
-
-    longest: (layer, head, K), the places (see `StrongPairs.places`) of the pairs of largest |z_i| |z_j|. aligned_bar: (layer,
-    head), the cosine of the weakest of the K pairs of largest cosine.
-    """
-
-    longest: np.ndarray
-    aligned_bar: np.ndarray

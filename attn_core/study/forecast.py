@@ -15,7 +15,6 @@ from attn_core.runs.job import Piece, RunModel, Shard
 from attn_core.runs.model import describe
 from attn_core.runs.progress import duration
 from attn_core.study.corpus import Corpus
-from attn_core.study.other_texts import in_a_circle
 from attn_core.study.plan import pieces_of
 from attn_core.study.settings import Job, StudySettings
 from attn_core.study.worker import count_shard, readable_windows
@@ -73,10 +72,8 @@ def forecast(corpus: Corpus, spec: ModelSpec, settings: StudySettings, threads: 
             excerpts.append(Piece(len(excerpts), piece.name, 0, _text_of(window), None))
     if not excerpts:
         raise InputError(f"No text can be counted at {shown(corpus.source)}: every one is empty or too short.")
-    by_group = in_a_circle(excerpts, settings.seed)
-    others = tuple(by_group[excerpt.group] for excerpt in excerpts)
     begin = time.monotonic()
-    counted = count_shard(Job(Shard(0, tuple(excerpts), 1.0), begun, settings, others))
+    counted = count_shard(Job(Shard(0, tuple(excerpts), 1.0), begun, settings))
     seconds = time.monotonic() - begin
     mean = fmean(density)
     error = SURE * stdev(density) / math.sqrt(len(density)) if len(density) > 1 else 0.0

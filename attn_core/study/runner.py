@@ -16,7 +16,6 @@ from attn_core.runs.run import ALONE, Workers, begun
 from attn_core.study.corpus import Corpus
 from attn_core.study.examples import from_bytes, merged, to_bytes
 from attn_core.study.opened import Study
-from attn_core.study.other_texts import Mixed, Pairing
 from attn_core.study.plan import shards
 from attn_core.study.pooled import pooled_files
 from attn_core.study.settings import DEFAULT, Job, StudySettings
@@ -40,12 +39,7 @@ def run_study(
             examples = Kept(out)
             if not examples.whole:
                 files.remove_shards(out)  # at once: cut off again, what is counted by then has its examples
-            texts = Mixed(corpus, settings.seed)
-            beside = Pairing(texts, settings.seed)
-            jobs = (
-                Job(shard, model, settings, beside.of(shard.pieces))
-                for shard in shards(texts, settings.shard_characters)
-            )
+            jobs = (Job(shard, model, settings) for shard in shards(corpus, settings.shard_characters))
             counted = run.counted(count_shard, jobs, beforehand=lambda counted: examples.add(counted.examples))
             run.only(counted)
             corpus.refuse_empty(counted)

@@ -4,7 +4,7 @@ from dataclasses import asdict, dataclass
 from typing import Any
 
 from attn_core.checks import check_choice, check_integer, check_type
-from attn_core.runs.job import ModelJob, Piece
+from attn_core.runs.job import ModelJob
 from attn_core.similarity.strong_pairs import Settings
 from attn_core.texts.languages import AUTO, checked_language
 from attn_core.texts.passages import KNOWN_LAYOUTS, Layout
@@ -53,7 +53,6 @@ DEFAULT = StudySettings()
 
 @dataclass(frozen=True)
 class Job(ModelJob):
-    """A shard of a study, and what decides its numbers. others: of each piece, the beginnings of unrelated texts."""
+    """A shard of a study, and what decides its numbers."""
 
     settings: StudySettings
-    others: tuple[tuple[Piece, ...], ...]

@@ -1,16 +1,16 @@
 """What a worker does: a shard of texts in, the Parquet files of the shard out. Runs in any process of any machine."""
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, replace
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass
 
 import numpy as np
 import pandas as pd
 import pyarrow as pa
 
 from attn_core.analysis.measured_windows import can_pair, measured_windows
+from attn_core.analysis.references import read_references
 from attn_core.errors import TextError
 from attn_core.io.tables import parquet
-from attn_core.measures.tally import Count
 from attn_core.measures.window_counts import WindowCounts, added, count_window
 from attn_core.models.capture import capture
 from attn_core.models.head_outputs import HeadOutputs
@@ -21,7 +21,6 @@ from attn_core.runs.model import agreed_model
 from attn_core.similarity.moments import moments
 from attn_core.similarity.words import in_unit, in_words
 from attn_core.study.examples import Where, candidates, merged, to_bytes, with_text
-from attn_core.study.noise import WindowTokens, noise_of_shard
 from attn_core.study.settings import Job, StudySettings
 from attn_core.study.shard_tables import distance_table, table, text_row, token_table, window_row
 from attn_core.texts.documents import read_document
@@ -42,9 +41,7 @@ def count_shard(job: Job) -> Counted:
     windows = [passage for passages, _ in read for passage in passages]
     pieces = [piece for piece, (passages, _) in zip(job.shard.pieces, read, strict=True) for _ in passages]
     places = [(piece.number, piece.part, passage.index) for piece, passage in zip(pieces, windows, strict=True)]
-    without_noise = _in_order(_count(model, windows, places, settings), len(windows))
-    noise = noise_of_shard(model, job, pieces, [one.tokens for one in without_noise])
-    counted = (one.with_counts(counts) for one, counts in zip(without_noise, noise, strict=True))
+    counted = iter(_in_order(_count(model, windows, places, settings), len(windows)))
     texts = [
         _TextRead(piece, passages, problem, [next(counted) for _ in passages])
         for piece, (passages, problem) in zip(job.shard.pieces, read, strict=True)
@@ -73,7 +70,7 @@ def _tables(texts: Sequence["_TextRead"]) -> dict[str, pa.Table]:
         place = {"text": piece.number, "part": piece.part, "group": piece.group}
         if text.counts:
             window_rows += [
-                place | window_row(one.counts, passage, one.tokens.bars.of, one.moments)
+                place | window_row(one.counts, passage, one.pairs, one.moments)
                 for one, passage in zip(text.counts, text.passages, strict=True)
             ]
             together = added([one.counts.parts for one in text.counts])
@@ -133,16 +130,13 @@ def read_piece(
 
 @dataclass(frozen=True, eq=False)
 class _WindowRead:
-    """A window in its unit, its counts, what its noise is counted of, the moments of its similarities, and pairs to read."""
+    """A window in its unit, its counts, how many pairs it has, the moments of its similarities, and pairs to read."""
 
     passage: Passage
     counts: WindowCounts
-    tokens: WindowTokens
+    pairs: int
     moments: dict[str, np.ndarray]
     examples: pd.DataFrame
-
-    def with_counts(self, more: Mapping[str, Count]) -> "_WindowRead":
-        return replace(self, counts=replace(self.counts, counts={**self.counts.counts, **more}))
 
 
 @dataclass(frozen=True, eq=False)
@@ -158,10 +152,12 @@ class _TextRead:
 def _count(
     model: LoadedModel, windows: Sequence[Passage], places: Sequence[Where], settings: StudySettings
 ) -> Iterator[tuple[int, _WindowRead]]:
-    """The windows, without their noise."""
+    """The windows, as they come out of their batches."""
     chosen = settings.analysis
-    read = _read(model, windows, settings)
-    parts = (((index, output), passage, output, ()) for index, passage, output in read)
+    parts = (
+        ((index, output), passage, output, read_references(model, passage.document, settings.layout, chosen.unit))
+        for index, passage, output in _read(model, windows, settings)
+    )
     for (index, output), window in measured_windows(parts, chosen):
         counts = count_window(window)
         yield (
@@ -169,7 +165,7 @@ def _count(
             _WindowRead(
                 window.pairs.passage,
                 counts,
-                WindowTokens.of(window, output.z, chosen),
+                len(window.pairs.all_pairs[0]),
                 moments(output.z, window.pairs.eligible, chosen.measure),
                 candidates(window.pairs, counts.touching, places[index]),
             ),

@@ -337,6 +337,7 @@ def test_provenance_names_the_model_the_text_and_every_setting(bert: LoadedModel
         "layout": "separated",
         "windows": "1",
         "window_tokens": 96,
+        "reference_texts": "long_story.txt, three_topics.txt, dialogue.txt, six_topics.txt",
         "measure": "cosine",
         "share": 0.05,
         "with_special": False,

@@ -12,8 +12,8 @@ from PIL import Image
 
 from attn_core.charts.heads import head_map
 from attn_core.charts.marks import Marked
-from attn_core.charts.once import vega_lite
 from attn_core.charts.paper import INK, PAGE, PNG_WIDTH, WIDTHS, drawing, to_png, to_svg
+from attn_core.charts.specification import vega_lite
 from attn_core.head import Head
 from attn_core.measures.statistics import BY_NAME
 from tests.charts.test_figures import FIGURES, marked

@@ -10,7 +10,8 @@ from hypothesis import strategies as st
 from attn_core.measures.tally import Count, Tally
 from attn_core.measures.window import Window
 from attn_core.models.head_outputs import evenly_received
-from attn_core.similarity.strong_pairs import Strength, StrongPairs
+from attn_core.similarity.noise import Noise
+from attn_core.similarity.strong_pairs import StrongPairs
 from attn_core.texts.documents import Document
 from attn_core.texts.passages import Passage
 
@@ -65,24 +66,20 @@ def random_choice(
     return replace(none, first=first, second=second, similarity=rng.normal(size=first.shape))
 
 
-def made_strength(window: StrongPairs) -> Strength:
-    """The first pairs of all are the longest; half of all unrelated pairs pass."""
-    first, second = window.all_pairs
-    every, strong = first * len(window.passage) + second, window.shape[2]
-    longest = np.broadcast_to(every[:strong], window.shape)
+def made_noise(window: StrongPairs) -> Noise:
+    """Half of all unrelated pairs pass."""
     looked = np.array([100, 80])
-    reached = np.broadcast_to(looked[:, None, None] // 2, (2, *window.shape[:2]))
-    rates = np.full((2, *window.shape[:2]), 0.5 * len(first) / strong)
-    return Strength(reached, looked, reached[0] // 5, rates, longest, aligned_bar=np.zeros(window.shape[:2]))
+    return Noise(np.broadcast_to(looked[:, None, None] // 2, (2, *window.shape[:2])), looked)
 
 
 def measured(window: StrongPairs, received: np.ndarray | None = None, causal: bool = False) -> Window:
-    """A window as statistics are counted of it; even attention unless told, and strength as of `made_strength`."""
+    """A window as statistics are counted of it; even attention unless told, and vectors of one length."""
     if received is None:
         layers, heads, _ = window.shape
         received = np.tile(evenly_received(len(window.passage), causal), (layers, heads, 1))
     even = evenly_received(len(window.passage), causal)
-    return Window(window, made_strength(window), received, even, structureless=window)
+    lengths = np.ones((*window.shape[:2], len(window.passage)), dtype=np.float32)
+    return Window(window, lengths, made_noise(window), received, even, structureless=window)
 
 
 def value_and_chance(count: Callable[[Window], Count], windows: Sequence[StrongPairs]) -> tuple[np.ndarray, np.ndarray]:

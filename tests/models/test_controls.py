@@ -12,7 +12,6 @@ import transformers as hf
 
 from attn_core.__main__ import main
 from attn_core.analysis.one_text import analyze
-from attn_core.analysis.unrelated import read_samples
 from attn_core.errors import InputError
 from attn_core.models.controls import CONTROLS, control_of, controlled
 from attn_core.models.files import TWINS, ModelSpec, Twin
@@ -134,17 +133,6 @@ def test_a_shuffled_window_has_the_same_tokens_in_another_order(tiny_model: Tiny
 @pytest.mark.parametrize("control", [None, *CONTROLS])
 def test_a_control_is_known_by_what_it_makes_of_model_and_layout(control: str | None) -> None:
     assert control_of(*controlled(control, ModelSpec("a/model"), "plain")) == control  # type: ignore[arg-type]
-
-
-def test_the_text_that_noise_is_held_against_is_shuffled_too_and_the_pages_say_so(tiny_model) -> None:
-    model = tiny_model("bert")
-    of = read_document("A text.")
-    plain, shuffled = (read_samples(model, of, layout)[0].passage for layout in ("plain", "shuffled"))
-    assert sorted(plain.token_ids) == sorted(shuffled.token_ids)
-    assert plain.token_ids.tolist() != shuffled.token_ids.tolist()
-    pages = Path(__file__).parents[2] / "pages"
-    for page, says in (("3_Specialization.py", "both are shuffled"), ("8_Compare.py", "is shuffled too")):
-        assert says in (pages / page).read_text(encoding="utf-8")
 
 
 def test_a_shuffled_text_is_not_separated() -> None:

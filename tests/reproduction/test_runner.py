@@ -15,7 +15,7 @@ from attn_core import analyze, open_reproduction
 from attn_core.__main__ import _parser, main
 from attn_core.analysis.measured_windows import windows_that_count
 from attn_core.analysis.reading import read
-from attn_core.analysis.unrelated import read_unrelated
+from attn_core.analysis.references import read_references
 from attn_core.comparison.differences import OUTCOMES
 from attn_core.errors import InputError, ModelError, RunError
 from attn_core.findings.bars import BARS
@@ -37,7 +37,6 @@ from attn_core.runs.job import Piece
 from attn_core.similarity.strong_pairs import Settings
 from attn_core.similarity.words import in_unit
 from attn_core.study.corpus import Corpus
-from attn_core.study.other_texts import Pairing, unrelated_passage
 from attn_core.texts.documents import read_document
 from tests.families import SERVED, save_tiny
 from tests.quick import quick_only
@@ -62,12 +61,11 @@ def test_a_loop_over_texts_gives_the_same_numbers(number: int, whole: Path, tiny
     tally = Tally()
     model = load(spec)
     pieces = [Piece(text.number, text.name, 0, text.text, None, text.group) for text in novels.texts()]
-    for piece, tried in zip(pieces, Pairing(novels, SMALL.seed).of(pieces), strict=True):
-        assert piece.text and (passage := unrelated_passage(model, tried, "auto", layout, SMALL.min_tokens))
-        other = read_unrelated(model, passage, settings.unit)
-        own = read(model, read_document(piece.text), layout)
+    for piece in pieces:
+        own = read(model, read_document(piece.text or ""), layout)
+        references = read_references(model, own.document, layout, settings.unit)
         parts = (in_unit(settings.unit, *window) for window in zip(own.passages, own.outputs, strict=True))
-        for window in islice(windows_that_count(parts, settings, [other]), SMALL.windows):
+        for window in islice(windows_that_count(parts, settings, references), SMALL.windows):
             tally.add_all(count_window(window).counts)
     values, chance = effect_values(tally, (3, 4))
     rows = rows_of(open_reproduction(whole), settings, how.shown_layout, how.control or "none")

@@ -12,8 +12,8 @@ from attn_core.errors import InputError, TextError
 from attn_core.models.capture import capture
 from attn_core.models.records import LoadedModel
 from attn_core.similarity.context_similarity import as_measured, context_similarity
-from attn_core.similarity.selection import as_tensor, find_strong_and_aligned, find_strong_pairs, of_tokens
-from attn_core.similarity.strong_pairs import MEASURES, Measure, Settings, StrongPairs, number_of_strong_pairs
+from attn_core.similarity.selection import as_tensor, find_strong_pairs, of_tokens
+from attn_core.similarity.strong_pairs import MEASURES, Measure, StrongPairs, number_of_strong_pairs
 from attn_core.texts.documents import read_document
 from attn_core.texts.passages import Passage
 
@@ -92,21 +92,6 @@ def test_the_selection_is_exact_on_long_passages(measure: Measure, share: float,
         similarity = context_similarity(z[0], measure)[head].numpy()
         expected = fast_brute_force(similarity, share)
         np.testing.assert_array_equal(np.stack([strong.first[0, head], strong.second[0, head]], axis=1), expected)
-
-
-@pytest.mark.parametrize("measure", MEASURES)
-@pytest.mark.parametrize("share", [0.0001, 0.01, 0.2, 1.0])
-def test_the_aligned_pairs_found_beside_the_strong_ones_are_those_of_the_cosine(measure: Measure, share: float) -> None:
-    z = torch.randn(2, 3, 300, 16, generator=torch.Generator().manual_seed(3))
-    z[0, 0, 7] = 0
-    passage = passage_of(300, special=(0, 299))
-    strong, aligned = find_strong_and_aligned(z, passage, Settings(measure, share, with_special=False))
-    np.testing.assert_array_equal(strong.places, find_strong_pairs(z, passage, share, measure, False).places)
-    by_cosine = find_strong_pairs(z, passage, share, "cosine", with_special=False)
-    np.testing.assert_allclose(aligned.similarity, by_cosine.similarity, atol=1e-6)
-    if share < 1:  # where all pairs are taken, those of like cosine may stand the other way round
-        for own, others in zip(aligned.places.reshape(6, -1), by_cosine.places.reshape(6, -1), strict=True):
-            assert len(set(own.tolist()) ^ set(others.tolist())) <= 2  # at the bar, by rounding
 
 
 @pytest.mark.parametrize("step", [61, 60, 1])

@@ -67,7 +67,7 @@ def test_a_study_begun_by_a_program_that_counts_differently_is_refused(
 
 def test_a_worker_with_another_program_is_refused(tiny: ModelSpec, small: StudySettings) -> None:
     with pytest.raises(InputError, match="another version of this program"):
-        count_shard(Job(None, RunModel(tiny, None, None, "0" * 64), small, ()))  # type: ignore[arg-type]
+        count_shard(Job(None, RunModel(tiny, None, None, "0" * 64), small))  # type: ignore[arg-type]
 
 
 def test_a_study_of_another_config_or_tokenizer_is_another_study(

@@ -15,7 +15,7 @@ from attn_core.study.corpus import Corpus
 from attn_core.study.runner import run_study
 from attn_core.study.settings import StudySettings
 from attn_core.texts.documents import samples
-from attn_core.ui.caches import of_choice
+from attn_core.ui import readings
 from attn_core.ui.choice import Choice
 from attn_core.ui.widgets import show
 from tests.families import Folder
@@ -75,13 +75,13 @@ def test_a_text_that_one_model_reads_in_one_window_is_read_whole_by_the_other(
     tiny_folder: Folder, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     read: dict[str, int | None] = {}
-    other, results = str(tiny_folder("bert")), of_choice.results
+    other, results = str(tiny_folder("bert")), readings.results
 
     def noted(choice: Choice) -> object:
         read[choice.spec.name] = choice.window
         return results(choice)
 
-    monkeypatch.setattr(of_choice, "results", noted)
+    monkeypatch.setattr(readings, "results", noted)
     assert healthy(opened(PAGE, text="A refrain", b_model=other, b_control="none"))
     assert read[other] is None and len(read) == 2
 

@@ -23,8 +23,8 @@ from attn_core.report.of_ablation import about, charts_of
 from attn_core.study.corpus import Corpus
 from attn_core.texts.documents import read_document, samples
 from attn_core.texts.passages import Passage, read_passages
-from attn_core.ui.caches import prefetch, readings, removals
-from attn_core.ui.choice import Choice, TextKey
+from attn_core.ui import derived, readings
+from attn_core.ui.choice import TextKey
 from attn_core.ui.interventions.effect import sentence as effect_sentence
 from attn_core.ui.interventions.pruning_part import chosen_on, where_chosen
 from attn_core.ui.runs.kinds import ELSEWHERE
@@ -284,7 +284,7 @@ def test_the_best_heads_of_a_pattern_go_off(model: str) -> None:
     app = opened(model, pattern="Same word again", best_of_pattern="2")
     app.button(key="off-pattern").click().run()
     key = TextKey(ModelSpec(model), text_of(TEXT), "en", "plain", 0)
-    found = readings.pattern(key, (0,), "Same word again", "dot")
+    found = derived.pattern(key, (0,), "Same word again", "dot")
     assert found is not None
     scores = found[0].percentile[0].mean(axis=-1)
     assert np.ptp(scores) > 0
@@ -303,20 +303,6 @@ def test_where_layers_share_weights_a_click_means_one_pass_or_all(model: str, ti
     app.button(key="off-a").click().run()
     assert app.text_input(key="off").value == "L1H3 L2H3 L3H3"
     assert healthy(settled(app))
-
-
-def test_what_removed_heads_put_out_is_found_before_a_click(model: str, monkeypatch: pytest.MonkeyPatch) -> None:
-    spec = ModelSpec(model)
-    choice = Choice(spec, TEXT, text_of(TEXT))
-    steps = [step for step in prefetch.steps(choice) if getattr(step, "func", None) is removals.find_reference]
-    assert len(steps) == 1
-    steps[0]()
-
-    def never(*_: object) -> None:
-        raise AssertionError("this was prepared")
-
-    monkeypatch.setattr("attn_core.models.ablation.mean_outputs", never)
-    assert removals.effects(choice.of_one_window.key, [(Head(0, 0),)], "mean")[0] > 0
 
 
 def test_names_of_heads_are_read_as_they_are_written() -> None:

@@ -34,7 +34,7 @@ from attn_core.measures.comparison import side_by_side, strongest_in_context
 from attn_core.measures.examples import snippet
 from attn_core.measures.roles import MIXED, ROLES, assign_roles, role_counts
 from attn_core.measures.statistics import BY_LABEL
-from attn_core.models.controls import NAMES, twin_of
+from attn_core.models.controls import COPIES, NAMES, twin_of
 from attn_core.models.files import TWINS, ModelSpec
 from attn_core.models.language_head import language_head
 from attn_core.models.named import ablate

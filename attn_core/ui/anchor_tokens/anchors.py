@@ -8,7 +8,7 @@ from attn_core.measures.anchors import anchor_overview, anchor_table, heads_arou
 from attn_core.measures.token_coverage import NONE, Ranking, TokenCoverage
 from attn_core.measures.uniqueness import distinct_in_model
 from attn_core.texts.token_names import quoted, readable
-from attn_core.ui.caches import of_choice, readings
+from attn_core.ui import derived
 from attn_core.ui.shell.view import TextView, View
 from attn_core.ui.widgets import show
 from attn_core.ui.widgets.controls import one_of, segmented
@@ -45,7 +45,7 @@ def overview(view: View, ranked: pd.DataFrame, labels: dict[int, str]) -> pd.Dat
 
 def uniqueness(view: View, by: Ranking) -> pd.DataFrame:
     """Distinct anchors / heads of every layer, and what independent heads would have, within a window."""
-    return view.results.uniqueness if by == "coverage" else of_choice.uniqueness(view.choice, by)
+    return view.results.uniqueness if by == "coverage" else derived.uniqueness(view.choice, by)
 
 
 def show_facts(heads: pd.DataFrame, unique: pd.DataFrame) -> None:
@@ -103,7 +103,7 @@ def show_keywords(view: TextView) -> None:
         "says) and by attention received in the last layer; an average word has 1 in each place, and places add up by squares. "
         "On 500 abstracts with given keywords this finds more of them than TF-IDF does (docs/results.md)."
     )
-    table = readings.keywords(view.choice.key)
+    table = derived.keywords(view.choice.key)
     if table.empty:
         st.info(NO_KEYWORDS, icon=":material/search_off:")
         return

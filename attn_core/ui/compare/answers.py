@@ -11,7 +11,7 @@ from attn_core.comparison.tables import Comparison
 from attn_core.findings.verdicts import label
 from attn_core.report.document import Report
 from attn_core.report.of_comparison import of_comparison
-from attn_core.ui.caches import of_choice
+from attn_core.ui import derived
 from attn_core.ui.compare.subjects import Compared, provenance
 from attn_core.ui.findings.picture import show_cause, show_picture
 from attn_core.ui.shell.handing_on import report_button
@@ -31,14 +31,14 @@ SIGNS = {
 def show_causes(view: View, compared: Sequence[Compared]) -> None:
     """The answer of studies: the claims in the first with the others beside it, and folded what decides."""
     of = [one.choice for one in compared], [one.name for one in compared]
-    own, others, few, table = of_choice.causes(*of)
+    own, others, few, table = derived.causes(*of)
 
     def beside() -> None:
         offer_report(compared)
         if few:
             st.caption(f":material/info: {few}", width="content")
 
-    show_picture(of_choice.claims_compared(*of), "compared", beside=beside)
+    show_picture(derived.claims_compared(*of), "compared", beside=beside)
     show.folded("The rule, and the numbers put in", "causes", partial(_numbers, view, compared, own, others, table))
 
 
@@ -65,7 +65,7 @@ def offer_report(compared: Sequence[Compared]) -> None:
 
 def show_verdicts(view: View, compared: Sequence[Compared]) -> None:
     """The findings of all studies side by side."""
-    table = of_choice.findings_table([one.choice for one in compared], [one.name for one in compared])
+    table = derived.findings_table([one.choice for one in compared], [one.name for one in compared])
     told = (
         table["verdict"].map(SIGNS)
         + table["verdict"]

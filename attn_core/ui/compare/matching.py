@@ -12,7 +12,7 @@ from attn_core.charts.comparison import best_match_map
 from attn_core.comparison.match import HeadMatch, common_words, in_percent, word_ranks
 from attn_core.errors import InputError
 from attn_core.head import every_head
-from attn_core.ui.caches import of_choice, readings
+from attn_core.ui import derived, readings
 from attn_core.ui.compare.subjects import Compared, provenance
 from attn_core.ui.components.matrix_canvas import Axis, Panel, matrix_canvas
 from attn_core.ui.shell.view import View
@@ -28,7 +28,7 @@ def find_match(compared: Sequence[Compared]) -> HeadMatch | str:
     if not (isinstance(a.results, Analysis) and isinstance(b.results, Analysis)):
         return "Studies keep sums, not matrices: heads are matched where both subjects are read on a text."
     try:
-        return of_choice.head_match(a.choice, b.choice)
+        return derived.head_match(a.choice, b.choice)
     except InputError as error:
         return plain(error)
 

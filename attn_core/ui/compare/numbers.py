@@ -16,7 +16,7 @@ from attn_core.comparison.subjects import Subject, curves, difference_in_words, 
 from attn_core.measures.few_pairs import too_few
 from attn_core.measures.statistics import BY_LABEL, Statistic
 from attn_core.similarity.words import find_words
-from attn_core.ui.caches import of_choice
+from attn_core.ui import derived, readings
 from attn_core.ui.compare.subjects import Compared, provenance
 from attn_core.ui.shell.view import TextView, View
 from attn_core.ui.widgets import show
@@ -29,7 +29,7 @@ def show_layers(compared: Sequence[Compared]) -> Statistic:
 
     Returns the statistic that was chosen, which is that of the maps too.
     """
-    table = of_choice.curves([one.choice for one in compared], [one.name for one in compared])
+    table = derived.curves([one.choice for one in compared], [one.name for one in compared])
     a, b = compared[:2]
     answer = st.empty()
     left, right = st.columns(2, gap="large")
@@ -58,7 +58,7 @@ def show_layers(compared: Sequence[Compared]) -> Statistic:
 
 def show_numbers(view: View, compared: Sequence[Compared]) -> None:
     """Every statistic of every subject by layer, and the differences of the first two."""
-    table = of_choice.curves([one.choice for one in compared], [one.name for one in compared])
+    table = derived.curves([one.choice for one in compared], [one.name for one in compared])
     show.table(table, "curves", provenance(view, compared))
     show.table(_differences(*compared[:2])[0], "differences", provenance(view, compared[:2]))
 
@@ -67,7 +67,7 @@ def _differences(a: Compared, b: Compared) -> tuple[pd.DataFrame, str]:
     """A minus B by depth, and what its intervals rest on."""
     first, second = a.results, b.results
     if a.choice.study and b.choice.study:
-        differences = of_choice.paired(a.choice.study, b.choice.study)
+        differences = derived.paired(a.choice.study, b.choice.study)
         kind = (
             f"Bars: 95% intervals, paired over the {differences.texts[0]} texts that both counted."
             if differences.paired
@@ -116,7 +116,7 @@ def show_words(view: TextView, statistic: Statistic) -> None:
     st.caption("The same model and text over the model's tokens and over the text's words.")
     choice = view.choice
     units = [replace(choice, settings=replace(choice.settings, unit=unit)) for unit in ("tokens", "words")]
-    tokens, words = (of_choice.results(one) for one in units)
+    tokens, words = (readings.results(one) for one in units)
     assert isinstance(tokens, Analysis)
     assert isinstance(words, Analysis)
     cut, number, unspaced = _cutting(tokens)

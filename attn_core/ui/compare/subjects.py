@@ -15,7 +15,7 @@ from attn_core.models.files import BERT, MINILM, TWIN_IN_REVISION, TWINS, ModelS
 from attn_core.models.removal import Removal, Replace
 from attn_core.study.in_words import MEASURES, layout_in_words, short_name
 from attn_core.texts.documents import samples
-from attn_core.ui.caches import in_folders, models_held, of_choice, readings
+from attn_core.ui import readings
 from attn_core.ui.choice import Choice, StudyChoice
 from attn_core.ui.runs.kinds import finished_studies
 from attn_core.ui.shell import sidebar
@@ -94,7 +94,7 @@ def _had(view: View, b: Choice, more: list[Choice]) -> list[Compared]:
     def add(choice: Choice) -> None:
         name = name_of(choice, view.choice)
         again = ", again" if name in [one.name for one in had] else ""
-        had.append(Compared(f"{name}{again}", of_choice.results(choice), choice))
+        had.append(Compared(f"{name}{again}", readings.results(choice), choice))
 
     for choice in (b, *more):
         try:
@@ -148,12 +148,12 @@ def _choose_other(a: Choice, known: dict[str, StudyChoice]) -> tuple[Choice, lis
 
 def _closest_study(of: StudyChoice, others: dict[str, StudyChoice]) -> str:
     """One of the same texts where there is one, since its differences are paired; a twin before others."""
-    same = [name for name, study in others.items() if same_corpus(in_folders.study(of), in_folders.study(study))]
+    same = [name for name, study in others.items() if same_corpus(readings.study(of), readings.study(study))]
     return next(iter([name for name in same if _is_twin(others[name])] or same or others))
 
 
 def _is_twin(study: StudyChoice) -> bool:
-    return without_twin(in_folders.study(study).provenance["revision"], TWIN_IN_REVISION)[1] is not None
+    return without_twin(readings.study(study).provenance["revision"], TWIN_IN_REVISION)[1] is not None
 
 
 def _choose_more_controls(a: Choice) -> list[Choice]:
@@ -212,7 +212,7 @@ def _without_heads(a: Choice, spec: ModelSpec, off: str, way: Replace) -> ModelS
     if not off.strip():
         return spec
     try:
-        shape = of_choice.results(a).shape if spec == a.spec else _shape(spec)
+        shape = readings.results(a).shape if spec == a.spec else _shape(spec)
     except InputError:
         return spec
     heads = parsed_or_warned(off, *shape)
@@ -220,7 +220,7 @@ def _without_heads(a: Choice, spec: ModelSpec, off: str, way: Replace) -> ModelS
 
 
 def _shape(spec: ModelSpec) -> tuple[int, int]:
-    model = models_held.model(spec)
+    model = readings.model(spec)
     return model.layers, model.heads
 
 

@@ -16,7 +16,7 @@ from attn_core.similarity.context_similarity import context_similarity
 from attn_core.texts import own_texts
 from attn_core.texts.documents import samples
 from attn_core.texts.languages import AUTO
-from attn_core.ui.caches import readings
+from attn_core.ui import readings
 from attn_core.ui.choice import TextKey
 from attn_core.ui.components.matrix_canvas import Axis, Panel, matrix_canvas
 from attn_core.ui.heads.head_pair import scheme_of

@@ -16,7 +16,7 @@ from attn_core.charts.style import Ground, Scheme, colours
 from attn_core.head import Head, every_head
 from attn_core.measures.comparison import pair_ranks, strongest_in_context
 from attn_core.measures.examples import pair_in_text
-from attn_core.ui.caches import readings
+from attn_core.ui import readings
 from attn_core.ui.components.matrix_canvas import Visit, matrix_canvas
 from attn_core.ui.components.matrix_panel import RASTERS, Axis, Panel, Raster, block_of, colour_cut
 from attn_core.ui.shell.view import TextView

@@ -14,11 +14,11 @@ from attn_core.models.head_outputs import as_array
 from attn_core.models.removal import Removal
 from attn_core.similarity.context_similarity import context_similarity
 from attn_core.similarity.words import find_words
-from attn_core.ui.caches import removals
-from attn_core.ui.caches.removals import passage_of
+from attn_core.ui import removals
 from attn_core.ui.components.matrix_canvas import matrix_canvas
 from attn_core.ui.components.matrix_panel import Axis, Panel, colour_cut
 from attn_core.ui.interventions.heads_off import Removed
+from attn_core.ui.removals import passage_of
 from attn_core.ui.runs import in_thread
 from attn_core.ui.shell.view import TextView
 from attn_core.ui.widgets import show

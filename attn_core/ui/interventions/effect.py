@@ -9,7 +9,7 @@ import streamlit as st
 
 from attn_core.charts.interventions import effect_beside_chance, removal_map
 from attn_core.interventions.random_sets import Set, sets_beside, too_few
-from attn_core.ui.caches import removals
+from attn_core.ui import removals
 from attn_core.ui.interventions import heads_off, importance_of_heads
 from attn_core.ui.interventions.heads_off import Removed
 from attn_core.ui.interventions.importance_of_heads import AT_ONCE, Importance, in_groups

@@ -12,7 +12,7 @@ from attn_core.interventions.losses import CHANCE, entropy_table
 from attn_core.interventions.opened import entropy_falls
 from attn_core.texts.passages import Passage
 from attn_core.texts.token_names import quoted
-from attn_core.ui.caches import removals
+from attn_core.ui import removals
 from attn_core.ui.home.text_view import picked_token
 from attn_core.ui.interventions.heads_off import Removed
 from attn_core.ui.runs import in_thread

@@ -16,7 +16,7 @@ from attn_core.models.records import LoadedModel
 from attn_core.models.removal import REPLACED_BY, Removal, Replace
 from attn_core.patterns.rules import Sought
 from attn_core.patterns.word_maps import MAPS
-from attn_core.ui.caches import models_held, readings
+from attn_core.ui import derived, readings
 from attn_core.ui.choice import TextKey
 from attn_core.ui.patterns.choice import chosen_there, pattern_name, windows_of
 from attn_core.ui.shell.view import TextView
@@ -82,7 +82,7 @@ def choose(view: TextView) -> Removed:
             width=260, max_chars=1000,
         )  # fmt: skip
         way = one_of("Replaced by", WAYS, "replace", width=130, help=MEANING)
-        if shares_weights(models_held.model(view.choice.spec)):
+        if shares_weights(readings.model(view.choice.spec)):
             segmented(
                 "A click means", [ONE_PASS, ALL_PASSES], "passes",
                 help="The layers of this model share their weights: a head of these is one head in every pass through them.",
@@ -91,7 +91,7 @@ def choose(view: TextView) -> Removed:
             _many(view)
         _ways_back(typed)
     heads = parsed_or_warned(typed, *shape)
-    if way == "even" and not models_held.model(view.choice.spec).uses_interface:
+    if way == "even" and not readings.model(view.choice.spec).uses_interface:
         st.warning(
             "The attention of this model cannot be changed, since it keeps it to itself: its heads are replaced by their mean.",
             icon=":material/info:",
@@ -148,7 +148,7 @@ def _turn_best_of(view: TextView, pattern: Sought, number: int) -> None:
     """The heads whose score is largest, on this very text."""
     key, measure = view.choice.key, view.choice.settings.measure
     try:
-        found = readings.pattern(key, windows_of(view, pattern), pattern, measure)
+        found = derived.pattern(key, windows_of(view, pattern), pattern, measure)
     except InputError as error:
         st.toast(plain(error), icon=":material/info:")
         return

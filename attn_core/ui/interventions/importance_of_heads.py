@@ -14,7 +14,7 @@ from attn_core.head import every_head
 from attn_core.interventions.random_sets import Set
 from attn_core.measures.statistics import STATISTICS
 from attn_core.numerics.ranks import correlation, ranks
-from attn_core.ui.caches import removals
+from attn_core.ui import removals
 from attn_core.ui.interventions import pruning_part
 from attn_core.ui.interventions.heads_off import Removed
 from attn_core.ui.runs import in_thread

@@ -16,7 +16,7 @@ from attn_core.interventions.tables import RANDOM, curve_table
 from attn_core.measures.roles import FEW
 from attn_core.models.removal import Replace
 from attn_core.texts.documents import samples
-from attn_core.ui.caches import readings, removals
+from attn_core.ui import readings, removals
 from attn_core.ui.choice import TextKey
 from attn_core.ui.interventions.heads_off import Removed
 from attn_core.ui.runs import in_thread

@@ -6,7 +6,7 @@ import time
 import streamlit as st
 
 from attn_core.patterns.rules import RULES, OwnRule, Sought, TextWords, same_word
-from attn_core.ui.caches import readings
+from attn_core.ui import derived, readings
 from attn_core.ui.shell.view import SHOWN, TextView
 from attn_core.ui.widgets.address import chosen, chosen_of
 from attn_core.ui.widgets.controls import number_input, one_of
@@ -113,7 +113,7 @@ def _marked_in(view: TextView) -> str:
 
 def windows_of(view: TextView, sought: Sought) -> tuple[int, ...]:
     """Where a pattern is looked for: pairs that were marked stand in the window on the screen alone."""
-    return (view.window.passage.index,) if isinstance(sought, tuple) else readings.windows_scored(view.choice.key)
+    return (view.window.passage.index,) if isinstance(sought, tuple) else derived.windows_scored(view.choice.key)
 
 
 def windows_in_words(view: TextView, sought: Sought) -> str:
@@ -132,7 +132,7 @@ def windows_in_words(view: TextView, sought: Sought) -> str:
 
 def words_of(view: TextView, window: int) -> TextWords:
     """The words of a window."""
-    return readings.word_outputs(view.choice.key.at(window))[0]
+    return derived.word_outputs(view.choice.key.at(window))[0]
 
 
 def parse(written: str) -> tuple[tuple[int, int], ...]:

@@ -13,7 +13,7 @@ from attn_core.patterns.placements import SPLITS
 from attn_core.patterns.rules import RULES, Sought, pairs_of
 from attn_core.patterns.scores import TOO_FEW
 from attn_core.patterns.word_maps import MAPS
-from attn_core.ui.caches import readings
+from attn_core.ui import derived
 from attn_core.ui.components.pair_marker import pair_marker
 from attn_core.ui.patterns.choice import mark, toggle, windows_in_words, windows_of
 from attn_core.ui.shell.view import TextView
@@ -34,7 +34,7 @@ def find(view: TextView, sought: Sought) -> "tuple[Seen, Placements] | None":
     """The pairs in the text as every head sees them, and at other places of it; None, and why, where there are none."""
     choice, marked = view.choice, isinstance(sought, tuple)
     try:
-        scored = readings.pattern(choice.key, windows_of(view, sought), sought, choice.settings.measure)
+        scored = derived.pattern(choice.key, windows_of(view, sought), sought, choice.settings.measure)
     except InputError as error:
         st.warning(plain(error), icon=":material/info:")
         return None
@@ -57,7 +57,7 @@ def score_before(view: TextView, sought: Sought) -> float | None:
     """The score before any attention, None for a model whose states cannot be had."""
     choice = view.choice
     try:
-        return readings.pattern_before_attention(choice.key, windows_of(view, sought), sought, choice.settings.measure)
+        return derived.pattern_before_attention(choice.key, windows_of(view, sought), sought, choice.settings.measure)
     except InputError:
         return None
 
@@ -198,4 +198,4 @@ def _notes(view: TextView, seen: "Seen", here: np.ndarray) -> list[str]:
 
 def _words(view: TextView) -> tuple[Any, ...]:
     """The words of the shown window, where they stand, and what the heads give them."""
-    return readings.word_outputs(view.choice.key.at(view.window.passage.index))
+    return derived.word_outputs(view.choice.key.at(view.window.passage.index))

@@ -9,7 +9,7 @@ import streamlit as st
 from attn_core.errors import InputError
 from attn_core.patterns.rules import PRONOUNS, RULES, Sought, names_before, pronoun_and_name
 from attn_core.patterns.word_maps import MAPS
-from attn_core.ui.caches import readings
+from attn_core.ui import derived
 from attn_core.ui.patterns.choice import provenance, words_of
 from attn_core.ui.shell.view import TextView
 from attn_core.ui.widgets import show
@@ -100,7 +100,7 @@ def show_antecedents(view: TextView, sought: Sought) -> None:
     if sought != RULE:
         return
     choice = view.choice
-    text, _, outputs = readings.word_outputs(choice.key.at(view.window.passage.index))
+    text, _, outputs = derived.word_outputs(choice.key.at(view.window.passage.index))
     asked = [(at, names_before(text, at)) for at, word in enumerate(text.words) if word.casefold() in PRONOUNS]
     asked = [(word, names) for word, names in asked if len(names) > 1]
     st.header("Whom does the pronoun mean?", anchor=False)

@@ -34,7 +34,7 @@ from attn_core.reproduction.named_models import spec_of
 from attn_core.reproduction.opened import SAMPLES, Reproduction
 from attn_core.runs import folder as files
 from attn_core.texts.documents import SAMPLES_FOLDER
-from attn_core.ui.caches import in_folders, models_held
+from attn_core.ui import readings
 from attn_core.ui.findings.examples import example
 from attn_core.ui.findings.picture import badges, show_picture
 from attn_core.ui.reproduction.choosing import GRID, Shown, choose_row, choose_shown, clicked
@@ -198,7 +198,7 @@ def _ablation(folder: Path, manifest: Manifest, shown: Shown) -> None:
     from attn_core.interventions.opened import answers, over  # torch stands behind it
 
     try:
-        ablation = in_folders.opened(ABLATION.name, folder)
+        ablation = readings.opened(ABLATION.name, folder)
         sentences = " ".join(list(answers(ablation))[-SENTENCES:])
     except InputError as error:
         st.caption(f":material/info: {plain(error)}")
@@ -260,4 +260,4 @@ def show_in_a_text(shown: Shown, claim: str, model: str) -> None:
 
 @st.cache_resource(max_entries=KEPT, show_spinner=False)
 def _analysis(spec: ModelSpec, revision: str, corpus: dict[Hashable, Any], source: str, number: int) -> Analysis:
-    return read_again(models_held.model(spec), revision, corpus, source, number)
+    return read_again(readings.model(spec), revision, corpus, source, number)

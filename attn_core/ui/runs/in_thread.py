@@ -11,7 +11,6 @@ from typing import Any
 import streamlit as st
 
 from attn_core.errors import InputError
-from attn_core.ui.caches.prefetch import NAME
 from attn_core.ui.widgets.escape import plain
 
 PATIENCE = 1.0  # seconds between two looks at how far it is
@@ -27,7 +26,7 @@ class Work:
     def __init__(self, steps: Sequence[Callable[[], Any]]) -> None:
         self.steps, self.parts, self.problem = steps, list[Any](), ""
         self._cancelled = Event()
-        self._thread = Thread(target=self._go, name=NAME, daemon=True)
+        self._thread = Thread(target=self._go, daemon=True)
         self._thread.start()
 
     @property

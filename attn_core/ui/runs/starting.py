@@ -16,7 +16,7 @@ from attn_core.study.reread import corpus_of
 from attn_core.study.text_files import DEFAULT_COLUMN, is_table
 from attn_core.texts import own_texts
 from attn_core.texts.documents import SAMPLES_FOLDER
-from attn_core.ui.caches import in_folders
+from attn_core.ui import readings
 from attn_core.ui.runs import background
 from attn_core.ui.runs.kinds import STUDY, Kind, finished_studies
 from attn_core.ui.widgets.controls import one_of
@@ -107,7 +107,7 @@ def _choose() -> Corpus:
     if source == SAMPLES:
         return Corpus(str(SAMPLES_FOLDER))
     if source == OF_A_STUDY:
-        study = in_folders.study(studies[one_of("Study", list(studies), "corpus_study")])
+        study = readings.study(studies[one_of("Study", list(studies), "corpus_study")])
         st.caption(f"They are in {plain(shown(study.manifest['corpus']['source']))}.")
         return corpus_of(study.manifest)
     folder = {MINE: own_texts.folder, ON_DISK: _choose_path, UPLOADED: _uploaded}[source]()

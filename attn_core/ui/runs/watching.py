@@ -11,7 +11,7 @@ from streamlit.delta_generator import DeltaGenerator
 from attn_core.errors import InputError
 from attn_core.runs import folder as files
 from attn_core.runs.progress import WORKING, Progress, Status, duration, read_progress
-from attn_core.ui.caches import in_folders
+from attn_core.ui import readings
 from attn_core.ui.runs.background import LOG, delete, launch, start_anew, stop
 from attn_core.ui.runs.kinds import ELSEWHERE, REPRODUCTION, SERIES, Kind, folder_named, kind_of
 from attn_core.ui.widgets.controls import one_of
@@ -170,7 +170,7 @@ def open_run(kind: Kind, folder: Path | None) -> Any | None:
         if kind is not SERIES and not (folder / files.TABLES).exists():  # a series is shown as far as it is
             return None
     try:
-        return in_folders.opened(kind.name, folder)
+        return readings.opened(kind.name, folder)
     except InputError as error:
         st.warning(plain(error), icon=":material/broken_image:")
         if isinstance(error, files.DamagedError) and not unfinished:

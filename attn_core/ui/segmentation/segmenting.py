@@ -23,8 +23,7 @@ from attn_core.segmentation import METHODS, Method, Segmentation, by_name, parag
 from attn_core.segmentation.gold_texts import NO_CUT
 from attn_core.texts.documents import Document
 from attn_core.texts.paragraphs import paragraph_starts
-from attn_core.ui.caches import segments
-from attn_core.ui.caches import segments as segment_cache
+from attn_core.ui import derived
 from attn_core.ui.shell.view import TextView
 from attn_core.ui.widgets import show
 from attn_core.ui.widgets.address import chosen_among
@@ -88,7 +87,7 @@ def show_paragraph_switch(document: Document) -> None:
 
 def _segment(view: TextView, method: Method, letter: str, document: Document) -> Segmentation:
     own = own_heads(view) if method.uses_heads else ()
-    segments = partial(segment_cache.segments, view.choice.key.whole, method.name, own, at_paragraphs())
+    segments = partial(derived.segments, view.choice.key.whole, method.name, own, at_paragraphs())
     segmentation = segments()
     sentences = len(document.sentences)
     if sentences < 3:
@@ -202,7 +201,7 @@ def _scores(view: TextView) -> pd.DataFrame:
     Columns method, then number, pk, windowdiff and f1, each ending in _found and in _given.
     """
     choice = view.choice
-    scored = segments.gold_scores(choice.key.whole, own_heads(view), at_paragraphs())
+    scored = derived.gold_scores(choice.key.whole, own_heads(view), at_paragraphs())
     wide = scored.rename(columns={"segments": "number"}).set_index("method")
     ways = [
         wide[wide["number_given"] == given][["number", "pk", "windowdiff", "f1"]].add_suffix(f"_{way}")
@@ -264,7 +263,7 @@ def show_topic_heads(view: TextView) -> None:
 
 def _topic_map(view: TextView) -> None:
     choice = view.choice
-    topic = segment_cache.topic_heads(choice.key.whole)
+    topic = derived.topic_heads(choice.key.whole)
     st.caption(
         "Colour: how much more alike a head makes near sentences (1 to 4 apart, in long texts to 8 and 16) than far ones (three "
         "times as far and more), in standard deviations, 0 by chance, each sentence read alone; numbers: its weight in the "

@@ -15,7 +15,7 @@ import streamlit as st
 from attn_core.analysis.one_text import analyze
 from attn_core.errors import InputError
 from attn_core.models.controls import COPIES, twin_of
-from attn_core.ui.caches import readings
+from attn_core.ui import readings
 from attn_core.ui.choice import Choice
 from attn_core.ui.widgets.escape import plain
 

@@ -17,7 +17,7 @@ from attn_core.models.files import ModelSpec
 from attn_core.study.in_words import layout_in_words, settings_in_words, short_name, study_in_words, warnings_of
 from attn_core.study.opened import Study
 from attn_core.texts.documents import samples
-from attn_core.ui.caches import of_choice, prefetch, readings
+from attn_core.ui import readings
 from attn_core.ui.choice import Choice
 from attn_core.ui.runs.kinds import finished_studies
 from attn_core.ui.shell import model_download, sidebar, streamlit_faults
@@ -80,8 +80,6 @@ def _page(title: str, sentence: str, headline: bool, studies: bool, one_window: 
     else:
         yield View(choice, results, *heads, copies)
     address.warn_of_ignored(ignored)
-    if choice.study is None:  # which is only opened
-        prefetch.begin(asked)  # once all is drawn: it brings torch along, and would take a core from the browser
     with of_copies:
         copies.complete()
 
@@ -144,8 +142,8 @@ def _fetch_what_draws() -> DeltaGenerator:
     if LAST not in st.session_state:
         with place.container():
             st.caption(
-                ":material/hourglass_top: Loading the model and reading the text: about ten seconds at the very first start, "
-                "less from then on."
+                ":material/hourglass_top: Starting torch and transformers, loading the model and reading the text: about ten "
+                "seconds at a start of the dashboard, less from then on."
             )
             st.vega_lite_chart({"data": {"values": []}, "mark": "point"}, width=1, height=1)
     return place
@@ -174,7 +172,7 @@ def _explain_and_fall_back(error: InputError) -> Choice:
 
 def _find(choice: Choice, one_window: bool) -> Analysis | Study:
     with st.spinner("Reading the text" if choice.study is None else "Opening the study", show_time=True):
-        return of_choice.results(choice.of_one_window if one_window else choice)
+        return readings.results(choice.of_one_window if one_window else choice)
 
 
 def _badge(results: Analysis | Study) -> None:

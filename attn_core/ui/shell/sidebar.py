@@ -16,7 +16,7 @@ from attn_core.similarity.strong_pairs import SHARE, UNITS, Settings
 from attn_core.study.in_words import MEASURES
 from attn_core.texts.documents import Document
 from attn_core.texts.passages import LAYOUTS, Layout, Passage
-from attn_core.ui.caches import models_held, readings
+from attn_core.ui import readings
 from attn_core.ui.choice import Choice, StudyChoice, TextKey
 from attn_core.ui.runs.kinds import finished_studies
 from attn_core.ui.shell.text_source import choose_text
@@ -68,7 +68,7 @@ def choose() -> Choice:
 def _longest_window(spec: ModelSpec) -> int:
     """What the model reads at once; the usual window for one that cannot be used, which is said where it reads the text."""
     try:
-        return models_held.model(replace(spec, window_tokens=WINDOW)).longest
+        return readings.longest_window(spec)
     except InputError:
         return WINDOW
 

@@ -15,7 +15,7 @@ from attn_core.texts import own_texts
 from attn_core.texts.documents import MAX_CHARACTERS, check_length, decode, samples
 from attn_core.texts.languages import AUTO, NAMES, UNKNOWN, language_of
 from attn_core.texts.own_texts import OwnText
-from attn_core.ui.caches import in_folders
+from attn_core.ui import readings
 from attn_core.ui.choice import StudyChoice
 from attn_core.ui.runs.kinds import OF_STUDY, finished_studies
 from attn_core.ui.widgets.address import PAGE, READABLE, chosen
@@ -245,10 +245,10 @@ def saying_why(failure: str) -> Iterator[None]:
 def _study_text(known: Mapping[str, StudyChoice]) -> Source:
     names = list(known)
     name = one_of("Study", names, "of_study")
-    study = in_folders.study(known[name])
+    study = readings.study(known[name])
     texts = study.provenance["texts"] + study.provenance["bad_texts"]
     number = number_input(f"Text (of {texts:,})", 1, texts, key="study_text")
-    title, parts = in_folders.study_text(known[name], number - 1)
+    title, parts = readings.study_text(known[name], number - 1)
     part = number_input(f"Part (of {len(parts)})", 1, len(parts), key="study_part") if len(parts) > 1 else 1
     st.caption(plain(title))
     return Source(title, parts[part - 1], study.manifest["settings"]["language"])

@@ -19,7 +19,7 @@ from attn_core.models.head_outputs import HeadOutputs, as_array
 from attn_core.similarity.context_similarity import context_similarity
 from attn_core.similarity.strong_pairs import StrongPairs
 from attn_core.texts.passages import Passage
-from attn_core.ui.caches import readings
+from attn_core.ui import readings
 from attn_core.ui.choice import Choice
 from attn_core.ui.shell import sidebar
 from attn_core.ui.shell.copies import Copies

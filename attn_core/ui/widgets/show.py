@@ -12,7 +12,7 @@ import streamlit as st
 from pandas.api.types import is_float_dtype
 
 from attn_core.charts.marks import Figure
-from attn_core.charts.once import vega_lite
+from attn_core.charts.specification import vega_lite
 from attn_core.findings.bars import Verdict
 from attn_core.findings.verdicts import Finding
 from attn_core.io.tables import Provenance
@@ -51,7 +51,7 @@ def chart(
     beside: draws what stands beside the menu.
     """
     assert isinstance(figure.description, str), f"the chart {name} has no description"
-    spec = vega_lite(figure)  # st.altair_chart would make it anew
+    spec = vega_lite(figure)
     shorter = {"height": spec["height"] - (STREAMLIT_LEAVES - BELOW), "padding": {"bottom": BELOW}}
     event = st.vega_lite_chart(
         {part: value for part, value in spec.items() if part != "description"} | shorter,

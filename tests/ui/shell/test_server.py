@@ -10,18 +10,36 @@ import asyncio, gc, sys, threading
 from streamlit import config
 config.set_option("server.headless", True)
 from attn_core.ui.shell.server import open_browser
-HOME = "attn_core.ui.home.page"
-assert HOME not in sys.modules
+assert "attn_core.ui.readings" not in sys.modules
 
 async def start():
     async with open_browser(None):
         for thread in threading.enumerate():
             thread is threading.main_thread() or thread.join()
-        assert HOME in sys.modules and "torch" not in sys.modules and gc.isenabled()
+        from attn_core.models import files, loading
+        from attn_core.ui import readings
+        assert "torch" in sys.modules and gc.isenabled() and gc.get_freeze_count() > 10 * len(gc.get_objects())
+        loading.load = None
+        assert readings.model(files.default_spec()).layers
 
 asyncio.run(start())
 """
+BEFORE = """
+import sys
+from pathlib import Path
+sys.argv = ["streamlit"]
+for file in sorted(Path("pages").glob("*.py")):
+    for line in file.read_text().splitlines():
+        if line.startswith(("from attn_core", "import attn_core")) and line.count("(") == line.count(")"):
+            exec(line)
+import attn_core.ui.home.page
+assert not {"torch", "transformers", "sklearn", "nltk"} & sys.modules.keys(), sys.modules.keys()
+"""
 
 
-def test_home_is_imported_before_anyone_asks_for_it_and_torch_is_not() -> None:
-    subprocess.run([sys.executable, "-c", SCRIPT], cwd=ROOT, check=True, capture_output=True, timeout=60)
+def test_torch_is_imported_and_the_model_loaded_before_anyone_asks() -> None:
+    subprocess.run([sys.executable, "-c", SCRIPT], cwd=ROOT, check=True, capture_output=True, timeout=120)
+
+
+def test_a_page_draws_its_title_before_torch_is_there() -> None:
+    subprocess.run([sys.executable, "-c", BEFORE], cwd=ROOT, check=True, capture_output=True, timeout=60)

@@ -1,7 +1,4 @@
-"""What heads do to one window, kept between reruns: effects, what the model makes of it without some of them.
-
-What takes long, the importance of heads and curves, is kept on the disk too, so that it outlives a visit.
-"""
+"""What removed heads change in one window: effects, and what the model makes of it without some of them."""
 
 from dataclasses import replace
 from typing import TYPE_CHECKING
@@ -18,7 +15,7 @@ from attn_core.models.removal import Removal, Replace
 from attn_core.similarity.strong_pairs import Settings, Unit
 from attn_core.similarity.words import in_unit
 from attn_core.texts.passages import Passage
-from attn_core.ui.caches import models_held, readings
+from attn_core.ui import readings
 from attn_core.ui.choice import TextKey
 
 if TYPE_CHECKING:
@@ -37,7 +34,7 @@ def effect(key: TextKey, removed: tuple[Head, ...], how: Replace) -> "Effects":
     """The effect of removing these heads together."""
     from attn_core.interventions.effects import effects_of
 
-    return effects_of(models_held.model(key.spec), passage_of(key), [removed], how)
+    return effects_of(readings.model(key.spec), passage_of(key), [removed], how)
 
 
 @st.cache_data(max_entries=256, show_spinner=False)
@@ -45,7 +42,7 @@ def effects(key: TextKey, removals: list[tuple[Head, ...]], how: Replace) -> np.
     """Effect on the sentence embedding of each removal, (R,)."""
     from attn_core.interventions.effects import effects_of
 
-    return effects_of(models_held.model(key.spec), passage_of(key), removals, how).embedding
+    return effects_of(readings.model(key.spec), passage_of(key), removals, how).embedding
 
 
 @st.cache_data(max_entries=32, show_spinner=False)
@@ -53,7 +50,7 @@ def estimate(key: TextKey, how: Replace) -> np.ndarray:
     """The estimated importance of every head, (layer, head)."""
     from attn_core.interventions.effects import estimated_importance
 
-    return estimated_importance(models_held.model(key.spec), passage_of(key), how)
+    return estimated_importance(readings.model(key.spec), passage_of(key), how)
 
 
 @st.cache_data(max_entries=256, show_spinner=False)
@@ -61,14 +58,7 @@ def curve(key: TextKey, order: tuple[Head, ...], counts: tuple[int, ...], how: R
     """Effect of removing the first heads of an order, (count,)."""
     from attn_core.interventions.orders import pruning_curve
 
-    return pruning_curve(models_held.model(key.spec), [passage_of(key)], order, counts, how)[0]
-
-
-def find_reference(spec: ModelSpec) -> None:
-    """What removed heads put out by default, which a click would otherwise wait for; the model keeps it."""
-    from attn_core.models.ablation import replacements
-
-    replacements(models_held.model(spec), "mean")
+    return pruning_curve(readings.model(key.spec), [passage_of(key)], order, counts, how)[0]
 
 
 @st.cache_resource(max_entries=4, show_spinner="Reading the text without the heads")
@@ -80,7 +70,7 @@ def outputs(key: TextKey, removal: Removal, unit: Unit) -> HeadOutputs:
 def _outputs(key: TextKey, removal: Removal, unit: Unit) -> HeadOutputs:
     from attn_core.models.capture import capture
 
-    changed = models_held.model(replace(key.spec, ablation=removal))
+    changed = readings.model(replace(key.spec, ablation=removal))
     (output,) = capture(changed, [passage_of(key)])
     return in_unit(unit, passage_of(key), output)[1]
 
@@ -109,7 +99,7 @@ def language_head(spec: ModelSpec) -> "LanguageHead | str":
     from attn_core.models.language_head import language_head as found
 
     try:
-        return found(models_held.model(spec))
+        return found(readings.model(spec))
     except ModelError as error:
         return str(error)
 
@@ -133,4 +123,4 @@ def _with_head(key: TextKey, removal: Removal | None) -> "tuple[LoadedModel, Lan
     """The model without some heads, and its language-model head."""
     head = language_head(key.spec)
     assert not isinstance(head, str), "nothing can be asked of a model without a language-model head"
-    return models_held.model(replace(key.spec, ablation=removal)), head
+    return readings.model(replace(key.spec, ablation=removal)), head

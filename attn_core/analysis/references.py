@@ -1,0 +1,51 @@
+"""Tokens of the reference texts as a model reads them, in the layout of the text: beside a shuffled text they are shuffled."""
+
+from collections.abc import Mapping
+from contextlib import suppress
+from weakref import WeakKeyDictionary
+
+import numpy as np
+
+from attn_core.errors import TextError
+from attn_core.models.head_outputs import as_array
+from attn_core.models.records import LoadedModel
+from attn_core.similarity.context_similarity import as_measured
+from attn_core.similarity.noise import TOKENS, ReferenceTokens
+from attn_core.similarity.strong_pairs import MEASURES, Measure, Unit
+from attn_core.similarity.words import in_unit
+from attn_core.texts.documents import Document
+from attn_core.texts.passages import Layout, read_passages
+from attn_core.texts.reference_texts import reference_texts
+
+UNKNOWN = 0.1  # of a text's tokens: of one that has more the model reads too little; our choice
+NOT_APPLICABLE = "none: this model reads fewer than nine in ten of their tokens"
+_read: "WeakKeyDictionary[LoadedModel, dict[tuple[str, Layout, Unit], ReferenceTokens]]" = WeakKeyDictionary()
+
+
+def read_references(model: LoadedModel, document: Document, layout: Layout, unit: Unit = "tokens") -> ReferenceTokens:
+    """Some tokens of each reference text of a document, by file; read once for every model, layout and unit.
+
+    A text that the model cannot read, or of which it knows fewer than nine tokens in ten, is left out.
+    """
+    known: dict[tuple[str, Layout, Unit], ReferenceTokens] = _read.setdefault(model, {})
+    read: dict[str, Mapping[Measure, np.ndarray]] = {}
+    for file, text in reference_texts(document.text).items():
+        key = file, layout, unit
+        if key not in known:
+            known[key] = _tokens_of(model, file, text, layout, unit)
+        read |= known[key]
+    return read
+
+
+def _tokens_of(model: LoadedModel, file: str, text: Document, layout: Layout, unit: Unit) -> ReferenceTokens:
+    """Tokens evenly spaced over the first window, special ones aside; nothing where the model cannot read the text."""
+    from attn_core.models.capture import capture
+
+    with suppress(TextError):
+        passage = read_passages(text, model.tokenizer, model.max_tokens, layout)[0]
+        if np.mean(passage.token_ids == model.tokenizer.unk_token_id) <= UNKNOWN:
+            passage, output = in_unit(unit, passage, capture(model, [passage])[0])
+            able = np.flatnonzero(~passage.is_special)
+            some = able[np.arange(min(TOKENS, len(able))) * len(able) // min(TOKENS, len(able))]
+            return {file: {measure: as_array(as_measured(output.z, measure))[:, :, some] for measure in MEASURES}}
+    return {}

@@ -1,1 +1,0 @@
-"""What was computed, kept between reruns and made before it is asked for."""

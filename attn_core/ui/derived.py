@@ -1,0 +1,242 @@
+"""What is made of readings: clusters, roles, keywords, patterns, segments, and what subjects show side by side.
+
+Keys are small, as in `readings`; what takes long to import is imported where it is used.
+"""
+
+from collections.abc import Sequence
+from dataclasses import replace
+from typing import TYPE_CHECKING
+
+import numpy as np
+import pandas as pd
+import streamlit as st
+
+from attn_core.analysis.one_text import Analysis, analyze_reading
+from attn_core.head import Head
+from attn_core.measures.token_coverage import Ranking
+from attn_core.measures.uniqueness import uniqueness_table
+from attn_core.similarity.strong_pairs import Measure, Settings
+from attn_core.similarity.words import find_words
+from attn_core.ui import readings
+from attn_core.ui.choice import Choice, StudyChoice, TextKey
+
+if TYPE_CHECKING:
+    from attn_core.comparison.causes import Cause, Contrast
+    from attn_core.comparison.match import HeadMatch
+    from attn_core.comparison.paired import PairedDifferences
+    from attn_core.comparison.subjects import StudySubject, Subject
+    from attn_core.measures.clusters import Clustering, Method
+    from attn_core.patterns.pair_scores import Seen
+    from attn_core.patterns.placements import Placements
+    from attn_core.patterns.rules import Sought, TextWords
+    from attn_core.patterns.word_maps import WordOutputs
+    from attn_core.segmentation import HeadChoice, Segmentation, SentenceOutputs
+    from attn_core.similarity.words import Words
+
+# Windows that a pattern is scored in: each takes some 3 seconds, and 50 to 100 MB for the maps of all heads.
+MOST_WINDOWS = 4
+SHARES = (0.001, 0.003, 0.01, 0.03, 0.1)  # of strongest pairs, whose curves stand beside each other
+
+
+@st.cache_data(max_entries=64, show_spinner=False)
+def layers(key: TextKey, settings: Settings) -> pd.DataFrame:
+    """The layers table alone, for comparing many settings without keeping their strong pairs."""
+    return analyze_reading(readings.reading(key), settings).layers
+
+
+def layers_by_share(choice: Choice) -> pd.DataFrame:
+    """The layers table of every share, with a column share; the chosen share is among them. One reading serves all."""
+    shares = sorted({*SHARES, choice.settings.share})
+    return pd.concat(
+        [layers(choice.key, replace(choice.settings, share=share)).assign(share=share) for share in shares],
+        ignore_index=True,
+    )
+
+
+@st.cache_resource(max_entries=16, show_spinner=False)
+def clustering(choice: Choice, method: "Method", number: int | None) -> "Clustering":
+    from attn_core.measures.clusters import cluster_heads  # scikit-learn takes seconds to import
+
+    return cluster_heads(readings.results(choice).statistics, method, number)
+
+
+@st.cache_resource(max_entries=8, show_spinner="Matching the heads")
+def head_match(a: Choice, b: Choice) -> "HeadMatch":
+    """Every head of the one with every head of the other, over the words that both read."""
+    from attn_core.comparison.match import match_heads
+
+    first, second = _text(a), _text(b)
+    return match_heads(first.reading, second.reading, (a.settings.measure, b.settings.measure))
+
+
+@st.cache_data(max_entries=16, show_spinner=False)
+def curves(choices: Sequence[Choice], names: Sequence[str]) -> pd.DataFrame:
+    """The statistics of several subjects by depth; names: what each is called."""
+    from attn_core.comparison import subjects
+
+    return subjects.curves(_subjects(choices, names))
+
+
+@st.cache_data(max_entries=16, show_spinner=False)
+def findings_table(choices: Sequence[Choice], names: Sequence[str]) -> pd.DataFrame:
+    """The findings of several studies."""
+    from attn_core.comparison import subjects
+
+    return subjects.findings_table(_studies(choices, names))
+
+
+@st.cache_resource(max_entries=16, show_spinner="Holding the claims against the controls")
+def causes(choices: Sequence[Choice], names: Sequence[str]) -> "tuple[list[Cause], list[Contrast], str, pd.DataFrame]":
+    """What is learned, what is language; how the first differs from those that are no controls; how few twins there are; all
+    of it as a table.
+    """
+    from attn_core.comparison import causes
+
+    of = _studies(choices, names)
+    return causes.causes(of), causes.other_differences(of), causes.few_twins(of), causes.causes_table(of)
+
+
+def _studies(choices: Sequence[Choice], names: Sequence[str]) -> "list[StudySubject]":
+    from attn_core.comparison.subjects import StudySubject
+
+    chosen = [(name, choice.study) for name, choice in zip(names, choices, strict=True) if choice.study]
+    return [StudySubject(name, readings.study(study)) for name, study in chosen]
+
+
+def _subjects(choices: Sequence[Choice], names: Sequence[str]) -> "list[Subject]":
+    from attn_core.comparison.subjects import Subject
+
+    return [Subject(name, readings.results(choice)) for name, choice in zip(names, choices, strict=True)]
+
+
+@st.cache_resource(max_entries=8, show_spinner="Pairing the texts of both studies")
+def paired(a: StudyChoice, b: StudyChoice) -> "PairedDifferences":
+    from attn_core.comparison.paired import paired_differences
+
+    return paired_differences(readings.study(a), readings.study(b))
+
+
+@st.cache_data(max_entries=16, show_spinner=False)
+def claims_compared(choices: Sequence[Choice], names: Sequence[str]) -> pd.DataFrame:
+    """The table of the claims in the first of several studies, the others beside it."""
+    from attn_core.comparison.causes import claims_beside
+
+    return claims_beside(_studies(choices, names))
+
+
+@st.cache_data(max_entries=64, show_spinner=False)
+def uniqueness(choice: Choice, by: Ranking) -> pd.DataFrame:
+    return uniqueness_table(_text(choice).windows, by)
+
+
+def _text(choice: Choice) -> Analysis:
+    shown = readings.results(choice)
+    assert isinstance(shown, Analysis), "a study keeps no windows"
+    return shown
+
+
+# A text
+
+
+@st.cache_data(max_entries=16, show_spinner="Looking for keywords")
+def keywords(key: TextKey) -> pd.DataFrame:
+    from attn_core.analysis.keywords import keywords as found_in  # nltk takes most of a second to import
+
+    return found_in(readings.reading(key))
+
+
+def windows_scored(key: TextKey) -> tuple[int, ...]:
+    """The windows that a pattern is scored in, from 0: those that are read, evenly spread where they are many."""
+    if key.window is not None:
+        return (key.window,)
+    windows = len(readings.passages(key))
+    return tuple(np.linspace(0, windows - 1, min(MOST_WINDOWS, windows)).round().astype(int).tolist())
+
+
+@st.cache_resource(max_entries=MOST_WINDOWS, show_spinner="Reading the words of the text")
+def word_outputs(key: TextKey) -> tuple["TextWords", "Words", "WordOutputs"]:
+    """The words of a window, and what the heads make of every two of them."""
+    from attn_core.patterns.rules import TextWords  # nltk is for this page only
+    from attn_core.patterns.word_maps import of_words
+
+    with_maps = readings.with_maps(key)
+    (passage,), (output,) = with_maps.passages, with_maps.outputs
+    words = find_words(passage)
+    return TextWords.of(passage, words), words, of_words(output.z, output.attention, words)
+
+
+@st.cache_data(max_entries=16, show_spinner=False)
+def pattern_before_attention(key: TextKey, windows: tuple[int, ...], sought: "Sought", measure: Measure) -> float:
+    """The score of a pattern in the states before the first layer: what no head needs to have made."""
+    from attn_core.models.capture import layer_states
+    from attn_core.patterns.rules import pairs_of
+    from attn_core.patterns.scores import percentiles
+    from attn_core.similarity.context_similarity import context_similarity
+
+    model, ranks = readings.model(key.spec), []
+    for window in windows:
+        text, words, _ = word_outputs(key.at(window))
+        if pairs := pairs_of(sought, text):
+            states = words.mean(layer_states(model, readings.passages(key)[window])[0][None])
+            ranks.append(percentiles(context_similarity(states, measure), np.array(pairs)))
+    return float(np.concatenate(ranks, axis=-1).mean())
+
+
+@st.cache_resource(max_entries=16, show_spinner="Looking at the pairs")
+def pattern(
+    key: TextKey, windows: tuple[int, ...], sought: "Sought", measure: Measure
+) -> "tuple[Seen, Placements] | None":
+    """The pairs of a pattern in some windows, as every head sees them, and by one measure at other places; None where there
+    is no pair."""
+    from attn_core.patterns.pair_scores import see
+    from attn_core.patterns.placements import placements
+    from attn_core.patterns.rules import pairs_of
+
+    parts = []
+    for window in windows:
+        words, _, outputs = word_outputs(key.at(window))
+        parts.append((window, outputs, pairs_of(sought, words)))
+    seen = see(parts)
+    return None if seen is None else (seen, placements(parts, measure))
+
+
+# Segments
+
+
+@st.cache_resource(max_entries=8, show_spinner=False)
+def sentence_outputs(key: TextKey) -> "SentenceOutputs":
+    """The sentences of the whole text, however many windows it takes, as the model reads them."""
+    from attn_core.segmentation import SentenceOutputs  # nltk takes most of a second to import
+
+    return SentenceOutputs(readings.model(key.spec), readings.document(key.text, key.language))
+
+
+@st.cache_resource(max_entries=8, show_spinner="Finding the heads that see topics")
+def topic_heads(key: TextKey) -> "HeadChoice":
+    """How every head weighs by the text itself."""
+    from attn_core.segmentation import usual_heads
+
+    return usual_heads(sentence_outputs(key))
+
+
+@st.cache_resource(max_entries=64, show_spinner="Reading the sentences")
+def segments(
+    key: TextKey, method: str, own: tuple[Head, ...], paragraphs: bool, number: int | None = None
+) -> "Segmentation":
+    """What a method finds in a text, by its own number of segments where none is given.
+
+    own: the user's own heads; where there are none, all by their weights. paragraphs: as of `segment`.
+    """
+    from attn_core.segmentation import by_name, segment
+
+    chosen = by_name(method)
+    heads = own or topic_heads(key) if chosen.uses_heads else None
+    return segment(chosen, sentence_outputs(key), heads, number, paragraphs)
+
+
+@st.cache_data(max_entries=16, show_spinner="Scoring every method")
+def gold_scores(key: TextKey, own: tuple[Head, ...], paragraphs: bool) -> pd.DataFrame:
+    """Every segmentation method against the gold boundaries of a text, as `gold_texts.score_methods`."""
+    from attn_core.segmentation.gold_texts import score_methods
+
+    return pd.DataFrame(score_methods(sentence_outputs(key), heads=own or topic_heads(key), paragraphs=paragraphs))

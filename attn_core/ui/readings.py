@@ -1,0 +1,215 @@
+"""What models have read, kept in memory for all sessions: models, readings, analyses, and results that lie in folders.
+
+Every number on a page of a text comes from `results`. Keys are small: model, text and settings, never an array or a table. A
+change of measure, share or special tokens reaches `analysis` only, so that the model does not run again. Everything here is
+bounded, and goes with the server.
+"""
+
+import logging
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import streamlit as st
+
+from attn_core.analysis.attention_maps import attention_of
+from attn_core.analysis.one_text import Analysis, analyze_reading
+from attn_core.analysis.reading import Reading, read, reading_in
+from attn_core.head import Head
+from attn_core.models.files import WINDOW, ModelSpec, written
+from attn_core.models.head_outputs import as_array
+from attn_core.models.memory import available_memory, bytes_of_weights
+from attn_core.models.records import LoadedModel
+from attn_core.models.windows import in_windows_of
+from attn_core.runs.folder import MANIFEST, TABLES
+from attn_core.runs.kinds import KINDS, named
+from attn_core.series.folder import STEPS
+from attn_core.similarity.strong_pairs import Settings, Unit
+from attn_core.study.opened import Study
+from attn_core.study.reread import texts_again
+from attn_core.texts.documents import Document, read_document
+from attn_core.texts.passages import Passage, read_passages
+from attn_core.ui.choice import Choice, StudyChoice, TextKey
+
+LONGEST = 30_000  # characters of a text that is read anew, by sentence or by another model, before anybody asks
+# A thread that fills a cache has no page to say how far it is; Streamlit would warn of that.
+logging.getLogger("streamlit.runtime.scriptrunner_utils.script_run_context").setLevel(logging.ERROR)
+_last_written: dict[str, int] = {}
+
+
+# Models
+
+
+def model(spec: ModelSpec) -> LoadedModel:
+    """A model with its weights. One without some heads, or with other windows, shares them."""
+    whole = in_windows_of(_loaded(replace(spec, ablation=None, window_tokens=WINDOW)), spec.window_tokens)
+    if spec.ablation is None:
+        return whole
+    from attn_core.models.ablation import ablated
+
+    return ablated(whole, spec.ablation)
+
+
+@st.cache_resource(max_entries=2, show_spinner=False)
+def _loaded(spec: ModelSpec) -> LoadedModel:
+    from attn_core.models.loading import load  # waits for torch and transformers, which the server imports
+
+    if 2 * bytes_of_weights(spec) > available_memory():  # readings hold the models that read them
+        _analysis.clear()
+        _reading.clear()
+        with_maps.clear()
+    return load(spec)
+
+
+def longest_window(spec: ModelSpec) -> int:
+    """How many tokens a model reads at once, at most."""
+    _forget_if_written(spec)
+    return _loaded(replace(spec, ablation=None, window_tokens=WINDOW)).longest
+
+
+def _forget_if_written(spec: ModelSpec) -> None:
+    """Forget everything where files of a model's folder were written since: a training that goes on makes another model."""
+    now = written(spec)
+    if _last_written.setdefault(spec.name, now) != now:
+        _last_written[spec.name] = now
+        st.cache_resource.clear()
+        st.cache_data.clear()
+
+
+# Texts
+
+
+@st.cache_resource(max_entries=16, show_spinner=False)
+def document(text: str, language: str) -> Document:
+    """A text in sentences."""
+    return read_document(text, language)
+
+
+def passages(key: TextKey) -> tuple[Passage, ...]:
+    """All windows of the text, whichever one is read."""
+    return _passages(replace(key, window=None))
+
+
+@st.cache_resource(max_entries=16, show_spinner=False)
+def _passages(key: TextKey) -> tuple[Passage, ...]:
+    reader = model(key.spec)
+    return tuple(read_passages(document(key.text, key.language), reader.tokenizer, reader.max_tokens, key.layout))
+
+
+def takes_long(key: TextKey) -> bool:
+    """Whether nothing is made of a text before anybody asks: a window is long, or all windows of a long text are pooled."""
+    return is_long(key) or (key.window is None and len(key.text) > LONGEST)
+
+
+def is_long(key: TextKey) -> bool:
+    """Whether a window that is read is longer than usual: what it takes grows with its square."""
+    windows = passages(key)
+    return max(map(len, windows if key.window is None else windows[key.window : key.number])) > WINDOW
+
+
+# Readings
+
+
+def reading(key: TextKey) -> Reading:
+    """The head outputs of a text, or of one of its windows; the only window of a text is the text."""
+    return _reading(key if len(passages(key)) > 1 else replace(key, window=0))
+
+
+@st.cache_resource(max_entries=8, show_spinner=False)
+def _reading(key: TextKey) -> Reading:
+    return _read(key, keep_maps=False)
+
+
+@st.cache_resource(max_entries=2, show_spinner="Reading the text again, for its attention maps")
+def with_maps(key: TextKey) -> Reading:
+    """One window with the attention maps of all heads."""
+    return _read(key, keep_maps=True)
+
+
+def _read(key: TextKey, keep_maps: bool) -> Reading:
+    number = None if key.window is None else key.number
+    with _progress("Reading") as progress:
+        return read(model(key.spec), document(key.text, key.language), key.layout, number, keep_maps, progress)
+
+
+@contextmanager
+def _progress(doing: str) -> Iterator[Callable[[int, int], None]]:
+    """A bar for what goes window by window; a choice in the sidebar ends the wait."""
+    bar = st.empty()  # made in here: a cached function may only write to what it made itself
+
+    def progress(done: int, windows: int) -> None:
+        if windows > 1:
+            bar.progress(
+                done / windows, f"{doing} window {done + 1} of {windows}; *Window* in the sidebar takes one alone"
+            )
+
+    yield progress
+    bar.empty()
+
+
+@st.cache_resource(max_entries=4, show_spinner=False)
+def reading_in_words(key: TextKey) -> Reading:
+    """The same, of words in place of tokens."""
+    return reading_in("words", reading(key))
+
+
+@st.cache_resource(max_entries=32, show_spinner="Reading the text again, for an attention map")
+def attention_map(key: TextKey, unit: Unit, head: Head) -> np.ndarray:
+    """The attention map of a head in one window, (query, key); those of a long window are made one by one."""
+    if is_long(key):
+        return attention_of(model(key.spec), passages(key)[key.number - 1], [head], unit)[0]
+    attention = reading_in(unit, with_maps(key)).outputs[0].attention
+    assert attention is not None, "this reading has its attention maps"
+    return as_array(attention[head]).copy()  # of its own, so that those of the other heads can go
+
+
+# Analyses
+
+
+def results(choice: Choice) -> Analysis | Study:
+    """What stands on a page that shows the statistics of heads: those of the text, or of a study in its place."""
+    if choice.study is not None:
+        return study(choice.study)
+    _forget_if_written(choice.spec)
+    return analysis(choice.key, choice.settings)
+
+
+def analysis(key: TextKey, settings: Settings) -> Analysis:
+    """The strong pairs of a text, or of one of its windows, and their tables."""
+    return _analysis(key if len(passages(key)) > 1 else replace(key, window=0), settings)
+
+
+@st.cache_resource(max_entries=8, show_spinner=False)
+def _analysis(key: TextKey, settings: Settings) -> Analysis:
+    in_unit = (reading_in_words if settings.unit == "words" else reading)(key)
+    with _progress("Choosing the strong pairs of") as progress:
+        return analyze_reading(in_unit, settings, progress)
+
+
+# Results in folders
+
+
+def opened(kind: str, folder: Path) -> Any:
+    """What a run of a kind has written. Raises InputError as `Results.open`."""
+    places = [place for place in (folder / MANIFEST, folder / TABLES, folder / STEPS) if place.exists()]
+    return _opened(kind, folder, max((place.stat().st_mtime_ns for place in places), default=0))
+
+
+@st.cache_resource(max_entries=16, show_spinner="Opening the folder")
+def _opened(kind: str, folder: Path, made: int) -> Any:  # noqa: ARG001
+    """made: when it was written, since a folder may get another run."""
+    return named(KINDS[kind].results).open(folder)
+
+
+def study(chosen: StudyChoice) -> Study:
+    """A finished study."""
+    return _opened("study", chosen.folder, chosen.made)
+
+
+@st.cache_data(max_entries=16, show_spinner="Looking for the text in its corpus")
+def study_text(chosen: StudyChoice, number: int) -> tuple[str, tuple[str, ...]]:
+    """The name of a text of a study, counted from 0, and its parts."""
+    return texts_again(study(chosen).manifest, {number})[number]

@@ -1,0 +1,93 @@
+"""Tokens of the reference texts as a model reads them."""
+
+from collections.abc import Callable
+from dataclasses import replace
+from pathlib import Path
+
+import numpy as np
+import pandas as pd
+import pytest
+
+from attn_core.analysis.one_text import analyze
+from attn_core.analysis.references import NOT_APPLICABLE, read_references
+from attn_core.models.capture import capture
+from attn_core.models.files import ModelSpec
+from attn_core.models.head_outputs import as_array
+from attn_core.models.records import LoadedModel
+from attn_core.similarity.context_similarity import as_measured
+from attn_core.similarity.strong_pairs import MEASURES, UNITS
+from attn_core.similarity.words import in_unit
+from attn_core.study.corpus import Corpus
+from attn_core.study.runner import run_study
+from attn_core.study.settings import StudySettings
+from attn_core.texts.documents import read_document
+from attn_core.texts.passages import read_passages
+from attn_core.texts.reference_texts import reference_texts
+from tests.families import TEXT
+from tests.study.made_up import write_corpus
+
+
+@pytest.mark.parametrize("unit", UNITS)
+def test_48_tokens_of_the_first_window_of_each_are_kept_special_ones_aside(
+    unit, tiny_model: Callable[[str], LoadedModel]
+) -> None:
+    model, document = tiny_model("bert"), read_document(TEXT)
+    read = read_references(model, document, "plain", unit)
+    assert list(read) == list(reference_texts(document.text))
+    (file, text), *_ = reference_texts(document.text).items()
+    passage = read_passages(text, model.tokenizer, model.max_tokens)[0]
+    passage, output = in_unit(unit, passage, capture(model, [passage])[0])
+    able = np.flatnonzero(~passage.is_special)
+    number = min(48, len(able))
+    for measure in MEASURES:
+        z = as_array(as_measured(output.z, measure))
+        kept = read[file][measure]
+        assert kept.shape == (*z.shape[:2], number, z.shape[3])
+        np.testing.assert_allclose(kept, z[:, :, [able[at * len(able) // number] for at in range(number)]], rtol=1e-5)
+
+
+def test_they_are_shuffled_beside_a_shuffled_text_and_the_pages_say_so(tiny_model) -> None:
+    plain, shuffled = (
+        read_references(tiny_model("bert"), read_document("A text."), how) for how in ("plain", "shuffled")
+    )
+    assert all((plain[file]["dot"] != shuffled[file]["dot"]).any() for file in plain)
+    pages = Path(__file__).parents[2] / "pages"
+    for page, says in (("3_Specialization.py", "both are shuffled"), ("8_Compare.py", "is shuffled too")):
+        assert says in (pages / page).read_text(encoding="utf-8")
+
+
+def test_a_text_is_left_out_of_which_too_many_tokens_are_unknown(
+    monkeypatch: pytest.MonkeyPatch, tiny_model: Callable[[str], LoadedModel]
+) -> None:
+    model = replace(tiny_model("bert"))
+    passages = {
+        file: read_passages(text, model.tokenizer, model.max_tokens)[0] for file, text in reference_texts().items()
+    }
+    ids, number = np.unique(np.concatenate([one.token_ids for one in passages.values()]), return_counts=True)
+    most_common = int(ids[number.argmax()])
+    shares = {file: float((one.token_ids == most_common).mean()) for file, one in passages.items()}
+    monkeypatch.setattr(type(model.tokenizer), "unk_token_id", most_common, raising=False)
+    monkeypatch.setattr("attn_core.analysis.references.UNKNOWN", float(np.mean(list(shares.values()))))
+    kept = [file for file, share in shares.items() if share <= np.mean(list(shares.values()))]
+    assert 0 < len(kept) < 4 and list(read_references(model, read_document(TEXT), "plain")) == kept
+
+
+def test_what_cannot_be_asked_is_no_number_and_says_why(monkeypatch, tiny_model: Callable[[str], LoadedModel]) -> None:
+    analysis = analyze(TEXT, tiny_model("bert"))
+    assert analysis.provenance["reference_texts"] == ", ".join(reference_texts())
+    assert analysis.heads["noise_rate"].notna().all()
+    monkeypatch.setattr("attn_core.analysis.references.UNKNOWN", -1.0)
+    none = analyze(TEXT, replace(tiny_model("bert")))
+    assert none.provenance["reference_texts"] == NOT_APPLICABLE
+    assert none.heads[["noise_rate", "snr_db"]].isna().all(axis=None) and none.layers["noise_rate"].isna().all()
+    unchanged = [name for name in none.heads if "noise" not in name and "snr" not in name and name != "cluster"]
+    pd.testing.assert_frame_equal(none.heads[unchanged], analysis.heads[unchanged])
+
+
+def test_a_study_counts_each_text_against_the_same_ones(tmp_path: Path, tiny_folder: Callable[[str], Path]) -> None:
+    spec = ModelSpec(str(tiny_folder("bert")))
+    corpus = Corpus(str(write_corpus(tmp_path / "texts", texts=1)))
+    study = run_study(corpus, spec, tmp_path / "study", StudySettings(draws=10))
+    (text,) = corpus.texts()
+    own = analyze(text.text or "", spec.name)
+    np.testing.assert_allclose(study.heads["noise_rate"], own.heads["noise_rate"], rtol=1e-6)

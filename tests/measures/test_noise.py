@@ -1,0 +1,64 @@
+"""Noise of made-up windows, from its definition."""
+
+from dataclasses import replace
+
+import numpy as np
+import pytest
+
+from attn_core.measures.effects import effect_values, reference_error
+from attn_core.measures.noise import BY_TEXT, noise_count
+from attn_core.measures.statistics import BY_NAME
+from attn_core.measures.tally import Tally
+from attn_core.measures.window import Window
+from attn_core.measures.window_counts import count_effects, heads_of
+from attn_core.similarity.noise import Noise
+from tests.measures.made_up import LAYERS, all_pairs, made_passage, measured, random_choice
+
+
+def with_noise(strong: int, reached: list[int], looked: list[int]) -> Window:
+    """A window of ten pairs; reached: by every head, of each text."""
+    window = measured(random_choice(made_passage(range(5)), strong, seed=0))
+    every = np.broadcast_to(np.array(reached)[:, None, None], (len(reached), LAYERS, 2))
+    return replace(window, noise=Noise(every, np.array(looked)))
+
+
+def test_noise_is_the_share_of_unrelated_pairs_that_pass_over_the_share_of_strong_pairs() -> None:
+    first, second = with_noise(1, [6, 0], [100, 20]), with_noise(2, [30, 20], [80, 20])
+    heads = heads_of([first])
+    assert len(all_pairs(first.pairs)) == 10
+    assert heads["noise_rate"].tolist() == pytest.approx([6 / 12] * 4)
+    assert heads["snr_db"].tolist() == pytest.approx([-10 * np.log10(0.5)] * 4)
+    both = heads_of([first, second])
+    assert both["noise_rate"].tolist() == pytest.approx([(6 + 50) / (12 + 20)] * 4)
+    assert both[["chance_noise_rate", "chance_snr_db"]].to_numpy().tolist() == [[1.0, 0.0]] * 4
+
+
+def test_where_no_unrelated_pair_passed_the_signal_is_as_if_one_had() -> None:
+    window = with_noise(1, [0, 0], [100, 100])
+    heads = heads_of([window, window])
+    assert heads["noise_rate"].tolist() == [0.0] * 4
+    assert heads["snr_db"].tolist() == pytest.approx([10 * np.log10(0.1 * 400)] * 4)
+
+
+def test_where_no_reference_text_is_read_there_is_no_noise() -> None:
+    heads = heads_of([with_noise(1, [0, 0], [0, 0])])
+    assert heads[["noise_rate", "snr_db"]].isna().all(axis=None)
+
+
+def test_signal_to_noise_has_a_value_in_every_row_of_a_study() -> None:
+    tally = Tally(draws=1)
+    tally.add_each(BY_TEXT, [noise_count(with_noise(1, [50], [100]))], times=np.array([[1.0], [3.0]]))
+    assert BY_NAME["snr_db"].values(tally) == pytest.approx(np.full((2, 4), -10 * np.log10(5)))
+
+
+def test_the_error_over_reference_texts_is_that_of_leaving_each_out() -> None:
+    tally = Tally()
+    tally.add_all(count_effects(with_noise(1, [5, 10, 0, 40], [100, 100, 0, 200])))
+    assert effect_values(tally, (LAYERS, 2))[0]["noise"] == pytest.approx([55 / 40])
+    without = np.log([50 / 30, 45 / 30, 15 / 20])
+    assert reference_error(tally, (LAYERS, 2)) == pytest.approx(
+        np.sqrt(2 / 3 * ((without - without.mean()) ** 2).sum())
+    )
+    alone = Tally()
+    alone.add_all(count_effects(with_noise(1, [5], [100])))
+    assert reference_error(alone, (LAYERS, 2)) == 0

@@ -1,0 +1,140 @@
+"""A text is read once for all pages and sessions, what is kept is bounded, and a page without a text loads no model."""
+
+import gc
+import weakref
+from collections import Counter
+from collections.abc import Iterator, Sequence
+from concurrent.futures import ThreadPoolExecutor
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+import streamlit as st
+
+from attn_core.head import Head
+from attn_core.models import capture as capturing
+from attn_core.models import loading
+from attn_core.models.files import ModelSpec
+from attn_core.models.records import LoadedModel
+from attn_core.similarity.strong_pairs import Settings
+from attn_core.texts.passages import Passage
+from attn_core.ui import readings
+from attn_core.ui.choice import Choice, TextKey
+from tests.families import Folder
+from tests.ui.pages import healthy, opened
+
+TEXT = "The tide rose and covered the old pier. Nobody saw it, and the boats rose with the tide."
+OF_A_TEXT = (
+    "dashboard.py",
+    *(f"pages/{page}.py" for page in ("1_Heads", "2_Distances", "3_Specialization", "4_Anchor_tokens")),
+)
+
+
+@pytest.fixture(autouse=True)
+def empty() -> Iterator[None]:
+    st.cache_resource.clear()
+    yield
+    st.cache_resource.clear()
+
+
+@pytest.fixture
+def passes(monkeypatch: pytest.MonkeyPatch) -> Counter[tuple]:
+    """How often each window was read with head outputs, by model, text, window, and with maps or without."""
+    capture, counted = capturing.capture, Counter[tuple]()
+
+    def noted(model: LoadedModel, windows: Sequence[Passage], keep_maps: bool = False) -> Any:
+        counted.update((str(model.spec), one.document.text, one.index, keep_maps) for one in windows)
+        return capture(model, windows, keep_maps)
+
+    monkeypatch.setattr(capturing, "capture", noted)
+    return counted
+
+
+def key_of(folder: Path, text: str = TEXT, window: int | None = None) -> TextKey:
+    return TextKey(ModelSpec(str(folder)), text, "en", "plain", window)
+
+
+def test_one_pass_serves_every_page(tiny_folder: Folder, passes: Counter[tuple]) -> None:
+    for page in OF_A_TEXT:
+        assert healthy(opened(page, model=str(tiny_folder("bert")), text="A refrain"))
+    assert len(passes) > 1 and set(passes.values()) == {1}, passes
+
+
+def test_other_settings_and_the_only_window_take_no_pass_of_their_own(
+    tiny_folder: Folder, passes: Counter[tuple]
+) -> None:
+    key = key_of(tiny_folder("bert"))
+    pooled = readings.analysis(key, Settings())
+    assert readings.analysis(replace(key, window=0), Settings()) is pooled
+    for settings in (Settings(measure="cosine"), Settings(share=0.05)):
+        assert readings.analysis(key, settings).reading is pooled.reading
+    assert [times for (_, text, *_), times in passes.items() if text == TEXT] == [1]
+
+
+def test_sessions_that_ask_at_once_get_the_same_reading_of_one_pass(
+    tiny_folder: Folder, passes: Counter[tuple], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    load, loads = loading.load, list[ModelSpec]()
+    monkeypatch.setattr(loading, "load", lambda spec: loads.append(spec) or load(spec))  # type: ignore[func-returns-value]
+    with ThreadPoolExecutor(8) as sessions:
+        asked = [sessions.submit(readings.analysis, key_of(tiny_folder("bert")), Settings()) for _ in range(8)]
+    assert len({id(one.result()) for one in asked}) == 1
+    assert len(loads) == 1 and set(passes.values()) == {1}
+
+
+def test_the_attention_maps_take_one_more_pass_for_all_heads(tiny_folder: Folder, passes: Counter[tuple]) -> None:
+    key = key_of(tiny_folder("bert"), window=0)
+    maps = [readings.attention_map(key, "tokens", Head(layer, 1)) for layer in (0, 1, 0)]
+    np.testing.assert_allclose(maps[0].sum(axis=1), 1, atol=1e-5)
+    np.testing.assert_array_equal(maps[0], maps[2])
+    assert not np.array_equal(maps[0], maps[1])
+    np.testing.assert_allclose(maps[0].mean(axis=0), readings.reading(key).outputs[0].received[0, 1], atol=1e-6)
+    assert [(maps, times) for (*_, maps), times in passes.items()] == [(True, 1), (False, 1)]
+
+
+def test_what_is_kept_is_bounded(tiny_folder: Folder) -> None:
+    made = []
+    for number in range(12):
+        key = key_of(tiny_folder("bert"), f"{TEXT} It was night {number}.")
+        made.append(weakref.ref(readings.analysis(key, Settings()).reading))
+    gc.collect()
+    assert [one() is not None for one in made] == [False] * 4 + [True] * 8
+
+
+def test_two_models_stay_and_a_third_takes_the_place_of_the_one_asked_for_longest_ago(
+    tiny_folder: Folder, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    load, loads = loading.load, list[Any]()
+    monkeypatch.setattr(loading, "load", lambda spec: loads.append(spec.twin) or load(spec))  # type: ignore[func-returns-value]
+    spec = ModelSpec(str(tiny_folder("bert")))
+    for seed in (0, 1, 0, 2, 0, 1):
+        readings.model(replace(spec, twin=("untrained", seed)))
+    assert [seed for _, seed in loads] == [0, 1, 2, 1]
+
+
+def test_a_large_model_takes_the_room_of_what_was_read(tiny_folder: Folder, monkeypatch: pytest.MonkeyPatch) -> None:
+    before = weakref.ref(readings.analysis(key_of(tiny_folder("bert")), Settings()))
+    readings.model(ModelSpec(str(tiny_folder("bert")), twin=("untrained", 0)))
+    gc.collect()
+    assert before() is not None
+    monkeypatch.setattr(readings, "available_memory", lambda: 0.0)
+    readings.model(ModelSpec(str(tiny_folder("bert")), twin=("untrained", 1)))
+    gc.collect()
+    assert before() is None
+
+
+def test_a_folder_whose_files_were_written_again_is_read_again(tiny_bert_folder: Path) -> None:
+    choice = Choice(ModelSpec(str(tiny_bert_folder)), "a text", TEXT)
+    before = readings.results(choice)
+    assert readings.results(choice) is before
+    config = tiny_bert_folder / "tokenizer_config.json"
+    config.write_text(config.read_text() + "\n")  # as a training that goes on would
+    assert readings.results(choice).provenance["revision"] != before.provenance["revision"]
+
+
+@pytest.mark.parametrize("page", ["pages/10_Findings.py", "pages/11_Training.py"])
+def test_a_page_without_a_text_loads_no_model(page: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(loading, "load", lambda _spec: pytest.fail("a model was loaded"))
+    assert healthy(opened(page))
