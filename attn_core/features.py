@@ -180,7 +180,6 @@ class HeadOutputsVectorizer(_OfTexts):
         return [head_of(name, loaded.layers, loaded.heads) for name in self.heads]
 
     def _names(self, loaded: LoadedModel) -> list[str]:
-        assert loaded.check is not None, "a model that was loaded was checked"
         width = loaded.check.captures[2]
         return [f"{head}_{number}" for head in self._chosen(loaded) for number in range(width)]
 

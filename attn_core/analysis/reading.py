@@ -18,8 +18,9 @@ from attn_core.analysis.references import NOT_APPLICABLE, read_references
 from attn_core.checks import check_choice
 from attn_core.errors import InputError, TextError
 from attn_core.models.head_outputs import HeadOutputs
+from attn_core.models.memory import check_memory
 from attn_core.models.records import LoadedModel
-from attn_core.models.windows import check_whole
+from attn_core.models.windows import bytes_of_outputs
 from attn_core.similarity.noise import ReferenceTokens
 from attn_core.similarity.strong_pairs import UNITS, Settings, Unit
 from attn_core.similarity.words import in_unit
@@ -54,14 +55,10 @@ class Reading:
     @cached_property
     def segments(self) -> pd.DataFrame:
         """What was read in segments, by every method of `SEGMENTATIONS`; the model reads its sentences for that."""
-        return self.find_segments()
-
-    def find_segments(self, progress: Callable[[int, int], None] | None = None) -> pd.DataFrame:
-        """The same; `progress` is called with (pieces read, pieces in all), anew for each way of reading the sentences."""
         from attn_core import segmentation  # scikit-learn and nltk take seconds to import
 
         first, start, document = self._part_read()
-        outputs = segmentation.SentenceOutputs(self.model, document, progress or (lambda _done, _of: None))
+        outputs = segmentation.SentenceOutputs(self.model, document)
         table = segmentation.segment_table(document, [segmentation.segment(name, outputs) for name in SEGMENTATIONS])
         of_part = {"first_sentence": first, "last_sentence": first, "start": start, "end": start}
         return table.assign(**{name: table[name] + of_part[name] for name in of_part})
@@ -112,7 +109,9 @@ def read(
     from attn_core.models.capture import capture
 
     passages = windows_of(model, document, layout, window)
-    check_whole(model, len(passages), sum(map(len, passages)))
+    if len(passages) > 1:
+        needed = bytes_of_outputs(model, sum(map(len, passages)))
+        check_memory(needed, f"All {len(passages):,} windows of this text, read by {model.spec.name},")
     outputs = []
     for done, passage in enumerate(passages):
         if progress:

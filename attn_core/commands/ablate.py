@@ -114,9 +114,8 @@ def _removal(spec: "ModelSpec", settings: "AblationSettings") -> Any:
 def _refuse_saving(spec: "ModelSpec", settings: "AblationSettings", folder: Path, out: Path) -> None:
     """What would fail at the end fails before anything is measured."""
     from attn_core.models.loading import model_of
-    from attn_core.models.saving import network_without, refuse_full
+    from attn_core.models.saving import check_saving
 
     if folder.resolve() == out.resolve() or out.resolve() in folder.resolve().parents:
         raise InputError("The model cannot be saved into the folder of the tables: name another one.")
-    refuse_full(folder)
-    network_without(model_of(spec), _removal(spec, settings))
+    check_saving(model_of(spec), _removal(spec, settings), folder)

@@ -10,8 +10,6 @@ from attn_core.errors import TextError
 from attn_core.io.paths import shown
 from attn_core.options import CONTROL_HELP, PAIRS, add_model, add_options, out_folder, path, positive, window
 
-FEW = {"window": 1, "sentence": 500}  # what is read in so short a time that nothing is told
-
 
 def add_command(commands: Any) -> None:
     """Add both to the subcommands of a parser."""
@@ -41,25 +39,25 @@ def _run(options: argparse.Namespace) -> None:
     document = documents.read_document(text, options.language)
     spec, layout = under_control(options)
 
-    from attn_core.analysis import long_text
+    from attn_core.analysis.one_text import TABLES, analyze_reading
+    from attn_core.analysis.reading import read
     from attn_core.models import loading  # torch takes seconds: what is wrong with the text is told before
 
-    model, settings = loading.load(spec), chosen_settings(options)
-    rows = long_text.write_tables(
-        model, document, layout, settings, options.out, options.window, options.overwrite, _tell
-    )
-    told = ", ".join(f"{name} {number:,}" for name, number in rows.items())
-    print(f"{shown(options.file.name)} ({encoding}), {spec}: {len(rows)} tables in {shown(options.out)} (rows: {told})")
+    reading = read(loading.load(spec), document, layout, options.window, progress=_tell)
+    tell("")
+    analysis = analyze_reading(reading, chosen_settings(options))
+    table_folder.write_tables(analysis.files(), options.out, options.overwrite)
+    print(f"{shown(options.file.name)} ({encoding}), {spec}: {len(TABLES)} tables in {shown(options.out)}")
     if document.text != text:
         print(
             "start and end count characters of the text as it was read: no ========== lines, a line end is one character"
         )
 
 
-def _tell(what: str, done: int, of: int) -> None:
+def _tell(done: int, windows: int) -> None:
     """How far a long text is read, on one line of standard error that the end wipes out."""
-    if of > FEW[what]:
-        tell(f"reading {what}: {done + 1:,} of {of:,}" if done < of else "")
+    if windows > 1:
+        tell(f"reading window: {done + 1:,} of {windows:,}")
 
 
 def _keywords(options: argparse.Namespace) -> None:

@@ -6,10 +6,8 @@ import platform
 import re
 import zipfile
 from collections.abc import Iterable, Mapping, Sequence
-from contextlib import ExitStack
 from functools import cache
 from importlib.metadata import version
-from pathlib import Path
 from types import MappingProxyType
 
 import pandas as pd
@@ -55,40 +53,6 @@ def parquet(table: pa.Table) -> bytes:
     buffer = io.BytesIO()
     pq.write_table(table, buffer, compression="zstd")
     return buffer.getvalue()
-
-
-class TableInPieces:
-    """A table that is too long for memory, written as CSV and Parquet piece by piece.
-
-    The files are those of `to_csv` and `to_parquet`, in the folder `place`.
-    """
-
-    def __init__(self, name: str, place: Path, provenance: Provenance) -> None:
-        self._name, self._place, self._provenance = name, place, provenance
-        self._writers: list[pcsv.CSVWriter | pq.ParquetWriter] = []
-        self._open = ExitStack()
-        self.rows = 0
-
-    def __enter__(self) -> "TableInPieces":
-        return self
-
-    def add(self, piece: pd.DataFrame) -> None:
-        """Write some more rows; every piece has the columns of the first."""
-        table = pa.Table.from_pandas(piece, preserve_index=False)
-        shown, whole = _for_a_spreadsheet(table), _with_metadata(table, self._provenance)
-        if not self._writers:
-            files = (self._place / f"{self._name}.{kind}" for kind in ("csv", "parquet"))
-            csv, parquet = (self._open.enter_context(file.open("wb")) for file in files)
-            self._writers = [
-                self._open.enter_context(pcsv.CSVWriter(csv, shown.schema, write_options=CSV)),
-                self._open.enter_context(pq.ParquetWriter(parquet, whole.schema, compression="zstd")),
-            ]
-        for writer, rows in zip(self._writers, (shown, whole), strict=True):
-            writer.write_table(rows)
-        self.rows += len(table)
-
-    def __exit__(self, *_: object) -> None:
-        self._open.close()
 
 
 def table_files(tables: Mapping[str, pd.DataFrame], provenance: Provenance) -> dict[str, bytes]:

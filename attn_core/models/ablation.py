@@ -69,7 +69,6 @@ def _found(model: LoadedModel, replace: Replace) -> Tensor:
     if replace == "resample":
         text = next(sample.text for sample in samples() if sample.file == RESAMPLED)
         return capture(model, [_windows(model, text)[0]])[0].z.clone()
-    assert model.check is not None, "a model that was loaded was checked"
     return torch.zeros(model.layers, model.heads, 1, model.check.captures[2], device=model.device)
 
 

@@ -10,9 +10,10 @@ import numpy as np
 from attn_core.errors import InputError, ModelError
 from attn_core.head import Head
 from attn_core.models.attention import Collected, Collection, forward
+from attn_core.models.files import WINDOW
 from attn_core.models.head_outputs import HeadOutputs, evenly_received
+from attn_core.models.memory import FLOAT, check_memory
 from attn_core.models.records import LoadedModel
-from attn_core.models.windows import check_maps
 from attn_core.tensors import Tensor, nn, torch
 from attn_core.texts.passages import Passage
 
@@ -46,8 +47,6 @@ def capture_with_states(model: LoadedModel, passages: Sequence[Passage]) -> list
 def _captured(model: LoadedModel, passages: Sequence[Passage], keep_maps: bool, to_the_end: bool) -> list[Any]:
     """(head outputs, last hidden states) of each passage; no states where the pass is not run to its end."""
     lengths = [len(passage) for passage in passages]
-    if keep_maps:
-        check_maps(model, max(lengths))
     if model.reads_alone and len(set(lengths)) > 1:
         return [read for passage in passages for read in _captured(model, [passage], keep_maps, to_the_end)]
     ids = torch.full((len(passages), max(lengths)), model.pad_id, device=model.device)
@@ -95,6 +94,9 @@ def attention_maps(model: LoadedModel, passage: Passage, heads: Sequence[Head]) 
 @torch.inference_mode()
 def run(model: LoadedModel, ids: Tensor, mask: Tensor | None, collection: Collection) -> Any:
     """One forward pass over token ids (batch, token), under the model's change if it has one; returns what the network does."""
+    if (collection.keep_maps or not model.uses_interface) and ids.shape[1] > WINDOW:
+        maps = 2 * FLOAT * model.layers * model.heads * ids.shape[1] ** 2  # held twice while they are stacked
+        check_memory(maps, f"All attention maps of {ids.shape[1]:,} tokens of {model.spec.name}")
     output = _pass(model, ids, mask, collection)
     if not model.uses_interface:
         collection.z[:] = [z.unflatten(-1, (model.heads, -1)) for z in collection.z]

@@ -1,10 +1,10 @@
 """How much memory there is, and how much of it a model takes."""
 
-import os
 import sys
 from contextlib import suppress
 from pathlib import Path
 
+from attn_core.errors import ModelError
 from attn_core.models.files import ModelSpec, locate, readable_weights, size_of
 
 CONTAINER = Path("/sys/fs/cgroup")  # what a container may take, as it sees it
@@ -21,13 +21,22 @@ def peak_memory() -> float | None:
     return float(peak if sys.platform == "darwin" else 1024 * peak)
 
 
+def check_memory(needed: float, what: str) -> None:
+    """Raises ModelError where so many bytes are not free, since the system would end the program."""
+    if needed > (free := available_memory()):
+        raise ModelError(
+            f"{what} would take about {needed / 1e9:,.1f} GB of memory, and {free / 1e9:,.1f} GB are free: read shorter windows, "
+            "or one window of a text."
+        )
+
+
 def available_memory() -> float:
-    """Bytes that a program may still take, as Linux tells, within its container; elsewhere half of what the machine has."""
+    """Bytes that a program may still take, as Linux tells, within its container; without limit elsewhere."""
     with suppress(OSError, ValueError):
         for line in Path("/proc/meminfo").read_text("ascii").splitlines():
             if line.startswith("MemAvailable:"):
                 return min(float(line.split()[1]) * 1024, _left_in_container())
-    return _half_of_memory()
+    return float("inf")
 
 
 def _left_in_container() -> float:
@@ -36,14 +45,6 @@ def _left_in_container() -> float:
         most, taken = (float((CONTAINER / name).read_text("ascii")) for name in ("memory.max", "memory.current"))
         return max(0.0, most - taken)
     return float("inf")
-
-
-def _half_of_memory() -> float:
-    """Bytes, of this machine; without limit where it does not tell."""
-    try:
-        return os.sysconf("SC_PHYS_PAGES") * os.sysconf("SC_PAGE_SIZE") / 2
-    except (AttributeError, ValueError):
-        return float("inf")
 
 
 def bytes_of_weights(spec: ModelSpec) -> int:

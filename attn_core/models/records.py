@@ -18,12 +18,14 @@ class SelfCheck:
     projection_error: head outputs pushed through each layer's own output projection, against its attention output.
     output_error: the last hidden state with captures, against the network as transformers loads it.
     padding_error: head outputs beside a longer text in a padded batch, against those without it.
+    projections: the name of each layer's output projection in the network.
     """
 
     captures: tuple[int, int, int]
     projection_error: float
     output_error: float
     padding_error: float
+    projections: tuple[str, ...] = ()
 
     def __str__(self) -> str:
         layers, heads, width = self.captures
@@ -32,6 +34,9 @@ class SelfCheck:
             f"its attention output to {self.projection_error:.0e}; the model's output is unchanged to {self.output_error:.0e}, "
             f"the heads' beside a longer text to {self.padding_error:.0e}"
         )
+
+
+UNCHECKED = SelfCheck((0, 0, 0), float("inf"), float("inf"), float("inf"))
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -60,7 +65,7 @@ class LoadedModel:
     causal: bool
     uses_interface: bool
     device: "torch.device"
-    check: SelfCheck | None = None
+    check: SelfCheck = UNCHECKED
     reads_alone: bool = False
     change: "Change | None" = None
 

@@ -12,6 +12,7 @@ from attn_core.models.probe import TOKENS, probe
 from attn_core.models.records import LoadedModel, SelfCheck
 from attn_core.tensors import Tensor, nn, torch
 
+Call = tuple[str, nn.Module, Tensor, Tensor]  # name, module, input and output
 # TransformerLens tests its parity with rtol 1.3e-6 and atol 4e-5; deep layers of large models need this much.
 TOLERANCE = 1e-3
 PADDED = 1e-4  # above it a text is read without others: to be too strict costs time only
@@ -42,11 +43,13 @@ def check_model(model: LoadedModel, let_capture: Callable[[], None]) -> LoadedMo
         width = collection.z[0].shape[-1]
         if any(z.shape != (*short.shape, model.heads, width) for z in collection.z):
             raise ModelError(f"{name} cannot be served: its layers differ in the shape of their heads.")
+        projected = [_projected(z, calls) for z in collection.z]
         check = SelfCheck(
             captures=(model.layers, model.heads, width),
-            projection_error=max(_projection_error(z, calls) for z in collection.z),
+            projection_error=max(error for _, error in projected),
             output_error=_relative(output, expected),
             padding_error=_padding_error(model, [longer, ids], collection.z),
+            projections=tuple(name for name, _ in projected),
         )
     if not check.projection_error < TOLERANCE:
         raise ModelError(f"{name} cannot be served: its heads' outputs do not add up to its attention output.")
@@ -78,13 +81,13 @@ def _padding_error(model: LoadedModel, rows: list[list[int]], alone: list[Tensor
 
 
 @contextmanager
-def _linear_calls(network: nn.Module) -> Iterator[list[tuple[nn.Module, Tensor, Tensor]]]:
-    """(module, input, output) of every call of a module with a weight matrix."""
-    calls: list[tuple[nn.Module, Tensor, Tensor]] = []
+def _linear_calls(network: nn.Module) -> Iterator[list[Call]]:
+    """Every call of a module with a weight matrix."""
+    calls, names = list[Call](), {module: name for name, module in network.named_modules()}
 
     def note(module: nn.Module, inputs: tuple[Tensor, ...], output: Tensor) -> None:
         if inputs:
-            calls.append((module, inputs[0], output))
+            calls.append((names[module], module, inputs[0], output))
 
     matrices = [m for m in network.modules() if getattr(getattr(m, "weight", None), "ndim", 0) == 2]
     handles = [m.register_forward_hook(note) for m in matrices if not isinstance(m, nn.Embedding)]
@@ -95,10 +98,13 @@ def _linear_calls(network: nn.Module) -> Iterator[list[tuple[nn.Module, Tensor, 
             handle.remove()
 
 
-def _projection_error(z: Tensor, calls: list[tuple[nn.Module, Tensor, Tensor]]) -> float:
-    """Sum over heads of z_h W_h, against what the projection made of z; infinite where nothing was given z."""
+def _projected(z: Tensor, calls: list[Call]) -> tuple[str, float]:
+    """The projection that was given z, and the error of the sum over heads of z_h W_h against what it made of z.
+
+    Infinite where nothing was given z.
+    """
     flat = z.flatten(-2)
-    for module, given, output in calls:
+    for name, module, given, output in calls:
         if (
             given.shape[-1] != flat.shape[-1]
             or given.numel() != flat.numel()
@@ -109,8 +115,8 @@ def _projection_error(z: Tensor, calls: list[tuple[nn.Module, Tensor, Tensor]]) 
         bias: Any = getattr(module, "bias", None)
         by_head = weight.unflatten(1, z.shape[-2:])
         total = torch.einsum("bnhd,ohd->bno", z, by_head) + (0 if bias is None else bias)
-        return _relative(total.reshape(output.shape), output)
-    return float("inf")
+        return name, _relative(total.reshape(output.shape), output)
+    return "", float("inf")
 
 
 def _relative(actual: Tensor, expected: Tensor) -> float:

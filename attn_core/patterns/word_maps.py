@@ -9,7 +9,6 @@ from attn_core.models.attention import Collection
 from attn_core.models.capture import run
 from attn_core.models.head_outputs import Values
 from attn_core.models.records import LoadedModel
-from attn_core.models.windows import check_maps
 from attn_core.similarity.context_similarity import context_similarity
 from attn_core.similarity.strong_pairs import MEASURES, Measure
 from attn_core.similarity.words import Words
@@ -54,7 +53,6 @@ class WordOutputs:
 
 def read_words(model: LoadedModel, passage: Passage, words: Words) -> WordOutputs:
     """Run the model over a window, whose words each have a token."""
-    check_maps(model, len(passage))
     ids = torch.tensor(passage.token_ids)[None].to(model.device)
     collection = Collection(torch.full(ids.shape, 1 / len(passage), device=model.device), keep_maps=True)
     last = run(model, ids, None, collection).last_hidden_state[0]

@@ -13,14 +13,13 @@ import pandas as pd
 import pytest
 
 from attn_core.__main__ import main
-from attn_core.commands import analyze
 from attn_core.models.files import MINILM, STACKS, ModelSpec
 from attn_core.options import named_model
 from tests.families import TEXT, Folder
 
 ROOT = Path(__file__).parents[2]
 TABLES = [
-    "anchors", "attention", "distance_bins", "distances", "effects", "heads", "kinds", "layers", "pairs", "segments", "tokens",
+    "anchors", "attention", "distance_bins", "distances", "heads", "kinds", "layers", "pairs", "segments", "tokens",
 ]  # fmt: skip
 
 
@@ -58,7 +57,7 @@ def test_from_a_text_file_to_tables_in_a_new_folder(text_file: Path, tmp_path: P
         cwd=ROOT, env={**os.environ, "HF_HUB_OFFLINE": "1"}, capture_output=True, text=True, timeout=240, check=False,
     )  # fmt: skip
     assert (done.returncode, done.stderr) == (0, "")
-    assert done.stdout.startswith(f"tide.txt (UTF-8), {MINILM}: {len(TABLES)} tables in {out} (rows: tokens ")
+    assert done.stdout.startswith(f"tide.txt (UTF-8), {MINILM}: {len(TABLES)} tables in {out}")
     assert done.stdout.count("\n") == 1
     names = [f"{table}.{kind}" for table in TABLES for kind in ("csv", "parquet")]
     assert sorted(file.name for file in out.iterdir()) == sorted([*names, "provenance.json"])
@@ -124,10 +123,9 @@ def test_a_long_text_tells_how_far_it_is_read(
     text_file: Path, tiny: str, tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     text_file.write_text(" ".join([TEXT] * 3))
-    monkeypatch.setitem(analyze.FEW, "sentence", 20)
     assert main(["analyze", str(text_file), "--model", tiny, "--out", str(tmp_path / "out")]) == 0
     log = capsys.readouterr().err
-    assert "\033" not in log and log.startswith("reading window: 1 of ") and "\nreading sentence: 1 of 21\n" in log
+    assert "\033" not in log and log.startswith("reading window: 1 of ")
     monkeypatch.setattr(sys.stderr, "isatty", lambda: True)
     assert main(["analyze", str(text_file), "--model", tiny, "--out", str(tmp_path / "out"), "--overwrite"]) == 0
     watched = capsys.readouterr().err

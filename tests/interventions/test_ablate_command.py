@@ -205,7 +205,7 @@ def test_some_heads_are_removed_together_beside_random_ones_and_saved(
     assert str(folder.parent) not in card
     capsys.readouterr()
     assert main([*command, "--save", str(saved)]) == 2
-    assert "is not empty: name a new folder" in capsys.readouterr().err
+    assert "is no new or empty folder" in capsys.readouterr().err
 
 
 def test_losses_are_told_where_there_is_a_language_model_head(texts: Path, tmp_path: Path) -> None:
@@ -272,8 +272,8 @@ def test_families_that_hand_over_outputs_alone_and_those_with_grouped_keys_are_m
         (["--importance", "--labels", "LABELS"], "Labels go with some heads, or with a curve"),
         (["--importance", "--save", "SAVED"], "A model is saved without the heads that --heads names"),
         (["--heads", "L1", "--save", "OUT/saved"], "cannot be saved into the folder of the tables"),
-        (["--heads", "L1", "--replace", "even", "--save", "SAVED"], "Weights cannot say 'even'"),
-        (["--heads", "L1", "--save", "TEXTS"], "is not empty: name a new folder"),
+        (["--heads", "L1", "--replace", "even", "--save", "SAVED"], "with mean or zero in place of"),
+        (["--heads", "L1", "--save", "TEXTS"], "is no new or empty folder"),
         (["--heads", "L1", "--labels", "ONE"], "one.csv has 1 label: a classifier needs two"),
         (["--heads", "L1", "--labels", "BARE"], "bare.csv has no column 'label'"),
         (["--heads", "L1", "--labels", "NONE"], "none.csv cannot be read"),
@@ -312,8 +312,8 @@ def test_what_cannot_be_done_is_one_sentence_and_nothing_is_written(
 @pytest.mark.parametrize(
     ("family", "arguments", "sentence"),
     [
-        ("llama", ["--heads", "L1H1", "--save"], "have no bias, which could take over a head's mean"),
-        ("albert", ["--heads", "L1H1", "--replace", "zero", "--save"], "from all passes through them at once"),
+        ("llama", ["--heads", "L1H1", "--save"], "have no bias to take over a mean"),
+        ("albert", ["--heads", "L1H1", "--replace", "zero", "--save"], "from all passes, named H2"),
     ],
 )
 def test_weights_that_cannot_be_saved_are_told_before_anything_is_measured(

@@ -9,14 +9,13 @@ from typing import Any
 
 import numpy as np
 import pandas as pd
-import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
 import attn_core
-from attn_core.io.tables import TableInPieces, software, table_files, to_csv, to_parquet, to_zip
+from attn_core.io.tables import software, table_files, to_csv, to_parquet, to_zip
 
 PROVENANCE = {"model": "m/x", "revision": None, "share": 0.01, "with_special": True}
 NASTY = [
@@ -198,17 +197,3 @@ def test_the_archive_is_the_same_for_the_same_files_and_holds_them() -> None:
         assert opened.testzip() is None
         assert {name: opened.read(name) for name in opened.namelist()} == files
         assert {entry.date_time for entry in opened.infolist()} == {(1980, 1, 1, 0, 0, 0)}
-
-
-def test_a_table_in_pieces_is_the_table_in_one_piece(tmp_path: Path) -> None:
-    table = pd.DataFrame({"token": ["=1+1", "the", "null", "«"], "pairs": [1, 2, 3, 4], "share": [0.5, 0.25, 0.0, 1.0]})
-    provenance = {"model": "m", "revision": "a" * 40, "share": 0.01, "window": None}
-    with TableInPieces("tokens", tmp_path, provenance) as written:
-        written.add(table[:1])
-        written.add(table[1:])
-    assert (tmp_path / "tokens.csv").read_bytes() == to_csv(table)
-    pieces, whole = (
-        pq.read_table(tmp_path / "tokens.parquet"),
-        pq.read_table(pa.BufferReader(to_parquet(table, provenance))),
-    )
-    assert pieces.equals(whole, check_metadata=True)

@@ -6,7 +6,6 @@ from typing import Any
 import pytest
 import torch
 import transformers as hf
-from safetensors import SafetensorError
 
 from attn_core.errors import InputError, ModelError
 from attn_core.models.ablation import ablated
@@ -16,7 +15,7 @@ from attn_core.models.loading import load
 from attn_core.models.named import ablate
 from attn_core.models.records import LoadedModel
 from attn_core.models.removal import Removal, Replace, named_heads
-from attn_core.models.saving import network_without, save_without
+from attn_core.models.saving import save_without
 from tests.families import IN_SHORT as TEXT
 from tests.families import SERVED, Read, Tiny, save_whole
 
@@ -78,9 +77,9 @@ def test_the_saved_model_is_served_as_any_other(tiny_model: Tiny, read: Read, tm
 
 def test_a_pass_of_shared_layers_is_not_saved_alone(tiny_model: Tiny, read: Read, tmp_path: Path) -> None:
     model = tiny_model("albert")
-    with pytest.raises(ModelError, match=r"from all passes .* at once, or from none; name it H2"):
+    with pytest.raises(ModelError, match="from all passes, named H2"):
         save_without(model, by_name(model, ["L1H2"], "zero"), tmp_path / "saved", "")
-    with pytest.raises(ModelError, match="differs from pass to pass: save it with its heads at zero"):
+    with pytest.raises(ModelError, match="and take zero"):
         save_without(model, by_name(model, ["H2"], "mean"), tmp_path / "saved", "")
     assert not (tmp_path / "saved").exists()
     save_without(model, by_name(model, ["H2"], "zero"), tmp_path / "saved", "")
@@ -91,12 +90,12 @@ def test_a_pass_of_shared_layers_is_not_saved_alone(tiny_model: Tiny, read: Read
 
 def test_what_weights_cannot_say_is_refused(tiny_model: Tiny, tmp_path: Path) -> None:
     llama, bert = tiny_model("llama"), tiny_model("bert")
-    with pytest.raises(ModelError, match="have no bias, which could take over a head's mean"):
+    with pytest.raises(ModelError, match="have no bias to take over a mean"):
         save_without(llama, by_name(llama, ["L1H1"], "mean"), tmp_path / "saved", "")
     for replace in ("even", "resample"):
-        with pytest.raises(InputError, match="Weights cannot say"):
+        with pytest.raises(InputError, match="with mean or zero in place of"):
             save_without(bert, by_name(bert, ["L1H1"], replace), tmp_path / "saved", "")  # type: ignore[arg-type]
-    with pytest.raises(InputError, match="A twin lies in no file"):
+    with pytest.raises(InputError, match="Only a trained model"):
         twin = load(ModelSpec(bert.spec.name, twin=("untrained", 0)))
         save_without(twin, by_name(twin, ["L1H1"], "zero"), tmp_path / "saved", "")
     assert not (tmp_path / "saved").exists()
@@ -110,20 +109,9 @@ def test_what_is_cut_off_leaves_nothing(tiny_model: Tiny, tmp_path: Path, monkey
         raise OSError(28, "No space left on device")
 
     monkeypatch.setattr(type(model.tokenizer), "save_pretrained", full)
-    with pytest.raises(OSError, match="No space"):
+    with pytest.raises(InputError, match="cannot be written to .*No space left"):
         save_without(model, by_name(model, ["L1"], "zero"), tmp_path / "saved", "")
     assert [path.name for path in tmp_path.rglob("*")] == ["saved"]
-
-
-def test_a_disk_that_is_full_is_one_sentence(tiny_model: Tiny, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    def full(*_: object, **__: object) -> None:
-        raise SafetensorError("I/O error: File too large")
-
-    model = tiny_model("bert")
-    monkeypatch.setattr(type(network_without(model, by_name(model, ["L1H1"], "zero"))[0]), "save_pretrained", full)
-    with pytest.raises(InputError, match="cannot be written.*File too large"):
-        save_without(model, by_name(model, ["L1H1"], "zero"), tmp_path / "out", "card")
-    assert not list(tmp_path.iterdir())
 
 
 def test_all_files_of_a_saved_model_have_one_mode(tiny_model: Tiny, tmp_path: Path) -> None:
@@ -135,8 +123,8 @@ def test_all_files_of_a_saved_model_have_one_mode(tiny_model: Tiny, tmp_path: Pa
 def test_a_folder_that_holds_anything_is_left_as_it_is(tiny_model: Tiny, tmp_path: Path) -> None:
     model = tiny_model("bert")
     (tmp_path / "own.txt").write_text("mine")
-    with pytest.raises(InputError, match="is not empty: name a new folder"):
+    with pytest.raises(InputError, match="no new or empty folder"):
         save_without(model, by_name(model, ["L1"], "zero"), tmp_path, "")
-    with pytest.raises(InputError, match="is a file: name a new folder"):
+    with pytest.raises(InputError, match="no new or empty folder"):
         save_without(model, by_name(model, ["L1"], "zero"), tmp_path / "own.txt", "")
     assert [path.name for path in tmp_path.iterdir()] == ["own.txt"]

@@ -21,7 +21,7 @@ from attn_core.models.language_head import classifier, language_head
 from attn_core.models.loading import load
 from attn_core.models.named import ablate
 from attn_core.models.removal import Removal
-from attn_core.models.saving import network_without
+from attn_core.models.saving import check_saving
 from attn_core.study.reread import spec_of
 from attn_core.texts.passages import Passage
 from tests.families import (
@@ -228,10 +228,10 @@ def test_a_decoder_with_a_vocabulary_of_its_own_is_refused(tmp_path: Path) -> No
 
 
 @every_stack
-def test_what_is_not_had_of_a_decoder_is_said(stack: Stack, stack_of: Stacks) -> None:
+def test_what_is_not_had_of_a_decoder_is_said(stack: Stack, stack_of: Stacks, tmp_path: Path) -> None:
     model = stack_of("bart", stack)
     with pytest.raises(ModelError, match="Losses are not computed of .*: ask for"):
         language_head(model)
-    with pytest.raises(InputError, match="only the encoder is saved"):
-        network_without(model, Removal((Head(0, 0),), "zero"))
+    with pytest.raises(InputError, match="or its encoder, is saved"):
+        check_saving(model, Removal((Head(0, 0),), "zero"), tmp_path / "saved")
     assert classifier(model) is None

@@ -16,13 +16,13 @@ import attn_core
 from attn_core.errors import InputError, ModelError
 from attn_core.head import Head, every_head
 from attn_core.io.paths import called
-from attn_core.models import capture, windows
+from attn_core.models import capture, memory, windows
 from attn_core.models.ablation import mean_outputs
 from attn_core.models.files import WINDOW, ModelSpec
 from attn_core.models.loading import load
 from attn_core.models.named import ablate
 from attn_core.models.records import LoadedModel
-from attn_core.models.windows import in_windows_of, longest_that_fits, memory_of
+from attn_core.models.windows import in_windows_of
 from attn_core.patterns.word_maps import read_words
 from attn_core.similarity.words import find_words
 from attn_core.texts.documents import read_document
@@ -77,7 +77,7 @@ def test_the_usual_window_stays_and_a_longer_one_is_read_whole(
     model = usual(family)
     assert (model.max_tokens, model.spec.window_tokens, str(model.spec)) == (WINDOW, WINDOW, called(model.spec.name))
     long = in_windows_of(model, TOKENS)
-    assert long.network is model.network and in_windows_of(model, TOKENS) is long
+    assert long.network is model.network
     assert str(long.spec) == f"{called(model.spec.name)}, windows of 1,500 tokens"
     assert WINDOW < TOKENS / 2 <= len(one_window(long)) <= TOKENS
     assert len(one_window(model)) <= WINDOW
@@ -169,26 +169,23 @@ def test_what_is_no_number_of_tokens_is_refused(wrong: Any, usual: Callable[[str
             ask()
 
 
-def test_a_window_that_would_not_fit_is_refused_with_the_longest_that_would(
+def test_a_window_that_would_not_fit_is_refused_and_a_shorter_one_is_read(
     usual: Callable[[str], LoadedModel], monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    model = usual("t5")
-    free = memory_of(model, 3000)
-    monkeypatch.setattr(windows, "available_memory", lambda: free)
-    with pytest.raises(ModelError, match=r"would take about .* GB of memory .* are free: choose 2,048 tokens at most"):
-        in_windows_of(model, 4096)
-    assert longest_that_fits(model, free) == in_windows_of(model, 2048).max_tokens == 2048
-    assert memory_of(model, 2048) <= free < memory_of(model, 4096)
+    monkeypatch.setattr(memory, "available_memory", lambda: 1e9)
+    with pytest.raises(
+        ModelError, match=r"A window of 8,192 tokens .* GB of memory, and 1.0 GB are free: read shorter"
+    ):
+        in_windows_of(usual("t5"), 8192)
+    assert in_windows_of(usual("t5"), 2048).max_tokens == 2048
 
 
 def test_windows_that_would_not_fit_together_are_refused_and_one_of_them_is_read(
     usual: Callable[[str], LoadedModel], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     model, long = usual("modernbert"), " ".join([TEXT] * 60)
-    monkeypatch.setattr(windows, "available_memory", lambda: 1e6)
-    with pytest.raises(
-        ModelError, match=r"^All \d+ windows of this text together would .* choose one window, or let .*\.$"
-    ):
+    monkeypatch.setattr(memory, "available_memory", lambda: 1e6)
+    with pytest.raises(ModelError, match=r"^All \d+ windows of this text, .* or one window of a text\.$"):
         attn_core.analyze(long, model)
     assert len(attn_core.analyze(long, model, window=2).windows) == 1
 
@@ -198,12 +195,12 @@ def test_maps_of_all_heads_that_would_not_fit_are_refused_and_those_of_one_are_n
 ) -> None:
     model = in_windows_of(usual("modernbert"), 1000)
     passage = one_window(model)
-    monkeypatch.setattr(windows, "available_memory", lambda: 2.0 * 4 * 8 * 600**2)
+    monkeypatch.setattr(memory, "available_memory", lambda: 2.0 * 4 * 8 * 600**2)
     for ask in (
         lambda: capture.capture(model, [passage], keep_maps=True),
         lambda: read_words(model, passage, find_words(passage)),
     ):
-        with pytest.raises(ModelError, match="read windows of 600 tokens at most"):
+        with pytest.raises(ModelError, match="All attention maps .* read shorter windows"):
             ask()
     assert capture.attention_maps(model, passage, [Head(1, 1)])[0].shape == (len(passage), len(passage))
 
