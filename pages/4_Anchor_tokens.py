@@ -64,7 +64,8 @@ with page_with_studies(
             st.header("Has each head an anchor of its own?", anchor=False)
             anchors.show_facts(heads, unique)
             title = "How many of a layer's heads have an anchor of their own"
-            show.chart(uniqueness_curve(unique), "uniqueness", title)
+            copies = view.copies.layers if by == "coverage" else {}
+            show.chart(uniqueness_curve(unique, copies), "uniqueness", title)
     if view.text:
         with right:
             anchors.heads_around_token(view.text, heads, labels)
@@ -80,9 +81,7 @@ with page_with_studies(
 - **No anchor** (–): the head's first token covers no more than its own chance. Such a head is not counted among different
   anchors. A head **gathers**, as C5 counts, where its anchor touches 10% of its pairs more than the first token of random pairs
   does, and more than luck. On the map a head is grey, and names none, where its first token is not above **chance**.
-- **An anchor of its own?** Heads of *random pairs* all have the most common token of the text. *Independent* heads are as
-  concentrated as these, but around places drawn at random: above that line heads avoid each other's anchors, below it they
-  share them.
+- **Distinct anchors**: different anchors of a layer's heads, over its heads. Copies that never learned have more of them.
 - Of a study, uniqueness is the mean over its windows.
 - A part of a word stands with the words that it is a part of: ##ing (walking, talking).
 - **Shared**: in how many other heads, of the layer and of the model, the token is the anchor.

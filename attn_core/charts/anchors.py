@@ -1,9 +1,12 @@
 """Anchor tokens: the grid of all heads with the tokens in it, uniqueness by layer, the heads around one token."""
 
+from collections.abc import Mapping
+
 import altair as alt
 import numpy as np
 import pandas as pd
 
+from attn_core.charts.copies import NO_COPIES, copies_in_words, copy_lines
 from attn_core.charts.described import between_heads, by_layer, grid, share
 from attn_core.charts.marks import (
     LEGEND,
@@ -18,18 +21,14 @@ from attn_core.charts.marks import (
     tokens_in_cells,
     with_tokens,
 )
-from attn_core.charts.style import ACCENT, CHANCE, CHANCE_DASH, CLICKED, above, layered, tip
+from attn_core.charts.style import ACCENT, CLICKED, above, layered, tip
 from attn_core.head import Head
 from attn_core.measures.anchors import shown_anchors
 from attn_core.measures.few_pairs import too_few
+from attn_core.measures.statistics import ANCHOR_UNIQUENESS
 from attn_core.measures.token_coverage import Ranking
 from attn_core.texts.token_names import quoted, readable
 
-CURVES = {
-    "anchor_uniqueness": "this model",
-    "own_places": "as concentrated around random places",
-    "random_pairs": "random pairs",
-}
 _PERCENT = ".0%"
 _LEGENDS = {
     "coverage": gradient("colour: coverage above chance; grey: not above", _PERCENT),
@@ -72,46 +71,26 @@ def anchor_grid(overview: pd.DataFrame, by: Ranking) -> alt.LayerChart:
     )
 
 
-def uniqueness_curve(table: pd.DataFrame) -> alt.LayerChart:
-    """Distinct anchors / heads by layer, beside heads around random places and, where it is there, heads of random pairs.
-
-    The model's curve lies in its 95 % band where the table has one (columns anchor_uniqueness_low and _high).
-    """
-    curves = {name: label for name, label in CURVES.items() if name in table}
-    long = table.melt("layer", list(curves), "kind", "uniqueness").assign(curve=lambda t: t["kind"].map(curves))
-    colours = alt.Scale(domain=list(curves.values()), range=[ACCENT, CHANCE, CHANCE])
-    dashes = alt.Scale(domain=list(curves.values()), range=[[1, 0], CHANCE_DASH, [2, 3]])
-    legend = alt.Legend(
-        title=None,
-        orient="top",
-        direction="vertical",
-        labelLimit=400,
-        symbolType="stroke",
-        symbolSize=300,
-        symbolStrokeWidth=2.5,
-    )
+def uniqueness_curve(layers: pd.DataFrame, copies: Mapping[str, pd.DataFrame] = NO_COPIES) -> alt.LayerChart:
+    """Distinct anchors / heads by layer, in their 95 % band where a study has one; copies of the model grey."""
+    name, (low, high) = ANCHOR_UNIQUENESS.name, ANCHOR_UNIQUENESS.bounds
     x = alt.X("layer:O", title="layer", axis=alt.Axis(labelAngle=0))
-    lines = alt.Chart(long).mark_line(strokeWidth=2.5, point=alt.OverlayMarkDef(size=50))
-    lines = lines.encode(
-        x=x,
+    base = alt.Chart(layers).encode(x=x)
+    line = base.mark_line(strokeWidth=2.5, color=ACCENT, point=alt.OverlayMarkDef(size=50, color=ACCENT)).encode(
         y=alt.Y(
-            "uniqueness:Q",
+            f"{name}:Q",
             title="distinct anchors / heads",
             scale=alt.Scale(domain=[0, 1]),
             axis=alt.Axis(format=_PERCENT),
         ),
-        color=alt.Color("curve:N", scale=colours, legend=legend),
-        strokeDash=alt.StrokeDash("curve:N", scale=dashes, legend=legend),
-        tooltip=[tip("layer:O"), tip("curve:N"), tip("uniqueness:Q", _PERCENT)],
+        tooltip=[tip("layer:O"), tip(f"{name}:Q", _PERCENT, "distinct anchors / heads")],
     )
-    low, high = "anchor_uniqueness_low", "anchor_uniqueness_high"
-    band = alt.Chart(table).mark_area(color=ACCENT, opacity=0.3).encode(x=x, y=f"{low}:Q", y2=f"{high}:Q")
-    chance = [f"{curves[name]}: {share(table[name].mean())}" for name in curves if name != "anchor_uniqueness"]
+    band = base.mark_area(color=ACCENT, opacity=0.3).encode(y=f"{low}:Q", y2=f"{high}:Q")
     return layered(
-        [*([band] if low in table else []), lines],
+        [*([band] if low in layers else []), *copy_lines(copies, ANCHOR_UNIQUENESS, x), line],
         height=320,
-        description=f"Distinct anchors / heads by layer: {by_layer(table, 'anchor_uniqueness', share)}. "
-        f"Mean of the layers for {'; for '.join(chance)}.",
+        description=f"Distinct anchors / heads by layer: {by_layer(layers, name, share)}"
+        f"{copies_in_words(copies, ANCHOR_UNIQUENESS)}.",
     )
 
 

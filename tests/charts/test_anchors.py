@@ -5,8 +5,9 @@ import pandas as pd
 import pytest
 
 from attn_core.charts.anchors import anchor_grid, token_map, uniqueness_curve
-from attn_core.charts.style import BLANK
+from attn_core.charts.style import BLANK, CHANCE
 from attn_core.measures.token_coverage import Ranking
+from attn_core.models.controls import COPIES
 
 
 def overview(layers: int = 2, heads: int = 3) -> pd.DataFrame:
@@ -57,15 +58,26 @@ def test_the_colour_is_coverage_minus_chance_or_lift(by: Ranking, value: float) 
     assert "chance_coverage" in str(spec["layer"][0]["encoding"]["tooltip"])
 
 
-def test_uniqueness_over_texts_lies_in_its_band_beside_independent_heads() -> None:
-    columns = {"anchor_uniqueness": 0.4, "anchor_uniqueness_low": 0.3, "anchor_uniqueness_high": 0.6, "own_places": 0.5}
-    spec = uniqueness_curve(pd.DataFrame({"layer": [1, 2]}).assign(**columns)).to_dict()
-    band, lines = spec["layer"]
+def test_distinct_anchors_over_texts_lie_in_their_band() -> None:
+    columns = {"anchor_uniqueness": 0.4, "anchor_uniqueness_low": 0.3, "anchor_uniqueness_high": 0.6}
+    band, line = uniqueness_curve(pd.DataFrame({"layer": [1, 2]}).assign(**columns)).to_dict()["layer"]
     assert (band["encoding"]["y"]["field"], band["encoding"]["y2"]["field"]) == (
         "anchor_uniqueness_low", "anchor_uniqueness_high",
     )  # fmt: skip
-    drawn = spec["datasets"][lines["data"]["name"]]
-    assert {row["kind"] for row in drawn} == {"anchor_uniqueness", "own_places"}
+    assert line["encoding"]["y"]["field"] == "anchor_uniqueness"
+
+
+def test_copies_stand_beside_as_grey_lines_with_their_numbers() -> None:
+    layers = pd.DataFrame({"layer": [1, 2], "anchor_uniqueness": [0.4, 0.5]})
+    copies = {name: layers.assign(anchor_uniqueness=[at, at + 0.1]) for at, name in enumerate(COPIES.values())}
+    spec = uniqueness_curve(layers, copies).to_dict()
+    lines, _ = spec["layer"]
+    drawn = {(row["copy"], row["layer"]): row["anchor_uniqueness"] for row in spec["datasets"][lines["data"]["name"]]}
+    assert drawn == {
+        (name, layer): at + 0.1 * (layer - 1) for at, name in enumerate(COPIES.values()) for layer in (1, 2)
+    }
+    assert set(lines["encoding"]["color"]["scale"]["range"]) == {CHANCE}
+    assert "untrained copy 5%; shuffled weights 105%" in spec["description"]
 
 
 def test_the_map_of_a_token_is_grey_below_chance_and_without_colour_for_few_pairs() -> None:
