@@ -3,6 +3,7 @@
 import gc
 import weakref
 from collections import Counter
+from collections.abc import Iterator
 from concurrent.futures import Future
 from dataclasses import replace
 from typing import Any
@@ -28,9 +29,10 @@ TEXT = next(sample.text for sample in samples() if sample.title == TITLE)
 
 
 @pytest.fixture
-def spec(tiny_folder: Folder) -> ModelSpec:
+def spec(tiny_folder: Folder) -> Iterator[ModelSpec]:
     copies._reading.clear()
-    return ModelSpec(str(tiny_folder("bert")))
+    yield ModelSpec(str(tiny_folder("bert")))
+    copies._reading.clear()
 
 
 def described(app: AppTest, begin: str) -> str:
