@@ -11,7 +11,8 @@ from attn_core.errors import InputError
 from attn_core.io.paths import shown, typed_path
 from attn_core.models.controls import SEEDS, control_of
 from attn_core.models.files import SHORTEST, STACKS, TWINS, WINDOW, ModelSpec
-from attn_core.similarity.strong_pairs import MEASURES, SHARE, UNITS
+from attn_core.similarity.strong_pairs import MEASURES, SHARE
+from attn_core.similarity.words import UNITS
 from attn_core.texts.languages import AUTO, is_known
 from attn_core.texts.passages import LAYOUTS, Layout
 

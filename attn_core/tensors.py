@@ -14,7 +14,6 @@ from transformers import (
     AutoModel,
     AutoModelForCausalLM,
     AutoModelForMaskedLM,
-    AutoModelForSequenceClassification,
     AutoTokenizer,
 )
 from transformers.integrations.sdpa_attention import sdpa_attention_forward

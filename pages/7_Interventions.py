@@ -70,7 +70,7 @@ with page(
   last layer only, so that earlier layers are read through it (logit lens). Chance is an even guess among all words of the
   vocabulary.
 """,
-        "A removed head puts out its mean over the English sample texts, unless you choose otherwise; the effect is on the mean "
+        "A removed head puts out its mean over the reference texts, unless you choose otherwise; the effect is on the mean "
         "of the last states, whatever pooling the model was trained with. Matrices are compared over 200 tokens of the window at "
         "most, evenly spread.",
     )

@@ -49,6 +49,9 @@ def golden_tables() -> Iterator[tuple[str, pd.DataFrame]]:
             analysis = attn_core.analyze(text, spec, attn_core.Settings(share=share))
             for table in TABLES:
                 yield f"{read_by}-{table}", getattr(analysis, table)
+        words = attn_core.analyze(sample, ModelSpec(), unit="words")
+        yield "words-heads", words.heads
+        yield "words-layers", words.layers
         yield "minilm-patterns", pattern_scores(attn_core.load(ModelSpec()), sample)
 
         corpus = Corpus(str(write_corpus(folder / "texts", texts=5)))

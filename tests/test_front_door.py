@@ -212,7 +212,7 @@ REFUSED: dict[str, tuple[Callable[[LoadedModel], Any], str]] = {
     "share -1": (lambda _: attn_core.Settings(share=-1), "above 0 and at most 1"),
     "share nan": (lambda _: attn_core.Settings(share=float("nan")), "above 0 and at most 1"),
     "share text": (lambda _: attn_core.Settings(share="0.01"), "above 0 and at most 1"),
-    "unit": (lambda _: attn_core.Settings(unit="word"), "tokens or words, not 'word'"),
+    "unit": (lambda m: attn_core.analyze(TEXT, m, unit="word"), "tokens or words, not 'word'"),
     "layout": (lambda m: attn_core.analyze(TEXT, m, layout="weird"), "plain, separated or shuffled, not 'weird'"),
     "list": (lambda m: attn_core.analyze([TEXT], m), "A text is of type str, not list"),
     "bytes": (lambda m: attn_core.analyze(TEXT.encode(), m), "A text is of type str, not bytes"),
@@ -269,6 +269,6 @@ def test_nonsense_is_refused_with_what_is_taken(tiny_model: Tiny) -> None:
 
 
 def test_what_fits_is_taken_as_before() -> None:
-    assert attn_core.Settings("cosine", np.float64(0.1), False, "words").with_special
+    assert attn_core.Settings("cosine", np.float64(0.1)).share == 0.1
     assert replace(attn_core.StudySettings(), seed=np.int64(3)).seed == 3
     assert Removal(("L1H2", (0, 0))).heads == (Head(0, 0), Head(0, 1))

@@ -7,8 +7,7 @@ import numpy as np
 from attn_core.head import Head
 from attn_core.models.head_outputs import as_array
 from attn_core.models.records import LoadedModel
-from attn_core.similarity.strong_pairs import Unit
-from attn_core.similarity.words import find_words
+from attn_core.similarity.words import Unit, find_words
 from attn_core.texts.passages import Passage
 
 

@@ -3,7 +3,8 @@
 Torch is imported by the functions that choose pairs, so that a page draws its title before.
 """
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import replace
 from typing import TypeVar
 
 from attn_core.errors import TextError
@@ -30,13 +31,25 @@ def measured(passage: Passage, output: HeadOutputs, settings: Settings, referenc
 
     references: of the reference texts, as the same model reads them.
     """
-    z, pairs = as_array(output.z), strong_pairs(output.z, passage, settings)
-    (noise,) = find_noise(z, [pairs], settings.measure, references)
-    structureless = structureless_pairs(passage, output, settings)
-    return Window(pairs, lengths(z), noise, as_array(output.received), output.even, structureless)
+    return measured_by_share(passage, output, settings, references, [settings.share])[0]
 
 
-def structureless_pairs(passage: Passage, output: HeadOutputs, settings: Settings) -> StrongPairs:
+def measured_by_share(
+    passage: Passage, output: HeadOutputs, settings: Settings, references: ReferenceTokens, shares: Sequence[float]
+) -> list[Window]:
+    """The same under each of several shares: pairs are chosen once, for the largest, of which the others take the first."""
+    largest, z = replace(settings, share=max(shares)), as_array(output.z)
+    pairs, random = strong_pairs(output.z, passage, largest), _structureless_pairs(passage, output, largest)
+    choices = [pairs.strongest(share) for share in shares]
+    noise = find_noise(z, choices, settings.measure, references)
+    whole = Window(pairs, lengths(z), noise[0], as_array(output.received), output.even, random)
+    return [
+        replace(whole, pairs=strongest, noise=beside, structureless=random.strongest(share))
+        for share, strongest, beside in zip(shares, choices, noise, strict=True)
+    ]
+
+
+def _structureless_pairs(passage: Passage, output: HeadOutputs, settings: Settings) -> StrongPairs:
     """Strong pairs of a few heads a layer without structure."""
     some = as_array(output.z[:, few_heads(output.z.shape[1])])
     return strong_pairs(structureless_heads(some, seed_of(passage)), passage, settings)

@@ -3,20 +3,20 @@
 Torch is imported by the functions that run a model or choose pairs, so that a page draws its title before.
 """
 
-from collections.abc import Callable, Iterator
-from dataclasses import dataclass
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 import pandas as pd
 
-from attn_core.analysis.measured_windows import windows_that_count
-from attn_core.analysis.reading import Reading, provenance, read, reading_in, windows_in_words
+from attn_core.analysis.measured_windows import can_pair, measured_by_share, windows_that_count
+from attn_core.analysis.reading import Reading, provenance, read, windows_in_words
 from attn_core.analysis.statistics_tables import CountedTables
 from attn_core.analysis.window_tables import attention_table, pair_table, token_table
 from attn_core.checks import check_type
-from attn_core.errors import InputError
+from attn_core.errors import InputError, TextError
 from attn_core.head import head_of
 from attn_core.io.tables import table_files
 from attn_core.measures.uniqueness import uniqueness_table
@@ -24,7 +24,8 @@ from attn_core.measures.window import Window
 from attn_core.measures.window_counts import TotalCounts, add_up, count_window
 from attn_core.models.head_outputs import HeadOutputs, as_array
 from attn_core.similarity.context_similarity import context_similarity
-from attn_core.similarity.strong_pairs import Settings, StrongPairs, Unit
+from attn_core.similarity.strong_pairs import NO_PAIR, Settings, StrongPairs
+from attn_core.similarity.words import Unit
 from attn_core.texts.documents import read_document
 from attn_core.texts.languages import AUTO
 from attn_core.texts.passages import Layout, Passage
@@ -71,7 +72,7 @@ class Analysis(CountedTables):
         """The context similarity of every two tokens of a window for one head, (N, N), in the measure of the settings.
 
         head: its name, L3H10, or a `Head`, counted from 0. window: its number in the text, from 1; only where several were
-        read. Rows and columns are the rows of `tokens` of that window (words, where the settings' unit is words). Raises
+        read. Rows and columns are the rows of `tokens` of that window (words, where it was read in words). Raises
         InputError for a head that the model has not, and for a window that was not read.
 
         >>> analysis.similarity("L3H10").shape
@@ -123,7 +124,7 @@ class Analysis(CountedTables):
     @property
     def unit(self) -> Unit:
         """What pairs are of."""
-        return self.settings.unit
+        return self.reading.unit
 
     @property
     def shape(self) -> tuple[int, int]:
@@ -159,10 +160,22 @@ def analyze_reading(
     (6, 12, 8)
     """
     check_type(settings, Settings, "What decides the strong pairs")
-    reading = reading_in(settings.unit, reading)
     return Analysis(
         reading, settings, tuple(windows_that_count(_parts(reading, progress), settings, reading.references))
     )
+
+
+def analyze_by_share(reading: Reading, settings: Settings, shares: Sequence[float]) -> list[Analysis]:
+    """The analyses under several shares of strong pairs, which are chosen once. Raises TextError as `analyze_reading`."""
+    windows = [
+        measured_by_share(*part, settings, reading.references, shares)
+        for part in zip(reading.passages, reading.outputs, strict=True)
+        if can_pair(part[0], settings)
+    ]
+    if not windows:
+        raise TextError(NO_PAIR)
+    by_share = zip(shares, zip(*windows, strict=True), strict=True)
+    return [Analysis(reading, replace(settings, share=share), measured) for share, measured in by_share]
 
 
 def _parts(reading: Reading, progress: Callable[[int, int], None]) -> Iterator[tuple[Passage, HeadOutputs]]:
@@ -180,12 +193,14 @@ def analyze(
     layout: Layout = "plain",
     window: int | None = None,
     window_tokens: int | None = None,
+    unit: Unit = "tokens",
 ) -> Analysis:
     """Analyse a text with a model: by its hub id or folder, by spec, already loaded, or the default model.
 
     language: a code such as "en", which decides where sentences end; "auto" for the text's own. layout: "plain",
     "separated" or "shuffled", see `read_passages`. All windows of a long text are pooled unless one is named by its number,
     from 1. window_tokens: at most how many tokens a window has: 512, or what the model or its spec says, unless given.
+    unit: whether pairs are of the model's "tokens" or of the text's "words" (see `similarity.words`), none of which is special.
 
     Returns an `Analysis`, whose tables are pandas frames. Raises TextError for a text that cannot be read and for a window that
     there is not, ModelError for a model that cannot be used, and InputError for settings that are none.
@@ -202,4 +217,5 @@ def analyze(
 
     from attn_core.models.named import loaded_model
 
-    return analyze_reading(read(loaded_model(model, window_tokens), document, layout, window), settings)
+    reading = read(loaded_model(model, window_tokens), document, layout, window, unit=unit)
+    return analyze_reading(reading, settings)

@@ -22,8 +22,8 @@ from attn_core.models.memory import check_memory
 from attn_core.models.records import LoadedModel
 from attn_core.models.windows import bytes_of_outputs
 from attn_core.similarity.noise import ReferenceTokens
-from attn_core.similarity.strong_pairs import UNITS, Settings, Unit
-from attn_core.similarity.words import in_unit
+from attn_core.similarity.strong_pairs import Settings
+from attn_core.similarity.words import UNITS, Unit, in_words
 from attn_core.texts.documents import Document
 from attn_core.texts.passages import Layout, Passage, read_passages
 
@@ -34,7 +34,7 @@ SEGMENTATIONS = ("partition", "separator_attention")  # ours, and the paper's su
 class Reading:
     """A document as a model read it: some or all of its windows, with the head outputs of each.
 
-    unit: what passages and outputs are of; the model's tokens, or the words of `reading_in`.
+    unit: what passages and outputs are of, the model's tokens or the text's words.
     """
 
     model: LoadedModel
@@ -96,16 +96,18 @@ def read(
     window: int | None = None,
     keep_maps: bool = False,
     progress: Callable[[int, int], None] | None = None,
+    unit: Unit = "tokens",
 ) -> Reading:
     """Run the model over one window of a document (counted from 1), or over all of them.
 
-    keep_maps: whether the attention maps are kept, N x N numbers a head. `progress` is called with (windows done, windows in
-    all). Raises TextError for a window that there is not, ModelError where all of them do not fit into memory, and InputError for
-    what is no model, document or layout.
+    keep_maps: whether the attention maps are kept, N x N numbers a head. unit: of what passages and head outputs are, "tokens"
+    or "words" (see `similarity.words`). `progress` is called with (windows done, windows in all). Raises TextError for a
+    window that there is not, ModelError where all of them do not fit into memory, and InputError for an unknown layout or unit.
 
     >>> len(attn_core.read(model, document, window=1).passages[0])
     18
     """
+    check_choice(unit, UNITS, "A unit")
     from attn_core.models.capture import capture
 
     passages = windows_of(model, document, layout, window)
@@ -117,17 +119,14 @@ def read(
         if progress:
             progress(done, len(passages))
         outputs += capture(model, [passage], keep_maps)
-    return Reading(model, document, layout, passages, tuple(outputs))
+    reading = Reading(model, document, layout, passages, tuple(outputs))
+    return reading_in_words(reading) if unit == "words" else reading
 
 
-def reading_in(unit: Unit, reading: Reading) -> Reading:
-    """A reading of tokens in the unit that is asked for."""
-    check_choice(unit, UNITS, "A unit")
-    if unit == reading.unit:
-        return reading
-    windows = zip(reading.passages, reading.outputs, strict=True)
-    passages, outputs = zip(*(in_unit(unit, *window) for window in windows), strict=True)
-    return replace(reading, passages=passages, outputs=outputs, unit=unit)
+def reading_in_words(reading: Reading) -> Reading:
+    """A reading of tokens as one of words."""
+    passages, outputs = zip(*map(in_words, reading.passages, reading.outputs), strict=True)
+    return replace(reading, passages=passages, outputs=outputs, unit="words")
 
 
 def provenance(reading: Reading, settings: Settings) -> dict[str, Any]:
@@ -144,6 +143,7 @@ def provenance(reading: Reading, settings: Settings) -> dict[str, Any]:
         "reference_texts": ", ".join(reading.references) or NOT_APPLICABLE,
         **reading.model.spec.removed,
         **asdict(settings),
+        "unit": reading.unit,
         "program_version": __version__,
     }
 

@@ -11,8 +11,8 @@ from attn_core.models.head_outputs import as_array
 from attn_core.models.records import LoadedModel
 from attn_core.similarity.context_similarity import as_measured
 from attn_core.similarity.noise import TOKENS, ReferenceTokens
-from attn_core.similarity.strong_pairs import MEASURES, Measure, Unit
-from attn_core.similarity.words import in_unit
+from attn_core.similarity.strong_pairs import MEASURES, Measure
+from attn_core.similarity.words import Unit, in_words
 from attn_core.texts.documents import Document
 from attn_core.texts.passages import Layout, read_passages
 from attn_core.texts.reference_texts import reference_texts
@@ -44,7 +44,9 @@ def _tokens_of(model: LoadedModel, file: str, text: Document, layout: Layout, un
     with suppress(TextError):
         passage = read_passages(text, model.tokenizer, model.max_tokens, layout)[0]
         if np.mean(passage.token_ids == model.tokenizer.unk_token_id) <= UNKNOWN:
-            passage, output = in_unit(unit, passage, capture(model, [passage])[0])
+            (output,) = capture(model, [passage])
+            if unit == "words":
+                passage, output = in_words(passage, output)
             able = np.flatnonzero(~passage.is_special)
             some = able[np.arange(min(TOKENS, len(able))) * len(able) // min(TOKENS, len(able))]
             return {file: {measure: as_array(as_measured(output.z, measure))[:, :, some] for measure in MEASURES}}

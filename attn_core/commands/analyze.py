@@ -43,7 +43,7 @@ def _run(options: argparse.Namespace) -> None:
     from attn_core.analysis.reading import read
     from attn_core.models import loading  # torch takes seconds: what is wrong with the text is told before
 
-    reading = read(loading.load(spec), document, layout, options.window, progress=_tell)
+    reading = read(loading.load(spec), document, layout, options.window, progress=_tell, unit=options.unit)
     tell("")
     analysis = analyze_reading(reading, chosen_settings(options))
     table_folder.write_tables(analysis.files(), options.out, options.overwrite)

@@ -11,7 +11,8 @@ from attn_core.io.paths import shown, typed_path
 from attn_core.models.controls import CONTROLS, controlled
 from attn_core.models.files import STACKS, TWINS
 from attn_core.options import PAIRS, add_options, out_folder, path, window
-from attn_core.similarity.strong_pairs import MEASURES, UNITS
+from attn_core.similarity.strong_pairs import MEASURES
+from attn_core.similarity.words import UNITS
 from attn_core.texts.passages import LAYOUTS
 
 TWIN = re.compile(f"({'|'.join(TWINS)})([0-9]{{1,4}})")  # the twin of a seed
@@ -104,7 +105,7 @@ def _analysis(model: str, marks: list[str], options: argparse.Namespace) -> Any:
 
     spec = default_spec() if model == "default" else ModelSpec(model)
     spec = replace(spec, window_tokens=options.window_tokens)
-    settings, layout = chosen_settings(options), options.layout
+    settings, layout, unit = chosen_settings(options), options.layout, options.unit
     control: Any = None
     mark: Any
     for mark in marks:
@@ -120,7 +121,7 @@ def _analysis(model: str, marks: list[str], options: argparse.Namespace) -> Any:
         elif mark in MEASURES:
             settings = replace(settings, measure=mark)
         else:
-            settings = replace(settings, unit=mark)
+            unit = mark
     spec, layout = controlled(control, spec, layout)
     if options.text:
         text, language = documents.read_file(options.text)[0], options.language
@@ -128,5 +129,5 @@ def _analysis(model: str, marks: list[str], options: argparse.Namespace) -> Any:
         sample = documents.samples()[0]
         text, language = sample.text, sample.language
     loaded = loading.load(spec)
-    text_read = reading.read(loaded, documents.read_document(text, language), layout, options.window)
+    text_read = reading.read(loaded, documents.read_document(text, language), layout, options.window, unit=unit)
     return one_text.analyze_reading(text_read, settings)

@@ -42,4 +42,4 @@ def chosen_settings(options: argparse.Namespace) -> "Settings":
     """What decides the strong pairs."""
     from attn_core.similarity.strong_pairs import Settings
 
-    return Settings(options.measure, options.share, options.with_special, options.unit)
+    return Settings(options.measure, options.share, options.with_special)

@@ -67,5 +67,5 @@ def _of_file(options: argparse.Namespace) -> "Report":
     from attn_core.report.of_results import of_text
 
     spec, layout = under_control(options)
-    analysis = analyze_reading(read(loading.load(spec), document, layout), chosen_settings(options))
+    analysis = analyze_reading(read(loading.load(spec), document, layout, unit=options.unit), chosen_settings(options))
     return of_text(analysis, options.given.name, document.text if options.quote else "")

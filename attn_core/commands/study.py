@@ -59,6 +59,7 @@ def chosen_study(options: argparse.Namespace, layout: "Layout") -> "tuple[Corpus
         chosen_settings(options),
         layout,
         options.language,
+        options.unit,
         shard_characters=options.shard_characters or sensible_size(corpus),
         seed=options.seed,
     )

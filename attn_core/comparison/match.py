@@ -13,7 +13,7 @@ from functools import cached_property
 import numpy as np
 import pandas as pd
 
-from attn_core.analysis.reading import Reading, reading_in
+from attn_core.analysis.reading import Reading, reading_in_words
 from attn_core.errors import InputError
 from attn_core.head import Head, every_head
 from attn_core.measures.comparison import pair_ranks
@@ -136,7 +136,7 @@ def match_heads(
 
     Raises InputError where the two have no text in common.
     """
-    first, second = reading_in("words", a), reading_in("words", b)
+    first, second = (one if one.unit == "words" else reading_in_words(one) for one in (a, b))
     shapes = (a.model.layers, a.model.heads), (b.model.layers, b.model.heads)
     size = shapes[0][0] * shapes[0][1], shapes[1][0] * shapes[1][1]
     correlation, by_chance = np.zeros(size), np.zeros((draws, *size), dtype=np.float32)

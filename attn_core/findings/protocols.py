@@ -5,7 +5,7 @@ from typing import Any, Protocol
 
 import pandas as pd
 
-from attn_core.similarity.strong_pairs import Unit
+from attn_core.similarity.words import Unit
 
 
 class Results(Protocol):

@@ -15,7 +15,7 @@ from attn_core.head import Head
 from attn_core.interventions import tables as made
 from attn_core.interventions.effects import Removal
 from attn_core.interventions.losses import CHANCE
-from attn_core.interventions.measured import ByText, alike, by_text, places_of, predicted_labels, texts_of
+from attn_core.interventions.measured import ByText, alike, by_text, places_of, texts_of
 from attn_core.interventions.orders import DRAWS, LEAST, at_random, by_role, by_value, counts_up_to
 from attn_core.interventions.questions import Questions
 from attn_core.interventions.random_sets import sets_alike
@@ -37,8 +37,6 @@ def of_all(work: Questions, study: Study | None) -> dict[str, pd.DataFrame]:
     about = None if np.isnan(estimated.values).all() else estimated.values.reshape(effects.shape)
     importance = made.importance_table(effects, about, alike(shards), known)
     tables = {"importance": importance, "texts": texts_of(shards)}
-    if known is not None:
-        tables["roles"] = made.roles_table(effects, importance["role"].tolist(), work.settings.seed)
     if curve:
         tables |= _curves(work, found, importance)
     return tables
@@ -148,7 +146,7 @@ def accuracy(work: Questions, removals: Sequence[Removal], counts: Sequence[int]
     if len(found.texts) < len(work.labelled.texts):
         raise InputError("A labelled text has no word that the model reads: take it out of the file.")
     embeddings = found.values.reshape(len(found.texts), 1 + len(removals), -1).transpose(1, 0, 2)
-    return made.accuracy_table(embeddings, [0, *counts], work.labelled, work.settings.seed, predicted_labels(shards))
+    return made.accuracy_table(embeddings, [0, *counts], work.labelled, work.settings.seed)
 
 
 def _downstream(work: Questions, heads: Sequence[Head], changes: np.ndarray) -> pd.DataFrame:

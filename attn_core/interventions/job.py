@@ -17,7 +17,7 @@ Measured = Literal["curve", "importance", "effect", "labelled", "entropy"]
 @dataclass(frozen=True)
 class AblationJob(ModelJob):
     """removals: each alone. seed: of the directions of the estimate, and of masked places. again: whether an earlier question
-    has listed the texts. labels: of labelled texts, which a classifier must know to be asked.
+    has listed the texts.
     """
 
     measured: Measured
@@ -27,7 +27,6 @@ class AblationJob(ModelJob):
     language: str
     seed: int
     again: bool
-    labels: tuple[str, ...] = ()
 
     @property
     def question(self) -> str:

@@ -23,7 +23,7 @@ from attn_core.models.language_head import LanguageHead
 from attn_core.models.records import LoadedModel
 from attn_core.models.removal import Replace
 from attn_core.tensors import Tensor, torch
-from attn_core.texts.passages import Passage, readable_tokens
+from attn_core.texts.passages import Passage
 
 MASKED_SHARE = 0.15
 CHANCE = "chance_entropy"
@@ -42,17 +42,15 @@ class Targets:
     true: np.ndarray
 
 
-def targets_of(model: LoadedModel, passage: Passage, seed: int = 0, position: int | None = None) -> Targets:
-    """Which words a model is asked for in a window. seed: of the places that are masked. position: of one word alone.
+def targets_of(model: LoadedModel, passage: Passage, seed: int = 0) -> Targets:
+    """Which words a model is asked for in a window. seed: of the places that are masked.
 
-    Raises TextError for a window, or a position, without a word to ask for, and ModelError for a masked model without a
+    Raises TextError for a window without a word to ask for, and ModelError for a masked model without a
     mask token.
     """
     words = np.flatnonzero(~passage.is_special)
     if model.causal:
         words = words[words > 0]
-    if position is not None:
-        words = words[words == position]
     if not len(words):
         raise TextError(
             "There is no word here with one before it, which a causal model could be asked for."
@@ -124,23 +122,6 @@ def entropy_table(tables: Sequence[pd.DataFrame]) -> pd.DataFrame:
     sums = rows[values].mul(rows["places"], axis=0).assign(places=rows["places"]).groupby(rows["layer"]).sum()
     made = sums[values].div(sums["places"], axis=0).assign(places=sums["places"].astype(int)).reset_index()
     return made[["layer", "places", *values]].assign(**{CHANCE: tables[0][CHANCE]})
-
-
-def words_at(model: LoadedModel, head: LanguageHead, passage: Passage, position: int, number: int = 5) -> pd.DataFrame:
-    """What each layer would put at a place: layer, rank, token, token_id, probability; true: whether it stands there.
-
-    A masked model reads the window with that place masked, a causal one up to it. Raises TextError for a place that no
-    word can be asked for at.
-    """
-    here = targets_of(model, passage, position=position)
-    rows = []
-    for layer, (logits,) in enumerate(_logits(model, head, here)):
-        chance, ids = torch.softmax(logits[0].double(), dim=-1).topk(number)
-        known = ids[ids < len(model.tokenizer)]  # a vocabulary may be padded with rows that are no token
-        names = readable_tokens(model.tokenizer, known.cpu().numpy())
-        for rank, (token, probability) in enumerate(zip(ids.tolist(), chance.tolist(), strict=True), 1):
-            rows.append((layer, rank, names.get(token, ""), token, probability, token == here.true[0]))
-    return pd.DataFrame(rows, columns=["layer", "rank", "token", "token_id", "probability", "true"])
 
 
 @torch.inference_mode()

@@ -61,12 +61,6 @@ def alike(shards: Iterable[Path]) -> tuple[np.ndarray, float] | None:
     return (np.mean(rows["redundancy"].tolist(), axis=0), float(rows["chance"].mean())) if len(rows) else None
 
 
-def predicted_labels(shards: Iterable[Path]) -> np.ndarray | None:
-    """The label that the weights' own classifier gives under each removal, (removal, text); None where they hold none."""
-    said = [labels for windows in _windows(shards, ["said"]) for labels in windows["said"].to_pylist()]
-    return None if None in said else np.array(said).T
-
-
 def places_of(shards: Iterable[Path]) -> int:
     """At how many places of the windows of some shards a word was asked for."""
     return sum(int(numbers(windows["places"]).sum()) for windows in _windows(shards, ["places"]))

@@ -13,8 +13,6 @@ from attn_core.interventions.tables import BARS
 from attn_core.runs.results import Results
 from attn_core.study.in_words import percent
 
-# The roles of which it expects something: that they can go, or that they matter.
-OF_THE_PAPER = ("repetition", "anchor")
 NO_OTHERS = "Whole layers are removed: no other heads of them could be the chance level"
 CARD = """# {name} without {number} of its {heads} attention heads
 
@@ -59,10 +57,6 @@ def answers(ablation: Ablation) -> Iterator[str]:
         heads = ranked(ablation)
         first, last = (f"{one['name']}, effect {bounded(one)}" for one in (heads.iloc[0], heads.iloc[-1]))
         yield f"Of {len(heads)} heads, each removed alone, the largest effect on these texts: {first}. The smallest: {last}."
-    if ablation.has("roles"):
-        roles = ablation.table("roles")
-        if told := [_of_role(row) for row in roles[roles["role"].isin(OF_THE_PAPER)].to_dict("records")]:
-            yield f"Of heads removed alone: {'; '.join(told)}."
 
 
 def over(told: Mapping[str, object]) -> str:
@@ -119,14 +113,6 @@ def _followed(row: Row, removed: str) -> str:
     return (
         f"{said}, as many random heads of the same layers by {by_chance(row)} (mean, lowest and highest of "
         f"{row['random_sets']} sets): {apart}."
-    )
-
-
-def _of_role(row: Row) -> str:
-    heads = "head" if row["heads"] == 1 else "heads"
-    return (
-        f"{row['heads']} {row['role']} {heads} {bounded(row)} each, other heads of the same layers {by_chance(row)} (95% of "
-        "draws)"
     )
 
 

@@ -48,13 +48,12 @@ class Questions:
     def _jobs(self, measured: Measured, removals: Sequence[Removal], until: float, half: Half) -> Iterator[AblationJob]:
         how = self.settings
         again = self._number > 0
-        labels = tuple(sorted(set(self.labelled.labels))) if self.labelled and measured == "labelled" else ()
         for shard in self._shards(measured, half):
             numbered = replace(shard, number=self._number, done=self.done + (until - self.done) * shard.done)
             self._number += 1
             yield AblationJob(
                 numbered, self.model, measured, tuple(removals), replace=how.replace, layout=how.layout,
-                language=how.language, seed=how.seed, again=again, labels=labels,
+                language=how.language, seed=how.seed, again=again,
             )  # fmt: skip
 
     def _shards(self, measured: Measured, half: Half) -> Iterator[Shard]:

@@ -1,4 +1,4 @@
-"""What was measured of removals as tidy tables: `importance`, `roles`, `curve`, `heads_that_can_go`, `accuracy`, `effects`,
+"""What was measured of removals as tidy tables: `importance`, `curve`, `heads_that_can_go`, `accuracy`, `effects`,
 `entropies`.
 
 Effects come one a text: intervals are Student's 95 % over texts, NaN for fewer than four of them, and each is one head's own:
@@ -16,10 +16,7 @@ from attn_core.measures.frames import head_index
 from attn_core.numerics.poisson_bootstrap import interval_of_mean
 
 BARS = (0.01, 0.05)  # effects on the sentence embedding up to which heads may go
-# Percentiles of `DRAWS`; of fewer draws their range is told, since percentiles of 20 cover 88 of 100.
-BAND = (2.5, 97.5)
 RANDOM = "random"
-DRAWS = 2000  # of heads that change places within their layers
 
 
 def importance_table(
@@ -74,49 +71,19 @@ def heads_that_can_go_table(curve: pd.DataFrame) -> pd.DataFrame:
     return pd.DataFrame(rows, columns=["order", "bar", "heads", "surely", "at_most"])
 
 
-def roles_table(effects: np.ndarray, roles: Sequence[str], seed: int = 0) -> pd.DataFrame:
-    """One row a role: role, heads, effect, low, high, chance_effect, chance_low, chance_high; the role that matters most first.
-
-    effects: (text, layer, head), of each head alone; effect is the mean over a role's heads. Chance: as many other heads of
-    the same layers, roles that change places within layers; its bounds hold 95 % of the draws.
-    """
-    texts, layers, per_layer = effects.shape
-    names, generator = np.array(roles).reshape(layers, per_layer), np.random.default_rng(seed)
-    mean = effects.mean(axis=0)
-    drawn = generator.permuted(np.repeat(mean[None], DRAWS, axis=0), axis=2)
-    rows = []
-    for role in sorted(set(roles)):
-        has = names == role
-        own = effects[:, has].mean(axis=1)
-        by_chance = drawn[:, has].mean(axis=1)
-        rows.append(
-            (role, has.sum(), own.mean(), *interval_of_mean(own), by_chance.mean(), *np.percentile(by_chance, BAND))
-        )
-    columns = ["role", "heads", "effect", "low", "high", "chance_effect", "chance_low", "chance_high"]
-    return pd.DataFrame(rows, columns=columns).sort_values("effect", ascending=False, ignore_index=True)
-
-
-def accuracy_table(
-    embeddings: np.ndarray, counts: Sequence[int], labelled: Labelled, seed: int = 0, said: np.ndarray | None = None
-) -> pd.DataFrame:
+def accuracy_table(embeddings: np.ndarray, counts: Sequence[int], labelled: Labelled, seed: int = 0) -> pd.DataFrame:
     """One row a number of removed heads, with the columns removed, effect, accuracy, change, their bounds, chance_accuracy.
 
     embeddings: (count, text, hidden), the first of the whole model. effect: the mean effect on the embeddings of these texts.
-    change: of the accuracy against the whole model's, its interval paired by text. said: (count, text), what the weights' own
-    classifier says, in place of a probe. classifier: which of both.
+    change: of the accuracy against the whole model's, its interval paired by text.
     """
-    if said is not None:
-        rights = [(of_count == np.array(labelled.labels)).astype(np.float64) for of_count in said]
-    else:
-        rights = [labelled_rightly(of_count, labelled, seed) for of_count in embeddings]
+    rights = [labelled_rightly(of_count, labelled, seed) for of_count in embeddings]
     rows = []
     for count, of_count, right in zip(counts, embeddings, rights, strict=True):
         effect, change = apart(of_count, embeddings[0]).mean(), right - rights[0]
         rows.append((count, effect, *share_of(right), change.mean(), *of_changes(change)))
     columns = ["removed", "effect", "accuracy", "low", "high", "change", "change_low", "change_high"]
-    return pd.DataFrame(rows, columns=columns).assign(
-        chance_accuracy=labelled.chance, classifier="logistic probe" if said is None else "its own"
-    )
+    return pd.DataFrame(rows, columns=columns).assign(chance_accuracy=labelled.chance)
 
 
 def effect_row(quantity: str, by_text: np.ndarray, sets: int) -> dict[str, object]:

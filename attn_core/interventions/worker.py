@@ -19,7 +19,7 @@ from attn_core.interventions.losses import CHANCE, entropies, losses_of
 from attn_core.interventions.redundancy import redundancy
 from attn_core.io.tables import parquet
 from attn_core.models.capture import capture
-from attn_core.models.language_head import LanguageHead, classifier, language_head
+from attn_core.models.language_head import LanguageHead, language_head
 from attn_core.models.named import ablate
 from attn_core.models.records import LoadedModel
 from attn_core.runs.job import Counted, Piece
@@ -111,12 +111,8 @@ def _effect(model: LoadedModel, passage: Passage, job: AblationJob) -> Row:
 
 
 def _labelled(model: LoadedModel, passage: Passage, job: AblationJob) -> Row:
-    """The embeddings (removal, hidden), in one list; and what the weights' own classifier says, where it knows the labels."""
-    embeddings = embeddings_of(model, passage, job.removals, job.replace)
-    own, said = _classifier(model), None
-    if own is not None and set(job.labels) <= set(own.labels):
-        said = [own.label(_without(model, removal, job), passage) for removal in job.removals]
-    return {"embeddings": embeddings.ravel(), "said": said}
+    """The embeddings (removal, hidden), in one list."""
+    return {"embeddings": embeddings_of(model, passage, job.removals, job.replace).ravel()}
 
 
 def _entropy(model: LoadedModel, passage: Passage, job: AblationJob) -> Row:
@@ -161,6 +157,3 @@ def _language_head(model: LoadedModel) -> LanguageHead | None:
         return language_head(model)
     except ModelError:
         return None
-
-
-_classifier = lru_cache(maxsize=1)(classifier)  # once a process, too

@@ -5,8 +5,8 @@ provenance.json lies with the tables, and names each file with its SHA-256.
 
 import json
 import os
-from collections.abc import Iterator, Mapping
-from contextlib import contextmanager
+from collections.abc import Mapping
+from hashlib import sha256
 from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import Any
@@ -34,34 +34,21 @@ def check_folder(folder: Path, overwrite: bool = False) -> None:
         raise InputError(f"{shown(folder)} holds tables: choose a new folder, or overwrite them with --overwrite.")
 
 
-@contextmanager
-def new_tables(folder: Path, overwrite: bool = False) -> Iterator[Path]:
-    """A temporary folder whose files, provenance.json among them, become those of `folder` at the end of the block.
-
-    Raises InputError as `check_folder`. Where an error comes before the end, the folder stays as it was.
-    """
-    check_folder(folder, overwrite)
-    folder.mkdir(parents=True, exist_ok=True)
-    with TemporaryDirectory(prefix=UNFINISHED, dir=folder) as temporary:
-        place = Path(temporary)
-        yield place
-        names = sorted(file.name for file in place.iterdir() if file.name != PROVENANCE)
-        told = json.loads((place / PROVENANCE).read_bytes())
-        told["files"] = {name: sha256_of(place / name) for name in names}
-        (place / PROVENANCE).write_text(json.dumps(told, indent=2), encoding="utf-8")
-        check_folder(folder, overwrite)  # much may have happened since
-        gone = read_provenance(folder).get("files", {}).keys() - names
-        for name in [*names, PROVENANCE]:
-            (place / name).replace(folder / name)
-        for name in gone:
-            (folder / name).unlink(missing_ok=True)
-
-
 def write_tables(files: Mapping[str, bytes], folder: Path, overwrite: bool = False) -> None:
     """Write tables, provenance.json among them, into a folder: all of them or none. Raises InputError as `check_folder`."""
-    with new_tables(folder, overwrite) as place:
-        for name, data in files.items():
-            (place / name).write_bytes(data)
+    check_folder(folder, overwrite)
+    folder.mkdir(parents=True, exist_ok=True)
+    gone = read_provenance(folder).get("files", {}).keys() - files
+    tables = {name: data for name, data in files.items() if name != PROVENANCE}
+    told = json.loads(files[PROVENANCE]) | {"files": {name: sha256(data).hexdigest() for name, data in tables.items()}}
+    tables[PROVENANCE] = json.dumps(told, indent=2).encode()  # the last to get its name
+    with TemporaryDirectory(prefix=UNFINISHED, dir=folder) as place:
+        for name, data in tables.items():
+            Path(place, name).write_bytes(data)
+        for name in tables:
+            Path(place, name).replace(folder / name)
+    for name in gone:
+        (folder / name).unlink(missing_ok=True)
 
 
 def read_provenance(folder: Path) -> dict[str, Any]:

@@ -3,7 +3,6 @@
 The network is the model's own, so that a model and any number of ablated ones share their weights.
 """
 
-from collections.abc import Sequence
 from contextlib import suppress
 from dataclasses import replace as with_fields
 from threading import Lock
@@ -17,10 +16,9 @@ from attn_core.models.records import LoadedModel
 from attn_core.models.removal import Removal, Replace, named_heads
 from attn_core.models.windows import in_windows_of
 from attn_core.tensors import Tensor, torch
-from attn_core.texts.documents import read_document, samples
+from attn_core.texts.documents import Document
 from attn_core.texts.passages import Passage, read_passages
-
-RESAMPLED = "long_story.txt"  # the sample text that z is taken of
+from attn_core.texts.reference_texts import reference_texts
 
 _values: "WeakKeyDictionary[torch.nn.Module, dict[Replace, Tensor]]" = WeakKeyDictionary()
 _one_at_a_time = Lock()  # a thread that asks for what another one finds waits for it
@@ -65,25 +63,24 @@ def replacements(model: LoadedModel, replace: Replace) -> Tensor:
 
 def _found(model: LoadedModel, replace: Replace) -> Tensor:
     if replace == "mean":
-        return mean_outputs(model, english_samples())[:, :, None]
+        return mean_outputs(model)[:, :, None]
     if replace == "resample":
-        text = next(sample.text for sample in samples() if sample.file == RESAMPLED)
-        return capture(model, [_windows(model, text)[0]])[0].z.clone()
+        return capture(model, [_first_window(model, next(iter(reference_texts().values())))])[0].z.clone()
     return torch.zeros(model.layers, model.heads, 1, model.check.captures[2], device=model.device)
 
 
-def mean_outputs(model: LoadedModel, texts: Sequence[str]) -> Tensor:
-    """Mean head output (layer, head, d_head) over all tokens of all windows of some texts, those left out that cannot be read.
+def mean_outputs(model: LoadedModel) -> Tensor:
+    """Mean head output (layer, head, d_head) over the first windows of the reference texts; those it cannot read are left out.
 
-    Raises ModelError where none can.
+    Raises ModelError where it can read none.
     """
     total, tokens = torch.zeros((), dtype=torch.float64), 0
-    for text in texts:
+    for text in reference_texts().values():
         with suppress(TextError):
-            for passage in _windows(model, text):
-                (output,) = capture(model, [passage])
-                total = total + output.z.sum(dim=2, dtype=torch.float64).cpu()
-                tokens += len(passage)
+            passage = _first_window(model, text)
+            (output,) = capture(model, [passage])
+            total = total + output.z.sum(dim=2, dtype=torch.float64).cpu()
+            tokens += len(passage)
     if not tokens:
         raise ModelError(
             f"{model.spec.name} can read none of the texts that a head's mean is taken of: replace heads by zero."
@@ -91,11 +88,6 @@ def mean_outputs(model: LoadedModel, texts: Sequence[str]) -> Tensor:
     return (total / tokens).float().to(model.device)
 
 
-def english_samples() -> tuple[str, ...]:
-    """The texts that a head's mean output is taken of."""
-    return tuple(sample.text for sample in samples() if sample.language == "en")
-
-
-def _windows(model: LoadedModel, text: str) -> Sequence[Passage]:
-    """The usual windows, however long those are that the model reads: one removal is the same in all of them."""
-    return read_passages(read_document(text), model.tokenizer, in_windows_of(model, WINDOW).max_tokens)
+def _first_window(model: LoadedModel, text: Document) -> Passage:
+    """The first usual window, however long those are that the model reads: one removal is the same in all of them."""
+    return read_passages(text, model.tokenizer, in_windows_of(model, WINDOW).max_tokens)[0]

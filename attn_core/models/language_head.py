@@ -1,8 +1,8 @@
-"""The heads that a model's own weights hold: from last states to a score of every word of the vocabulary, or to a label.
+"""The language-model head of a model: from last states to a score of every word of the vocabulary.
 
 transformers puts the language-model head around the network that reads the text. Here the head is loaded once, and whatever
 states are asked for are handed to it in that network's place: the last ones, those without some heads, those of an earlier
-layer. The classifier gives a window its label, under the model's change if it has one.
+layer.
 """
 
 from collections.abc import Iterator
@@ -12,7 +12,6 @@ from dataclasses import dataclass
 from typing import Any
 
 from attn_core.errors import ModelError, cause
-from attn_core.models.attention import forward
 from attn_core.models.capture import evaluating
 from attn_core.models.files import locate
 from attn_core.models.probe import probe
@@ -22,15 +21,11 @@ from attn_core.models.self_check import TOLERANCE
 from attn_core.tensors import (
     AutoModelForCausalLM,
     AutoModelForMaskedLM,
-    AutoModelForSequenceClassification,
     BaseModelOutputWithPastAndCrossAttentions,
     Tensor,
     nn,
     torch,
 )
-from attn_core.texts.passages import Passage
-
-ARCHITECTURE = "ForSequenceClassification"
 
 
 @dataclass(frozen=True, eq=False)
@@ -140,41 +135,3 @@ def _final_norm(network: nn.Module) -> nn.Module | None:
 
 def _apart(actual: Tensor, expected: Tensor) -> float:
     return float((actual - expected).abs().max() / expected.abs().max())
-
-
-@dataclass(frozen=True, eq=False)
-class Classifier:
-    """whole: the network that reads the text, with the classifier around it. labels: their names, by number."""
-
-    whole: Any
-    labels: tuple[str, ...]
-
-    def label(self, model: LoadedModel, passage: Passage) -> str:
-        """What it says of a window. model: the one that it was made of, or the same without some heads."""
-        ids = torch.tensor(passage.token_ids)[None].to(model.device)
-        with torch.inference_mode(), forward(model.change), evaluating(model.network):
-            return self.labels[int(self.whole(input_ids=ids).logits[0].argmax())]
-
-
-def classifier(model: LoadedModel) -> Classifier | None:
-    """None where the weights hold none, where a decoder's stack is read, or where it says another thing around this network."""
-    folder = locate(model.spec)
-    config = config_of(model.spec, folder)
-    own = model.spec.twin is None and model.spec.stack == "encoder"
-    if not own or not str((config.architectures or [""])[0]).endswith(ARCHITECTURE):
-        return None
-    whole, report = network_of(AutoModelForSequenceClassification, folder, config)
-    if report["missing_keys"] or report["mismatched_keys"]:
-        return None
-    whole = whole.to(model.device).eval()
-    expected = _logits(whole, model)
-    setattr(whole, whole.base_model_prefix, model.network)
-    if float((_logits(whole, model) - expected).abs().max() / expected.abs().max()) > TOLERANCE:
-        return None
-    return Classifier(whole, tuple(config.id2label[number] for number in range(config.num_labels)))
-
-
-@torch.inference_mode()
-def _logits(whole: Any, model: LoadedModel) -> Tensor:
-    with evaluating(model.network):
-        return whole(input_ids=torch.tensor([probe(model)], device=model.device)).logits

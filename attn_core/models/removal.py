@@ -13,7 +13,7 @@ Replace = Literal["mean", "zero", "resample", "even"]
 REPLACEMENTS: tuple[Replace, ...] = get_args(Replace)
 FAR = 1_000_000  # more layers, and heads a layer, than any model has
 REPLACED_BY: dict[Replace, str] = {
-    "mean": "mean of the English sample texts", "zero": "zero", "resample": "resample of a sample text", "even": "even",
+    "mean": "mean over the reference texts", "zero": "zero", "resample": "resample of a reference text", "even": "even",
 }  # fmt: skip
 Names = Sequence[str | Head | tuple[int, int]]
 

@@ -59,7 +59,7 @@ def _places(named: Place, tokens: Sequence[str]) -> list[int]:
             return found
         raise InputError(
             f"The window has no token {named[:80]!r}: look at `tokens`; a word of several tokens is one with "
-            "Settings(unit='words')."
+            "`unit='words'`."
         )
     if not 0 <= named < len(tokens):
         raise InputError(f"Position {named} is not in the window, whose tokens are 0 to {len(tokens) - 1}.")

@@ -18,7 +18,7 @@ from attn_core.report.of_comparison import of_comparison
 from attn_core.report.of_results import of_text
 from attn_core.runs.kinds import named
 from attn_core.runs.results import kind_in, open_run
-from attn_core.similarity.strong_pairs import Unit
+from attn_core.similarity.words import Unit
 from attn_core.study.opened import NamedTables
 
 

@@ -52,10 +52,7 @@ LIMITS = (
     "Intervals are Student's 95% over texts, each of one number alone: of 72 heads, three or four miss. None is given for fewer "
     "than four texts.",
 )
-MAP = (
-    "A cell is a head, a row a layer; the colour, on a root scale, is the effect of removing it alone. Chance levels stand "
-    "in the table of importance by role."
-)
+MAP = "A cell is a head, a row a layer; the colour, on a root scale, is the effect of removing it alone."
 OFF = "A cell is a head, a row a layer; the crossed heads are removed together."
 PRUNED = (
     "Across: heads that are removed together. Upwards: the effect on the sentence embedding, on a root scale. A line is an "
@@ -109,15 +106,6 @@ ANSWERS: Mapping[str, tuple[str, Mapping[str, Cell]]] = {
             "effect at most": lambda row: percent(row["bar"]),
             "heads that can go": "{heads}",
             "at the bounds of the effect's interval": "{surely} to {at_most}",
-        },
-    ),
-    "roles": (
-        "Importance by role",
-        {
-            "role": "{role}",
-            "heads": "{heads}",
-            "effect of one alone [95%]": bounded,
-            "as many other heads of the same layers [95% of draws]": by_chance,
         },
     ),
 }
@@ -182,9 +170,8 @@ def _answers(ablation: Ablation) -> Iterator[Table]:
             yield _table(title, ablation.table(name), columns)
     if ablation.has("accuracy"):
         table = ablation.table("accuracy")
-        named_by = f" by {table['classifier'].iloc[0]}" if "classifier" in table else ""  # unknown of earlier versions
         order = f", {ablation.table('orders')['order'].iloc[0]}" if ablation.has("curve") else ""
-        yield _table(f"Labelled texts named rightly{named_by}{order}", table, ACCURACY)
+        yield _table(f"Labelled texts named rightly{order}", table, ACCURACY)
 
 
 def _table(title: str, table: pd.DataFrame, columns: Mapping[str, Cell], words: int = 1) -> Table:

@@ -20,10 +20,9 @@ from attn_core.measures.effects import Values, effect_values, effects_over_texts
 from attn_core.measures.tally import Tally
 from attn_core.numerics.poisson_bootstrap import interval, weights
 from attn_core.numerics.sign_flips import FEWEST, sign_flip_p
-from attn_core.reproduction.choices import CHOICES
+from attn_core.reproduction.choices import CHOICES, WindowChoice
 from attn_core.reproduction.job import ReproductionSettings
 from attn_core.reproduction.sums import OfText, add, of_groups, parts_by_name
-from attn_core.similarity.strong_pairs import Settings
 from attn_core.study.opened import numbers, shard_tables
 from attn_core.study.shard_tables import Shape
 
@@ -55,7 +54,7 @@ class OfTexts:
         return effects_over_texts(self.values, self.chance, self.sizes, self.left_out, self.over, self.reference_error)
 
 
-def answers(reading: Path, shape: Shape, settings: ReproductionSettings) -> dict[Settings, OfTexts]:
+def answers(reading: Path, shape: Shape, settings: ReproductionSettings) -> dict[WindowChoice, OfTexts]:
     """By choice, of a reading's folder; without those that no text answers. shape: (layers, heads a layer) of the model."""
     grouped = any(not table["group"].equals(table["text"]) for table in shard_tables(reading, "sums"))
     over = "groups" if grouped else "texts"

@@ -13,15 +13,26 @@ from attn_core.findings.bars import BY_EFFECT
 from attn_core.findings.verdicts import CLAIMS
 from attn_core.models.controls import Control
 from attn_core.models.files import TWINS, Twin
-from attn_core.similarity.strong_pairs import MEASURES, Measure, Settings, Unit
+from attn_core.similarity.strong_pairs import MEASURES, Measure, Settings
+from attn_core.similarity.words import Unit
 from attn_core.texts.passages import LAYOUTS, Layout
 
 SHARES = (0.001, 0.003, 0.01, 0.03, 0.1)
 BOTH_LAYOUTS = LAYOUTS  # plain, as the model was trained, and separated, with a separator after every sentence
 SHUFFLED: Layout = "shuffled"  # its tokens lie as in the plain layout, and it has no sentences to separate
 PAIRABLE: tuple[tuple[Unit, bool], ...] = (("tokens", True), ("tokens", False), ("words", True))  # special or none
+
+
+@dataclass(frozen=True)
+class WindowChoice(Settings):
+    """What decides the strong pairs of a window, and what they are of."""
+
+    unit: Unit = "tokens"
+
+
 CHOICES = tuple(
-    Settings(measure, share, special, unit) for (unit, special), measure, share in product(PAIRABLE, MEASURES, SHARES)
+    WindowChoice(measure, share, special, unit)
+    for (unit, special), measure, share in product(PAIRABLE, MEASURES, SHARES)
 )
 PAPERS: Measure = "dot"  # the measure that the paper fixes; the others are our extension
 DIMENSIONS = ("measure", "share", "special", "unit", "layout")
@@ -67,7 +78,7 @@ def readings(controls: Sequence[Control], twins: int) -> list[Read]:
     return wanted + [Read(kind, layout, seed) for kind in kinds for seed in range(twins) for layout in BOTH_LAYOUTS]
 
 
-def as_columns(settings: Settings, layout: Layout) -> dict[str, object]:
+def as_columns(settings: WindowChoice, layout: Layout) -> dict[str, object]:
     """A combination as columns: measure, share, special (in, out; empty for words), unit, layout."""
     special = "" if settings.unit == "words" else "in" if settings.with_special else "out"
     return {

@@ -20,10 +20,10 @@ from attn_core.findings.verdicts import Finding
 from attn_core.io.paths import last_part
 from attn_core.models.controls import CONTROLS, NAMES
 from attn_core.models.files import TWINS
-from attn_core.reproduction.choices import MOVES, NOT_COUNTED, PAPERS, as_columns, combinations
-from attn_core.similarity.strong_pairs import MEASURES, Settings
+from attn_core.reproduction.choices import MOVES, NOT_COUNTED, PAPERS, WindowChoice, as_columns, combinations
+from attn_core.similarity.strong_pairs import MEASURES
 
-USUAL = as_columns(Settings(), "plain")
+USUAL = as_columns(WindowChoice(), "plain")
 UNCLEAR = "no clear sign"
 VERDICTS = ("as in the paper", "unlike the paper", "as in any network", UNCLEAR, "not asked", NOT_COUNTED)
 DEPENDS = "depends on the choices"  # where no verdict has more than half of them

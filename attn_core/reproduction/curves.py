@@ -10,7 +10,8 @@ from attn_core.charts.reproduction import Effects, specification_curve
 from attn_core.findings.bars import Bars
 from attn_core.findings.table import FIGURES
 from attn_core.reproduction.choices import BOTH_LAYOUTS, SHARES
-from attn_core.similarity.strong_pairs import MEASURES, UNITS
+from attn_core.similarity.strong_pairs import MEASURES
+from attn_core.similarity.words import UNITS
 from attn_core.study.in_words import LABELS, percent
 
 ORDER: Mapping[str, Sequence[tuple[object, str]]] = {  # what can be chosen, by column, each with its words

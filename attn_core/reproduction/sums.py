@@ -12,9 +12,8 @@ import numpy as np
 import pyarrow as pa
 
 from attn_core.measures.tally import Tally, in_steps
-from attn_core.reproduction.choices import CHOICES
+from attn_core.reproduction.choices import CHOICES, WindowChoice
 from attn_core.reproduction.windows import Counts
-from attn_core.similarity.strong_pairs import Settings
 from attn_core.study.opened import numbers
 from attn_core.study.shard_tables import lists
 
@@ -23,7 +22,7 @@ KEYS = ("group", "choice")
 PLACE = {settings: place for place, settings in enumerate(CHOICES)}
 
 
-def rows_of_text(number: int, group: int, windows: Sequence[Mapping[Settings, Counts]]) -> Iterator[dict[str, Any]]:
+def rows_of_text(number: int, group: int, windows: Sequence[Mapping[WindowChoice, Counts]]) -> Iterator[dict[str, Any]]:
     """The rows of one text, choice by choice; windows that leave a choice no pair add nothing to it."""
     for settings in CHOICES:
         here = [window[settings] for window in windows if settings in window]

@@ -16,7 +16,7 @@ from attn_core.reproduction.runner import Asked
 from attn_core.reproduction.windows import count_window
 from attn_core.runs.job import Piece
 from attn_core.runs.progress import duration
-from attn_core.similarity.strong_pairs import UNITS
+from attn_core.similarity.words import UNITS
 from attn_core.study.worker import read_piece
 from attn_core.texts.passages import Passage
 

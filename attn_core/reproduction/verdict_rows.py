@@ -34,12 +34,12 @@ from attn_core.reproduction.choices import (
     NOT_COUNTED,
     PAPERS,
     SUBJECT,
+    WindowChoice,
     as_columns,
     combinations,
 )
 from attn_core.reproduction.folder import Reading
 from attn_core.reproduction.job import ReproductionSettings
-from attn_core.similarity.strong_pairs import Settings
 from attn_core.study.opened import shard_tables
 
 COLUMNS = (
@@ -53,7 +53,7 @@ TEXTS = pa.schema(
      ("windows", pa.int64()), ("tokens", pa.int64())]
 )  # fmt: skip
 Row = dict[str, Any]
-Answers = Mapping[Settings, OfTexts]
+Answers = Mapping[WindowChoice, OfTexts]
 CURVES = (
     "corpus", "model", "control", "seed", "claim", "effect_name", "combinations", "median", "chance", "p", *FACTORS,
 )  # fmt: skip

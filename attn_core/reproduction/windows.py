@@ -4,18 +4,16 @@ from collections.abc import Iterator, Mapping
 from dataclasses import replace
 from itertools import product
 
-from attn_core.analysis.measured_windows import can_pair, strong_pairs, structureless_pairs
+from attn_core.analysis.measured_windows import can_pair, measured_by_share
 from attn_core.measures.tally import Count
-from attn_core.measures.window import Window
 from attn_core.measures.window_counts import count_effects
-from attn_core.models.head_outputs import HeadOutputs, as_array
+from attn_core.models.head_outputs import HeadOutputs
 from attn_core.numerics.threads import on_every_core
-from attn_core.reproduction.choices import CHOICES, PAIRABLE, SHARES
-from attn_core.similarity.context_similarity import lengths
-from attn_core.similarity.noise import ReferenceTokens, find_noise
+from attn_core.reproduction.choices import CHOICES, PAIRABLE, SHARES, WindowChoice
+from attn_core.similarity.noise import ReferenceTokens
 from attn_core.similarity.selection import as_tensor
-from attn_core.similarity.strong_pairs import MEASURES, UNITS, Settings, Unit
-from attn_core.similarity.words import in_unit
+from attn_core.similarity.strong_pairs import MEASURES
+from attn_core.similarity.words import Unit, in_words
 from attn_core.texts.passages import Passage
 
 Counts = Mapping[str, Count]
@@ -24,14 +22,17 @@ OF_LAYERS = ("mean_distance", "same_sentence_share", "separator_attention")  # o
 
 def count_window(
     passage: Passage, output: HeadOutputs, references: Mapping[Unit, ReferenceTokens]
-) -> dict[Settings, Counts]:
+) -> dict[WindowChoice, Counts]:
     """What the effects need under each choice, without those that leave no two tokens to pair.
 
     Of distances, sentences and separators the means over the heads of a layer. Pairs are chosen once for all shares.
     """
-    in_units = {unit: in_unit(unit, passage, output) for unit in UNITS}
+    in_units: dict[Unit, tuple[Passage, HeadOutputs]] = {
+        "tokens": (passage, output),
+        "words": in_words(passage, output),
+    }
     largest = [
-        Settings(measure, max(SHARES), special, unit) for (unit, special), measure in product(PAIRABLE, MEASURES)
+        WindowChoice(measure, max(SHARES), special, unit) for (unit, special), measure in product(PAIRABLE, MEASURES)
     ]
     ways = [(*in_units[one.unit], references[one.unit], one) for one in largest]
     ways = [way for way in ways if can_pair(way[0], way[3])]
@@ -44,14 +45,10 @@ def count_window(
 
 
 def _under_every_share(
-    passage: Passage, output: HeadOutputs, references: ReferenceTokens, largest: Settings
-) -> Iterator[tuple[Settings, Counts]]:
-    pairs, structureless = strong_pairs(output.z, passage, largest), structureless_pairs(passage, output, largest)
-    z, choices = as_array(output.z), [pairs.strongest(share) for share in SHARES]
-    found = zip(SHARES, choices, find_noise(z, choices, largest.measure, references), strict=True)
-    for share, strongest, noise in found:
-        random = structureless.strongest(share)
-        window = Window(strongest, lengths(z), noise, as_array(output.received), output.even, random)
+    passage: Passage, output: HeadOutputs, references: ReferenceTokens, largest: WindowChoice
+) -> Iterator[tuple[WindowChoice, Counts]]:
+    windows = measured_by_share(passage, output, largest, references, SHARES)
+    for share, window in zip(SHARES, windows, strict=True):
         yield replace(largest, share=share), _of_layers(count_effects(window))
 
 

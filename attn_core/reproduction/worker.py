@@ -14,7 +14,7 @@ from attn_core.reproduction.sums import rows_of_text
 from attn_core.reproduction.windows import count_window
 from attn_core.runs.job import Counted, Piece
 from attn_core.runs.model import agreed_model
-from attn_core.similarity.strong_pairs import UNITS
+from attn_core.similarity.words import UNITS
 from attn_core.study.shard_tables import table
 from attn_core.study.worker import read_piece
 from attn_core.texts.passages import Passage

@@ -36,7 +36,8 @@ def read_probe(text: str, tokenizer: Any, tokens: int, layout: Layout, language:
 def rank_pairs(windows: Iterable[tuple[Passage, HeadOutputs]], settings: Settings) -> tuple[np.ndarray, ...]:
     """Twice the rank, from 1, of every pair i < j that may pair, (layer, head, pair) uint16 for each window.
 
-    windows: as of `in_unit`. Pairs stand in the order of `numerics.pairs`; equal values share the mean of their ranks.
+    windows: passages and their head outputs. Pairs stand in the order of `numerics.pairs`; equal values share the mean of
+    their ranks.
     """
     ranked = []
     for passage, output in windows:

@@ -44,7 +44,7 @@ from attn_core.series.gathered import claims_table, has_twins
 from attn_core.series.opened import Series
 from attn_core.series.probe_ranks import rank_pairs, read_probe
 from attn_core.series.sources import Source
-from attn_core.similarity.words import in_unit
+from attn_core.similarity.words import in_words
 from attn_core.study.corpus import Corpus
 from attn_core.study.opened import Study, open_study
 from attn_core.study.runner import run_study
@@ -137,7 +137,7 @@ def _step(source: Source, study: Study, corpus: Corpus, settings: StudySettings,
     model = model_of(source.spec)
     probes = list(islice(_probes(corpus, model, settings), PROBES))
     read = zip(probes, capture(model, probes), strict=True)
-    ranks = rank_pairs((in_unit(settings.analysis.unit, *probe) for probe in read), settings.analysis)
+    ranks = rank_pairs((in_words(*one) if settings.unit == "words" else one for one in read), settings.analysis)
     facts = Facts(source.number, source.name, model.revision, called(source.spec.tokenizer or source.spec.name))
     return Step(facts, study.heads, study.layers, ranks, more)
 

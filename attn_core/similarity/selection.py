@@ -10,7 +10,7 @@ import numpy as np
 from attn_core.checks import check_share
 from attn_core.errors import InputError, TextError
 from attn_core.models.head_outputs import Values
-from attn_core.numerics.pairs import every_pair
+from attn_core.numerics.pairs import every_pair, pairs_among
 from attn_core.numerics.ranks import PLACE, falling
 from attn_core.numerics.threads import on_every_core
 from attn_core.similarity.context_similarity import as_measured, context_similarity
@@ -43,8 +43,7 @@ def find_strong_pairs(
     if len(positions) < 2:
         raise TextError(NO_PAIR)
     i, j = every_pair(len(positions))
-    keep = number_of_strong_pairs(len(i), share)
-    cells = i * len(positions) + j
+    cells, keep = i * len(positions) + j, number_of_strong_pairs(len(i), share)
 
     def strongest(some: Sequence[Tensor]) -> list[tuple[np.ndarray, np.ndarray]]:
         return [_strongest(vectors, cells, keep) for vectors in some]
@@ -52,7 +51,8 @@ def find_strong_pairs(
     measured = (of_tokens(as_measured(layer, measure), eligible) for layer in z)
     chosen = on_every_core(strongest, [vectors for layer in measured for vectors in layer], z.device)
     pairs, values = (np.stack(parts).reshape(*z.shape[:2], keep) for parts in zip(*chosen, strict=True))
-    return StrongPairs(passage, eligible, positions[i[pairs]], positions[j[pairs]], values)
+    first, second = (end.take(pairs) for end in pairs_among(positions))
+    return StrongPairs(passage, eligible, first, second, values)
 
 
 def _strongest(vectors: Tensor, cells: np.ndarray, keep: int) -> tuple[np.ndarray, np.ndarray]:
@@ -60,8 +60,9 @@ def _strongest(vectors: Tensor, cells: np.ndarray, keep: int) -> tuple[np.ndarra
     similarity = context_similarity(vectors[None]).cpu().numpy().reshape(-1).take(cells)
     weakest = np.partition(similarity, len(cells) - keep)[len(cells) - keep]
     passed = np.flatnonzero(similarity >= weakest)
-    first = passed[np.sort(falling(similarity[passed]))[:keep] & PLACE]
-    return first, similarity[first]
+    values = similarity.take(passed)
+    order = np.sort(falling(values))[:keep] & PLACE
+    return passed.take(order), values.take(order)
 
 
 def as_tensor(values: Values) -> Tensor:

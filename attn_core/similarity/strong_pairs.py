@@ -16,8 +16,6 @@ from attn_core.texts.passages import Passage
 
 Measure = Literal["dot", "cosine", "centred"]
 MEASURES: tuple[Measure, ...] = get_args(Measure)
-Unit = Literal["tokens", "words"]
-UNITS: tuple[Unit, ...] = get_args(Unit)
 
 
 SHARE = 0.01  # of all pairs, the strongest, unless another is chosen
@@ -31,15 +29,14 @@ def number_of_strong_pairs(pairs: int, share: float) -> int:
 
 @dataclass(frozen=True)
 class Settings:
-    """What may be changed without running the model again: how similar is measured, which pairs may be strong, and of what.
+    """What may be changed without running the model again: how similar is measured, and which pairs may be strong.
 
     measure: "dot", the scalar product, as in the paper; "cosine"; or "centred", the cosine after the mean of the window's
     tokens is taken off. share: the part of all pairs that is strong, above 0 and at most 1. with_special: whether special
-    tokens may pair. unit: whether pairs are of the model's tokens or of the text's words (see `words`), none of which is
-    special. Raises InputError for what is none of these.
+    tokens may pair. Raises InputError for what is none of these.
 
     >>> attn_core.Settings(measure="centred", share=0.003)
-    Settings(measure='centred', share=0.003, with_special=True, unit='tokens')
+    Settings(measure='centred', share=0.003, with_special=True)
     >>> attn_core.Settings(measure="centered")
     Traceback (most recent call last):
     attn_core.errors.InputError: A measure is dot, cosine or centred, not 'centered'.
@@ -48,14 +45,10 @@ class Settings:
     measure: Measure = "dot"
     share: float = SHARE
     with_special: bool = True
-    unit: Unit = "tokens"
 
     def __post_init__(self) -> None:
         check_choice(self.measure, MEASURES, "A measure")
         check_share(self.share, "The share of strong pairs")
-        check_choice(self.unit, UNITS, "A unit")
-        if self.unit == "words":
-            object.__setattr__(self, "with_special", True)  # settings that ask the same are equal
 
 
 @dataclass(frozen=True, eq=False, repr=False)

@@ -6,21 +6,25 @@ between words leave no run to go by: there a word is what the tokenizer cuts bef
 vocabulary, and a token where it cuts nothing; `Words.unspaced` tells which these are.
 
 A word's vector is the mean of its tokens' head outputs. Special tokens, and tokens of blanks alone, belong to no word.
-`in_words` makes of a passage of tokens one of words, so that all that is asked of tokens can be asked of words.
+`in_words` makes of a passage of tokens and its head outputs those of words, so that all that is asked of tokens can be
+asked of words.
 """
 
 import math
 from collections.abc import Iterable
 from dataclasses import dataclass
 from hashlib import blake2b
+from typing import Literal, get_args
 
 import numpy as np
 
 from attn_core.models.head_outputs import HeadOutputs, Values, as_array
-from attn_core.similarity.strong_pairs import Unit
 from attn_core.texts.passages import Passage
 from attn_core.texts.sentence_ends import ends_sentence
 from attn_core.texts.word_spans import bare, word_spans
+
+Unit = Literal["tokens", "words"]
+UNITS: tuple[Unit, ...] = get_args(Unit)
 
 
 @dataclass(frozen=True, eq=False)
@@ -88,12 +92,11 @@ def find_words(passage: Passage) -> Words:
     return _words(joined[:, turn], tokens[by_word], np.argsort(turn)[word][by_word])
 
 
-def in_words(passage: Passage) -> tuple[Passage, Words]:
-    """A passage whose tokens are its words, and what these are made of.
+def passage_of_words(passage: Passage, words: Words) -> Passage:
+    """The passage with its words as tokens.
 
     A word's id is a hash of it, case-folded, so that it is the same in every text. There are no special tokens.
     """
-    words = find_words(passage)
     text, language = passage.document.text, passage.document.language
     first = words.tokens[np.unique(words.words, return_index=True)[1]]
     surfaces = [bare(text[start:end]) for start, end in zip(words.starts.tolist(), words.ends.tolist(), strict=True)]
@@ -108,22 +111,16 @@ def in_words(passage: Passage) -> tuple[Passage, Words]:
         pretokens=np.arange(len(words)),
         is_special=np.zeros(len(words), dtype=bool),
         is_separator=np.array([ends_sentence(surface, language) for surface in surfaces], dtype=bool),
-    ), words
+    )
 
 
-def in_unit(unit: Unit, passage: Passage, output: HeadOutputs) -> tuple[Passage, HeadOutputs]:
-    """A passage and its head outputs as pairs are taken of them: of tokens, as they are, or of words."""
-    if unit == "tokens":
-        return passage, output
-    of_words, words = in_words(passage)
-    return of_words, outputs_in_words(output, words)
-
-
-def outputs_in_words(output: HeadOutputs, words: Words) -> HeadOutputs:
-    """Head outputs by word: the mean of the tokens' z, the sum of what they receive; a query is the mean of its tokens'."""
+def in_words(passage: Passage, output: HeadOutputs) -> tuple[Passage, HeadOutputs]:
+    """A passage and its head outputs by word: the mean of the tokens' z, the sum of what they receive; a query is the mean of
+    its tokens'."""
+    words = find_words(passage)
     maps = None if output.attention is None else words.attention(output.attention)
     received, even = (words.sum(values[..., None])[..., 0] for values in (as_array(output.received), output.even))
-    return HeadOutputs(words.mean(output.z), received, maps, even)
+    return passage_of_words(passage, words), HeadOutputs(words.mean(output.z), received, maps, even)
 
 
 def given_words(passage: Passage, starts: np.ndarray, ends: np.ndarray) -> Words:

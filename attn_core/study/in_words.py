@@ -42,7 +42,9 @@ def warnings_of(study: Study) -> list[str]:
     if study.lacks:
         names = ", ".join(statistic.label for statistic in study.lacks)
         said.append(f"Made by another version of this program, it lacks {names}: run it anew, in a new folder.")
-    if any(study.manifest["settings"][name] != usual for name, usual in asdict(Settings()).items()):
+    if any(
+        study.manifest["settings"][name] != usual for name, usual in (asdict(Settings()) | {"unit": "tokens"}).items()
+    ):
         said.append(UNTRIED)
     return said
 

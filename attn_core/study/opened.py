@@ -14,7 +14,7 @@ import pyarrow.parquet as pq
 from attn_core.measures.statistics import COUNTED, STATISTICS, Statistic
 from attn_core.runs import folder as files
 from attn_core.runs.results import Results
-from attn_core.similarity.strong_pairs import Unit
+from attn_core.similarity.words import Unit
 
 
 class NamedTables(ABC):

@@ -19,7 +19,7 @@ from attn_core.models.windows import batches
 from attn_core.runs.job import Counted, Piece
 from attn_core.runs.model import agreed_model
 from attn_core.similarity.moments import moments
-from attn_core.similarity.words import in_unit, in_words
+from attn_core.similarity.words import find_words, in_words, passage_of_words
 from attn_core.study.examples import Where, candidates, merged, to_bytes, with_text
 from attn_core.study.settings import Job, StudySettings
 from attn_core.study.shard_tables import distance_table, table, text_row, token_table, window_row
@@ -104,9 +104,10 @@ def readable_windows(
 ) -> tuple[tuple[Passage, ...], str | None]:
     """The windows of a text in which two tokens may pair, or none and the reason."""
     passages, problem = read_piece(piece, model, settings.language, settings.layout, settings.min_tokens)
-    chosen = settings.analysis
-    counted = (in_words(passage)[0] if chosen.unit == "words" else passage for passage in passages)
-    usable = tuple(passage for passage, one in zip(passages, counted, strict=True) if can_pair(one, chosen))
+    counted = passages
+    if settings.unit == "words":
+        counted = [passage_of_words(passage, find_words(passage)) for passage in passages]
+    usable = tuple(passage for passage, one in zip(passages, counted, strict=True) if can_pair(one, settings.analysis))
     return usable, problem if usable or problem else "too short: no window has two tokens that may pair"
 
 
@@ -155,7 +156,7 @@ def _count(
     """The windows, as they come out of their batches."""
     chosen = settings.analysis
     parts = (
-        ((index, output), passage, output, read_references(model, passage.document, settings.layout, chosen.unit))
+        ((index, output), passage, output, read_references(model, passage.document, settings.layout, settings.unit))
         for index, passage, output in _read(model, windows, settings)
     )
     for (index, output), window in measured_windows(parts, chosen):
@@ -177,7 +178,8 @@ def _read(
 ) -> Iterator[tuple[int, Passage, HeadOutputs]]:
     for batch in batches([len(window) for window in windows], settings.batch_tokens):
         for index, output in zip(batch, capture(model, [windows[index] for index in batch]), strict=True):
-            yield index, *in_unit(settings.analysis.unit, windows[index], output)
+            read = windows[index], output
+            yield index, *(in_words(*read) if settings.unit == "words" else read)
 
 
 def _in_order(windows: Iterable[tuple[int, _WindowRead]], size: int) -> list[_WindowRead]:

@@ -1,8 +1,7 @@
 """From a document to what the model reads: windows of tokens that know their text, sentence and kind."""
 
-from collections.abc import Sequence
 from dataclasses import dataclass, replace
-from typing import Any, Literal, get_args, overload
+from typing import Any, Literal, get_args
 
 import numpy as np
 
@@ -100,44 +99,7 @@ class Passage:
         return text[first:start], text[start:end], text[end:last]
 
 
-class Passages(Sequence[Passage]):
-    """The windows of a document. Each is made when it is first asked for, so that one costs little in a long text."""
-
-    def __init__(
-        self, document: Document, tokenizer: Any, text: np.ndarray, special: Special, windows: list[Span]
-    ) -> None:
-        """text: (5, T), the rows of the text's tokens."""
-        self._document, self._tokenizer = document, tokenizer
-        self._text, self._special, self._windows = text, special, windows
-        self._made: dict[int, Passage] = {}
-
-    def __len__(self) -> int:
-        return len(self._windows)
-
-    @overload
-    def __getitem__(self, index: int) -> Passage: ...
-    @overload
-    def __getitem__(self, index: slice) -> Sequence[Passage]: ...
-    def __getitem__(self, index: int | slice) -> Passage | Sequence[Passage]:
-        if isinstance(index, slice):
-            return [self[at] for at in range(len(self))[index]]
-        at = range(len(self))[index]
-        if at not in self._made:
-            self._made[at] = self._make(at)
-        return self._made[at]
-
-    def _make(self, index: int) -> Passage:
-        prefix, closing, suffix = self._special
-        start, end = self._windows[index]
-        rows = self._text[:, start:end]
-        parts = [_special_rows(prefix, -1)]
-        for sentence in np.split(rows, np.flatnonzero(np.diff(rows[3])) + 1, axis=1) if closing else [rows]:
-            parts += [sentence, _special_rows(closing, int(sentence[3, -1]))]
-        parts.append(_special_rows(suffix, int(rows[3, -1])))
-        return _passage(self._document, index, np.concatenate(parts, axis=1), self._tokenizer)
-
-
-def read_passages(document: Document, tokenizer: Any, max_tokens: int, layout: Layout = "plain") -> Passages:
+def read_passages(document: Document, tokenizer: Any, max_tokens: int, layout: Layout = "plain") -> list[Passage]:
     """Cut a document at sentence ends into windows of like length of at most `max_tokens` tokens, see `window_cuts`.
 
     "plain" wraps a window as the tokenizer wraps a text ([CLS] text [SEP]); "separated" closes every sentence with the
@@ -145,10 +107,10 @@ def read_passages(document: Document, tokenizer: Any, max_tokens: int, layout: L
     same; each place keeps its sentence. Special tokens typed in the text ([MASK]) are read as the tokenizer reads them, and
     count as tokens of the text.
 
-    Returns the windows as a sequence. Raises InputError for a layout that is none of these, and TextError where the tokenizer
+    Raises InputError for a layout that is none of these, and TextError where the tokenizer
     cannot read the text, and where the layout needs a separator token that it lacks.
 
-    >>> len(attn_core.read_passages(document, model.tokenizer, max_tokens=12))
+    >>> len(attn_core.read_passages(document, model.tokenizer, max_tokens=14))
     2
     """
     check_integer(max_tokens, 1, "The size of a window")
@@ -172,28 +134,9 @@ def read_passages(document: Document, tokenizer: Any, max_tokens: int, layout: L
     windows = window_spans(sentence, room, len(closing))
     if layout == "shuffled":
         text = _shuffled(text, windows)
-    return Passages(document, tokenizer, text, (prefix, closing, suffix), windows)
-
-
-def read_beginning(document: Document, tokenizer: Any, max_tokens: int, layout: Layout = "plain") -> Passage:
-    """The first sentences of a document, as many as one window holds; the first window where that cuts its first sentence.
-
-    Raises as `read_passages`.
-    """
-    passages = read_passages(document, tokenizer, max_tokens, layout)
-    if len(passages) == 1:
-        return passages[0]
-    fits, too_many, beginning = 0, len(document.sentences), passages
-    while too_many - fits > 1:
-        sentences = (fits + too_many) // 2
-        some = read_passages(_first_sentences(document, sentences), tokenizer, max_tokens, layout)
-        fits, too_many, beginning = (fits, sentences, beginning) if len(some) > 1 else (sentences, too_many, some)
-    return beginning[0]
-
-
-def _first_sentences(document: Document, number: int) -> Document:
-    text = document.text[: document.sentences[number - 1][1]]
-    return Document(text, document.sentences[:number], language=document.language)
+    special = prefix, closing, suffix
+    rows = (_with_special(text[:, start:end], special) for start, end in windows)
+    return [_passage(document, index, of_window, tokenizer) for index, of_window in enumerate(rows)]
 
 
 def readable_tokens(tokenizer: Any, ids: np.ndarray) -> dict[int, str]:
@@ -246,6 +189,15 @@ def _sentence_of(document: Document, spans: list[tuple[int, int]]) -> np.ndarray
         _first_visible(text, start, end) if text[start : start + 1].isspace() else start for start, end in spans
     ]
     return np.maximum(np.searchsorted(begins, visible, side="right") - 1, 0)
+
+
+def _with_special(rows: np.ndarray, special: Special) -> np.ndarray:
+    """The rows of a window's tokens, (5, n), between its special tokens, see `_passage`."""
+    prefix, closing, suffix = special
+    parts = [_special_rows(prefix, -1)]
+    for sentence in np.split(rows, np.flatnonzero(np.diff(rows[3])) + 1, axis=1) if closing else [rows]:
+        parts += [sentence, _special_rows(closing, int(sentence[3, -1]))]
+    return np.concatenate([*parts, _special_rows(suffix, int(rows[3, -1]))], axis=1)
 
 
 def _special_rows(ids: list[int], sentence: int) -> np.ndarray:

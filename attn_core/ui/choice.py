@@ -5,6 +5,7 @@ from pathlib import Path
 
 from attn_core.models.files import ModelSpec
 from attn_core.similarity.strong_pairs import Settings
+from attn_core.similarity.words import Unit
 from attn_core.texts.passages import Layout
 
 
@@ -18,13 +19,14 @@ class StudyChoice:
 
 @dataclass(frozen=True)
 class TextKey:
-    """A text as one model reads it: by this the caches know what comes of it. window: None for all of them."""
+    """A text as one model reads it, in tokens or words: by this the caches know what comes of it. window: None for all."""
 
     spec: ModelSpec
     text: str
     language: str
     layout: Layout
     window: int | None
+    unit: Unit = "tokens"
 
     @property
     def number(self) -> int:
@@ -37,9 +39,14 @@ class TextKey:
         return replace(self, window=window)
 
     @property
+    def of_tokens(self) -> "TextKey":
+        """The same in tokens."""
+        return replace(self, unit="tokens")
+
+    @property
     def whole(self) -> "TextKey":
-        """What is read sentence by sentence has neither window nor layout."""
-        return replace(self, layout="plain", window=None)
+        """What is read sentence by sentence has neither window, layout nor unit."""
+        return replace(self, layout="plain", window=None, unit="tokens")
 
 
 @dataclass(frozen=True)
@@ -55,13 +62,14 @@ class Choice:
     language: str = "en"
     layout: Layout = "plain"
     window: int | None = None
+    unit: Unit = "tokens"
     settings: Settings = field(default_factory=Settings)
     study: StudyChoice | None = None
 
     @property
     def key(self) -> TextKey:
         """What is read, whatever is then counted of it."""
-        return TextKey(self.spec, self.text, self.language, self.layout, self.window)
+        return TextKey(self.spec, self.text, self.language, self.layout, self.window, self.unit)
 
     @property
     def of_one_window(self) -> "Choice":

@@ -11,7 +11,7 @@ import numpy as np
 import pandas as pd
 import streamlit as st
 
-from attn_core.analysis.one_text import Analysis, analyze_reading
+from attn_core.analysis.one_text import Analysis, analyze_by_share
 from attn_core.head import Head
 from attn_core.measures.token_coverage import Ranking
 from attn_core.measures.uniqueness import uniqueness_table
@@ -38,19 +38,16 @@ MOST_WINDOWS = 4
 SHARES = (0.001, 0.003, 0.01, 0.03, 0.1)  # of strongest pairs, whose curves stand beside each other
 
 
-@st.cache_data(max_entries=64, show_spinner=False)
-def layers(key: TextKey, settings: Settings) -> pd.DataFrame:
-    """The layers table alone, for comparing many settings without keeping their strong pairs."""
-    return analyze_reading(readings.reading(key), settings).layers
-
-
 def layers_by_share(choice: Choice) -> pd.DataFrame:
     """The layers table of every share, with a column share; the chosen share is among them. One reading serves all."""
-    shares = sorted({*SHARES, choice.settings.share})
-    return pd.concat(
-        [layers(choice.key, replace(choice.settings, share=share)).assign(share=share) for share in shares],
-        ignore_index=True,
-    )
+    shares = tuple(sorted({*SHARES, choice.settings.share}))
+    return _layers_by_share(choice.key, replace(choice.settings, share=max(shares)), shares)
+
+
+@st.cache_data(max_entries=16, show_spinner=False)
+def _layers_by_share(key: TextKey, settings: Settings, shares: tuple[float, ...]) -> pd.DataFrame:
+    analyses = analyze_by_share(readings.reading(key), settings, shares)
+    return pd.concat([one.layers.assign(share=one.settings.share) for one in analyses], ignore_index=True)
 
 
 @st.cache_resource(max_entries=16, show_spinner=False)
@@ -142,7 +139,7 @@ def _text(choice: Choice) -> Analysis:
 def keywords(key: TextKey) -> pd.DataFrame:
     from attn_core.analysis.keywords import keywords as found_in  # nltk takes most of a second to import
 
-    return found_in(readings.reading(key))
+    return found_in(readings.reading(key.of_tokens))
 
 
 def windows_scored(key: TextKey) -> tuple[int, ...]:
@@ -159,7 +156,7 @@ def word_outputs(key: TextKey) -> tuple["TextWords", "Words", "WordOutputs"]:
     from attn_core.patterns.rules import TextWords  # nltk is for this page only
     from attn_core.patterns.word_maps import of_words
 
-    with_maps = readings.with_maps(key)
+    with_maps = readings.with_maps(key.of_tokens)
     (passage,), (output,) = with_maps.passages, with_maps.outputs
     words = find_words(passage)
     return TextWords.of(passage, words), words, of_words(output.z, output.attention, words)

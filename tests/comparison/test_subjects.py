@@ -16,7 +16,6 @@ from attn_core.comparison.subjects import (
 )
 from attn_core.errors import InputError
 from attn_core.measures.statistics import BY_NAME, STATISTICS
-from attn_core.similarity.strong_pairs import Settings
 from tests.families import TEXT, Tiny
 
 
@@ -27,7 +26,7 @@ def bert(tiny_model: Tiny) -> Analysis:
 
 @pytest.fixture(scope="module")
 def gpt2(tiny_model: Tiny) -> Analysis:
-    return analyze(TEXT, tiny_model("gpt2"), Settings(unit="words"))
+    return analyze(TEXT, tiny_model("gpt2"), unit="words")
 
 
 def test_layers_are_read_at_the_depths_of_the_fewer() -> None:

@@ -31,7 +31,7 @@ from attn_core.runs.run import Workers
 from attn_core.study.corpus import Corpus
 from attn_core.texts.documents import read_document
 from attn_core.texts.passages import Passage, read_passages
-from tests.families import SERVED, Folder, network, save_network, save_tokenizer, save_whole
+from tests.families import SERVED, Folder, save_whole
 from tests.study.made_up import SENTENCES, write_corpus
 
 pytestmark = pytest.mark.slow
@@ -198,7 +198,7 @@ def test_some_heads_are_removed_together_beside_random_ones_and_saved(
         torch.testing.assert_close(states, last_states(ablated(model, removal), [passage]), rtol=1e-5, atol=1e-5)
     card = (saved / "README.md").read_text("utf-8")
     said = (
-        "bert without 2 of its 12 attention heads", "L1H2, L2H4", "mean of the English sample texts", "is not faster",
+        "bert without 2 of its 12 attention heads", "L1H2, L2H4", "mean over the reference texts", "is not faster",
         f"sentence embedding: {expected:.4f}", "over 8 texts", model.revision,
     )  # fmt: skip
     assert [part for part in said if part not in card] == []
@@ -218,30 +218,6 @@ def test_losses_are_told_where_there_is_a_language_model_head(texts: Path, tmp_p
     assert by_text["loss"].between(1, 20).all()
     assert found.provenance["removed"] == "all heads"
     assert effects["chance_effect"].isna().all() and (effects["random_sets"] == 0).all()
-
-
-def test_the_weights_own_classifier_labels_texts_where_it_knows_the_labels(texts: Path, tmp_path: Path) -> None:
-    """Its labels without heads are those that plain transformers gives with the saved model."""
-    family = SERVED["bert"]
-    save_tokenizer(tmp_path / "model", family.tokenizer)
-    folder = save_network(tmp_path / "model", network(family.config(), kind=hf.AutoModelForSequenceClassification))
-    rows = [f'"{sentence}",LABEL_{n % 2}' for n, sentence in enumerate(SENTENCES)]
-    (tmp_path / "own.csv").write_text("\n".join(["text,label", *rows]), encoding="utf-8")
-    (tmp_path / "others.csv").write_text("\n".join(["text,label", *rows]).replace("LABEL_0", "x"), encoding="utf-8")
-    command = ["ablate", str(texts), "--limit", "2", "--heads", "L1", "L2", "L3H1", "--model", str(folder)]
-    out, saved = tmp_path / "own", tmp_path / "saved"
-    assert main([*command, "--labels", f"{out}.csv", "--out", str(out), "--save", str(saved)]) == 0
-    found = open_ablation(out).table("accuracy")
-    assert (found["classifier"] == "its own").all()
-    tokenizer = load(ModelSpec(str(folder))).tokenizer
-    for place, accuracy in zip((folder, saved), found["accuracy"], strict=True):
-        plain: Any = hf.AutoModelForSequenceClassification.from_pretrained(place).eval()
-        with torch.inference_mode():
-            said = [int(plain(**tokenizer(one, return_tensors="pt")).logits.argmax()) for one in SENTENCES]
-        assert accuracy == pytest.approx(np.mean([one == n % 2 for n, one in enumerate(said)]))
-    others = tmp_path / "others"
-    assert main([*command, "--labels", f"{others}.csv", "--out", str(others)]) == 0
-    assert (open_ablation(others).table("accuracy")["classifier"] == "logistic probe").all()
 
 
 def test_one_text_stands_for_its_blocks(tiny_folder: Folder, tmp_path: Path) -> None:

@@ -11,8 +11,8 @@ import torch
 import transformers as hf
 
 from attn_core.__main__ import main
-from attn_core.errors import ModelError, TextError
-from attn_core.interventions.losses import entropies, entropy_table, losses_of, targets_of, words_at
+from attn_core.errors import ModelError
+from attn_core.interventions.losses import entropies, entropy_table, losses_of, targets_of
 from attn_core.interventions.opened import open_ablation
 from attn_core.models.files import ModelSpec
 from attn_core.models.language_head import LanguageHead, language_head
@@ -22,7 +22,7 @@ from attn_core.models.records import LoadedModel
 from attn_core.numerics.poisson_bootstrap import interval_of_mean
 from attn_core.texts.documents import read_document
 from attn_core.texts.passages import Passage, read_passages
-from tests.families import SERVED, VOCABULARY, save_whole
+from tests.families import SERVED, save_whole
 from tests.study.made_up import SENTENCES, write_corpus
 
 Read = Callable[[LoadedModel, str], Passage]
@@ -65,29 +65,6 @@ def test_windows_weigh_by_their_places_and_chance_is_an_even_guess(whole: Whole,
     first, second = tables
     weighed = first["entropy"] * first["places"] + second["entropy"] * second["places"]
     assert np.allclose(found["entropy"], weighed / (first["places"] + second["places"]))
-
-
-def test_the_words_that_a_layer_puts_at_a_place(whole: Whole, read: Read) -> None:
-    model, head, network = whole
-    passage = read(model, TEXT)
-    at = 6
-    ids = torch.from_numpy(passage.token_ids.copy())[None]
-    if not model.causal:
-        ids[0, at] = model.tokenizer.mask_token_id
-    with torch.inference_mode():
-        chance = torch.softmax(network(input_ids=ids).logits[0, at - 1 if model.causal else at].double(), dim=-1)
-    found = words_at(model, head, passage, at, number=VOCABULARY)
-    last = found[found["layer"] == model.layers]
-    assert last["token_id"].iloc[0] == int(chance.argmax())
-    assert last["probability"].iloc[0] == pytest.approx(float(chance.max()), rel=1e-3)
-    assert last["probability"].is_monotonic_decreasing
-    assert found.loc[found["true"], "token_id"].unique().tolist() == [passage.token_ids[at]]
-
-
-def test_no_word_can_be_asked_for_at_a_special_token(whole: Whole, read: Read) -> None:
-    model, head, _ = whole
-    with pytest.raises(TextError, match="There is no"):
-        words_at(model, head, read(model, TEXT), 0)
 
 
 def test_entropies_that_are_not_finite_say_so(whole: Whole, read: Read) -> None:

@@ -13,7 +13,6 @@ from attn_core.interventions.tables import (
     effect_row,
     heads_that_can_go_table,
     importance_table,
-    roles_table,
 )
 
 RNG = np.random.default_rng(0)
@@ -61,21 +60,6 @@ def test_heads_can_go_as_long_as_the_mean_and_surely_as_long_as_the_bound_allows
     )
     found = heads_that_can_go_table(curve)
     assert found.to_numpy().tolist() == [["x", 0.01, 2, 1, 4], ["x", 0.05, 4, 2, 4]]
-
-
-def test_a_role_matters_beyond_chance_only_where_it_does_so_within_layers() -> None:
-    """All heads of layer 2 matter; in layer 1 the anchors do."""
-    roles = ["anchor"] * 4 + ["mixed"] * 8 + ["deep"] * 12
-    effects = np.full((6, 2, 12), 0.01) + RNG.normal(0, 1e-4, (6, 2, 12))
-    effects[:, 0, :4] += 0.05
-    effects[:, 1] += 0.2
-    found = roles_table(effects, roles).set_index("role")
-    assert found.index.tolist() == ["deep", "anchor", "mixed"]
-    assert found["heads"].tolist() == [12, 4, 8]
-    anchor, deep, mixed = (found.loc[name] for name in ("anchor", "deep", "mixed"))
-    assert anchor["effect"] == pytest.approx(0.06, abs=1e-3) and anchor["low"] < anchor["effect"] < anchor["high"]
-    assert anchor["effect"] > anchor["chance_high"] and mixed["effect"] < mixed["chance_low"]
-    assert deep["chance_low"] == pytest.approx(deep["effect"]) == pytest.approx(deep["chance_high"])
 
 
 def test_the_effect_of_some_heads_stands_beside_that_of_random_ones() -> None:

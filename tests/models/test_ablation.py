@@ -20,8 +20,9 @@ from attn_core.models.loading import PROJECTIONS, load
 from attn_core.models.named import ablate
 from attn_core.models.records import LoadedModel
 from attn_core.models.removal import Removal, named_heads
-from attn_core.texts.documents import read_document, samples
+from attn_core.texts.documents import read_document
 from attn_core.texts.passages import Passage, read_passages
+from attn_core.texts.reference_texts import reference_texts
 from tests.families import IN_SHORT as TEXT
 from tests.families import SERVED, Read, Tiny, by_mechanism
 
@@ -129,7 +130,7 @@ def test_the_mean_of_the_text_itself_is_a_slow_mean_of_its_head_outputs(
     model = tiny_model(family)
     passage = read(model, TEXT)
     whole, _ = collected(model, passage)
-    monkeypatch.setattr(ablation, "english_samples", lambda: (TEXT,))
+    monkeypatch.setattr(ablation, "reference_texts", lambda: {"own": read_document(TEXT)})
     model = replace(model, network=deepcopy(model.network))  # values are kept for each network
     changed, _ = collected(ablate(model, (Head(1, 2),)), passage)
     slow = sum(whole[1, 2, token] for token in range(len(passage))) / len(passage)
@@ -141,8 +142,7 @@ def test_the_mean_of_the_text_itself_is_a_slow_mean_of_its_head_outputs(
 
 def test_resampling_gives_a_head_what_it_puts_out_on_another_text(tiny_model: Tiny, read: Read) -> None:
     model = tiny_model("bert")
-    text = next(sample.text for sample in samples() if sample.file == ablation.RESAMPLED)
-    other = read_passages(read_document(text), model.tokenizer, model.max_tokens)[0]
+    other = read_passages(reference_texts()["long_story.txt"], model.tokenizer, model.max_tokens)[0]
     passage = read(model, TEXT)
     changed, _ = collected(ablate(model, (Head(0, 3),), "resample"), passage)
     theirs, _ = collected(model, other)

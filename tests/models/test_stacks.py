@@ -17,11 +17,12 @@ from attn_core.io.paths import called
 from attn_core.models.capture import attached, attention_maps, capture
 from attn_core.models.files import STACKS, ModelSpec, Stack, stacks_of
 from attn_core.models.head_outputs import evenly_received
-from attn_core.models.language_head import classifier, language_head
+from attn_core.models.language_head import language_head
 from attn_core.models.loading import load
 from attn_core.models.named import ablate
 from attn_core.models.removal import Removal
 from attn_core.models.saving import check_saving
+from attn_core.similarity.words import UNITS
 from attn_core.study.reread import spec_of
 from attn_core.texts.passages import Passage
 from tests.families import (
@@ -158,8 +159,8 @@ def test_even_attention_to_a_source_leaves_the_first_token_out() -> None:
 @every_stack
 def test_everything_follows(family: str, stack: Stack, stack_of: Stacks) -> None:
     model = stack_of(family, stack)
-    for unit in ("tokens", "words"):
-        analysis = attn_core.analyze(TEXT[:200], model, settings=attn_core.Settings(unit=unit))
+    for unit in UNITS:
+        analysis = attn_core.analyze(TEXT[:200], model, unit=unit)
         assert len(analysis.heads) == model.layers * model.heads
         heads = analysis.heads
         assert heads["separator_attention"].between(0, 1).all() and heads["mean_distance"].notna().all()
@@ -234,4 +235,3 @@ def test_what_is_not_had_of_a_decoder_is_said(stack: Stack, stack_of: Stacks, tm
         language_head(model)
     with pytest.raises(InputError, match="or its encoder, is saved"):
         check_saving(model, Removal((Head(0, 0),), "zero"), tmp_path / "saved")
-    assert classifier(model) is None

@@ -16,7 +16,6 @@ from attn_core.interventions.tables import (
     entropies_table,
     heads_that_can_go_table,
     importance_table,
-    roles_table,
 )
 from attn_core.io.tables import to_parquet
 from attn_core.report import commands
@@ -50,12 +49,7 @@ def of_all() -> Ablation:
     effects = generator.uniform(0.01, 0.2, (6, 2, 3))
     curve = curve_table({LEAST: effects[:, 0]}, [1, 2, 3], generator.uniform(0.1, 0.3, (20, 6, 3)))
     return ablation(
-        "curve",
-        [],
-        importance=importance_table(effects),
-        roles=roles_table(effects, ["mixed"] * 3 + ["anchor"] * 3),
-        curve=curve,
-        heads_that_can_go=heads_that_can_go_table(curve),
+        "curve", [], importance=importance_table(effects), curve=curve, heads_that_can_go=heads_that_can_go_table(curve)
     )
 
 
@@ -75,7 +69,7 @@ def part(report: Report, heading: str) -> Section:
     return next(section for section in report.sections if section.heading.startswith(heading))
 
 
-def test_heads_stand_by_importance_and_roles_beside_chance() -> None:
+def test_heads_stand_by_importance() -> None:
     opened = of_all()
     report = of_ablation(opened, False)
     heads = part(report, "Tables").tables[-1]
@@ -83,9 +77,6 @@ def test_heads_stand_by_importance_and_roles_beside_chance() -> None:
     assert len(heads.rows) == 6 and heads.rows[0][0] == f"L{first['layer']:.0f}H{first['head']:.0f}"
     value, low, high = (f"{100 * first[name]:.2f}" for name in ("effect", "low", "high"))
     assert heads.rows[0][1] == f"{value}% [{low}, {high}]"
-    roles = part(report, "In short").tables[-1]
-    for row, told in zip(roles.rows, opened.table("roles").to_dict("records"), strict=True):
-        assert row[0] == told["role"] and row[3].startswith(f"{100 * told['chance_effect']:.2f}%")
     assert heads.rows[0][0] in part(report, "In short").told[2]
 
 
@@ -137,14 +128,6 @@ def test_what_follows_is_told_beside_random_heads_and_judged_by_both_intervals()
     alone = pd.DataFrame([effect_row("sentence embedding", generator.uniform(0.3, 0.5, (6, 1)), 0)])
     (told,) = answers(ablation("heads", ["L1"], effects=alone))
     assert "no other heads of them could be the chance level" in told and "–" not in told
-
-
-def test_roles_that_the_paper_speaks_of_are_told_beside_other_heads_of_their_layers() -> None:
-    can_go, *_, roles = answers(of_all())
-    (row,) = of_all().table("roles").query("role == 'anchor'").to_dict("records")
-    assert f"3 anchor heads {100 * row['effect']:.2f}% [" in roles and "mixed" not in roles
-    assert f"of the same layers {100 * row['chance_effect']:.2f}% [" in roles
-    assert "of 6 heads" in can_go
 
 
 def test_entropy_stands_by_layer_beside_an_even_guess() -> None:

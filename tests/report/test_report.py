@@ -45,6 +45,7 @@ from attn_core.runs.results import open_run
 from attn_core.series.runner import run_series
 from attn_core.series.sources import Source as Step
 from attn_core.similarity.strong_pairs import Settings
+from attn_core.similarity.words import Unit
 from attn_core.study.corpus import Corpus
 from attn_core.study.opened import open_study
 from attn_core.study.settings import StudySettings
@@ -246,18 +247,23 @@ def part(report: Report, heading: str) -> Section:
 
 
 @pytest.mark.parametrize(
-    "settings", [Settings(), Settings("cosine", 0.05, with_special=False), Settings("centred", 0.03, unit="words")]
+    ("settings", "unit"),
+    [
+        (Settings(), "tokens"),
+        (Settings("cosine", 0.05, with_special=False), "tokens"),
+        (Settings("centred", 0.03), "words"),
+    ],
 )
 @pytest.mark.parametrize(("twin", "layout"), [(None, "plain"), (("permuted", 0), "separated"), (None, "shuffled")])
 def test_the_command_of_a_text_asks_for_its_model_and_settings(
-    tiny_folder: Callable[[str], Path], settings: Settings, twin: tuple[Twin, int] | None, layout: str
+    tiny_folder: Callable[[str], Path], settings: Settings, unit: Unit, twin: tuple[Twin, int] | None, layout: str
 ) -> None:
     spec = ModelSpec(str(tiny_folder("bert")), twin=twin)
-    analysis: Analysis = analyze(TEXT, spec, settings, layout=layout)
+    analysis: Analysis = analyze(TEXT, spec, settings, layout=layout, unit=unit)
     first = commands.of_text(analysis.provenance).splitlines()[0]
     options = _parser().parse_args(shlex.split(first)[3:])
     assert under_control(options) == (replace(spec, name="bert"), layout)  # a folder by its own name
-    assert chosen_settings(options) == settings
+    assert (chosen_settings(options), options.unit) == (settings, unit)
     assert options.window == 1
 
 
@@ -267,7 +273,14 @@ def test_the_command_of_a_text_asks_for_stack_and_windows(
 ) -> None:
     folder = str(save_tiny(tmp_path / "t5", ENCODER_DECODERS["t5"]))
     spec = ModelSpec(folder, twin=twin, window_tokens=tokens, stack="cross")
-    told = {"model": str(spec), "windows": "1", "language": "en", "layout": "plain", **asdict(Settings())}
+    told = {
+        "model": str(spec),
+        "windows": "1",
+        "language": "en",
+        "layout": "plain",
+        **asdict(Settings()),
+        "unit": "tokens",
+    }
     options = _parser().parse_args(shlex.split(commands.of_text(told).splitlines()[0])[3:])
     assert under_control(options) == (replace(spec, name="t5"), "plain")
     changed = {**told, **replace(spec, ablation=Removal((Head(0, 0),), "zero")).removed}
@@ -305,7 +318,7 @@ def test_the_command_of_uploaded_texts_names_no_folder_that_nobody_has(folders: 
 def test_the_command_of_a_comparison_asks_for_stacks_and_windows() -> None:
     spec = ModelSpec("org/t5", stack="decoder", window_tokens=128)
     asked = {"decoder": spec, "cross": replace(spec, stack="cross", twin=("untrained", 3))}
-    told = {"layout": "plain", "text_sha256": "0" * 64, **asdict(Settings("centred", 0.03))}
+    told = {"layout": "plain", "text_sha256": "0" * 64, **asdict(Settings("centred", 0.03)), "unit": "tokens"}
     subjects = {name: {"model": str(one), **told} for name, one in asked.items()}
     options = _parser().parse_args(shlex.split(commands.of_comparison(subjects).splitlines()[0])[3:])
     assert options.subjects == ["org/t5+decoder+plain+centred+tokens", "org/t5+cross+untrained3+plain+centred+tokens"]

@@ -35,7 +35,6 @@ from attn_core.reproduction.runner import Asked, reproduce
 from attn_core.runs import folder as files
 from attn_core.runs.job import Piece
 from attn_core.similarity.strong_pairs import Settings
-from attn_core.similarity.words import in_unit
 from attn_core.study.corpus import Corpus
 from attn_core.texts.documents import read_document
 from tests.families import SERVED, save_tiny
@@ -62,9 +61,9 @@ def test_a_loop_over_texts_gives_the_same_numbers(number: int, whole: Path, tiny
     model = load(spec)
     pieces = [Piece(text.number, text.name, 0, text.text, None, text.group) for text in novels.texts()]
     for piece in pieces:
-        own = read(model, read_document(piece.text or ""), layout)
+        own = read(model, read_document(piece.text or ""), layout, unit=settings.unit)
         references = read_references(model, own.document, layout, settings.unit)
-        parts = (in_unit(settings.unit, *window) for window in zip(own.passages, own.outputs, strict=True))
+        parts = zip(own.passages, own.outputs, strict=True)
         for window in islice(windows_that_count(parts, settings, references), SMALL.windows):
             tally.add_all(count_window(window).counts)
     values, chance = effect_values(tally, (3, 4))

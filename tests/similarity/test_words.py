@@ -15,7 +15,7 @@ from tokenizers import Tokenizer, decoders, models, normalizers, pre_tokenizers,
 from transformers import AutoTokenizer, PreTrainedTokenizerFast
 
 from attn_core.analysis.one_text import analyze_reading
-from attn_core.analysis.reading import read, reading_in
+from attn_core.analysis.reading import read, reading_in_words
 from attn_core.errors import TextError
 from attn_core.measures.statistics import BY_NAME
 from attn_core.models.files import ModelSpec, locate
@@ -23,7 +23,7 @@ from attn_core.models.head_outputs import HeadOutputs, evenly_received
 from attn_core.models.records import LoadedModel
 from attn_core.similarity.selection import find_strong_pairs
 from attn_core.similarity.strong_pairs import Settings
-from attn_core.similarity.words import Words, find_words, given_words, in_words, outputs_in_words
+from attn_core.similarity.words import Words, find_words, given_words, in_words, passage_of_words
 from attn_core.texts.documents import read_document
 from attn_core.texts.passages import Passage, read_passages
 from tests.families import TEXT, save_tokenizer
@@ -198,7 +198,9 @@ def test_words_do_not_depend_on_the_tokenizer(kind: str, folder: Callable[[str],
 @pytest.mark.parametrize("joiner", ["\u00ad", "\u200c", "\u200d", "\u2060"])
 def test_a_word_is_one_with_invisible_joiners_in_it(joiner: str, folder: Callable[[str], Any]) -> None:
     text = f"The photo{joiner}syn{joiner}thesis of plants. Photosynthesis needs light{joiner} today."
-    of_words, words = in_words(passage_of(text, "wordpiece", folder)[0])
+    (passage,) = passage_of(text, "wordpiece", folder)
+    words = find_words(passage)
+    of_words = passage_of_words(passage, words)
     assert of_words.tokens[:5] == ("the", "photosynthesis", "of", "plants", ".")
     assert of_words.token_ids[1] == of_words.token_ids[5]
     assert text[words.starts[1] : words.ends[1]] == f"photo{joiner}syn{joiner}thesis"
@@ -225,7 +227,8 @@ def test_given_words_take_every_token_that_they_share_a_character_with(folder: C
 
 def test_a_passage_of_words_is_read_from_its_text(folder: Callable[[str], Any]) -> None:
     (passage,) = passage_of("The harbour-master’s Rope. the rope!", "wordpiece", folder)
-    in_word_units, words = in_words(passage)
+    words = find_words(passage)
+    in_word_units = passage_of_words(passage, words)
     assert in_word_units.tokens == ("the", "harbour", "-", "master’s", "rope", ".", "the", "rope", "!")
     assert in_word_units.surface(4) == "Rope"
     assert (
@@ -236,7 +239,7 @@ def test_a_passage_of_words_is_read_from_its_text(folder: Callable[[str], Any]) 
     assert np.flatnonzero(in_word_units.is_separator).tolist() == [5, 8]
     assert not in_word_units.is_special.any()
     assert len(words) == len(in_word_units) < len(passage)
-    again, _ = in_words(in_word_units)
+    again = passage_of_words(in_word_units, find_words(in_word_units))
     assert again.tokens == in_word_units.tokens
 
 
@@ -255,11 +258,11 @@ def test_words_of_a_shuffled_text_stand_where_their_first_token_does(folder: Cal
 
 def test_outputs_by_word_are_means_and_attention_is_summed(folder: Callable[[str], Any]) -> None:
     (passage,) = passage_of("Don't stop the harbour.", "minilm", folder)
-    _, words = in_words(passage)
+    words = find_words(passage)
     n, rng = len(passage), np.random.default_rng(1)
     maps = rng.random((1, 2, n, n)).astype(np.float32)
     output = HeadOutputs(rng.random((1, 2, n, 3)), maps.mean(axis=2), maps, evenly_received(n, causal=True))
-    by_word = outputs_in_words(output, words)
+    by_word = in_words(passage, output)[1]
     parts = [tokens for *_, tokens in as_lists(words)]
     assert parts[0] == [1, 2, 3]
     for word, tokens in enumerate(parts):
@@ -272,11 +275,9 @@ def test_outputs_by_word_are_means_and_attention_is_summed(folder: Callable[[str
 
 
 def test_statistics_over_words_are_those_of_a_model_that_had_them_for_tokens(minilm: LoadedModel) -> None:
-    whole = read(minilm, read_document(TEXT * 2))
-    words = reading_in("words", whole)
-    analysis = analyze_reading(whole, Settings(unit="words"))
-    assert analysis.reading.unit == "words"
-    assert reading_in("words", words) is words
+    words = read(minilm, read_document(TEXT * 2), unit="words")
+    analysis = analyze_reading(words)
+    assert analysis.unit == words.unit == "words"
     z = torch.as_tensor(words.outputs[0].z)
     pairs = find_strong_pairs(z, words.passages[0])
     np.testing.assert_array_equal(analysis.windows[0].places, pairs.places)
@@ -292,7 +293,7 @@ def test_statistics_over_words_are_those_of_a_model_that_had_them_for_tokens(min
 
 def test_attention_over_words_is_the_mean_over_all_tokens_that_attend_and_says_so(minilm: LoadedModel) -> None:
     whole = read(minilm, read_document(TEXT * 2), keep_maps=True)
-    analysis = analyze_reading(whole, Settings(unit="words"))
+    analysis = analyze_reading(reading_in_words(whole))
     (passage,), (output,) = whole.passages, whole.outputs
     ends = np.flatnonzero(passage.is_separator & ~passage.is_special)
     # (layer, head, query): [CLS] and [SEP] are queries too.
@@ -304,7 +305,7 @@ def test_attention_over_words_is_the_mean_over_all_tokens_that_attend_and_says_s
 def test_in_a_text_whose_words_are_tokens_the_unit_changes_nothing_but_special_tokens(minilm: LoadedModel) -> None:
     document = read_document("The rope was old and wet but the rope held the boat.")
     tokens = analyze_reading(read(minilm, document), Settings(share=0.1, with_special=False))
-    words = analyze_reading(read(minilm, document), Settings(share=0.1, unit="words"))
+    words = analyze_reading(read(minilm, document, unit="words"), Settings(share=0.1))
     np.testing.assert_array_equal(words.windows[0].first, tokens.windows[0].first - 1)
     shared = ["mean_distance", "repetition_share", "near_share", "anchor_coverage", "length_share"]
     np.testing.assert_allclose(words.statistics[shared], tokens.statistics[shared])

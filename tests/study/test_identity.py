@@ -19,7 +19,7 @@ from attn_core.runs import folder as files
 from attn_core.runs.job import RunModel
 from attn_core.runs.progress import SILENCE, Progress, read_progress
 from attn_core.runs.run import Workers
-from attn_core.similarity.strong_pairs import UNITS, Settings, Unit
+from attn_core.similarity.words import UNITS, Unit
 from attn_core.study.corpus import Corpus
 from attn_core.study.opened import open_study
 from attn_core.study.reread import spec_of
@@ -103,9 +103,9 @@ def test_the_same_windows_give_the_same_bits_as_one_text_and_as_a_study(
     (tmp_path / "texts").mkdir()
     (tmp_path / "texts" / "only.txt").write_text(text, encoding="utf-8")
     # A batch of one window is read as a text is.
-    one_by_one = StudySettings(Settings(unit=unit), batch_tokens=1, draws=20)
+    one_by_one = StudySettings(unit=unit, batch_tokens=1, draws=20)
     study = run_study(Corpus(str(tmp_path / "texts")), tiny, tmp_path / "study", one_by_one)
-    analysis = analyze(text, tiny_model("bert"), Settings(unit=unit))
+    analysis = analyze(text, tiny_model("bert"), unit=unit)
     assert len(analysis.windows) > 2
     for name in ("heads", "layers", "distances", "distance_bins", "kinds", "anchors"):
         ours = getattr(analysis, name)

@@ -73,10 +73,7 @@ def test_a_text_is_split_by_its_own_language_when_asked() -> None:
     assert read_document(text, "auto") != read_document(text, "en")
 
 
-@pytest.mark.parametrize(
-    "takes_a_text",
-    [analyze, read_document, StudySettings, features.HeadStatisticsVectorizer, features.HeadOutputsVectorizer],
-)
+@pytest.mark.parametrize("takes_a_text", [analyze, read_document, StudySettings, features.HeadVectorizer])
 def test_every_text_is_split_by_its_own_language_unless_one_is_named(takes_a_text: Callable[..., object]) -> None:
     assert inspect.signature(takes_a_text).parameters["language"].default == AUTO
 

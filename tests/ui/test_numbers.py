@@ -24,7 +24,7 @@ from attn_core.comparison.match import match_heads
 from attn_core.comparison.subjects import Subject, curves, layer_differences
 from attn_core.head import Head
 from attn_core.interventions.effects import effects_of, estimated_importance, matrix_changes
-from attn_core.interventions.losses import entropies, entropy_table, words_at
+from attn_core.interventions.losses import entropies, entropy_table
 from attn_core.interventions.opened import open_ablation
 from attn_core.interventions.runner import run_ablation
 from attn_core.interventions.settings import AblationSettings
@@ -45,7 +45,6 @@ from attn_core.patterns.rules import RULES, TextWords, pairs_of
 from attn_core.patterns.word_maps import MAPS, of_words
 from attn_core.segmentation import METHODS, SentenceOutputs, by_name, segment, segment_table
 from attn_core.segmentation.gold_texts import score_methods
-from attn_core.similarity.strong_pairs import Settings
 from attn_core.similarity.words import find_words
 from attn_core.study.corpus import Corpus
 from attn_core.study.opened import open_study
@@ -99,7 +98,7 @@ class Asked:
 
     @cached_property
     def in_words(self) -> Analysis:
-        return attn_core.analyze(self.text, self.model, Settings(unit="words"))
+        return attn_core.analyze(self.text, self.model, unit="words")
 
     @cached_property
     def copies(self) -> dict[str, Analysis]:
@@ -243,13 +242,6 @@ def bits(asked: Asked) -> pd.DataFrame:
     return pd.concat(tables)
 
 
-def words_of_layers(asked: Asked) -> pd.DataFrame:
-    passage = asked.of.reading.passages[0]
-    places = np.flatnonzero(~passage.is_special)
-    changed = ablate(asked.model, (B,))
-    return words_at(changed, language_head(asked.model), passage, int(places[len(places) // 2]))
-
-
 def units(asked: Asked) -> pd.DataFrame:
     heads = {"tokens": asked.of.heads, "words": asked.in_words.heads}
     columns = {f"over_{unit}": [one[s.name].mean() for s in BY_LABEL.values()] for unit, one in heads.items()}
@@ -284,7 +276,6 @@ ORACLES: dict[str, dict[str, Oracle]] = {
     },
     "pages/7_Interventions.py": {
         "importance": importance, "words-changed": words_changed, "matrix-changes": matrices_changed, "entropies": bits,
-        "words-at": words_of_layers,
         "ablation-effects": lambda asked: open_ablation(asked.runs / "ablations" / "mine").table("effects"),
     },
     "pages/8_Compare.py": {
@@ -299,7 +290,7 @@ ORACLES: dict[str, dict[str, Oracle]] = {
     },
 }  # fmt: skip
 # A text without gold boundaries, a model without a language-model head, of which all heads are on.
-NOT_OF_MINILM = {"segmentation-scores", "entropies", "words-at", "words-changed", "matrix-changes"}
+NOT_OF_MINILM = {"segmentation-scores", "entropies", "words-changed", "matrix-changes"}
 # Those of a study are the same for any model. With the real one some take many readings, of copies and without heads.
 OF_MINILM = [("minilm", page) for page in ORACLES if "Corpus" not in page]
 SLOW = ("3_Specialization", "7_Interventions", "8_Compare")

@@ -86,7 +86,7 @@ def test_sessions_that_ask_at_once_get_the_same_reading_of_one_pass(
 
 def test_the_attention_maps_take_one_more_pass_for_all_heads(tiny_folder: Folder, passes: Counter[tuple]) -> None:
     key = key_of(tiny_folder("bert"), window=0)
-    maps = [readings.attention_map(key, "tokens", Head(layer, 1)) for layer in (0, 1, 0)]
+    maps = [readings.attention_map(key, Head(layer, 1)) for layer in (0, 1, 0)]
     np.testing.assert_allclose(maps[0].sum(axis=1), 1, atol=1e-5)
     np.testing.assert_array_equal(maps[0], maps[2])
     assert not np.array_equal(maps[0], maps[1])

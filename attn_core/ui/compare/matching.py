@@ -1,6 +1,7 @@
 """Which head of B is most like each head of A, and a head beside its partner."""
 
 from collections.abc import Sequence
+from dataclasses import replace
 from functools import partial
 
 import numpy as np
@@ -106,7 +107,7 @@ def _match_matrix(a: Compared, b: Compared, match: HeadMatch) -> None:
 def show_partner(view: View, compared: Sequence[Compared], match: HeadMatch) -> None:
     """Head A of the sidebar and a head of B, over the same words at one scale."""
     a, b = compared[:2]
-    both = [readings.reading_in_words(one.choice.key) for one in (a, b)]
+    both = [readings.reading(replace(one.choice.key, unit="words")) for one in (a, b)]
     common = common_words(*both)[0]
     own, theirs = (every_head(*shape) for shape in match.shapes)
     row = own.index(view.head_a)

@@ -115,7 +115,7 @@ def show_words(view: TextView, statistic: Statistic) -> None:
     """What cutting words does: the same model and text over tokens and over words."""
     st.caption("The same model and text over the model's tokens and over the text's words.")
     choice = view.choice
-    units = [replace(choice, settings=replace(choice.settings, unit=unit)) for unit in ("tokens", "words")]
+    units = [replace(choice, unit="tokens"), replace(choice, unit="words")]
     tokens, words = (readings.results(one) for one in units)
     assert isinstance(tokens, Analysis)
     assert isinstance(words, Analysis)

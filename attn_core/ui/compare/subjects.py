@@ -75,7 +75,7 @@ def name_of(choice: Choice, a: Choice) -> str:
         *([without(choice.spec.ablation)] if choice.spec.ablation else []),
         *([layout_in_words(choice.layout)] if choice.layout != "plain" else []),
         *([measure] if choice.settings.measure != "dot" else []),
-        *(["words"] if choice.settings.unit == "words" else []),
+        *(["words"] if choice.unit == "words" else []),
         *([choice.title] if choice.title != a.title and a.study is None else []),
     ]
     return ", ".join(parts)
@@ -247,7 +247,7 @@ def _ready_made(a: Choice, known: dict[str, StudyChoice]) -> dict[str, Choice]:
             *(replace(bare, spec=replace(bare.spec, twin=(kind, seed))) for kind in TWINS for seed in range(SEEDS)),
             replace(bare, layout="shuffled"),
             *(replace(bare, settings=replace(settings, measure=measure)) for measure in MEASURES.values()),
-            replace(bare, settings=replace(settings, unit="words" if settings.unit == "tokens" else "tokens")),
+            replace(bare, unit="words" if a.unit == "tokens" else "tokens"),
             *(
                 replace(bare, spec=ModelSpec(name, window_tokens=a.spec.window_tokens))
                 for name in (MINILM, BERT)

@@ -218,7 +218,7 @@ def begin(choice: Choice) -> None:
     )
     usual = slug(f"{Path(corpus.source).stem} {model}")
     name = left.text_input("Name of the study", key="study_name", bind="query-params", placeholder=usual) or usual
-    settings = ", ".join(settings_in_words(asdict(choice.settings)))
+    settings = ", ".join(settings_in_words(asdict(choice.settings) | {"unit": choice.unit}))
     st.caption(
         f"Model and settings are those of the sidebar: {plain(model)}, {settings}, {layout_in_words(choice.layout)}."
     )

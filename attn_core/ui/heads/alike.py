@@ -8,7 +8,6 @@ from functools import partial
 import numpy as np
 import streamlit as st
 
-from attn_core.analysis.reading import reading_in
 from attn_core.head import Head
 from attn_core.measures.comparison import nearest_by_matrix
 from attn_core.models.head_outputs import as_array
@@ -69,8 +68,8 @@ def _in_both(view: TextView) -> None:
     of_name = {name: one.text for name, one in known.items()} | {link: one.text for link, one in mine.items()}
     chosen = one_of("Text B", [name for name in of_name if of_name[name] != choice.text], "text-b")
     name, language = (mine[chosen].name, AUTO) if chosen in mine else (chosen, known[chosen].language)
-    key = TextKey(choice.spec, of_name[chosen], language, choice.layout, 0)
-    reading = reading_in(choice.settings.unit, readings.reading(key))
+    key = TextKey(choice.spec, of_name[chosen], language, choice.layout, 0, choice.unit)
+    reading = readings.reading(key)
     passage, outputs = reading.passages[0], reading.outputs[0]
     other = np.asarray(as_array(context_similarity(outputs.z[view.head_a], choice.settings.measure)))
     texts = ((choice.title, view.window.passage, view.similarity(view.head_a)), (name, passage, other))

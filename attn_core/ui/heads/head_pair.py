@@ -46,7 +46,7 @@ def _step_buttons(view: TextView, key: str, head: Head) -> None:
 def attention_of(view: TextView, head: Head) -> np.ndarray:
     """The attention map of a head, (query, key)."""
     choice = view.choice
-    return readings.attention_map(choice.key.at(view.window.passage.index), choice.settings.unit, head)
+    return readings.attention_map(choice.key.at(view.window.passage.index), head)
 
 
 def matrices(view: TextView, scale: str, difference: bool) -> None:

@@ -151,7 +151,7 @@ def _matrices(view: TextView, removed: Removed) -> None:
     """Similarity in head A with all heads, without those that are off, in common colours."""
     head, settings = view.head_a, view.choice.settings
     passage = view.window.passage
-    after = removals.outputs(removed.key, removed.removal, settings.unit)
+    after = removals.outputs(removed.key, removed.removal)
     both = [view.similarity(head), as_array(context_similarity(after.z[head], settings.measure))]
     if head in removed.heads:
         st.caption(f":material/info: {head} itself is off: this is what stands in its place.")

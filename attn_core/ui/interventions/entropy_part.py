@@ -1,19 +1,14 @@
-"""How sure of a word a model is, layer by layer, and which words a layer would put at a place, where it has a head for it."""
+"""How sure of a word a model is, layer by layer."""
 
 from functools import partial
 
-import numpy as np
 import pandas as pd
 import streamlit as st
 
 from attn_core.charts.interventions import bits_by_kind, by_layer_in_bits
-from attn_core.errors import InputError
 from attn_core.interventions.losses import CHANCE, entropy_table
 from attn_core.interventions.opened import entropy_falls
-from attn_core.texts.passages import Passage
-from attn_core.texts.token_names import quoted
 from attn_core.ui import removals
-from attn_core.ui.home.text_view import picked_token
 from attn_core.ui.interventions.heads_off import Removed
 from attn_core.ui.runs import in_thread
 from attn_core.ui.shell.view import TextView
@@ -22,7 +17,6 @@ from attn_core.ui.widgets.escape import plain
 from attn_core.ui.widgets.head_names import named
 
 ALL_ON = "all heads"
-TEXT_HEIGHT = 330
 
 
 def show_entropies(view: TextView, removed: Removed) -> None:
@@ -35,7 +29,6 @@ def show_entropies(view: TextView, removed: Removed) -> None:
     states = [None, state] if state else [None]
     work = in_thread.begin("entropy", (key, state), lambda: [partial(removals.entropies, key, one) for one in states])
     in_thread.watched(work, partial(_draw, view, removed))
-    _show_words(view, removed)
 
 
 def _draw(view: TextView, removed: Removed, work: in_thread.Work) -> None:
@@ -67,37 +60,3 @@ def sentence(table: pd.DataFrame) -> str:
         f"cross-entropy, at {last['places']:,} places of this window; dashed: {last[CHANCE]:.2f} bits, an even guess among all "
         f"words of the vocabulary. {entropy_falls(table['entropy'])}"
     )
-
-
-def _show_words(view: TextView, removed: Removed) -> None:
-    """The text to click, and beside it what every layer would put there."""
-    passage = removals.passage_of(removed.key)
-    places = np.flatnonzero(~passage.is_special)
-    first = int(places[len(places) // 2]) if len(places) else 0
-    text, words = st.columns([3, 2], gap="large")
-    with text:
-        st.markdown("**Click a word:** which words would each layer put there?")
-        with st.container(height=TEXT_HEIGHT, border=False):
-            blank = np.full((len(passage), len(passage)), np.nan)
-            position = picked_token(passage, blank, first, f"asked-{view.identity}-{removed.key.number}")
-    with words:
-        _words_of_layers(view, removed, passage, position)
-
-
-def _words_of_layers(view: TextView, removed: Removed, passage: Passage, position: int) -> None:
-    try:
-        table = removals.words_at(removed.key, removed.state, position)
-    except InputError as error:
-        st.caption(f":material/info: {plain(error)}")
-        return
-    without = f", without {named(removed.heads)}" if removed.heads else ""
-    st.markdown(f"**In place of {plain(quoted(passage.surface(position)))}** (token {position}){without}")
-    more = removed.provenance if removed.heads else {}
-    show.table(
-        table, "words-at", view.provenance(window=removed.key.number, position_of_token=position, **more),
-        columns={
-            "probability": show.share_column("probability"),
-            "true": st.column_config.CheckboxColumn("is the word"),
-        },
-        column_order=["layer", "rank", "token", "probability", "true"], height=TEXT_HEIGHT - 60,
-    )  # fmt: skip

@@ -48,7 +48,11 @@ def planned(kind: Kind, name: str, command: list[str]) -> str:
 
 def of_study(corpus: Corpus, language: str, choice: Choice) -> list[str]:
     """Texts, model and settings of a study, as options of its command."""
-    return [*of_corpus(corpus, language), *of_model(choice.spec, choice.layout), *to_argv(choice.settings)]
+    return [
+        *of_corpus(corpus, language),
+        *of_model(choice.spec, choice.layout),
+        *to_argv(choice.settings, {"unit": choice.unit}),
+    ]
 
 
 def _cores() -> list[str]:

@@ -225,5 +225,5 @@ def _in_words(choice: Choice, results: Analysis | Study) -> list[str]:
         size += (
             f" in {windows} windows, pooled" if choice.window is None else f", window {choice.window + 1} of {windows}"
         )
-    settings = layout_in_words(choice.layout), *settings_in_words(asdict(choice.settings))
+    settings = layout_in_words(choice.layout), *settings_in_words(asdict(choice.settings) | {"unit": choice.unit})
     return [choice.title, size, short_name(choice.spec), *settings]

@@ -12,7 +12,8 @@ from attn_core.errors import InputError
 from attn_core.head import Head, every_head
 from attn_core.models.controls import Control, controlled
 from attn_core.models.files import BERT, MINILM, STACKS, WINDOW, ModelSpec, Stack, default_spec, stacks_of
-from attn_core.similarity.strong_pairs import SHARE, UNITS, Settings
+from attn_core.similarity.strong_pairs import SHARE, Settings
+from attn_core.similarity.words import UNITS, Unit
 from attn_core.study.in_words import MEASURES
 from attn_core.texts.documents import Document
 from attn_core.texts.passages import LAYOUTS, Layout, Passage
@@ -43,7 +44,7 @@ def choose() -> Choice:
         stack_place = st.container()
         tokens_place = st.container()
         layout = _choose_layout()
-        settings = _choose_settings()
+        settings, unit = _choose_settings()
     with model_place:
         spec = _choose_model()
     with text_place:
@@ -62,7 +63,7 @@ def choose() -> Choice:
     with window_place:
         window = _choose_window(len(windows))
         st.caption(_size(windows[0].document, windows if window is None else [windows[window]]))
-    return Choice(spec, text.title, text.text, text.language, layout, window, settings)
+    return Choice(spec, text.title, text.text, text.language, layout, window, unit, settings)
 
 
 def _longest_window(spec: ModelSpec) -> int:
@@ -243,7 +244,7 @@ def _choose_window(windows: int) -> int | None:
     return None if chosen == ALL_WINDOWS else int(chosen) - 1
 
 
-def _choose_settings() -> Settings:
+def _choose_settings() -> tuple[Settings, Unit]:
     measure = segmented(
         "Similarity of head outputs",
         list(MEASURES),
@@ -275,4 +276,4 @@ def _choose_settings() -> Settings:
         help="Models cut words differently. A word's vector is the mean of its tokens' head outputs; over words, distances "
         "count words, a repetition is the same word, and there are no special tokens.",
     )
-    return Settings(MEASURES[measure], percent / 100, with_special, unit)
+    return Settings(MEASURES[measure], percent / 100, with_special), unit
