@@ -54,7 +54,7 @@ COVERED = CELLS.assign(
 GAPS = pd.DataFrame(
     {"sentence": range(2, 42), "score": RANDOM.random(40), "boundary": [n in (10, 20) for n in range(2, 42)]}
 )
-UNIQUE = pd.DataFrame({"layer": [1, 2], "anchor_uniqueness": [0.4, 0.8], "random_pairs": 0.1, "own_places": 0.5})
+UNIQUE = pd.DataFrame({"layer": [1, 2], "anchor_uniqueness": [0.4, 0.8]})
 REMOVED = CELLS.assign(role="mixed", importance=np.linspace(0.001, 0.5, SIZE), change=0.123, off=CELLS["head"] == 3)
 SCORED = CELLS.assign(
     score=1.0,
@@ -137,7 +137,7 @@ FIGURES: dict[str, Callable[[], Figure]] = {
 
 # The rows that a figure draws, where they are not the heads; a line in steps has two points a row.
 ROWS = {
-    "crop": 24 * 24, "uniqueness": 3 * len(UNIQUE), "profiles": 3 * len(FEATURES), "silhouettes": 2, "kinds": SIZE * len(KINDS),
+    "crop": 24 * 24, "uniqueness": len(UNIQUE), "profiles": 3 * len(FEATURES), "silhouettes": 2, "kinds": SIZE * len(KINDS),
     "kinds of a head": len(KINDS), "distances": len(BINNED), "distances of a head": len(BINNED) // 2, "shares": 2 * LAYERS,
     "depth": len(made_curves()), "changes": SIZE - LAYERS, "effect": 2, "orders": 6, "bits": len(BITS), "relations": LAYERS,
     "gaps": 2 * 40, "steps": 3 * LAYERS, "steps of heads": len(STEPS), "learned": 4, "sureness": len(STEPS),
