@@ -78,8 +78,9 @@ with page_with_studies("Specialization", "Which heads do the same thing, and wha
 - A **role** is the property with the most bits a pair: half the pairs against 2% by chance tells more than two thirds
   against 13%. A head of which two properties stand out has a **second role**, the one with the next most bits: so the head
   that repeats most may be an anchor head first.
-- **Noise** is how often a token of this text and one of another are as similar as a strong pair must be, 1 where text makes no
-  difference. The other text is read as this one is: under *shuffled text* both are shuffled.
+- **Noise** is how often a token of this text and one of a reference text are as similar as a strong pair must be, 1 where text
+  makes no difference. The reference texts are four of the samples, read as this one is: under *shuffled text* both are shuffled.
+  It is *not applicable*, and empty, where the model reads fewer than nine in ten of their tokens.
 - **Kinds** add up to all strong pairs of a head, so that one which repeats and gathers shows both. *Neighbours* are at most
   two tokens apart; the *anchor* is the head's in that window.
 - The paper's two kinds of heads are our *repetition* and *anchor*. Most heads that pair repetitions pair those of one token, such

@@ -42,7 +42,7 @@ MUTANTS = [
     ("interventions.losses", ".div(np.log(2))", "", "interventions/test_entropies", "whole_model_says"),
     ("io.tables", 'RISKY = r"^ *[=+', 'RISKY = r"^ *[+', "io/test_tables", "spreadsheet"),
     ("ui.widgets.escape", "{escape(text[start:end])}", "{text[start:end]}", "ui/widgets/test_valued_text", "markup"),
-    ("texts.window_cuts", "2 * lengths.min() >= lengths.max()", "lengths.min() > 0", "texts/test_passages", "like_length"),
+    ("texts.window_cuts", "away.min() <= share / 2", "away.min() <= 0", "texts/test_window_cuts", "short_sentences"),
     ("analysis.reading", "passages[window - 1]", "passages[window - 2]", "analysis/test_one_text", ""),
 ]  # fmt: skip
 

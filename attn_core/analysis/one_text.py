@@ -24,6 +24,7 @@ from attn_core.measures.window import Window
 from attn_core.measures.window_counts import TotalCounts, add_up, count_window
 from attn_core.models.head_outputs import HeadOutputs, as_array
 from attn_core.similarity.context_similarity import context_similarity
+from attn_core.similarity.noise import ReferenceTokens
 from attn_core.similarity.strong_pairs import NO_PAIR, Settings, StrongPairs
 from attn_core.similarity.words import Unit
 from attn_core.texts.documents import read_document
@@ -149,20 +150,21 @@ def analyze_reading(
     reading: Reading,
     settings: Settings = Settings(),
     progress: Callable[[int, int], None] = lambda _done, _windows: None,
+    references: ReferenceTokens | None = None,
 ) -> Analysis:
     """Choose the strong pairs of a reading. Raises TextError where no window has two tokens that may pair.
 
     A window without a pair (a last one of one word, special tokens left out) is passed over where others have pairs.
-    `progress` is called with (windows done, windows in all). Raises InputError for what is no reading and no settings.
+    `progress` is called with (windows done, windows in all). references: in place of those of the reading; none of them, and
+    there is no noise. Raises InputError for what is no reading and no settings.
 
     >>> reading = attn_core.read(model, document)
     >>> attn_core.analyze_reading(reading, attn_core.Settings(share=0.05)).windows[0].shape  # layers, heads, pairs a head
     (6, 12, 8)
     """
     check_type(settings, Settings, "What decides the strong pairs")
-    return Analysis(
-        reading, settings, tuple(windows_that_count(_parts(reading, progress), settings, reading.references))
-    )
+    references = reading.references if references is None else references
+    return Analysis(reading, settings, tuple(windows_that_count(_parts(reading, progress), settings, references)))
 
 
 def analyze_by_share(reading: Reading, settings: Settings, shares: Sequence[float]) -> list[Analysis]:

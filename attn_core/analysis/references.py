@@ -37,6 +37,11 @@ def read_references(model: LoadedModel, document: Document, layout: Layout, unit
     return read
 
 
+def were_read(model: LoadedModel, layout: Layout, unit: Unit) -> bool:
+    """Whether `read_references` has read some in this layout and unit, so that it takes one more at most."""
+    return any(key[1:] == (layout, unit) for key in _read.get(model, {}))
+
+
 def _tokens_of(model: LoadedModel, file: str, text: Document, layout: Layout, unit: Unit) -> ReferenceTokens:
     """Tokens evenly spaced over the first window, special ones aside; nothing where the model cannot read the text."""
     from attn_core.models.capture import capture

@@ -28,6 +28,9 @@ OF_ATTENTION = ("separators", "separator_trend")  # rows that rest on no pairs
 OF_SENTENCES = ("late_sentences", "sentences")
 OVER_LAYERS = ("later_reach", "reach", "sentences", "separator_trend")  # rows that hold layers against each other
 AMONG_HEADS = ("own_pairs", "distinct")
+NO_REFERENCE = (
+    "The model reads fewer than nine in ten tokens of the reference texts, which are English: it has no noise rate."
+)
 
 
 @dataclass(frozen=True)
@@ -120,6 +123,8 @@ def verdict_on(effect: Effect, basis: Basis, nulls: Mapping[str, Effect], never_
     """The verdict on a row. nulls, never_learned: as of `judged`."""
     if reason := _not_asked(effect.bars.effect, basis):
         return Judgement("not asked", reason=reason)
+    if effect.bars.effect == "noise" and np.isnan(effect.value):
+        return Judgement("not asked", reason=NO_REFERENCE)
     if basis.pairs < MIN_PAIRS and effect.bars.effect not in OF_ATTENTION:
         count = "one strong pair" if basis.pairs == 1 else f"{basis.pairs} strong pairs"
         return Judgement("no clear sign", "too little text", f"This is too little text to tell: {count} a head.")

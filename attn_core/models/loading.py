@@ -8,7 +8,6 @@ To add a family that keeps attention to itself, add a line to `PROJECTIONS`.
 """
 
 import re
-from copy import deepcopy
 from dataclasses import replace
 from pathlib import Path
 from threading import Lock
@@ -18,17 +17,7 @@ from attn_core.checks import check_type
 from attn_core.errors import ModelError, cause, in_one_sentence
 from attn_core.models.ablation import ablated
 from attn_core.models.attention import INTERFACE, capturing_hook
-from attn_core.models.files import (
-    WINDOW,
-    ModelSpec,
-    check_layers,
-    default_spec,
-    locate,
-    readable_weights,
-    revision_of,
-    size_of,
-    written,
-)
+from attn_core.models.files import WINDOW, ModelSpec, default_spec, locate, readable_weights, revision_of, written
 from attn_core.models.permuted import permute
 from attn_core.models.published import config_of, network_of, quiet_transformers, tokenizer_of
 from attn_core.models.records import LoadedModel
@@ -37,8 +26,6 @@ from attn_core.models.stacks import Decoding, begin_as_decoder, check_stack, sta
 from attn_core.models.weights import check_weights
 from attn_core.models.windows import ENDLESS, in_windows_of
 from attn_core.tensors import AutoModel, nn, torch
-
-SPARE = 50_000_000  # numbers (200 MB) that a model may lack whatever its size
 
 # Families with attention code of their own: the output projection of every layer, by its name in the network.
 PROJECTIONS = {
@@ -79,7 +66,6 @@ def load(spec: ModelSpec | None = None, device: str | None = None) -> LoadedMode
 def _loaded(spec: ModelSpec, device: str) -> LoadedModel:
     folder = locate(spec)
     weights = readable_weights(spec, folder)
-    check_layers(spec, folder, weights)
     revision = revision_of(spec, folder, weights)
     if spec.twin is not None:
         revision += f"+{spec.twin[0]}-{spec.twin[1]}"
@@ -89,7 +75,6 @@ def _loaded(spec: ModelSpec, device: str) -> LoadedModel:
     tokenizer = tokenizer_of(spec, locate(ModelSpec(spec.tokenizer)) if spec.tokenizer else folder)
     if spec.stack != "encoder":
         begin_as_decoder(tokenizer, config)
-    _check_size(spec, config, weights)
     if spec.twin is not None and spec.twin[0] == "untrained":
         network = _untrained(spec, config, spec.twin[1])
     else:
@@ -124,24 +109,6 @@ def best_device() -> str:
     if torch.cuda.is_available():
         return "cuda"
     return "mps" if torch.backends.mps.is_available() else "cpu"
-
-
-def _check_size(spec: ModelSpec, config: Any, weights: list[Path]) -> None:
-    """Refuse a config.json that asks for far more numbers than the weights hold: transformers would make them up first.
-
-    Far more, since an encoder may be published without its decoder, or without its pooler.
-    """
-    with (
-        in_one_sentence(ModelError, f"{spec.name} cannot be loaded: its weights do not fit its config.json"),
-        torch.device("meta"),
-    ):
-        network = AutoModel.from_config(deepcopy(config))
-    asked = sum(tensor.numel() for tensor in (*network.parameters(), *network.buffers()))
-    _, held = size_of(weights)
-    if asked > 3 * held + SPARE:
-        raise ModelError(
-            f"{spec.name} cannot be loaded: its config.json asks for {asked:,} numbers, its weights hold {held:,}."
-        )
 
 
 def _network(spec: ModelSpec, folder: Path, config: Any, weights: list[Path]) -> nn.Module:

@@ -2,20 +2,13 @@
 
 import numpy as np
 
-PLACE = 0xFFFFFFFF  # the part of a number of `falling` that says where the value stands
 
+def largest_first(values: np.ndarray) -> np.ndarray:
+    """Indices of float32 values, (n,), the largest first, of equal values the earlier first.
 
-def largest_first(values: np.ndarray, keep: int) -> np.ndarray:
-    """Indices of the `keep` largest of float32 values, largest first, of equal values the earlier first."""
-    return np.sort(np.partition(falling(values), keep - 1)[:keep]) & PLACE
-
-
-def falling(values: np.ndarray) -> np.ndarray:
-    """Whole numbers that rise as float32 values fall, of equal values as their places do, with the place as the lower half.
-
-    A place is that along the last axis. All differ, and numpy sorts and parts them five times as fast as floats with places.
+    Each value with its place below it makes a whole number; these numpy sorts five times as fast as floats with their places.
     """
-    return ~_in_order(values).astype(np.int64) << 32 | np.arange(values.shape[-1])
+    return np.sort(~_in_order(values).astype(np.int64) << 32 | np.arange(len(values))) & 0xFFFFFFFF
 
 
 def ranks(values: np.ndarray) -> np.ndarray:

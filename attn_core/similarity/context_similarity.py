@@ -50,8 +50,3 @@ def as_measured(z: Values, measure: Measure) -> Values:
 def lengths(z: Values) -> Values:
     """|z|, (..., token, d_head) -> (..., token)."""
     return np.linalg.norm(z, axis=-1) if isinstance(z, np.ndarray) else z.norm(dim=-1)
-
-
-def inverse_lengths(z: Values) -> Values:
-    """1 / |z|, (..., token, d_head) -> (..., token), finite for a vector of zeros: what makes a scalar product a cosine."""
-    return 1 / lengths(z).clip(SHORTEST)

@@ -11,7 +11,7 @@ from attn_core.checks import check_share
 from attn_core.errors import InputError, TextError
 from attn_core.models.head_outputs import Values
 from attn_core.numerics.pairs import every_pair, pairs_among
-from attn_core.numerics.ranks import PLACE, falling
+from attn_core.numerics.ranks import largest_first
 from attn_core.numerics.threads import on_every_core
 from attn_core.similarity.context_similarity import as_measured, context_similarity
 from attn_core.similarity.strong_pairs import NO_PAIR, SHARE, Measure, StrongPairs, number_of_strong_pairs
@@ -61,7 +61,7 @@ def _strongest(vectors: Tensor, cells: np.ndarray, keep: int) -> tuple[np.ndarra
     weakest = np.partition(similarity, len(cells) - keep)[len(cells) - keep]
     passed = np.flatnonzero(similarity >= weakest)
     values = similarity.take(passed)
-    order = np.sort(falling(values))[:keep] & PLACE
+    order = largest_first(values)[:keep]
     return passed.take(order), values.take(order)
 
 

@@ -19,7 +19,7 @@ from attn_core.io.atomic_files import write_file
 VARIABLE = "ATTN_CORE_CACHE"  # names another folder than the user's cache; "off" keeps nothing
 LONGEST_NAME = 60  # characters
 SIGN = 8  # characters of a text's SHA-256 in a link
-NAMED = re.compile(r"[0-9a-f]{64}\.(txt|csv)")  # .csv: a table that an earlier version has kept
+NAMED = re.compile(r"[0-9a-f]{64}\.txt")
 
 
 @dataclass(frozen=True)

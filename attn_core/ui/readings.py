@@ -18,6 +18,7 @@ import streamlit as st
 from attn_core.analysis.attention_maps import attention_of
 from attn_core.analysis.one_text import Analysis, analyze_reading
 from attn_core.analysis.reading import Reading, read, reading_in_words
+from attn_core.analysis.references import were_read
 from attn_core.head import Head
 from attn_core.models.files import WINDOW, ModelSpec, written
 from attn_core.models.head_outputs import as_array
@@ -173,6 +174,18 @@ def results(choice: Choice) -> Analysis | Study:
         return study(choice.study)
     _forget_if_written(choice.spec)
     return analysis(choice.key, choice.settings)
+
+
+def is_known(choice: Choice) -> bool:
+    """Whether `results` has no reference texts to read first, which takes longer than to read a text."""
+    return (
+        choice.study is not None or takes_long(choice.key) or were_read(model(choice.spec), choice.layout, choice.unit)
+    )
+
+
+def without_noise(choice: Choice) -> Analysis:
+    """The same of a text without what needs the reference texts, for a first look."""
+    return analyze_reading(reading(choice.key), choice.settings, references={})
 
 
 def analysis(key: TextKey, settings: Settings) -> Analysis:

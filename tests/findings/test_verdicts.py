@@ -59,6 +59,11 @@ def tables(
     )
 
 
+def test_a_model_that_reads_no_reference_text_is_not_asked_for_its_noise() -> None:
+    noise = made(effects={"noise": (np.nan, np.nan, np.nan)})["noise"]
+    assert noise.verdict == "not asked" and "reference texts" in noise.reason
+
+
 def test_data_at_chance_bear_no_row_out() -> None:
     verdicts = {row: finding.verdict for row, finding in made().items()}
     assert verdicts == dict.fromkeys(ROWS, NO_SIGN) | {"own_pairs": ANY}

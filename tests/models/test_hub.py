@@ -53,28 +53,15 @@ def test_a_model_that_is_pickled_on_the_hub_is_refused(hub_at: HubAt, tiny_bert_
     assert not is_here(ModelSpec(NAME))
 
 
-@pytest.mark.parametrize(
-    ("status", "code", "says"),
-    [
-        (401, "RepoNotFound", "has no model some-one/tiny, or does not show it without a login"),
-        (404, "RepoNotFound", "has no model some-one/tiny"),
-        (403, "GatedRepo", "some-one/tiny is gated: ask for access"),
-        (404, "RevisionNotFound", "some-one/tiny has no revision v7"),
-        (500, "", "the Hugging Face hub answers with an error .*500 Internal Server Error"),
-    ],
-)
-def test_what_the_hub_refuses_is_one_sentence(hub_at: HubAt, status: int, code: str, says: str) -> None:
-    with fake_hub(NAME, {}, refusal=(status, code)) as address:
+@pytest.mark.parametrize("refusal", [(401, "RepoNotFound"), (403, "GatedRepo"), (404, "RevisionNotFound"), (500, "")])
+def test_what_the_hub_refuses_is_one_sentence_with_what_it_said(hub_at: HubAt, refusal: tuple[int, str]) -> None:
+    with fake_hub(NAME, {}, refusal=refusal) as address:
         hub_at(address)
-        with pytest.raises(ModelError, match=says) as caught:
+        says = (
+            rf"^some-one/tiny cannot be downloaded: check its name and revision, your access .* \(.*{refusal[0]}.*\)\.$"
+        )
+        with pytest.raises(ModelError, match=says):
             download(ModelSpec(NAME, "v7"))
-    assert str(caught.value).count("\n") == 0
-
-
-def test_a_hub_that_cannot_be_reached_is_one_sentence(hub_at: HubAt) -> None:
-    hub_at("http://127.0.0.1:9")
-    with pytest.raises(ModelError, match="^some-one/tiny cannot be downloaded: the Hugging Face hub does not answer.$"):
-        download(ModelSpec(NAME))
 
 
 @pytest.mark.timeout(60)
@@ -82,5 +69,5 @@ def test_a_hub_that_takes_calls_but_never_answers_is_given_up(hub_at: HubAt, mon
     with http.server.HTTPServer(("127.0.0.1", 0), http.server.BaseHTTPRequestHandler) as silent:
         hub_at(f"http://127.0.0.1:{silent.server_port}")
         monkeypatch.setattr(hub, "SECONDS", 0.2)
-        with pytest.raises(ModelError, match="does not answer"):
+        with pytest.raises(ModelError, match="cannot be downloaded: check"):
             download(ModelSpec(NAME))

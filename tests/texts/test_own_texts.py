@@ -84,18 +84,6 @@ def test_only_a_file_named_by_what_it_holds_is_listed_or_deleted(place: Path, tm
     assert changed.file.read_text() == "My own words, written into it." and note.read_text() == "Three."
 
 
-def test_texts_of_earlier_versions_are_listed_and_deleted(place: Path) -> None:
-    place.mkdir()
-    for kind in ("txt", "csv"):
-        file = place / f"{sha256(kind.encode()).hexdigest()}.{kind}"
-        file.write_text(kind)
-        file.with_name(f"{file.name}.json").write_text('{"names": ["Lamp"], "origin": ""}')
-    assert sorted(texts()) == ["csv", "txt"]
-    for own in own_texts.every().values():
-        own_texts.delete(own)
-    assert texts() == [] and {file.suffix for file in place.iterdir()} == {".json"}
-
-
 def test_switched_off_it_keeps_nothing(monkeypatch: pytest.MonkeyPatch, place: Path) -> None:
     monkeypatch.setenv(own_texts.VARIABLE, "off")
     assert own_texts.keep("One.") is None

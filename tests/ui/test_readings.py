@@ -10,9 +10,11 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
+import pandas as pd
 import pytest
 import streamlit as st
 
+from attn_core.analysis.one_text import Analysis
 from attn_core.head import Head
 from attn_core.models import capture as capturing
 from attn_core.models import loading
@@ -71,6 +73,19 @@ def test_other_settings_and_the_only_window_take_no_pass_of_their_own(
     for settings in (Settings(measure="cosine"), Settings(share=0.05)):
         assert readings.analysis(key, settings).reading is pooled.reading
     assert [times for (_, text, *_), times in passes.items() if text == TEXT] == [1]
+
+
+def test_a_first_look_is_the_same_without_the_noise(tiny_folder: Folder, passes: Counter[tuple]) -> None:
+    choice = Choice(ModelSpec(str(tiny_folder("bert"))), "a text", TEXT)
+    assert not readings.is_known(choice)
+    looked = readings.without_noise(choice)
+    assert [text for _, text, *_ in passes] == [TEXT] and not readings.is_known(choice)
+    results = readings.results(choice)
+    assert readings.is_known(choice) and readings.is_known(replace(choice, settings=Settings(measure="cosine")))
+    assert isinstance(results, Analysis) and looked.reading is results.reading
+    noise = [name for name in results.heads if "noise" in name or "snr" in name]
+    assert noise and looked.heads[noise[0]].isna().all() and results.heads[noise].notna().all(axis=None)
+    pd.testing.assert_frame_equal(looked.heads.drop(columns=noise), results.heads.drop(columns=noise))
 
 
 def test_sessions_that_ask_at_once_get_the_same_reading_of_one_pass(

@@ -80,6 +80,10 @@ def _page(title: str, sentence: str, headline: bool, studies: bool, one_window: 
     else:
         yield View(choice, results, *heads, copies)
     address.warn_of_ignored(ignored)
+    if not readings.is_known(choice):
+        with st.spinner("Reading the reference texts, beside which noise is measured"):
+            readings.results(choice)
+        st.rerun()
     with of_copies:
         copies.complete()
 
@@ -172,7 +176,8 @@ def _explain_and_fall_back(error: InputError) -> Choice:
 
 def _find(choice: Choice, one_window: bool) -> Analysis | Study:
     with st.spinner("Reading the text" if choice.study is None else "Opening the study", show_time=True):
-        return readings.results(choice.of_one_window if one_window else choice)
+        shown = choice.of_one_window if one_window else choice
+        return readings.results(shown) if readings.is_known(shown) else readings.without_noise(shown)
 
 
 def _badge(results: Analysis | Study) -> None:
