@@ -2,10 +2,12 @@
 
 --only text study start: the analysis of one text, a study, and the dashboard's start to its first chart (in Chromium where
 playwright and Chromium are installed). Rounds alternate between the ways that are compared, and the fastest of each counts.
+--only claims --prose FILE: what untrained copies of models and copies of shuffled weights reach in C4 and C5.
 Networks of the shape of bert-base are randomly initialised: time does not depend on what a network has learned.
 """
 
 import argparse
+import lzma
 import os
 import platform
 import shutil
@@ -18,6 +20,7 @@ import urllib.request
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import suppress
 from functools import partial
+from itertools import product
 from pathlib import Path
 from typing import Any
 
@@ -25,6 +28,7 @@ import numpy as np
 
 from attn_core.analysis.one_text import TABLES, Analysis, analyze
 from attn_core.analysis.references import read_references
+from attn_core.findings.bars import BY_EFFECT
 from attn_core.io.paths import PROJECT
 from attn_core.io.tables import software
 from attn_core.models.capture import capture
@@ -51,6 +55,7 @@ REST = 0.1  # seconds: threads of numpy's products spin on after a way, and woul
 CHART = '[class*="st-key-chart-"] :is(svg path, canvas)'  # one that `show.chart` has drawn
 FLAGS = ["--no-sandbox", "--disable-gpu", "--no-first-run", "--disable-background-networking"]
 LIMIT = 300  # seconds
+SEEDS = 20  # of either kind of copy
 STARTS = 3
 Row = tuple[str, str, str, str]  # what, measured, ratio, target
 
@@ -58,10 +63,13 @@ Row = tuple[str, str, str, str]  # what, measured, ratio, target
 def main(arguments: Sequence[str] | None = None) -> None:
     """Print the machine, and each row as soon as it is known."""
     ask = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parts = {"text": rows_of_a_text, "study": rows_of_studies, "start": rows_of_starts}
-    ask.add_argument("--only", nargs="+", choices=parts, default=list(parts), help="parts (default: all)")
+    parts = {"text": rows_of_a_text, "study": rows_of_studies, "start": rows_of_starts, "claims": rows_of_claims}
+    usual = ["text", "study", "start"]
+    ask.add_argument("--only", nargs="+", choices=parts, default=usual, help=f"parts (default: {' '.join(usual)})")
+    ask.add_argument("--prose", type=Path, help="of claims: a file of texts with a blank line between them")
+    ask.add_argument("--others", nargs="*", default=[], help="of claims: models beside the default one")
     ask.add_argument("--rounds", type=int, default=7, help="of a text; a study has two (default: 7)")
-    ask.add_argument("--windows", type=int, default=24, help="of a study (default: 24)")
+    ask.add_argument("--windows", type=int, default=24, help="of a study, or of a copy (default: 24)")
     options = ask.parse_args(arguments)
     print(machine(), "| what | measured | ratio | target |\n|---|---|---|---|", sep="\n\n", flush=True)
     for part in options.only:
@@ -141,6 +149,50 @@ def rows_of_starts(folder: Path, options: argparse.Namespace) -> Iterator[Row]: 
     ratio = f"{least['start'] / least['bare']:.2f} x"
     yield "importing torch and transformers, a load, a pass", f"{least['bare']:.1f} s", "1.00 x", ""
     yield "start of the dashboard to its first chart", f"{least['start']:.1f} s", ratio, "<= 1.6 x"
+
+
+def rows_of_claims(folder: Path, options: argparse.Namespace) -> Iterator[Row]:
+    """What corpora of untrained copies and of shuffled weights reach in C4 and C5, each of texts of its own."""
+    if options.prose is None:
+        raise SystemExit("The part claims reads texts: give --prose FILE, with a blank line between them.")
+    corpora = [str(one) for one in write_excerpts(folder, options.prose, options.windows)]
+    reached: dict[str, list[dict[str, float]]] = {"untrained": [], "permuted": []}
+    for name, seed in product([None, *options.others], range(SEEDS)):
+        for kind, of_kind in reached.items():
+            spec = ModelSpec(name, twin=(kind, seed)) if name else ModelSpec(twin=(kind, seed))
+            corpus = Corpus(corpora[(2 * seed + (kind == "permuted")) % len(corpora)])
+            effects = run_study(corpus, spec, folder / "study", StudySettings(draws=1)).table("effects")
+            of_kind.append(dict(zip(effects["effect"], effects["value"], strict=True)))
+            shutil.rmtree(folder / "study")
+    for effect in ("repeating", "gathering", "anchored", "distinct"):
+        by_kind = {kind: np.array([one[effect] for one in of_kind]) for kind, of_kind in reached.items()}
+        every = np.concatenate(list(by_kind.values()))
+        low, high = np.quantile(every, [0.05, 0.95])
+        means = ", ".join(f"{kind} {of_kind.mean():.1%}" for kind, of_kind in by_kind.items())
+        yield (
+            f"{effect}: {len(every)} copies, each of {options.windows} windows of its own",
+            f"{means}",
+            f"95 of 100 at most {high:.1%}, at least {low:.1%}",
+            BY_EFFECT[effect].rule,
+        )
+
+
+def write_excerpts(folder: Path, prose: Path, windows: int) -> Iterator[Path]:
+    """A folder for each copy with so many texts of about a window, from texts of their own."""
+    documents, text = [], ""
+    with lzma.open(prose, "rt", encoding="utf-8") if prose.suffix == ".xz" else prose.open(encoding="utf-8") as lines:
+        for line in lines:
+            text += line if len(text) < WINDOW_CHARACTERS else ""
+            if not line.strip():
+                documents, text = documents + [text] * (len(text) >= WINDOW_CHARACTERS), ""
+            if len(documents) == 2 * SEEDS * windows:
+                break
+    for number in range(2 * SEEDS):
+        of_copy = folder / f"copy-{number}"
+        of_copy.mkdir()
+        for at, one in enumerate(documents[number * windows : (number + 1) * windows]):
+            (of_copy / f"{at:02d}.txt").write_text(one[:WINDOW_CHARACTERS], encoding="utf-8")
+        yield of_copy
 
 
 def times(ways: dict[str, Callable[[], Any]], rounds: int) -> dict[str, float]:

@@ -29,10 +29,8 @@ print(heads[shown].head(12).to_string(index=False))
 # %% What the heads are for
 print(role_counts(heads["role"]).to_string())
 
-# %% How many gather around their anchor, more than the best token of random pairs does
-layers = analysis.layers
-gather, by_chance = (layers[f"{chance}anchored_heads"].mean() for chance in ("", "chance_"))
-print(f"{gather:.0%} of the heads gather; of heads without structure {by_chance:.0%}.")
+# %% How many gather around their anchor, more than the most common token does by chance
+print(f"{analysis.layers['anchored_heads'].mean():.0%} of the heads gather.")
 
 # %% Every table, as CSV and Parquet; `python -m attn_core columns` says what the columns mean
 out.mkdir(parents=True, exist_ok=True)

@@ -24,7 +24,7 @@ with page_with_studies(
         by = anchors.choose_ranking(view)
         st.caption("**Click a cell to choose head A.**")
     ranked, labels = anchors.ranked_tokens(view, by)
-    heads, unique = anchors.overview(view, ranked, labels), anchors.uniqueness(view, by)
+    heads = anchors.overview(view, ranked, labels)
 
     head_chart(
         view.marked(anchor_grid(heads, by)),
@@ -62,10 +62,9 @@ with page_with_studies(
     if not too_few(view.results.statistics):
         with left:
             st.header("Has each head an anchor of its own?", anchor=False)
-            anchors.show_facts(heads, unique)
+            anchors.show_facts(view.results.layers, heads)
             title = "How many of a layer's heads have an anchor of their own"
-            copies = view.copies.layers if by == "coverage" else {}
-            show.chart(uniqueness_curve(unique, copies), "uniqueness", title)
+            show.chart(uniqueness_curve(view.results.layers, view.copies.layers), "uniqueness", title)
     if view.text:
         with right:
             anchors.heads_around_token(view.text, heads, labels)
@@ -73,14 +72,15 @@ with page_with_studies(
 
     show.how_to_read(
         """
-- **Coverage**: the share of a head's strong pairs that touch the token. It has two chance levels. **Chance**: what the token of
-  that rank covers of as many random pairs; the first is the best of all tokens, and the best of many covers some by luck.
+- **Coverage**: the share of a head's strong pairs that touch the token. It has two chance levels. **Chance**: the share of all
+  pairs that the most common token touches, the next most common one and so on, rank by rank: the first token is the best of
+  many, and the best of random pairs is the most common one.
   **Chance of the token**: the share of all pairs that touch this very token; it grows with the number of occurrences.
 - **Lift**: coverage / chance of the token. By coverage the most common token of a text has a head start; by lift rare
   tokens come up.
 - **No anchor** (–): the head's first token covers no more than its own chance. Such a head is not counted among different
-  anchors. A head **gathers**, as C5 counts, where its anchor touches 10% of its pairs more than the first token of random pairs
-  does, and more than luck. On the map a head is grey, and names none, where its first token is not above **chance**.
+  anchors. A head **gathers**, as C5 counts, where its anchor touches 10% of its pairs more than the most common token does by
+  chance, and more than luck. On the map a head is grey, and names none, where its first token is not above **chance**.
 - **Distinct anchors**: different anchors of a layer's heads, over its heads. Copies that never learned have more of them.
 - Of a study, uniqueness is the mean over its windows.
 - A part of a word stands with the words that it is a part of: ##ing (walking, talking).

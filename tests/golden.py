@@ -22,9 +22,9 @@ from attn_core.patterns.word_maps import read_words
 from attn_core.similarity.words import find_words
 from attn_core.study.corpus import Corpus
 from attn_core.study.runner import run_study
+from attn_core.study.settings import StudySettings
 from attn_core.texts.documents import read_document, samples
 from tests.families import ENCODER_DECODERS, SERVED, save_tiny
-from tests.study.conftest import SMALL
 from tests.study.made_up import SENTENCES, write_corpus
 
 FOLDER = Path(__file__).parent / "golden_tables"
@@ -55,7 +55,9 @@ def golden_tables() -> Iterator[tuple[str, pd.DataFrame]]:
         yield "minilm-patterns", pattern_scores(attn_core.load(ModelSpec()), sample)
 
         corpus = Corpus(str(write_corpus(folder / "texts", texts=5)))
-        study = run_study(corpus, tiny, folder / "study", SMALL)
+        study = run_study(
+            corpus, tiny, folder / "study", StudySettings(shard_characters=700, batch_tokens=300, draws=50)
+        )
         for table in ("heads", "layers", "effects"):
             yield f"study-{table}", study.table(table)
         for table, settings in (

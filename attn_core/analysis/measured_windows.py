@@ -5,18 +5,15 @@ Torch is imported by the functions that choose pairs, so that a page draws its t
 
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import replace
-from typing import TypeVar
 
 from attn_core.errors import TextError
-from attn_core.measures.random_pairs import few_heads, seed_of, structureless_heads
+from attn_core.measures.tally import MIN_PAIRS
 from attn_core.measures.window import Window
 from attn_core.models.head_outputs import HeadOutputs, Values, as_array
 from attn_core.similarity.context_similarity import lengths
 from attn_core.similarity.noise import ReferenceTokens, find_noise
-from attn_core.similarity.strong_pairs import NO_PAIR, Settings, StrongPairs
+from attn_core.similarity.strong_pairs import NO_PAIR, Settings, StrongPairs, number_of_strong_pairs
 from attn_core.texts.passages import Passage
-
-Key = TypeVar("Key")
 
 
 def strong_pairs(z: Values, passage: Passage, settings: Settings) -> StrongPairs:
@@ -38,47 +35,44 @@ def measured_by_share(
     passage: Passage, output: HeadOutputs, settings: Settings, references: ReferenceTokens, shares: Sequence[float]
 ) -> list[Window]:
     """The same under each of several shares: pairs are chosen once, for the largest, of which the others take the first."""
-    largest, z = replace(settings, share=max(shares)), as_array(output.z)
-    pairs, random = strong_pairs(output.z, passage, largest), _structureless_pairs(passage, output, largest)
+    z, pairs = as_array(output.z), strong_pairs(output.z, passage, replace(settings, share=max(shares)))
     choices = [pairs.strongest(share) for share in shares]
     noise = find_noise(z, choices, settings.measure, references)
-    whole = Window(pairs, lengths(z), noise[0], as_array(output.received), output.even, random)
-    return [
-        replace(whole, pairs=strongest, noise=beside, structureless=random.strongest(share))
-        for share, strongest, beside in zip(shares, choices, noise, strict=True)
-    ]
-
-
-def _structureless_pairs(passage: Passage, output: HeadOutputs, settings: Settings) -> StrongPairs:
-    """Strong pairs of a few heads a layer without structure."""
-    some = as_array(output.z[:, few_heads(output.z.shape[1])])
-    return strong_pairs(structureless_heads(some, seed_of(passage)), passage, settings)
+    whole = Window(pairs, lengths(z), noise[0], as_array(output.received), output.even)
+    return [replace(whole, pairs=strongest, noise=beside) for strongest, beside in zip(choices, noise, strict=True)]
 
 
 def windows_that_count(
     parts: Iterable[tuple[Passage, HeadOutputs]], settings: Settings, references: ReferenceTokens
 ) -> Iterator[Window]:
-    """`measured_windows` of one text. Raises TextError where there is none."""
-    empty = True
-    for _, window in measured_windows(((None, *part, references) for part in parts), settings):
-        empty = False
-        yield window
-    if empty:
-        raise TextError(NO_PAIR)
+    """The windows of one text that count, see `passages_that_count`, measured one after another.
 
-
-def measured_windows(
-    parts: Iterable[tuple[Key, Passage, HeadOutputs, ReferenceTokens]], settings: Settings
-) -> Iterator[tuple[Key, Window]]:
-    """The windows that count, measured one after another: those in which two tokens may pair.
-
-    parts: windows as a model read them, each under what the caller knows it by, and the reference texts.
+    Raises TextError where there is none.
     """
-    for key, passage, output, references in parts:
-        if can_pair(passage, settings):
-            yield key, measured(passage, output, settings, references)
+    enough, short = False, []
+    for passage, output in parts:
+        pairs = strong_pairs_in(passage, settings)
+        enough |= pairs >= MIN_PAIRS
+        if pairs >= MIN_PAIRS or pairs and not enough:
+            window = measured(passage, output, settings, references)
+            if enough:
+                yield window
+            else:
+                short.append(window)
+    if not enough:
+        if not short:
+            raise TextError(NO_PAIR)
+        yield from short
 
 
-def can_pair(passage: Passage, settings: Settings) -> bool:
-    """Whether two tokens of a passage may pair."""
-    return len(passage) - (0 if settings.with_special else int(passage.is_special.sum())) >= 2
+def passages_that_count(passages: Sequence[Passage], settings: Settings) -> tuple[Passage, ...]:
+    """Windows with at least `MIN_PAIRS` strong pairs a head; where no window has as many, all in which two tokens may pair."""
+    pairs = [strong_pairs_in(passage, settings) for passage in passages]
+    least = MIN_PAIRS if max(pairs, default=0) >= MIN_PAIRS else 1
+    return tuple(passage for passage, strong in zip(passages, pairs, strict=True) if strong >= least)
+
+
+def strong_pairs_in(passage: Passage, settings: Settings) -> int:
+    """How many strong pairs a head has in a passage; 0 where no two tokens may pair."""
+    able = len(passage) - (0 if settings.with_special else int(passage.is_special.sum()))
+    return number_of_strong_pairs(able * (able - 1) // 2, settings.share) if able >= 2 else 0

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 import pandas as pd
 
-from attn_core.analysis.measured_windows import can_pair, measured_by_share, windows_that_count
+from attn_core.analysis.measured_windows import measured_by_share, strong_pairs_in, windows_that_count
 from attn_core.analysis.reading import Reading, provenance, read, windows_in_words
 from attn_core.analysis.statistics_tables import CountedTables
 from attn_core.analysis.window_tables import attention_table, pair_table, token_table
@@ -19,7 +19,7 @@ from attn_core.checks import check_type
 from attn_core.errors import InputError, TextError
 from attn_core.head import head_of
 from attn_core.io.tables import table_files
-from attn_core.measures.uniqueness import uniqueness_table
+from attn_core.measures.tally import MIN_PAIRS
 from attn_core.measures.window import Window
 from attn_core.measures.window_counts import TotalCounts, add_up, count_window
 from attn_core.models.head_outputs import HeadOutputs, as_array
@@ -102,11 +102,6 @@ class Analysis(CountedTables):
         return add_up(map(count_window, self.measured))
 
     @cached_property
-    def uniqueness(self) -> pd.DataFrame:
-        """Distinct anchors / heads by layer, beside random pairs and heads with places of their own."""
-        return uniqueness_table(self.windows, tally=self.counted.tally)
-
-    @cached_property
     def pairs(self) -> pd.DataFrame:
         """Every strong pair of every head: window, layer, head, first, second, tokens, similarity, distance."""
         return pd.concat([pair_table(window) for window in self.windows], ignore_index=True)
@@ -172,12 +167,15 @@ def analyze_by_share(reading: Reading, settings: Settings, shares: Sequence[floa
     windows = [
         measured_by_share(*part, settings, reading.references, shares)
         for part in zip(reading.passages, reading.outputs, strict=True)
-        if can_pair(part[0], settings)
+        if strong_pairs_in(part[0], settings)
     ]
     if not windows:
         raise TextError(NO_PAIR)
-    by_share = zip(shares, zip(*windows, strict=True), strict=True)
-    return [Analysis(reading, replace(settings, share=share), measured) for share, measured in by_share]
+    analyses = []
+    for share, measured in zip(shares, zip(*windows, strict=True), strict=True):
+        enough = tuple(window for window in measured if window.pairs.shape[2] >= MIN_PAIRS)
+        analyses.append(Analysis(reading, replace(settings, share=share), enough or measured))
+    return analyses
 
 
 def _parts(reading: Reading, progress: Callable[[int, int], None]) -> Iterator[tuple[Passage, HeadOutputs]]:

@@ -14,6 +14,7 @@ import numpy as np
 import pandas as pd
 
 from attn_core import __version__
+from attn_core.analysis.measured_windows import passages_that_count
 from attn_core.analysis.references import NOT_APPLICABLE, read_references
 from attn_core.checks import check_choice
 from attn_core.errors import InputError, TextError
@@ -130,7 +131,8 @@ def reading_in_words(reading: Reading) -> Reading:
 
 
 def provenance(reading: Reading, settings: Settings) -> dict[str, Any]:
-    """What it takes to make the numbers of a reading again."""
+    """What it takes to make the numbers of a reading again; short_windows: how many were left out."""
+    passages = reading.passages
     return {
         "model": str(reading.model.spec),
         "revision": reading.model.revision,
@@ -139,6 +141,7 @@ def provenance(reading: Reading, settings: Settings) -> dict[str, Any]:
         "language": reading.document.language,
         "layout": reading.layout,
         "windows": windows_in_words(reading.passages),
+        "short_windows": len(passages) - len(passages_that_count(passages, settings)),
         "window_tokens": reading.model.max_tokens,
         "reference_texts": ", ".join(reading.references) or NOT_APPLICABLE,
         **reading.model.spec.removed,

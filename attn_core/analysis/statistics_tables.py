@@ -43,7 +43,7 @@ class CountedTables(ABC):
 
     @cached_property
     def layers(self) -> pd.DataFrame:
-        """One row a layer: means over its heads, with chance levels, and its anchor uniqueness."""
+        """One row a layer: means over its heads, with chance levels, and the shares of its heads."""
         return self.counted.layers(self.statistics)
 
     @cached_property
@@ -64,7 +64,7 @@ class CountedTables(ABC):
     @cached_property
     def anchors(self) -> pd.DataFrame:
         """Every head's anchor and runners-up by coverage."""
-        return anchor_table(self.coverage, self.counted.at_random)
+        return anchor_table(self.coverage)
 
 
 @dataclass(frozen=True, eq=False)

@@ -12,15 +12,7 @@ from pathlib import Path
 from typing import Any, Literal, get_args
 
 from attn_core.io.tables import markdown
-from attn_core.measures.statistics import (
-    ANCHOR_UNIQUENESS,
-    BY_NAME,
-    COUNTED,
-    HEAD_OVERLAP,
-    STANDING_OUT,
-    STATISTICS,
-    Statistic,
-)
+from attn_core.measures.statistics import BY_NAME, COUNTED, HEAD_OVERLAP, OF_HEADS, STATISTICS, Statistic
 
 Source = Literal["text", "study", "series", "comparison", "patterns", "ablation", "reproduction", "printed"]
 SOURCES = get_args(Source)
@@ -29,7 +21,7 @@ BOUNDS = ("_low", "_high")
 UNITS = {"tokens": "tokens, or words", "share": "share", "times": "times", "ratio": "ratio", "decibels": "dB"}
 BLOCKS = {  # what a table may name
     "STATISTICS": COUNTED,
-    "LAYERS": (ANCHOR_UNIQUENESS, HEAD_OVERLAP, *STANDING_OUT),
+    "LAYERS": (HEAD_OVERLAP, *OF_HEADS),
     "FEATURES": tuple(replace(one, by_chance="") for one in STATISTICS if one.feature),
 }
 

@@ -6,8 +6,8 @@ from dataclasses import dataclass
 import pandas as pd
 
 from attn_core.head import Head
+from attn_core.measures.above_chance import MIN_EXCESS
 from attn_core.measures.roles import ROLES, role_bits, role_shares
-from attn_core.measures.standing_out import MIN_EXCESS
 from attn_core.texts.token_names import quoted
 
 MOST = 4  # heads that are named

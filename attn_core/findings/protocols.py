@@ -54,9 +54,5 @@ class Results(Protocol):
     def anchors(self) -> pd.DataFrame:
         """Every head's anchor and runners-up by coverage."""
 
-    @property
-    def uniqueness(self) -> pd.DataFrame:
-        """Distinct anchors / heads by layer beside made-up heads, see `uniqueness.uniqueness_table`."""
-
     def files(self) -> dict[str, bytes]:
         """Every table as CSV and Parquet with its provenance, by file name."""

@@ -10,6 +10,7 @@ import numpy as np
 import pandas as pd
 
 from attn_core.findings.bars import BARS, BY_EFFECT, Bars, Effect, Judgement, Unclear, Verdict, judged
+from attn_core.measures.few_pairs import left_out_in_words, too_few
 from attn_core.measures.tally import MIN_PAIRS
 from attn_core.models.files import TWIN_IN_NAME, without_twin
 from attn_core.study.opened import Study
@@ -86,7 +87,8 @@ def findings(study: Study, nulls: Mapping[str, Study] | None = None) -> list[Fin
     heads, layers = study.statistics, study.layers
     separators = bool((layers["chance_separator_attention"] > 0).all())
     inside = float(layers["chance_same_sentence_share"].iloc[0])
-    basis = Basis(len(layers), len(heads) // len(layers), int(heads["pairs"].iloc[0]), inside, separators)
+    short = int(study.provenance.get("short_windows", 0))
+    basis = Basis(len(layers), len(heads) // len(layers), too_few(heads), short, inside, separators)
     never_learned = without_twin(str(study.provenance["model"]), TWIN_IN_NAME)[1] is not None
     own = effects_by_row(study.effects)
     beside = {name: effects_by_row(null.effects) for name, null in (nulls or {}).items()}
@@ -108,13 +110,15 @@ def findings(study: Study, nulls: Mapping[str, Study] | None = None) -> list[Fin
 class Basis:
     """What decides whether a row can be asked.
 
-    layers, and heads a layer; pairs: strong pairs a head; inside: the share of all pairs that lie in one sentence;
-    separators: whether there are any that can be attended to.
+    layers, and heads a layer; few: whether no window has `MIN_PAIRS` strong pairs a head; short: how many windows were left
+    out, where others have as many; inside: the share of all pairs that lie in one sentence; separators: whether there are any
+    that can be attended to.
     """
 
     layers: int
     heads: int
-    pairs: int
+    few: bool
+    short: int
     inside: float
     separators: bool
 
@@ -125,23 +129,11 @@ def verdict_on(effect: Effect, basis: Basis, nulls: Mapping[str, Effect], never_
         return Judgement("not asked", reason=reason)
     if effect.bars.effect == "noise" and np.isnan(effect.value):
         return Judgement("not asked", reason=NO_REFERENCE)
-    if basis.pairs < MIN_PAIRS and effect.bars.effect not in OF_ATTENTION:
-        count = "one strong pair" if basis.pairs == 1 else f"{basis.pairs} strong pairs"
-        return Judgement("no clear sign", "too little text", f"This is too little text to tell: {count} a head.")
-    if np.isnan(effect.left_out):
+    if basis.few and effect.bars.effect not in OF_ATTENTION:
         few = f"This is too little text to tell: no window has {MIN_PAIRS} strong pairs a head."
         return Judgement("no clear sign", "too little text", few)
     found = judged(effect, nulls, never_learned)
-    return replace(found, reason=f"{found.reason} {_left_out(effect)}".strip())
-
-
-def _left_out(effect: Effect) -> str:
-    """The windows that are not counted, in a sentence; empty where all are."""
-    if not effect.left_out:
-        return ""
-    one = effect.left_out == 1
-    windows = "One window is" if one else f"{effect.left_out:,.0f} windows are"
-    return f"{windows} left out, with fewer than {MIN_PAIRS} strong pairs a head."
+    return replace(found, reason=f"{found.reason} {left_out_in_words(basis.short)}".strip())
 
 
 def effects_by_row(effects: pd.DataFrame) -> dict[str, Effect]:
@@ -150,8 +142,7 @@ def effects_by_row(effects: pd.DataFrame) -> dict[str, Effect]:
     for row in effects.to_dict("records"):
         value, low, high, chance = (float(row[column]) for column in ("value", "low", "high", "chance"))
         bars = BY_EFFECT[str(row["effect"])]
-        units, over, left_out = int(row["units"]), str(row["over"]), float(row["left_out"])
-        by_row[bars.effect] = Effect(bars, value, low, high, chance, units, over, left_out)
+        by_row[bars.effect] = Effect(bars, value, low, high, chance, int(row["units"]), str(row["over"]))
     return {bars.effect: by_row[bars.effect] for bars in BARS}
 
 

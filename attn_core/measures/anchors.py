@@ -3,8 +3,8 @@
 `TokenCoverage.leaders` and `.anchors` decide (`token_coverage`); here are the tables. It has to touch more of them than a token
 that stands as often does by chance: a head whose first token does not has no anchor. But the anchor is chosen, the best of
 hundreds of tokens, and the best of hundreds touches more by luck than one that was named in advance. So its coverage has two
-chance levels: `chance_anchor_coverage`, what the best token covers of as many random pairs, and `chance_token_coverage`, what
-this very token covers of them.
+chance levels: `chance_anchor_coverage`, the share of all pairs that the most common token touches, and `chance_token_coverage`,
+the share that this very token touches.
 """
 
 from collections import Counter
@@ -25,10 +25,10 @@ RUNNERS_UP = 10
 WORDS = 3  # words that a subword is shown as a part of
 
 
-def anchor_table(touching: TokenCoverage, at_random: TokenCoverage, by: Ranking = "coverage") -> pd.DataFrame:
+def anchor_table(touching: TokenCoverage, by: Ranking = "coverage") -> pd.DataFrame:
     """Every head's anchor (rank 1) and runners-up, with coverage, chance, lift and in how many other heads they lead.
 
-    at_random: of as many random pairs. `chance_coverage`: of the token of that rank among random pairs;
+    `chance_coverage`: the chance of the most common token, of the next most common one, and so on, rank by rank;
     `chance_token_coverage`: of that token, over which `lift` is. `is_anchor`: the first token, where it covers more than
     the latter. `shared_in_layer` and `shared_in_model` count the other heads
     whose anchor the token is.
@@ -52,7 +52,7 @@ def anchor_table(touching: TokenCoverage, at_random: TokenCoverage, by: Ranking 
             is_anchor=own.ravel(),
             occurrences=touching.occurrences[flat],
             coverage=np.take_along_axis(touching.coverage, order, axis=-1).ravel(),
-            chance_coverage=np.tile(at_random.best(by)[:depth], layers * heads),
+            chance_coverage=np.tile(np.sort(touching.chance)[::-1][:depth], layers * heads),
             chance_token_coverage=touching.chance[flat],
             lift=np.take_along_axis(touching.lift, order, axis=-1).ravel(),
             shared_in_layer=in_layer.ravel(),
@@ -61,10 +61,10 @@ def anchor_table(touching: TokenCoverage, at_random: TokenCoverage, by: Ranking 
     )
 
 
-def anchor_columns(touching: TokenCoverage, context: TokenCoverage, at_random: TokenCoverage) -> pd.DataFrame:
+def anchor_columns(touching: TokenCoverage, context: TokenCoverage) -> pd.DataFrame:
     """The anchor's columns of the heads table, one row a head.
 
-    context: the same tokens by the pairs in their context. at_random: the same tokens by as many random pairs.
+    context: the same tokens by the pairs in their context.
 
     Where a head has no anchor, its name is empty and its id `NONE`; the shares are those of its first token all the same.
     """
@@ -79,7 +79,7 @@ def anchor_columns(touching: TokenCoverage, context: TokenCoverage, at_random: T
             "anchor_id": np.where(has, touching.token_ids[leaders], NONE),
             "anchor_is_separator": has & touching.is_separator[leaders],
             "anchor_coverage": coverage,
-            "chance_anchor_coverage": at_random.best()[0],
+            "chance_anchor_coverage": touching.chance_of_best,
             "chance_token_coverage": chance,
             "anchor_lift": coverage / chance,
             "anchor_context_share": context.at(leaders),
@@ -94,7 +94,7 @@ def anchor_columns(touching: TokenCoverage, context: TokenCoverage, at_random: T
 
 
 def shown_anchors(heads: pd.DataFrame) -> pd.Series:
-    """Each head's anchor as people read it; "none" where it covers no more than the best token of random pairs.
+    """Each head's anchor as people read it; "none" where it covers no more than the most common token does by chance.
 
     heads: a heads table.
     """
@@ -147,7 +147,7 @@ def whole_words(windows: Sequence[StrongPairs], token_ids: Iterable[int]) -> dic
 
 
 def heads_around(touching: TokenCoverage, token_id: int) -> pd.DataFrame:
-    """Every head's coverage of one token: layer, head, coverage, chance_token_coverage, excess, pairs, is_anchor."""
+    """Every head's coverage of one token: layer, head, coverage, chance_token_coverage, excess, pairs, windows, is_anchor."""
     at = int(np.flatnonzero(touching.token_ids == token_id)[0])
     layers, heads, _ = touching.coverage.shape
     columns = {
@@ -155,6 +155,7 @@ def heads_around(touching: TokenCoverage, token_id: int) -> pd.DataFrame:
         "chance_token_coverage": touching.chance[at],
         "excess": touching.coverage[..., at] - touching.chance[at],
         "pairs": touching.strong,
+        "windows": touching.windows,
         "is_anchor": _anchors(touching) == at,
     }
     return head_frame(columns, layers, heads)
@@ -184,7 +185,11 @@ def stability(leaders: np.ndarray, anchor_ids: np.ndarray) -> list[Count]:
 
 def _anchors(touching: TokenCoverage, by: Ranking = "coverage") -> np.ndarray:
     """Index of every head's anchor, (layer, head): `NONE` where the first token is not above its chance, or pairs are few."""
-    return touching.anchors(by) if touching.strong >= MIN_PAIRS else np.full(touching.pairs.shape[:2], NONE)
+    return (
+        touching.anchors(by)
+        if touching.strong >= MIN_PAIRS * touching.windows
+        else np.full(touching.pairs.shape[:2], NONE)
+    )
 
 
 def _label(token: str, words: Counter[str]) -> str:

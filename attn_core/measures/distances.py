@@ -8,7 +8,7 @@ import pandas as pd
 
 from attn_core.head import Head
 from attn_core.measures.frames import head_index
-from attn_core.measures.tally import Count, in_steps
+from attn_core.measures.tally import Count
 from attn_core.similarity.strong_pairs import StrongPairs
 
 BINS = np.array([1, 2, *(2**k + 1 for k in range(1, 14))])  # the first distance of every doubling bin
@@ -36,7 +36,7 @@ def distance_counts(window: StrongPairs) -> DistanceCounts:
     pairs = np.bincount(keys.ravel(), minlength=layers * heads * longest).reshape(layers, heads, longest)
     first, second = window.all_pairs
     expected = np.bincount(second - first, minlength=longest) * (strong / len(first))
-    return DistanceCounts(pairs, in_steps(expected), strong)
+    return DistanceCounts(pairs, expected, strong)
 
 
 def added(parts: Sequence[DistanceCounts]) -> DistanceCounts:

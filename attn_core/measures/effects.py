@@ -9,14 +9,11 @@ import numpy as np
 import pandas as pd
 
 from attn_core.measures.noise import noise_rate, without_each_text
-from attn_core.measures.standing_out import KINDS
-from attn_core.measures.statistics import ANCHOR_UNIQUENESS, HEAD_OVERLAP, STANDING_OUT
+from attn_core.measures.statistics import ANCHOR_UNIQUENESS, ANCHORED, GATHERING, HEAD_OVERLAP, REPEATING
 from attn_core.measures.tally import Tally
-from attn_core.measures.window_counts import RANDOM_OVERLAP
 from attn_core.numerics.poisson_bootstrap import interval
 
-FROM_ALIKE = ("repeating", "gathering", "anchored", "distinct")  # the effects that rest on them
-COLUMNS = ("effect", "value", "low", "high", "chance", "units", "over", "left_out")
+COLUMNS = ("effect", "value", "low", "high", "chance", "units", "over")
 Values = Mapping[str, np.ndarray]  # by effect, the value in every row of a tally, (R,)
 
 
@@ -36,7 +33,7 @@ def half(layers: int) -> int:
 
 
 def effect_values(tally: Tally, shape: tuple[int, int]) -> tuple[Values, Values]:
-    """Every effect in every row of a tally, and what chance, or heads without structure, would give.
+    """Every effect in every row of a tally, and what chance would give.
 
     shape: (layers, heads a layer). Of distances, sentences and separators the tally may hold layers or heads. NaN where a
     model or a text cannot be asked.
@@ -53,27 +50,19 @@ def effect_values(tally: Tally, shape: tuple[int, int]) -> tuple[Values, Values]
         separators = by_layer("separator_attention") / tally.chances("separator_attention")
         early, late = sentences[:, :third].mean(axis=1), sentences[:, -third:].mean(axis=1)
         final = separators[:, -fourth:].mean(axis=1)
-        anchored, by_chance = (of(STANDING_OUT[-1].name).mean(axis=1) for of in (tally.values, tally.chances))
-        repeating, gathering = (
-            (tally.values(one.name) - tally.chances(one.name)).mean(axis=1) for one in STANDING_OUT[:-1]
-        )
-        distinct = tally.values(ANCHOR_UNIQUENESS.name) - tally.chances(ANCHOR_UNIQUENESS.name)
         values = {
             "own_pairs": 1 - tally.values(HEAD_OVERLAP.name).mean(axis=1),
             "later_reach": distance[:, -half(layers) :].mean(axis=1) / distance[:, 0] - 1,
             "reach": distance[:, -1] / distance[:, 0] - 1,
             "late_sentences": late,
             "sentences": late / np.maximum(early, 1),
-            "repeating": repeating,
-            "gathering": gathering,
-            "anchored": anchored,
-            "distinct": distinct.mean(axis=1),
+            **{name: tally.values(one.name).mean(axis=1) for name, one in OF_HEADS.items()},
             "separators": final,
             "separator_trend": final / separators[:, :fourth].mean(axis=1),
             "noise": _of_median_heads(noise_rate(tally)[0], shape),
         }
     chance = {name: np.full(len(final), _BY_CHANCE.get(name, 0.0)) for name in values}
-    chance |= {"own_pairs": 1 - tally.values(RANDOM_OVERLAP).mean(axis=1), "anchored": by_chance}
+    chance["own_pairs"] = 1 - tally.chances(HEAD_OVERLAP.name).mean(axis=1)
     return values, chance
 
 
@@ -91,13 +80,13 @@ def reference_error(tally: Tally, shape: tuple[int, int]) -> float:
     return float(np.sqrt((len(values) - 1) * values.var()))
 
 
-# What even attention, or heads without a trend or structure, give; 0 where nothing else stands here.
+OF_HEADS = {"repeating": REPEATING, "gathering": GATHERING, "anchored": ANCHORED, "distinct": ANCHOR_UNIQUENESS}
+# What even attention, or heads without a trend, give; 0 where nothing else stands here.
 _BY_CHANCE = dict.fromkeys(("late_sentences", "sentences", "separators", "separator_trend", "noise"), 1.0)
 
 # Where a value lies whatever heads do: no bound of an interval is beyond it. From 0 up where nothing else stands here.
 _POSSIBLE = {
-    "own_pairs": (0, 1), "anchored": (0, 1), "later_reach": (-1, np.inf), "reach": (-1, np.inf), "repeating": (-1, 1),
-    "gathering": (-1, 1), "distinct": (-1, 1),
+    "own_pairs": (0, 1), "later_reach": (-1, np.inf), "reach": (-1, np.inf), **dict.fromkeys(OF_HEADS, (0, 1)),
 }  # fmt: skip
 
 
@@ -106,33 +95,22 @@ def effects_of_texts(tally: Tally, shape: tuple[int, int], sizes: np.ndarray, ov
 
     tally: with the bootstrap's replicates.
     """
-    error = reference_error(tally, shape)
-    return effects_over_texts(*effect_values(tally, shape), sizes, left_out(tally), over, error)
-
-
-def left_out(tally: Tally) -> float:
-    """How many windows have too few pairs to count alike with the others; NaN where no window has enough."""
-    return tally.left_out(KINDS[0])
+    return effects_over_texts(*effect_values(tally, shape), sizes, over, reference_error(tally, shape))
 
 
 def effects_over_texts(
-    by_effect: Values,
-    chance: Values,
-    sizes: np.ndarray,
-    left_out: float = 0.0,
-    over: str = "texts",
-    reference_error: float = 0.0,
+    by_effect: Values, chance: Values, sizes: np.ndarray, over: str = "texts", reference_error: float = 0.0
 ) -> pd.DataFrame:
     """The same of values and chance levels in every replicate, (R,); sizes: of the texts, or groups.
 
-    left_out, reference_error: as of those functions.
+    reference_error: as of that function.
     """
     texts = np.count_nonzero(sizes)
     rows = [
         (name, values[0], *_over_texts(name, values, sizes, reference_error), chance[name][0], texts, over)
         for name, values in by_effect.items()
     ]
-    return pd.DataFrame([(*row, left_out if row[0] in FROM_ALIKE else 0.0) for row in rows], columns=COLUMNS)
+    return pd.DataFrame(rows, columns=COLUMNS)
 
 
 def _over_texts(name: str, values: np.ndarray, sizes: np.ndarray, reference_error: float) -> tuple[float, float]:

@@ -11,11 +11,20 @@ STEP = 1000  # a share is offered in tenths of a percent
 
 
 def too_few(heads: pd.DataFrame) -> bool:
-    """Whether heads have fewer than `MIN_PAIRS` strong pairs each: luck alone would name one. heads: with a column pairs."""
-    return bool((heads["pairs"] < MIN_PAIRS).any())
+    """Whether windows have fewer than `MIN_PAIRS` strong pairs a head: luck alone would name one.
+
+    heads: with the columns pairs and windows. Windows are counted together only where all of them have as many, or none has.
+    """
+    return bool((heads["pairs"] < MIN_PAIRS * heads["windows"]).any())
 
 
 def enough_share(pairs: Sequence[int]) -> float:
-    """The smallest share of the pairs that makes `MIN_PAIRS` strong a head; pairs: all that each window has."""
+    """The smallest share of the pairs that makes `MIN_PAIRS` strong a head in some window; pairs: all that each has."""
     shares = (wanted / STEP for wanted in range(1, STEP))
-    return next((q for q in shares if sum(number_of_strong_pairs(one, q) for one in pairs) >= MIN_PAIRS), 1.0)
+    return next((q for q in shares if number_of_strong_pairs(max(pairs), q) >= MIN_PAIRS), 1.0)
+
+
+def left_out_in_words(windows: int) -> str:
+    """How many windows are not counted, as a sentence; empty where all are."""
+    number = "One window is" if windows == 1 else f"{windows:,} windows are"
+    return f"{number} left out, with fewer than {MIN_PAIRS} strong pairs a head." if windows else ""

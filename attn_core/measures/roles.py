@@ -1,7 +1,7 @@
 """What is each head for? The property that tells its strong pairs from random pairs best names the role.
 
 A property counts where the strong pairs show it more often than chance by at least `MIN_EXCESS` of the pairs, and by
-more than the luck of few pairs, see `stands_out`. Among the properties that count, the role is the one with the most
+more than the luck of few pairs, see `is_above_chance`. Among the properties that count, the role is the one with the most
 information: how many bits, on average, one strong pair tells against a random pair. A share of 50 % where chance is 2 %
 tells more than 65 % where chance is 13 %, so that a rare property is not drowned by the anchor, which every head has.
 
@@ -22,9 +22,10 @@ import pandas as pd
 
 from attn_core.head import Head
 from attn_core.measures import pair_properties as pairs
+from attn_core.measures.above_chance import MIN_EXCESS, information, is_above_chance
 from attn_core.measures.examples import Pair, strongest_examples
+from attn_core.measures.few_pairs import too_few
 from attn_core.measures.repetition import repeated_in_words, repeats_beyond_one
-from attn_core.measures.standing_out import MIN_EXCESS, information, stands_out
 from attn_core.measures.tally import MIN_PAIRS
 from attn_core.similarity.strong_pairs import StrongPairs
 from attn_core.texts.passages import Passage
@@ -88,7 +89,7 @@ ROLES = (
 )  # fmt: skip
 MIXED = Role("mixed", "-", "", "", _any, "#c9ccd1", "triangle-down")
 TOKENS = ("anchor", "repeated_tokens")  # columns of the heads table that name tokens
-FEW = Role("too few pairs", "", "", "", _any, "#e3e3e3", "stroke")  # of heads with fewer than `MIN_PAIRS`: none is told
+FEW = Role("too few pairs", "", "", "", _any, "#e3e3e3", "stroke")  # where no window has `MIN_PAIRS`: none is told
 NAMES = tuple(role.name for role in ROLES)
 BY_NAME = {role.name: role for role in (*ROLES, MIXED, FEW)}
 
@@ -102,7 +103,7 @@ def assign_roles(heads: pd.DataFrame, min_excess: float = MIN_EXCESS) -> pd.Data
     near share. An anchor that is a separator counts as separators.
     """
     share, chance = role_shares(heads)
-    pairs = heads["pairs"].to_numpy()
+    few = too_few(heads)
     excess, bits = share - chance, role_bits(heads, min_excess)
     first, next_ = np.argsort(-bits, axis=1, kind="stable")[:, :2].T
     row = range(len(heads))
@@ -116,12 +117,12 @@ def assign_roles(heads: pd.DataFrame, min_excess: float = MIN_EXCESS) -> pd.Data
     rules = [
         rule(h, best[h]) + (f". Second, {NAMES[next_[h]]}: {rule(h, next_[h])}" if second[h] else "")
         if named[h]
-        else _no_rule(ROLES[best[h]], excess[h, best[h]], min_excess, pairs[h])
+        else _no_rule(ROLES[best[h]], excess[h, best[h]], min_excess, few)
         for h in row
     ]
     return pd.DataFrame(
         {
-            "role": np.where(named, np.array(NAMES)[best], np.where(pairs < MIN_PAIRS, FEW.name, MIXED.name)),
+            "role": np.where(named, np.array(NAMES)[best], FEW.name if few else MIXED.name),
             "second_role": np.where(second, np.array(NAMES, dtype=object)[next_], ""),
             "role_excess": excess[row, best],
             "role_rule": rules,
@@ -140,7 +141,8 @@ def role_bits(heads: pd.DataFrame, min_excess: float = MIN_EXCESS) -> np.ndarray
     share, chance = role_shares(heads)
     bits = information(share, chance)
     bits[heads["anchor_is_separator"].to_numpy(bool), ROLES.index(ANCHOR)] = 0.0
-    bits[~stands_out(share - chance, bits, heads["pairs"].to_numpy()[:, None], min_excess)] = 0.0
+    pairs = 0 if too_few(heads) else heads["pairs"].to_numpy()[:, None]
+    bits[~is_above_chance(share, chance, pairs, min_excess)] = 0.0
     return np.where(bits >= np.sort(bits, axis=1)[:, [-2]], bits, 0.0)
 
 
@@ -179,9 +181,9 @@ def _rule(role: Role, share: float, chance: float, bits: float, tokens: Mapping[
     return f"{share:.0%} of its strong pairs {meaning}; chance {chance:.0%} ({bits:.1f} bits a pair)"
 
 
-def _no_rule(role: Role, excess: float, min_excess: float, pairs: int) -> str:
-    if pairs < MIN_PAIRS:
-        return f"too few strong pairs to tell a role: {pairs} of the {MIN_PAIRS} that it takes"
+def _no_rule(role: Role, excess: float, min_excess: float, few: bool) -> str:
+    if few:
+        return f"too few strong pairs to tell a role: no window has the {MIN_PAIRS} that it takes"
     if excess >= min_excess:
         return f"too few strong pairs to tell a role from luck; most: {role.name}, by {excess:.0%} above chance"
     return f"no property exceeds chance by {min_excess:.0%} of its strong pairs; most: {role.name}, by {excess:.0%}"

@@ -25,7 +25,6 @@ FORMATS: dict[Unit, tuple[str, str]] = {
     "decibels": (".1f", ".1f"),
 }  # fmt: skip
 EVEN = "even attention (causal: over what each query may see)"
-STRUCTURELESS = "of heads without structure: random vectors of the same mean and lengths"
 
 
 @dataclass(frozen=True)
@@ -147,7 +146,7 @@ STATISTICS = (
     ),
     Statistic(
         "anchor_coverage", "Anchor coverage", "share", "How many strong pairs touch the head's anchor token?",
-        by_chance="what the best of all tokens covers of as many random pairs",
+        by_chance="the same of the most common token over all pairs of tokens",
     ),
     Statistic(
         "anchor_context_share", "Anchor context", "share", "How many strong pairs lie at or around one anchor token?"
@@ -190,30 +189,29 @@ HEAD_OVERLAP = Statistic(
     "head_overlap", "Strong pairs in common", "share",
     "How many strong pairs do two heads of the layer have in common?", by_chance="the share of pairs that are strong",
 )  # fmt: skip
+# Shares of a layer's heads, see `head_shares`; what chance gives of them says nothing.
 ANCHOR_UNIQUENESS = Statistic(
-    "anchor_uniqueness", "Distinct anchors", "share", "How many heads of the layer have an anchor of their own?",
-    by_chance="of heads as concentrated around random places",
+    "anchor_uniqueness", "Distinct anchors", "share", "How many different anchors have the heads of the layer, over its heads?",
+    by_chance="",
 )  # fmt: skip
-# Shares of a layer's heads, window by window; their chance levels are of structureless heads.
 REPEATING = Statistic(
-    "repeating_heads", "Heads that repeat", "share", "How many heads of the layer pair repetitions of one token?",
-    by_chance=STRUCTURELESS,
+    "repeating_heads", "Repetition heads", "share",
+    "How many heads of the layer repeat tokens, without the token that each repeats most?", by_chance="",
 )  # fmt: skip
 GATHERING = Statistic(
-    "gathering_heads", "Heads that gather", "share", "How many heads of the layer gather around a token or separators?",
-    by_chance=STRUCTURELESS,
+    "gathering_heads", "Common-token heads", "share",
+    "How many heads of the layer have 5% of their pairs, beyond pairs of like distance, around one occurrence of their anchor?",
+    by_chance="",
 )  # fmt: skip
 ANCHORED = Statistic(
     "anchored_heads", "Heads with an anchor", "share",
-    "How many heads of the layer gather around their anchor, more than the best token of random pairs gathers?",
-    by_chance=STRUCTURELESS,
+    "Of how many heads of the layer does the anchor touch 10% of the pairs more than the most common token does by chance?",
+    by_chance="",
 )  # fmt: skip
-STANDING_OUT = (REPEATING, GATHERING, ANCHORED)
+OF_HEADS = (ANCHOR_UNIQUENESS, REPEATING, GATHERING, ANCHORED)
 ASIDE = (SEP_ATTENTION, PUNCTUATION_ATTENTION)  # in the tables, on no map
 COUNTED = tuple(s for s in (*STATISTICS, *ASIDE) if s.count or s.follows)
-BY_NAME = {
-    statistic.name: statistic for statistic in (*STATISTICS, *ASIDE, HEAD_OVERLAP, ANCHOR_UNIQUENESS, *STANDING_OUT)
-}
+BY_NAME = {statistic.name: statistic for statistic in (*STATISTICS, *ASIDE, HEAD_OVERLAP, *OF_HEADS)}
 BY_LABEL = {statistic.label: statistic for statistic in STATISTICS}
 # What reports and terminals have room for.
 MAIN = (

@@ -9,9 +9,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-STEPS = 2.0**24
 MIN_PAIRS = 30  # strong pairs a head, as many as 80 tokens give at 1 %: fewer bear no verdict; our choice
-FEW = "few_"  # before the name of what windows with fewer pairs add where windows count alike
 
 
 @dataclass(frozen=True, eq=False)
@@ -25,19 +23,6 @@ class Count:
     numerator: np.ndarray
     chance: np.ndarray | float
     weight: float
-
-
-def counted_alike(counts: Mapping[str, Count], strong: int) -> dict[str, Count]:
-    """What a window adds where each counts alike, however much text it has; strong: its strong pairs a head.
-
-    Windows with fewer than `MIN_PAIRS` add to a name of their own, which counts only where there is no other window.
-    """
-    enough = strong >= MIN_PAIRS
-    made: dict[str, Count] = {}
-    for name, count in counts.items():
-        nothing = Count(np.zeros_like(count.numerator), np.zeros_like(count.chance), 0.0)
-        made |= {name: count if enough else nothing, FEW + name: nothing if enough else count}
-    return made
 
 
 class Tally:
@@ -71,7 +56,7 @@ class Tally:
         """Add n windows. numerators: (n, size), chances: (n, size) or (n, 1), weights: (n,); times: (R, n)."""
         kinds = (self._numerators, numerators), (self._chances, chances), (self._weights, weights[:, None])
         for sums, values in kinds:
-            sums[name] = sums.get(name, 0) + times @ in_steps(values)
+            sums[name] = sums.get(name, 0) + times @ values.astype(np.float64)
 
     def values(self, name: str) -> np.ndarray:
         """The statistic in every row, (R, size); NaN where a row drew no window."""
@@ -88,12 +73,7 @@ class Tally:
 
     def weights(self, name: str) -> np.ndarray:
         """What the statistic is divided by, (R, 1)."""
-        return self._sums(self._weights, name)
-
-    def left_out(self, name: str) -> float:
-        """The weight of windows with fewer than `MIN_PAIRS` strong pairs that others leave out; NaN: there is no other."""
-        few = float(self._weights[FEW + name][0, 0]) if FEW + name in self._weights else 0.0
-        return few if self._weights[name][0, 0] > 0 or not few else np.nan
+        return self._weights[name]
 
     def value(self, name: str) -> np.ndarray:
         """The statistic itself, (size,): row 0."""
@@ -109,15 +89,4 @@ class Tally:
 
     def _divided(self, sums: Mapping[str, np.ndarray], name: str) -> np.ndarray:
         with np.errstate(invalid="ignore", divide="ignore"):
-            return self._sums(sums, name) / self._sums(self._weights, name)
-
-    def _sums(self, sums: Mapping[str, np.ndarray], name: str) -> np.ndarray:
-        """Over the windows that count: in rows that have no other, over those with few pairs."""
-        if FEW + name not in sums:
-            return sums[name]
-        return np.where(self._weights[name] == 0, sums[FEW + name], sums[name])
-
-
-def in_steps(values: np.ndarray) -> np.ndarray:
-    """Values to 2^-24 of a pair: sums up to 2^29 of such numbers are exact, in whatever order and groups they are added."""
-    return np.rint(np.asarray(values, dtype=np.float64) * STEPS) / STEPS
+            return sums[name] / self._weights[name]

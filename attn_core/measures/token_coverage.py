@@ -10,49 +10,12 @@ from typing import Literal
 
 import numpy as np
 
-from attn_core.measures.random_pairs import generator_of, random_heads
-from attn_core.measures.tally import in_steps
 from attn_core.similarity.strong_pairs import StrongPairs
 from attn_core.texts.passages import Passage
-
-
-class PairEnds:
-    """The ends of the pairs of each row: first, second, (row, K), below N. Pairs may count as often as weights say, (row, K)."""
-
-    def __init__(self, first: np.ndarray, second: np.ndarray, size: int) -> None:
-        row = size * np.arange(len(first))[:, None]
-        self.shape = len(first), size
-        self.first, self.second = ((row + end).ravel() for end in (first, second))
-
-    def used(self, weights: np.ndarray | None = None) -> np.ndarray:
-        """How many pairs end at each position, (row, N)."""
-        each, rows = None if weights is None else weights.ravel(), self.shape[0] * self.shape[1]
-        begins, stops = (np.bincount(end, weights=each, minlength=rows) for end in (self.first, self.second))
-        return (begins + stops).reshape(self.shape)
-
-
-class Touching:
-    """The same where every row has one of V tokens at each position: tokens, (row, N), below V."""
-
-    def __init__(self, ends: PairEnds, tokens: np.ndarray, vocabulary: int) -> None:
-        small = tokens.astype(np.int16 if vocabulary < 2**15 else np.int64).ravel()  # fits the processor's cache
-        self._shape = len(tokens), vocabulary
-        self._tokens = (vocabulary * np.arange(len(tokens))[:, None] + tokens).ravel()
-        self._alike = np.flatnonzero(small.take(ends.first) == small.take(ends.second))
-        self._twice = self._tokens.take(ends.first.take(self._alike))
-
-    def pairs(self, used: np.ndarray, weights: np.ndarray | None = None) -> np.ndarray:
-        """How many pairs touch each token, (row, V); used: as of `PairEnds.used`."""
-        of_alike = None if weights is None else weights.ravel().take(self._alike)
-        number = self._shape[0] * self._shape[1]
-        ends = np.bincount(self._tokens, weights=used.ravel(), minlength=number)
-        return (ends - np.bincount(self._twice, weights=of_alike, minlength=number)).reshape(self._shape)
-
 
 CONTEXT = 5  # tokens around an occurrence that count as its surroundings
 NEAREST = 2 * CONTEXT  # the largest distance of a pair that an occurrence can hold together
 NONE = -1  # stands for the anchor, and for its token id, of a head that has none
-RANDOM_HEADS = 50  # behind the chance level of a best token: its standard error is a seventh of one head's luck
 MIN_OCCURRENCES = 3  # for the anchor by lift: the lift of a rarer token is mostly luck
 
 Ranking = Literal["coverage", "lift"]
@@ -63,7 +26,7 @@ class TokenCoverage:
     """Strong pairs that every token (by id) covers; V distinct tokens that may pair, by rising id.
 
     occurrences, is_separator: (V,). pairs: (layer, head, V), whole numbers. expected: (V,), the pairs that chance would
-    give. strong: strong pairs a head in all windows.
+    give. strong: strong pairs a head in all windows, of which there are so many.
     """
 
     token_ids: np.ndarray
@@ -73,6 +36,7 @@ class TokenCoverage:
     pairs: np.ndarray
     expected: np.ndarray
     strong: int
+    windows: int = 1
 
     @cached_property
     def coverage(self) -> np.ndarray:
@@ -83,6 +47,15 @@ class TokenCoverage:
     def chance(self) -> np.ndarray:
         """The share that chance would give a token named in advance, (V,)."""
         return self.expected / self.strong
+
+    @property
+    def chance_of_best(self) -> float:
+        """The share that chance would give the most common token: what the best of all tokens covers of random pairs.
+
+        A head's first token is chosen as the best of hundreds, so that its own chance says nothing of it. Below some 30 pairs
+        a head the best of random pairs covers up to two points more.
+        """
+        return float(self.chance.max())
 
     @property
     def lift(self) -> np.ndarray:
@@ -109,13 +82,6 @@ class TokenCoverage:
             return np.argsort(-self._lift_of_frequent, kind="stable")
         return np.lexsort((np.broadcast_to(self.occurrences, self.pairs.shape), -self.pairs))
 
-    def best(self, by: Ranking = "coverage") -> np.ndarray:
-        """Mean over the heads of the coverage of their first token, their second, and so on, (V,).
-
-        Of heads of random pairs, what luck alone gives the best of many tokens: the chance level of an anchor's coverage.
-        """
-        return np.take_along_axis(self.coverage, self.ranking(by), axis=-1).mean(axis=(0, 1))
-
     def at(self, tokens: np.ndarray) -> np.ndarray:
         """Coverage of one token for every head, (layer, head); tokens: (layer, head), indices into `token_ids`."""
         return np.take_along_axis(self.coverage, tokens[..., None], axis=-1)[..., 0]
@@ -136,9 +102,13 @@ def touched(window: StrongPairs) -> TokenCoverage:
     first, second = window.rows
     tokens, vocabulary = token_numbers(window.passage, window.eligible)
     *heads, strong = window.shape
-    ends = PairEnds(first, second, len(tokens))
-    pairs = Touching(ends, np.broadcast_to(tokens, ends.shape), vocabulary).pairs(ends.used()).astype(np.int64)
-    return coverage_of(window.passage, window.eligible, pairs.reshape(*heads, vocabulary), strong)
+    row = vocabulary * np.arange(len(first))[:, None]
+    one, other = tokens.take(first) + row, tokens.take(second) + row
+    begins, ends, twice = (
+        np.bincount(of, minlength=row.size * vocabulary) for of in (one.ravel(), other.ravel(), one[one == other])
+    )
+    pairs = (begins + ends - twice).reshape(*heads, vocabulary)
+    return coverage_of(window.passage, window.eligible, pairs, strong)
 
 
 def token_numbers(passage: Passage, eligible: np.ndarray) -> tuple[np.ndarray, int]:
@@ -171,7 +141,7 @@ def expected_of(occurrences: np.ndarray, strong: int) -> np.ndarray:
     Of n tokens that may pair, m of them the token, a random pair touches it with probability 1 - C(n-m, 2) / C(n, 2).
     """
     n = occurrences.sum()
-    return in_steps(strong * (1 - (n - occurrences) * (n - occurrences - 1) / (n * (n - 1))))
+    return strong * (1 - (n - occurrences) * (n - occurrences - 1) / (n * (n - 1)))
 
 
 def repeated(window: StrongPairs) -> TokenCoverage:
@@ -185,12 +155,7 @@ def repeated(window: StrongPairs) -> TokenCoverage:
     every = coverage_of(window.passage, window.eligible, pairs.reshape(*heads, vocabulary), strong)
     n = every.occurrences.sum()
     alike = every.occurrences * (every.occurrences - 1) / (n * (n - 1))
-    return replace(every, expected=in_steps(strong * alike))
-
-
-def touched_at_random(window: StrongPairs) -> TokenCoverage:
-    """The same of `RANDOM_HEADS` heads of one layer whose strong pairs are random pairs; windows add up head by head."""
-    return touched(random_heads(window, RANDOM_HEADS, generator_of(window.passage)))
+    return replace(every, expected=strong * alike)
 
 
 def in_context(window: StrongPairs, touching: TokenCoverage) -> TokenCoverage:
@@ -216,7 +181,7 @@ def in_context(window: StrongPairs, touching: TokenCoverage) -> TokenCoverage:
     return replace(
         touching,
         pairs=touching.pairs + pairs.reshape(touching.pairs.shape),
-        expected=touching.expected + in_steps(everywhere * (strong / len(window.all_pairs[0]))),
+        expected=touching.expected + everywhere * (strong / len(window.all_pairs[0])),
     )
 
 
@@ -241,6 +206,7 @@ def added(parts: Sequence[TokenCoverage]) -> TokenCoverage:
         pairs=total("pairs"),
         expected=total("expected"),
         strong=sum(part.strong for part in parts),
+        windows=sum(part.windows for part in parts),
     )
 
 

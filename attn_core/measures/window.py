@@ -16,7 +16,6 @@ class Window:
 
     lengths: (layer, head, token), of the head outputs. noise: how alike tokens of reference texts are.
     received: (layer, head, token), mean over the queries. even: (token,), what even attention would give them.
-    structureless: the strong pairs of a few heads a layer without structure, see `structureless`.
     """
 
     pairs: StrongPairs
@@ -24,7 +23,6 @@ class Window:
     noise: Noise
     received: np.ndarray
     even: np.ndarray
-    structureless: StrongPairs
 
     @cached_property
     def repeated(self) -> TokenCoverage:

@@ -11,52 +11,49 @@ from attn_core.measures.anchors import anchor_columns
 from attn_core.measures.comparison import overlap_count
 from attn_core.measures.distances import DistanceCounts, bin_count, bin_table, distance_counts
 from attn_core.measures.frames import head_frame, with_chance
+from attn_core.measures.head_shares import share_counts
 from attn_core.measures.kinds import kind_count, kind_table
 from attn_core.measures.noise import BY_TEXT, noise_count
 from attn_core.measures.repetition import repetition_columns
-from attn_core.measures.standing_out import standing_out_counts
-from attn_core.measures.statistics import ANCHOR_UNIQUENESS, COUNTED, HEAD_OVERLAP, STANDING_OUT
-from attn_core.measures.tally import Count, Tally, counted_alike
-from attn_core.measures.token_coverage import TokenCoverage, in_context, touched, touched_at_random
-from attn_core.measures.uniqueness import uniqueness_count
+from attn_core.measures.statistics import COUNTED, HEAD_OVERLAP, OF_HEADS
+from attn_core.measures.tally import Count, Tally
+from attn_core.measures.token_coverage import TokenCoverage, in_context, touched
 from attn_core.measures.window import Window
 
 BINNED, OF_KINDS = "distance_bins", "kinds"
-# Tokens touched, tokens in context, tokens that random pairs touch, tokens that are paired with themselves.
-Covered = tuple[TokenCoverage, TokenCoverage, TokenCoverage, TokenCoverage]
-Parts = tuple[TokenCoverage, TokenCoverage, TokenCoverage, TokenCoverage, DistanceCounts]
-BY_LAYER = (ANCHOR_UNIQUENESS.name, HEAD_OVERLAP.name, *(statistic.name for statistic in STANDING_OUT))
+# Tokens touched, tokens in context, tokens that are paired with themselves.
+Covered = tuple[TokenCoverage, TokenCoverage, TokenCoverage]
+Parts = tuple[TokenCoverage, TokenCoverage, TokenCoverage, DistanceCounts]
+BY_LAYER = (HEAD_OVERLAP.name, *(statistic.name for statistic in OF_HEADS))
 HEAD_STATISTICS = ("mean_distance", "same_sentence_share", "separator_attention")  # that effects need
-RANDOM_OVERLAP = "made_up_overlap"  # strong pairs in common of structureless heads
 
 
 @dataclass(frozen=True, eq=False)
 class WindowCounts:
     """What one window adds: its counts by name, the tokens that its strong pairs touch and have in context, distances.
 
-    at_random: the tokens that as many random pairs touch. repeated: the tokens that strong pairs are twice.
+    repeated: the tokens that strong pairs are twice.
     """
 
     counts: Mapping[str, Count]
     touching: TokenCoverage
     context: TokenCoverage
-    at_random: TokenCoverage
     repeated: TokenCoverage
     distances: DistanceCounts
 
     @property
     def parts(self) -> Parts:
         """What adds up apart from the counts."""
-        return self.touching, self.context, self.at_random, self.repeated, self.distances
+        return self.touching, self.context, self.repeated, self.distances
 
 
 def count_window(window: Window) -> WindowCounts:
     """Count everything."""
     counts, covered = count_heads(window)
-    touching, _, at_random, _ = covered
+    touching, *_ = covered
     by_distance = distance_counts(window.pairs)
     counts |= {
-        **_count_layers(window, touching, at_random),
+        **_count_layers(window, touching),
         BINNED: bin_count(by_distance),
         OF_KINDS: kind_count(window.pairs, touching),
     }
@@ -67,18 +64,12 @@ def count_effects(window: Window) -> dict[str, Count]:
     """Count what the effects need and nothing else."""
     counts = {s.name: s.count(window) for s in COUNTED if s.count and s.name in HEAD_STATISTICS}
     counts[BY_TEXT] = noise_count(window)
-    return counts | _count_layers(window, touched(window.pairs), touched_at_random(window.pairs))
+    return counts | _count_layers(window, touched(window.pairs))
 
 
-def _count_layers(window: Window, touching: TokenCoverage, at_random: TokenCoverage) -> dict[str, Count]:
+def _count_layers(window: Window, touching: TokenCoverage) -> dict[str, Count]:
     """Count what only a layer has, and shares of its heads."""
-    alike = standing_out_counts(window, touching, at_random)
-    alike[ANCHOR_UNIQUENESS.name] = uniqueness_count(window.pairs, touching)
-    return {
-        HEAD_OVERLAP.name: overlap_count(window.pairs),
-        RANDOM_OVERLAP: overlap_count(window.structureless),
-        **counted_alike(alike, touching.strong),
-    }
+    return {HEAD_OVERLAP.name: overlap_count(window.pairs), **share_counts(window, touching)}
 
 
 def count_heads(window: Window) -> tuple[dict[str, Count], Covered]:
@@ -86,18 +77,21 @@ def count_heads(window: Window) -> tuple[dict[str, Count], Covered]:
     touching = touched(window.pairs)
     counts = {statistic.name: statistic.count(window) for statistic in COUNTED if statistic.count}
     counts[BY_TEXT] = noise_count(window)
-    context, at_random = in_context(window.pairs, touching), touched_at_random(window.pairs)
-    return counts, (touching, context, at_random, window.repeated)
+    return counts, (touching, in_context(window.pairs, touching), window.repeated)
 
 
 def head_table(tally: Tally, covered: Covered) -> pd.DataFrame:
-    """One row a head: layer, head, pairs, every counted statistic and its chance level, what it repeats, and the anchor."""
-    touching, context, at_random, repeated = covered
+    """One row a head: layer, head, pairs, windows, every statistic and its chance level, what it repeats, and the anchor."""
+    touching, context, repeated = covered
     layers, heads, _ = touching.pairs.shape
     values = {s.name: s.values(tally)[0].reshape(layers, heads) for s in COUNTED}
     chance = {s.name: np.broadcast_to(s.chance_level(tally), layers * heads).reshape(layers, heads) for s in COUNTED}
-    counted = head_frame({"pairs": np.int64(touching.strong)} | with_chance(values, chance), layers, heads)
-    of_tokens = repetition_columns(repeated), anchor_columns(touching, context, at_random)
+    counted = head_frame(
+        {"pairs": np.int64(touching.strong), "windows": np.int64(touching.windows)} | with_chance(values, chance),
+        layers,
+        heads,
+    )
+    of_tokens = repetition_columns(repeated), anchor_columns(touching, context)
     return pd.concat([counted, *(columns.drop(columns=["layer", "head"]) for columns in of_tokens)], axis=1)
 
 
@@ -119,7 +113,6 @@ class TotalCounts:
     tally: Tally
     touching: TokenCoverage
     context: TokenCoverage
-    at_random: TokenCoverage
     repeated: TokenCoverage
     distances: DistanceCounts
 
@@ -132,7 +125,7 @@ class TotalCounts:
     @property
     def heads(self) -> pd.DataFrame:
         """One row a head, see `head_table`."""
-        return head_table(self.tally, (self.touching, self.context, self.at_random, self.repeated))
+        return head_table(self.tally, (self.touching, self.context, self.repeated))
 
     @property
     def distance_bins(self) -> pd.DataFrame:
@@ -155,9 +148,9 @@ class TotalCounts:
         """
         names = [name for name in heads if name.startswith("chance_") or f"chance_{name}" in heads]
         means = heads.groupby("layer")[names].mean().reset_index()
-        values = {name: self.tally.value(name) for name in BY_LAYER}
-        chance = {name: np.broadcast_to(self.tally.chance(name), values[name].shape) for name in BY_LAYER}
-        return means.assign(**with_chance(values, chance))
+        chance = np.broadcast_to(self.tally.chance(HEAD_OVERLAP.name), len(means))
+        overlap = {HEAD_OVERLAP.name: self.tally.value(HEAD_OVERLAP.name), HEAD_OVERLAP.chance: chance}
+        return means.assign(**overlap, **{share.name: self.tally.value(share.name) for share in OF_HEADS})
 
 
 def add_up(windows: Iterable[WindowCounts]) -> TotalCounts:
@@ -176,5 +169,5 @@ def added(parts: Sequence[Parts]) -> Parts:
 
 
 def _added(parts: Sequence[Covered]) -> Covered:
-    touching, context, at_random, repeated = map(token_coverage.added, zip(*parts, strict=True))
-    return touching, context, at_random, repeated
+    touching, context, repeated = map(token_coverage.added, zip(*parts, strict=True))
+    return touching, context, repeated

@@ -6,6 +6,7 @@ Weights come as safetensors or not at all. Nothing here reaches beyond this mach
 import importlib.util
 import json
 import re
+from collections.abc import Iterator
 from dataclasses import dataclass
 from hashlib import sha256
 from pathlib import Path
@@ -30,6 +31,8 @@ FILES = ["model*.safetensors", "*.json", "*.txt", "*.model"]
 OF_TOKENIZER = [
     "tokenizer*.json", "special_tokens_map.json", "added_tokens.json", "*vocab*.*", "merges.txt", "*.model",
 ]  # fmt: skip
+LAYER_COUNT = re.compile(r"(num|n)_(\w+_)?layers?|(en|de)coder_layers")  # how the families name it in config.json
+REPEATED = 48  # layers that few tensors may stand for: ALBERT's are one and the same
 WINDOW, SHORTEST = 512, 16  # tokens of the usual window, our choice, and of the shortest that makes sense
 WINDOWS = ", windows of "
 Twin = Literal["untrained", "permuted"]
@@ -236,6 +239,31 @@ def readable_weights(spec: ModelSpec, folder: Path) -> list[Path]:
                 f"{file.name} of {spec.name} is damaged or cut short ({cause(error)}): fetch it again."
             ) from None
     return files
+
+
+def check_layers(spec: ModelSpec, folder: Path, weights: list[Path]) -> None:
+    """Refuse a config.json with more layers than the weights can hold, before anything is built from it."""
+    try:
+        config = json.loads((folder / "config.json").read_bytes())
+    except (OSError, ValueError, RecursionError):
+        return  # whoever reads it next says so
+    tensors = 0
+    for file in weights:
+        with safe_open(file, framework="pt") as opened:
+            tensors += len(opened.keys())
+    layers = max(_layer_counts(config), default=0)
+    if layers > max(tensors, REPEATED):
+        raise ModelError(
+            f"{spec.name} cannot be loaded: its config.json asks for {layers:,.0f} layers, its weights hold {tensors:,} tensors."
+        )
+
+
+def _layer_counts(config: Any) -> Iterator[float]:
+    """Every number of layers in a config, in those of its parts too."""
+    for name, value in config.items() if isinstance(config, dict) else ():
+        if isinstance(value, int | float) and LAYER_COUNT.fullmatch(name):
+            yield value
+        yield from _layer_counts(value)
 
 
 def revision_of(spec: ModelSpec, folder: Path, weights: list[Path]) -> str:

@@ -48,7 +48,7 @@ SHOWN = (
     _Shown("anchors", "", "C5", f"{MAP} In the cell stands the token that most of the head's strong pairs touch."),
     _Shown(
         "uniqueness", "", "C5",
-        "1: every head of the layer has an anchor of its own. Beside it what heads as concentrated around random places have.",
+        "1: every head of the layer has an anchor of its own.",
     ),
     _Shown("layers", "separator_attention", "C6", LAYERS),
     _Shown("heads", "noise_rate", "C7", MAP),

@@ -42,8 +42,6 @@ class HeadTables(Protocol):
     def kinds(self) -> pd.DataFrame: ...
     @property
     def anchors(self) -> pd.DataFrame: ...
-    @property
-    def uniqueness(self) -> pd.DataFrame: ...
 
 
 class HasClaims(Protocol):
@@ -161,8 +159,6 @@ KINDS = {
     ),
     "roles": _Kind(lambda tables: role_map(tables.heads), "The role of every head"),
     "anchors": _Kind(_anchors, "The anchor of every head: the token that most of its strong pairs touch"),
-    "uniqueness": _Kind(
-        lambda tables: uniqueness_curve(tables.uniqueness), "Distinct anchors / heads by layer, and by chance"
-    ),
+    "uniqueness": _Kind(lambda tables: uniqueness_curve(tables.layers), "Distinct anchors / heads by layer"),
     "segments": _Kind(_segments, "Where the topic changes"),
 }

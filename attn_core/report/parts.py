@@ -8,7 +8,7 @@ from attn_core.io.paths import last_part
 from attn_core.report import cells
 from attn_core.report.document import Entry, Figure, Report, Section, Table
 
-TERMS = ("head_output", "similarity", "strong_pairs", "chance", "anchor", "role", "structureless", "verdict")
+TERMS = ("head_output", "similarity", "strong_pairs", "chance", "anchor", "role", "verdict")
 OURS = (
     "The paper's threshold, its corpus and its treatment of special tokens are not known to us: the share of pairs and the bars "
     "of the verdicts are our choices, named above, and so is any measure but the scalar product. Other choices may turn a "

@@ -4,7 +4,7 @@ Everything is as in a study: the bootstrap draws texts, and two readings draw th
 own differences.
 """
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -16,7 +16,7 @@ import pyarrow.compute as pc
 from attn_core.comparison.differences import Numbers
 from attn_core.findings.bars import BARS
 from attn_core.findings.verdicts import Basis
-from attn_core.measures.effects import Values, effect_values, effects_over_texts, left_out, reference_error
+from attn_core.measures.effects import Values, effect_values, effects_over_texts, reference_error
 from attn_core.measures.tally import Tally
 from attn_core.numerics.poisson_bootstrap import interval, weights
 from attn_core.numerics.sign_flips import FEWEST, sign_flip_p
@@ -34,8 +34,8 @@ class OfTexts:
     """Over the texts, or groups of them, which is told by `over`.
 
     texts, sizes: (n,), their numbers and strong pairs; values, chance: by effect, in every replicate; each: by effect, of every
-    text alone, (n,); influence: by effect, how much each text moves what it is beyond chance, (n,). left_out,
-    reference_error: as of those functions of `effects`.
+    text alone, (n,); influence: by effect, how much each text moves what it is beyond chance, (n,). reference_error: as of that
+    function of `effects`.
     """
 
     texts: np.ndarray
@@ -45,26 +45,44 @@ class OfTexts:
     each: Values
     influence: Values
     basis: Basis
-    left_out: float
     reference_error: float
     over: str = "texts"
 
     @property
     def effects(self) -> pd.DataFrame:
-        return effects_over_texts(self.values, self.chance, self.sizes, self.left_out, self.over, self.reference_error)
+        return effects_over_texts(self.values, self.chance, self.sizes, self.over, self.reference_error)
 
 
 def answers(reading: Path, shape: Shape, settings: ReproductionSettings) -> dict[WindowChoice, OfTexts]:
     """By choice, of a reading's folder; without those that no text answers. shape: (layers, heads a layer) of the model."""
-    grouped = any(not table["group"].equals(table["text"]) for table in shard_tables(reading, "sums"))
+    kept, few, short = _that_count(list(shard_tables(reading, "sums")))
+    grouped = any(not table["group"].equals(table["text"]) for table in kept)
     over = "groups" if grouped else "texts"
-    sums = {choice: _Sums(shape, settings, over) for choice in range(len(CHOICES))}
-    together = [of_groups(pa.concat_tables(shard_tables(reading, "sums")))] if grouped else None
+    sums = {choice: _Sums(shape, settings, over, choice in few, int(short[choice])) for choice in range(len(CHOICES))}
+    if grouped:
+        kept = [of_groups(pa.concat_tables(kept))]
     for step in (_Sums.add, _Sums.leave_out):  # what is left without a text is known when all are added
-        for table in together or shard_tables(reading, "sums"):
+        for table in kept:
             for choice, of_choice in sums.items():
                 step(of_choice, table.filter(pc.equal(table["choice"], choice)))
     return {CHOICES[choice]: of_choice.answer for choice, of_choice in sums.items() if of_choice.texts}
+
+
+def _that_count(tables: Sequence[pa.Table]) -> tuple[list[pa.Table], set[int], np.ndarray]:
+    """The rows of texts that have a window with enough strong pairs, or of all texts under choices that give none such a window;
+    those choices; and how many windows are left out, by choice.
+    """
+    choice, is_few, windows, short = (
+        np.concatenate([numbers(table[name]) for table in tables]) if tables else np.zeros(0, dtype=int)
+        for name in ("choice", "few", "windows", "short_windows")
+    )
+    few = set(choice.tolist()) - set(choice[is_few == 0].tolist())
+    left_out = np.where(is_few & ~np.isin(choice, list(few)), windows, short)
+    rows = (
+        table.filter(pa.array((numbers(table["few"]) == 0) | np.isin(numbers(table["choice"]), list(few))))
+        for table in tables
+    )
+    return list(rows), few, np.bincount(choice, weights=left_out, minlength=len(CHOICES))
 
 
 def differences(one: OfTexts, other: OfTexts) -> Numbers:
@@ -90,8 +108,9 @@ def p_of_differences(one: OfTexts, other: OfTexts, settings: ReproductionSetting
 class _Sums:
     """The texts of one choice, shard by shard."""
 
-    def __init__(self, shape: Shape, settings: ReproductionSettings, over: str) -> None:
-        self._shape, self._settings, self._over = shape, settings, over
+    def __init__(self, shape: Shape, settings: ReproductionSettings, over: str, few: bool, short: int) -> None:
+        """few, short: as of `Basis`."""
+        self._shape, self._settings, self._over, self._few, self._short = shape, settings, over, few, short
         self._tally = Tally(settings.draws)
         self.texts: list[np.ndarray] = []
         self._sizes: list[np.ndarray] = []
@@ -136,11 +155,9 @@ class _Sums:
         )
         inside = float(self._tally.chance("same_sentence_share")[0])
         separators = bool(np.all(self._tally.chance("separator_attention") > 0))
-        pairs = round(float(self._tally.weights("mean_distance")[0, 0]))
         sizes = np.concatenate(self._sizes)
         others = np.count_nonzero(sizes) - 1
         influence = {name: others * (values[name][0] - chance[name][0] - without[name]) for name in values}
-        basis = Basis(*self._shape, pairs, inside, separators)
-        texts, few = np.concatenate(self.texts), left_out(self._tally)
+        basis = Basis(*self._shape, self._few, self._short, inside, separators)
         error = reference_error(self._tally, self._shape)
-        return OfTexts(texts, sizes, values, chance, each, influence, basis, few, error, self._over)
+        return OfTexts(np.concatenate(self.texts), sizes, values, chance, each, influence, basis, error, self._over)

@@ -25,7 +25,7 @@ NAMED = {
     "measure": "measure", "share": "share of strong pairs", "special": "special tokens", "unit": "unit", "layout": "layout",
 }  # fmt: skip  # a dimension in words
 FACTORS = {"by_share": "share of strong pairs", "by_pairs": "tokens or words", "by_layout": "layout"}
-FORMS = {"times": ".2f", "share": ".0%", "change": "+.0%", "points": "+.0%"}
+FORMS = {"times": ".2f", "share": ".0%", "change": "+.0%"}
 
 
 def drawn_curve(curve: pd.DataFrame, bars: Bars) -> alt.LayerChart:

@@ -4,7 +4,7 @@ from collections.abc import Iterator, Mapping
 from dataclasses import replace
 from itertools import product
 
-from attn_core.analysis.measured_windows import can_pair, measured_by_share
+from attn_core.analysis.measured_windows import measured_by_share, strong_pairs_in
 from attn_core.measures.tally import Count
 from attn_core.measures.window_counts import count_effects
 from attn_core.models.head_outputs import HeadOutputs
@@ -35,7 +35,7 @@ def count_window(
         WindowChoice(measure, max(SHARES), special, unit) for (unit, special), measure in product(PAIRABLE, MEASURES)
     ]
     ways = [(*in_units[one.unit], references[one.unit], one) for one in largest]
-    ways = [way for way in ways if can_pair(way[0], way[3])]
+    ways = [way for way in ways if strong_pairs_in(way[0], way[3])]
     # Each core takes whole measures: counting keeps Python's lock, and products, made beside it, do not.
     counted = on_every_core(
         lambda some: [dict(_under_every_share(*way)) for way in some], ways, as_tensor(output.z).device

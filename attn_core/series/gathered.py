@@ -125,8 +125,8 @@ def claim_cells(claims: pd.DataFrame) -> pd.DataFrame:
         number = Effect(bars, row["value"], row["low"], row["high"], row["chance"], 0, "texts").number
         twins = [f"{NAMES[kind]} {bars.number(row[kind])}" for kind in TWINS if not pd.isna(row[kind])]
         asked = not pd.isna(row["value"])
-        short = bars.number(row["value"]).removesuffix(" points").removesuffix("%") if asked else ""
-        unit = {"times": "times", "points": "points"}.get(bars.unit, "%")
+        short = bars.number(row["value"]).removesuffix("%") if asked else ""
+        unit = "times" if bars.unit == "times" else "%"
         told = ", ".join([number, *twins]) if asked else ""
         rows.append(
             {**row, "name": f"{bars.name}, {unit}", "short": short, "number": number if asked else "", "told": told}

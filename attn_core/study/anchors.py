@@ -9,8 +9,8 @@ from attn_core.measures.anchors import RUNNERS_UP, stability
 from attn_core.measures.tally import Tally
 from attn_core.measures.window_counts import TotalCounts
 from attn_core.numerics.poisson_bootstrap import weights
-from attn_core.study.opened import numbers, shard_tables
-from attn_core.study.shard_tables import KEPT, counted_texts
+from attn_core.study.opened import numbers
+from attn_core.study.shard_tables import KEPT, counted_tables, counted_texts
 
 STABILITY = "anchor_stability"
 KEPT_ENOUGH = 0.9  # share of an anchor's pairs that the lists of the texts must hold, to bound its coverage by them
@@ -36,7 +36,7 @@ def agreement(folder: Path, counted: TotalCounts, draws: int, seed: int) -> Agre
     order = touching.ranking()[..., :RUNNERS_UP]
     ranked = touching.token_ids[order].reshape(size, -1)
     tally, leading, windows = Tally(draws), np.zeros(ranked.shape, dtype=np.int64), 0
-    for table in shard_tables(folder, "windows"):
+    for table in counted_tables(folder, "windows"):
         leaders, times = numbers(table["anchor_ids"]), weights(numbers(table["group"]), draws, seed)
         tally.add_each(STABILITY, stability(leaders, ranked[:, 0]), times)
         leading += (leaders[:, :, None] == ranked).sum(axis=0)

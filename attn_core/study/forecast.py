@@ -65,7 +65,7 @@ def forecast(corpus: Corpus, spec: ModelSpec, settings: StudySettings, threads: 
     density, excerpts = list[float](), list[Piece]()
     for piece, offset in _met(corpus, settings, [(place + 0.5) * characters / PLACES for place in range(PLACES)]):
         length = len(piece.text or "")
-        windows, _ = readable_windows(piece, model, settings)
+        windows, *_ = readable_windows(piece, model, settings)
         density.append(len(windows) / length)
         if windows:
             window = windows[int(offset / length * len(windows))]

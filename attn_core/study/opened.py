@@ -37,11 +37,6 @@ class NamedTables(ABC):
         return self.table("layers")
 
     @property
-    def uniqueness(self) -> pd.DataFrame:
-        """Uniqueness by layer beside that of heads with places of their own, as `uniqueness.uniqueness_table`."""
-        return self.layers.rename(columns={"chance_anchor_uniqueness": "own_places"})
-
-    @property
     def effects(self) -> pd.DataFrame:
         """The effects of the claims, see `effects`."""
         return self.table("effects")

@@ -22,7 +22,7 @@ from attn_core.numerics.poisson_bootstrap import interval
 from attn_core.similarity.moments import MOMENTS, mean_and_deviation
 from attn_core.study.anchors import STABILITY, Agreement, agreement
 from attn_core.study.opened import numbers, shard_tables
-from attn_core.study.shard_tables import Shape, counted_texts, read_counts, text_sizes
+from attn_core.study.shard_tables import Shape, counted_tables, counted_texts, read_counts, readable_texts, text_sizes
 
 Replicates = Mapping[str, np.ndarray]  # statistic -> (R, H): the study and its replicates
 
@@ -58,7 +58,7 @@ def pooled_tables(folder: Path, manifest: Mapping[str, Any]) -> tuple[dict[str, 
         "distances": distance_table(counted.distances),
         "distance_bins": _distance_bins(counted, sizes),
         "kinds": _kinds(counted, sizes),
-        "anchors": anchor_table(counted.touching, counted.at_random).assign(stability=agreed.leading.ravel()),
+        "anchors": anchor_table(counted.touching).assign(stability=agreed.leading.ravel()),
         "moments": _moments(folder, shape),
         "bad_texts": bad,
     }
@@ -106,7 +106,7 @@ def _kinds(counted: TotalCounts, sizes: np.ndarray) -> pd.DataFrame:
 def _moments(folder: Path, shape: Shape) -> pd.DataFrame:
     """Mean and standard deviation of S over all pairs i < j of a head, windows pooled."""
     sums, pairs = dict.fromkeys(MOMENTS, np.zeros(shape[0] * shape[1])), 0.0
-    for table in shard_tables(folder, "windows"):
+    for table in counted_tables(folder, "windows"):
         sums = {name: total + numbers(table[name]).sum(axis=0) for name, total in sums.items()}
         pairs += numbers(table["pairs"]).sum()
     mean, deviation = mean_and_deviation(sums, pairs)
@@ -114,10 +114,13 @@ def _moments(folder: Path, shape: Shape) -> pd.DataFrame:
 
 
 def _size(folder: Path) -> dict[str, int]:
-    """Texts and windows that were counted; the parts of a long text are one text."""
-    texts = [table.select(["text", "windows"]) for table in counted_texts(folder)]
-    together = pa.concat_tables(texts)
-    return {"texts": len(pc.unique(together["text"])), "windows": pc.sum(together["windows"]).as_py()}
+    """Texts and windows that were counted, and windows that were left out; the parts of a long text are one text."""
+    together = pa.concat_tables([table.select(["text", "windows"]) for table in counted_texts(folder)])
+    every = sum(
+        pc.sum(table[name]).as_py() for table in readable_texts(folder) for name in ("windows", "short_windows")
+    )
+    windows = pc.sum(together["windows"]).as_py()
+    return {"texts": len(pc.unique(together["text"])), "windows": windows, "short_windows": every - windows}
 
 
 def _bad_texts(folder: Path) -> pd.DataFrame:

@@ -5,12 +5,12 @@ A shard yields four Parquet tables; H is the number of heads of the model (layer
 * windows, a row a window: text, part, group (of texts that are drawn together), window, pairs (P), `anchor_ids` (H,), the
   anchors within the window, and of every count of `measures.window_counts` its numerator under its name, `chance_<name>` and
   `weight_<name>`; the moments of S (H,).
-* texts, a row a text (or part of a long one): group, name, windows, tokens, strong, problem (null where it was counted), and
-  lists (H x KEPT): `anchor_ids`, the tokens that touch the most strong pairs, how many (`touching`), and how many pairs
+* texts, a row a text (or part of a long one): group, name, problem (null where it was counted), few (whether no window has
+  `MIN_PAIRS` strong pairs a head), windows, short_windows (left out, since another has as many), tokens, strong, and lists
+  (H x KEPT): `anchor_ids`, the tokens that touch the most strong pairs, how many (`touching`), and how many pairs
   they have in context (`context`).
 * tokens, a row a token id of the shard: token, occurrences, is_separator, and for all ways to cover a pair, `touching`,
   `context` and `repeated`, the strong pairs (H,) and what chance would give. Exact for every token, so that pooled anchors are.
-  `at_random`: the random pairs that touch it, (`RANDOM_HEADS`,), so that the best of all texts' tokens has its chance level.
 * distances, a row a distance: strong pairs (H,), and what chance would give.
 
 `strong`, in the last two: strong pairs a head in the whole shard.
@@ -26,13 +26,14 @@ import pyarrow.compute as pc
 
 from attn_core.measures.distances import DistanceCounts
 from attn_core.measures.tally import Tally
-from attn_core.measures.token_coverage import RANDOM_HEADS, TokenCoverage
+from attn_core.measures.token_coverage import TokenCoverage
 from attn_core.measures.window_counts import Covered, Parts, TotalCounts, WindowCounts, added
 from attn_core.numerics.poisson_bootstrap import weights
 from attn_core.study.opened import numbers, shard_tables
 from attn_core.texts.passages import Passage
 
 KEPT = 16  # tokens kept of every text and head
+FEW = "few_"  # before the names of tables of texts without a window with `MIN_PAIRS` strong pairs a head
 Shape = tuple[int, int]  # layers, heads
 
 
@@ -69,9 +70,7 @@ def text_row(parts: Parts, passages: Sequence[Passage]) -> dict[str, object]:
     }
 
 
-def token_table(
-    touching: TokenCoverage, context: TokenCoverage, at_random: TokenCoverage, repeated: TokenCoverage
-) -> pa.Table:
+def token_table(touching: TokenCoverage, context: TokenCoverage, repeated: TokenCoverage) -> pa.Table:
     """The tokens of a shard."""
     ways = {"touching": touching, "context": context, "repeated": repeated}
     return pa.table(
@@ -81,9 +80,9 @@ def token_table(
             "occurrences": touching.occurrences,
             "is_separator": touching.is_separator,
             "strong": np.full(len(touching.token_ids), touching.strong),
+            "windows": np.full(len(touching.token_ids), touching.windows),
             **{name: lists(list(_by_row(coverage.pairs))) for name, coverage in ways.items()},
             **{f"expected_{name}": coverage.expected for name, coverage in ways.items()},
-            "at_random": lists(list(_by_row(at_random.pairs))),
         }
     )
 
@@ -101,11 +100,21 @@ def distance_table(counts: DistanceCounts) -> pa.Table:
     )
 
 
+def counted_tables(folder: Path, name: str) -> Iterator[pa.Table]:
+    """windows, tokens or distances of every shard: of the texts that count, see `counted_texts`."""
+    return shard_tables(folder, FEW + name if only_few(folder) else name)
+
+
+def only_few(folder: Path) -> bool:
+    """Whether no text of a study has a window with `MIN_PAIRS` strong pairs a head."""
+    return next(shard_tables(folder, "windows"), None) is None
+
+
 def read_counts(folder: Path, shape: Shape, draws: int, seed: int) -> TotalCounts | None:
     """Everything that the shards of a study counted, added up; None where no text could be counted."""
     tally = read_tally(folder, draws, seed)
     parts: list[Parts] = []
-    for tokens, distances in zip(shard_tables(folder, "tokens"), shard_tables(folder, "distances"), strict=True):
+    for tokens, distances in zip(counted_tables(folder, "tokens"), counted_tables(folder, "distances"), strict=True):
         parts = [added([*parts, (*_read_tokens(tokens, shape), _read_distances(distances, shape))])]
     return TotalCounts(tally, *parts[0]) if parts else None
 
@@ -113,7 +122,7 @@ def read_counts(folder: Path, shape: Shape, draws: int, seed: int) -> TotalCount
 def read_tally(folder: Path, draws: int, seed: int, texts: np.ndarray | None = None) -> Tally:
     """The counts of all windows by name, or of those of some texts, by their numbers (n,)."""
     tally = Tally(draws)
-    for table in shard_tables(folder, "windows"):
+    for table in counted_tables(folder, "windows"):
         numbered = numbers(table["text"])
         kept = np.ones(len(numbered), dtype=bool) if texts is None else np.isin(numbered, texts)
         times = weights(numbers(table["group"])[kept], draws, seed)
@@ -124,11 +133,20 @@ def read_tally(folder: Path, draws: int, seed: int, texts: np.ndarray | None = N
 
 
 def counted_texts(folder: Path) -> Iterator[pa.Table]:
+    """The texts table of every shard: texts that have a window with `MIN_PAIRS` strong pairs a head, or, where none has one, all
+    that could be read.
+    """
+    few = only_few(folder)
+    for table in readable_texts(folder):
+        if len(counted := table.filter(pc.equal(table["few"], few))):
+            yield counted
+
+
+def readable_texts(folder: Path) -> Iterator[pa.Table]:
     """The texts table of every shard without its bad texts."""
     for table in shard_tables(folder, "texts"):
-        counted = table.filter(pc.is_null(table["problem"]))
-        if len(counted):
-            yield counted
+        if len(readable := table.filter(pc.is_null(table["problem"]))):
+            yield readable
 
 
 def text_sizes(folder: Path, texts: np.ndarray | None = None) -> np.ndarray:
@@ -185,12 +203,13 @@ def _read_tokens(table: pa.Table, shape: Shape) -> Covered:
         pairs=_by_head(table["touching"], shape),
         expected=numbers(table["expected_touching"]),
         strong=table["strong"][0].as_py(),
+        windows=table["windows"][0].as_py(),
     )
     context, repeated = (
         replace(touching, pairs=_by_head(table[name], shape), expected=numbers(table[f"expected_{name}"]))
         for name in ("context", "repeated")
     )
-    return touching, context, replace(touching, pairs=_by_head(table["at_random"], (1, RANDOM_HEADS))), repeated
+    return touching, context, repeated
 
 
 def _read_distances(table: pa.Table, shape: Shape) -> DistanceCounts:

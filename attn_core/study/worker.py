@@ -2,16 +2,18 @@
 
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
+from functools import cached_property
 
 import numpy as np
 import pandas as pd
 import pyarrow as pa
 
-from attn_core.analysis.measured_windows import can_pair, measured_windows
+from attn_core.analysis.measured_windows import measured, passages_that_count
 from attn_core.analysis.references import read_references
 from attn_core.errors import TextError
 from attn_core.io.tables import parquet
-from attn_core.measures.window_counts import WindowCounts, added, count_window
+from attn_core.measures.tally import MIN_PAIRS
+from attn_core.measures.window_counts import Parts, WindowCounts, added, count_window
 from attn_core.models.capture import capture
 from attn_core.models.head_outputs import HeadOutputs
 from attn_core.models.records import LoadedModel
@@ -22,12 +24,13 @@ from attn_core.similarity.moments import moments
 from attn_core.similarity.words import find_words, in_words, passage_of_words
 from attn_core.study.examples import Where, candidates, merged, to_bytes, with_text
 from attn_core.study.settings import Job, StudySettings
-from attn_core.study.shard_tables import distance_table, table, text_row, token_table, window_row
+from attn_core.study.shard_tables import FEW, distance_table, table, text_row, token_table, window_row
 from attn_core.texts.documents import read_document
 from attn_core.texts.passages import Layout, Passage, read_passages
 
 TEXT_COLUMNS = (
-    "text", "part", "group", "name", "problem", "windows", "tokens", "strong", "anchor_ids", "touching", "context",
+    "text", "part", "group", "name", "problem", "few", "windows", "short_windows", "tokens", "strong", "anchor_ids", "touching",
+    "context",
 )  # fmt: skip
 
 
@@ -38,13 +41,13 @@ def count_shard(job: Job) -> Counted:
     """
     model, settings = agreed_model(job.model), job.settings
     read = [readable_windows(piece, model, settings) for piece in job.shard.pieces]
-    windows = [passage for passages, _ in read for passage in passages]
-    pieces = [piece for piece, (passages, _) in zip(job.shard.pieces, read, strict=True) for _ in passages]
+    windows = [passage for passages, *_ in read for passage in passages]
+    pieces = [piece for piece, (passages, *_) in zip(job.shard.pieces, read, strict=True) for _ in passages]
     places = [(piece.number, piece.part, passage.index) for piece, passage in zip(pieces, windows, strict=True)]
     counted = iter(_in_order(_count(model, windows, places, settings), len(windows)))
     texts = [
-        _TextRead(piece, passages, problem, [next(counted) for _ in passages])
-        for piece, (passages, problem) in zip(job.shard.pieces, read, strict=True)
+        _TextRead(piece, passages, short, problem, [next(counted) for _ in passages])
+        for piece, (passages, short, problem) in zip(job.shard.pieces, read, strict=True)
     ]
     return Counted(
         {f"{name}.parquet": parquet(made) for name, made in _tables(texts).items()},
@@ -57,35 +60,37 @@ def count_shard(job: Job) -> Counted:
 
 def _tables(texts: Sequence["_TextRead"]) -> dict[str, pa.Table]:
     """The tables of a shard by name; of texts that are all bad no more than the list of them."""
-    text_rows, window_rows, parts = [], [], []
-    for text in texts:
-        piece = text.piece
-        row: dict = {
-            "text": piece.number,
-            "part": piece.part,
-            "group": piece.group,
-            "name": piece.name,
-            "problem": text.problem,
-        }
-        place = {"text": piece.number, "part": piece.part, "group": piece.group}
-        if text.counts:
-            window_rows += [
-                place | window_row(one.counts, passage, one.pairs, one.moments)
-                for one, passage in zip(text.counts, text.passages, strict=True)
-            ]
-            together = added([one.counts.parts for one in text.counts])
-            row |= text_row(together, text.passages)
-            parts.append(together)
-        text_rows.append(row)
-    tables = {"texts": table(text_rows, TEXT_COLUMNS)}
-    if parts:
-        *covered, distances = added(parts)
-        tables |= {
-            "windows": table(window_rows, list(window_rows[0])),
-            "tokens": token_table(*covered),
-            "distances": distance_table(distances),
-        }
+    tables = {"texts": table([_text_row(text) for text in texts], TEXT_COLUMNS)}
+    for few in (False, True):
+        counted = [text for text in texts if text.counts and text.few is few]
+        if counted:
+            *covered, distances = added([text.parts for text in counted])
+            windows = [row for text in counted for row in _window_rows(text)]
+            made = {
+                "windows": table(windows, list(windows[0])),
+                "tokens": token_table(*covered),
+                "distances": distance_table(distances),
+            }
+            tables |= {FEW + name if few else name: one for name, one in made.items()}
     return tables
+
+
+def _text_row(text: "_TextRead") -> dict[str, object]:
+    row = _place(text.piece) | {"name": text.piece.name, "problem": text.problem}
+    if text.counts:
+        row |= {"few": text.few, "short_windows": text.short, **text_row(text.parts, text.passages)}
+    return row
+
+
+def _window_rows(text: "_TextRead") -> list[dict[str, object]]:
+    return [
+        _place(text.piece) | window_row(one.counts, passage, one.pairs, one.moments)
+        for one, passage in zip(text.counts, text.passages, strict=True)
+    ]
+
+
+def _place(piece: Piece) -> dict[str, object]:
+    return {"text": piece.number, "part": piece.part, "group": piece.group}
 
 
 def _examples(texts: Sequence["_TextRead"]) -> bytes | None:
@@ -101,14 +106,16 @@ def _examples(texts: Sequence["_TextRead"]) -> bytes | None:
 
 def readable_windows(
     piece: Piece, model: LoadedModel, settings: StudySettings
-) -> tuple[tuple[Passage, ...], str | None]:
-    """The windows of a text in which two tokens may pair, or none and the reason."""
+) -> tuple[tuple[Passage, ...], int, str | None]:
+    """The windows of a text that count, how many do not, and, where none does, the reason."""
     passages, problem = read_piece(piece, model, settings.language, settings.layout, settings.min_tokens)
-    counted = passages
+    counted: Sequence[Passage] = passages
     if settings.unit == "words":
         counted = [passage_of_words(passage, find_words(passage)) for passage in passages]
-    usable = tuple(passage for passage, one in zip(passages, counted, strict=True) if can_pair(one, settings.analysis))
-    return usable, problem if usable or problem else "too short: no window has two tokens that may pair"
+    kept = {one.index for one in passages_that_count(counted, settings.analysis)}
+    usable = tuple(passage for passage in passages if passage.index in kept)
+    short = len(passages) - len(usable)
+    return usable, short, problem if usable or problem else "too short: no window has two tokens that may pair"
 
 
 def read_piece(
@@ -142,12 +149,23 @@ class _WindowRead:
 
 @dataclass(frozen=True, eq=False)
 class _TextRead:
-    """A text or a part of one, its windows with what was counted of each, or why there is none."""
+    """A text or a part of one, its windows with what was counted of each, how many do not count, or why there is none."""
 
     piece: Piece
     passages: tuple[Passage, ...]
+    short: int
     problem: str | None
     counts: list[_WindowRead]
+
+    @cached_property
+    def parts(self) -> Parts:
+        """What adds up apart from the counts, all windows together."""
+        return added([one.counts.parts for one in self.counts])
+
+    @property
+    def few(self) -> bool:
+        """Whether no window has `MIN_PAIRS` strong pairs a head."""
+        return self.counts[0].counts.touching.strong < MIN_PAIRS
 
 
 def _count(
@@ -155,11 +173,9 @@ def _count(
 ) -> Iterator[tuple[int, _WindowRead]]:
     """The windows, as they come out of their batches."""
     chosen = settings.analysis
-    parts = (
-        ((index, output), passage, output, read_references(model, passage.document, settings.layout, settings.unit))
-        for index, passage, output in _read(model, windows, settings)
-    )
-    for (index, output), window in measured_windows(parts, chosen):
+    for index, passage, output in _read(model, windows, settings):
+        references = read_references(model, passage.document, settings.layout, settings.unit)
+        window = measured(passage, output, chosen, references)
         counts = count_window(window)
         yield (
             index,

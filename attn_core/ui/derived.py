@@ -13,8 +13,6 @@ import streamlit as st
 
 from attn_core.analysis.one_text import Analysis, analyze_by_share
 from attn_core.head import Head
-from attn_core.measures.token_coverage import Ranking
-from attn_core.measures.uniqueness import uniqueness_table
 from attn_core.similarity.strong_pairs import Measure, Settings
 from attn_core.similarity.words import find_words
 from attn_core.ui import readings
@@ -119,11 +117,6 @@ def claims_compared(choices: Sequence[Choice], names: Sequence[str]) -> pd.DataF
     from attn_core.comparison.causes import claims_beside
 
     return claims_beside(_studies(choices, names))
-
-
-@st.cache_data(max_entries=64, show_spinner=False)
-def uniqueness(choice: Choice, by: Ranking) -> pd.DataFrame:
-    return uniqueness_table(_text(choice).windows, by)
 
 
 def _text(choice: Choice) -> Analysis:

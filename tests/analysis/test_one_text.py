@@ -38,7 +38,7 @@ def with_chance(names: list[str]) -> list[str]:
 COLUMNS = {
     "tokens": ["window", "position", "token", "token_id", "start", "end", "sentence", "is_special", "is_separator"],
     "heads": [
-        "layer", "head", "pairs", *with_chance(COUNTED_BY_HEAD), "repeated_tokens", "repeated_types",
+        "layer", "head", "pairs", "windows", *with_chance(COUNTED_BY_HEAD), "repeated_tokens", "repeated_types",
         "anchor", "anchor_id", "anchor_is_separator", "anchor_coverage", "chance_anchor_coverage",
         "chance_token_coverage", "anchor_lift",
         "anchor_context_share", "chance_anchor_context_share", "lift_anchor", "lift_anchor_id", "lift_anchor_lift",
@@ -47,7 +47,7 @@ COLUMNS = {
     "layers": [
         "layer", *with_chance([*COUNTED_BY_HEAD, "anchor_coverage"]), "chance_token_coverage",
         *with_chance(["anchor_context_share"]),
-        *with_chance(["anchor_uniqueness", "head_overlap", "repeating_heads", "gathering_heads", "anchored_heads"]),
+        *with_chance(["head_overlap"]), "anchor_uniqueness", "repeating_heads", "gathering_heads", "anchored_heads",
     ],
     "distances": ["layer", "head", "distance", "pairs", "chance_share"],
     "kinds": ["layer", "head", "kind", "share", "chance_share"],
@@ -336,6 +336,7 @@ def test_provenance_names_the_model_the_text_and_every_setting(bert: LoadedModel
         "language": "en",
         "layout": "separated",
         "windows": "1",
+        "short_windows": 0,
         "window_tokens": 96,
         "reference_texts": "long_story.txt, three_topics.txt, dialogue.txt, six_topics.txt",
         "measure": "cosine",

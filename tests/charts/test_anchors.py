@@ -82,7 +82,10 @@ def test_copies_stand_beside_as_grey_lines_with_their_numbers() -> None:
 
 def test_the_map_of_a_token_is_grey_below_chance_and_without_colour_for_few_pairs() -> None:
     around = overview().assign(
-        excess=lambda t: t["coverage"] - t["chance_token_coverage"], is_anchor=[True] + 5 * [False], pairs=1000
+        excess=lambda t: t["coverage"] - t["chance_token_coverage"],
+        is_anchor=[True] + 5 * [False],
+        pairs=1000,
+        windows=1,
     )
     assert min(row["excess"] for row in rows(token_map(around).to_dict())) == 0, (
         "what is below chance is as grey as chance"

@@ -21,7 +21,7 @@ def heads_table(layers: int = 3, heads: int = 4, seed: int = 0) -> pd.DataFrame:
     table = pd.DataFrame(rng.normal(size=(layers * heads, len(FEATURES))), columns=FEATURES)
     return table.assign(
         layer=layer, head=head, role=roles, second_role="", role_rule="a rule", anchor="the", repeated_tokens=""
-    ).assign(pairs=1000, chance_anchor_coverage=-9.0)
+    ).assign(pairs=1000, windows=1, chance_anchor_coverage=-9.0)
 
 
 @pytest.fixture

@@ -26,6 +26,7 @@ HEADS = pd.DataFrame(
         "anchor_coverage": 0.5,
         "chance_anchor_coverage": 0.1,
         "pairs": 1000,
+        "windows": 1,
         "role": "mixed",
     }
 )
@@ -92,5 +93,5 @@ def test_the_roles_are_told_by_counts() -> None:
 def test_anchors_are_told_by_the_one_furthest_above_chance() -> None:
     told = anchor_grid(overview(), "coverage").description
     assert "10% (L2H2) to 60% (L2H3)" in told and "“a” in L2H3, 60% (chance 20%)" in told
-    around = overview().assign(excess=0.1, pairs=1000, is_anchor=[True] + 5 * [False])
+    around = overview().assign(excess=0.1, pairs=1000, windows=1, is_anchor=[True] + 5 * [False])
     assert "chance 15%; the anchor of 1 heads" in token_map(around).description

@@ -44,12 +44,13 @@ HEADS = CELLS.assign(
     anchor="the",
     repeated_tokens="the sea",
     pairs=1000,
+    windows=1,
 ).assign(**ROLES, mean_distance=np.linspace(20, 199, SIZE), near_share=1.0)
 MEANS = HEADS.groupby("layer").mean(numeric_only=True).reset_index()
 COVERED = CELLS.assign(
     anchor="(every)thing", in_words="", coverage=1.0, chance_coverage=0.1, chance_token_coverage=0.1, lift=10.0, occurrences=4,
     runners_up="", excess=0.9, is_anchor=CELLS["head"] % 2 == 0, anchor_stability=0.4, chance_anchor_stability=0.1,
-    anchor_coverage=0.5, chance_anchor_coverage=0.1, pairs=1000,
+    anchor_coverage=0.5, chance_anchor_coverage=0.1, pairs=1000, windows=1,
 )  # fmt: skip
 GAPS = pd.DataFrame(
     {"sentence": range(2, 42), "score": RANDOM.random(40), "boundary": [n in (10, 20) for n in range(2, 42)]}

@@ -23,7 +23,12 @@ def made_heads(layers: int = 2, heads: int = 3) -> pd.DataFrame:
     values = {column: rng.random(len(cells)) for s in STATISTICS for column in (s.name, s.chance)}
     values["chance_anchor_coverage"] = 0.0
     return cells.assign(
-        **values, anchor=["the", "<b>", "=", "##s", "é", "."], repeated_tokens="the <b>", role="mixed", pairs=1000
+        **values,
+        anchor=["the", "<b>", "=", "##s", "é", "."],
+        repeated_tokens="the <b>",
+        role="mixed",
+        pairs=1000,
+        windows=1,
     )
 
 

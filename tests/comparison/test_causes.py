@@ -23,7 +23,7 @@ from tests.families import Folder
 from tests.study.made_up import write_corpus
 
 Subjects = Callable[..., list[StudySubject]]
-ROLES, REACH = BY_EFFECT["repeating"], BY_EFFECT["reach"]
+ROLES, REACH = BY_EFFECT["anchored"], BY_EFFECT["reach"]
 
 
 def cause(bars: Bars, own: float, **beside: tuple[float, float, float]) -> Cause:
@@ -43,8 +43,8 @@ def test_what_both_twins_lack_is_learned_and_the_numbers_stand_in_its_sentence()
     judged = cause(ROLES, 0.4, untrained=(0.05, 0.25, 0.45), permuted=(0.1, 0.25, 0.35), shuffled=(0.39, -0.02, 0.03))
     assert judged.label == "learned; language: no difference"
     assert judged.sentence == (
-        "Repetition heads +40 points; untrained twin +5 points, difference 35 [25, 45]; "
-        "permuted twin +10 points, difference 30 [25, 35]; shuffled text +39 points, difference 1 [-2, 3]"
+        "Heads with an anchor 40%; untrained twin 5%, difference 35 [25, 45]; "
+        "permuted twin 10%, difference 30 [25, 35]; shuffled text 39%, difference 1 [-2, 3]"
     )
 
 
@@ -125,7 +125,7 @@ def test_the_numbers_of_the_untrained_copy_stand_in_the_sentences_of_its_model(s
     table = findings_table(subjects("model", "twin 0"))
     assert table["claim"].tolist() == sorted(table["claim"])
     table = table.set_index(["topic", "subject"])
-    for topic in ("Own matrices", "Repetition", "An anchor", "Noise"):
+    for topic in ("Own matrices", "Repetition heads", "An anchor", "Noise"):
         expected = f"The untrained twin has {table.loc[(topic, 'twin 0'), 'effect']}."
         assert expected in table.loc[(topic, "model"), "sentence"]
         assert "The untrained twin has" not in table.loc[(topic, "twin 0"), "sentence"]

@@ -40,9 +40,9 @@ def studies(tiny_folder: object, tmp_path_factory: pytest.TempPathFactory) -> St
         return run_study(Corpus(str(folder / corpus)), spec, folder / out, asked)
 
     return (
-        study("one", "dot", Settings()),
-        study("one", "cosine", Settings("cosine")),
-        study("other", "apart", Settings("cosine"), seed=1),
+        study("one", "dot", Settings(share=0.05)),
+        study("one", "cosine", Settings("cosine", 0.05)),
+        study("other", "apart", Settings("cosine", 0.05), seed=1),
     )
 
 

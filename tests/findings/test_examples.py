@@ -29,7 +29,8 @@ def heads() -> pd.DataFrame:
     nothing = {
         **{f"{chance}{role.statistic}": 0.0 for role in ROLES for chance in ("", "chance_")},
         "separator_attention": 0.0, "chance_other_repetition_share": 0.02, "anchor_coverage": 0.1,
-        "chance_anchor_coverage": 0.1, "noise_rate": 0.0, "anchor": "the", "anchor_is_separator": False, "pairs": 1000,
+        "chance_anchor_coverage": 0.1, "noise_rate": 0.0, "anchor": "the", "anchor_is_separator": False,
+        "pairs": 1000, "windows": 1,
     }  # fmt: skip
     return pd.DataFrame(rows).assign(**nothing)
 

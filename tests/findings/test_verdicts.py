@@ -8,9 +8,9 @@ import pandas as pd
 import pytest
 
 from attn_core.findings import verdicts as findings_module
-from attn_core.findings.bars import BARS, Bars
+from attn_core.findings.bars import BARS
 from attn_core.findings.verdicts import OF_ATTENTION, Finding, findings
-from attn_core.measures.effects import COLUMNS, FROM_ALIKE
+from attn_core.measures.effects import COLUMNS
 from attn_core.measures.tally import MIN_PAIRS
 
 ROWS = [bars.effect for bars in BARS]
@@ -18,7 +18,7 @@ AS, UNLIKE, NO_SIGN, NOT_ASKED = "as in the paper", "unlike the paper", "no clea
 ANY = "as in any network"
 AT_CHANCE = {
     "own_pairs": 0.99, "later_reach": 0.0, "reach": 0.0, "late_sentences": 1.0, "sentences": 1.0, "repeating": 0.0,
-    "gathering": 0.0, "anchored": 0.5, "distinct": 0.0, "separators": 1.0, "separator_trend": 1.0, "noise": 0.1,
+    "gathering": 0.0, "anchored": 0.5, "distinct": 0.85, "separators": 1.0, "separator_trend": 1.0, "noise": 0.1,
 }  # fmt: skip
 Interval = tuple[float, float, float]  # value, low, high
 
@@ -28,10 +28,10 @@ def made(
     pairs: int = 1000,
     effects: dict[str, Interval] | None = None,
     nulls: Any = None,
-    left_out: float = 0.0,
+    short: int = 0,
 ) -> dict[str, Finding]:
     """The findings for six layers of two heads in which everything is at chance, but for what is given."""
-    told = findings(tables(layers, pairs, effects, left_out=left_out), nulls)
+    told = findings(tables(layers, pairs, effects, short=short), nulls)
     assert [finding.row for finding in told] == ROWS
     return {finding.row: finding for finding in told}
 
@@ -41,21 +41,25 @@ def tables(
     pairs: int = 1000,
     effects: dict[str, Interval] | None = None,
     model: str = "some/model",
-    left_out: float = 0.0,
+    short: int = 0,
 ) -> Any:
     """What findings are told from. Every effect is sharp and at chance but for those given."""
     layer_columns = {
         "layer": range(1, 7), "chance_same_sentence_share": 0.08, "chance_separator_attention": 0.06,
     }  # fmt: skip
-    head_columns = {"layer": [layer for layer in range(1, 7) for _ in range(2)], "head": [1, 2] * 6, "pairs": pairs}
+    head_columns = {
+        "layer": [layer for layer in range(1, 7) for _ in range(2)],
+        "head": [1, 2] * 6,
+        "pairs": pairs,
+        "windows": 1,
+    }
     numbers = {name: (value, value - 0.001, value + 0.001) for name, value in AT_CHANCE.items()} | (effects or {})
-    parts = [(name, *interval, AT_CHANCE[name], 8, "texts") for name, interval in numbers.items()]
-    rows = [(*row, left_out if row[0] in FROM_ALIKE else 0.0) for row in parts]
+    rows = [(name, *interval, AT_CHANCE[name], 8, "texts") for name, interval in numbers.items()]
     return SimpleNamespace(
         layers=pd.DataFrame({**layer_columns, **(layers or {})}),
         statistics=pd.DataFrame(head_columns),
         effects=pd.DataFrame(rows, columns=COLUMNS),
-        provenance={"model": model},
+        provenance={"model": model, "short_windows": short},
     )
 
 
@@ -70,20 +74,14 @@ def test_data_at_chance_bear_no_row_out() -> None:
     assert made()["noise"].sentence.startswith("Noise rate: 0.10 [0.10, 0.10]; by chance 0.10.")
 
 
-@pytest.mark.parametrize("bars", BARS, ids=lambda bars: bars.effect)
-def test_windows_with_few_pairs_are_left_out_of_some_rows_and_told(bars: Bars) -> None:
-    beyond = bars.paper + bars.direction * bars.margin / 2
-    interval = {bars.effect: (beyond, beyond - 0.001, beyond + 0.001)}
-    two, none = (made(effects=interval, left_out=left_out)[bars.effect] for left_out in (2.0, np.nan))
-    told = bars.effect in FROM_ALIKE
-    assert ("2 windows are left out" in two.sentence) == told
-    assert (none.label == "no clear sign: too little text") == told
-    assert two.verdict == made(effects=interval)[bars.effect].verdict
+def test_windows_that_are_left_out_are_said() -> None:
+    assert all("2 windows are left out" in finding.sentence for finding in made(short=2).values())
+    assert not any("left out" in finding.sentence for finding in made().values())
 
 
 @pytest.mark.parametrize("bars", BARS, ids=lambda bars: bars.effect)
 def test_a_verdict_is_given_only_where_the_whole_interval_is_beyond_its_bar(bars) -> None:
-    step = 0.01 * bars.direction
+    step = 0.04 * (bars.paper - bars.against)
     for bar, verdict, out in ((bars.paper, AS, step), (bars.against, UNLIKE, -step)):
         inside, beyond = bar - 2 * out, bar + 3 * out
         low, high = sorted((bar + out, bar + 5 * out))
@@ -172,4 +170,6 @@ def test_a_short_text_bears_no_verdict_on_pairs_however_strong_the_signs() -> No
         assert few[row].verdict == (AS if row in OF_ATTENTION else NO_SIGN)  # attention knows no pairs
         if row not in OF_ATTENTION:
             assert few[row].unclear == "too little text"
-            assert few[row].sentence.endswith(f"This is too little text to tell: {MIN_PAIRS - 1} strong pairs a head.")
+            assert few[row].sentence.endswith(
+                f"This is too little text to tell: no window has {MIN_PAIRS} strong pairs a head."
+            )

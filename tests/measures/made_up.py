@@ -79,7 +79,7 @@ def measured(window: StrongPairs, received: np.ndarray | None = None, causal: bo
         received = np.tile(evenly_received(len(window.passage), causal), (layers, heads, 1))
     even = evenly_received(len(window.passage), causal)
     lengths = np.ones((*window.shape[:2], len(window.passage)), dtype=np.float32)
-    return Window(window, lengths, made_noise(window), received, even, structureless=window)
+    return Window(window, lengths, made_noise(window), received, even)
 
 
 def value_and_chance(count: Callable[[Window], Count], windows: Sequence[StrongPairs]) -> tuple[np.ndarray, np.ndarray]:

@@ -20,19 +20,7 @@ from attn_core.measures.anchors import (
     token_labels,
 )
 from attn_core.measures.tally import MIN_PAIRS, Tally
-from attn_core.measures.token_coverage import (
-    CONTEXT,
-    MIN_OCCURRENCES,
-    NONE,
-    RANDOM_HEADS,
-    Ranking,
-    TokenCoverage,
-    added,
-    in_context,
-    token_coverage,
-    touched,
-    touched_at_random,
-)
+from attn_core.measures.token_coverage import CONTEXT, MIN_OCCURRENCES, NONE, added, in_context, token_coverage, touched
 from attn_core.similarity.strong_pairs import StrongPairs
 from tests.measures.made_up import (
     HEADS,
@@ -46,10 +34,6 @@ from tests.measures.made_up import (
 )
 
 GRID = list(product(range(LAYERS), range(HEADS)))
-
-
-def at_random(by_window: list[StrongPairs]) -> TokenCoverage:
-    return added([touched_at_random(window) for window in by_window])
 
 
 def touches(window: StrongPairs, pair: tuple[int, int], token_id: int) -> bool:
@@ -142,14 +126,14 @@ def test_below_thirty_pairs_no_head_has_an_anchor(monkeypatch: pytest.MonkeyPatc
     passage = made_passage([0, 1, 2, 3, 5] * 4)
     for number, named in ((MIN_PAIRS - 1, False), (MIN_PAIRS, True)):
         touching = touched(random_choice(passage, number, seed=0))
-        table = anchor_table(touching, at_random([random_choice(passage, number, seed=0)]))
-        columns = anchor_columns(touching, touching, touching)
+        table = anchor_table(touching)
+        columns = anchor_columns(touching, touching)
         assert table["is_anchor"].any() == (columns["anchor"] != "").any() == named
 
 
 @given(windows())
 def test_shared_counts_the_other_heads_with_that_anchor(by_window: list[StrongPairs]) -> None:
-    table = anchor_table(token_coverage(by_window), at_random(by_window))
+    table = anchor_table(token_coverage(by_window))
     best = table[table["rank"] == 1]
     for row in table.itertuples():
         others = best[(best["layer"] != row.layer) | (best["head"] != row.head)]
@@ -160,7 +144,7 @@ def test_shared_counts_the_other_heads_with_that_anchor(by_window: list[StrongPa
 
 def test_ranks_go_down_and_runners_up_stand_in_one_text() -> None:
     window = made_pairs(made_passage([0, 1, 2, 3, 5]), [[[(0, 1), (0, 2), (0, 3), (1, 2)]]])
-    table = anchor_table(token_coverage([window]), at_random([window]))
+    table = anchor_table(token_coverage([window]))
     assert table["coverage"].is_monotonic_decreasing
     overview = anchor_overview(table, token_labels([window]))
     assert overview["anchor"].tolist() == ["tide"]
@@ -171,14 +155,14 @@ def test_ranks_go_down_and_runners_up_stand_in_one_text() -> None:
 @given(windows())
 def test_an_anchor_touches_more_pairs_than_by_chance_or_there_is_none(by_window: list[StrongPairs]) -> None:
     coverage = token_coverage(by_window)
-    table = anchor_table(coverage, at_random(by_window))
+    table = anchor_table(coverage)
     best = table[table["rank"] == 1]
     assert best["is_anchor"].tolist() == (best["coverage"] > best["chance_token_coverage"]).tolist()
     assert not table.loc[table["rank"] > 1, "is_anchor"].any()
     overview = anchor_overview(table, token_labels(by_window))
     assert (overview["anchor"] == "").tolist() == (~best["is_anchor"]).tolist()
     context = added([in_context(window, touched(window)) for window in by_window])
-    columns = anchor_columns(coverage, context, at_random(by_window))
+    columns = anchor_columns(coverage, context)
     assert columns["anchor_id"].tolist() == overview["anchor_id"].tolist()
     assert (columns["anchor_id"] == NONE).tolist() == (columns["anchor"] == "").tolist()
     assert (columns["anchor_coverage"] > columns["chance_token_coverage"]).tolist() == best["is_anchor"].tolist()
@@ -188,7 +172,7 @@ def test_an_anchor_that_is_a_separator_is_told() -> None:
     passage = made_passage([0, 2, 1, 2, 3], separators=[1, 3])
     window = made_pairs(passage, [[[(1, 3), (1, 2)], [(0, 2), (0, 4)]]])
     touching = touched(window)
-    columns = anchor_columns(touching, in_context(window, touching), touched_at_random(window))
+    columns = anchor_columns(touching, in_context(window, touching))
     assert columns["anchor"].tolist() == [".", "tide"]
     assert columns["anchor_is_separator"].tolist() == [True, False]
 
@@ -233,43 +217,29 @@ def test_occurrences_tell_where_a_token_stands() -> None:
 
 def columns_of(by_window: list[StrongPairs]) -> pd.DataFrame:
     context = added([in_context(window, touched(window)) for window in by_window])
-    return anchor_columns(token_coverage(by_window), context, at_random(by_window))
+    return anchor_columns(token_coverage(by_window), context)
 
 
 def test_the_best_of_random_pairs_is_the_most_common_token_where_one_is_common() -> None:
     passage = made_passage([0] * 30 + list(range(1, 71)))
-    columns = columns_of([random_choice(passage, 300, seed=1)])
-    assert columns["chance_anchor_coverage"].tolist() == pytest.approx(
-        columns["chance_token_coverage"].tolist(), abs=0.02
-    )
-
-
-@pytest.mark.parametrize("windows", [1, 3])
-def test_heads_of_random_pairs_have_the_chance_level_of_the_best_of_many_tokens(windows: int) -> None:
-    """Where no token is common, the luckiest of hundreds covers several times what each was to cover."""
-    rng = np.random.default_rng(0)
-    passages = [made_passage(rng.integers(150, size=300).tolist(), index=i) for i in range(windows)]
-    columns = columns_of([random_choice(passage, 400, seed=5 + passage.index, shape=(20, 10)) for passage in passages])
-    coverage, by_luck = columns["anchor_coverage"], columns["chance_anchor_coverage"]
-    assert by_luck.nunique() == 1
-    # 200 heads and the draws behind the chance level: four standard errors of their difference.
-    assert coverage.mean() == pytest.approx(by_luck[0], abs=4 * coverage.std() * (1 / 200 + 1 / RANDOM_HEADS) ** 0.5)
-    assert by_luck[0] > 1.2 * columns["chance_token_coverage"].mean()
-
-
-@pytest.mark.parametrize(
-    ("by", "error"), [("coverage", 0.05), ("lift", 0.15)]
-)  # by lift, tokens of few occurrences mix
-def test_the_runners_up_of_random_pairs_are_at_their_chance_level_too(by: Ranking, error: float) -> None:
-    passage = made_passage(np.random.default_rng(0).integers(150, size=300).tolist())
-    window = random_choice(passage, 400, seed=1, shape=(20, 10))
-    table = anchor_table(token_coverage([window]), touched_at_random(window), by)
-    means = table.groupby("rank")[["coverage", "chance_coverage"]].mean()
-    np.testing.assert_allclose(means["coverage"], means["chance_coverage"], rtol=error)
+    columns = columns_of([random_choice(passage, 300, seed=1, shape=(10, 10))])
+    chance = 1 - 70 * 69 / (100 * 99)  # of all pairs, those that touch one of its 30 occurrences
+    assert columns["chance_anchor_coverage"].tolist() == pytest.approx([chance] * 100)
+    assert columns["anchor_coverage"].mean() == pytest.approx(chance, abs=0.01)
 
 
 @given(windows())
-def test_windows_add_up_to_the_chance_level_in_any_order(by_window: list[StrongPairs]) -> None:
-    parts = [added([touched_at_random(window)]) for window in reversed(by_window)]
-    assert added(parts).best().tolist() == at_random(by_window).best().tolist()
-    assert added(parts).strong == sum(window.shape[2] for window in by_window)
+def test_the_chance_levels_of_the_ranks_are_those_of_the_most_common_tokens(by_window: list[StrongPairs]) -> None:
+    touching = token_coverage(by_window)
+    table = anchor_table(touching)
+    by_rank = table.groupby("rank")["chance_coverage"].first().to_numpy()
+    assert by_rank.tolist() == sorted(touching.chance.tolist(), reverse=True)[: len(by_rank)]
+    assert by_rank[0] == touching.chance_of_best
+
+
+@given(windows())
+def test_windows_add_up_in_any_order(by_window: list[StrongPairs]) -> None:
+    whole, reverse = (token_coverage(some) for some in (by_window, by_window[::-1]))
+    np.testing.assert_allclose(whole.expected, reverse.expected)
+    assert whole.strong == sum(window.shape[2] for window in by_window)
+    assert whole.windows == len(by_window)

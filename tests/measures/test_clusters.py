@@ -21,7 +21,9 @@ def heads_in_groups(noise: float = 0.1, seed: int = 0) -> pd.DataFrame:
     """Three groups of heads, far apart."""
     rng = np.random.default_rng(seed)
     centres = np.repeat(np.array([[0, 0, 0], [5, 0, 2], [0, 6, -3]]), GROUPS, axis=0)
-    return pd.DataFrame(centres + noise * rng.normal(size=centres.shape), columns=FEATURES).assign(pairs=1000)
+    return pd.DataFrame(centres + noise * rng.normal(size=centres.shape), columns=FEATURES).assign(
+        pairs=1000, windows=1
+    )
 
 
 @pytest.mark.parametrize("method", METHODS)
@@ -44,7 +46,11 @@ def test_heads_with_too_few_pairs_are_in_no_cluster(method: Method) -> None:
 
 
 def test_equal_distances_give_as_many_clusters_as_asked_for_and_those_of_scikit_learn() -> None:
-    grid = pd.DataFrame(list(product(range(4), range(3), range(2))), columns=FEATURES).astype(float).assign(pairs=1000)
+    grid = (
+        pd.DataFrame(list(product(range(4), range(3), range(2))), columns=FEATURES)
+        .astype(float)
+        .assign(pairs=1000, windows=1)
+    )
     points = standardise(grid, FEATURES).to_numpy()
     for number in range(2, 9):
         clustering = cluster_heads(grid, "ward", number, FEATURES)
@@ -83,7 +89,7 @@ def test_z_scores_have_mean_zero_and_deviation_one_or_zero(heads: int, seed: int
 def test_few_or_equal_heads_do_no_harm(method: Method, heads: int) -> None:
     for table in (
         heads_in_groups().head(heads),
-        pd.DataFrame(np.ones((heads, 3)), columns=FEATURES).assign(pairs=1000),
+        pd.DataFrame(np.ones((heads, 3)), columns=FEATURES).assign(pairs=1000, windows=1),
     ):
         for number in (None, 5):
             clustering = cluster_heads(table, method, number, FEATURES)

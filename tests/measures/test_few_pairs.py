@@ -15,7 +15,7 @@ from attn_core.measures.tally import MIN_PAIRS
         ([3000], 0.010),
         ([3051], 0.010),
         ([100_000], 0.001),
-        ([435, 435], 0.034),
+        ([435, 435], 0.068),
         ([30], 0.984),
         ([3], 1.0),
     ],
@@ -26,4 +26,5 @@ def test_the_smallest_share_with_enough_pairs_is_offered(pairs: list[int], share
 
 @pytest.mark.parametrize(("pairs", "few"), [(1, True), (MIN_PAIRS - 1, True), (MIN_PAIRS, False), (1000, False)])
 def test_heads_are_told_apart_from_thirty_pairs_on(pairs: int, few: bool) -> None:
-    assert too_few(pd.DataFrame({"pairs": np.full(72, pairs)})) is few
+    assert too_few(pd.DataFrame({"pairs": np.full(72, pairs), "windows": 1})) is few
+    assert too_few(pd.DataFrame({"pairs": np.full(72, 3 * pairs), "windows": 3})) is few

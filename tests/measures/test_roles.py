@@ -28,7 +28,12 @@ shares = st.floats(0, 1, allow_subnormal=False)
 
 def head(anchor_is_separator: bool = False, pairs: int = 1000, **shares: tuple[float, float]) -> pd.DataFrame:
     """A heads table of one head; share and chance level of what is named, 10 % at chance level for the rest."""
-    row: dict[str, object] = {"pairs": pairs, "anchor": "tide", "anchor_is_separator": anchor_is_separator}
+    row: dict[str, object] = {
+        "pairs": pairs,
+        "windows": 1,
+        "anchor": "tide",
+        "anchor_is_separator": anchor_is_separator,
+    }
     row["repeated_tokens"] = "the sea"
     for role in ROLES:
         share, chance = shares.get(role.name, (0.1, 0.1))
@@ -54,7 +59,7 @@ def test_nothing_above_chance_is_mixed() -> None:
 def test_what_few_pairs_show_may_be_luck() -> None:
     assert assign_roles(head(pairs=29, repetition=(0.9, 0.1)))[
         ["role", "second_role", "role_rule"]
-    ].values.tolist() == [[FEW.name, "", "too few strong pairs to tell a role: 29 of the 30 that it takes"]]
+    ].values.tolist() == [[FEW.name, "", "too few strong pairs to tell a role: no window has the 30 that it takes"]]
     (rule,) = assign_roles(head(pairs=30, anchor=(0.3, 0.1)))["role_rule"]
     assert rule == "too few strong pairs to tell a role from luck; most: anchor, by 20% above chance"
     assert role_of(pairs=300, anchor=(0.3, 0.1)) == "anchor"

@@ -1,4 +1,4 @@
-"""Counts add up to the same bits however they are grouped, and the tables hold every one of them."""
+"""Counts add up however they are grouped, and the tables hold every one of them."""
 
 from itertools import product
 
@@ -8,9 +8,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from attn_core.measures import distances, token_coverage
 from attn_core.measures.statistics import COUNTED, STATISTICS
-from attn_core.measures.tally import MIN_PAIRS, Count, Tally, counted_alike
+from attn_core.measures.tally import Count, Tally
 from attn_core.measures.window_counts import add_up, count_window, heads_of
 from attn_core.similarity.strong_pairs import StrongPairs
 from tests.measures.made_up import HEADS, LAYERS, made_passage, measured, random_choice, value_and_chance, windows
@@ -23,14 +22,14 @@ def counts(values: list[float]) -> list[Count]:
 
 
 @given(numbers, st.permutations(range(6)), st.integers(1, 5))
-def test_the_order_and_the_groups_of_windows_change_no_bit(values: list[float], order: list[int], cut: int) -> None:
+def test_the_order_and_the_groups_of_windows_change_nothing(values: list[float], order: list[int], cut: int) -> None:
     made = counts(values)
     at_once, by_parts = Tally(), Tally()
     at_once.add_each("it", made)
     for part in (order[:cut], order[cut:]):
         by_parts.add_each("it", [made[i] for i in part])
-    assert at_once.value("it").tolist() == by_parts.value("it").tolist()
-    assert at_once.chance("it").tolist() == by_parts.chance("it").tolist()
+    np.testing.assert_allclose(at_once.value("it"), by_parts.value("it"))
+    np.testing.assert_allclose(at_once.chance("it"), by_parts.chance("it"))
 
 
 @given(numbers)
@@ -40,7 +39,7 @@ def test_a_row_that_takes_windows_twice_is_a_tally_of_them_twice(values: list[fl
     drawn, again = Tally(draws=1), Tally()
     drawn.add_each("it", made, times)
     again.add_each("it", [made[i] for i in (0, 0, 2, 5, 5, 5)])
-    assert drawn.values("it")[1].tolist() == again.value("it").tolist()
+    np.testing.assert_allclose(drawn.values("it")[1], again.value("it"))
 
 
 def test_a_row_without_windows_has_no_value() -> None:
@@ -49,41 +48,13 @@ def test_a_row_without_windows_has_no_value() -> None:
     assert np.isnan(tally.values("it")[1]).all()
 
 
-def alike(value: float, strong: int) -> dict[str, Count]:
-    return counted_alike({"it": Count(np.array([value]), 0.5, 1.0)}, strong)
-
-
-def test_windows_with_few_pairs_are_left_out_where_another_has_enough() -> None:
-    tally = Tally(draws=2)
-    for value, strong, times in ((1.0, MIN_PAIRS, [1, 1, 0]), (0.0, MIN_PAIRS - 1, [1, 2, 1]), (0.25, 2, [1, 0, 1])):
-        for name, count in alike(value, strong).items():
-            tally.add_each(name, [count], np.array(times, dtype=float)[:, None])
-    assert tally.values("it").ravel().tolist() == [1.0, 1.0, 0.125], "the last row drew no window with enough"
-    assert tally.chances("it").ravel().tolist() == [0.5] * 3
-    assert tally.weights("it").ravel().tolist() == [1, 1, 2]
-    assert tally.left_out("it") == 2
-
-
-def test_where_no_window_has_pairs_enough_all_count() -> None:
-    tally = Tally()
-    for value in (1.0, 0.0):
-        tally.add_all(alike(value, MIN_PAIRS - 1))
-    assert tally.value("it").tolist() == [0.5]
-    assert np.isnan(tally.left_out("it"))
-    whole = Tally()
-    whole.add_all(alike(1.0, MIN_PAIRS))
-    assert whole.left_out("it") == 0
-
-
 @given(windows())
 def test_all_that_is_counted_is_the_same_in_parts(by_window: list[StrongPairs]) -> None:
     made = [count_window(measured(window)) for window in by_window]
     whole, one_by_one = add_up(made), add_up(reversed(made))
-    pd.testing.assert_frame_equal(whole.heads, one_by_one.heads, check_exact=True)
-    pd.testing.assert_frame_equal(whole.layers(whole.heads), one_by_one.layers(whole.heads), check_exact=True)
-    parts = [token_coverage.added([one.touching]) for one in made]
-    assert token_coverage.added(parts).expected.tolist() == whole.touching.expected.tolist()
-    assert distances.added([one.distances for one in made]).expected.tolist() == whole.distances.expected.tolist()
+    pd.testing.assert_frame_equal(whole.heads, one_by_one.heads)
+    pd.testing.assert_frame_equal(whole.layers(whole.heads), one_by_one.layers(whole.heads))
+    np.testing.assert_allclose(one_by_one.distances.expected, whole.distances.expected)
 
 
 @given(windows())
@@ -126,9 +97,8 @@ def test_the_layers_table_holds_the_means_over_heads_with_their_chance_levels_an
     window = random_choice(made_passage([0, 1, 0, 2]), 2, seed=0)
     table = add_up([count_window(measured(window))]).layers(made_heads())
     assert list(table) == [
-        "layer", "mean_distance", "chance_mean_distance", "anchor_uniqueness", "chance_anchor_uniqueness",
-        "head_overlap", "chance_head_overlap", "repeating_heads", "chance_repeating_heads", "gathering_heads",
-        "chance_gathering_heads", "anchored_heads", "chance_anchored_heads",
+        "layer", "mean_distance", "chance_mean_distance", "head_overlap", "chance_head_overlap", "anchor_uniqueness",
+        "repeating_heads", "gathering_heads", "anchored_heads",
     ]  # fmt: skip
     assert table["layer"].tolist() == [1, 2]
     assert table["mean_distance"].tolist() == [15.0, 5.5]

@@ -244,6 +244,7 @@ BROKEN: dict[str, tuple[Callable[[Path], Any], str]] = {
     ),
     "heads that do not divide": (lambda f: config_of(f, num_attention_heads=5), "not a multiple of the number of attention"),
     "heads in words": (lambda f: config_of(f, num_attention_heads="four"), "num_attention_heads"),
+    "a million layers": (lambda f: config_of(f, num_hidden_layers=10**6), "asks for 1,000,000 layers, its weights hold 55"),
     "a layer for every tensor": (lambda f: config_of(f, num_hidden_layers=52), "lacks 784 of the weights"),
     "no layers": (lambda f: config_of(f, num_hidden_layers=0), "no place for 48 of its weights (encoder.layer.0."),
     "fewer layers": (lambda f: config_of(f, num_hidden_layers=2), "no place for 16 of its weights (encoder.layer.2."),

@@ -89,7 +89,8 @@ def test_every_combination_has_its_row(whole: Path) -> None:
 def test_a_model_is_held_against_its_controls(whole: Path) -> None:
     verdicts = open_reproduction(whole).verdicts
     own = verdicts[(verdicts["control"] == "none") & (verdicts["verdict"] != "not asked")]
-    assert own["untrained_p"].between(0, 1).all()
+    own = own[own["untrained_p"].notna()]  # the smallest shares leave too few texts for one
+    assert len(own) > 500 and own["untrained_p"].between(0, 1).all()
     assert (own["untrained_p_holm"] >= own["untrained_p"]).all()
     of_roles = own[own["claim"] == "C4"].groupby(["measure", "share", "special", "unit", "layout"])["untrained_p"]
     assert (of_roles.nunique() == 2).any(), "each effect has a p of its own"

@@ -21,8 +21,8 @@ def test_a_row_is_learned_since_the_step_after_which_it_always_is() -> None:
 
 def test_a_cell_has_the_number_in_the_units_of_its_row() -> None:
     cells = claim_cells(claims({"reach": ["learned"], "late_sentences": ["open"], "repeating": ["open"]}, value=0.125))
-    assert cells["short"].tolist() == ["+12.5", "0.12", "+12.5"]
-    assert cells["name"].tolist() == ["C2 Shorter at the end, %", "C3 Same sentence, times", "C4 Repetition, points"]
+    assert cells["short"].tolist() == ["+12.5", "0.12", "12.5"]
+    assert cells["name"].tolist() == ["C2 Shorter at the end, %", "C3 Same sentence, times", "C4 Repetition heads, %"]
     assert cells["told"][0] == "+12.5% [+2.5, +22.5], untrained twin 0%, permuted twin +5%"
 
 

@@ -4,10 +4,12 @@ from pathlib import Path
 import pytest
 
 from attn_core.models.files import ModelSpec
+from attn_core.similarity.strong_pairs import Settings
 from attn_core.study.settings import StudySettings
 from tests.study.made_up import write_corpus
 
-SMALL = StudySettings(shard_characters=700, batch_tokens=300, draws=50)
+# Of windows of some 60 tokens, each of which has pairs enough to be counted.
+SMALL = StudySettings(Settings(share=0.1), shard_characters=700, batch_tokens=300, draws=50)
 
 
 @pytest.fixture(scope="session")

@@ -81,7 +81,7 @@ def test_a_study_keeps_pairs_that_stand_where_it_says(
     study = run_study(Corpus(str(folder)), tiny, tmp_path / "study", small)
     examples = study.examples
     assert examples.groupby(["layer", "head"]).size().tolist() == [20] * (study.shape[0] * study.shape[1])
-    read = {file.name: analyze(file.read_text(), tiny_model("bert")) for file in folder.iterdir()}
+    read = {file.name: analyze(file.read_text(), tiny_model("bert"), small.analysis) for file in folder.iterdir()}
     for row in examples.sample(30, random_state=0).itertuples():
         windows = {window.passage.index: window for window in read[row.name].windows}
         window, head = windows[row.window], (row.layer - 1, row.head - 1)

@@ -10,6 +10,7 @@ import pytest
 
 from attn_core.analysis.one_text import Analysis, analyze
 from attn_core.findings.verdicts import findings
+from attn_core.measures.statistics import OF_HEADS
 from attn_core.measures.tally import MIN_PAIRS
 from attn_core.measures.token_coverage import NONE, added, touched
 from attn_core.models.files import ModelSpec
@@ -42,7 +43,7 @@ def pooled(folder: Path, tiny: ModelSpec) -> Study:
 @pytest.fixture(scope="module")
 def singles(folder: Path, tiny_model: Tiny) -> list[Analysis]:
     """Each of them alone."""
-    return [analyze(file.read_text(), tiny_model("bert")) for file in sorted(folder.iterdir())]
+    return [analyze(file.read_text(), tiny_model("bert"), SMALL.analysis) for file in sorted(folder.iterdir())]
 
 
 def study_of(text: str, folder: Path, spec: ModelSpec, chosen: Settings) -> Study:
@@ -130,9 +131,8 @@ def test_anchors_have_their_chance_levels_over_texts(pooled: Study, singles: lis
     np.testing.assert_allclose(pooled.heads["chance_anchor_stability"], others)
     # Others say nothing beside them.
     sizes = [sum(window.shape[2] >= MIN_PAIRS for window in one.windows) for one in singles]
-    for name in ("anchor_uniqueness", "chance_anchor_uniqueness"):
-        unique = np.average([one.layers[name] for one in singles], axis=0, weights=sizes)
-        np.testing.assert_allclose(pooled.layers[name], unique)
+    unique = np.average([one.layers["anchor_uniqueness"] for one in singles], axis=0, weights=sizes)
+    np.testing.assert_allclose(pooled.layers["anchor_uniqueness"], unique)
     assert (
         pooled.layers["anchor_uniqueness"]
         .between(pooled.layers["anchor_uniqueness_low"], pooled.layers["anchor_uniqueness_high"])
@@ -169,7 +169,9 @@ def test_a_text_in_parts_is_one_text(tmp_path: Path, tiny: ModelSpec, small: Stu
 def test_bounds_stand_beside_their_statistic_and_enclose_it(pooled: Study) -> None:
     for table in (pooled.heads, pooled.layers):
         bounded = {name.removesuffix("_low") for name in table if name.endswith("_low")}
-        assert all({name, f"{name}_high", f"chance_{name}"} <= set(table) for name in bounded)
+        of_heads = {share.name for share in OF_HEADS}  # whose chance says nothing
+        assert all({name, f"{name}_high"} <= set(table) for name in bounded)
+        assert all(f"chance_{name}" in table for name in bounded - of_heads)
         for name in ("mean_distance", "same_sentence_share", "separator_attention", "concentration"):
             inside = table[name].between(table[f"{name}_low"], table[f"{name}_high"])
             assert inside.mean() > 0.9

@@ -5,8 +5,8 @@ import streamlit as st
 
 from attn_core.charts.anchors import token_map
 from attn_core.measures.anchors import anchor_overview, anchor_table, heads_around, occurrence_table, token_labels
+from attn_core.measures.head_shares import distinct_in_model
 from attn_core.measures.token_coverage import NONE, Ranking, TokenCoverage
-from attn_core.measures.uniqueness import distinct_in_model
 from attn_core.texts.token_names import quoted, readable
 from attn_core.ui import derived
 from attn_core.ui.shell.view import TextView, View
@@ -32,8 +32,7 @@ def choose_ranking(view: View) -> Ranking:
 def ranked_tokens(view: View, by: Ranking) -> tuple[pd.DataFrame, dict[int, str]]:
     """Every head's anchor and runners-up, and a label for every token id."""
     if view.text:
-        counted = view.text.results.counted
-        return anchor_table(counted.touching, counted.at_random, by), token_labels(view.text.results.windows)
+        return anchor_table(view.text.results.coverage, by), token_labels(view.text.results.windows)
     anchors = view.results.anchors
     return anchors, dict(zip(anchors["token_id"], anchors["token"], strict=True))
 
@@ -43,25 +42,20 @@ def overview(view: View, ranked: pd.DataFrame, labels: dict[int, str]) -> pd.Dat
     return anchor_overview(ranked, labels, view.text.results.windows if view.text else ())
 
 
-def uniqueness(view: View, by: Ranking) -> pd.DataFrame:
-    """Distinct anchors / heads of every layer, and what independent heads would have, within a window."""
-    return view.results.uniqueness if by == "coverage" else derived.uniqueness(view.choice, by)
-
-
-def show_facts(heads: pd.DataFrame, unique: pd.DataFrame) -> None:
-    """Uniqueness and coverage, each beside its chance level. heads: as of `overview`."""
+def show_facts(layers: pd.DataFrame, heads: pd.DataFrame) -> None:
+    """Distinct anchors, and their coverage beside its chance level. heads: as of `overview`."""
     with show.facts():
         show.beside_chance(
             "Distinct anchors within a layer",
-            f"{unique['anchor_uniqueness'].mean():.0%}",
-            f"independent heads: {unique['own_places'].mean():.0%}",
-            "Distinct anchors / heads, mean of the layers. Independent heads are as concentrated, around random places.",
+            f"{layers['anchor_uniqueness'].mean():.0%}",
+            None,
+            "Distinct anchors / heads, mean of the layers.",
         )
         show.beside_chance(
             "Mean coverage of the anchors",
             f"{heads['coverage'].mean():.0%}",
             f"chance: {heads['chance_coverage'].mean():.0%}",
-            "Chance: the best of all tokens in as many random pairs.",
+            "Chance: the share of all pairs that the most common token touches.",
         )
         show.beside_chance(
             "Different anchors in the model",

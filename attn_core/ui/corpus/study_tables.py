@@ -178,9 +178,7 @@ def _anchors(study: Study) -> None:
     show.chart(stability_map(heads), "study-anchors", "How often the anchor of each head is its anchor in one window")
     st.caption("Distinct anchors within a window, mean over the windows.")
     show.chart(
-        uniqueness_curve(study.uniqueness),
-        "study-uniqueness",
-        "How many of a layer's heads have an anchor of their own",
+        uniqueness_curve(study.layers), "study-uniqueness", "How many of a layer's heads have an anchor of their own"
     )
 
 

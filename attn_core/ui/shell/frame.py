@@ -10,7 +10,7 @@ from streamlit.delta_generator import DeltaGenerator
 from attn_core.analysis.one_text import Analysis
 from attn_core.errors import InputError, ModelNotHere
 from attn_core.head import Head
-from attn_core.measures.few_pairs import enough_share, too_few
+from attn_core.measures.few_pairs import enough_share, left_out_in_words, too_few
 from attn_core.measures.tally import MIN_PAIRS
 from attn_core.models.controls import control_of
 from attn_core.models.files import ModelSpec
@@ -199,15 +199,18 @@ def _headline(choice: Choice, results: Analysis | Study, words: Sequence[str]) -
         st.caption(f":material/warning: {plain(warning)}")
     if results.unit == "words":
         st.caption(":material/notes: Counted over words: where this page says token, it means a word.")
+    if short := results.provenance.get("short_windows"):
+        st.caption(f":material/warning: {left_out_in_words(short)}")
     if too_few(results.statistics):
         _warn_of_few(results)
 
 
 def _warn_of_few(results: Analysis | Study) -> None:
     """Says why no head is named, and offers the share of the pairs that would be enough."""
-    pairs = int(results.statistics["pairs"].iloc[0])
+    first = results.statistics.iloc[0]
+    pairs = round(first["pairs"] / first["windows"])
     number = "1 strong pair a head is" if pairs == 1 else f"{pairs} strong pairs a head are"
-    few = f":material/warning: {number} too few to name or colour heads by: it takes {MIN_PAIRS}"
+    few = f":material/warning: {number} too few to name or colour heads by: it takes {MIN_PAIRS} in a window"
     share = enough_share([len(one.all_pairs[0]) for one in results.windows]) if isinstance(results, Analysis) else 1.0
     wanted = round(100 * share, 1)
     with st.container(horizontal=True, gap="xsmall", vertical_alignment="center"):

@@ -36,7 +36,7 @@ def step(number: int, reach: float) -> Step:
     }
     shares |= {f"{kind}anchor_{what}": 0.1 for kind in ("", "chance_") for what in ("coverage", "context_share")}
     shares |= {"near_share": 0.9 if reach < 50 else 0.1}
-    heads = index.assign(**shares, anchor="the", repeated_tokens="", anchor_is_separator=False, pairs=1000)
+    heads = index.assign(**shares, anchor="the", repeated_tokens="", anchor_is_separator=False, pairs=1000, windows=1)
     heads = heads.join(assign_roles(heads))
     layers = heads.groupby("layer", as_index=False)[list(shares)].mean()
     ranks = np.random.default_rng(number).permuted(np.tile(np.arange(2, 92, 2, dtype=np.uint16), (2, 2, 1)), axis=-1)
