@@ -4,7 +4,7 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from attn_core.charts.anchors import anchor_grid, token_map, uniqueness_curve
+from attn_core.charts.anchors import anchor_grid, uniqueness_curve
 from attn_core.charts.style import BLANK, CHANCE
 from attn_core.measures.token_coverage import Ranking
 from attn_core.models.controls import COPIES
@@ -58,15 +58,6 @@ def test_the_colour_is_coverage_minus_chance_or_lift(by: Ranking, value: float) 
     assert "chance_coverage" in str(spec["layer"][0]["encoding"]["tooltip"])
 
 
-def test_distinct_anchors_over_texts_lie_in_their_band() -> None:
-    columns = {"anchor_uniqueness": 0.4, "anchor_uniqueness_low": 0.3, "anchor_uniqueness_high": 0.6}
-    band, line = uniqueness_curve(pd.DataFrame({"layer": [1, 2]}).assign(**columns)).to_dict()["layer"]
-    assert (band["encoding"]["y"]["field"], band["encoding"]["y2"]["field"]) == (
-        "anchor_uniqueness_low", "anchor_uniqueness_high",
-    )  # fmt: skip
-    assert line["encoding"]["y"]["field"] == "anchor_uniqueness"
-
-
 def test_copies_stand_beside_as_grey_lines_with_their_numbers() -> None:
     layers = pd.DataFrame({"layer": [1, 2], "anchor_uniqueness": [0.4, 0.5]})
     copies = {name: layers.assign(anchor_uniqueness=[at, at + 0.1]) for at, name in enumerate(COPIES.values())}
@@ -78,17 +69,3 @@ def test_copies_stand_beside_as_grey_lines_with_their_numbers() -> None:
     }
     assert set(lines["encoding"]["color"]["scale"]["range"]) == {CHANCE}
     assert "untrained copy 5%; shuffled weights 105%" in spec["description"]
-
-
-def test_the_map_of_a_token_is_grey_below_chance_and_without_colour_for_few_pairs() -> None:
-    around = overview().assign(
-        excess=lambda t: t["coverage"] - t["chance_token_coverage"],
-        is_anchor=[True] + 5 * [False],
-        pairs=1000,
-        windows=1,
-    )
-    assert min(row["excess"] for row in rows(token_map(around).to_dict())) == 0, (
-        "what is below chance is as grey as chance"
-    )
-    few = token_map(around.assign(pairs=29)).to_dict()
-    assert few["layer"][0]["encoding"]["color"] == {"value": BLANK}

@@ -28,6 +28,7 @@ from attn_core.ui.widgets import address
 from attn_core.ui.widgets.escape import plain
 
 LAST = "last_good_choice"
+WHOLE = "choice_with_noise"
 
 
 @contextmanager
@@ -80,9 +81,10 @@ def _page(title: str, sentence: str, headline: bool, studies: bool, one_window: 
     else:
         yield View(choice, results, *heads, copies)
     address.warn_of_ignored(ignored)
-    if not readings.is_known(choice):
+    if not _is_known(choice):
         with st.spinner("Reading the reference texts, beside which noise is measured"):
             readings.results(choice)
+        st.session_state[WHOLE] = choice
         st.rerun()
     with of_copies:
         copies.complete()
@@ -177,7 +179,12 @@ def _explain_and_fall_back(error: InputError) -> Choice:
 def _find(choice: Choice, one_window: bool) -> Analysis | Study:
     with st.spinner("Reading the text" if choice.study is None else "Opening the study", show_time=True):
         shown = choice.of_one_window if one_window else choice
-        return readings.results(shown) if readings.is_known(shown) else readings.without_noise(shown)
+        return readings.results(shown) if _is_known(shown) else readings.without_noise(shown)
+
+
+def _is_known(choice: Choice) -> bool:
+    """Whether the numbers of a choice wait for no reference text; what was whole a run ago stays so, whatever a cache dropped."""
+    return st.session_state.get(WHOLE) == choice or readings.is_known(choice)
 
 
 def _badge(results: Analysis | Study) -> None:
