@@ -23,7 +23,7 @@ from attn_core.report.of_ablation import about, charts_of
 from attn_core.study.corpus import Corpus
 from attn_core.texts.documents import read_document, samples
 from attn_core.texts.passages import Passage, read_passages
-from attn_core.ui import derived, readings
+from attn_core.ui import readings
 from attn_core.ui.choice import TextKey
 from attn_core.ui.interventions.effect import sentence as effect_sentence
 from attn_core.ui.interventions.pruning_part import chosen_on, where_chosen
@@ -278,18 +278,6 @@ def test_a_folder_without_removed_heads_gets_one_sentence(model: str, ablations:
     app.text_input(key="ablation_folder").set_value(str(tmp_path)).run()
     (warning,) = app.warning
     assert "holds no effects of removing heads" in warning.value and not app.exception
-
-
-def test_the_best_heads_of_a_pattern_go_off(model: str) -> None:
-    app = opened(model, pattern="Same word again", best_of_pattern="2")
-    app.button(key="off-pattern").click().run()
-    key = TextKey(ModelSpec(model), text_of(TEXT), "en", "plain", 0)
-    found = derived.pattern(key, (0,), "Same word again", "dot")
-    assert found is not None
-    scores = found[0].percentile[0].mean(axis=-1)
-    assert np.ptp(scores) > 0
-    assert set(app.text_input(key="off").value.split()) == set(map(str, by_value(-scores)[:2]))
-    assert healthy(settled(app))
 
 
 @pytest.mark.long

@@ -8,20 +8,14 @@ from typing import Any
 import streamlit as st
 
 from attn_core.charts.marks import SELECTION
-from attn_core.errors import InputError
 from attn_core.head import Head, every_head
-from attn_core.interventions.orders import by_value
 from attn_core.measures.roles import FEW
 from attn_core.models.records import LoadedModel
 from attn_core.models.removal import REPLACED_BY, Removal, Replace
-from attn_core.patterns.rules import Sought
-from attn_core.patterns.word_maps import MAPS
-from attn_core.ui import derived, readings
+from attn_core.ui import readings
 from attn_core.ui.choice import TextKey
-from attn_core.ui.patterns.choice import chosen_there, pattern_name, windows_of
 from attn_core.ui.shell.view import TextView
-from attn_core.ui.widgets.controls import number_input, one_of, segmented
-from attn_core.ui.widgets.escape import plain
+from attn_core.ui.widgets.controls import one_of, segmented
 from attn_core.ui.widgets.head_names import MEANING, NAMES, WAYS, in_names, parsed, parsed_or_warned
 
 ONE_PASS, ALL_PASSES = "one pass", "all passes"
@@ -133,30 +127,6 @@ def _many(view: TextView) -> None:
         for layer in range(shape[0]):
             heads = [head for head in every_head(*shape) if head.layer == layer]
             st.button(f"L{layer + 1}", key=f"off-layer-{layer}", on_click=partial(turn, shape, heads))
-
-    pattern = chosen_there(view)
-    st.caption(
-        f"or those that see the pattern of *Patterns* best: {plain(pattern_name(pattern) or 'no pair is marked in this window')}"
-    )
-    with st.container(horizontal=True, vertical_alignment="bottom"):
-        every = shape[0] * shape[1]
-        number = number_input("How many", 1, every, min(3, every), key="best_of_pattern", width=120)
-        st.button("Best heads of it", key="off-pattern", on_click=partial(_turn_best_of, view, pattern, number))
-
-
-def _turn_best_of(view: TextView, pattern: Sought, number: int) -> None:
-    """The heads whose score is largest, on this very text."""
-    key, measure = view.choice.key, view.choice.settings.measure
-    try:
-        found = derived.pattern(key, windows_of(view, pattern), pattern, measure)
-    except InputError as error:
-        st.toast(plain(error), icon=":material/info:")
-        return
-    if found is None:
-        st.toast("This text has no such pair: choose another pattern on Patterns.", icon=":material/search_off:")
-        return
-    scores = found[0].percentile[MAPS.index(measure)].mean(axis=-1)
-    turn(view.results.shape, by_value(-scores)[:number])
 
 
 def shares_weights(model: LoadedModel) -> bool:
