@@ -40,7 +40,8 @@ from attn_core.reproduction.choices import CHOICES
 from attn_core.reproduction.windows import count_window
 from attn_core.runs.executors import WINDOW_CHARACTERS, Processes
 from attn_core.runs.run import Workers
-from attn_core.similarity.strong_pairs import SHARE, UNITS, number_of_strong_pairs
+from attn_core.similarity.strong_pairs import SHARE, number_of_strong_pairs
+from attn_core.similarity.words import UNITS
 from attn_core.study.corpus import Corpus
 from attn_core.study.plan import sensible_size
 from attn_core.study.runner import run_study

@@ -51,8 +51,8 @@ with page(
 - A **strip** is one segmentation of the text, a colour one segment. Gold boundaries, where the text has them, come first.
 - The **curve** says what speaks for a boundary before each sentence: for separator attention the attention that the closing
   separators receive, 1 being what a token gets where attention is spread evenly; for a partition what the cut gains.
-- Dots are the boundaries that the method chose, grey bars the gold ones, the dashed line the mean and one
-  standard deviation more.
+- Dots are the boundaries that the method chose, grey bars the gold ones. Attention to separators chooses the scores that lie more
+  than one standard deviation above the mean.
 - Gold topics that were pasted together are easier to find than the sections of one real document.
 """,
         "For the segments the whole text is read, whatever window and layout the sidebar shows: sentence by sentence, and for "

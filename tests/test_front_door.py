@@ -12,7 +12,6 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
-import pandas as pd
 import pytest
 
 import attn_core
@@ -22,7 +21,6 @@ from attn_core.head import Head, head_of
 from attn_core.models.records import LoadedModel
 from attn_core.models.removal import Removal
 from attn_core.report.notebook import KINDS
-from attn_core.similarity.context_similarity import context_similarity
 from attn_core.texts.documents import read_document
 from tests.families import TEXT, Tiny
 
@@ -123,7 +121,7 @@ def test_what_is_public_shows_itself_in_a_few_lines(analysis: Analysis, tiny_mod
     folder = Path(attn_core.__file__).parent / "series" / "sample" / "from-noise"
     shown = [
         analysis, reading, model, reading.document, reading.passages[0], reading.outputs[0], analysis.windows[0],
-        attn_core.head_outputs(LONG, model), attn_core.open_series(folder), attn_core.Settings(), model.spec,
+        attn_core.open_series(folder), attn_core.Settings(), model.spec,
         attn_core.StudySettings(), attn_core.Corpus("novels"),
     ]  # fmt: skip
     for one in shown:
@@ -154,22 +152,12 @@ def test_similarity_asks_for_the_window_where_several_were_read(analysis: Analys
     assert (alone.similarity("L1H1", window=2) == alone.similarity("L1H1")).all()
 
 
-def test_head_outputs_are_those_of_the_analysis_with_their_tokens(analysis: Analysis, tiny_model) -> None:
-    outputs = attn_core.head_outputs(LONG, tiny_model("bert"))
-    assert outputs.z.shape[:3] == (3, 4, len(outputs.tokens)) and isinstance(outputs.z, np.ndarray)
-    pd.testing.assert_frame_equal(outputs.tokens, analysis.tokens)
-    of_second = outputs["L3H4"][outputs.tokens["window"] == 2]
-    assert context_similarity(of_second, "cosine") == pytest.approx(analysis.similarity("L3H4", 2), abs=1e-5)
-    assert "There is no head L4H1 in this model: its heads are L1H1 to L3H4." in bad(lambda: outputs["L4H1"])
-
-
 def test_windows_count_from_one(tiny_model) -> None:
     model = tiny_model("bert")
     whole = attn_core.analyze(LONG, model)
     for number in (1, 2, len(whole.windows)):
         found = attn_core.analyze(LONG, model, window=number)
         assert found.tokens["window"].unique() == [number] and found.provenance["windows"] == str(number)
-        assert attn_core.head_outputs(LONG, model, window=number).tokens.equals(found.tokens)
     for wrong in (0, -1, len(whole.windows) + 1, True, "1", 1.5):
         bad(partial(attn_core.analyze, LONG, model, window=wrong))
 
@@ -221,11 +209,9 @@ REFUSED: dict[str, tuple[Callable[[LoadedModel], Any], str]] = {
     "settings": (lambda m: attn_core.analyze(TEXT, m, "cosine"), "is of type Settings, not str"),
     "model": (lambda _: attn_core.analyze(TEXT, 5), "A model is its hub id"),
     "document list": (lambda _: attn_core.read_document([TEXT]), "A text is of type str"),
-    "sentences": (lambda _: attn_core.read_document(TEXT, sentences="word"), "auto, prose or lines"),
     "Document": (lambda _: attn_core.Document("abc", ((0, 9),)), "spans"),
     "tokens": (lambda m: attn_core.read_passages(read_document(TEXT), m.tokenizer, -3), "whole number from 1 on, not -3"),
     "reading settings": (lambda m: attn_core.analyze_reading(read(m, read_document(TEXT)), 0.01), "of type Settings"),
-    "outputs list": (lambda m: attn_core.head_outputs([TEXT], m), "A text is of type str"),
     "load": (lambda _: attn_core.load("bert"), "is of type ModelSpec"),
     "name": (lambda _: attn_core.ModelSpec(5), "A model's name"),
     "seed": (lambda _: attn_core.ModelSpec("bert", twin=("untrained", -1)), "whole number from 0 on, not -1"),

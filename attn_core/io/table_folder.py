@@ -38,7 +38,8 @@ def write_tables(files: Mapping[str, bytes], folder: Path, overwrite: bool = Fal
     """Write tables, provenance.json among them, into a folder: all of them or none. Raises InputError as `check_folder`."""
     check_folder(folder, overwrite)
     folder.mkdir(parents=True, exist_ok=True)
-    gone = read_provenance(folder).get("files", {}).keys() - files
+    names = read_provenance(folder).get("files", {}).keys() - files
+    gone = [path for path in folder.iterdir() if path.name in names]  # a changed provenance may name files elsewhere
     tables = {name: data for name, data in files.items() if name != PROVENANCE}
     told = json.loads(files[PROVENANCE]) | {"files": {name: sha256(data).hexdigest() for name, data in tables.items()}}
     tables[PROVENANCE] = json.dumps(told, indent=2).encode()  # the last to get its name
@@ -47,8 +48,8 @@ def write_tables(files: Mapping[str, bytes], folder: Path, overwrite: bool = Fal
             Path(place, name).write_bytes(data)
         for name in tables:
             Path(place, name).replace(folder / name)
-    for name in gone:
-        (folder / name).unlink(missing_ok=True)
+    for path in gone:
+        path.unlink(missing_ok=True)
 
 
 def read_provenance(folder: Path) -> dict[str, Any]:

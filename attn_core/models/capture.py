@@ -1,8 +1,7 @@
 """One forward pass -> the output vectors of every head of every layer, and where each head attends (see `attention`)."""
 
-from collections.abc import Iterator, Sequence
-from contextlib import contextmanager, suppress
-from threading import Lock
+from collections.abc import Sequence
+from contextlib import suppress
 from typing import Any
 
 import numpy as np
@@ -14,13 +13,8 @@ from attn_core.models.files import WINDOW
 from attn_core.models.head_outputs import HeadOutputs, evenly_received
 from attn_core.models.memory import FLOAT, check_memory
 from attn_core.models.records import LoadedModel
-from attn_core.tensors import Tensor, nn, torch
+from attn_core.tensors import Tensor, torch
 from attn_core.texts.passages import Passage
-
-_modes = Lock()
-_reading: dict[
-    nn.Module, tuple[int, list[nn.Module]]
-] = {}  # passes that run, and what was in training before the first
 
 
 def capture(model: LoadedModel, passages: Sequence[Passage], keep_maps: bool = False) -> list[HeadOutputs]:
@@ -144,37 +138,14 @@ def attached(model: LoadedModel, passage: Passage) -> tuple[Tensor, list[Tensor]
     return states, collection.z
 
 
-@contextmanager
-def evaluating(network: nn.Module) -> Iterator[None]:
-    """Let a network read without dropout, and each of its modules be in training again after the last thread that reads."""
-    with _modes:
-        readers, training = _reading.get(network, (0, []))
-        training = training or [module for module in network.modules() if module.training]
-        for module in training:
-            module.training = False
-        _reading[network] = readers + 1, training
-    try:
-        yield
-    finally:
-        with _modes:
-            readers, training = _reading.pop(network)
-            if readers > 1:
-                _reading[network] = readers - 1, training
-            else:
-                for module in training:
-                    module.training = True
-
-
 def _pass(
     model: LoadedModel, ids: Tensor, mask: Tensor | None, collection: Collection | None = None, **also: bool
 ) -> Any:
     network: Any = model.network
-    if ids.is_meta or any(weights.is_meta for weights in network.parameters()):
-        raise ModelError(f"{model.spec.name} lies on the meta device, which holds no numbers: load it on a real one.")
     if int(ids.max()) >= network.get_input_embeddings().num_embeddings:
         raise ModelError(
             f"The tokenizer of {model.spec.name} does not fit: this text has a token that the model does not know."
         )
     extra: dict[str, Any] = also if model.uses_interface else also | {"output_attentions": True}
-    with forward(model.change, collection), evaluating(network):
+    with forward(model.change, collection):
         return network(input_ids=ids, attention_mask=mask, **extra)

@@ -5,8 +5,8 @@ Weights come as safetensors or not at all. Nothing here reaches beyond this mach
 
 import importlib.util
 import json
+import math
 import re
-from collections.abc import Iterator
 from dataclasses import dataclass
 from hashlib import sha256
 from pathlib import Path
@@ -19,7 +19,7 @@ from attn_core.checks import check_choice, check_integer, check_type
 from attn_core.errors import InputError, ModelError, ModelNotHere, cause
 from attn_core.io.file_digest import sha256_of
 from attn_core.io.paths import called, local_folder
-from attn_core.models.folders import INDEX, WEIGHTS, check_files, check_no_adapter, without_weights
+from attn_core.models.folders import INDEX, WEIGHTS, check_no_adapter, without_weights
 from attn_core.models.removal import Removal
 
 MINILM = "sentence-transformers/all-MiniLM-L6-v2"
@@ -31,7 +31,9 @@ FILES = ["model*.safetensors", "*.json", "*.txt", "*.model"]
 OF_TOKENIZER = [
     "tokenizer*.json", "special_tokens_map.json", "added_tokens.json", "*vocab*.*", "merges.txt", "*.model",
 ]  # fmt: skip
-LAYER_COUNT = re.compile(r"(num|n)_(\w+_)?layers?|(en|de)coder_layers")  # how the families name it in config.json
+# How the families name in config.json what a network grows with.
+LAYERS = re.compile(r"(num|n)_(\w+_)?layers?|(en|de)coder_layers")
+WIDTH, POSITIONS = re.compile(r"hidden_size|d_model|n_embd|dim"), re.compile(r"max_position_embeddings|n_positions")
 REPEATED = 48  # layers that few tensors may stand for: ALBERT's are one and the same
 WINDOW, SHORTEST = 512, 16  # tokens of the usual window, our choice, and of the shortest that makes sense
 WINDOWS = ", windows of "
@@ -165,16 +167,10 @@ def is_here(spec: ModelSpec) -> bool:
 
 
 def locate(spec: ModelSpec) -> Path:
-    """The folder of a model's files.
-
-    Raises ModelNotHere for a hub model that is not complete in the local cache, and ModelError for a folder with what is no
-    regular file of its own.
-    """
+    """The folder of a model's files. Raises ModelNotHere for a hub model that is not complete in the local cache."""
     if (spec.name, spec.revision) == (MINILM, None) and (packaged := _packaged_minilm()):
         return packaged
-    folder = local_folder(spec.name) or _cached_folder(spec)
-    check_files(spec.name, folder)
-    return folder
+    return local_folder(spec.name) or _cached_folder(spec)
 
 
 def _packaged_minilm() -> Path | None:
@@ -241,29 +237,30 @@ def readable_weights(spec: ModelSpec, folder: Path) -> list[Path]:
     return files
 
 
-def check_layers(spec: ModelSpec, folder: Path, weights: list[Path]) -> None:
-    """Refuse a config.json with more layers than the weights can hold, before anything is built from it."""
+def check_size(spec: ModelSpec, folder: Path, weights: list[Path]) -> None:
+    """Refuse a config.json that asks for far more than its weights hold, before anything is built from it."""
     try:
         config = json.loads((folder / "config.json").read_bytes())
     except (OSError, ValueError, RecursionError):
         return  # whoever reads it next says so
-    tensors = 0
+    shapes = shapes_of(weights)
+    longest, numbers = max(map(max, filter(None, shapes)), default=0), sum(map(math.prod, shapes))
+    most = max(len(shapes), REPEATED), math.isqrt(numbers), 100 * longest
+    for name, value in config.items() if isinstance(config, dict) else ():
+        for names, limit in zip((LAYERS, WIDTH, POSITIONS), most, strict=True):
+            if isinstance(value, int | float) and names.fullmatch(name) and value > limit:
+                raise ModelError(
+                    f"{spec.name} cannot be loaded: its config.json asks for {name} {value:,}, far more than its weights hold."
+                )
+
+
+def shapes_of(weights: list[Path]) -> list[list[int]]:
+    """The shape of every tensor in files of weights, by their headers."""
+    shapes = []
     for file in weights:
         with safe_open(file, framework="pt") as opened:
-            tensors += len(opened.keys())
-    layers = max(_layer_counts(config), default=0)
-    if layers > max(tensors, REPEATED):
-        raise ModelError(
-            f"{spec.name} cannot be loaded: its config.json asks for {layers:,.0f} layers, its weights hold {tensors:,} tensors."
-        )
-
-
-def _layer_counts(config: Any) -> Iterator[float]:
-    """Every number of layers in a config, in those of its parts too."""
-    for name, value in config.items() if isinstance(config, dict) else ():
-        if isinstance(value, int | float) and LAYER_COUNT.fullmatch(name):
-            yield value
-        yield from _layer_counts(value)
+            shapes += [opened.get_slice(name).get_shape() for name in opened.keys()]  # noqa: SIM118 (no dict)
+    return shapes
 
 
 def revision_of(spec: ModelSpec, folder: Path, weights: list[Path]) -> str:

@@ -12,7 +12,6 @@ from dataclasses import dataclass
 from typing import Any
 
 from attn_core.errors import ModelError, cause
-from attn_core.models.capture import evaluating
 from attn_core.models.files import locate
 from attn_core.models.probe import probe
 from attn_core.models.published import config_of, network_of, quiet_transformers
@@ -86,7 +85,7 @@ def language_head(model: LoadedModel) -> LanguageHead:
             f"The language-model head of {model.spec.name} belongs to its decoder, which is not read here."
         )
     ids = torch.tensor([probe(model)], device=model.device)
-    with torch.inference_mode(), evaluating(network):
+    with torch.inference_mode():
         expected = whole(input_ids=ids).logits
         output = network(input_ids=ids, output_hidden_states=True)
     given = _Given(whole.config)

@@ -20,7 +20,7 @@ from attn_core.models.attention import INTERFACE, capturing_hook
 from attn_core.models.files import (
     WINDOW,
     ModelSpec,
-    check_layers,
+    check_size,
     default_spec,
     locate,
     readable_weights,
@@ -75,7 +75,7 @@ def load(spec: ModelSpec | None = None, device: str | None = None) -> LoadedMode
 def _loaded(spec: ModelSpec, device: str) -> LoadedModel:
     folder = locate(spec)
     weights = readable_weights(spec, folder)
-    check_layers(spec, folder, weights)
+    check_size(spec, folder, weights)
     revision = revision_of(spec, folder, weights)
     if spec.twin is not None:
         revision += f"+{spec.twin[0]}-{spec.twin[1]}"
@@ -88,7 +88,7 @@ def _loaded(spec: ModelSpec, device: str) -> LoadedModel:
     if spec.twin is not None and spec.twin[0] == "untrained":
         network = _untrained(spec, config, spec.twin[1])
     else:
-        network = _network(spec, folder, config, weights)
+        network = _network(spec, folder, config)
     if spec.twin is not None and spec.twin[0] == "permuted":
         permute(network, spec.twin[1])
     _move(network, device, spec)
@@ -121,12 +121,12 @@ def best_device() -> str:
     return "mps" if torch.backends.mps.is_available() else "cpu"
 
 
-def _network(spec: ModelSpec, folder: Path, config: Any, weights: list[Path]) -> nn.Module:
+def _network(spec: ModelSpec, folder: Path, config: Any) -> nn.Module:
     """The stack that reads the text, with its weights."""
     with in_one_sentence(ModelError, f"{spec.name} cannot be loaded: its weights do not fit its config.json"):
         whole, report = network_of(AutoModel, folder, config, ignore_mismatched_sizes=True)
     network = _reading_stack(whole, spec)
-    check_weights(spec.name, whole, network, report, weights)
+    check_weights(spec.name, whole, network, report)
     return network
 
 

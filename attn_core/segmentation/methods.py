@@ -38,12 +38,10 @@ class Task:
 
 @dataclass(frozen=True, eq=False)
 class Cut:
-    """What a method finds: boundaries, as numbers among the task's `starts`, a score of every place, and the threshold, if one
-    decided."""
+    """What a method finds: boundaries, as numbers among the task's `starts`, and a score of every place."""
 
     boundaries: tuple[int, ...]
     gap_scores: np.ndarray
-    threshold: float | None = None
 
 
 @dataclass(frozen=True)
@@ -66,9 +64,10 @@ def by_name(name: str) -> Method:
 
 
 def _separator_attention(task: Task) -> Cut:
-    layers = task.outputs.separator_attention.shape[0]
-    final = max(1, round(layers * FINAL_LAYERS))
-    return _pick(task.outputs.separator_attention[-final:].mean(axis=(0, 1))[task.places - 1].astype(float), task)
+    attention = task.outputs.separator_attention
+    final = max(1, round(len(attention) * FINAL_LAYERS))
+    scores = attention[-final:].mean(axis=(0, 1))[task.places - 1].astype(float)
+    return Cut(peaks.high(scores) if task.segments is None else peaks.highest(scores, task.segments), scores)
 
 
 def _texttiling(task: Task) -> Cut:
@@ -84,13 +83,6 @@ def _even_cuts(task: Task) -> Cut:
     return Cut(boundaries, scores)
 
 
-def _pick(scores: np.ndarray, task: Task) -> Cut:
-    if task.segments is not None:
-        return Cut(peaks.highest(scores, task.segments), scores)
-    threshold = peaks.usual_threshold(scores)
-    return Cut(peaks.above(scores, threshold), scores, threshold)
-
-
 def _heads(task: Task) -> np.ndarray:
     return head_vectors(task.outputs.vectors, task.weights)
 
@@ -104,10 +96,10 @@ def _partition(task: Task, of: Sequence[Callable[[Task], np.ndarray]]) -> Cut:
     vectors = joined(*(kind(task) for kind in of))
     weights, starts, segments = content(task.outputs.tokens), task.starts, task.segments
     if segments is None:
-        found = find_number(vectors, weights)
+        boundaries, gains = find_number(vectors, weights)
         if len(starts) == len(vectors):
-            return Cut(found.boundaries, cut_values(found.gains, found.boundaries))
-        segments = min(len(found.boundaries) + 1, len(starts))
+            return Cut(boundaries, cut_values(gains, boundaries))
+        segments = min(len(boundaries) + 1, len(starts))
     # segments of twice the mean length must be possible, however long the text
     gains = segment_gains(vectors, max(LONGEST, -(-2 * len(starts) // segments)), weights, starts)
     boundaries = best_partition(gains, segments)

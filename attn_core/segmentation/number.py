@@ -14,7 +14,6 @@ A text that gains no more, in its best number of segments, than the luckiest dra
 """
 
 from collections.abc import Iterator
-from dataclasses import dataclass
 
 import numpy as np
 
@@ -27,22 +26,13 @@ PENALTIES = 40
 LOWEST_PENALTY = 0.1  # two sentences that share nothing gain 0.17 by a boundary between them
 
 
-@dataclass(frozen=True, eq=False)
-class FoundNumber:
-    """A partition whose number of segments was found. gains: of every possible segment."""
-
-    boundaries: tuple[int, ...]
-    gains: np.ndarray
-
-
-def find_number(vectors: np.ndarray, weights: np.ndarray | None = None) -> FoundNumber:
-    """The partition (see `partition`) that is worth most, for sentence vectors (S, width) of length 1 and weights (S,) of
-    mean 1, so that their variance is S.
+def find_number(vectors: np.ndarray, weights: np.ndarray) -> tuple[tuple[int, ...], np.ndarray]:
+    """The boundaries of the partition (see `partition`) that is worth most, and the gains of every possible segment, for
+    sentence vectors (S, width) of length 1 and weights (S,) of mean 1, so that their variance is S.
 
     Boundaries lie at any sentence end. At paragraph ends only, the nulls, whose sentences are not coherent inside paragraphs,
     would gain too little; and paragraphs in random order gain as much as the text where each is a topic.
     """
-    weights = np.ones(len(vectors)) if weights is None else weights
     gains = segment_gains(vectors, weights=weights)
     penalties = _penalties(gains)
     partitions = [penalised_partition(gains, penalty) for penalty in penalties]
@@ -59,7 +49,7 @@ def find_number(vectors: np.ndarray, weights: np.ndarray | None = None) -> Found
     best = int(np.argmax(worth))  # penalties fall, so of equal values the fewest segments win
     if totals[best] <= nulls[:, best].max():
         best = 0
-    return FoundNumber(partitions[best][0], gains)
+    return partitions[best][0], gains
 
 
 def _nulls(

@@ -23,8 +23,7 @@ class Segmentation:
     """Segments of a text. boundaries: the first sentence of every segment but the first, counted from 0.
 
     places: the sentences before which a boundary could lie, (places,); gap_scores: how much speaks for one before each.
-    boundaries_at: whether they lie at the ends of paragraphs only, or at those of any sentences. number_from: who chose
-    the number of segments. heads: the heads that took part, None where they do not matter.
+    boundaries_at: whether they lie at the ends of paragraphs only, or at those of any sentences.
     """
 
     method: str
@@ -32,9 +31,6 @@ class Segmentation:
     boundaries_at: BoundariesAt
     gap_scores: np.ndarray
     boundaries: tuple[int, ...]
-    threshold: float | None
-    number_from: Literal["given", "method"]
-    heads: HeadChoice | None
 
     @property
     def number(self) -> int:
@@ -71,9 +67,6 @@ def segment(
         boundaries_at="paragraphs" if whole_paragraphs else "sentences",
         gap_scores=cut.gap_scores,
         boundaries=tuple(int(places[number - 1]) for number in cut.boundaries),
-        threshold=cut.threshold,
-        number_from="given" if segments else "method",
-        heads=choice,
     )
 
 

@@ -5,13 +5,11 @@ import tomllib
 from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cache
-from itertools import pairwise
 from pathlib import Path
-from typing import Literal, get_args
 
 import sentencex
 
-from attn_core.checks import check_choice, check_type
+from attn_core.checks import check_type
 from attn_core.errors import TextError
 from attn_core.io.paths import PROJECT, shown
 from attn_core.texts.languages import AUTO, checked_language
@@ -22,24 +20,11 @@ SAMPLES_FOLDER = _PACKED if _PACKED.is_dir() else PROJECT / "sample_texts"
 GOLD_MARK = "=" * 10
 GOLD_LINE = re.compile(rf"^{GOLD_MARK}=*[ \t]*$")
 LONG = 500  # characters; what sentencex takes for a longer sentence may be several
-# A number opens the clause or the item of a list that it numbers ("4.", "§ 12.", "IV.", "a)"), or closes what it is the number
-# of, which is mostly a short word ("Fig. 3.", "Nr. 7.", "pág. 12.").
-NUMBER = re.compile(
-    r"(?<!\S)(?:[^\w\s.,:;!?]{1,2}\s?)?(?:(?P<digits>\d{1,3})(?:\.\d{1,3})*|[ivxl]{1,5}|[a-z])[.)\]]{1,2}\s+",
-    re.IGNORECASE,
-)
-OPENS_LINE, ENDS_SENTENCE = re.compile(r"(?:\A|\n)\s*\Z"), re.compile(r"[.!?:;]\s+\Z")
-SHORT_WORD = re.compile(r"(?<!\w)[^\W\d_]{1,4}\.\s+\Z")
-BEFORE = 20  # characters that tell what stands before a number
-NUMBERED = re.compile(
-    r"(?<!\S)[(\[](?=(?:\d{1,3}|[ivxl]{1,5}|[a-z])[)\]])", re.IGNORECASE
-)  # (1), which sentencex reads on from
-# German writes ordinals so, and every noun with a capital: "im 19. Jahrhundert".
-ORDINALS = {
-    "de": re.compile(
-        r"\b(?:a[mb]|im|vom|zu[mr]|beim|seit|d(?:er|ie|as|en|em|es)|\d{1,2}\.)\s+\d{1,2}\.\s*\Z", re.IGNORECASE
-    )
-}
+# (1), which sentencex reads on from; and an ordinal of German, which writes every noun with a capital: "im 19. Jahrhundert".
+NUMBERED = r"(?<!\S)[(\[](?=(?:\d{1,3}|[ivxl]{1,5}|[a-z])[)\]])"
+ORDINAL = r"\b(?:a[mb]|im|vom|zu[mr]|beim|seit|d(?:er|ie|as|en|em|es)|\d{1,2}\.)\s+\d{1,2}\.(?=\s)"
+NO_END = re.compile(NUMBERED, re.IGNORECASE)
+NO_END_IN = {"de": re.compile(f"{NUMBERED}|{ORDINAL}", re.IGNORECASE)}
 NO_QUOTES = dict.fromkeys(map(ord, "'\"`´‘’‚‛“”„‟‹›«»"), " ")
 ONE_WAY = {0x37E: ";"}  # the Greek question mark, which has two codes
 LETTER_OR_DIGIT = re.compile(r"[^\W_]")
@@ -54,8 +39,6 @@ OF_PROGRAMS = (  # how files of other programs begin, what they are, and how the
 )
 CONTROL = re.compile(rb"[\x00-\x08\x0e-\x1a\x1c-\x1f]")  # no text has these; tabs, line ends and ESC some do
 
-SentenceRule = Literal["auto", "prose", "lines"]
-RULES: tuple[SentenceRule, ...] = get_args(SentenceRule)
 Span = tuple[int, int]
 
 
@@ -102,30 +85,29 @@ def check_length(text: str) -> None:
         )
 
 
-def read_document(text: str, language: str = AUTO, sentences: SentenceRule = "auto") -> Document:
+def read_document(text: str, language: str = AUTO) -> Document:
     """Split a text into sentences, and take its gold segment boundaries (lines of ``==========``) out of it.
 
-    language: a code such as "en", or "auto" for the text's own. "prose" splits with sentencex, "lines" takes each line
-    as a sentence. "auto" takes lines where the text has gold lines and two of three sentences end with a line (Choi's
-    format), and prose otherwise.
+    language: a code such as "en", or "auto" for the text's own. Each line is a sentence where the text has gold lines and
+    two of three sentences end with a line (Choi's format); otherwise sentencex splits it.
 
     Raises TextError for what is no string, for a text without any word, and for one of more than 2,000,000 characters.
 
-    >>> attn_core.read_document("One line\\nanother line", sentences="lines").sentences
-    ((0, 8), (9, 21))
+    >>> attn_core.read_document("The tide rose. It fell.").sentences
+    ((0, 14), (15, 23))
     """
     check_type(text, str, "A text")
-    check_choice(sentences, RULES, "What a sentence is")
     check_length(text)
     blocks = _gold_blocks(_clean(text))
     body = "\n".join(blocks)
     language = checked_language(language, body)
     if not LETTER_OR_DIGIT.search(body):
         raise TextError("There is no word in this text: type or paste at least one sentence.")
-    by_line = sentences == "lines" or (
-        sentences == "auto" and len(blocks) > 1 and _sentences_end_with_lines(body, language)
+    split = (
+        _line_spans
+        if len(blocks) > 1 and _sentences_end_with_lines(body, language)
+        else lambda block: _prose_spans(block, language)
     )
-    split = _line_spans if by_line else lambda block: _prose_spans(block, language)
 
     spans: list[Span] = []
     firsts: list[int] = []
@@ -241,31 +223,12 @@ def _prose_spans(text: str, language: str) -> list[Span]:
         else:
             bare = text[start:end].translate(NO_QUOTES)
             spans += [(start + first, start + last) for first, last in _boundaries(bare, language)]
-    return _stripped(text, _with_numbers(text, {end for _, end in spans}, language))
-
-
-def _with_numbers(text: str, ends: set[int], language: str) -> list[Span]:
-    """The spans between these ends, where each number stands with what it numbers, and no ordinal of German ends one."""
-    counted = 0  # the last number of a list
-    for number in NUMBER.finditer(text):
-        start, end = number.span()
-        before, digits = text[max(0, start - BEFORE) : start], int(number["digits"] or 0)
-        alone = start in ends or OPENS_LINE.search(before)
-        if end == len(text) or end not in ends or not (alone or (digits and ENDS_SENTENCE.search(before))):
-            continue
-        if OPENS_LINE.search(before) or not digits or digits == counted + 1 > 1 or not SHORT_WORD.search(before):
-            ends.add(start)
-            ends.remove(end)
-            counted = digits
-        else:
-            ends.discard(start)
-    if ordinal := ORDINALS.get(language):
-        ends = {end for end in ends if end == len(text) or not ordinal.search(text[max(0, end - BEFORE) : end])}
-    return list(pairwise([0, *sorted(ends - {0})]))
+    return _stripped(text, spans)
 
 
 def _boundaries(text: str, language: str) -> list[Span]:
-    readable = NUMBERED.sub("X", text).translate(ONE_WAY)
+    no_end = NO_END_IN.get(language, NO_END)
+    readable = no_end.sub(lambda found: "X" * len(found[0]), text).translate(ONE_WAY)
     return [(one["start_index"], one["end_index"]) for one in sentencex.get_sentence_boundaries(language, readable)]
 
 

@@ -1,7 +1,7 @@
 """The texts that a user pasted or uploaded, kept on this machine until the user deletes them.
 
-A text is a file in a folder of the user's cache, named by the SHA-256 of what it holds: an edited text is another file. What
-is not named so is none of ours; it is neither listed nor deleted nor written over. Where nothing is to be kept, nothing is.
+A text is a file in a folder of the user's cache, named by the SHA-256 of what it holds: an edited text is another file. A file
+of another name is not listed. Where nothing is to be kept, nothing is.
 """
 
 import os
@@ -19,7 +19,7 @@ from attn_core.io.atomic_files import write_file
 VARIABLE = "ATTN_CORE_CACHE"  # names another folder than the user's cache; "off" keeps nothing
 LONGEST_NAME = 60  # characters
 SIGN = 8  # characters of a text's SHA-256 in a link
-NAMED = re.compile(r"[0-9a-f]{64}\.txt")
+NAMES = f"{'[0-9a-f]' * 64}.txt"
 
 
 @dataclass(frozen=True)
@@ -50,18 +50,17 @@ def folder() -> Path | None:
 def every() -> dict[str, OwnText]:
     """All texts by their links, the latest first."""
     place, texts = folder(), []
-    for file in place.glob("*") if place else ():
+    for file in place.glob(NAMES) if place else ():
         with suppress(OSError, UnicodeDecodeError):  # another process may have deleted it
-            if _is_ours(file):
-                text = file.read_bytes().decode("utf-8", "surrogatepass")
-                texts.append((-file.stat().st_mtime_ns, OwnText(file, text)))
+            text = file.read_bytes().decode("utf-8", "surrogatepass")
+            texts.append((-file.stat().st_mtime_ns, OwnText(file, text)))
     return {own.link: own for _, own in sorted(texts, key=lambda each: (each[0], each[1].file))}
 
 
 def keep(text: str) -> OwnText | None:
     """Keep a text; one that is kept already becomes the latest. None where nothing is to be kept.
 
-    Raises OSError where it cannot be written, or where a file that is not ours has its name.
+    Raises OSError where it cannot be written.
     """
     place, data = folder(), text.encode("utf-8", "surrogatepass")
     if place is None:
@@ -69,17 +68,9 @@ def keep(text: str) -> OwnText | None:
     place.mkdir(mode=0o700, parents=True, exist_ok=True)
     place.chmod(0o700)  # it may have been made by another program, for all to read
     file = place / f"{sha256(data).hexdigest()}.txt"
-    if (file.exists() or file.is_symlink()) and not _is_ours(file):
-        raise FileExistsError(f"{file.name} in {place} is not as it was kept: move it away")
     write_file(file, data)
     file.chmod(0o600)
     return OwnText(file, text)
-
-
-def delete(own: OwnText) -> None:
-    """Delete a text whose file is still as it was kept. Raises OSError where that cannot be."""
-    if _is_ours(own.file):
-        own.file.unlink()
 
 
 def first_words(text: str) -> str:
@@ -89,10 +80,3 @@ def first_words(text: str) -> str:
     if len(line) > LONGEST_NAME:
         line = line[: LONGEST_NAME + 1].rpartition(" ")[0] or line[:LONGEST_NAME]
     return line or "Text"
-
-
-def _is_ours(file: Path) -> bool:
-    """Whether a file is named by what it holds."""
-    if not NAMED.fullmatch(file.name) or file.is_symlink() or not file.is_file():
-        return False
-    return sha256(file.read_bytes()).hexdigest() == file.stem

@@ -104,7 +104,7 @@ def test_steps_are_walked_back_and_forth(tab: Watched) -> None:
     for view in list(left.values())[:-1]:
         assert {"text", "measure", "a"} <= view.asked.keys()
     places = list(left)
-    for place in [*reversed(places[:-1]), *places[1:], *reversed(places[:-1])]:
+    for place in [*reversed(places[:-1]), *places[1:]]:
         goes_to(tab, place)
         comes_to(tab.page, lambda: shown(tab), left[place], f"entry {place} of {urls}")
         assert entries(tab.page) == (place, urls)

@@ -11,7 +11,7 @@ from playwright.sync_api import Browser, Download
 from tests.browser.conftest import PATIENCE, watch
 
 pytestmark = [pytest.mark.browser, pytest.mark.model]
-SESSIONS = 6  # with 20 it came through too, and took minutes
+SESSIONS = 4  # with 20 it came through too, and took minutes
 # The page begins to run again as another table is unfolded, and the button that stands on it is pressed meanwhile.
 PRESS = """() => {
   document.querySelector(".st-key-open-distances summary").click()

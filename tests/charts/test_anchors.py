@@ -4,7 +4,7 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from attn_core.charts.anchors import anchor_grid, token_map, uniqueness_curve
+from attn_core.charts.anchors import anchor_grid
 from attn_core.charts.style import BLANK
 from attn_core.measures.token_coverage import Ranking
 
@@ -55,26 +55,3 @@ def test_the_colour_is_coverage_minus_chance_or_lift(by: Ranking, value: float) 
     assert spec["layer"][0]["encoding"]["color"]["field"] == "value"
     assert rows(spec)[0]["value"] == pytest.approx(value)
     assert "chance_coverage" in str(spec["layer"][0]["encoding"]["tooltip"])
-
-
-def test_distinct_anchors_over_texts_lie_in_their_band() -> None:
-    columns = {"anchor_uniqueness": 0.4, "anchor_uniqueness_low": 0.3, "anchor_uniqueness_high": 0.6}
-    band, line = uniqueness_curve(pd.DataFrame({"layer": [1, 2]}).assign(**columns)).to_dict()["layer"]
-    assert (band["encoding"]["y"]["field"], band["encoding"]["y2"]["field"]) == (
-        "anchor_uniqueness_low", "anchor_uniqueness_high",
-    )  # fmt: skip
-    assert line["encoding"]["y"]["field"] == "anchor_uniqueness"
-
-
-def test_the_map_of_a_token_is_grey_below_chance_and_without_colour_for_few_pairs() -> None:
-    around = overview().assign(
-        excess=lambda t: t["coverage"] - t["chance_token_coverage"],
-        is_anchor=[True] + 5 * [False],
-        pairs=1000,
-        windows=1,
-    )
-    assert min(row["excess"] for row in rows(token_map(around).to_dict())) == 0, (
-        "what is below chance is as grey as chance"
-    )
-    few = token_map(around.assign(pairs=29)).to_dict()
-    assert few["layer"][0]["encoding"]["color"] == {"value": BLANK}

@@ -46,16 +46,6 @@ def luminance(colour: str) -> float:
     return 0.2126 * linear[0] + 0.7152 * linear[1] + 0.0722 * linear[2]
 
 
-def test_the_mean_lies_in_its_band_where_there_is_one() -> None:
-    low, high = DISTANCE.bounds
-    banded = LAYERS.assign(**{low: LAYERS[DISTANCE.name] - 1, high: LAYERS[DISTANCE.name] + 2})
-    _, band, *_, mean = layers_of(layer_curve(HEADS, banded, DISTANCE))
-    assert band["mark"]["type"] == "area"
-    assert (band["encoding"]["y"]["field"], band["encoding"]["y2"]["field"]) == (low, high)
-    assert values(band, low) == [value - 1 for value in values(mean, DISTANCE.name)]
-    assert {low, high} <= {told.get("field") for told in mean["encoding"]["tooltip"]}
-
-
 def test_the_overview_colours_by_doublings_around_chance() -> None:
     binned = BINNED.head(3).assign(ratio=[1.0, 8.0, 0.0])
     cells, _ = layers_of(distances_at_a_glance(binned))

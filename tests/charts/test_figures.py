@@ -121,7 +121,7 @@ FIGURES: dict[str, Callable[[], Figure]] = {
     "relations": lambda: patterns.relation_map(SCORED, "score", "similarity", 9),
     "both scores": lambda: patterns.similarity_against_attention(SCORED.assign(score=axis("", 0.3, 1).values)),
     "power": lambda: power_map(RANDOM.random((LAYERS, ACROSS)), RANDOM.dirichlet(np.ones(SIZE)).reshape(LAYERS, ACROSS)),
-    "gaps": lambda: gap_scores(GAPS, 41, (12,), 0.5, "depth of the gap"),
+    "gaps": lambda: gap_scores(GAPS, 41, (12,), "depth of the gap"),
     "steps": lambda: series.layers_by_step(STEPS[STEPS["head"] == 1].reset_index(drop=True), BY_NAME["mean_distance"]),
     "steps of heads": lambda: series.drift_by_step(STEPS),
     "learned": lambda: learned_by_step(

@@ -64,12 +64,6 @@ def test_too_few_pairs_have_no_colour_and_attention_knows_no_pairs(statistic: St
     assert ("too few strong pairs" in chart.description) == blank
 
 
-def test_colours_are_centred_on_chance() -> None:
-    heads = made_heads().assign(mean_distance=[1.0, 2, 3, 4, 5, 6], chance_mean_distance=10.0)
-    scale = head_map(heads, BY_NAME["mean_distance"]).to_dict()["layer"][0]["encoding"]["color"]["scale"]
-    assert scale["domain"] == [-9, -4.5, 0, 4.5, 9]
-
-
 def test_a_map_on_which_every_head_is_at_chance_has_a_scale() -> None:
     heads = made_heads().assign(mean_distance=10.0, chance_mean_distance=10.0)
     scale = head_map(heads, BY_NAME["mean_distance"]).to_dict()["layer"][0]["encoding"]["color"]["scale"]
@@ -86,12 +80,6 @@ def test_a_crop_shows_its_values_with_the_tokens_of_its_place() -> None:
     assert (encoding["x"]["field"], encoding["y"]["field"], encoding["color"]["field"]) == ("column", "row", "value")
     assert encoding["color"]["legend"]["title"] == "similarity"
     assert encoding["x"]["sort"] == {"field": "second"} and encoding["y"]["sort"] == {"field": "first"}
-
-
-def test_a_crop_outlines_the_picked_pair() -> None:
-    spec = matrix_crop(np.eye(4), list("abcd"), 0, 0, "similarity", **LOOK, picked=(1, 3)).to_dict()
-    outlined = spec["datasets"][spec["layer"][1]["data"]["name"]]
-    assert [(row["first"], row["second"]) for row in outlined] == [(1, 3)]
 
 
 def crop_on_paper(width: int, height: int) -> ElementTree.Element:

@@ -12,7 +12,7 @@ from PIL import Image
 
 from attn_core.charts.heads import head_map
 from attn_core.charts.marks import Marked
-from attn_core.charts.paper import INK, PAGE, PNG_WIDTH, WIDTHS, drawing, to_png, to_svg
+from attn_core.charts.paper import INK, PNG_WIDTH, WIDTHS, to_png, to_svg
 from attn_core.charts.specification import vega_lite
 from attn_core.head import Head
 from attn_core.measures.statistics import BY_NAME
@@ -36,21 +36,6 @@ def test_a_figure_has_the_width_that_is_asked_for(name: str) -> None:
         assert float(ElementTree.fromstring(to_svg(marked(name), TITLE, width)).attrib["width"]) == pytest.approx(
             width, abs=2
         )
-
-
-def test_widths_are_those_of_journals() -> None:
-    millimetres = {form: round(width / 96 * 25.4) for form, width in WIDTHS.items() if width != PAGE}
-    assert millimetres == {"85 mm": 85, "180 mm": 180}
-
-
-def test_a_title_stands_on_the_page_and_is_told_in_a_column() -> None:
-    for width in WIDTHS.values():
-        svg = to_svg(CHART, TITLE, width)
-        figure = ElementTree.fromstring(svg)
-        assert figure.findtext(f"{SVG}title") == TITLE and figure.findtext(f"{SVG}desc") == CHART.description
-        assert (TITLE in written(svg)) == (width == PAGE)
-        assert "colour: neighbours above chance; grey: not above" in written(svg)
-    assert TITLE not in drawing(CHART, 452)
 
 
 def legend_labels(part: ElementTree.Element, y: float = 0) -> Iterator[float]:

@@ -8,18 +8,7 @@ import vl_convert
 
 from attn_core.charts.clusters import role_map
 from attn_core.charts.marks import Marked
-from attn_core.charts.scatter import (
-    BRUSH,
-    CROWDED,
-    LABEL,
-    NARROW,
-    OTHER,
-    POINT,
-    Axis,
-    have_room,
-    label_offsets,
-    scatter,
-)
+from attn_core.charts.scatter import CROWDED, LABEL, NARROW, POINT, Axis, have_room, label_offsets, scatter
 from attn_core.head import Head
 from tests.charts.test_clusters import heads_table
 
@@ -44,14 +33,6 @@ def test_no_number_stands_below_zero_where_no_value_does() -> None:
         chart = Marked(scatter(HEADS, axis, from_zero, "role", None), A, B)
         drawn = vl_convert.vegalite_to_svg(chart.to_dict() | {"width": 300})
         assert (">−" not in drawn) is hidden
-
-
-def test_a_click_a_click_with_shift_and_a_drag_are_three_selections() -> None:
-    spec = scatter(HEADS, X, Y, "role", None).to_dict()
-    selections = {param["name"]: param["select"] for param in spec["params"]}
-    assert selections.keys() == {"cell", OTHER, BRUSH}
-    assert (selections["cell"]["on"], selections[OTHER]["on"]) == ("click[!event.shiftKey]", "click[event.shiftKey]")
-    assert selections[BRUSH] == {"type": "interval", "encodings": ["x", "y"]}
 
 
 def test_chance_is_drawn_on_the_axes_that_have_one() -> None:

@@ -5,7 +5,7 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from attn_core.charts.series import heads_by_step, layers_by_step, roles_by_step
+from attn_core.charts.series import heads_by_step, layers_by_step
 from attn_core.measures.statistics import BY_NAME
 
 DISTANCE = BY_NAME["mean_distance"]
@@ -26,19 +26,6 @@ def rows(chart: alt.LayerChart, number: int) -> pd.DataFrame:
     return chart.layer[number].data
 
 
-def test_steps_lie_on_a_log_axis_that_has_a_zero() -> None:
-    x = layers_by_step(LAYERS, DISTANCE).to_dict()["layer"][1]["encoding"]["x"]
-    assert (x["scale"]["type"], x["scale"]["constant"], x["axis"]["values"]) == ("symlog", 50.0, STEPS)
-
-
-def test_labels_of_layers_stand_apart_in_the_order_of_their_lines() -> None:
-    crowded = LAYERS.assign(mean_distance=LAYERS["layer"] * 0.01)
-    crowded = pd.concat([crowded.assign(layer=crowded["layer"] + more) for more in (0, 2, 4)])
-    labels = rows(layers_by_step(crowded, DISTANCE), 2).sort_values("mean_distance", kind="stable")
-    assert (np.diff(labels["beside"]) >= 0.055 * 40 * 0.999).all()
-    assert (labels["beside"] >= labels["mean_distance"]).all()
-
-
 def test_every_head_is_a_line_in_the_panel_of_its_layer() -> None:
     chart = heads_by_step(HEADS, DISTANCE)
     data = rows(chart, 1)
@@ -49,13 +36,6 @@ def test_every_head_is_a_line_in_the_panel_of_its_layer() -> None:
     means = rows(chart, 4).sort_values(["step", "layer"])
     assert means["mean_distance"].tolist() == LAYERS["mean_distance"].tolist()
     assert "15 tokens" not in chart.description and "14 tokens (L1H1) to 26 tokens (L2H3)" in chart.description
-
-
-def test_roles_are_stacked_up_to_the_number_of_heads() -> None:
-    roles = pd.DataFrame({"step": [0, 0, 8, 8], "role": ["anchor", "mixed"] * 2, "heads": [2, 4, 5, 1]})
-    chart = roles_by_step(roles)
-    assert chart.to_dict()["encoding"]["y"]["scale"]["domain"] == [0, 6]
-    assert chart.description == "Heads with each role, first step to last: anchor 2 to 5, mixed 4 to 1."
 
 
 def test_one_step_and_steps_without_a_zero_are_drawn_too() -> None:

@@ -71,6 +71,15 @@ def test_a_link_in_the_place_of_a_table_is_refused(ours: Path, tmp_path: Path) -
     assert (ours / "heads.csv").is_symlink() and (tmp_path / "mine.csv").read_text() == "mine"
 
 
+def test_nothing_outside_the_folder_is_deleted(ours: Path, tmp_path: Path) -> None:
+    (tmp_path / "mine.csv").write_text("mine")
+    named = (ours / PROVENANCE).read_text().replace('"pairs.csv"', '"../mine.csv"')
+    (ours / PROVENANCE).write_text(named)
+    (ours / "pairs.csv").unlink()
+    write_tables(NEW, ours, overwrite=True)
+    assert (tmp_path / "mine.csv").read_text() == "mine" and contents(ours).keys() == {"heads.csv", PROVENANCE}
+
+
 def test_without_room_the_old_tables_stay(ours: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     before, write = contents(ours), Path.write_bytes
 

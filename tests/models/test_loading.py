@@ -142,7 +142,7 @@ def test_an_encoder_that_lacks_a_layer_is_refused_although_decoders_may_be_missi
     save_network(tmp_path, hf.T5EncoderModel(SERVED["t5"].config()))
     tensors = {name: t for name, t in load_file(tmp_path / WEIGHTS).items() if "block.1." not in name}
     save_file(tensors, tmp_path / WEIGHTS, metadata={"format": "pt"})
-    assert "lacks 8 of the weights" in refusal(tmp_path)
+    assert "(8 missing" in refusal(tmp_path)
 
 
 def test_the_window_is_what_positions_and_tokenizer_allow(tmp_path: Path) -> None:
@@ -228,9 +228,9 @@ BROKEN: dict[str, tuple[Callable[[Path], Any], str]] = {
     "header cut short": (lambda f: cut(f, 100), "damaged or cut short"),
     "header broken": (lambda f: (f / WEIGHTS).write_bytes(b"x" * 5000), "damaged or cut short"),
     "empty weights": (lambda f: cut(f, 0), "damaged or cut short"),
-    "weights that miss a layer": (without_layer, "lacks 16 of the weights"),
-    "weights of another shape": (lambda f: config_of(f, hidden_size=64), "another shape than its config.json says"),
-    "weights of another family": (lambda f: config_of(f, model_type="distilbert"), "that its config.json asks for"),
+    "weights that miss a layer": (without_layer, "16 missing, 0 of another shape"),
+    "weights of another shape": (lambda f: config_of(f, hidden_size=64), "0 missing, 52 of another shape"),
+    "weights of another family": (lambda f: config_of(f, model_type="distilbert"), "do not belong to its config.json"),
     "NaN in the weights": (not_a_number, "not finite numbers (NaN)"),
     "no config": (lambda f: drop(f, "config.json"), "has no config.json"),
     "config is garbage": (lambda f: (f / "config.json").write_text("{no"), "its config.json cannot be read"),
@@ -244,10 +244,12 @@ BROKEN: dict[str, tuple[Callable[[Path], Any], str]] = {
     ),
     "heads that do not divide": (lambda f: config_of(f, num_attention_heads=5), "not a multiple of the number of attention"),
     "heads in words": (lambda f: config_of(f, num_attention_heads="four"), "num_attention_heads"),
-    "a million layers": (lambda f: config_of(f, num_hidden_layers=10**6), "asks for 1,000,000 layers, its weights hold 55"),
-    "a layer for every tensor": (lambda f: config_of(f, num_hidden_layers=52), "lacks 784 of the weights"),
-    "no layers": (lambda f: config_of(f, num_hidden_layers=0), "no place for 48 of its weights (encoder.layer.0."),
-    "fewer layers": (lambda f: config_of(f, num_hidden_layers=2), "no place for 16 of its weights (encoder.layer.2."),
+    "a million layers": (lambda f: config_of(f, num_hidden_layers=10**6), "asks for num_hidden_layers 1,000,000, far"),
+    "a very wide network": (lambda f: config_of(f, hidden_size=10**6), "asks for hidden_size 1,000,000, far more than its"),
+    "a billion positions": (lambda f: config_of(f, max_position_embeddings=10**9), "max_position_embeddings 1,000,000,000"),
+    "a layer for every tensor": (lambda f: config_of(f, num_hidden_layers=52), "784 missing"),
+    "no layers": (lambda f: config_of(f, num_hidden_layers=0), "48 without a place"),
+    "fewer layers": (lambda f: config_of(f, num_hidden_layers=2), "16 without a place"),
     "no tokenizer": (lambda f: drop(f, "tokenizer.json", "tokenizer_config.json"), "has no tokenizer"),
     "tokenizer is garbage": (lambda f: (f / "tokenizer.json").write_text("{"), "its tokenizer cannot be read"),
     "more tokens than embeddings": (short_vocabulary, "tokens that the model does not know"),

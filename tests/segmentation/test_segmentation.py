@@ -72,7 +72,7 @@ def test_every_sentence_of_a_long_text_is_read(six_read: SentenceOutputs) -> Non
 
 def test_of_a_sentence_longer_than_a_window_the_beginning_is_read(tiny_model: Tiny) -> None:
     model, long = tiny_model("bert"), "the tide " * 150 + "."
-    document = read_document(f"{long}\nA short one.", sentences="lines")
+    document = read_document(f"{long}\nA short one.")
     outputs = SentenceOutputs(model, document)
     assert outputs.tokens[0] == model.max_tokens - 2 and outputs.tokens[1] < 9
     assert np.isfinite(outputs.vectors).all() and np.isfinite(outputs.separator_attention).all()
@@ -101,7 +101,7 @@ def test_a_given_number_is_kept_and_the_table_covers_the_text(
     six_topics: Document, six_read: SentenceOutputs, method
 ) -> None:
     segmentation = segment(method, six_read, segments=6)
-    assert (segmentation.number, segmentation.number_from) == (6, "given")
+    assert segmentation.number == 6
     table = segment_table(six_topics, [segmentation])
     assert list(table.columns) == ["method", "segment", "start", "end", "first_sentence", "last_sentence"]
     assert list(table["segment"]) == [1, 2, 3, 4, 5, 6]
@@ -125,7 +125,7 @@ def test_partitions_find_the_topics_of_the_samples(six_topics: Document, six_rea
 
 def test_the_number_is_found(six_read: SentenceOutputs) -> None:
     segmentation = segment("partition_heads", six_read)
-    assert segmentation.number_from == "method" and 3 <= segmentation.number <= 12
+    assert 3 <= segmentation.number <= 12
 
 
 @pytest.mark.parametrize("name", quick_only(["abstract", "long_story"], "abstract"))
@@ -149,7 +149,7 @@ def test_heads_weigh_by_the_fourth_power_and_alike_in_a_short_text(tiny_model: T
     np.testing.assert_allclose(choice.weights, raised / raised.sum())
     for sentences, alike in ((29, True), (30, False)):
         document = read_document(
-            "\n".join(f"The {WORDS[n % 6]} and the {WORDS[n // 6]} rose." for n in range(sentences)), sentences="lines"
+            "\n".join(f"The {WORDS[n % 6]} and the {WORDS[n // 6]} rose." for n in range(sentences))
         )
         weights = usual_heads(SentenceOutputs(tiny_model("bert"), document)).weights
         assert weights.sum() == pytest.approx(1)

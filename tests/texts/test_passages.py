@@ -1,3 +1,4 @@
+import re
 import threading
 from collections.abc import Callable
 from functools import cache
@@ -12,7 +13,7 @@ from transformers import AutoTokenizer, PreTrainedTokenizerFast
 
 from attn_core.errors import TextError
 from attn_core.models.records import LoadedModel
-from attn_core.texts.documents import read_document
+from attn_core.texts.documents import Document, read_document
 from attn_core.texts.passages import Layout, Passage, read_passages, readable_tokens
 from attn_core.texts.sentence_ends import ends_sentence
 from tests.families import TEXT, TokenizerKind, save_tokenizer
@@ -33,6 +34,12 @@ def tokenizer(tmp_path_factory: pytest.TempPathFactory) -> Tokenizers:
 @pytest.fixture(scope="module")
 def wordpiece(tokenizer: Tokenizers) -> Any:
     return tokenizer("wordpiece")
+
+
+def lines_document(lines: list[str]) -> Document:
+    """A text each line of which is a sentence."""
+    text = "\n".join(lines)
+    return Document(text, tuple(match.span() for match in re.finditer(r"\S.*", text)))
 
 
 def passages(text: str, tokenizer: Any, max_tokens: int = 512, layout: Layout = "plain") -> list[Passage]:
@@ -126,7 +133,7 @@ def test_windows_of_like_length_cover_every_token_once(
     lines = data.draw(
         st.lists(words.map(" ".join), min_size=1, max_size=8).filter(lambda some: any("e" in line for line in some))
     )
-    document = read_document("\n".join(lines), sentences="lines")
+    document = lines_document(lines)
     reader = tokenizer(kind)
     whole = read_passages(document, reader, 10**9, "plain")[0]
     windows = read_passages(document, reader, max_tokens, layout)
@@ -158,7 +165,7 @@ def test_a_window_without_room_is_refused(wordpiece: Any) -> None:
 
 
 def test_the_blank_before_a_byte_level_word_does_not_move_it_to_the_sentence_before(tokenizer: Tokenizers) -> None:
-    document = read_document("The tide\n rope held\n\n rope", sentences="lines")
+    document = lines_document(["The tide", " rope held", "", " rope"])
     (passage,) = read_passages(document, tokenizer("bytes"), 512)
     ropes = [i for i, token in enumerate(passage.tokens) if token == "▁rope"]
     assert passage.sentences[ropes].tolist() == [1, 2]

@@ -45,7 +45,6 @@ class Preview:
         about = {
             "method": self.method.name,
             "segments": self.segmentation.number,
-            "number_from": self.segmentation.number_from,
             "boundaries_at": self.segmentation.boundaries_at,
         }
         return {f"{name}_{letter}": value for name, value in about.items()}
@@ -129,7 +128,7 @@ def _gap_curve(document: Document, preview: Preview, letter: str) -> None:
     if len(segmentation.gap_scores):
         gaps = pd.DataFrame({"sentence": segmentation.places + 1, "score": segmentation.gap_scores})
         gaps["boundary"] = np.isin(segmentation.places, segmentation.boundaries)
-        curve = gap_scores(gaps, len(document.sentences), document.gold, segmentation.threshold, "score")
+        curve = gap_scores(gaps, len(document.sentences), document.gold, "score")
         title = f"What speaks for a boundary before each sentence: {preview.method.title}"
         show.chart(curve, f"gap-scores-{letter}", title)
 

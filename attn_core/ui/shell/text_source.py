@@ -226,7 +226,7 @@ def _take_latest() -> None:
 def _delete(own: OwnText) -> None:
     """Delete a text, and show the next one, or a sample."""
     with saying_why("It could not be deleted"):
-        own_texts.delete(own)
+        own.file.unlink()
     _put_into_area(None, "")
     st.session_state["mine"] = next(iter(own_texts.every()), None)
     if st.session_state["mine"] is None:
