@@ -53,14 +53,6 @@ def estimate(key: TextKey, how: Replace) -> np.ndarray:
     return estimated_importance(readings.model(key.spec), passage_of(key), how)
 
 
-@st.cache_data(max_entries=256, show_spinner=False)
-def curve(key: TextKey, order: tuple[Head, ...], counts: tuple[int, ...], how: Replace) -> np.ndarray:
-    """Effect of removing the first heads of an order, (count,)."""
-    from attn_core.interventions.orders import pruning_curve
-
-    return pruning_curve(readings.model(key.spec), [passage_of(key)], order, counts, how)[0]
-
-
 @st.cache_resource(max_entries=4, show_spinner="Reading the text without the heads")
 def outputs(key: TextKey, removal: Removal) -> HeadOutputs:
     """Head outputs of the model without some heads."""

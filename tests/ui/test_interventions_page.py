@@ -12,7 +12,7 @@ from streamlit.testing.v1 import AppTest
 from attn_core.head import Head, every_head
 from attn_core.interventions.effects import effects_of, estimated_importance
 from attn_core.interventions.opened import answers
-from attn_core.interventions.orders import by_value, heads_that_can_go, pruning_curve
+from attn_core.interventions.orders import by_value, heads_that_can_go
 from attn_core.interventions.random_sets import sets_alike
 from attn_core.interventions.runner import run_ablation
 from attn_core.interventions.settings import AblationSettings
@@ -129,20 +129,16 @@ def test_the_effect_is_that_of_the_first_window_unless_another_is_chosen(
     assert any(said in caption.value for caption in app.caption) == (not address)
 
 
-def test_undo_and_all_back_on(model: str) -> None:
+def test_heads_go_off_and_come_back_on(model: str) -> None:
     app = opened(model, off="L2H1")
     app.button(key="off-layer-2").click().run()
     assert app.text_input(key="off").value == "L2H1 L3"
     app.button(key="off-layer-2").click().run()
     assert app.text_input(key="off").value == "L2H1"
-    app.button(key="off-undo").click().run()
-    assert app.text_input(key="off").value == "L2H1 L3"
+    app.button(key="off-a").click().run()
+    assert app.text_input(key="off").value == "L1H1 L2H1"
     app.button(key="off-none").click().run()
     assert app.text_input(key="off").value == ""
-    app.button(key="off-undo").click().run()
-    assert app.text_input(key="off").value == "L2H1 L3"
-    app.button(key="off-a").click().run()
-    assert app.text_input(key="off").value == "L1H1 L2H1 L3"
     assert healthy(settled(app))
 
 
@@ -203,9 +199,9 @@ def test_curves_end_where_all_heads_are_gone_and_are_chosen_on_another_window(
     for order in ("least important first", "random"):
         assert curve_of(app, order)["effect"].iloc[-1] == pytest.approx(everything, rel=1e-4)
     other = max(windows(loaded)[1:], key=len)
-    order = by_value(estimated_importance(loaded, other))
+    heads = by_value(estimated_importance(loaded, other))
     counts = curve_of(app, "least important first")["removed"].tolist()
-    expected = pruning_curve(loaded, [here], order, counts)[0]
+    expected = effects_of(loaded, here, [heads[:count] for count in counts]).embedding
     assert curve_of(app, "least important first")["effect"].to_numpy() == pytest.approx(expected, rel=1e-4)
     (told,) = [caption.value for caption in app.caption if "At an effect of at most 5.0%" in caption.value]
     assert f"**{heads_that_can_go(counts, expected, 0.05)}** least important first" in told
@@ -278,19 +274,6 @@ def test_a_folder_without_removed_heads_gets_one_sentence(model: str, ablations:
     app.text_input(key="ablation_folder").set_value(str(tmp_path)).run()
     (warning,) = app.warning
     assert "holds no effects of removing heads" in warning.value and not app.exception
-
-
-@pytest.mark.long
-def test_where_layers_share_weights_a_click_means_one_pass_or_all(model: str, tiny_folder: Folder) -> None:
-    assert "passes" not in opened(model).session_state
-    shared = str(tiny_folder("albert"))
-    app = opened(shared, a="L2H3")
-    app.button(key="off-a").click().run()
-    assert app.text_input(key="off").value == "L2H3"
-    app = opened(shared, a="L2H3", passes="all passes")
-    app.button(key="off-a").click().run()
-    assert app.text_input(key="off").value == "L1H3 L2H3 L3H3"
-    assert healthy(settled(app))
 
 
 def test_names_of_heads_are_read_as_they_are_written() -> None:

@@ -24,7 +24,7 @@ from attn_core.comparison.match import match_heads
 from attn_core.comparison.subjects import Subject, curves, layer_differences
 from attn_core.head import Head
 from attn_core.interventions.effects import effects_of, estimated_importance, matrix_changes
-from attn_core.interventions.losses import entropies, entropy_table
+from attn_core.interventions.losses import entropies
 from attn_core.interventions.opened import open_ablation
 from attn_core.interventions.runner import run_ablation
 from attn_core.interventions.settings import AblationSettings
@@ -236,7 +236,7 @@ def matrices_changed(asked: Asked) -> pd.DataFrame:
 def bits(asked: Asked) -> pd.DataFrame:
     head, tables = language_head(asked.model), []
     for name, model in (("all heads", asked.model), (f"without {B}", ablate(asked.model, (B,)))):
-        tables.append(entropy_table([entropies(model, head, asked.of.reading.passages[0])]).assign(heads=name))
+        tables.append(entropies(model, head, asked.of.reading.passages[0]).assign(heads=name))
     return pd.concat(tables)
 
 

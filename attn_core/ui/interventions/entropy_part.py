@@ -6,7 +6,7 @@ import pandas as pd
 import streamlit as st
 
 from attn_core.charts.interventions import bits_by_kind, by_layer_in_bits
-from attn_core.interventions.losses import CHANCE, entropy_table
+from attn_core.interventions.losses import CHANCE
 from attn_core.interventions.opened import entropy_falls
 from attn_core.ui import removals
 from attn_core.ui.interventions.heads_off import Removed
@@ -34,8 +34,8 @@ def show_entropies(view: TextView, removed: Removed) -> None:
 def _draw(view: TextView, removed: Removed, work: in_thread.Work) -> None:
     names = [ALL_ON, f"without {named(removed.heads)}"] if removed.heads else [ALL_ON]
     if work.complete:
-        tables = [entropy_table([part]) for part in work.parts]
-        table = pd.concat([one.assign(heads=name) for one, name in zip(tables, names, strict=True)], ignore_index=True)
+        parts = [part.assign(heads=name) for part, name in zip(work.parts, names, strict=True)]
+        table = pd.concat(parts, ignore_index=True)
         title = "Entropy and cross-entropy of the language-model head by layer"
         figure = by_layer_in_bits(bits_by_kind(table), float(table[CHANCE].iloc[0]))
         show.chart(figure, "entropy-by-layer", title)

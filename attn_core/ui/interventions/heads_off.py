@@ -1,25 +1,20 @@
-"""Which heads are off, and what stands in place of what they put out: one name in the address, with a way back."""
+"""Which heads are off, and what stands in place of what they put out: one name in the address."""
 
 from collections.abc import Iterable
 from dataclasses import dataclass
 from functools import partial
-from typing import Any
 
 import streamlit as st
 
 from attn_core.charts.marks import SELECTION
 from attn_core.head import Head, every_head
 from attn_core.measures.roles import FEW
-from attn_core.models.records import LoadedModel
 from attn_core.models.removal import REPLACED_BY, Removal, Replace
 from attn_core.ui import readings
 from attn_core.ui.choice import TextKey
 from attn_core.ui.shell.view import TextView
-from attn_core.ui.widgets.controls import one_of, segmented
+from attn_core.ui.widgets.controls import one_of
 from attn_core.ui.widgets.head_names import MEANING, NAMES, WAYS, in_names, parsed, parsed_or_warned
-
-ONE_PASS, ALL_PASSES = "one pass", "all passes"
-BEFORE = "off_before"  # in the session: which heads were off, the present ones last
 
 
 @dataclass(frozen=True)
@@ -76,14 +71,12 @@ def choose(view: TextView) -> Removed:
             width=260, max_chars=1000,
         )  # fmt: skip
         way = one_of("Replaced by", WAYS, "replace", width=130, help=MEANING)
-        if shares_weights(readings.model(view.choice.spec)):
-            segmented(
-                "A click means", [ONE_PASS, ALL_PASSES], "passes",
-                help="The layers of this model share their weights: a head of these is one head in every pass through them.",
-            )  # fmt: skip
         with st.popover("Many at once", icon=":material/select_all:"):
             _many(view)
-        _ways_back(typed)
+        st.button(
+            "All back on", icon=":material/restart_alt:", key="off-none", disabled=not typed,
+            on_click=st.session_state.update, args=({"off": ""},),
+        )  # fmt: skip
     heads = parsed_or_warned(typed, *shape)
     if way == "even" and not readings.model(view.choice.spec).uses_interface:
         st.warning(
@@ -97,14 +90,7 @@ def choose(view: TextView) -> Removed:
 def click_off(view: TextView, chart: str) -> None:
     """A head that is clicked on the map goes off, or comes back."""
     if cells := st.session_state[f"chart-{chart}"]["selection"][SELECTION]:
-        turn_head(view, Head.of_row(cells[0]["layer"], cells[0]["head"]))
-
-
-def turn_head(view: TextView, head: Head) -> None:
-    """One head, or all passes through it where the user means these."""
-    shape = view.results.shape
-    passes = range(shape[0]) if st.session_state.get("passes") == ALL_PASSES else [head.layer]
-    turn(shape, [Head(layer, head.head) for layer in passes])
+        turn(view.results.shape, [Head.of_row(cells[0]["layer"], cells[0]["head"])])
 
 
 def turn(shape: tuple[int, int], heads: Iterable[Head]) -> None:
@@ -127,31 +113,3 @@ def _many(view: TextView) -> None:
         for layer in range(shape[0]):
             heads = [head for head in every_head(*shape) if head.layer == layer]
             st.button(f"L{layer + 1}", key=f"off-layer-{layer}", on_click=partial(turn, shape, heads))
-
-
-def shares_weights(model: LoadedModel) -> bool:
-    """Whether one layer's weights serve several passes (ALBERT)."""
-    config: Any = model.network.config
-    return getattr(config, "num_hidden_groups", model.layers) < model.layers
-
-
-def _ways_back(typed: str) -> None:
-    """One step back, and all the way."""
-    before: list[str] = st.session_state.setdefault(BEFORE, [])
-    if not before or before[-1] != typed:
-        before.append(typed)
-    st.button("Undo", icon=":material/undo:", on_click=_undo, disabled=len(before) < 2, key="off-undo")
-    st.button(
-        "All back on",
-        icon=":material/restart_alt:",
-        key="off-none",
-        disabled=not typed,
-        on_click=st.session_state.update,
-        args=({"off": ""},),
-    )
-
-
-def _undo() -> None:
-    before = st.session_state[BEFORE]
-    before.pop()
-    st.session_state["off"] = before[-1]

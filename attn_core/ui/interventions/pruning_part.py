@@ -115,12 +115,14 @@ def _asked(view: TextView, removed: Removed) -> Asked:
 
 def _begin(asked: Asked) -> None:
     def own() -> np.ndarray:
-        return removals.curve(asked.key, tuple(asked.heads), asked.counts, asked.how)
+        return _effects(asked, asked.heads)
 
-    random = [
-        partial(removals.curve, asked.key, tuple(order), asked.counts, asked.how) for order in at_random(asked.shape)
-    ]
-    in_thread.begin("curve", asked, lambda: [own, *random])
+    in_thread.begin("curve", asked, lambda: [own, *(partial(_effects, asked, one) for one in at_random(asked.shape))])
+
+
+def _effects(asked: Asked, order: Sequence[Head]) -> np.ndarray:
+    """Effect of removing the first heads of an order, (count,)."""
+    return removals.effects(asked.key, [tuple(order[:count]) for count in asked.counts], asked.how)
 
 
 def _draw(bar: float, asked: Asked, work: in_thread.Work) -> None:
