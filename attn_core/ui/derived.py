@@ -13,8 +13,6 @@ import streamlit as st
 
 from attn_core.analysis.one_text import Analysis, analyze_by_share
 from attn_core.head import Head
-from attn_core.models.controls import Control, twin_of
-from attn_core.models.files import TWINS
 from attn_core.similarity.strong_pairs import Measure, Settings
 from attn_core.similarity.words import find_words
 from attn_core.ui import readings
@@ -110,12 +108,6 @@ def paired(a: StudyChoice, b: StudyChoice) -> "PairedDifferences":
     from attn_core.comparison.paired import paired_differences
 
     return paired_differences(readings.study(a), readings.study(b))
-
-
-def controls_of(choice: Choice) -> dict[Control, Choice]:
-    """The twins of a model on the same text, and the model on the shuffled one."""
-    twins: dict[Control, Choice] = {kind: replace(choice, spec=twin_of(choice.spec, kind)) for kind in TWINS}
-    return twins | {"shuffled": replace(choice, layout="shuffled")}
 
 
 @st.cache_data(max_entries=16, show_spinner=False)

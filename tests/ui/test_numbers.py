@@ -34,7 +34,7 @@ from attn_core.measures.comparison import side_by_side, strongest_in_context
 from attn_core.measures.examples import snippet
 from attn_core.measures.roles import MIXED, ROLES, assign_roles, role_counts
 from attn_core.measures.statistics import BY_LABEL
-from attn_core.models.controls import NAMES, twin_of
+from attn_core.models.controls import COPIES, NAMES, twin_of
 from attn_core.models.files import TWINS, ModelSpec
 from attn_core.models.language_head import language_head
 from attn_core.models.named import ablate
@@ -145,7 +145,8 @@ def roles(asked: Asked) -> pd.DataFrame:
     meanings = {role.name: role.meaning for role in ROLES} | {MIXED.name: "none of these stands out"}
     counts = pd.DataFrame({"heads": role_counts(heads["role"]), "as second": role_counts(heads["second_role"])})
     for kind, copy in asked.copies.items():
-        counts[NAMES[kind]] = role_counts(assign_roles(copy.heads)["role"])
+        of_copy = assign_roles(copy.heads)
+        counts[COPIES[kind]] = role_counts([*of_copy["role"], *of_copy["second_role"]])
     return counts.assign(**{"strong pairs": counts.index.map(meanings)}).rename_axis("role").reset_index()
 
 
