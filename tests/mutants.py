@@ -37,7 +37,7 @@ MUTANTS = [
     ("models.attention", "torch.softmax(weights, dim=-1)", "torch.softmax(weights, dim=-2)", "models/test_capture", "eager_network"),
     ("segmentation.partition", "+ 2 * np.cumsum(row) - row[0]", "+ np.cumsum(row)", "segmentation/test_partition", "formula"),
     ("segmentation.scores", "len(set(gold) & set(predicted))", "len(set(gold) | set(predicted))", "segmentation/test_partition", "scores_lie"),
-    ("patterns.scores", "alike < value) + np.count_nonzero(", "alike <= value) + np.count_nonzero(", "patterns/test_placements", "every_place"),
+    ("patterns.scores", "alike < value) + np.count_nonzero(", "alike <= value) + np.count_nonzero(", "patterns/test_scores", "like_distance"),
     ("interventions.effects", "head.layer, head.head] = True", "head.head, head.layer] = True", "interventions/test_effects", ""),
     ("interventions.losses", ".div(np.log(2))", "", "interventions/test_entropies", "whole_model_says"),
     ("io.tables", 'RISKY = r"^ *[=+', 'RISKY = r"^ *[+', "io/test_tables", "spreadsheet"),

@@ -40,7 +40,6 @@ from attn_core.models.language_head import language_head
 from attn_core.models.named import ablate
 from attn_core.models.records import LoadedModel
 from attn_core.patterns.pair_scores import see
-from attn_core.patterns.placements import placements
 from attn_core.patterns.rules import RULES, TextWords, pairs_of
 from attn_core.patterns.word_maps import MAPS, of_words
 from attn_core.segmentation import METHODS, SentenceOutputs, by_name, segment, segment_table
@@ -205,7 +204,7 @@ def pattern(asked: Asked, by_pair: bool) -> pd.DataFrame:
              "distance": second - first, "similarity": seen.values[MAPS.index(measure)][A], "percentile": percentile[A],
              "chance_percentile": 0.5, **values, "layer": A.row[0], "head": A.row[1]}
         )  # fmt: skip
-    heads = seen.heads(measure, placements(parts, measure))
+    heads = seen.heads(measure)
     best = np.argsort(-percentile.reshape(len(heads), -1), axis=1, kind="stable")[:, :3]
     shown = [" · ".join(dict.fromkeys(f"{ends[0][at]} – {ends[1][at]}" for at in places)) for places in best]
     return heads.assign(examples=shown).sort_values("score", ascending=False, kind="stable")
