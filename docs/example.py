@@ -61,7 +61,7 @@ print(f"{name}: similarities of {analysis.similarity(name).shape} tokens")
 # %% Pairs of your own, by words or by positions, against pairs that are as far apart
 own = attn_core.score_pairs(analysis, [("dough", "bread"), ("moon", "tide")]).nlargest(1, "score").iloc[0]
 where = f"L{own['layer']:.0f}H{own['head']:.0f}"
-print(f"Own pairs: best in {where}, {own['score']:.0%}, by chance {own['chance_score']:.0%}, p {own['p_adjusted']:.2g}")
+print(f"Own pairs: best in {where}, {own['score']:.0%}, by chance {own['chance_score']:.0%}")
 
 # %% The same text without that head
 changed = attn_core.analyze(text, attn_core.ablate(None, [name]))

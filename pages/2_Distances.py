@@ -39,15 +39,23 @@ with page_with_studies(
     heads, layers, binned, provenance = results.statistics, results.layers, results.distance_bins, results.provenance
     distance, sentence = BY_NAME["mean_distance"].over(results.unit), BY_NAME["same_sentence_share"]
 
+    copies = view.copies.layers
+
     st.caption("Each point is a head. **Click one to make it head A everywhere.**")
     left, right = st.columns(2, gap="large")
     with left:
         st.header("Mean distance by layer", anchor=False)
-        curve, title = layer_curve(heads, layers, distance, ringed=True), "Mean distance of strong pairs, by layer"
+        curve, title = (
+            layer_curve(heads, layers, distance, ringed=True, copies=copies),
+            "Mean distance of strong pairs, by layer",
+        )
         head_chart(view.marked(curve), "mean-distance", title)
     with right:
         st.header("Inside one sentence, by layer", anchor=False)
-        curve, title = layer_curve(heads, layers, sentence, ringed=True), "Strong pairs inside one sentence, by layer"
+        curve, title = (
+            layer_curve(heads, layers, sentence, ringed=True, copies=copies),
+            "Strong pairs inside one sentence, by layer",
+        )
         head_chart(view.marked(curve), "same-sentence", title)
 
     a = view.head_a
@@ -88,6 +96,8 @@ with page_with_studies(
 - A **point** is a head, the thick line the mean of a layer's heads. Dashed, and grey ticks in the bars, is **chance**: the same
   over all pairs of tokens. Near pairs are common by construction, so only the difference to chance speaks. A study has a
   **band**: the 95% interval of the mean, its texts drawn again with replacement.
+- **Grey lines** are two copies of the model on the same text, which never learned: the untrained copy has weights drawn anew, the
+  other has the model's own weights in random order.
 - Two heads of one layer may reach very differently: a mean near chance can hide one head that stays close and one that
   goes far.
 - The paper's claim is about bert-base-uncased. A model that was fine-tuned, as all-MiniLM-L6-v2 was for sentence

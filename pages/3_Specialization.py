@@ -1,5 +1,7 @@
 """Specialization: which heads are alike, and what each of them is for."""
 
+from functools import partial
+
 import streamlit as st
 
 from attn_core.charts.clusters import cluster_names, role_map
@@ -39,7 +41,7 @@ with page_with_studies("Specialization", "Which heads do the same thing, and wha
     with right:
         st.caption("What tells its strong pairs from random ones best. **Click: head A.**")
         head_chart(view.marked(role_map(heads, brushed)), "role-map", "The role of every head")
-    counts = roles_part.count_roles(heads)
+    counts = roles_part.count_roles(view, heads, min_excess)
     with of_roles:
         roles_part.show_counts(view, counts)
     with rectangle:
@@ -62,6 +64,7 @@ with page_with_studies("Specialization", "Which heads do the same thing, and wha
     with of_all:
         show_kinds(view)
         roles_part.table_of_roles(view, counts, min_excess)
+        show.folded("Noise by layer", "noise", partial(roles_part.show_noise, view))
 
     if of_clusters.open:
         with of_clusters:

@@ -64,7 +64,7 @@ with page_with_studies(
             st.header("Has each head an anchor of its own?", anchor=False)
             anchors.show_facts(view.results.layers, heads)
             title = "How many of a layer's heads have an anchor of their own"
-            show.chart(uniqueness_curve(view.results.layers), "uniqueness", title)
+            show.chart(uniqueness_curve(view.results.layers, view.copies.layers), "uniqueness", title)
     if view.text:
         with right:
             anchors.heads_around_token(view.text, heads, labels)

@@ -16,22 +16,20 @@ with page(
         from attn_core.ui.patterns import choice as pattern_choice
         from attn_core.ui.patterns import corpus, pairs_part, tables
     sought = pattern_choice.choose(view)
-    found = pairs_part.find(view, sought)
-    seen, placed = found or (None, None)
+    seen = pairs_part.find(view, sought)
     left, right = st.columns(2, gap="large")
     with left:  # where it stands whatever is marked: a word must not move between two clicks
         pairs_part.show_text(view, seen, sought)
-    if seen is None or placed is None:
+    if seen is None:
         with right:
             pairs_part.offer_patterns(view)
     else:
-        heads = seen.heads(view.choice.settings.measure, placed)
+        heads = seen.heads(view.choice.settings.measure)
         before = pairs_part.score_before(view, sought)
         with right:
-            pairs_part.show_answer(seen, placed, before)
+            pairs_part.show_answer(view, sought, seen, heads, before)
             pairs_part.show_map(view, seen, heads, before)
             pattern_choice.say_why_other_pages_differ(sought)
-        pairs_part.show_facts(seen, placed, heads)
         left, right = st.columns(2, gap="large")
         with left, head_part(view):
             tables.show_pairs(view, seen, sought)
@@ -50,11 +48,9 @@ with page(
   distance.
 - **Row 0** is the same of the states that enter the first layer, words and places alone: what is as high there no head needs
   to have made.
-- **p** says how often the same pattern, moved as a whole to other places of the text, scores as high. Its pairs share words
-  there as they do here, since pairs of one word are alike in a head for that word's sake. *p, all heads*: how often any head
-  stands out as much (Westfall and Young's largest statistic).
-- **On words that did not choose it**: no pair is scored in a head that one of its own words helped to choose. A word is a
-  place in the text: the same word elsewhere is another.
+- The **other half**: no pair is scored in a head that one of its own words helped to choose, so that the best of many heads is
+  not good by luck. A word is a place in the text: the same word elsewhere is another. It is the mean of 20 random splits.
+  One text gives no p: score the pattern over a corpus.
 - A head high in **similarity against attention** and left of the dashed line makes the pair alike without attending from the
   one word to the other.
 - Short names of **relations** (nsubj: a subject, amod: an adjective of its noun) are those of Universal Dependencies.
@@ -64,5 +60,5 @@ with page(
 """,
         "Pairs are of words, whatever the unit in the sidebar; the measure is the sidebar's. Of a text of more than four windows "
         "four are scored, evenly spread. At least 50 pairs of like distance "
-        "are held against each; fewer than 5 pairs of a pattern get no verdict.",
+        "are held against each; with fewer than 20 pairs of a pattern no head is named.",
     )

@@ -33,12 +33,8 @@ with page(
 
     after.show_after(view, removed)
 
-    st.header("Which heads matter", anchor=False)
-    left, right = st.columns(2, gap="large")
-    with left:
-        importance_of_heads.show_scatter(view, importance)
-    with right:
-        pruning_part.show_pruning(view, removed)
+    st.header("How many heads can go", anchor=False)
+    pruning_part.show_pruning(view, removed)
     show.folded(
         "All heads and the curve in numbers",
         "importance",

@@ -9,8 +9,8 @@ from attn_core.ui.widgets import show
 
 with page_with_studies(
     "Compare",
-    "What is learned, what is language? A model beside its twins and the shuffled text, or beside another model, text "
-    "or study.",
+    "What does training, or another model, change? A model beside its copies and the shuffled text, or beside another model, "
+    "text or study.",
 ) as view:
     with show.starting():
         from attn_core.ui.compare import answers, matching, numbers, subjects
@@ -35,11 +35,11 @@ with page_with_studies(
         show.folded("Head by head: A, B and A - B", "maps", partial(numbers.show_maps, compared, statistic))
         if studies:
             show.folded("The verdicts of every subject", "verdicts", partial(answers.show_verdicts, view, compared))
-        else:
-            answers.offer_report(compared)
         show.folded("The numbers of all statistics", "curves", partial(numbers.show_numbers, view, compared))
         if view.text:
             show.folded("What cutting words does", "units", partial(numbers.show_words, view.text, statistic))
+        if not studies:
+            answers.offer_report(compared)
 
     show.how_to_read(
         """

@@ -1,9 +1,12 @@
 """Anchor tokens: the grid of all heads with the tokens in it, uniqueness by layer, the heads around one token."""
 
+from collections.abc import Mapping
+
 import altair as alt
 import numpy as np
 import pandas as pd
 
+from attn_core.charts.copies import NO_COPIES, copies_in_words, copy_lines
 from attn_core.charts.described import between_heads, by_layer, grid, share
 from attn_core.charts.marks import (
     LEGEND,
@@ -68,10 +71,11 @@ def anchor_grid(overview: pd.DataFrame, by: Ranking) -> alt.LayerChart:
     )
 
 
-def uniqueness_curve(layers: pd.DataFrame) -> alt.LayerChart:
-    """Distinct anchors / heads by layer, in their 95 % band where the layers table of a study has one."""
+def uniqueness_curve(layers: pd.DataFrame, copies: Mapping[str, pd.DataFrame] = NO_COPIES) -> alt.LayerChart:
+    """Distinct anchors / heads by layer, in their 95 % band where a study has one; copies of the model grey."""
     name, (low, high) = ANCHOR_UNIQUENESS.name, ANCHOR_UNIQUENESS.bounds
-    base = alt.Chart(layers).encode(x=alt.X("layer:O", title="layer", axis=alt.Axis(labelAngle=0)))
+    x = alt.X("layer:O", title="layer", axis=alt.Axis(labelAngle=0))
+    base = alt.Chart(layers).encode(x=x)
     line = base.mark_line(strokeWidth=2.5, color=ACCENT, point=alt.OverlayMarkDef(size=50, color=ACCENT)).encode(
         y=alt.Y(
             f"{name}:Q",
@@ -83,9 +87,10 @@ def uniqueness_curve(layers: pd.DataFrame) -> alt.LayerChart:
     )
     band = base.mark_area(color=ACCENT, opacity=0.3).encode(y=f"{low}:Q", y2=f"{high}:Q")
     return layered(
-        [*([band] if low in layers else []), line],
+        [*([band] if low in layers else []), *copy_lines(copies, ANCHOR_UNIQUENESS, x), line],
         height=320,
-        description=f"Distinct anchors / heads by layer: {by_layer(layers, name, share)}.",
+        description=f"Distinct anchors / heads by layer: {by_layer(layers, name, share)}"
+        f"{copies_in_words(copies, ANCHOR_UNIQUENESS)}.",
     )
 
 

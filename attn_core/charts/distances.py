@@ -1,11 +1,13 @@
 """How far heads reach: curves over layers, distributions of distances, sensitivity to the share of pairs."""
 
+from collections.abc import Mapping
 from typing import Any
 
 import altair as alt
 import numpy as np
 import pandas as pd
 
+from attn_core.charts.copies import NO_COPIES, copies_in_words, copy_lines
 from attn_core.charts.described import between, between_heads, by_layer, chance_of, share, times
 from attn_core.charts.marks import click, in_cells, letters, longest
 from attn_core.charts.style import ACCENT, AXES, CHANCE, DASHED, POINT, diverging, ink, layered, tip
@@ -18,12 +20,16 @@ DOUBLINGS = "datum.value < 0 ? '1/' + format(pow(2, -datum.value), 'd') : format
 
 
 def layer_curve(
-    heads: pd.DataFrame, layers: pd.DataFrame, statistic: Statistic, ringed: bool = False
+    heads: pd.DataFrame,
+    layers: pd.DataFrame,
+    statistic: Statistic,
+    ringed: bool = False,
+    copies: Mapping[str, pd.DataFrame] = NO_COPIES,
 ) -> alt.LayerChart:
-    """A statistic by layer: every head a point, the layer's mean a line, chance dashed.
+    """A statistic by layer: every head a point, the layer's mean a line, chance dashed, copies of the model grey.
 
     The mean lies in its 95 % band where the layers have one (columns `<statistic>_low` and `_high`). Clicking a point
-    selects its head. ringed: whether the heads A and B of `Marked` are marked.
+    selects its head. ringed: whether the heads A and B of `Marked` are marked. copies: as of `copy_lines`.
     """
     x = alt.X("layer:O", title="layer; points: heads, line: their mean, dashed: chance", axis=alt.Axis(labelAngle=0))
     y = alt.Y(f"{statistic.name}:Q", title=statistic.axis_title, axis=alt.Axis(format=statistic.axis_format))
@@ -54,10 +60,11 @@ def layer_curve(
     rings = [mark.encode(**places) for mark in letters(shown)] if ringed else []
     pointed = points.encode(**places, tooltip=told).add_params(click())
     return layered(
-        [pointed, *([band] if banded else []), chance, mean, *rings],
+        [pointed, *([band] if banded else []), chance, *copy_lines(copies, statistic, x), mean, *rings],
         height=320,
         description=f"{statistic.label} by layer, mean of the heads: {by_layer(layers, statistic.name, statistic.text)}; "
-        f"{chance_of(layers, statistic)}. Single heads: {between_heads(heads, statistic.name, statistic.text)}.",
+        f"{chance_of(layers, statistic)}{copies_in_words(copies, statistic)}. "
+        f"Single heads: {between_heads(heads, statistic.name, statistic.text)}.",
     )
 
 

@@ -19,41 +19,26 @@ from attn_core.charts.style import (
     tip,
 )
 
-ALPHA = 0.05  # of p over all heads
 RELATIONS = alt.Axis(labelLimit=220, labelFlush=False)  # a row each, the first and the last beside theirs too
 BY_ATTENTION, BY_SIMILARITY = ["score of attention, the better direction", "dashed: chance"], "score of similarity"
 
 
-def score_map(heads: pd.DataFrame, sure: bool, before: float | None = None) -> alt.LayerChart:
-    """Layers x heads, coloured by the score minus chance. heads: of `Seen.heads`. sure: whether there are pairs enough
-    for p; then heads above chance stand in bold. before: the score before any attention, a row of its own above the heads.
+def score_map(heads: pd.DataFrame, before: float | None = None) -> alt.LayerChart:
+    """Layers x heads, coloured by the score minus chance. heads: of `Seen.heads`. before: the score before any attention, a row
+    of its own above the heads.
 
     Clicking a cell selects it.
     """
-    data = heads.assign(excess=heads["score"] - heads["chance_score"], bold=(heads["p_adjusted"] < ALPHA) & sure)
+    data = heads.assign(excess=heads["score"] - heads["chance_score"])
     limit = float(data["excess"].abs().max()) or 1.0
-    told = [
-        tip("score:Q", ".3f"),
-        tip("chance_score:Q", ".1f", "chance"),
-        tip("p_adjusted:Q", ".2g", "p, all heads"),
-        tip("pairs:Q"),
-    ]
+    told = [tip("score:Q", ".3f"), tip("chance_score:Q", ".1f", "chance"), tip("pairs:Q")]
     base = head_grid(data, *told)
     limit = max(limit, abs(before - 0.5)) if before is not None else limit
-    colour = alt.Color(
-        "excess:Q",
-        scale=diverging(limit),
-        legend=gradient(f"colour: score minus chance (50%){'; bold: p < 0.05' if sure else ''}", "+.0%"),
-    )
+    colour = alt.Color("excess:Q", scale=diverging(limit), legend=gradient("colour: score minus chance (50%)", "+.0%"))
     cells = base.mark_rect(**CLICKED).encode(color=colour)
-    numbers = in_cells(
-        base,
-        data["head"].nunique(),
-        longest(data["score"], ".0%"),
-        cursor="pointer",
-        fontWeight=alt.ExprRef("datum.bold ? 'bold' : 'normal'"),
-        opacity=alt.ExprRef("datum.bold ? 1 : 0.75"),
-    ).encode(text=alt.Text("score:Q", format=".0%"), color=ink("excess", limit))
+    numbers = in_cells(base, data["head"].nunique(), longest(data["score"], ".0%"), cursor="pointer").encode(
+        text=alt.Text("score:Q", format=".0%"), color=ink("excess", limit)
+    )
     above = [] if before is None else _row_before(data["head"], before, colour, limit)
     said = "" if before is None else f" Before any attention {share(before)}."
     return layered(

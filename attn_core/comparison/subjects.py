@@ -117,8 +117,8 @@ def difference_in_words(a: Subject, b: Subject, statistic: Statistic) -> str:
     layer = 1 + round(float(apart["depth"]) * (a.results.shape[0] - 1))
     most = [statistic.brief(float(apart[side])) for side in ("first", "second")]
     return (
-        f"{statistic.label}, mean over the layers: {ends[0]} in {a.name}, {ends[1]} in {b.name} (chance {chance}). They differ "
-        f"most in layer {layer} of {a.name}: {most[0]} and {most[1]}."
+        f"{statistic.label}, mean over the layers: {ends[0]} in {a.name}, {ends[1]} in {b.name.removeprefix(f'{a.name}, ')} "
+        f"(chance {chance}). They differ most in layer {layer} of {a.name}: {most[0]} and {most[1]}."
     )
 
 

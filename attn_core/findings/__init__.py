@@ -1,1 +1,1 @@
-"""From numbers to verdicts: the claims, how firm they are, and pairs to read for each."""
+"""From numbers to verdicts: the claims, heads worth a look, and pairs to read for each claim."""

@@ -56,23 +56,3 @@ class Results(Protocol):
 
     def files(self) -> dict[str, bytes]:
         """Every table as CSV and Parquet with its provenance, by file name."""
-
-
-class HasEffects(Protocol):
-    """What findings are told from: a study."""
-
-    @property
-    def statistics(self) -> pd.DataFrame:
-        """One row a head."""
-
-    @property
-    def layers(self) -> pd.DataFrame:
-        """One row a layer."""
-
-    @property
-    def effects(self) -> pd.DataFrame:
-        """One row an effect of a claim with its interval: columns `effects.COLUMNS`."""
-
-    @property
-    def provenance(self) -> Mapping[str, Any]:
-        """What it takes to make the same numbers again."""

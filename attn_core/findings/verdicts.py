@@ -10,10 +10,10 @@ import numpy as np
 import pandas as pd
 
 from attn_core.findings.bars import BARS, BY_EFFECT, Bars, Effect, Judgement, Unclear, Verdict, judged
-from attn_core.findings.protocols import HasEffects
 from attn_core.measures.few_pairs import left_out_in_words, too_few
 from attn_core.measures.tally import MIN_PAIRS
 from attn_core.models.files import TWIN_IN_NAME, without_twin
+from attn_core.study.opened import Study
 
 # What the paper claims, in the words of its abstract; C7 is a remark of a summary.
 CLAIMS = {
@@ -79,18 +79,18 @@ def label(verdict: str, unclear: str, number: str = "") -> str:
     return (f"{verdict}: {unclear}" if unclear else verdict) + (f", {number}" if number else "")
 
 
-def findings(results: HasEffects, nulls: Mapping[str, HasEffects] | None = None) -> list[Finding]:
+def findings(study: Study, nulls: Mapping[str, Study] | None = None) -> list[Finding]:
     """What the texts of a study and its model say to each row of the claims.
 
     nulls: networks that never learned beside it, as far as they are known, by what they are called.
     """
-    heads, layers = results.statistics, results.layers
+    heads, layers = study.statistics, study.layers
     separators = bool((layers["chance_separator_attention"] > 0).all())
     inside = float(layers["chance_same_sentence_share"].iloc[0])
-    short = int(results.provenance.get("short_windows", 0))
+    short = int(study.provenance.get("short_windows", 0))
     basis = Basis(len(layers), len(heads) // len(layers), too_few(heads), short, inside, separators)
-    never_learned = without_twin(str(results.provenance["model"]), TWIN_IN_NAME)[1] is not None
-    own = effects_by_row(results.effects)
+    never_learned = without_twin(str(study.provenance["model"]), TWIN_IN_NAME)[1] is not None
+    own = effects_by_row(study.effects)
     beside = {name: effects_by_row(null.effects) for name, null in (nulls or {}).items()}
     made = []
     for row, effect in own.items():

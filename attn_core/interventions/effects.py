@@ -18,7 +18,7 @@ from dataclasses import replace as with_fields
 import numpy as np
 
 from attn_core.errors import InputError
-from attn_core.head import Head, every_head
+from attn_core.head import Head
 from attn_core.models.ablation import change_of, replacements
 from attn_core.models.capture import attached, last_states
 from attn_core.models.changes import LayerChange
@@ -86,31 +86,19 @@ def _apart(states: Tensor, whole: Tensor) -> Tensor:
 MOST = 200  # tokens of a window, evenly spread: their pairs are 20,000, and ranks of all of 512 would take seconds
 
 
-def matrix_changes(
-    before: Values, after: Values, measure: Measure, at: np.ndarray, at_after: np.ndarray | None = None
-) -> np.ndarray:
+def matrix_changes(before: Values, after: Values, measure: Measure, at: np.ndarray) -> np.ndarray:
     """1 - rank correlation of every head's similarities before and after, (layer, head).
 
     0: the same order of pairs; 1: nothing in common, also where one makes all pairs alike. before, after: head outputs
-    (layer, head, token, d_head). at: the tokens whose pairs are compared; at_after: the same where they stand elsewhere.
+    (layer, head, token, d_head). at: the tokens whose pairs are compared.
     """
-    chosen = np.linspace(0, len(at) - 1, min(MOST, len(at))).round().astype(int)
-    places = at[chosen], (at if at_after is None else at_after)[chosen]
-    i, j = every_pair(len(chosen))
+    places = at[np.linspace(0, len(at) - 1, min(MOST, len(at))).round().astype(int)]
+    i, j = every_pair(len(places))
     changes = []
     for layers in zip(before, after, strict=True):
-        of_pairs = (
-            as_array(context_similarity(z, measure, tokens))[:, i, j] for z, tokens in zip(layers, places, strict=True)
-        )
+        of_pairs = (as_array(context_similarity(z, measure, places))[:, i, j] for z in layers)
         changes.append(np.maximum(1 - correlation(*map(ranks, of_pairs)), 0))  # not -0 by rounding
     return np.stack(changes)
-
-
-def measured_importance(model: LoadedModel, passages: Sequence[Passage], replace: Replace = "mean") -> np.ndarray:
-    """Effect on the sentence embedding of removing each head alone, (passage, layer, head)."""
-    alone = [[head] for head in every_head(model.layers, model.heads)]
-    effects = [effects_of(model, passage, alone, replace).embedding for passage in passages]
-    return np.reshape(effects, (len(passages), model.layers, model.heads))
 
 
 def estimated_importance(

@@ -115,15 +115,6 @@ def entropies(model: LoadedModel, head: LanguageHead, passage: Passage, seed: in
     return pd.DataFrame(rows, columns=["layer", "places", "entropy", "cross_entropy", CHANCE])
 
 
-def entropy_table(tables: Sequence[pd.DataFrame]) -> pd.DataFrame:
-    """The tables of some windows of one model as one, each weighing by its places."""
-    rows = pd.concat(tables, ignore_index=True)
-    values = ["entropy", "cross_entropy"]
-    sums = rows[values].mul(rows["places"], axis=0).assign(places=rows["places"]).groupby(rows["layer"]).sum()
-    made = sums[values].div(sums["places"], axis=0).assign(places=sums["places"].astype(int)).reset_index()
-    return made[["layer", "places", *values]].assign(**{CHANCE: tables[0][CHANCE]})
-
-
 @torch.inference_mode()
 def _logits(model: LoadedModel, head: LanguageHead, here: Targets) -> Iterator[Iterator[Tensor]]:
     """Logits (place, vocabulary) of each layer's states at the places that are asked for, some places at a time.

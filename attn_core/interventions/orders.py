@@ -1,7 +1,6 @@
 """In which order heads may go: by importance, by what they are for, and at random.
 
-An order is a list of heads; the first of them goes first. A pruning curve tells how far the sentence embedding moves as
-they go.
+An order is a list of heads; the first of them goes first.
 """
 
 from collections.abc import Sequence
@@ -9,10 +8,6 @@ from collections.abc import Sequence
 import numpy as np
 
 from attn_core.head import Head, every_head
-from attn_core.interventions.effects import effects_of
-from attn_core.models.records import LoadedModel
-from attn_core.models.removal import Replace
-from attn_core.texts.passages import Passage
 
 LEAST = "least important first"
 DRAWS = 20  # random orders, whose spread is the chance level of all others
@@ -41,18 +36,6 @@ COUNTS = (1, 2, 3, 4, 6, 9, 12, 18, 24, 36, 48, 72, 96, 144, 192, 288, 384)
 def counts_up_to(heads: int) -> list[int]:
     """At which numbers of removed heads a curve is taken: narrow at first, the last one is all heads."""
     return [*(count for count in COUNTS if count < heads), heads]
-
-
-def pruning_curve(
-    model: LoadedModel,
-    passages: Sequence[Passage],
-    order: Sequence[Head],
-    counts: Sequence[int],
-    replace: Replace = "mean",
-) -> np.ndarray:
-    """Effect on the sentence embedding, (passage, count), of removing the first heads of an order together."""
-    removals = [order[:count] for count in counts]
-    return np.stack([effects_of(model, passage, removals, replace).embedding for passage in passages])
 
 
 def heads_that_can_go(counts: Sequence[int], effects: np.ndarray, bar: float) -> int:

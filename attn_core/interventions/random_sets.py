@@ -42,11 +42,6 @@ def sets_beside(heads: Sequence[Head], shape: tuple[int, int]) -> list[Set]:
     return sets_alike(heads, shape)
 
 
-def too_few(sets: int, level: float) -> bool:
-    """Whether even what does more than each of so many sets could not have a p below a level: then its rank is all there is."""
-    return 1 / (1 + sets) >= level
-
-
 def _all_sets(of_layer: Counter[int], across: int) -> Iterator[Set]:
     layers = [[(layer, some) for some in combinations(range(across), count)] for layer, count in of_layer.items()]
     for chosen in product(*layers):

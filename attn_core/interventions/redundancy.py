@@ -1,38 +1,20 @@
-"""Heads held against each other by the pairs of words they make alike: which are redundant?
-
-The measure is that of `comparison.match`, the rank correlation of similarity matrices over words.
-"""
-
-from dataclasses import dataclass
+"""Redundancy of a head: how far it makes the same pairs of words alike as the other head that is most like it."""
 
 import numpy as np
 
 from attn_core.analysis.reading import Reading
 from attn_core.comparison.match import match_heads
-from attn_core.similarity.strong_pairs import Measure
 
 DRAWS = 9  # permutations of the words, each of which tells a chance level for every head
 
 
-@dataclass(frozen=True, eq=False)
-class Redundancy:
-    """How alike the H heads of a reading are.
+def redundancy(reading: Reading, seed: int = 0) -> tuple[np.ndarray, float]:
+    """The rank correlation of each head's similarity matrix over words with that of the head most like it, (H,), and its chance.
 
-    correlation: (H, H), layer by layer. best: (H,), of each head with the other that is most like it. chance: the mean of
-    that where the words of the other change places.
+    Chance is the mean of that where the words of the other head change places. Raises InputError where no window has five words.
     """
-
-    correlation: np.ndarray
-    best: np.ndarray
-    chance: float
-
-
-def redundancy(reading: Reading, measure: Measure = "dot", draws: int = DRAWS, seed: int = 0) -> Redundancy:
-    """Of every head of a reading. Raises InputError where no window has five words."""
-    match = match_heads(reading, reading, (measure, measure), draws, seed)
-    return Redundancy(
-        match.correlation, _of_others(match.correlation), float(np.mean([_of_others(one) for one in match.by_chance]))
-    )
+    match = match_heads(reading, reading, draws=DRAWS, seed=seed)
+    return _of_others(match.correlation), float(np.mean([_of_others(one) for one in match.by_chance]))
 
 
 def _of_others(correlation: np.ndarray) -> np.ndarray:

@@ -142,10 +142,10 @@ MEASURES: Mapping[Measured, Callable[[LoadedModel, Passage, AblationJob], Row]] 
 def _alike(model: LoadedModel, document: Document, job: AblationJob) -> Row:
     """Which heads make the same pairs alike; nothing of a text with too few words."""
     try:
-        found = redundancy(read(model, document, job.layout), seed=job.seed)
+        alike, chance = redundancy(read(model, document, job.layout), job.seed)
     except InputError:
         return {}
-    return {"redundancy": found.best.astype(np.float32), "chance": found.chance}
+    return {"redundancy": alike.astype(np.float32), "chance": chance}
 
 
 @lru_cache(maxsize=1)

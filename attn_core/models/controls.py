@@ -23,6 +23,8 @@ Control = Literal[Twin, "shuffled"]
 CONTROLS: tuple[Control, ...] = get_args(Control)
 # On screen and in tables.
 NAMES: dict[str, str] = {"untrained": "untrained twin", "permuted": "permuted twin", "shuffled": "shuffled text"}
+# The networks that never learned, as pages show them beside a text.
+COPIES: dict[Twin, str] = {"untrained": "untrained copy", "permuted": "shuffled weights"}
 SEED = 0  # of a twin's weights, where none is given
 SEEDS = 3  # of twins of a kind: fewer do not tell how far one differs from the next
 

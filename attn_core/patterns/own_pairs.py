@@ -9,9 +9,7 @@ from attn_core.analysis.one_text import Analysis
 from attn_core.errors import InputError
 from attn_core.models.head_outputs import as_array
 from attn_core.patterns.pair_scores import score_table
-from attn_core.patterns.placements import placements
 from attn_core.patterns.scores import percentiles
-from attn_core.patterns.word_maps import WordOutputs
 from attn_core.similarity.context_similarity import context_similarity
 
 Place = int | str
@@ -24,9 +22,7 @@ def score_pairs(analysis: Analysis, pairs: Sequence[tuple[Place, Place]], window
     window: its number in the text, from 1; only where several were read.
 
     Columns layer, head, pairs, score (the mean percentile of the pairs among those of like distance, in the measure of the
-    analysis), chance_score (0.5), p (how often the same pattern scores as high at another place of the window) and p_adjusted
-    (how often any head stands out as much). Raises InputError for a position or a word that the window has not, and for no
-    pair at all.
+    analysis) and chance_score (0.5). Raises InputError for a position or a word that the window has not, and for no pair at all.
 
     >>> attn_core.score_pairs(analysis, [("tide", "it"), (1, 5)])[["layer", "head", "pairs"]].head(2)
        layer  head  pairs
@@ -48,8 +44,7 @@ def score_pairs(analysis: Analysis, pairs: Sequence[tuple[Place, Place]], window
         raise InputError("There is no pair to score: give positions, or words, of two different tokens.")
     marked, measure = np.array(places), analysis.settings.measure
     score = np.stack([percentiles(context_similarity(layer, measure), marked).mean(axis=-1) for layer in z])
-    moved = placements([(0, WordOutputs(z, np.empty(0)), places)], measure)
-    return score_table(len(places), score, moved)
+    return score_table(len(places), score)
 
 
 def _places(named: Place, tokens: Sequence[str]) -> list[int]:

@@ -19,9 +19,8 @@ from attn_core.patterns.annotated import Question
 TOLERANCE = 0.2  # of a distance
 FEWEST = 50  # pairs that a pair is held against
 ENOUGH = 20  # pairs of a relation that is shown beside others
-TOO_FEW = 5  # pairs of a pattern that tell nothing yet
+TOO_FEW = 5  # pairs of a relation that tell nothing yet
 CHANCE = 0.5
-MOST = 1000  # pairs that a pair is held against where all pairs of a window are
 REACH = 10  # words to either side that a fixed offset may be away
 OFFSETS = np.array([offset for offset in range(-REACH, REACH + 1) if offset])
 
@@ -60,26 +59,6 @@ def percentiles(maps: np.ndarray, pairs: np.ndarray, among: np.ndarray | None = 
                 below = np.count_nonzero(alike < value) + np.count_nonzero(alike <= value)
                 by_row[row, at] = below / (2 * (end - begin))
     return by_row
-
-
-def percentiles_at(maps: np.ndarray, distances: np.ndarray) -> list[np.ndarray]:
-    """The percentile of every pair i, i + distance among those of like distance, (rows, words - distance) for each distance.
-
-    maps: (rows, word, word), hardly two values equal. As `percentiles` of these pairs, but that each is held against `MOST` of
-    like distance or fewer, evenly spaced: at a distance this is a rising function of the other, close to it, and quick.
-    """
-    words = maps.shape[-1]
-    near, far, starts = _by_distance(words)
-    along = maps[:, near, far]
-    by_distance = []
-    for distance in distances.tolist():
-        low, high = like_distances(distance, words)
-        begin, end = starts[low], starts[high + 1]
-        alike = np.sort(along[:, begin : end : -(-(end - begin) // MOST)], axis=1)
-        own = along[:, starts[distance] : starts[distance + 1]]
-        below = [np.searchsorted(of_row, values) for of_row, values in zip(alike, own, strict=True)]
-        by_distance.append(((np.array(below) + 0.5) / alike.shape[1]).astype(np.float32))
-    return by_distance
 
 
 def _pairs_at(low: int, high: int, words: int) -> int:

@@ -1,4 +1,4 @@
-"""The report of a reproduction: every claim in every model and its controls, under every choice, and how firm that is."""
+"""The report of a reproduction: every claim in every model and its controls, under every choice."""
 
 from collections.abc import Iterator, Mapping
 

@@ -13,8 +13,6 @@ import streamlit as st
 
 from attn_core.analysis.one_text import Analysis, analyze_by_share
 from attn_core.head import Head
-from attn_core.models.controls import Control, twin_of
-from attn_core.models.files import TWINS
 from attn_core.similarity.strong_pairs import Measure, Settings
 from attn_core.similarity.words import find_words
 from attn_core.ui import readings
@@ -27,7 +25,6 @@ if TYPE_CHECKING:
     from attn_core.comparison.subjects import StudySubject, Subject
     from attn_core.measures.clusters import Clustering, Method
     from attn_core.patterns.pair_scores import Seen
-    from attn_core.patterns.placements import Placements
     from attn_core.patterns.rules import Sought, TextWords
     from attn_core.patterns.word_maps import WordOutputs
     from attn_core.segmentation import HeadChoice, Segmentation, SentenceOutputs
@@ -113,12 +110,6 @@ def paired(a: StudyChoice, b: StudyChoice) -> "PairedDifferences":
     return paired_differences(readings.study(a), readings.study(b))
 
 
-def controls_of(choice: Choice) -> dict[Control, Choice]:
-    """The twins of a model on the same text, and the model on the shuffled one."""
-    twins: dict[Control, Choice] = {kind: replace(choice, spec=twin_of(choice.spec, kind)) for kind in TWINS}
-    return twins | {"shuffled": replace(choice, layout="shuffled")}
-
-
 @st.cache_data(max_entries=16, show_spinner=False)
 def claims_compared(choices: Sequence[Choice], names: Sequence[str]) -> pd.DataFrame:
     """The table of the claims in the first of several studies, the others beside it."""
@@ -181,21 +172,24 @@ def pattern_before_attention(key: TextKey, windows: tuple[int, ...], sought: "So
 
 
 @st.cache_resource(max_entries=16, show_spinner="Looking at the pairs")
-def pattern(
-    key: TextKey, windows: tuple[int, ...], sought: "Sought", measure: Measure
-) -> "tuple[Seen, Placements] | None":
-    """The pairs of a pattern in some windows, as every head sees them, and by one measure at other places; None where there
-    is no pair."""
+def pattern(key: TextKey, windows: tuple[int, ...], sought: "Sought") -> "Seen | None":
+    """The pairs of a pattern in some windows, as every head sees them; None where there is no pair."""
     from attn_core.patterns.pair_scores import see
-    from attn_core.patterns.placements import placements
     from attn_core.patterns.rules import pairs_of
 
     parts = []
     for window in windows:
         words, _, outputs = word_outputs(key.at(window))
         parts.append((window, outputs, pairs_of(sought, words)))
-    seen = see(parts)
-    return None if seen is None else (seen, placements(parts, measure))
+    return see(parts)
+
+
+@st.cache_data(max_entries=16, show_spinner="Looking at the pairs")
+def held_out(key: TextKey, windows: tuple[int, ...], sought: "Sought", measure: Measure) -> float | None:
+    """The score of a pattern in heads that other words of it chose, see `Seen.held_out`."""
+    if (seen := pattern(key, windows, sought)) is None:
+        return None
+    return seen.held_out({window: word_outputs(key.at(window))[2] for window in windows}, measure)
 
 
 # Segments

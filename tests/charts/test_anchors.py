@@ -4,9 +4,10 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from attn_core.charts.anchors import anchor_grid
-from attn_core.charts.style import BLANK
+from attn_core.charts.anchors import anchor_grid, uniqueness_curve
+from attn_core.charts.style import BLANK, CHANCE
 from attn_core.measures.token_coverage import Ranking
+from attn_core.models.controls import COPIES
 
 
 def overview(layers: int = 2, heads: int = 3) -> pd.DataFrame:
@@ -55,3 +56,16 @@ def test_the_colour_is_coverage_minus_chance_or_lift(by: Ranking, value: float) 
     assert spec["layer"][0]["encoding"]["color"]["field"] == "value"
     assert rows(spec)[0]["value"] == pytest.approx(value)
     assert "chance_coverage" in str(spec["layer"][0]["encoding"]["tooltip"])
+
+
+def test_copies_stand_beside_as_grey_lines_with_their_numbers() -> None:
+    layers = pd.DataFrame({"layer": [1, 2], "anchor_uniqueness": [0.4, 0.5]})
+    copies = {name: layers.assign(anchor_uniqueness=[at, at + 0.1]) for at, name in enumerate(COPIES.values())}
+    spec = uniqueness_curve(layers, copies).to_dict()
+    lines, _ = spec["layer"]
+    drawn = {(row["copy"], row["layer"]): row["anchor_uniqueness"] for row in spec["datasets"][lines["data"]["name"]]}
+    assert drawn == {
+        (name, layer): at + 0.1 * (layer - 1) for at, name in enumerate(COPIES.values()) for layer in (1, 2)
+    }
+    assert set(lines["encoding"]["color"]["scale"]["range"]) == {CHANCE}
+    assert "untrained copy 5%; shuffled weights 105%" in spec["description"]

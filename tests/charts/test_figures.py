@@ -58,13 +58,7 @@ GAPS = pd.DataFrame(
 UNIQUE = pd.DataFrame({"layer": [1, 2], "anchor_uniqueness": [0.4, 0.8]})
 REMOVED = CELLS.assign(role="mixed", importance=np.linspace(0.001, 0.5, SIZE), change=0.123, off=CELLS["head"] == 3)
 SCORED = CELLS.assign(
-    score=1.0,
-    chance_score=0.5,
-    p_adjusted=0.01,
-    pairs=9,
-    attends=0.6,
-    attended=0.7,
-    relation="first name and last name",
+    score=1.0, chance_score=0.5, pairs=9, attends=0.6, attended=0.7, relation="first name and last name"
 )
 STEPS = CELLS.merge(pd.DataFrame({"step": [0, 100, 100_000]}), how="cross").assign(
     mean_distance=9.0, chance_mean_distance=8.0, drift=0.5, chance_drift=1.0
@@ -123,7 +117,7 @@ FIGURES: dict[str, Callable[[], Figure]] = {
     ),
     "orders": lambda: interventions.pruning(ORDERS, "random", 0.05),
     "bits": lambda: interventions.by_layer_in_bits(BITS, 6.5),
-    "scores": lambda: patterns.score_map(SCORED, True, 0.5),
+    "scores": lambda: patterns.score_map(SCORED, 0.5),
     "relations": lambda: patterns.relation_map(SCORED, "score", "similarity", 9),
     "both scores": lambda: patterns.similarity_against_attention(SCORED.assign(score=axis("", 0.3, 1).values)),
     "power": lambda: power_map(RANDOM.random((LAYERS, ACROSS)), RANDOM.dirichlet(np.ones(SIZE)).reshape(LAYERS, ACROSS)),

@@ -19,7 +19,7 @@ from tests.charts.test_heads import made_heads
 from tests.charts.test_kinds import TABLE
 
 HEADS = made_heads()
-SCORES = HEADS.assign(score=0.6, chance_score=0.5, p_adjusted=0.01, pairs=9)
+SCORES = HEADS.assign(score=0.6, chance_score=0.5, pairs=9)
 FIRST, LAST = Head.of_row(1, 1), Head.of_row(2, 3)
 
 
@@ -41,7 +41,7 @@ def test_each_head_has_its_letter_and_one_that_is_both_is_a(chart: object) -> No
 
 
 def test_cells_are_framed_in_the_colours_of_a_and_b() -> None:
-    chart = score_map(SCORES, sure=True)
+    chart = score_map(SCORES)
     framed = {}
     for a, b in ((FIRST, LAST), (LAST, FIRST), (FIRST, FIRST)):
         cells = re.findall(rf'd="(M[^"]+)"[^>]*stroke="({A}|{B})"', drawn(Marked(chart, a, b)))

@@ -13,9 +13,9 @@ import transformers as hf
 from attn_core.__main__ import main
 from attn_core.head import Head
 from attn_core.interventions import orders
-from attn_core.interventions.effects import effects_of, estimated_importance, measured_importance
+from attn_core.interventions.effects import effects_of, estimated_importance
 from attn_core.interventions.opened import open_ablation
-from attn_core.interventions.orders import LEAST, pruning_curve
+from attn_core.interventions.orders import LEAST
 from attn_core.interventions.runner import run_ablation
 from attn_core.interventions.settings import AblationSettings
 from attn_core.models.ablation import ablated
@@ -32,6 +32,7 @@ from attn_core.study.corpus import Corpus
 from attn_core.texts.documents import read_document
 from attn_core.texts.passages import Passage, read_passages
 from tests.families import SERVED, Folder, save_whole
+from tests.interventions.test_effects import measured_importance
 from tests.study.made_up import SENTENCES, write_corpus
 
 pytestmark = pytest.mark.slow
@@ -67,11 +68,18 @@ def passages_of(model: LoadedModel, folder: Path) -> list[Passage]:
     return found
 
 
+def pruning_curve(model: LoadedModel, passages: list[Passage], order: list[Head], counts: list[int]) -> np.ndarray:
+    """Effect of removing the first heads of an order together, (passage, count)."""
+    return np.stack([effects_of(model, one, [order[:count] for count in counts]).embedding for one in passages])
+
+
 def test_importance_is_measured_and_estimated_as_alone(curved: Path, texts: Path, tiny_folder: Folder) -> None:
     model = load(ModelSpec(str(tiny_folder("bert"))))
     passages = passages_of(model, texts)
     found = open_ablation(curved).table("importance")
-    assert found["effect"].to_numpy() == pytest.approx(measured_importance(model, passages).mean(axis=0).ravel())
+    assert found["effect"].to_numpy() == pytest.approx(
+        np.mean([measured_importance(model, one) for one in passages], axis=0).ravel()
+    )
     estimated = np.mean([estimated_importance(model, passage) for passage in passages], axis=0)
     assert found["estimated"].to_numpy() == pytest.approx(estimated.ravel(), rel=1e-5)
     assert (found["low"] < found["effect"]).all() and found["role"].notna().all()
@@ -95,7 +103,7 @@ def test_orders_are_chosen_on_every_second_text_and_shown_on_the_others(
     passages = passages_of(model, texts)
     order = ablation.table("orders").query("order == @LEAST", local_dict={"LEAST": LEAST})
     chosen = [Head.of_row(*row) for row in order[["layer", "head"]].to_numpy()]
-    by_choosing = measured_importance(model, passages[::2]).mean(axis=0)
+    by_choosing = np.mean([measured_importance(model, one) for one in passages[::2]], axis=0)
     assert chosen == sorted(chosen, key=lambda head: by_choosing[head])
     curve = ablation.table("curve")
     least = curve[curve["order"] == LEAST]

@@ -9,7 +9,7 @@ from scipy.stats import spearmanr
 
 from attn_core.errors import InputError, ModelError
 from attn_core.head import Head, every_head
-from attn_core.interventions.effects import effects_of, estimated_importance, measured_importance
+from attn_core.interventions.effects import effects_of, estimated_importance
 from attn_core.models import ablation
 from attn_core.models.capture import last_states
 from attn_core.models.named import ablate
@@ -38,6 +38,12 @@ def test_an_effect_is_one_minus_the_cosine_of_what_is_left_and_what_was(how: str
     assert (effects.embedding[1:] > 1e-6).all()
 
 
+def measured_importance(model: LoadedModel, passage: Passage) -> np.ndarray:
+    """Effect on the sentence embedding of removing each head alone, (layer, head)."""
+    alone = [[head] for head in every_head(model.layers, model.heads)]
+    return effects_of(model, passage, alone).embedding.reshape(model.layers, model.heads)
+
+
 @by_mechanism(name for name in SERVED if name != "gemma2")
 def test_the_estimate_is_the_square_of_a_small_step(family: str, tiny_model: Tiny, read: Read) -> None:
     """Where outputs move by little the estimate must meet the measured effect, whatever the route to the heads.
@@ -47,7 +53,7 @@ def test_the_estimate_is_the_square_of_a_small_step(family: str, tiny_model: Tin
     model = tiny_model(family)
     passage = read(model, TEXT)
     own = _small_steps(model, passage)
-    measured = measured_importance(own, [passage])[0]
+    measured = measured_importance(own, passage)
     estimated = estimated_importance(own, passage, directions=400)
     assert spearmanr(measured.ravel(), estimated.ravel()).statistic > 0.9
     assert np.median(estimated / measured) == pytest.approx(1, abs=0.25)
@@ -78,7 +84,7 @@ def test_the_estimate_orders_the_heads_of_a_real_model_as_the_measured_effects_d
 ) -> None:
     text = next(sample.text for sample in samples() if sample.file == "abstract.txt")
     passage = read(minilm, text)
-    measured = measured_importance(minilm, [passage])[0]
+    measured = measured_importance(minilm, passage)
     estimated = estimated_importance(minilm, passage)
     assert spearmanr(measured.ravel(), estimated.ravel()).statistic > 0.85
     assert 0.5 < estimated.sum() / measured.sum() < 1.5

@@ -15,7 +15,6 @@ from attn_core.patterns.files import annotated_files
 from attn_core.patterns.opened import open_patterns
 from attn_core.patterns.over_texts import halves
 from attn_core.patterns.pair_scores import see
-from attn_core.patterns.placements import placements
 from attn_core.patterns.ruled import RuledCorpus
 from attn_core.patterns.rules import OwnRule, TextWords, pairs_of
 from attn_core.patterns.runner import score_patterns
@@ -119,8 +118,7 @@ def test_rules_look_at_any_corpus_and_their_scores_are_those_of_the_page(tiny_fo
     assert seen is not None
     heads = scores.table("heads")
     of_page = heads[(heads["relation"] == "Same word again") & (heads["map"] == "centred")]
-    at_places = placements(windows, "centred", draws=3)
-    assert of_page["score"].to_numpy() == pytest.approx(seen.heads("centred", at_places)["score"].to_numpy())
+    assert of_page["score"].to_numpy() == pytest.approx(seen.heads("centred")["score"].to_numpy())
 
     assert main([*command, "--rule", "numbers"]) == 2  # other rules want another folder
 

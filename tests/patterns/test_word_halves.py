@@ -5,7 +5,9 @@ from itertools import combinations
 import numpy as np
 import pytest
 
-from attn_core.patterns.placements import crossed_scores, word_halves
+from attn_core.patterns.pair_scores import see
+from attn_core.patterns.word_halves import best_heads, word_halves
+from attn_core.patterns.word_maps import WordOutputs
 
 CLIQUE = np.array(list(combinations(range(0, 60, 10), 2)))
 
@@ -41,7 +43,35 @@ def test_what_shares_a_word_throughout_is_not_split(pairs: list[tuple[int, int]]
     assert not len(halves_of(np.array(pairs)))
 
 
-def test_each_half_is_scored_in_the_head_that_the_other_chose() -> None:
+def test_each_half_chooses_the_head_that_sees_it_best() -> None:
     halves = np.array([[[True, True, False], [False, False, True]]])
     percentile = np.array([[0.9, 0.7, 0.1], [0.2, 0.4, 0.6]])  # two heads, three pairs
-    assert crossed_scores(halves @ percentile.T, halves) == pytest.approx((0.1 + 0.2 + 0.4) / 3)
+    assert best_heads(percentile, halves).tolist() == [[0, 1]]
+
+
+def made_up(words: int, seed: int) -> WordOutputs:
+    z = np.random.default_rng(seed).normal(size=(2, 3, words, 8)) + 1.0
+    return WordOutputs(z, np.zeros((2, 3, words, words)))
+
+
+def test_the_best_of_six_heads_that_see_nothing_is_at_chance_on_other_words() -> None:
+    best, held_out = [], []
+    for seed in range(40):
+        pairs = list(zip(*np.random.default_rng(seed).permutation(90)[:48].reshape(2, -1).tolist(), strict=True))
+        outputs = made_up(90, seed)
+        seen = see([(0, outputs, pairs)])
+        assert seen is not None
+        best.append(seen.heads("cosine")["score"].max())
+        held_out.append(seen.held_out({0: outputs}, "cosine"))
+    assert np.mean(best) > 0.55
+    assert abs(np.mean(held_out) - 0.5) < 3 * np.std(held_out) / np.sqrt(len(held_out))
+
+
+def test_a_head_that_makes_the_pairs_alike_does_so_on_words_that_did_not_choose_it() -> None:
+    outputs, pairs = made_up(60, 0), [(at, at + 4) for at in range(0, 50, 5)]
+    for a, b in pairs:
+        outputs.z[1, 2, b] = outputs.z[1, 2, a] + 0.1 * outputs.z[1, 2, b]
+    seen, star = see([(0, outputs, pairs)]), see([(0, outputs, [(5, at) for at in range(10, 20)])])
+    assert seen is not None and star is not None
+    assert seen.heads("cosine")["score"].idxmax() == 5 and (seen.held_out({0: outputs}, "cosine") or 0) > 0.9
+    assert star.held_out({0: outputs}, "cosine") is None  # all its pairs share a word

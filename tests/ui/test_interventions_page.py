@@ -12,7 +12,7 @@ from streamlit.testing.v1 import AppTest
 from attn_core.head import Head, every_head
 from attn_core.interventions.effects import effects_of, estimated_importance
 from attn_core.interventions.opened import answers
-from attn_core.interventions.orders import by_value, heads_that_can_go, pruning_curve
+from attn_core.interventions.orders import by_value, heads_that_can_go
 from attn_core.interventions.random_sets import sets_alike
 from attn_core.interventions.runner import run_ablation
 from attn_core.interventions.settings import AblationSettings
@@ -23,10 +23,10 @@ from attn_core.report.of_ablation import about, charts_of
 from attn_core.study.corpus import Corpus
 from attn_core.texts.documents import read_document, samples
 from attn_core.texts.passages import Passage, read_passages
-from attn_core.ui import derived, readings
+from attn_core.ui import readings
 from attn_core.ui.choice import TextKey
 from attn_core.ui.interventions.effect import sentence as effect_sentence
-from attn_core.ui.interventions.pruning_part import chosen_on, where_chosen
+from attn_core.ui.interventions.pruning_part import chosen_on
 from attn_core.ui.runs.kinds import ELSEWHERE
 from attn_core.ui.widgets.escape import plain
 from attn_core.ui.widgets.head_names import in_names, parsed
@@ -129,20 +129,16 @@ def test_the_effect_is_that_of_the_first_window_unless_another_is_chosen(
     assert any(said in caption.value for caption in app.caption) == (not address)
 
 
-def test_undo_and_all_back_on(model: str) -> None:
+def test_heads_go_off_and_come_back_on(model: str) -> None:
     app = opened(model, off="L2H1")
     app.button(key="off-layer-2").click().run()
     assert app.text_input(key="off").value == "L2H1 L3"
     app.button(key="off-layer-2").click().run()
     assert app.text_input(key="off").value == "L2H1"
-    app.button(key="off-undo").click().run()
-    assert app.text_input(key="off").value == "L2H1 L3"
+    app.button(key="off-a").click().run()
+    assert app.text_input(key="off").value == "L1H1 L2H1"
     app.button(key="off-none").click().run()
     assert app.text_input(key="off").value == ""
-    app.button(key="off-undo").click().run()
-    assert app.text_input(key="off").value == "L2H1 L3"
-    app.button(key="off-a").click().run()
-    assert app.text_input(key="off").value == "L1H1 L2H1 L3"
     assert healthy(settled(app))
 
 
@@ -203,25 +199,25 @@ def test_curves_end_where_all_heads_are_gone_and_are_chosen_on_another_window(
     for order in ("least important first", "random"):
         assert curve_of(app, order)["effect"].iloc[-1] == pytest.approx(everything, rel=1e-4)
     other = max(windows(loaded)[1:], key=len)
-    order = by_value(estimated_importance(loaded, other))
+    heads = by_value(estimated_importance(loaded, other))
     counts = curve_of(app, "least important first")["removed"].tolist()
-    expected = pruning_curve(loaded, [here], order, counts)[0]
+    expected = effects_of(loaded, here, [heads[:count] for count in counts]).embedding
     assert curve_of(app, "least important first")["effect"].to_numpy() == pytest.approx(expected, rel=1e-4)
     (told,) = [caption.value for caption in app.caption if "At an effect of at most 5.0%" in caption.value]
     assert f"**{heads_that_can_go(counts, expected, 0.05)}** least important first" in told
     assert f"chosen on window {other.index + 1} of this text" in told
 
 
-def test_an_order_is_chosen_on_another_window_another_text_or_says_that_it_is_not(model: str) -> None:
+def test_an_order_is_chosen_on_another_window_or_another_text(model: str) -> None:
     long = TextKey(ModelSpec(model), samples()[0].text, "en", "plain", 1)
     longest = max((p for p in readings.passages(long) if p.index != 1), key=len).index
     assert chosen_on(long).key == long.at(longest) and chosen_on(long).in_words == f"window {longest + 1} of this text"
     short = replace(long, text="A short text. It has one window.", window=0)
-    assert chosen_on(short).is_other and chosen_on(short).key.text == samples()[0].text
+    assert chosen_on(short).key.text == samples()[0].text
     german = chosen_on(replace(short, language="de"))
     assert german.key.text == next(s.text for s in samples() if s.language == "de")
-    alone = chosen_on(replace(short, language="fr"))
-    assert not alone.is_other and "look better than they are" in where_chosen(alone)
+    other = chosen_on(replace(short, language="fr")).key
+    assert (other.text, other.language) == (samples()[0].text, samples()[0].language)
 
 
 def test_a_model_without_a_language_model_head_gets_one_sentence(model: str) -> None:
@@ -278,31 +274,6 @@ def test_a_folder_without_removed_heads_gets_one_sentence(model: str, ablations:
     app.text_input(key="ablation_folder").set_value(str(tmp_path)).run()
     (warning,) = app.warning
     assert "holds no effects of removing heads" in warning.value and not app.exception
-
-
-def test_the_best_heads_of_a_pattern_go_off(model: str) -> None:
-    app = opened(model, pattern="Same word again", best_of_pattern="2")
-    app.button(key="off-pattern").click().run()
-    key = TextKey(ModelSpec(model), text_of(TEXT), "en", "plain", 0)
-    found = derived.pattern(key, (0,), "Same word again", "dot")
-    assert found is not None
-    scores = found[0].percentile[0].mean(axis=-1)
-    assert np.ptp(scores) > 0
-    assert set(app.text_input(key="off").value.split()) == set(map(str, by_value(-scores)[:2]))
-    assert healthy(settled(app))
-
-
-@pytest.mark.long
-def test_where_layers_share_weights_a_click_means_one_pass_or_all(model: str, tiny_folder: Folder) -> None:
-    assert "passes" not in opened(model).session_state
-    shared = str(tiny_folder("albert"))
-    app = opened(shared, a="L2H3")
-    app.button(key="off-a").click().run()
-    assert app.text_input(key="off").value == "L2H3"
-    app = opened(shared, a="L2H3", passes="all passes")
-    app.button(key="off-a").click().run()
-    assert app.text_input(key="off").value == "L1H3 L2H3 L3H3"
-    assert healthy(settled(app))
 
 
 def test_names_of_heads_are_read_as_they_are_written() -> None:

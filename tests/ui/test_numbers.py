@@ -24,7 +24,7 @@ from attn_core.comparison.match import match_heads
 from attn_core.comparison.subjects import Subject, curves, layer_differences
 from attn_core.head import Head
 from attn_core.interventions.effects import effects_of, estimated_importance, matrix_changes
-from attn_core.interventions.losses import entropies, entropy_table
+from attn_core.interventions.losses import entropies
 from attn_core.interventions.opened import open_ablation
 from attn_core.interventions.runner import run_ablation
 from attn_core.interventions.settings import AblationSettings
@@ -34,13 +34,12 @@ from attn_core.measures.comparison import side_by_side, strongest_in_context
 from attn_core.measures.examples import snippet
 from attn_core.measures.roles import MIXED, ROLES, assign_roles, role_counts
 from attn_core.measures.statistics import BY_LABEL
-from attn_core.models.controls import NAMES, twin_of
+from attn_core.models.controls import COPIES, NAMES, twin_of
 from attn_core.models.files import TWINS, ModelSpec
 from attn_core.models.language_head import language_head
 from attn_core.models.named import ablate
 from attn_core.models.records import LoadedModel
 from attn_core.patterns.pair_scores import see
-from attn_core.patterns.placements import placements
 from attn_core.patterns.rules import RULES, TextWords, pairs_of
 from attn_core.patterns.word_maps import MAPS, of_words
 from attn_core.segmentation import METHODS, SentenceOutputs, by_name, segment, segment_table
@@ -146,7 +145,8 @@ def roles(asked: Asked) -> pd.DataFrame:
     meanings = {role.name: role.meaning for role in ROLES} | {MIXED.name: "none of these stands out"}
     counts = pd.DataFrame({"heads": role_counts(heads["role"]), "as second": role_counts(heads["second_role"])})
     for kind, copy in asked.copies.items():
-        counts[NAMES[kind]] = role_counts(assign_roles(copy.heads)["role"])
+        of_copy = assign_roles(copy.heads)
+        counts[COPIES[kind]] = role_counts([*of_copy["role"], *of_copy["second_role"]])
     return counts.assign(**{"strong pairs": counts.index.map(meanings)}).rename_axis("role").reset_index()
 
 
@@ -204,7 +204,7 @@ def pattern(asked: Asked, by_pair: bool) -> pd.DataFrame:
              "distance": second - first, "similarity": seen.values[MAPS.index(measure)][A], "percentile": percentile[A],
              "chance_percentile": 0.5, **values, "layer": A.row[0], "head": A.row[1]}
         )  # fmt: skip
-    heads = seen.heads(measure, placements(parts, measure))
+    heads = seen.heads(measure)
     best = np.argsort(-percentile.reshape(len(heads), -1), axis=1, kind="stable")[:, :3]
     shown = [" · ".join(dict.fromkeys(f"{ends[0][at]} – {ends[1][at]}" for at in places)) for places in best]
     return heads.assign(examples=shown).sort_values("score", ascending=False, kind="stable")
@@ -237,7 +237,7 @@ def matrices_changed(asked: Asked) -> pd.DataFrame:
 def bits(asked: Asked) -> pd.DataFrame:
     head, tables = language_head(asked.model), []
     for name, model in (("all heads", asked.model), (f"without {B}", ablate(asked.model, (B,)))):
-        tables.append(entropy_table([entropies(model, head, asked.of.reading.passages[0])]).assign(heads=name))
+        tables.append(entropies(model, head, asked.of.reading.passages[0]).assign(heads=name))
     return pd.concat(tables)
 
 

@@ -57,7 +57,7 @@ def test_a_session_starts_with_what_is_waited_for_and_fetches_what_draws_charts(
 
     app = opened(start)
     assert len(app.get("vega_lite_chart")) == 1
-    assert "Loading the model" in app.caption[0].value
+    assert "loading the model" in app.caption[0].value
     app.session_state[LAST] = "a choice"
     app.run()
     assert not app.get("vega_lite_chart") and not app.caption

@@ -1,17 +1,17 @@
 """The Patterns page: a rule at once, pairs that are marked, and what bad input gets."""
 
 import argparse
+import re
 from pathlib import Path
 
 import pytest
+from streamlit.testing.v1 import AppTest
 
 from attn_core.commands import patterns
-from attn_core.patterns.placements import Estimate
 from attn_core.patterns.rules import RULES, OwnRule, TextWords
 from attn_core.runs import folder as files
 from attn_core.ui.patterns.choice import MARKED, OWN, parse
 from attn_core.ui.patterns.corpus import of_pattern
-from attn_core.ui.patterns.pairs_part import answer
 from attn_core.ui.runs import background
 from tests.ui.pages import opened
 
@@ -42,16 +42,24 @@ def test_a_pattern_is_told_to_the_command_as_it_stands_on_the_page() -> None:
     assert of_pattern(((2, 1), (2, 6)), words)[-5:] == ["--direction", "either", "--farthest", "4", "--across"]
 
 
+def said(app: AppTest) -> str:
+    """The sentence about the heads."""
+    (sentence,) = (block.value for block in app.markdown if "by chance 50%" in block.value or "Pairs: " in block.value)
+    return sentence
+
+
 def test_one_visit(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
     """One visit, since a page takes seconds to open: a rule, two marks, a corpus, an expression that is none."""
     monkeypatch.setenv("ATTN_CORE_PATTERNS", str(tmp_path))
     failed = files.to_json({"status": "failed", "message": "The disk is full."})
     monkeypatch.setattr(background, "launch", lambda folder: files.write_file(folder / files.PROGRESS, failed))
     app = opened(PAGE, **{"open-pattern-heads": "true"})
-    assert [metric.label for metric in app.metric][0] == "Pairs"
-    assert int(app.metric[0].value) > 100  # the default rule finds pairs in the default text
     heads = next(each.value for each in app.dataframe if "examples" in each.value)
-    assert any("more than by chance" in block.value for block in app.markdown)  # the result as a sentence
+    sentence = re.match(r"\*\*L(\d)H(\d+) sees the (\d+) pairs best: (\d+)%\*\*.* the other half (\d+)%", said(app))
+    assert sentence is not None
+    layer, head, pairs, score, held_out = map(int, sentence.groups())
+    assert (layer, head, pairs) == tuple(heads.iloc[0][["layer", "head", "pairs"]]) and pairs > 100
+    assert held_out <= score == round(heads["score"].max())
     assert any("than on Home and Specialization" in caption.value for caption in app.caption)
     assert any("before any attention" in chart.proto.alt.lower() for chart in app.get("vega_lite_chart"))
     assert len(heads) == 72 and heads["score"].is_monotonic_decreasing
@@ -60,14 +68,13 @@ def test_one_visit(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
     assert "Click a word" in app.info[0].value
     assert not app.button(key="take-same-word-again").disabled and app.button(key="take-negation-and-the-word-after-it")
     app.button(key="take-same-word-again").click().run()
-    assert app.selectbox(key="pattern").value == "Same word again" and int(app.metric[0].value) > 100
+    assert app.selectbox(key="pattern").value == "Same word again" and f"the {pairs} pairs" in said(app)
     app.selectbox(key="pattern").set_value(MARKED).run()
     app.button(key="example").click().run()
-    assert app.metric[0].value == "5" and len(parse(app.text_input(key="marks").value)) == 5
+    assert "Pairs: 5." in said(app) and len(parse(app.text_input(key="marks").value)) == 5
     app.text_input(key="marks").set_value("3-9 5-5 12-40").run()
-    assert app.metric[0].value == "2"
-    assert app.metric[1].label.startswith("Best head so far: L")
-    assert app.metric[3].value == "–"  # too few to tell: no verdict
+    assert said(app) == "**Pairs: 2.** With fewer than 20 no head is named."
+    assert not any(button.label.startswith("Make ") for button in app.button)
     app.button(key="start-patterns").click().run()
     (folder,) = tmp_path.iterdir()
     told = files.read_json(folder / background.COMMAND)
@@ -75,9 +82,8 @@ def test_one_visit(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
     patterns.add_command((parser := argparse.ArgumentParser()).add_subparsers())
     assert parser.parse_args([told["subcommand"], *told["command"], "--out", str(folder)]).farthest == 28
     assert "The disk is full" in app.error[0].value  # it is chosen, and says how far it is
-    assert any("Too few" in caption.value for caption in app.caption)
     app.text_input(key="marks").set_value("3-9 12-40 3-9999").run()
-    assert app.metric[0].value == "2" and any("3-9999" in warning.value for warning in app.warning)
+    assert "Pairs: 2." in said(app) and any("3-9999" in warning.value for warning in app.warning)
     app.text_input(key="marks").set_value("3-9 12-40").run()
     app.button[[button.label for button in app.button].index("Take back")].click().run()
     assert app.text_input(key="marks").value == "3-9"
@@ -88,13 +94,3 @@ def test_one_visit(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
     assert "start-patterns" not in [button.key for button in app.button]
     assert not app.exception
     assert MARKED not in RULES
-
-
-def test_what_is_as_alike_before_any_attention_is_no_work_of_a_head() -> None:
-    more, none, less = (Estimate(score, 0.4, 0.6) for score in (0.8, 0.5, 0.3))
-    assert "**Heads see this pattern**" in answer(more, None) and "row 0" not in answer(more, None)
-    assert "the words are as alike, within chance" in answer(more, 0.75)
-    assert "more alike still: no head needs to have made them so" in answer(more, 0.95)
-    assert "more alike than they are before any attention" in answer(more, 0.6)
-    assert "**No head sees this pattern for sure**" in answer(none, 0.7)
-    assert "**Heads see the opposite**" in answer(less, 0.7)

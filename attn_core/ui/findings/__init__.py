@@ -1,1 +1,1 @@
-"""Verdicts on the screen: how firm they are, and pairs to read for them."""
+"""Verdicts on the screen, and pairs to read for them."""

@@ -62,7 +62,8 @@ def _draw(view: TextView) -> None:
 def show_notable(view: TextView) -> None:
     """Heads worth a look; a click on a head makes it head A."""
     heads = view.results.statistics
-    notable = notable_heads(heads, {})
+    copies = view.copies.heads
+    notable = notable_heads(heads, copies)
     with st.container(key="notable", gap="xxsmall"):
         if not too_few(heads):
             st.markdown("**Worth a look:**" if notable else "**No head stands out.**")
@@ -74,4 +75,4 @@ def show_notable(view: TextView) -> None:
                     on_click=st.session_state.update, args=({"a": name},),
                 )  # fmt: skip
                 st.markdown(f"{plain(one.what)} :gray[({one.numbers})]")
-        st.caption(f":material/info: {length_in_words(heads, {})}")
+        st.caption(f":material/info: {length_in_words(heads, copies)}")

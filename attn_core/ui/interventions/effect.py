@@ -8,7 +8,7 @@ import pandas as pd
 import streamlit as st
 
 from attn_core.charts.interventions import effect_beside_chance, removal_map
-from attn_core.interventions.random_sets import Set, sets_beside, too_few
+from attn_core.interventions.random_sets import Set, sets_beside
 from attn_core.ui import removals
 from attn_core.ui.interventions import heads_off, importance_of_heads
 from attn_core.ui.interventions.heads_off import Removed
@@ -38,7 +38,7 @@ def show_map(view: TextView, removed: Removed, importance: Importance) -> None:
             key="off-a",
             icon=":material/power_settings_new:",
             help="Head A.",
-            on_click=partial(heads_off.turn_head, view, a),
+            on_click=partial(heads_off.turn, view.results.shape, [a]),
         )
         importance_of_heads.offer_measuring(removed)
         if removed.heads and not removed.is_everything:
@@ -118,7 +118,7 @@ def sentence(names: str, effect: float, drawn: np.ndarray, alone: bool) -> str:
     rank = "most" if not further else "least" if further == len(drawn) else f"as number {1 + further}"
     of = f"{every} heads of the model, each alone" if alone else f"{every} sets with as many heads of the same layers"
     said = f"{said}, **{rank} of {of}**; the others by {drawn.min():.2%} to {drawn.max():.2%}"
-    if alone or too_few(len(drawn), LUCK):
+    if alone or 1 / every >= LUCK:
         return f"{said}."
     p, nearer = (1 + further) / every, (every - further) / every
     which = (

@@ -6,7 +6,7 @@ import pandas as pd
 import streamlit as st
 
 from attn_core.charts.interventions import bits_by_kind, by_layer_in_bits
-from attn_core.interventions.losses import CHANCE, entropy_table
+from attn_core.interventions.losses import CHANCE
 from attn_core.interventions.opened import entropy_falls
 from attn_core.ui import removals
 from attn_core.ui.interventions.heads_off import Removed
@@ -25,17 +25,16 @@ def show_entropies(view: TextView, removed: Removed) -> None:
     if isinstance(head, str):
         st.caption(f":material/info: {plain(head)}")
         return
-    key, state = removed.key, removed.state
-    states = [None, state] if state else [None]
-    work = in_thread.begin("entropy", (key, state), lambda: [partial(removals.entropies, key, one) for one in states])
+    key, states = removed.key, (None, removed.removal) if removed.heads else (None,)
+    work = in_thread.begin("entropy", (key, states), lambda: [partial(removals.entropies, key, one) for one in states])
     in_thread.watched(work, partial(_draw, view, removed))
 
 
 def _draw(view: TextView, removed: Removed, work: in_thread.Work) -> None:
     names = [ALL_ON, f"without {named(removed.heads)}"] if removed.heads else [ALL_ON]
     if work.complete:
-        tables = [entropy_table([part]) for part in work.parts]
-        table = pd.concat([one.assign(heads=name) for one, name in zip(tables, names, strict=True)], ignore_index=True)
+        parts = [part.assign(heads=name) for part, name in zip(work.parts, names, strict=True)]
+        table = pd.concat(parts, ignore_index=True)
         title = "Entropy and cross-entropy of the language-model head by layer"
         figure = by_layer_in_bits(bits_by_kind(table), float(table[CHANCE].iloc[0]))
         show.chart(figure, "entropy-by-layer", title)

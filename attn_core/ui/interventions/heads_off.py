@@ -1,31 +1,20 @@
-"""Which heads are off, and what stands in place of what they put out: one name in the address, with a way back."""
+"""Which heads are off, and what stands in place of what they put out: one name in the address."""
 
 from collections.abc import Iterable
 from dataclasses import dataclass
 from functools import partial
-from typing import Any
 
 import streamlit as st
 
 from attn_core.charts.marks import SELECTION
-from attn_core.errors import InputError
 from attn_core.head import Head, every_head
-from attn_core.interventions.orders import by_value
 from attn_core.measures.roles import FEW
-from attn_core.models.records import LoadedModel
 from attn_core.models.removal import REPLACED_BY, Removal, Replace
-from attn_core.patterns.rules import Sought
-from attn_core.patterns.word_maps import MAPS
-from attn_core.ui import derived, readings
+from attn_core.ui import readings
 from attn_core.ui.choice import TextKey
-from attn_core.ui.patterns.choice import chosen_there, pattern_name, windows_of
 from attn_core.ui.shell.view import TextView
-from attn_core.ui.widgets.controls import number_input, one_of, segmented
-from attn_core.ui.widgets.escape import plain
+from attn_core.ui.widgets.controls import one_of
 from attn_core.ui.widgets.head_names import MEANING, NAMES, WAYS, in_names, parsed, parsed_or_warned
-
-ONE_PASS, ALL_PASSES = "one pass", "all passes"
-BEFORE = "off_before"  # in the session: which heads were off, the present ones last
 
 
 @dataclass(frozen=True)
@@ -38,11 +27,6 @@ class Removed:
     shape: tuple[int, int]
 
     @property
-    def every(self) -> int:
-        """How many heads the model has."""
-        return self.shape[0] * self.shape[1]
-
-    @property
     def is_off(self) -> list[bool]:
         """Of every head, as a column of a table."""
         return [head in self.heads for head in every_head(*self.shape)]
@@ -51,11 +35,6 @@ class Removed:
     def removal(self) -> Removal:
         """The ablation of the model."""
         return Removal(self.heads, self.how)
-
-    @property
-    def state(self) -> Removal | None:
-        """The same; None where no head is off."""
-        return self.removal if self.heads else None
 
     @property
     def provenance(self) -> dict[str, object]:
@@ -70,7 +49,7 @@ class Removed:
     @property
     def is_everything(self) -> bool:
         """Whether no attention is left."""
-        return len(self.heads) == self.every
+        return all(self.is_off)
 
 
 def choose(view: TextView) -> Removed:
@@ -82,14 +61,12 @@ def choose(view: TextView) -> Removed:
             width=260, max_chars=1000,
         )  # fmt: skip
         way = one_of("Replaced by", WAYS, "replace", width=130, help=MEANING)
-        if shares_weights(readings.model(view.choice.spec)):
-            segmented(
-                "A click means", [ONE_PASS, ALL_PASSES], "passes",
-                help="The layers of this model share their weights: a head of these is one head in every pass through them.",
-            )  # fmt: skip
         with st.popover("Many at once", icon=":material/select_all:"):
             _many(view)
-        _ways_back(typed)
+        st.button(
+            "All back on", icon=":material/restart_alt:", key="off-none", disabled=not typed,
+            on_click=st.session_state.update, args=({"off": ""},),
+        )  # fmt: skip
     heads = parsed_or_warned(typed, *shape)
     if way == "even" and not readings.model(view.choice.spec).uses_interface:
         st.warning(
@@ -103,14 +80,7 @@ def choose(view: TextView) -> Removed:
 def click_off(view: TextView, chart: str) -> None:
     """A head that is clicked on the map goes off, or comes back."""
     if cells := st.session_state[f"chart-{chart}"]["selection"][SELECTION]:
-        turn_head(view, Head.of_row(cells[0]["layer"], cells[0]["head"]))
-
-
-def turn_head(view: TextView, head: Head) -> None:
-    """One head, or all passes through it where the user means these."""
-    shape = view.results.shape
-    passes = range(shape[0]) if st.session_state.get("passes") == ALL_PASSES else [head.layer]
-    turn(shape, [Head(layer, head.head) for layer in passes])
+        turn(view.results.shape, [Head.of_row(cells[0]["layer"], cells[0]["head"])])
 
 
 def turn(shape: tuple[int, int], heads: Iterable[Head]) -> None:
@@ -133,55 +103,3 @@ def _many(view: TextView) -> None:
         for layer in range(shape[0]):
             heads = [head for head in every_head(*shape) if head.layer == layer]
             st.button(f"L{layer + 1}", key=f"off-layer-{layer}", on_click=partial(turn, shape, heads))
-
-    pattern = chosen_there(view)
-    st.caption(
-        f"or those that see the pattern of *Patterns* best: {plain(pattern_name(pattern) or 'no pair is marked in this window')}"
-    )
-    with st.container(horizontal=True, vertical_alignment="bottom"):
-        every = shape[0] * shape[1]
-        number = number_input("How many", 1, every, min(3, every), key="best_of_pattern", width=120)
-        st.button("Best heads of it", key="off-pattern", on_click=partial(_turn_best_of, view, pattern, number))
-
-
-def _turn_best_of(view: TextView, pattern: Sought, number: int) -> None:
-    """The heads whose score is largest, on this very text."""
-    key, measure = view.choice.key, view.choice.settings.measure
-    try:
-        found = derived.pattern(key, windows_of(view, pattern), pattern, measure)
-    except InputError as error:
-        st.toast(plain(error), icon=":material/info:")
-        return
-    if found is None:
-        st.toast("This text has no such pair: choose another pattern on Patterns.", icon=":material/search_off:")
-        return
-    scores = found[0].percentile[MAPS.index(measure)].mean(axis=-1)
-    turn(view.results.shape, by_value(-scores)[:number])
-
-
-def shares_weights(model: LoadedModel) -> bool:
-    """Whether one layer's weights serve several passes (ALBERT)."""
-    config: Any = model.network.config
-    return getattr(config, "num_hidden_groups", model.layers) < model.layers
-
-
-def _ways_back(typed: str) -> None:
-    """One step back, and all the way."""
-    before: list[str] = st.session_state.setdefault(BEFORE, [])
-    if not before or before[-1] != typed:
-        before.append(typed)
-    st.button("Undo", icon=":material/undo:", on_click=_undo, disabled=len(before) < 2, key="off-undo")
-    st.button(
-        "All back on",
-        icon=":material/restart_alt:",
-        key="off-none",
-        disabled=not typed,
-        on_click=st.session_state.update,
-        args=({"off": ""},),
-    )
-
-
-def _undo() -> None:
-    before = st.session_state[BEFORE]
-    before.pop()
-    st.session_state["off"] = before[-1]

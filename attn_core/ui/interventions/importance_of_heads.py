@@ -1,7 +1,4 @@
-"""Importance of every head of a window, and against what heads look like: one statistic as a scatter.
-
-It is estimated at once when the page opens, and measured one by one where that is asked for.
-"""
+"""Importance of every head of a window: estimated when the page opens, measured one by one where that is asked for."""
 
 from dataclasses import dataclass
 from functools import partial
@@ -9,10 +6,8 @@ from functools import partial
 import numpy as np
 import streamlit as st
 
-from attn_core.charts.interventions import importance_scatter
 from attn_core.head import every_head
 from attn_core.interventions.random_sets import Set
-from attn_core.measures.statistics import STATISTICS
 from attn_core.numerics.ranks import correlation, ranks
 from attn_core.ui import removals
 from attn_core.ui.interventions import pruning_part
@@ -20,8 +15,6 @@ from attn_core.ui.interventions.heads_off import Removed
 from attn_core.ui.runs import in_thread
 from attn_core.ui.shell.view import TextView
 from attn_core.ui.widgets import show
-from attn_core.ui.widgets.controls import one_of
-from attn_core.ui.widgets.pick import head_chart
 
 AT_ONCE = 4  # heads a step, so that a click on the map does not wait for long
 
@@ -64,7 +57,7 @@ def find(removed: Removed) -> Importance:
 
 def say(removed: Removed, importance: Importance) -> None:
     """Where the colours come from, and how far they can be trusted."""
-    of, count = (removed.key, removed.how), removed.every
+    of, count = (removed.key, removed.how), len(removed.is_off)
     if (estimating := in_thread.known("estimate", of)) and not estimating.complete:
         in_thread.watched(estimating, partial(in_thread.progress, doing="Estimating all heads at once", key="estimate"))
     measuring = in_thread.known("measure", of)
@@ -94,7 +87,7 @@ def offer_measuring(removed: Removed) -> None:
     measuring = in_thread.known("measure", (removed.key, removed.how))
     if measuring is None or measuring.cancelled:
         st.button(
-            f"Measure all {removed.every} heads one by one",
+            f"Measure all {len(removed.is_off)} heads one by one",
             icon=":material/straighten:",
             key="measure-heads",
             help="Each head is removed alone: as many passes of the model as it has heads, in the background.",
@@ -118,22 +111,6 @@ def _alone(removed: Removed) -> list[list[Set]]:
 def in_groups(sets: list[Set], size: int) -> list[list[Set]]:
     """So many a step."""
     return [sets[start : start + size] for start in range(0, len(sets), size)]
-
-
-def show_scatter(view: TextView, importance: Importance) -> None:
-    """The scatter."""
-    labels = {s.label: s for s in STATISTICS if view.results.statistics[s.name].notna().all()}
-    statistic = labels[one_of("Importance against", list(labels), "against", width=260)]
-    values = importance.best
-    if values is None:
-        st.caption(":material/hourglass_top: The importance of the heads is not known yet.")
-        return
-    statistics = view.results.statistics
-    heads = statistics[["layer", "head", "role", statistic.name]].assign(importance=values.ravel())
-    title = f"{importance.kind.capitalize()} importance of every head against {statistic.label.lower()}"
-    chance = float(statistics[statistic.chance].mean())
-    figure = importance_scatter(heads, statistic.name, statistic.axis_title, statistic.axis_format, chance)
-    head_chart(view.marked(figure), "importance-scatter", title)
 
 
 def show_numbers(view: TextView, removed: Removed, importance: Importance) -> None:

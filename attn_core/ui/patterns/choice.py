@@ -6,9 +6,8 @@ import time
 import streamlit as st
 
 from attn_core.patterns.rules import RULES, OwnRule, Sought, TextWords, same_word
-from attn_core.ui import derived, readings
-from attn_core.ui.shell.view import SHOWN, TextView
-from attn_core.ui.widgets.address import chosen, chosen_of
+from attn_core.ui import derived
+from attn_core.ui.shell.view import TextView
 from attn_core.ui.widgets.controls import number_input, one_of
 from attn_core.ui.widgets.escape import plain
 
@@ -84,31 +83,6 @@ def _marks(view: TextView) -> Sought:
     if beyond := tuple(pair for pair in marks if max(pair) >= words):
         st.warning(f"Left out, since this window has {words:,} words: {pattern_name(beyond)}.", icon=":material/info:")
     return tuple(pair for pair in marks if pair not in beyond)
-
-
-def chosen_there(view: TextView) -> Sought:
-    """The pattern that is chosen on the Patterns page, asked for on another one; the first rule where none is.
-
-    Pairs that were marked in another window than the one of this page are none here.
-    """
-    name = chosen("pattern")
-    if name == MARKED:
-        return parse(chosen(MARKS)) if _marked_in(view) == str(view.window.passage.index + 1) else ()
-    if name == OWN:
-        farthest, where = str(chosen("farthest")), WHERE.get(chosen("where"), "forward")
-        return OwnRule(
-            chosen("first") or FIRST, chosen("second") or SECOND, where,  # type: ignore[arg-type]
-            int(farthest) if farthest.isdecimal() else FARTHEST, str(chosen("within")).lower() != "false",
-            str(chosen("different")).lower() == "true",
-        )  # fmt: skip
-    return name if name in RULES else next(iter(RULES))
-
-
-def _marked_in(view: TextView) -> str:
-    """The number of the window in which Patterns marks pairs."""
-    window = chosen("window")
-    shown = [str(passage.index + 1) for passage in readings.passages(view.choice.key)]
-    return window if window in shown else chosen_of(SHOWN, shown)
 
 
 def windows_of(view: TextView, sought: Sought) -> tuple[int, ...]:

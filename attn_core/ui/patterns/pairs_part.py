@@ -6,12 +6,11 @@ import numpy as np
 import pandas as pd
 import streamlit as st
 
-from attn_core.charts.patterns import ALPHA, score_map, similarity_against_attention
+from attn_core.charts.patterns import score_map, similarity_against_attention
 from attn_core.errors import InputError
 from attn_core.head import Head
-from attn_core.patterns.placements import SPLITS
 from attn_core.patterns.rules import RULES, Sought, pairs_of
-from attn_core.patterns.scores import TOO_FEW
+from attn_core.patterns.scores import ENOUGH
 from attn_core.patterns.word_maps import MAPS
 from attn_core.ui import derived
 from attn_core.ui.components.pair_marker import pair_marker
@@ -20,37 +19,46 @@ from attn_core.ui.shell.view import TextView
 from attn_core.ui.widgets.downloads import slug
 from attn_core.ui.widgets.escape import plain
 from attn_core.ui.widgets.pick import head_chart
-from attn_core.ui.widgets.show import beside_chance, facts
 
 if TYPE_CHECKING:
     from attn_core.patterns.pair_scores import Seen
-    from attn_core.patterns.placements import Estimate, Placements
 
 EXAMPLE = next(iter(RULES))  # whose first pairs are marked for who asks for an example
-MARKED_AT_ONCE = TOO_FEW
+MARKED_AT_ONCE = 5
 
 
-def find(view: TextView, sought: Sought) -> "tuple[Seen, Placements] | None":
-    """The pairs in the text as every head sees them, and at other places of it; None, and why, where there are none."""
-    choice, marked = view.choice, isinstance(sought, tuple)
+def find(view: TextView, sought: Sought) -> "Seen | None":
+    """The pairs in the text as every head sees them; None, and why, where there are none."""
+    marked = isinstance(sought, tuple)
     try:
-        scored = derived.pattern(choice.key, windows_of(view, sought), sought, choice.settings.measure)
+        seen = derived.pattern(view.choice.key, windows_of(view, sought), sought)
     except InputError as error:
         st.warning(plain(error), icon=":material/info:")
         return None
-    if scored is None and marked:
+    if seen is None and marked:
         hint = "Click a word in the text, then the word that it pairs with: every head is scored at once."
         st.info(hint, icon=":material/touch_app:")
-    elif scored is None:
+    elif seen is None:
         none = "This text has no such pair: choose another pattern, or mark pairs yourself."
         st.info(none, icon=":material/search_off:")
-    return scored
+    return seen
 
 
-def show_answer(seen: "Seen", placed: "Placements", before: float | None) -> None:
-    """Whether any head sees it, in plain words; none where the pairs are too few or cannot be split."""
-    if placed.on_other_words and len(seen) >= TOO_FEW:
-        st.markdown(answer(placed.on_other_words, before))
+def show_answer(view: TextView, sought: Sought, seen: "Seen", heads: pd.DataFrame, before: float | None) -> None:
+    """How well the best head sees it, in a sentence, with its score on other words; with few pairs no head is named."""
+    if len(seen) < ENOUGH:
+        st.markdown(f"**Pairs: {len(seen)}.** With fewer than {ENOUGH} no head is named.")
+        return
+    held_out = derived.held_out(view.choice.key, windows_of(view, sought), sought, view.choice.settings.measure)
+    on_others = (
+        "All of them share a word, so that none can be held out."
+        if held_out is None
+        else f"A head that one half of their words chose gives the other half {held_out:.0%}."
+    )
+    row_0 = "" if before is None else f" Before any attention (row 0): {before:.0%}."
+    st.markdown(
+        f"**{_best(heads)} sees the {len(seen):,} pairs best: {heads['score'].max():.0%}**, by chance 50%. {on_others}{row_0}"
+    )
 
 
 def score_before(view: TextView, sought: Sought) -> float | None:
@@ -62,69 +70,15 @@ def score_before(view: TextView, sought: Sought) -> float | None:
         return None
 
 
-def show_facts(seen: "Seen", placed: "Placements", heads: pd.DataFrame) -> None:
-    """How many pairs, which head sees them best, and how many heads see them at all."""
-    best, above, sure = _best(heads), int((heads["p_adjusted"] < ALPHA).sum()), len(seen) >= TOO_FEW
-    others = placed.on_other_words
-    with facts():
-        beside_chance("Pairs", f"{len(seen):,}", "enough to tell" if sure else f"too few to tell: {TOO_FEW} are")
-        beside_chance(
-            f"Best head{'' if sure else ' so far'}: {best}",
-            f"{heads['score'].max():.0%}",
-            "chance of a single head: 50%",
-            "Mean percentile of the pairs among all pairs of like distance, in the head that sees them best.",
-        )
-        beside_chance(
-            "On words that did not choose it",
-            f"{others.score:.0%}" if others and sure else "–",
-            "cannot be split: its pairs share words"
-            if others is None
-            else f"chance: {others.low:.0%} to {others.high:.0%}",
-            f"The best of many heads is good by luck too: each half of the pattern's words, split {SPLITS} times at random, "
-            "chooses a head for the pairs of the other.",
-        )
-        beside_chance(
-            "Heads above chance",
-            f"{above} of {len(heads)}" if sure else "–",
-            f"by chance: any at all in {ALPHA:.0%} of patterns",
-            "Beside the same pattern moved to other places, corrected over all heads.",
-        )
-
-
-def answer(others: "Estimate", before: float | None) -> str:
-    """What the numbers say; each stands beside it. others: on words that did not choose the head. before: any attention."""
-    score, low, high = others
-    if score > high:
-        said = "**Heads see this pattern**, more than by chance, on words too that did not choose the head."
-    elif score < low:
-        said = "**Heads see the opposite**: on words that did not choose the head, its pairs are less alike than by chance."
-    else:
-        said = (
-            "**No head sees this pattern for sure**: on words that did not choose it, the best head is within chance."
-        )
-    if before is None:
-        return said
-    luck = (high - low) / 2
-    if before > score + luck:
-        return (
-            f"{said} Before any attention (row 0) the words are more alike still: no head needs to have made them so."
-        )
-    if before + luck >= score:
-        return f"{said} Before any attention (row 0) the words are as alike, within chance: no head needs to have made them so."
-    return f"{said} There the head makes them more alike than they are before any attention (row 0)."
-
-
 def show_map(view: TextView, seen: "Seen", heads: pd.DataFrame, before: float | None) -> None:
     """The map of scores, before any attention above, and a button that takes the best head for head A."""
-    sure = len(seen) >= TOO_FEW
     st.header("Which heads see it", anchor=False)
-    st.caption(
-        "Percentile of the pairs among pairs as far apart; 50% is chance. **Click a cell: head A.**"
-        + (" Bold: above chance." if sure else " Too few pairs to tell: no verdict.")
-    )
+    st.caption("Percentile of the pairs among pairs as far apart; 50% is chance. **Click a cell: head A.**")
     head_chart(
-        view.marked(score_map(heads, sure, before)), "pattern-map", "How well every head sees the pattern by similarity"
+        view.marked(score_map(heads, before)), "pattern-map", "How well every head sees the pattern by similarity"
     )
+    if len(seen) < ENOUGH:
+        return
     best = str(_best(heads))
     st.button(
         f"Make {best} head A",

@@ -24,7 +24,6 @@ RULE = next(name for name, rule in RULES.items() if rule is pronoun_and_name)
 
 def show_heads(view: TextView, seen: "Seen", heads: pd.DataFrame, sought: Sought) -> None:
     """Every head, the best first, with the pairs that it makes most alike."""
-    number = st.column_config.NumberColumn
     show.folded_table(
         "Every head, the best first, with the pairs that it makes most alike",
         head_table(view, seen, heads),
@@ -33,10 +32,6 @@ def show_heads(view: TextView, seen: "Seen", heads: pd.DataFrame, sought: Sought
         {
             "score": show.share_column("score"),
             "chance_score": show.share_column("chance"),
-            "p": number("p", format="%.2g"),
-            "p_adjusted": number(
-                "p, all heads", format="%.2g", help="How often any head stands out as much elsewhere in the text"
-            ),
             "attends": show.share_column("attention to", "Score of the first word's attention to the second"),
             "attended": show.share_column("attention from", "Score of the second word's attention to the first"),
         },

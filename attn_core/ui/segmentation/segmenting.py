@@ -239,14 +239,14 @@ def show_attention_to_separators(view: TextView) -> None:
     """What the claim of the paper speaks of, layer by layer, in the window and the layout of the sidebar."""
     st.caption(
         "Attention weight that separator tokens receive, mean over queries: all of them, and [SEP] alone. Every head a point; "
-        "dashed is attention spread evenly. The paper finds it concentrated on separators in the final layers. Unlike the "
-        "segments, this is of the window and the layout that the sidebar shows."
+        "dashed is attention spread evenly, grey lines are copies of the model. The paper finds it concentrated on separators in "
+        "the final layers. Unlike the segments, this is of the window and the layout that the sidebar shows."
     )
     for side, statistic in zip(
         st.columns(2, gap="large"), (BY_NAME["separator_attention"], SEP_ATTENTION), strict=True
     ):
         with side:
-            figure = layer_curve(view.results.statistics, view.results.layers, statistic)
+            figure = layer_curve(view.results.statistics, view.results.layers, statistic, copies=view.copies.layers)
             show.chart(figure, statistic.name, f"{statistic.label} of every head, by layer")
 
 

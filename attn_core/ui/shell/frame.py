@@ -21,12 +21,14 @@ from attn_core.ui import readings
 from attn_core.ui.choice import Choice
 from attn_core.ui.runs.kinds import finished_studies
 from attn_core.ui.shell import model_download, sidebar, streamlit_faults
+from attn_core.ui.shell.copies import Copies
 from attn_core.ui.shell.handing_on import everything_button, of_the_page
 from attn_core.ui.shell.view import TextView, View
 from attn_core.ui.widgets import address
 from attn_core.ui.widgets.escape import plain
 
 LAST = "last_good_choice"
+WHOLE = "choice_with_noise"
 
 
 @contextmanager
@@ -73,12 +75,19 @@ def _page(title: str, sentence: str, headline: bool, studies: bool, one_window: 
             _say_which_window(choice)
         if not studies:
             _say_that_no_study_is_shown()
-    yield TextView(choice, results, *heads) if isinstance(results, Analysis) else View(choice, results, *heads)
+    copies, of_copies = Copies(choice), st.container()
+    if isinstance(results, Analysis):
+        yield TextView(choice, results, *heads, copies)
+    else:
+        yield View(choice, results, *heads, copies)
     address.warn_of_ignored(ignored)
-    if not readings.is_known(choice):
+    if not _is_known(choice):
         with st.spinner("Reading the reference texts, beside which noise is measured"):
             readings.results(choice)
+        st.session_state[WHOLE] = choice
         st.rerun()
+    with of_copies:
+        copies.complete()
 
 
 def _begin(title: str, sentence: str) -> None:
@@ -170,7 +179,12 @@ def _explain_and_fall_back(error: InputError) -> Choice:
 def _find(choice: Choice, one_window: bool) -> Analysis | Study:
     with st.spinner("Reading the text" if choice.study is None else "Opening the study", show_time=True):
         shown = choice.of_one_window if one_window else choice
-        return readings.results(shown) if readings.is_known(shown) else readings.without_noise(shown)
+        return readings.results(shown) if _is_known(shown) else readings.without_noise(shown)
+
+
+def _is_known(choice: Choice) -> bool:
+    """Whether the numbers of a choice wait for no reference text; what was whole a run ago stays so, whatever a cache dropped."""
+    return st.session_state.get(WHOLE) == choice or readings.is_known(choice)
 
 
 def _badge(results: Analysis | Study) -> None:

@@ -22,6 +22,7 @@ from attn_core.texts.passages import Passage
 from attn_core.ui import readings
 from attn_core.ui.choice import Choice
 from attn_core.ui.shell import sidebar
+from attn_core.ui.shell.copies import Copies
 from attn_core.ui.widgets.address import chosen_of
 from attn_core.ui.widgets.controls import one_of
 from attn_core.ui.widgets.escape import plain
@@ -31,12 +32,13 @@ SHOWN = "shown"  # the widget that chooses one of the windows that the statistic
 
 @dataclass(frozen=True, eq=False)
 class View:
-    """What a page shows: a text's numbers or a study's, and the heads that the user compares."""
+    """What a page shows: a text's numbers or a study's, the heads that the user compares, and copies of the model."""
 
     choice: Choice
     results: Results
     head_a: Head
     head_b: Head
+    copies: Copies
 
     @property
     def text(self) -> "TextView | None":

@@ -8,13 +8,24 @@ import pandas as pd
 import streamlit as st
 
 from attn_core.charts.clusters import profile_table, silhouette_curve
+from attn_core.charts.distances import layer_curve
 from attn_core.charts.kinds import kinds_at_a_glance, kinds_of_head
 from attn_core.head import Head
 from attn_core.measures.clusters import MAX_CLUSTERS, Clustering, Method, cluster_profiles
 from attn_core.measures.examples import pair_in_text
 from attn_core.measures.few_pairs import too_few
 from attn_core.measures.kinds import kind_examples
-from attn_core.measures.roles import ANCHOR, MIN_EXCESS, MIXED, ROLES, role_counts, role_examples, role_in_words
+from attn_core.measures.roles import (
+    ANCHOR,
+    MIN_EXCESS,
+    MIXED,
+    ROLES,
+    assign_roles,
+    role_counts,
+    role_examples,
+    role_in_words,
+)
+from attn_core.measures.statistics import BY_NAME
 from attn_core.study.opened import Study
 from attn_core.texts.token_names import quoted
 from attn_core.ui.findings.examples import show_examples
@@ -108,22 +119,29 @@ def _study(view: View) -> Study:
     return view.results
 
 
-def count_roles(roles: pd.DataFrame) -> pd.DataFrame:
-    """The number of heads of each role, and of those that have it second."""
+def count_roles(view: View, roles: pd.DataFrame, min_excess: float) -> pd.DataFrame:
+    """The number of heads of each role, of those that have it second, and of heads of each copy of the model that have it."""
     counts = pd.DataFrame({"heads": role_counts(roles["role"])})
     counts["as second"] = role_counts(roles["second_role"]).reindex(counts.index, fill_value=0)
+    for name, heads in view.copies.heads.items():
+        both = assign_roles(heads, min_excess)[["role", "second_role"]].melt()["value"]
+        counts[name] = role_counts(both).reindex(counts.index, fill_value=0)
     return counts
 
 
 def show_counts(view: View, counts: pd.DataFrame) -> None:
-    """How many heads have a role; nothing where pairs are too few for one.
-
-    counts: as of `count_roles`.
-    """
+    """How many heads have which role, in the copies too; nothing where pairs are too few for one. counts: as of `count_roles`."""
     if too_few(view.results.statistics):
         return
-    named = counts.drop(MIXED.name).sum(numeric_only=True)
-    st.markdown(f"**{named['heads']:.0f} of {len(view.results.statistics)} heads have a role.**")
+    named = counts.drop(MIXED.name)
+    have = named.drop(columns=["heads", "as second"])
+    have.insert(0, "this model", named["heads"] + named["as second"])
+    st.markdown(f"**{named['heads'].sum():.0f} of {len(view.results.statistics)} heads have a role.** First or second:")
+    lines = (
+        f"- {name}: {', '.join(f'{plain(role)} {number:.0f}' for role, number in column.items())}"
+        for name, column in have.items()
+    )
+    st.markdown("\n".join(lines))
 
 
 def table_of_roles(view: View, counts: pd.DataFrame, min_excess: float) -> None:
@@ -136,6 +154,17 @@ def table_of_roles(view: View, counts: pd.DataFrame, min_excess: float) -> None:
         "roles",
         view.provenance(min_excess=min_excess),
     )
+
+
+def show_noise(view: View) -> None:
+    """The noise by layer, as a rate and in decibels."""
+    results = view.results
+    for side, name in zip(st.columns(2, gap="large"), ("noise_rate", "snr_db"), strict=True):
+        with side:
+            statistic = BY_NAME[name]
+            st.caption(f"{statistic.question} Each point is a head, grey lines are copies of the model.")
+            figure = layer_curve(results.statistics, results.layers, statistic, copies=view.copies.layers)
+            show.chart(figure, name.replace("_", "-"), f"{statistic.label} of every head, by layer")
 
 
 def show_kinds(view: View) -> None:

@@ -4,6 +4,8 @@ import pytest
 
 from attn_core import analyze
 from attn_core.findings.notable_heads import WHAT, notable_heads
+from attn_core.models.controls import COPIES, twin_of
+from attn_core.models.files import MINILM, ModelSpec
 from attn_core.texts.documents import samples
 from attn_core.ui.specialization.scatter import CHOSEN
 from tests.ui.pages import opened, visit
@@ -36,7 +38,8 @@ def test_axes_stand_in_the_address_and_heads_in_a_rectangle_filter_the_table() -
 def test_a_head_that_home_names_has_the_role_that_it_is_named_for() -> None:
     home = opened("dashboard.py", text=TEXT)
     (sample,) = (sample for sample in samples() if sample.title == TEXT)
-    notable = notable_heads(analyze(sample.text, window=1).statistics, {})
+    copies = {name: analyze(sample.text, twin_of(ModelSpec(MINILM), kind)).statistics for kind, name in COPIES.items()}
+    notable = notable_heads(analyze(sample.text).statistics, copies)
     assert notable and [one.key for one in home.button if str(one.key).startswith("notable-")] == [
         f"notable-{one.head}" for one in notable
     ]

@@ -1,0 +1,124 @@
+"""Both copies of the model on the text of a page: read once, in one background thread, and waited for where a page shows them.
+
+Only tables of a copy stay in memory: its weights and its head outputs go as soon as they are counted. A click ends the wait,
+not the reading.
+"""
+
+from collections.abc import Mapping
+from concurrent.futures import Future, ThreadPoolExecutor
+from dataclasses import dataclass, field, replace
+from time import sleep
+
+import pandas as pd
+import streamlit as st
+
+from attn_core.analysis.one_text import analyze
+from attn_core.errors import InputError
+from attn_core.models.controls import COPIES, twin_of
+from attn_core.ui import readings
+from attn_core.ui.choice import Choice
+from attn_core.ui.widgets.escape import plain
+
+LOOK = 0.1  # seconds between two looks at whether the copies are read, or something was clicked
+BEGUN = "copies_begun"
+_THREAD = ThreadPoolExecutor(1, thread_name_prefix="copies of a model")
+
+
+@dataclass(frozen=True, eq=False)
+class Tables:
+    """The tables of each copy, by its name; or why there are none."""
+
+    heads: Mapping[str, pd.DataFrame] = field(default_factory=dict)
+    layers: Mapping[str, pd.DataFrame] = field(default_factory=dict)
+    problem: str = ""
+
+
+class Copies:
+    """The copies beside what a page shows. Where the page asks for their tables, they are read once it is drawn.
+
+    Beside a copy, and beside a study, there are none.
+    """
+
+    def __init__(self, choice: Choice) -> None:
+        alone = choice.study is not None or choice.spec.twin is not None
+        self._choice = None if alone else replace(choice, title="")
+        self._asked = False
+
+    @property
+    def heads(self) -> Mapping[str, pd.DataFrame]:
+        """The heads table of each copy, by its name; empty until they are read."""
+        return self._tables.heads
+
+    @property
+    def layers(self) -> Mapping[str, pd.DataFrame]:
+        """The layers table of each copy, by its name; empty until they are read."""
+        return self._tables.layers
+
+    @property
+    def _tables(self) -> Tables:
+        self._asked = self._choice is not None
+        return (self._choice and _known(self._choice)) or Tables()
+
+    def complete(self) -> None:
+        """Wait for what the page asked for, and draw the page with it; say why it cannot be had."""
+        if not self._asked or self._choice is None:
+            return
+        if tables := _known(self._choice):
+            if tables.problem:
+                st.caption(f":material/info: The copies of the model cannot be shown: {plain(tables.problem)}")
+            return
+        if readings.takes_long(self._choice.key) and not _reading(self._choice):
+            st.button(
+                "Read two copies of the model", key="read-copies", on_click=_begin, args=(self._choice,),
+                help="An untrained copy and one with shuffled weights read the same text, to be shown in grey. It takes about "
+                "twice as long as the text itself did.",
+            )  # fmt: skip
+            return
+        with st.spinner("Reading two copies of the model", show_time=True):
+            _wait(self._choice)
+        st.rerun()
+
+
+@st.cache_resource(max_entries=16, show_spinner=False)
+def _reading(choice: Choice) -> list[Future[Tables]]:  # noqa: ARG001
+    """What reads the copies of a choice, once it is begun."""
+    return []
+
+
+def _known(choice: Choice) -> Tables | None:
+    """The tables, where they are read."""
+    return next((one.result() for one in _reading(choice) if one.done() and not one.cancelled()), None)
+
+
+def _begin(choice: Choice) -> None:
+    """Begin to read, unless it is begun; what this session asked for before is dropped where it has not begun."""
+    reading = _reading(choice)
+    if not reading or reading[0].cancelled():
+        reading[:] = [_THREAD.submit(_read, choice)]
+    before = st.session_state.get(BEGUN)  # where a click ends the run
+    if before not in (None, reading[0]):
+        before.cancel()
+    st.session_state[BEGUN] = reading[0]
+
+
+def _wait(choice: Choice) -> None:
+    while _known(choice) is None:
+        _begin(choice)
+        sleep(LOOK)
+
+
+def _read(choice: Choice) -> Tables:
+    """One copy after the other, each let go before the next is loaded."""
+    heads, layers = dict[str, pd.DataFrame](), dict[str, pd.DataFrame]()
+    window = None if choice.window is None else choice.key.number
+    try:
+        for kind, name in COPIES.items():
+            analysis = analyze(
+                choice.text, twin_of(choice.spec, kind), choice.settings,
+                language=choice.language, layout=choice.layout, window=window,
+            )  # fmt: skip
+            heads[name], layers[name] = analysis.statistics, analysis.layers
+            del analysis
+    except InputError as error:
+        return Tables(problem=str(error))
+    return Tables(heads, layers)

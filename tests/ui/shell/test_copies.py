@@ -1,0 +1,136 @@
+"""Copies of the model beside a text: read once, shown in the same run, only their tables kept."""
+
+import gc
+import weakref
+from collections import Counter
+from collections.abc import Iterator
+from concurrent.futures import Future
+from dataclasses import replace
+from typing import Any
+
+import pandas as pd
+import pytest
+from streamlit.testing.v1 import AppTest
+
+from attn_core import analyze
+from attn_core.errors import InputError
+from attn_core.measures.roles import ROLES, assign_roles
+from attn_core.measures.statistics import BY_NAME
+from attn_core.models.controls import COPIES, twin_of
+from attn_core.models.files import ModelSpec
+from attn_core.texts.documents import samples
+from attn_core.ui.choice import Choice
+from attn_core.ui.shell import copies
+from tests.families import Folder
+from tests.ui.pages import opened
+
+TITLE = "A refrain"
+TEXT = next(sample.text for sample in samples() if sample.title == TITLE)
+
+
+@pytest.fixture
+def spec(tiny_folder: Folder) -> Iterator[ModelSpec]:
+    copies._reading.clear()
+    yield ModelSpec(str(tiny_folder("bert")))
+    copies._reading.clear()
+
+
+def described(app: AppTest, begin: str) -> str:
+    """What the chart shows that is described so."""
+    return next(one.proto.alt for one in app.get("vega_lite_chart") if one.proto.alt.startswith(begin))
+
+
+def test_a_page_shows_the_copies_after_one_run_with_the_numbers_of_the_library(spec: ModelSpec) -> None:
+    distances = opened("pages/2_Distances.py", model=spec.name, text=TITLE)
+    roles = opened("pages/3_Specialization.py", model=spec.name, text=TITLE, role="5")
+    statistic = BY_NAME["mean_distance"]
+    for kind, name in COPIES.items():
+        copy = analyze(TEXT, twin_of(spec, kind), language="en")
+        shown = f"{name} {statistic.text(copy.layers['mean_distance'].mean())}"
+        assert shown in described(distances, "Mean distance by layer")
+        of_copy = assign_roles(copy.statistics, 0.05)
+        have = Counter([*of_copy["role"], *of_copy["second_role"]])
+        line = ", ".join(f"{role.name} {have[role.name]}" for role in ROLES)
+        assert any(f"- {name}: {line}" in text.value for text in roles.markdown), line
+
+
+def test_a_second_run_reads_nothing(spec: ModelSpec, monkeypatch: pytest.MonkeyPatch) -> None:
+    read: list[str] = []
+
+    def noted(text: str, of: ModelSpec, *settings: Any, **how: Any) -> Any:
+        read.append(str(of))
+        return analyze(text, of, *settings, **how)
+
+    monkeypatch.setattr(copies, "analyze", noted)
+    app = opened("dashboard.py", model=spec.name, text=TITLE)
+    assert len(read) == len(COPIES)
+    app.run()
+    opened("pages/4_Anchor_tokens.py", model=spec.name, text=TITLE)
+    assert len(read) == len(COPIES)
+    app.slider(key="q").set_value(3.0).run()
+    assert len(read) == 2 * len(COPIES), "other pairs are strong now"
+
+
+def test_only_tables_of_a_copy_stay_in_memory(spec: ModelSpec, monkeypatch: pytest.MonkeyPatch) -> None:
+    held: list[weakref.ref[Any]] = []
+
+    def watched(*given: Any, **how: Any) -> Any:
+        analysis = analyze(*given, **how)
+        held.extend(map(weakref.ref, (analysis, analysis.reading.model, *analysis.reading.outputs)))
+        return analysis
+
+    monkeypatch.setattr(copies, "analyze", watched)
+    opened("dashboard.py", model=spec.name, text=TITLE)
+    (tables,) = [one.result() for one in copies._reading(Choice(spec, "", TEXT, "en"))]
+    kept = [table for of_kind in (tables.heads, tables.layers) for table in of_kind.values()]
+    assert len(kept) == 2 * len(COPIES) and all(type(table) is pd.DataFrame for table in kept)
+    gc.collect()
+    assert len(held) >= 3 * len(COPIES) and not any(one() for one in held)
+
+
+@pytest.mark.parametrize("control", ["untrained twin", "permuted twin"])
+def test_beside_a_copy_no_copies_are_shown(control: str, spec: ModelSpec) -> None:
+    app = opened("pages/2_Distances.py", model=spec.name, text=TITLE, control=control)
+    assert "copy" not in described(app, "Mean distance by layer")
+
+
+def test_copies_that_cannot_be_read_are_told_in_a_sentence(spec: ModelSpec, monkeypatch: pytest.MonkeyPatch) -> None:
+    def failing(*_given: object, **_how: object) -> None:
+        raise InputError("The untrained copy is too large for <this> machine.")
+
+    monkeypatch.setattr(copies, "analyze", failing)
+    app = opened("dashboard.py", model=spec.name, text=TITLE)
+    (told,) = [caption.value for caption in app.caption if "copies of the model cannot be shown" in caption.value]
+    assert "too large for" in told and "<this>" not in told
+
+
+def test_a_long_text_waits_for_a_click(spec: ModelSpec, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(copies.readings, "takes_long", lambda _key: True)
+    app = opened("pages/2_Distances.py", model=spec.name, text=TITLE)
+    assert "copy" not in described(app, "Mean distance by layer")
+    app.button(key="read-copies").click().run()
+    assert "untrained copy" in described(app, "Mean distance by layer")
+    assert not [button for button in app.button if button.key == "read-copies"]
+
+
+def test_what_another_choice_made_needless_is_dropped_and_read_again_when_asked_for(
+    spec: ModelSpec, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    waiting: list[Future[copies.Tables]] = []
+
+    class Thread:
+        def submit(self, *_given: object) -> Future[copies.Tables]:
+            waiting.append(Future())
+            return waiting[-1]
+
+    monkeypatch.setattr(copies, "_THREAD", Thread())
+    monkeypatch.setattr(copies.st, "session_state", {})
+    first = Choice(spec, "", TEXT, "en")
+    second = replace(first, window=0)
+    copies._begin(first)
+    copies._begin(first)
+    copies._begin(second)
+    assert [one.cancelled() for one in waiting] == [True, False]
+    assert copies._known(first) is None
+    copies._begin(first)
+    assert len(waiting) == 3 and not waiting[2].cancelled()
