@@ -34,7 +34,7 @@ MUTANTS = [
     ("similarity.context_similarity", "return z / lengths(z)", "return z * lengths(z)", "similarity/test_context_similarity", "definition"),
     ("similarity.selection", "else ~passage.is_special", "else passage.is_special", "similarity/test_selection", "many_equal_values"),
     ("similarity.words", "first[1:] > reached[:-1]", "first[1:] >= reached[:-1]", "similarity/test_words", "loops_over_characters"),
-    ("models.attention", "torch.softmax(weights, dim=-1", "torch.softmax(weights, dim=-2", "models/test_capture", "eager_network"),
+    ("models.attention", "torch.softmax(weights, dim=-1)", "torch.softmax(weights, dim=-2)", "models/test_capture", "eager_network"),
     ("segmentation.partition", "+ 2 * np.cumsum(row) - row[0]", "+ np.cumsum(row)", "segmentation/test_partition", "formula"),
     ("segmentation.scores", "len(set(gold) & set(predicted))", "len(set(gold) | set(predicted))", "segmentation/test_partition", "scores_lie"),
     ("patterns.scores", "alike < value) + np.count_nonzero(", "alike <= value) + np.count_nonzero(", "patterns/test_scores", "like_distance"),

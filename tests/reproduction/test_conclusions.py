@@ -5,12 +5,11 @@ import pandas as pd
 import pytest
 
 from attn_core.findings.bars import BARS
-from attn_core.reproduction.choices import CHOICES, as_columns, readings
+from attn_core.reproduction.choices import CHOICES, WindowChoice, as_columns, readings
 from attn_core.reproduction.conclusions import DEPENDS, Standing, curve_table, standings, twins_of, two_sentences
-from attn_core.similarity.strong_pairs import Settings
 
 MODEL = "org/tiny"
-USUAL = as_columns(Settings(), "plain")
+USUAL = as_columns(WindowChoice(), "plain")
 
 
 def made_up() -> pd.DataFrame:
@@ -79,7 +78,7 @@ def test_choices_that_cannot_move_a_row_are_not_counted(row: str, control: str, 
 
 
 def test_the_numbers_are_those_of_the_usual_choice() -> None:
-    place = CHOICES.index(Settings())
+    place = CHOICES.index(WindowChoice())
     effect = of(made_up(), "noise").effect
     assert effect is not None
     assert (effect.value, effect.low, effect.high, effect.chance) == (place, place - 0.5, place + 0.5, 1)
@@ -91,7 +90,7 @@ def test_the_numbers_are_those_of_the_usual_choice() -> None:
 
 
 def test_of_several_twins_the_mean_is_told_with_an_interval_that_holds_each_of_theirs() -> None:
-    table, place = made_up(), CHOICES.index(Settings())
+    table, place = made_up(), CHOICES.index(WindowChoice())
     second = table["seed"] == 1
     table.loc[second, ["effect", "low", "high"]] += 4
     effect = of(table, "noise", "untrained").effect
@@ -148,7 +147,7 @@ def test_a_curve_has_every_combination_by_its_effect_and_the_controls_beside_it(
     assert (curve["untrained"] == curve["effect"] - 4).all()
     assert curve["shuffled"].notna().equals(curve["layout"] == "plain")
     row = curve[(curve[list(USUAL)] == pd.Series(USUAL)).all(axis=1)]
-    assert row["effect"].tolist() == [CHOICES.index(Settings())]
+    assert row["effect"].tolist() == [CHOICES.index(WindowChoice())]
 
 
 def test_a_curve_of_attention_knows_no_pairs() -> None:
