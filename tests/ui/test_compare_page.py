@@ -42,7 +42,9 @@ def test_a_model_against_itself_differs_by_exactly_nothing(tables: dict[str, pd.
     opens = {"open-curves": "true", "open-head-match": "true"}
     app = opened(PAGE, b_control="none", more="all-MiniLM-L6-v2, untrained twin (seed 0)", **opens)
     assert healthy(app)
-    assert (tables["differences"]["difference"] == 0).all()
+    assert (
+        tables["differences"]["difference"].dropna().abs() < 1e-9
+    ).all()  # NaN: noise, of which this model knows too few tokens
     matches = tables["best-matches"]
     assert (matches[["layer", "head"]].to_numpy() == matches[["best_layer", "best_head"]].to_numpy()).all()
     assert len(set(tables["curves"]["subject"])) == 5
@@ -127,7 +129,8 @@ def test_a_study_is_not_compared_with_itself(
     assert healthy(app)
     assert sorted(app.selectbox(key="b_numbers").options) == ["shuffled", "twin"]
     assert app.selectbox(key="b_numbers").value == "twin"
-    assert all("untrained twin " in line and "[" in line for line in answer(app) if "not asked" not in line)
+    lines = [line for line in answer(app) if "not asked" not in line]
+    assert lines and all("untrained twin " in line for line in lines)
 
 
 def test_a_model_without_some_heads_stands_beside_the_whole_one(
@@ -142,4 +145,4 @@ def test_a_model_without_some_heads_stands_beside_the_whole_one(
     assert app.multiselect(key="controls").value == []
     assert set(tables["curves"]["subject"]) == {"bert", "bert, without L2H1 (zero)"}
     differences = tables["differences"].groupby("depth")["difference"].apply(lambda of: of.abs().max())
-    assert differences.iloc[0] == 0 and differences.iloc[-1] > 0  # what lies before the head is as it was
+    assert differences.iloc[0] < 1e-9 < differences.iloc[-1]  # what lies before the head is as it was
