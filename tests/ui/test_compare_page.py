@@ -44,7 +44,7 @@ def test_a_model_against_itself_differs_by_exactly_nothing(tables: dict[str, pd.
     assert healthy(app)
     assert (
         tables["differences"]["difference"].dropna().abs() < 1e-9
-    ).all()  # NaN: noise, of which this model knows too few tokens
+    ).all()  # NaN: no noise
     matches = tables["best-matches"]
     assert (matches[["layer", "head"]].to_numpy() == matches[["best_layer", "best_head"]].to_numpy()).all()
     assert len(set(tables["curves"]["subject"])) == 5
