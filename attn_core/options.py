@@ -2,8 +2,8 @@
 
 import argparse
 import re
-from collections.abc import Mapping, Sequence
-from dataclasses import asdict, dataclass, field, is_dataclass
+from collections.abc import Callable, Sequence
+from dataclasses import asdict, is_dataclass
 from pathlib import Path
 from typing import Any
 
@@ -16,7 +16,6 @@ from attn_core.similarity.words import UNITS
 from attn_core.texts.languages import AUTO, is_known
 from attn_core.texts.passages import LAYOUTS, Layout
 
-MOST_WORKERS = 1024
 DIGITS = re.compile(r"[0-9]{1,18}")
 CONTROL_HELP = {
     "untrained": "the model's twin with weights drawn anew",
@@ -64,36 +63,20 @@ def share(text: str) -> float:
     return number
 
 
-def positive(text: str) -> int:
-    """A whole number, at least 1."""
-    return _whole(text, 1, "a whole number, at least 1")
+def whole(least: int, most: int | None = None) -> Callable[[str], int]:
+    """The parser of a whole number from `least` on, or from there to `most`."""
 
+    def number(text: str) -> int:
+        found = int(text) if DIGITS.fullmatch(text) else -1
+        if not least <= found <= (most or found):
+            told = f"to {most:,}" if most else "on"
+            raise argparse.ArgumentTypeError(f"must be a whole number from {least} {told}, not {shown(text)!r}")
+        return found
 
-def few(text: str) -> int:
-    """A number of threads or processes."""
-    return _whole(text, 1, f"a whole number from 1 to {MOST_WORKERS:,}", MOST_WORKERS)
-
-
-def from_zero(text: str) -> int:
-    """A whole number, 0 included."""
-    return _whole(text, 0, "a whole number from 0 on")
-
-
-def window_tokens(text: str) -> int:
-    """The length of a window; whether the model reads so much is found out when it is loaded."""
-    return _whole(text, SHORTEST, f"a whole number from {SHORTEST} on")
-
-
-def _whole(text: str, least: int, what: str, most: float = float("inf")) -> int:
-    number = int(text) if DIGITS.fullmatch(text) else -1
-    if not least <= number <= most:
-        raise argparse.ArgumentTypeError(f"must be {what}, not {shown(text)!r}")
     return number
 
 
-def window(text: str) -> int:
-    """The number of a window, from 1; whether the text has it is found out when it is cut."""
-    return int(text)
+positive, from_zero, few = whole(1), whole(0), whole(1, 1024)  # few: threads or processes
 
 
 def out_folder(text: str) -> Path:
@@ -113,63 +96,53 @@ def path(text: str) -> Path:
         raise argparse.ArgumentTypeError(str(error)) from None
 
 
-@dataclass(frozen=True)
-class Option:
-    """An option that several commands have. default: where it is left out. how: it is parsed, as argparse takes it.
-
-    flag: where it is not the name of what it sets.
-    """
-
-    help: str
-    default: Any = None
-    how: Mapping[str, Any] = field(default_factory=dict)
-    flag: str = ""
-
-
 def _controls(controls: Sequence[str]) -> str:
     return "; ".join(f"{control}: {CONTROL_HELP[control]}" for control in controls)
 
 
-OPTIONS: dict[str, Option] = {
-    "model": Option("hub id or folder (default: BERT where it is cached, MiniLM otherwise)", None, {"type": named_model}),
-    "revision": Option("revision of a hub model", None, {"type": named}),
-    "control": Option(_controls(TWINS), None, {"choices": TWINS}),
-    "stack": Option(
-        "heads of an encoder-decoder: its encoder's, its decoder's, which reads the text after the encoder did, or those of "
-        "the decoder's cross-attention (default: encoder; any other model has one stack)",
-        STACKS[0], {"choices": STACKS},
-    ),
-    "window_tokens": Option(
-        f"tokens that are read at once, up to what the model reads (default: {WINDOW}, or what it reads where that is less)",
-        WINDOW, {"type": window_tokens, "metavar": "N"},
-    ),
-    "column": Option("the column of .jsonl, .csv and .parquet that holds the texts"),
-    "documents": Option(
-        "what one text of a text file is: the file, a block between blank lines, or a line (default: file)",
-        "file", {"choices": ["file", "blank-line", "line"]},
-    ),
-    "limit": Option("only the first so many texts", None, {"type": positive}),
-    "groups": Option(
-        "which texts are of one work and drawn together for intervals: by a column of tables, by their folder, or by the first "
-        "group of a regular expression on the file's name",
-        None, {"metavar": "COLUMN|folder|REGEX"},
-    ),
-    "language": Option(
-        "code of the language, for sentence ends (default: auto, by each text's words)", AUTO, {"type": language}
-    ),
-    "layout": Option("where separators stand (default: plain)", "plain", {"choices": LAYOUTS}),
-    "measure": Option("of similarity; dot is the scalar product (default: dot)", "dot", {"choices": MEASURES}),
-    "share": Option(f"share of pairs that count as strong (default: {SHARE})", SHARE, {"type": share}),
-    "with_special": Option(
-        "leave special tokens out of the pairs", True, {"action": "store_false"}, flag="--no-special"
-    ),
-    "unit": Option("pairs of the model's tokens or of the text's words", "tokens", {"choices": UNITS}),
-    "windows": Option("windows that are read of each document (default: 4)", 4, {"type": positive}),
-    "twins": Option(f"twins of each kind and model (default: {SEEDS})", SEEDS, {"type": positive}),
-    "name": Option("what the corpus is called (default: after its file or folder)", None, {"type": corpus_name}),
-    "seed": Option("of what is drawn (default: 0)", 0, {"type": from_zero}),
-    "shard_characters": Option("text that is counted at once (default: up to 128,000)", None, {"type": positive}),
+OPTIONS: dict[str, dict[str, Any]] = {  # as argparse takes them
+    "model": {"help": "hub id or folder (default: BERT where it is cached, MiniLM otherwise)", "type": named_model},
+    "revision": {"help": "revision of a hub model", "type": named},
+    "control": {"help": _controls(TWINS), "choices": TWINS},
+    "stack": {
+        "help": "heads of an encoder-decoder: its encoder's, its decoder's, which reads the text after the encoder did, or "
+        "those of the decoder's cross-attention (default: encoder; any other model has one stack)",
+        "default": STACKS[0], "choices": STACKS,
+    },
+    "window_tokens": {
+        "help": f"tokens that are read at once, up to what the model reads (default: {WINDOW}, or what it reads where that is "
+        "less)",
+        "default": WINDOW, "type": whole(SHORTEST), "metavar": "N",
+    },
+    "column": {"help": "the column of .jsonl, .csv and .parquet that holds the texts"},
+    "documents": {
+        "help": "what one text of a text file is: the file, a block between blank lines, or a line (default: file)",
+        "default": "file", "choices": ["file", "blank-line", "line"],
+    },
+    "limit": {"help": "only the first so many texts", "type": positive},
+    "groups": {
+        "help": "which texts are of one work and drawn together for intervals: by a column of tables, by their folder, or by "
+        "the first group of a regular expression on the file's name",
+        "metavar": "COLUMN|folder|REGEX",
+    },
+    "language": {
+        "help": "code of the language, for sentence ends (default: auto, by each text's words)",
+        "default": AUTO, "type": language,
+    },
+    "layout": {"help": "where separators stand (default: plain)", "default": "plain", "choices": LAYOUTS},
+    "measure": {
+        "help": "of similarity; dot is the scalar product (default: dot)", "default": "dot", "choices": MEASURES
+    },
+    "share": {"help": f"share of pairs that count as strong (default: {SHARE})", "default": SHARE, "type": share},
+    "with_special": {"help": "leave special tokens out of the pairs", "default": True, "action": "store_false"},
+    "unit": {"help": "pairs of the model's tokens or of the text's words", "default": "tokens", "choices": UNITS},
+    "windows": {"help": "windows that are read of each document (default: 4)", "default": 4, "type": positive},
+    "twins": {"help": f"twins of each kind and model (default: {SEEDS})", "default": SEEDS, "type": positive},
+    "name": {"help": "what the corpus is called (default: after its file or folder)", "type": corpus_name},
+    "seed": {"help": "of what is drawn (default: 0)", "default": 0, "type": from_zero},
+    "shard_characters": {"help": "text that is counted at once (default: up to 128,000)", "type": positive},
 }  # fmt: skip
+FLAGS = {"with_special": "--no-special"}  # of options that are not typed by their names
 MODEL = ("model", "revision", "control", "stack", "window_tokens")
 PAIRS = ("layout", "measure", "share", "with_special", "unit")  # as of `similarity.strong_pairs.Settings`
 CORPUS = ("column", "documents", "limit", "groups", "language")
@@ -178,9 +151,7 @@ CORPUS = ("column", "documents", "limit", "groups", "language")
 def add_options(parser: argparse._ActionsContainer, *names: str, **changes: Any) -> None:
     """Add options by name. changes: of how they are parsed, or told, here."""
     for name in names:
-        option = OPTIONS[name]
-        how = {"help": option.help, "default": option.default, **option.how, **changes}
-        parser.add_argument(flag_of(name), dest=name, **how)
+        parser.add_argument(flag_of(name), dest=name, **OPTIONS[name] | changes)
 
 
 def add_model(parser: argparse.ArgumentParser, controls: Sequence[str] = TWINS) -> None:
@@ -192,7 +163,7 @@ def add_model(parser: argparse.ArgumentParser, controls: Sequence[str] = TWINS) 
 
 def flag_of(name: str) -> str:
     """The option as it is typed: with_special -> --no-special."""
-    return OPTIONS[name].flag or f"--{name.replace('_', '-')}"
+    return FLAGS.get(name) or f"--{name.replace('_', '-')}"
 
 
 def to_argv(*values: Any) -> list[str]:
@@ -206,9 +177,9 @@ def to_argv(*values: Any) -> list[str]:
         given |= asdict(each) if is_dataclass(each) and not isinstance(each, type) else each
     argv: list[str] = []
     for name, option in OPTIONS.items():
-        if (value := given.get(name)) is not None and value != option.default:
+        if (value := given.get(name)) is not None and value != option.get("default"):
             flag, text = flag_of(name), str(value)
-            argv += [flag] if "action" in option.how else [f"{flag}={text}"] if text[:1] == "-" else [flag, text]
+            argv += [flag] if "action" in option else [f"{flag}={text}"] if text[:1] == "-" else [flag, text]
     return argv
 
 

@@ -11,7 +11,7 @@ the root of their number; in all places together the root of the sum of squares,
 phrases one of which holds the other, the better one stands.
 """
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -104,38 +104,23 @@ def _weights(passage: Passage, output: HeadOutputs) -> np.ndarray:
     return np.sqrt(touched / touched[words].mean() * (received / received[words].mean()))
 
 
-def _phrases(passage: Passage) -> Iterator[list[int]]:
-    """Runs of at most `LONGEST` words, by their places in a passage of words."""
-    runs = _runs(passage, little_words(passage.document.language))
-    return (run for run in runs if len(run) <= LONGEST)
-
-
-def _runs(passage: Passage, little: frozenset[str]) -> Iterator[list[int]]:
-    """Runs of words between little words and punctuation; a hyphen between two of them joins them."""
-    run: list[int] = []
+def _phrases(passage: Passage) -> list[list[int]]:
+    """Runs of at most `LONGEST` words between little words and punctuation, by their places in a passage of words; a hyphen
+    between two of them, without blanks, joins them."""
+    little, runs = little_words(passage.document.language), list[list[int]]([[]])
     for at in range(len(passage)):
         word = "" if passage.is_special[at] else passage.surface(at)
-        if _is_hyphen(passage, at, word) and run:
-            continue
         if len(word) > 1 and word[0].isalpha() and word.lower() not in little:
-            run.append(at)
-            continue
-        if run:
-            yield run
-        run = []
-    if run:
-        yield run
+            runs[-1].append(at)
+        elif word != "-" or not _without_blanks(passage, at):
+            runs.append([])
+    return [run for run in runs if 0 < len(run) <= LONGEST]
 
 
-def _is_hyphen(passage: Passage, at: int, word: str) -> bool:
-    """Whether a word is a hyphen without blanks around it."""
-    inside = 0 < at < len(passage) - 1
-    return (
-        inside
-        and word == "-"
-        and passage.ends[at - 1] == passage.starts[at]
-        and passage.ends[at] == passage.starts[at + 1]
-    )
+def _without_blanks(passage: Passage, at: int) -> bool:
+    """Whether a word stands between two others without blanks around it."""
+    starts, ends = passage.starts, passage.ends
+    return 0 < at < len(passage) - 1 and ends[at - 1] == starts[at] and ends[at] == starts[at + 1]
 
 
 def _place(passage: Passage, phrase: list[int], weights: np.ndarray) -> _Place:

@@ -16,8 +16,6 @@ from attn_core.measures.statistics import BY_NAME, COUNTED, HEAD_OVERLAP, OF_HEA
 
 Source = Literal["text", "study", "series", "comparison", "patterns", "ablation", "reproduction", "printed"]
 SOURCES = get_args(Source)
-CHANCE = "chance_"
-BOUNDS = ("_low", "_high")
 UNITS = {"tokens": "tokens, or words", "share": "share", "times": "times", "ratio": "ratio", "decibels": "dB"}
 BLOCKS = {  # what a table may name
     "STATISTICS": COUNTED,
@@ -44,15 +42,6 @@ class Table:
     row: str
     sources: tuple[Source, ...]
     columns: tuple[Column, ...]
-
-    def column(self, name: str) -> Column | None:
-        """What a column is, of a chance level or a bound that of which it is; None where nothing is said of it."""
-        if found := next((column for column in self.columns if fits(column.name, name)), None):
-            return found
-        if name.startswith(CHANCE):
-            of = self.column(name.removeprefix(CHANCE))
-            return of if of and of.chance else None
-        return next((self.column(name.removesuffix(bound)) for bound in BOUNDS if name.endswith(bound)), None)
 
 
 @cache
@@ -122,14 +111,6 @@ def _of_statistic(statistic: Statistic) -> Column:
     return Column(statistic.name, statistic.question, UNITS[statistic.unit], statistic.by_chance)
 
 
-def fits(described: str, name: str) -> bool:
-    """Whether a column that is described is that of a table, or stands for it, as accuracy_GROUP does for accuracy_feminine."""
-    if "GROUP" not in described:
-        return described == name
-    head = described.removesuffix("GROUP")
-    return name.startswith(head) and name.removeprefix(head) not in ("low", "high")
-
-
 def _said_of(table: Table, sources: dict[str, str]) -> str:
     others = [sources[source] for source in table.sources[1:]]
     return table.row + (f" Also under: {'; '.join(others)}." if others else "")
@@ -137,7 +118,7 @@ def _said_of(table: Table, sources: dict[str, str]) -> str:
 
 def _rows(columns: Sequence[Column]) -> str:
     rows = [
-        (f"`{one.name}`", one.meaning, one.unit, f"`{CHANCE}{one.name}`: {one.chance}" if one.chance else "")
+        (f"`{one.name}`", one.meaning, one.unit, f"`chance_{one.name}`: {one.chance}" if one.chance else "")
         for one in columns
     ]
     return markdown(["column", "meaning", "unit", "chance level"], rows)

@@ -8,7 +8,7 @@ from attn_core.commands.options import chosen_settings, under_control
 from attn_core.commands.workers import tell
 from attn_core.errors import TextError
 from attn_core.io.paths import shown
-from attn_core.options import CONTROL_HELP, PAIRS, add_model, add_options, out_folder, path, positive, window
+from attn_core.options import CONTROL_HELP, PAIRS, add_model, add_options, out_folder, path, positive
 
 
 def add_command(commands: Any) -> None:
@@ -19,7 +19,7 @@ def add_command(commands: Any) -> None:
     parser.add_argument("--overwrite", action="store_true", help="replace the tables of an earlier run in that folder")
     add_model(parser, tuple(CONTROL_HELP))
     add_options(parser, "language", *PAIRS)
-    parser.add_argument("--window", type=window, help="one window of a long text, from 1 (default: all, pooled)")
+    parser.add_argument("--window", type=int, help="one window of a long text, from 1 (default: all, pooled)")
     parser.set_defaults(run=_run)
     parser = commands.add_parser("keywords", help="the phrases of a text whose words the heads gather around")
     parser.add_argument("file", type=path, help="a text file")

@@ -10,7 +10,7 @@ from attn_core.errors import InputError
 from attn_core.io.paths import shown, typed_path
 from attn_core.models.controls import CONTROLS, controlled
 from attn_core.models.files import STACKS, TWINS
-from attn_core.options import PAIRS, add_options, out_folder, path, window
+from attn_core.options import PAIRS, add_options, out_folder, path
 from attn_core.similarity.strong_pairs import MEASURES
 from attn_core.similarity.words import UNITS
 from attn_core.texts.passages import LAYOUTS
@@ -37,7 +37,7 @@ def add_command(commands: Any) -> None:
     parser.add_argument("--text", type=path, help="a text file, for models (default: a sample text)")
     parser.add_argument("--out", type=out_folder, help="folder for the tables, as CSV and Parquet")
     parser.add_argument("--overwrite", action="store_true", help="replace the tables of an earlier run in that folder")
-    parser.add_argument("--window", type=window, help="one window of a long text, from 1 (default: all, pooled)")
+    parser.add_argument("--window", type=int, help="one window of a long text, from 1 (default: all, pooled)")
     add_options(parser, "window_tokens", "language", *PAIRS)
     parser.set_defaults(run=_run)
 

@@ -20,8 +20,6 @@ def check_no_adapter(name: str, folder: Path) -> None:
 
 def without_weights(name: str, folder: Path) -> ModelError:
     """What to say of a folder that holds no weights itself."""
-    if inside := sorted(file.parent.name for file in folder.glob("*/*") if file.name in (WEIGHTS, INDEX)):
-        return ModelError(f"{name} holds its weights in a folder inside: name that, {' or '.join(inside[:3])}.")
     if any(any(folder.glob(f"*.{ending}")) for ending in ("bin", "pt", "pth")):
         return ModelError(f"{name} holds its weights as pickle only, which can run code: convert them to safetensors.")
     return ModelError(f"{name} holds no weights: a model folder has config.json, {WEIGHTS} and its tokenizer's files.")

@@ -14,7 +14,7 @@ from threading import Lock
 from typing import Any
 
 from attn_core.checks import check_type
-from attn_core.errors import ModelError, cause, in_one_sentence
+from attn_core.errors import ModelError, in_one_sentence
 from attn_core.models.ablation import ablated
 from attn_core.models.attention import INTERFACE, capturing_hook
 from attn_core.models.files import (
@@ -91,7 +91,7 @@ def _loaded(spec: ModelSpec, device: str) -> LoadedModel:
         network = _network(spec, folder, config)
     if spec.twin is not None and spec.twin[0] == "permuted":
         permute(network, spec.twin[1])
-    _move(network, device, spec)
+    network.to(device)
     model = _described(spec, revision, family, network, tokenizer)
     return check_model(model, lambda: _let_capture(model))
 
@@ -105,13 +105,6 @@ def model_of(spec: ModelSpec) -> LoadedModel:
         _of_process.clear()  # before the next one is loaded: both may not fit
         _of_process[known] = load(spec)
     return _of_process[known]
-
-
-def _move(network: nn.Module, device: str, spec: ModelSpec) -> None:
-    try:
-        network.to(device)
-    except (RuntimeError, AssertionError, NotImplementedError) as error:  # as torch says that there is no such device
-        raise ModelError(f"{spec.name} cannot be put on the device {device[:40]!r} ({cause(error)}).") from None
 
 
 def best_device() -> str:

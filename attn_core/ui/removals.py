@@ -11,7 +11,6 @@ from attn_core.analysis.reading import read
 from attn_core.errors import ModelError
 from attn_core.head import Head
 from attn_core.models.files import ModelSpec
-from attn_core.models.head_outputs import HeadOutputs
 from attn_core.models.removal import Removal, Replace
 from attn_core.similarity.strong_pairs import Settings
 from attn_core.texts.passages import Passage
@@ -21,7 +20,6 @@ from attn_core.ui.choice import TextKey
 if TYPE_CHECKING:
     from attn_core.interventions.effects import Effects
     from attn_core.models.language_head import LanguageHead
-    from attn_core.models.records import LoadedModel
 
 
 def passage_of(key: TextKey) -> Passage:
@@ -53,33 +51,19 @@ def estimate(key: TextKey, how: Replace) -> np.ndarray:
     return estimated_importance(readings.model(key.spec), passage_of(key), how)
 
 
-@st.cache_resource(max_entries=4, show_spinner="Reading the text without the heads")
-def outputs(key: TextKey, removal: Removal) -> HeadOutputs:
-    """Head outputs of the model without some heads."""
-    return _outputs(key, removal)
-
-
-def _outputs(key: TextKey, removal: Removal) -> HeadOutputs:
-    changed, document = readings.model(replace(key.spec, ablation=removal)), readings.document(key.text, key.language)
-    return read(changed, document, key.layout, key.number, unit=key.unit).outputs[0]
-
-
 @st.cache_data(max_entries=16, show_spinner="Comparing the matrices")
 def matrix_changes(key: TextKey, removal: Removal, settings: Settings, at: tuple[int, ...]) -> np.ndarray:
     """1 - rank correlation of every head's matrix before and after a removal, (layer, head). at: tokens that may pair."""
-    return _changes(key, outputs(key, removal), settings, at)
+    return random_matrix_changes(key, removal, settings, at)
 
 
 def random_matrix_changes(key: TextKey, removal: Removal, settings: Settings, at: tuple[int, ...]) -> np.ndarray:
     """The same, not cached: for the random heads that are the chance level."""
-    return _changes(key, _outputs(key, removal), settings, at)
-
-
-def _changes(key: TextKey, after: HeadOutputs, settings: Settings, at: tuple[int, ...]) -> np.ndarray:
     from attn_core.interventions import effects
 
-    before = readings.reading(key).outputs[0]
-    return effects.matrix_changes(before.z, after.z, settings.measure, np.array(at))
+    changed, document = readings.model(replace(key.spec, ablation=removal)), readings.document(key.text, key.language)
+    after = read(changed, document, key.layout, key.number, unit=key.unit).outputs[0]
+    return effects.matrix_changes(readings.reading(key).outputs[0].z, after.z, settings.measure, np.array(at))
 
 
 @st.cache_resource(max_entries=1, show_spinner="Looking for a language-model head in the weights")
@@ -97,11 +81,6 @@ def entropies(key: TextKey, removal: Removal | None) -> pd.DataFrame:
     """Entropy and cross-entropy by layer of one window, with all heads or without some; not cached."""
     from attn_core.interventions import losses
 
-    return losses.entropies(*_with_head(key, removal), passage_of(key))
-
-
-def _with_head(key: TextKey, removal: Removal | None) -> "tuple[LoadedModel, LanguageHead]":
-    """The model without some heads, and its language-model head."""
     head = language_head(key.spec)
     assert not isinstance(head, str), "nothing can be asked of a model without a language-model head"
-    return readings.model(replace(key.spec, ablation=removal)), head
+    return losses.entropies(readings.model(replace(key.spec, ablation=removal)), head, passage_of(key))

@@ -10,7 +10,7 @@ import pytest
 from attn_core.__main__ import main
 from attn_core.analysis.keywords import keywords
 from attn_core.analysis.one_text import Analysis, analyze
-from attn_core.columns.dictionary import BOUNDS, SOURCES, Source, fits, in_markdown, provenance_column, table_of, tables
+from attn_core.columns.dictionary import SOURCES, Source, in_markdown, provenance_column, table_of, tables
 from attn_core.comparison.subjects import Subject
 from attn_core.comparison.tables import Comparison
 from attn_core.findings.table import findings_table
@@ -29,6 +29,7 @@ from attn_core.series.sources import Source as Step
 from attn_core.study.corpus import Corpus
 from attn_core.study.runner import run_study
 from attn_core.study.settings import StudySettings
+from tests.columns.described import BOUNDS, described, fits
 from tests.families import SERVED, TEXT, save_whole
 from tests.patterns.made_up import GAP, WORDS, gap_row
 from tests.study.made_up import write_corpus
@@ -120,7 +121,7 @@ def test_every_column_of_every_table_is_described(exported) -> None:
         for source in SOURCES
         for name, table in found[source]
         for column in table.columns
-        if table_of(name, source).column(column) is None and not (name == "subjects" and provenance_column(column))
+        if described(table_of(name, source), column) is None and not (name == "subjects" and provenance_column(column))
     ]
     assert undescribed == [], "give them a line in attn_core/columns/columns.toml"
     assert [name for name in told if provenance_column(name) is None] == []
@@ -151,9 +152,9 @@ def test_the_documentation_is_what_the_command_prints(capsys: pytest.CaptureFixt
 
 def test_a_new_column_has_no_description_by_its_name_alone(analysis: Analysis) -> None:
     heads = table_of("heads", "text")
-    assert heads.column("mean_distance") and heads.column("chance_mean_distance") and heads.column("mean_distance_low")
+    assert all(described(heads, name) for name in ("mean_distance", "chance_mean_distance", "mean_distance_low"))
     for new in ("new", "chance_new", *(f"new{bound}" for bound in BOUNDS), "chance_role", "accuracy_feminine"):
-        assert heads.column(new) is None
+        assert described(heads, new) is None
     with pytest.raises(KeyError, match="moments"):
         table_of("moments", "text")
 
@@ -161,5 +162,5 @@ def test_a_new_column_has_no_description_by_its_name_alone(analysis: Analysis) -
 def test_files_of_a_text_are_the_tables_that_the_dictionary_has(analysis: Analysis) -> None:
     files = table_files(analysis.tables(), analysis.provenance)
     names = {name.removesuffix(".csv") for name in files if name.endswith(".csv")}
-    assert all(table_of(name, "text").column(one) for name, table in analysis.tables().items() for one in table)
+    assert all(described(table_of(name, "text"), one) for name, table in analysis.tables().items() for one in table)
     assert names == {table.name for table in tables() if "text" in table.sources}

@@ -84,7 +84,7 @@ def test_a_file_that_is_there_is_not_overwritten(
     ("arguments", "says"),
     [
         (["segment", GOLD, "--methods", "nonsense"], "choose one of partition, "),
-        (["segment", GOLD, "--segments", "0"], "at least 1"),
+        (["segment", GOLD, "--segments", "0"], "from 1 on"),
         (["segment", GOLD.with_name("missing.txt")], "No such file"),
         (["segment", GOLD, "--segments", "999999999999"], "sentences: --segments takes a number from 1 to "),
         (["segment", GOLD, "--out", GOLD], f"{GOLD} is a text that is read: choose another file to write."),

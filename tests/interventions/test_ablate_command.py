@@ -261,7 +261,7 @@ def test_families_that_hand_over_outputs_alone_and_those_with_grouped_keys_are_m
         (["--heads", "L1", "--labels", "ONE"], "one.csv has 1 label: a classifier needs two"),
         (["--heads", "L1", "--labels", "BARE"], "bare.csv has no column 'label'"),
         (["--heads", "L1", "--labels", "NONE"], "none.csv cannot be read"),
-        (["--importance", "--limit", "0"], "must be a whole number, at least 1"),
+        (["--importance", "--limit", "0"], "must be a whole number from 1 on"),
         (["--importance", "--heads", "L1"], "importance and curves are of all heads"),
         (["--importance", "--entropy"], "not allowed with argument"),
         ([], "Say what is asked: --importance, --curve, --entropy, or --heads and which to remove"),

@@ -292,7 +292,7 @@ def test_numbers_that_are_not_finite_are_one_sentence(tiny_bert_folder: Path, re
 
 
 def test_a_device_that_is_not_there_is_one_sentence(tiny_bert_folder: Path) -> None:
-    with pytest.raises(ModelError, match=r"cannot be put on the device 'abacus'"):
+    with pytest.raises(ModelError, match=r"cannot be loaded \(.*abacus"):
         load(ModelSpec(str(tiny_bert_folder)), "abacus")
 
 

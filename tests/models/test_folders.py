@@ -45,13 +45,6 @@ def test_an_adapter_is_never_left_out_in_silence(tiny_bert_folder: Path) -> None
     assert "holds an adapter" in refusal(tiny_bert_folder)
 
 
-def test_a_folder_around_the_model_names_the_one_inside(tiny_bert_folder: Path, tmp_path: Path) -> None:
-    around = tmp_path / "around"
-    around.mkdir()
-    tiny_bert_folder.rename(around / "0_Transformer")
-    assert refusal(around).endswith("holds its weights in a folder inside: name that, 0_Transformer.")
-
-
 @pytest.mark.parametrize("own", ["fc", "lstm", "mlp.dense", "crf", "Linear"])
 def test_weights_around_the_base_model_are_left_alone(
     own: str, tiny_bert_folder: Path, tiny_model: Tiny, read: Callable[[LoadedModel, str], Passage]

@@ -1,4 +1,4 @@
-"""What follows when heads are off: in the text, in the other heads, in head A."""
+"""What follows when heads are off: in the text, in the other heads."""
 
 from collections.abc import Sequence
 from functools import partial
@@ -10,13 +10,9 @@ import streamlit as st
 from attn_core.charts.interventions import ROUNDING, change_map
 from attn_core.head import Head
 from attn_core.interventions.random_sets import sets_alike
-from attn_core.models.head_outputs import as_array
 from attn_core.models.removal import Removal
-from attn_core.similarity.context_similarity import context_similarity
 from attn_core.similarity.words import find_words
 from attn_core.ui import removals
-from attn_core.ui.components.matrix_canvas import matrix_canvas
-from attn_core.ui.components.matrix_panel import Axis, Panel, colour_cut
 from attn_core.ui.interventions.heads_off import Removed
 from attn_core.ui.removals import passage_of
 from attn_core.ui.runs import in_thread
@@ -31,7 +27,7 @@ RANDOM = 5  # random sets that say what any heads would do to those after them: 
 
 
 def show_after(view: TextView, removed: Removed) -> None:
-    """The shaded text beside the map of changes; the matrices of head A below."""
+    """The shaded text beside the map of changes."""
     st.header("What changes", anchor=False)
     if not removed.heads:
         st.caption("With all heads on nothing changes: take some off on the map above.")
@@ -44,7 +40,6 @@ def show_after(view: TextView, removed: Removed) -> None:
     with left:  # below the text there is room that the map needs
         _tell_of_others(view, removed, heads)
     show.folded("The words and the heads in numbers", "changes", partial(_show_numbers, view, removed))
-    show.folded(f"{view.head_a} before and after: its similarity matrices", "after", partial(_matrices, view, removed))
 
 
 def word_table(removed: Removed) -> pd.DataFrame:
@@ -145,20 +140,3 @@ def _heads(view: TextView, removed: Removed) -> pd.DataFrame:
     settings = view.choice.settings
     change = removals.matrix_changes(removed.key, removed.removal, settings, _eligible(view))
     return view.results.statistics[["layer", "head", "role"]].assign(change=change.ravel(), off=removed.is_off)
-
-
-def _matrices(view: TextView, removed: Removed) -> None:
-    """Similarity in head A with all heads, without those that are off, in common colours."""
-    head, settings = view.head_a, view.choice.settings
-    passage = view.window.passage
-    after = removals.outputs(removed.key, removed.removal)
-    both = [view.similarity(head), as_array(context_similarity(after.z[head], settings.measure))]
-    if head in removed.heads:
-        st.caption(f":material/info: {head} itself is off: this is what stands in its place.")
-    cut = colour_cut(both, "diverging")
-    names = f"{head}: with all heads", f"{head}: without {named(removed.heads)}"
-    matrix_canvas(
-        [Panel(name, matrix, "diverging", cut=cut) for name, matrix in zip(names, both, strict=True)],
-        Axis([passage.surface(i) for i in range(len(passage))]),
-        key=f"after-{view.identity}",
-    )

@@ -25,9 +25,8 @@ def show_entropies(view: TextView, removed: Removed) -> None:
     if isinstance(head, str):
         st.caption(f":material/info: {plain(head)}")
         return
-    key, state = removed.key, removed.state
-    states = [None, state] if state else [None]
-    work = in_thread.begin("entropy", (key, state), lambda: [partial(removals.entropies, key, one) for one in states])
+    key, states = removed.key, (None, removed.removal) if removed.heads else (None,)
+    work = in_thread.begin("entropy", (key, states), lambda: [partial(removals.entropies, key, one) for one in states])
     in_thread.watched(work, partial(_draw, view, removed))
 
 

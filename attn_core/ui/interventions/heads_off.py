@@ -27,11 +27,6 @@ class Removed:
     shape: tuple[int, int]
 
     @property
-    def every(self) -> int:
-        """How many heads the model has."""
-        return self.shape[0] * self.shape[1]
-
-    @property
     def is_off(self) -> list[bool]:
         """Of every head, as a column of a table."""
         return [head in self.heads for head in every_head(*self.shape)]
@@ -40,11 +35,6 @@ class Removed:
     def removal(self) -> Removal:
         """The ablation of the model."""
         return Removal(self.heads, self.how)
-
-    @property
-    def state(self) -> Removal | None:
-        """The same; None where no head is off."""
-        return self.removal if self.heads else None
 
     @property
     def provenance(self) -> dict[str, object]:
@@ -59,7 +49,7 @@ class Removed:
     @property
     def is_everything(self) -> bool:
         """Whether no attention is left."""
-        return len(self.heads) == self.every
+        return all(self.is_off)
 
 
 def choose(view: TextView) -> Removed:

@@ -57,7 +57,7 @@ def find(removed: Removed) -> Importance:
 
 def say(removed: Removed, importance: Importance) -> None:
     """Where the colours come from, and how far they can be trusted."""
-    of, count = (removed.key, removed.how), removed.every
+    of, count = (removed.key, removed.how), len(removed.is_off)
     if (estimating := in_thread.known("estimate", of)) and not estimating.complete:
         in_thread.watched(estimating, partial(in_thread.progress, doing="Estimating all heads at once", key="estimate"))
     measuring = in_thread.known("measure", of)
@@ -87,7 +87,7 @@ def offer_measuring(removed: Removed) -> None:
     measuring = in_thread.known("measure", (removed.key, removed.how))
     if measuring is None or measuring.cancelled:
         st.button(
-            f"Measure all {removed.every} heads one by one",
+            f"Measure all {len(removed.is_off)} heads one by one",
             icon=":material/straighten:",
             key="measure-heads",
             help="Each head is removed alone: as many passes of the model as it has heads, in the background.",

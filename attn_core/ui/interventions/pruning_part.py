@@ -31,11 +31,10 @@ BAR = 1.0  # percent
 
 @dataclass(frozen=True)
 class ChosenOn:
-    """The window that an order is chosen on, in words, and whether it is another one than the window on the screen."""
+    """The window that an order is chosen on, and its name in words."""
 
     key: TextKey
     in_words: str
-    is_other: bool
 
 
 class Asked(NamedTuple):
@@ -130,22 +129,23 @@ def _draw(bar: float, asked: Asked, work: in_thread.Work) -> None:
         figure = pruning(curves_table(asked, work.parts), RANDOM, bar)
         title = "Effect on the sentence embedding as heads go in one order, beside random orders"
         show.chart(figure, "pruning-curve", title)
-        st.caption(f"{sentence(asked, work.parts, bar)} {where_chosen(asked.on)}")
+        st.caption(
+            f"{sentence(asked, work.parts, bar)} Orders were chosen on {asked.on.in_words}, and are shown on this window; roles "
+            "are this text's."
+        )
     in_thread.progress(work, "Orders of removal", "curve")
 
 
 def chosen_on(key: TextKey) -> ChosenOn:
-    """The longest other window of this text, else a sample text in its language, else there is this window only."""
+    """The longest other window of this text, else a sample text, in its language where there is one."""
     assert key.window is not None, "one window is shown"
     others = [passage for passage in readings.passages(key) if passage.index != key.window]
     if others:
         longest = max(others, key=len).index
-        return ChosenOn(key.at(longest), f"window {longest + 1} of this text", is_other=True)
-    other = next((s for s in samples() if s.language == key.language and s.text != key.text), None)
-    if other is None:
-        return ChosenOn(key, "this window itself", is_other=False)
-    sample = replace(key, text=other.text, window=0)
-    return ChosenOn(sample, f"another text, “{plain(other.title)}”", is_other=True)
+        return ChosenOn(key.at(longest), f"window {longest + 1} of this text")
+    texts = sorted((one for one in samples() if one.text != key.text), key=lambda one: one.language != key.language)
+    sample = replace(key, text=texts[0].text, language=texts[0].language, window=0)
+    return ChosenOn(sample, f"another text, “{plain(texts[0].title)}”")
 
 
 def curves_table(asked: Asked, parts: Sequence[np.ndarray]) -> pd.DataFrame:
@@ -167,14 +167,4 @@ def sentence(asked: Asked, parts: Sequence[np.ndarray], bar: float) -> str:
     return (
         f"{said}. Counted at the numbers of heads that are marked; grey: from the lowest to the highest of the random "
         "orders, dashed their mean."
-    )
-
-
-def where_chosen(on: ChosenOn) -> str:
-    """Where the orders come from, which decides what they are worth."""
-    if on.is_other:
-        return f"Orders were chosen on {on.in_words}, and are shown on this window; roles are this text's."
-    return (
-        f":material/warning: Orders were chosen on {on.in_words}, since there is no other text in its language: they look better "
-        "than they are."
     )

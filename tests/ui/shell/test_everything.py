@@ -20,6 +20,7 @@ from attn_core.texts.documents import samples
 from attn_core.ui.choice import Choice
 from attn_core.ui.shell.handing_on import archive
 from attn_core.ui.widgets.downloads import SavedFigure
+from tests.columns.described import described
 from tests.places import assert_no_places
 from tests.study.made_up import write_corpus
 
@@ -59,4 +60,4 @@ def test_every_column_of_an_archive_is_described_and_no_file_says_where_it_was_m
     for table in tables:
         of = table_of(table, "printed" if table == "keywords" else kind)
         columns = pd.read_csv(io.BytesIO(files[f"{table}.csv"])).columns
-        assert [one for one in columns if of.column(one) is None] == [], table
+        assert [one for one in columns if described(of, one) is None] == [], table
