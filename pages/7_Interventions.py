@@ -56,7 +56,7 @@ with page(
   of one window: the first, unless another is chosen in the sidebar.
 - **Chance**: as many heads of the same layers, drawn at random, 20 times, or all sets where there are fewer. An effect within
   that band says nothing of these heads in particular: any would do as much. One head is ranked among all heads of the model,
-  each alone; one of them is always the strongest, so that a rank has no p.
+  each alone; one of them is always the strongest.
 - **Importance** of a head is the effect of removing it alone. It is estimated for all heads at once from gradients, and
   measured head by head where you ask for it. Heads that do the same stand in for each other: each seems unimportant alone.
 - The **change of a head's matrix** is 1 − rank correlation of its similarities before and after. Heads before the removed ones

@@ -275,12 +275,6 @@ def test_a_collection_takes_nothing_after_its_block(family: str, tiny_model: Tin
         assert len(collection.z) == 3
 
 
-def test_maps_are_kept_only_when_asked_for(tiny_model: Tiny, read: Read) -> None:
-    model = tiny_model("bert")
-    (outputs,) = capture(model, [read(model, SHORT)])
-    assert outputs.attention is None
-
-
 def test_numbers_that_are_not_finite_are_one_sentence(tiny_bert_folder: Path, read: Read) -> None:
     model = load(ModelSpec(str(tiny_bert_folder)))
     word = model.tokenizer.convert_tokens_to_ids("rope")

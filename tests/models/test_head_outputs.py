@@ -13,7 +13,3 @@ def test_even_attention_gives_every_token_its_chance_level(n: int, causal: bool)
     even = seen / seen.sum(axis=1, keepdims=True)
     np.testing.assert_allclose(evenly_received(n, causal), even.mean(axis=0))
     assert evenly_received(n, causal).sum() == pytest.approx(1)
-
-
-def test_a_causal_model_gives_early_tokens_more_by_chance() -> None:
-    assert evenly_received(3, causal=True) == pytest.approx([(1 + 1 / 2 + 1 / 3) / 3, (1 / 2 + 1 / 3) / 3, 1 / 9])

@@ -25,7 +25,6 @@ from attn_core.texts.documents import read_document, samples
 from attn_core.texts.passages import Passage, read_passages
 from attn_core.ui import readings
 from attn_core.ui.choice import TextKey
-from attn_core.ui.interventions.effect import sentence as effect_sentence
 from attn_core.ui.interventions.pruning_part import chosen_on
 from attn_core.ui.runs.kinds import ELSEWHERE
 from attn_core.ui.widgets.escape import plain
@@ -94,23 +93,13 @@ def test_the_address_takes_heads_off_and_their_effect_stands_beside_that_of_rand
     told = next(caption.value for caption in app.caption if caption.value.startswith("Without L2H1, L3H2"))
     further = int((effects[1:] >= effects[0]).sum())
     rank = {0: "most", 15: "least"}.get(further, f"as number {1 + further}")
-    assert f"**{rank} of 16 sets with as many heads" in told and "p = " not in told  # which could not be below 1/16
+    assert f"**{rank} of 16 sets with as many heads" in told
 
 
 def test_one_head_is_held_against_all_others_of_the_model(model: str) -> None:
     app = opened(model, off="L2H1")
     assert healthy(app)
     assert any("of 12 heads of the model, each alone" in caption.value for caption in app.caption)
-
-
-def test_a_rank_has_a_p_among_random_sets_where_the_strongest_could_have_one_below_luck() -> None:
-    others = np.linspace(0.001, 0.03, 71)
-    alone = effect_sentence("L6H8", 0.05, others, True)
-    assert "**most of 72 heads of the model, each alone**" in alone and "p =" not in alone
-    assert "**more than chance** (p = 0.01" in effect_sentence("L6H8 and L6H9", 0.05, others, False)
-    assert "**less than chance** (p = 0.01" in effect_sentence("L1H1 and L1H2", 0.0001, others, False)
-    few = effect_sentence("L6H8 and L6H9", 0.05, others[:11], False)
-    assert "**most of 12 sets" in few and "chance" not in few
 
 
 @pytest.mark.parametrize(("address", "at"), [({}, 0), ({"window": "2"}, 1)])
@@ -173,7 +162,7 @@ def test_heads_are_measured_one_by_one_and_the_estimate_is_held_against_them(
     assert table["estimated_importance"].to_numpy() / 100 == pytest.approx(estimated[order], rel=1e-4)
     ranks = np.argsort(np.argsort([measured, estimated], axis=1), axis=1)
     agreement = f"rank correlation of {np.corrcoef(ranks)[0, 1]:.2f}"
-    assert any(agreement in caption.value and "12 effects are many" in caption.value for caption in app.caption)
+    assert any(agreement in caption.value for caption in app.caption)
 
 
 @pytest.mark.long

@@ -20,7 +20,6 @@ from attn_core.ui.widgets.head_names import in_names, named
 from attn_core.ui.widgets.pick import head_chart
 
 MAP = "heads-off"
-LUCK = 0.05
 
 
 def show_map(view: TextView, removed: Removed, importance: Importance) -> None:
@@ -106,22 +105,11 @@ def _number(effect: float, beside: str) -> None:
 
 
 def sentence(names: str, effect: float, drawn: np.ndarray, alone: bool) -> str:
-    """What the numbers say. drawn: effects of what it is held against, other heads each alone or random sets.
-
-    Only random sets say what chance does. A head's rank among all heads of the model is said alone, and so is that of a set
-    where even the strongest of so few could not have a p below `LUCK`.
-    """
+    """What the numbers say. drawn: effects of other heads, each alone, or of random sets."""
     said = f"Without {names} the sentence embedding moves by **{effect:.2%}** (1 − cosine)"
     if not len(drawn):
         return f"{said}."
     further, every = int((drawn >= effect).sum()), 1 + len(drawn)
     rank = "most" if not further else "least" if further == len(drawn) else f"as number {1 + further}"
     of = f"{every} heads of the model, each alone" if alone else f"{every} sets with as many heads of the same layers"
-    said = f"{said}, **{rank} of {of}**; the others by {drawn.min():.2%} to {drawn.max():.2%}"
-    if alone or 1 / every >= LUCK:
-        return f"{said}."
-    p, nearer = (1 + further) / every, (every - further) / every
-    which = (
-        "more than chance" if p < LUCK else "less than chance" if nearer < LUCK else "not distinguishable from chance"
-    )
-    return f"{said}. That is **{which}** (p = {min(p, nearer):.2f}, one side)."
+    return f"{said}, **{rank} of {of}**; the others by {drawn.min():.2%} to {drawn.max():.2%}."

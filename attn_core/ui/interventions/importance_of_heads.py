@@ -57,17 +57,14 @@ def find(removed: Removed) -> Importance:
 
 def say(removed: Removed, importance: Importance) -> None:
     """Where the colours come from, and how far they can be trusted."""
-    of, count = (removed.key, removed.how), len(removed.is_off)
+    of = removed.key, removed.how
     if (estimating := in_thread.known("estimate", of)) and not estimating.complete:
         in_thread.watched(estimating, partial(in_thread.progress, doing="Estimating all heads at once", key="estimate"))
     measuring = in_thread.known("measure", of)
     if importance.measured is not None:
         agreement = importance.agreement
         fit = "" if agreement is None else f" The estimate has a rank correlation of {agreement:z.2f} with it."
-        st.caption(
-            f":material/straighten: Colours: importance **measured** one by one in this window.{fit} {count} effects are many: "
-            f"at a bar of 5%, {0.05 * count:.0f} heads pass it by luck; the largest of all must be shown again on another text."
-        )
+        st.caption(f":material/straighten: Colours: importance **measured** one by one in this window.{fit}")
         return
     if importance.estimated is not None:
         st.caption(
