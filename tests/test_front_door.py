@@ -171,7 +171,7 @@ def test_a_head_is_taken_by_name_and_what_is_none_of_a_model_is_told() -> None:
 # Charts
 
 
-@pytest.mark.parametrize("name", KINDS.keys() - {"claims"})  # which one text has not
+@pytest.mark.parametrize("name", [name for name in KINDS if name != "claims"])  # which one text has not
 def test_every_chart_of_a_page_is_one_line(name: str, analysis: Analysis) -> None:
     spec = attn_core.chart(analysis, name).to_dict()
     assert spec["title"] and spec["description"] and spec["datasets"]

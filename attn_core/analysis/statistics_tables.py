@@ -1,7 +1,6 @@
 """The tables that follow from what was counted, whatever it was counted of; each is made when it is first asked for."""
 
 from abc import ABC, abstractmethod
-from dataclasses import dataclass
 from functools import cached_property
 
 import pandas as pd
@@ -65,14 +64,3 @@ class CountedTables(ABC):
     def anchors(self) -> pd.DataFrame:
         """Every head's anchor and runners-up by coverage."""
         return anchor_table(self.coverage)
-
-
-@dataclass(frozen=True, eq=False)
-class TablesOfCounts(CountedTables):
-    """The tables of counts whose windows are gone."""
-
-    sums: TotalCounts
-
-    @property
-    def counted(self) -> TotalCounts:
-        return self.sums

@@ -1,7 +1,5 @@
 """Tables with a row for each token, each strong pair, each token a head attends to: window by window, since they are long."""
 
-from collections.abc import Iterator
-
 import numpy as np
 import pandas as pd
 
@@ -10,8 +8,6 @@ from attn_core.measures.pair_properties import same_sentence
 from attn_core.models.head_outputs import HeadOutputs, as_array
 from attn_core.similarity.strong_pairs import StrongPairs
 from attn_core.texts.passages import Passage
-
-ROWS = 1 << 20  # of a table of pairs that are made at once: some 100 MB
 
 
 def token_table(passage: Passage) -> pd.DataFrame:
@@ -31,23 +27,20 @@ def token_table(passage: Passage) -> pd.DataFrame:
     )
 
 
-def pair_table(window: StrongPairs, layers: slice = slice(None)) -> pd.DataFrame:
-    """Every strong pair of every head: layer, head, window, first, second, tokens, similarity, distance, same_sentence.
-
-    layers: those that are wanted, from 0, where a window has more pairs than one table should hold.
-    """
+def pair_table(window: StrongPairs) -> pd.DataFrame:
+    """Every strong pair of every head: layer, head, window, first, second, tokens, similarity, distance, same_sentence."""
     passage = window.passage
     tokens = pd.array(passage.tokens, dtype="str")  # read once: as plain objects, every cell would be read again
-    first, second = window.first[layers].ravel(), window.second[layers].ravel()
+    first, second = window.first.ravel(), window.second.ravel()
     return pd.DataFrame(
         {
-            **_heads_of_rows(*window.shape, layers),
+            **_heads_of_rows(*window.shape),
             "window": passage.index + 1,
             "first": first,
             "second": second,
             "first_token": tokens[first],
             "second_token": tokens[second],
-            "similarity": window.similarity[layers].ravel(),
+            "similarity": window.similarity.ravel(),
             "distance": second - first,
             "same_sentence": same_sentence(passage, first, second),
         }
@@ -68,15 +61,6 @@ def attention_table(passage: Passage, output: HeadOutputs) -> pd.DataFrame:
     )
 
 
-def pair_tables(window: StrongPairs) -> Iterator[pd.DataFrame]:
-    """The rows of `pair_table` in their order, in parts of whole layers with about `ROWS` rows or less."""
-    layers, heads, pairs = window.shape
-    step = max(1, ROWS // (heads * pairs))
-    for first in range(0, layers, step):
-        yield pair_table(window, slice(first, first + step))
-
-
-def _heads_of_rows(layers: int, heads: int, rows: int, wanted: slice = slice(None)) -> dict[str, np.ndarray]:
-    """Columns layer and head of a table with so many rows a head, of the layers that are wanted."""
-    index = head_index(layers, heads)
-    return {name: np.repeat(column.to_numpy().reshape(layers, heads)[wanted], rows) for name, column in index.items()}
+def _heads_of_rows(layers: int, heads: int, rows: int) -> dict[str, np.ndarray]:
+    """Columns layer and head of a table with so many rows a head."""
+    return {name: np.repeat(column.to_numpy(), rows) for name, column in head_index(layers, heads).items()}
