@@ -42,9 +42,7 @@ def test_a_model_against_itself_differs_by_exactly_nothing(tables: dict[str, pd.
     opens = {"open-curves": "true", "open-head-match": "true"}
     app = opened(PAGE, b_control="none", more="all-MiniLM-L6-v2, untrained twin (seed 0)", **opens)
     assert healthy(app)
-    assert (
-        tables["differences"]["difference"].dropna().abs() < 1e-9
-    ).all()  # NaN: no noise
+    assert (tables["differences"]["difference"].dropna().abs() < 1e-9).all()  # NaN: no noise
     matches = tables["best-matches"]
     assert (matches[["layer", "head"]].to_numpy() == matches[["best_layer", "best_head"]].to_numpy()).all()
     assert len(set(tables["curves"]["subject"])) == 5
