@@ -108,7 +108,7 @@ def folders(tiny_folder: Callable[[str], Path], tmp_path_factory: pytest.TempPat
         ],
         "patterns": ["patterns", str(corpus), "--rule", "same_word", "--model", model, "--out"],
         "ablate": ["ablate", str(corpus), "--curve", "--model", model, "--out"],
-        "reproduce": ["reproduce", str(corpus), "--models", model, "--windows", "1", "--out"],
+        "reproduce": ["reproduce", str(corpus), "--models", model, "--windows", "1", "--twins", "1", "--out"],
     }
 
     class Made(dict[str, Path]):
