@@ -19,7 +19,7 @@ from attn_core.checks import check_choice, check_integer, check_type
 from attn_core.errors import InputError, ModelError, ModelNotHere, cause
 from attn_core.io.file_digest import sha256_of
 from attn_core.io.paths import called, local_folder
-from attn_core.models.folders import INDEX, WEIGHTS, check_no_adapter, without_weights
+from attn_core.models.folders import INDEX, WEIGHTS, check_files, check_no_adapter, without_weights
 from attn_core.models.removal import Removal
 
 MINILM = "sentence-transformers/all-MiniLM-L6-v2"
@@ -167,10 +167,16 @@ def is_here(spec: ModelSpec) -> bool:
 
 
 def locate(spec: ModelSpec) -> Path:
-    """The folder of a model's files. Raises ModelNotHere for a hub model that is not complete in the local cache."""
+    """The folder of a model's files.
+
+    Raises ModelNotHere for a hub model that is not complete in the local cache, and ModelError for a folder with what is no
+    regular file of its own.
+    """
     if (spec.name, spec.revision) == (MINILM, None) and (packaged := _packaged_minilm()):
         return packaged
-    return local_folder(spec.name) or _cached_folder(spec)
+    folder = local_folder(spec.name) or _cached_folder(spec)
+    check_files(spec.name, folder)
+    return folder
 
 
 def _packaged_minilm() -> Path | None:

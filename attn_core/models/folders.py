@@ -1,12 +1,33 @@
-"""Why a model's folder without weights of its own, or with an adapter, is not read."""
+"""What a model's folder must be before a file in it is opened, and why one without weights cannot be read."""
 
 from pathlib import Path
 
-from attn_core.errors import ModelError
+from attn_core.errors import ModelError, in_one_sentence
 
 WEIGHTS = "model.safetensors"
 INDEX = "model.safetensors.index.json"
 ADAPTER = "adapter_config.json"
+TEMPLATES = "additional_chat_templates"  # a folder inside that transformers looks into
+
+
+def check_files(name: str, folder: Path) -> None:
+    """Refuse pipes, devices and sockets, at which a reader waits for ever, and links that lead out of the folder.
+
+    A snapshot of the Hugging Face cache is made of links to the blobs beside it.
+    """
+    home = folder.parents[1] if folder.parent.name == "snapshots" else folder
+    with in_one_sentence(ModelError, f"The folder of {name} cannot be read"):
+        for file in [*folder.iterdir(), *(folder / TEMPLATES).glob("*")]:
+            if file.is_dir() or not file.exists():
+                continue
+            if not file.is_file():
+                raise ModelError(
+                    f"{name} cannot be loaded: {file.name} is no regular file but a pipe or a device: take it out."
+                )
+            if file.is_symlink() and not file.resolve().is_relative_to(home.resolve()):
+                raise ModelError(
+                    f"{name} cannot be loaded: {file.name} is a link that leads out of its folder: put the file itself there."
+                )
 
 
 def check_no_adapter(name: str, folder: Path) -> None:
