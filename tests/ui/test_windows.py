@@ -100,13 +100,6 @@ def test_patterns_shows_a_window_by_its_name_and_scores_all(
     assert set(pairs["window"]) == {1, 2, 3} and provenance["windows"] == "1, 2, 3"
 
 
-def test_pairs_that_were_marked_in_another_window_are_none_of_interventions() -> None:
-    for shown, told in (("1", "3-9"), ("2", "no pair is marked in this window")):
-        marked = {"pattern": "Pairs that I mark", "marks": "3-9", "shown": shown}
-        app = opened("pages/7_Interventions.py", text=SAMPLE.title, **marked)
-        assert any(caption.value.replace("\\", "").endswith(f"best: {told}") for caption in app.caption)
-
-
 @pytest.mark.parametrize(("address", "window"), [({}, 1), ({"window": "2"}, 2)])
 def test_interventions_is_of_the_first_window_unless_one_is_chosen(
     address: dict[str, str], window: int, shown: Tables

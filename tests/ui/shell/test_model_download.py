@@ -32,6 +32,6 @@ def test_one_click_downloads_the_model_and_shows_it(
 def test_without_a_hub_the_click_ends_in_one_sentence(hub_at: Callable[[str], None]) -> None:
     hub_at("http://127.0.0.1:9")
     app = after_the_click("someone/lost")
-    assert ["does not answer" in error.value for error in app.error] == [True]
+    assert ["cannot be downloaded" in error.value for error in app.error] == [True]
     assert "Three topics" in app.caption[0].value
     assert not app.exception
