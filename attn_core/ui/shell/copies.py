@@ -59,24 +59,24 @@ class Copies:
         self._asked = self._choice is not None
         return (self._choice and _known(self._choice)) or Tables()
 
-    def complete(self) -> None:
-        """Wait for what the page asked for, and draw the page with it; say why it cannot be had."""
+    def complete(self) -> bool:
+        """Wait for what the page asked for. Returns whether the page is to be drawn with it; says why it cannot be had."""
         if not self._asked or self._choice is None:
-            return
+            return False
         if tables := _known(self._choice):
             if tables.problem:
                 st.caption(f":material/info: The copies of the model cannot be shown: {plain(tables.problem)}")
-            return
+            return False
         if readings.takes_long(self._choice.key) and not _reading(self._choice):
             st.button(
                 "Read two copies of the model", key="read-copies", on_click=_begin, args=(self._choice,),
                 help="An untrained copy and one with shuffled weights read the same text, to be shown in grey. It takes about "
                 "twice as long as the text itself did.",
             )  # fmt: skip
-            return
+            return False
         with st.spinner("Reading two copies of the model", show_time=True):
             _wait(self._choice)
-        st.rerun()
+        return True
 
 
 @st.cache_resource(max_entries=16, show_spinner=False)

@@ -29,6 +29,7 @@ from attn_core.ui.widgets.escape import plain
 
 LAST = "last_good_choice"
 WHOLE = "choice_with_noise"
+SAID = "said_before_drawn_again"
 
 
 @contextmanager
@@ -60,8 +61,9 @@ def page_of_runs(title: str, sentence: str) -> Iterator[None]:
 @contextmanager
 def _page(title: str, sentence: str, headline: bool, studies: bool, one_window: bool = False) -> Iterator[View]:
     _begin(title, sentence)
+    said = _said_before()
     first_chart = _fetch_what_draws()
-    asked, results = _shown(_asked_for(studies), one_window)
+    asked, results = _shown(_asked_for(studies), one_window, said)
     choice = asked.of_one_window if one_window else asked
     first_chart.empty()
     if choice.study is None:
@@ -80,14 +82,15 @@ def _page(title: str, sentence: str, headline: bool, studies: bool, one_window: 
         yield TextView(choice, results, *heads, copies)
     else:
         yield View(choice, results, *heads, copies)
-    address.warn_of_ignored(ignored)
+    said += address.warn_of_ignored(ignored)
     if not _is_known(choice):
         with st.spinner("Reading the reference texts, beside which noise is measured"):
             readings.results(choice)
         st.session_state[WHOLE] = choice
-        st.rerun()
+        _draw_again(said)
     with of_copies:
-        copies.complete()
+        if copies.complete():
+            _draw_again(said)
 
 
 def _begin(title: str, sentence: str) -> None:
@@ -97,6 +100,20 @@ def _begin(title: str, sentence: str) -> None:
     streamlit_faults.mend()
     st.title(title, anchor=False)
     st.markdown(sentence)
+
+
+def _said_before() -> list[str]:
+    """The warnings of the run that this one only completes, shown again: what they are about has left the address."""
+    said = st.session_state.pop(SAID, [])
+    for message in said:
+        st.warning(message, icon=":material/info:")
+    return said
+
+
+def _draw_again(said: list[str]) -> None:
+    """Run the page anew, complete, with the warnings of this run."""
+    st.session_state[SAID] = said
+    st.rerun()
 
 
 def _asked_for(studies: bool) -> Choice | InputError:
@@ -155,22 +172,24 @@ def _fetch_what_draws() -> DeltaGenerator:
     return place
 
 
-def _shown(asked: Choice | InputError, one_window: bool) -> tuple[Choice, Analysis | Study]:
+def _shown(asked: Choice | InputError, one_window: bool, said: list[str]) -> tuple[Choice, Analysis | Study]:
     """A choice and its numbers, or those of one window; where they cannot be had, the reason, and what was shown before."""
-    choice = _explain_and_fall_back(asked) if isinstance(asked, InputError) else asked
+    choice = _explain_and_fall_back(asked, said) if isinstance(asked, InputError) else asked
     try:
         return choice, _find(choice, one_window)
     except InputError as error:
-        choice = _explain_and_fall_back(error)
+        choice = _explain_and_fall_back(error, said)
         return choice, _find(choice, one_window)
 
 
-def _explain_and_fall_back(error: InputError) -> Choice:
-    """Say what is wrong in one sentence, and go on with what was shown before, or with the first sample."""
+def _explain_and_fall_back(error: InputError, said: list[str]) -> Choice:
+    """Say what is wrong in one sentence, unless it is said, and go on with what was shown before, or with the first sample."""
     sample = samples()[0]
     last = st.session_state.get(LAST) or Choice(ModelSpec(), sample.title, sample.text, sample.language)
     shown = f"Still showing “{plain(last.title)}” with {plain(last.spec)}."
-    st.warning(f"{plain(error)} {shown}", icon=":material/info:")
+    if not said:
+        said.append(f"{plain(error)} {shown}")
+        st.warning(said[0], icon=":material/info:")
     if isinstance(error, ModelNotHere):
         model_download.offer(ModelSpec(st.session_state["model"], st.session_state.get("revision") or None))
     return last

@@ -24,16 +24,18 @@ READABLE = 80  # characters of a value that a sentence repeats
 Choosable = str | bool | int | float | list
 
 
-def warn_of_ignored(place: DeltaGenerator) -> None:
-    """Name each value of an address just opened that no widget shows: Streamlit takes the default silently.
+def warn_of_ignored(place: DeltaGenerator) -> list[str]:
+    """The warnings, shown in a place, of each value of an address just opened that no widget shows.
 
-    Call it below the last widget. place: for the warnings.
+    Streamlit takes the default silently. Call it below the last widget.
     """
+    messages = []
     for name, values in st.session_state.pop(ASKED, {}).items():
         shown = st.session_state.get(name)
         if isinstance(shown, Choosable) and not _same(values, shown):
-            message = f"The address {_wish(name, values)}: showing {plain(_shown(shown))}."
-            place.warning(message, icon=":material/link_off:")
+            messages.append(f"The address {_wish(name, values)}: showing {plain(_shown(shown))}.")
+            place.warning(messages[-1], icon=":material/link_off:")
+    return messages
 
 
 def follow(page: str) -> None:
