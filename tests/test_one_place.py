@@ -28,13 +28,15 @@ MADE_UP = """
     from attn_core.measures.clusters import cluster_heads
     from attn_core.measures.comparison import side_by_side
     from attn_core.models.files import ModelSpec
+    from attn_core.similarity.strong_pairs import Settings
     from attn_core.study.corpus import Corpus
     from attn_core.study.runner import run_study
     from attn_core.study.settings import StudySettings
 
     model, texts, out = sys.argv[1:]
     text = analyze(Path(texts, "000.txt").read_text(), model)
-    study = run_study(Corpus(texts), ModelSpec(model), Path(out), StudySettings(draws=20, shard_characters=500))
+    settings = StudySettings(Settings(share=0.3), draws=20, shard_characters=500)
+    study = run_study(Corpus(texts), ModelSpec(model), Path(out), settings)
     for results in (text, study):
         for table in (results.heads, results.layers):
             assert (table["made_up"] * 2 - table["mean_distance"]).abs().max() < 1e-6

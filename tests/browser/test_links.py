@@ -42,7 +42,7 @@ OWN: dict[str, Choices] = {
         "more": ["bert, words"],
     },
     "Training": {"series_statistic": "Repetition"},
-    "Findings": {"row": "C4 Common token", "of_controls": ["untrained twin"]},
+    "Findings": {"row": "C4 Common-token heads", "of_controls": ["untrained twin"]},
     "Patterns": {
         "pattern": "A rule of my own", "first": "a", "second": "t.*", "where": "before the first", "farthest": "9",
         "within": "false", "open-scores": "true", "scores": "mine",

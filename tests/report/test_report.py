@@ -160,7 +160,7 @@ def test_a_report_says_where_its_numbers_come_from_and_how_to_make_and_cite_it(
     words = seen(html(report_of_folder(folders[kind], quote=False))).words
     for heading in (
         "The question",
-        "In short",
+        "Layer by layer" if kind == "compare" else "In short",
         "Figure 1.",
         "Limits",
         "Method",
@@ -338,7 +338,7 @@ def test_the_command_of_a_comparison_asks_for_stacks_and_windows() -> None:
 def test_marks_columns_and_statistics_are_explained_where_they_stand(folders: dict[str, Path]) -> None:
     """What a reader who never saw the program did not understand."""
     reports = {kind: report_of_folder(folders[kind], quote=False) for kind in ("compare", "patterns")}
-    marks = " ".join(part(reports["compare"], "In short").told)
+    marks = " ".join(part(reports["compare"], "Layer by layer").told)
     assert "+untrained is its untrained twin" in marks and "+shuffled is the model reading" in marks
     of_relations = part(reports["patterns"], "In short")
     similar = open_patterns(folders["patterns"]).table("relations").query("map == 'centred' and pairs >= 5")
