@@ -43,5 +43,6 @@ def find_noise(z: Values, choices: Sequence[StrongPairs], measure: Measure, refe
                 similarity = own @ references[file][measure][layer].swapaxes(-1, -2)
                 looked[text] = similarity[0].size
                 for choice, bars in enumerate(weakest[:, layer]):
-                    reached[choice, text, layer] = np.count_nonzero(similarity >= bars, axis=(1, 2))
+                    # A head at a time: without an axis numpy counts ten times as fast.
+                    reached[choice, text, layer] = [np.count_nonzero(head) for head in similarity >= bars]
     return [Noise(of_choice, looked) for of_choice in reached]
