@@ -33,7 +33,7 @@ def find_noise(z: Values, choices: Sequence[StrongPairs], measure: Measure, refe
     z: (layer, head, token, d_head), of all tokens of the window.
     """
     eligible = choices[0].eligible
-    weakest = np.stack([pairs.similarity[..., -1] for pairs in choices])[..., None, None]
+    weakest = np.stack([pairs.similarity[..., -1] for pairs in choices])  # (choice, layer, head)
     reached = np.zeros((len(choices), len(FILES), *z.shape[:2]), dtype=np.int64)
     looked = np.zeros(len(FILES), dtype=np.int64)
     for layer, heads in enumerate(z):
@@ -42,7 +42,8 @@ def find_noise(z: Values, choices: Sequence[StrongPairs], measure: Measure, refe
             if file in references:
                 similarity = own @ references[file][measure][layer].swapaxes(-1, -2)
                 looked[text] = similarity[0].size
-                for choice, bars in enumerate(weakest[:, layer]):
-                    # A head at a time: without an axis numpy counts ten times as fast.
-                    reached[choice, text, layer] = [np.count_nonzero(head) for head in similarity >= bars]
+                for head, values in enumerate(similarity):
+                    weak = weakest[:, layer, head]
+                    near = values[values >= weak.min()]  # few, of which the higher thresholds are counted
+                    reached[:, text, layer, head] = [np.count_nonzero(near >= threshold) for threshold in weak]
     return [Noise(of_choice, looked) for of_choice in reached]
