@@ -38,25 +38,18 @@ with page_with_studies(
     results = view.results
     heads, layers, binned, provenance = results.statistics, results.layers, results.distance_bins, results.provenance
     distance, sentence = BY_NAME["mean_distance"].over(results.unit), BY_NAME["same_sentence_share"]
-
     copies = view.copies.layers
 
     st.caption("Each point is a head. **Click one to make it head A everywhere.**")
     left, right = st.columns(2, gap="large")
     with left:
         st.header("Mean distance by layer", anchor=False)
-        curve, title = (
-            layer_curve(heads, layers, distance, ringed=True, copies=copies),
-            "Mean distance of strong pairs, by layer",
-        )
-        head_chart(view.marked(curve), "mean-distance", title)
+        curve = layer_curve(heads, layers, distance, ringed=True, copies=copies)
+        head_chart(view.marked(curve), "mean-distance", "Mean distance of strong pairs, by layer")
     with right:
         st.header("Inside one sentence, by layer", anchor=False)
-        curve, title = (
-            layer_curve(heads, layers, sentence, ringed=True, copies=copies),
-            "Strong pairs inside one sentence, by layer",
-        )
-        head_chart(view.marked(curve), "same-sentence", title)
+        curve = layer_curve(heads, layers, sentence, ringed=True, copies=copies)
+        head_chart(view.marked(curve), "same-sentence", "Strong pairs inside one sentence, by layer")
 
     a = view.head_a
     with head_part(view):
@@ -79,11 +72,8 @@ with page_with_studies(
         names = [str(layer) for layer in layers["layer"]]
         keep_among("layer", names, names[0])
         layer = segmented("Layer", names, "layer")
-        figure, title = (
-            distance_distribution(binned[binned["layer"] == int(layer)]),
-            f"Distances of strong pairs in layer {layer}",
-        )
-        show.chart(figure, "distance-distribution", title)
+        figure = distance_distribution(binned[binned["layer"] == int(layer)])
+        show.chart(figure, "distance-distribution", f"Distances of strong pairs in layer {layer}")
 
     if view.text:
         of_text = view.text.choice

@@ -3,16 +3,15 @@
 Torch is imported by the functions that choose pairs, so that a page draws its title before.
 """
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Sequence
 from dataclasses import replace
 
-from attn_core.errors import TextError
 from attn_core.measures.tally import MIN_PAIRS
 from attn_core.measures.window import Window
 from attn_core.models.head_outputs import HeadOutputs, Values, as_array
 from attn_core.similarity.context_similarity import lengths
 from attn_core.similarity.noise import ReferenceTokens, find_noise
-from attn_core.similarity.strong_pairs import NO_PAIR, Settings, StrongPairs, number_of_strong_pairs
+from attn_core.similarity.strong_pairs import Settings, StrongPairs, number_of_strong_pairs
 from attn_core.texts.passages import Passage
 
 
@@ -42,31 +41,11 @@ def measured_by_share(
     return [replace(whole, pairs=strongest, noise=beside) for strongest, beside in zip(choices, noise, strict=True)]
 
 
-def windows_that_count(
-    parts: Iterable[tuple[Passage, HeadOutputs]], settings: Settings, references: ReferenceTokens
-) -> Iterator[Window]:
-    """The windows of one text that count, see `passages_that_count`, measured one after another.
-
-    Raises TextError where there is none.
-    """
-    enough, short = False, []
-    for passage, output in parts:
-        pairs = strong_pairs_in(passage, settings)
-        enough |= pairs >= MIN_PAIRS
-        if pairs >= MIN_PAIRS or pairs and not enough:
-            window = measured(passage, output, settings, references)
-            if enough:
-                yield window
-            else:
-                short.append(window)
-    if not enough:
-        if not short:
-            raise TextError(NO_PAIR)
-        yield from short
-
-
 def passages_that_count(passages: Sequence[Passage], settings: Settings) -> tuple[Passage, ...]:
-    """Windows with at least `MIN_PAIRS` strong pairs a head; where no window has as many, all in which two tokens may pair."""
+    """Windows with at least `MIN_PAIRS` strong pairs a head; where no window has as many, all in which two tokens may pair.
+
+    None where there is no such window.
+    """
     pairs = [strong_pairs_in(passage, settings) for passage in passages]
     least = MIN_PAIRS if max(pairs, default=0) >= MIN_PAIRS else 1
     return tuple(passage for passage, strong in zip(passages, pairs, strict=True) if strong >= least)

@@ -3,7 +3,7 @@
 Torch is imported by the functions that run a model or choose pairs, so that a page draws its title before.
 """
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import TYPE_CHECKING, Any
@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 import pandas as pd
 
-from attn_core.analysis.measured_windows import measured_by_share, strong_pairs_in, windows_that_count
+from attn_core.analysis.measured_windows import measured, measured_by_share, passages_that_count, strong_pairs_in
 from attn_core.analysis.reading import Reading, provenance, read, windows_in_words
 from attn_core.analysis.statistics_tables import CountedTables
 from attn_core.analysis.window_tables import attention_table, pair_table, token_table
@@ -19,7 +19,6 @@ from attn_core.checks import check_type
 from attn_core.errors import InputError, TextError
 from attn_core.head import head_of
 from attn_core.io.tables import table_files
-from attn_core.measures.tally import MIN_PAIRS
 from attn_core.measures.window import Window
 from attn_core.measures.window_counts import TotalCounts, add_up, count_window
 from attn_core.models.head_outputs import HeadOutputs, as_array
@@ -159,7 +158,13 @@ def analyze_reading(
     """
     check_type(settings, Settings, "What decides the strong pairs")
     references = reading.references if references is None else references
-    return Analysis(reading, settings, tuple(windows_that_count(_parts(reading, progress), settings, references)))
+    kept = _that_count(reading, settings)
+    windows = []
+    for done, (passage, output) in enumerate(zip(reading.passages, reading.outputs, strict=True)):
+        progress(done, len(reading.passages))
+        if passage in kept:
+            windows.append(measured(passage, output, settings, references))
+    return Analysis(reading, settings, tuple(windows))
 
 
 def analyze_by_share(reading: Reading, settings: Settings, shares: Sequence[float]) -> list[Analysis]:
@@ -169,19 +174,19 @@ def analyze_by_share(reading: Reading, settings: Settings, shares: Sequence[floa
         for part in zip(reading.passages, reading.outputs, strict=True)
         if strong_pairs_in(part[0], settings)
     ]
-    if not windows:
-        raise TextError(NO_PAIR)
     analyses = []
-    for share, measured in zip(shares, zip(*windows, strict=True), strict=True):
-        enough = tuple(window for window in measured if window.pairs.shape[2] >= MIN_PAIRS)
-        analyses.append(Analysis(reading, replace(settings, share=share), enough or measured))
+    for at, share in enumerate(shares):
+        under = replace(settings, share=share)
+        kept = _that_count(reading, under)
+        analyses.append(Analysis(reading, under, tuple(one[at] for one in windows if one[at].pairs.passage in kept)))
     return analyses
 
 
-def _parts(reading: Reading, progress: Callable[[int, int], None]) -> Iterator[tuple[Passage, HeadOutputs]]:
-    for done, part in enumerate(zip(reading.passages, reading.outputs, strict=True)):
-        progress(done, len(reading.passages))
-        yield part
+def _that_count(reading: Reading, settings: Settings) -> tuple[Passage, ...]:
+    """The windows that count. Raises TextError where there is none."""
+    if not (kept := passages_that_count(reading.passages, settings)):
+        raise TextError(NO_PAIR)
+    return kept
 
 
 def analyze(

@@ -13,9 +13,8 @@ from attn_core.measures.token_coverage import CONTEXT, NEAREST, NONE, TokenCover
 from attn_core.measures.window import Window
 from attn_core.similarity.strong_pairs import StrongPairs
 
-SURROUNDING = (
-    0.05  # share of a head's pairs in the surroundings of its anchor, beyond pairs of like distance; our choice
-)
+# Share of a head's pairs in the surroundings of its anchor, beyond pairs of like distance; our choice.
+SURROUNDING = 0.05
 
 
 def share_counts(window: Window, touching: TokenCoverage) -> dict[str, Count]:

@@ -49,15 +49,16 @@ class WindowCounts:
 
 def count_window(window: Window) -> WindowCounts:
     """Count everything."""
-    counts, covered = count_heads(window)
-    touching, *_ = covered
+    touching = touched(window.pairs)
+    counts = {statistic.name: statistic.count(window) for statistic in COUNTED if statistic.count}
     by_distance = distance_counts(window.pairs)
     counts |= {
+        BY_TEXT: noise_count(window),
         **_count_layers(window, touching),
         BINNED: bin_count(by_distance),
         OF_KINDS: kind_count(window.pairs, touching),
     }
-    return WindowCounts(counts, *covered, by_distance)
+    return WindowCounts(counts, touching, in_context(window.pairs, touching), window.repeated, by_distance)
 
 
 def count_effects(window: Window) -> dict[str, Count]:
@@ -70,14 +71,6 @@ def count_effects(window: Window) -> dict[str, Count]:
 def _count_layers(window: Window, touching: TokenCoverage) -> dict[str, Count]:
     """Count what only a layer has, and shares of its heads."""
     return {HEAD_OVERLAP.name: overlap_count(window.pairs), **share_counts(window, touching)}
-
-
-def count_heads(window: Window) -> tuple[dict[str, Count], Covered]:
-    """What the heads table needs: counts by name, and what tokens cover."""
-    touching = touched(window.pairs)
-    counts = {statistic.name: statistic.count(window) for statistic in COUNTED if statistic.count}
-    counts[BY_TEXT] = noise_count(window)
-    return counts, (touching, in_context(window.pairs, touching), window.repeated)
 
 
 def head_table(tally: Tally, covered: Covered) -> pd.DataFrame:
@@ -93,17 +86,6 @@ def head_table(tally: Tally, covered: Covered) -> pd.DataFrame:
     )
     of_tokens = repetition_columns(repeated), anchor_columns(touching, context)
     return pd.concat([counted, *(columns.drop(columns=["layer", "head"]) for columns in of_tokens)], axis=1)
-
-
-def heads_of(windows: Iterable[Window]) -> pd.DataFrame:
-    """The heads table of one window or more."""
-    tally = Tally()
-    parts = []
-    for window in windows:
-        counts, covered = count_heads(window)
-        tally.add_all(counts)
-        parts.append(covered)
-    return head_table(tally, _added(parts))
 
 
 @dataclass(frozen=True, eq=False)

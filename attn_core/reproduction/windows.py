@@ -6,7 +6,7 @@ from itertools import product
 
 from attn_core.analysis.measured_windows import measured_by_share, strong_pairs_in
 from attn_core.measures.tally import Count
-from attn_core.measures.window_counts import count_effects
+from attn_core.measures.window_counts import HEAD_STATISTICS, count_effects
 from attn_core.models.head_outputs import HeadOutputs
 from attn_core.numerics.threads import on_every_core
 from attn_core.reproduction.choices import CHOICES, PAIRABLE, SHARES, WindowChoice
@@ -17,7 +17,6 @@ from attn_core.similarity.words import Unit, in_words
 from attn_core.texts.passages import Passage
 
 Counts = Mapping[str, Count]
-OF_LAYERS = ("mean_distance", "same_sentence_share", "separator_attention")  # of which an effect asks no more
 
 
 def count_window(
@@ -54,6 +53,6 @@ def _under_every_share(
 
 def _of_layers(counts: Counts) -> Counts:
     return {
-        name: replace(count, numerator=count.numerator.mean(axis=-1)) if name in OF_LAYERS else count
+        name: replace(count, numerator=count.numerator.mean(axis=-1)) if name in HEAD_STATISTICS else count
         for name, count in counts.items()
     }

@@ -115,8 +115,13 @@ def is_long(key: TextKey) -> bool:
 
 
 def reading(key: TextKey) -> Reading:
-    """The head outputs of a text, or of one of its windows, in tokens or words; the only window of a text is the text."""
-    return _reading(key if len(passages(key)) > 1 else replace(key, window=0))
+    """The head outputs of a text, or of one of its windows, in tokens or words."""
+    return _reading(_as_read(key))
+
+
+def _as_read(key: TextKey) -> TextKey:
+    """One key for a text of one window and for that window."""
+    return key if len(passages(key)) > 1 else replace(key, window=0)
 
 
 @st.cache_resource(max_entries=8, show_spinner=False)
@@ -190,7 +195,7 @@ def without_noise(choice: Choice) -> Analysis:
 
 def analysis(key: TextKey, settings: Settings) -> Analysis:
     """The strong pairs of a text, or of one of its windows, and their tables."""
-    return _analysis(key if len(passages(key)) > 1 else replace(key, window=0), settings)
+    return _analysis(_as_read(key), settings)
 
 
 @st.cache_resource(max_entries=8, show_spinner=False)

@@ -1,14 +1,16 @@
 """Small made-up passages and strong pairs, and plain loops over pairs to check every measure against."""
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import replace
 from itertools import combinations
 
 import numpy as np
+import pandas as pd
 from hypothesis import strategies as st
 
 from attn_core.measures.tally import Count, Tally
 from attn_core.measures.window import Window
+from attn_core.measures.window_counts import add_up, count_window
 from attn_core.models.head_outputs import evenly_received
 from attn_core.similarity.noise import Noise
 from attn_core.similarity.strong_pairs import StrongPairs
@@ -80,6 +82,11 @@ def measured(window: StrongPairs, received: np.ndarray | None = None, causal: bo
     even = evenly_received(len(window.passage), causal)
     lengths = np.ones((*window.shape[:2], len(window.passage)), dtype=np.float32)
     return Window(window, lengths, made_noise(window), received, even)
+
+
+def heads_of(windows: Iterable[Window]) -> pd.DataFrame:
+    """The heads table of one window or more."""
+    return add_up(map(count_window, windows)).heads
 
 
 def value_and_chance(count: Callable[[Window], Count], windows: Sequence[StrongPairs]) -> tuple[np.ndarray, np.ndarray]:

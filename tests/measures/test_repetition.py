@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 from attn_core.measures.repetition import beyond_one_token, repeated_in_words, repeats_beyond_one, repetition_columns
 from attn_core.measures.roles import assign_roles
 from attn_core.measures.token_coverage import added, repeated
-from attn_core.measures.window_counts import add_up, count_window, heads_of
+from attn_core.measures.window_counts import add_up, count_window
 from attn_core.similarity.strong_pairs import StrongPairs
 from tests.measures.made_up import (
     HEADS,
@@ -21,6 +21,7 @@ from tests.measures.made_up import (
     Pair,
     all_pairs,
     chosen_pairs,
+    heads_of,
     made_pairs,
     made_passage,
     measured,

@@ -19,9 +19,8 @@ from attn_core.measures.roles import (
     role_in_words,
     shows_most,
 )
-from attn_core.measures.window_counts import heads_of
 from attn_core.similarity.strong_pairs import StrongPairs
-from tests.measures.made_up import made_pairs, made_passage, measured, random_choice, windows
+from tests.measures.made_up import heads_of, made_pairs, made_passage, measured, random_choice, windows
 
 shares = st.floats(0, 1, allow_subnormal=False)
 

@@ -10,9 +10,18 @@ from hypothesis import strategies as st
 
 from attn_core.measures.statistics import COUNTED, STATISTICS
 from attn_core.measures.tally import Count, Tally
-from attn_core.measures.window_counts import add_up, count_window, heads_of
+from attn_core.measures.window_counts import add_up, count_window
 from attn_core.similarity.strong_pairs import StrongPairs
-from tests.measures.made_up import HEADS, LAYERS, made_passage, measured, random_choice, value_and_chance, windows
+from tests.measures.made_up import (
+    HEADS,
+    LAYERS,
+    heads_of,
+    made_passage,
+    measured,
+    random_choice,
+    value_and_chance,
+    windows,
+)
 
 numbers = st.lists(st.floats(0, 1e5), min_size=6, max_size=6)
 

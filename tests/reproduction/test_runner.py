@@ -5,7 +5,6 @@ import random
 import shlex
 import shutil
 from dataclasses import replace
-from itertools import islice
 from pathlib import Path
 
 import pandas as pd
@@ -13,7 +12,7 @@ import pytest
 
 from attn_core import analyze, open_reproduction
 from attn_core.__main__ import _parser, main
-from attn_core.analysis.measured_windows import windows_that_count
+from attn_core.analysis.one_text import analyze_reading
 from attn_core.analysis.reading import read
 from attn_core.analysis.references import read_references
 from attn_core.comparison.differences import OUTCOMES
@@ -64,8 +63,7 @@ def test_a_loop_over_texts_gives_the_same_numbers(number: int, whole: Path, tiny
     for piece in pieces:
         own = read(model, read_document(piece.text or ""), layout, unit=settings.unit)
         references = read_references(model, own.document, layout, settings.unit)
-        parts = zip(own.passages, own.outputs, strict=True)
-        for window in islice(windows_that_count(parts, settings, references), SMALL.windows):
+        for window in analyze_reading(own, settings, references=references).measured[: SMALL.windows]:
             enough = window.pairs.shape[2] >= MIN_PAIRS
             (tally if enough else few).add_all(count_window(window).counts)
             texts[enough].add(piece.name)
