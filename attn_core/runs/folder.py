@@ -236,12 +236,12 @@ def asked_of(manifest: Mapping[str, Any]) -> str:
 
 
 def to_hand_on(manifest: Mapping[str, Any]) -> bytes:
-    """The manifest as an export takes it, without where the model and the corpus lie: those find them on this machine alone."""
-    model, corpus = ({**manifest[part]} for part in ("model", "corpus"))
-    model.pop("place", None)
-    if "source" in corpus:
-        corpus["source"] = last_part(corpus["source"])
-    return to_json({**manifest, "model": model, "corpus": corpus})
+    """The manifest as an export takes it, without where model and corpus lie: those find them on this machine alone."""
+    parts = {part: {**manifest[part]} for part in ("model", "corpus") if part in manifest}
+    parts.get("model", {}).pop("place", None)
+    if "source" in parts["corpus"]:
+        parts["corpus"]["source"] = last_part(parts["corpus"]["source"])
+    return to_json({**manifest, **parts})
 
 
 def shard_path(folder: Path, number: int) -> Path:

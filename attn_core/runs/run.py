@@ -108,9 +108,12 @@ class Run:
             self.reporter.counted(job.shard, counted)
         return paths
 
-    def only(self, shards: Iterable[Path]) -> None:
-        """Remove what is stored beyond the shards of the run. Raises RunError where somebody else's files are in it."""
-        for stray in set(files.shard_paths(self.folder)).difference(shards):
+    def only(self, shards: Iterable[Path], below: Path | None = None) -> None:
+        """Remove what is stored beyond the shards of the run. Raises RunError where somebody else's files are in it.
+
+        below: as of `counted`.
+        """
+        for stray in set(files.shard_paths(below or self.folder)).difference(shards):
             if not files.remove_folder(stray):
                 raise RunError(
                     f"{shown(stray)} is no shard of this {self.kind.noun}: move it elsewhere, and start it again."
@@ -163,7 +166,7 @@ def agreed_manifest(folder: Path, kind: Kind, parts: Mapping[str, Any]) -> Mappi
         return manifest
     if kind_of(kept) == kind and kept.get("format") != kind.format:
         raise RunError(f"{shown(folder)} holds {other_version(kind)}")
-    for part in ("format", "model", "settings", *(parts.keys() - {"model", "settings"}), "software"):
+    for part in ("format", *parts, "software"):
         if difference := _difference(part, kept.get(part), manifest[part]):
             raise RunError(
                 f"What {shown(folder)} holds has another {difference}: choose a new folder, or go back to what it had."

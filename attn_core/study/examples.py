@@ -9,6 +9,7 @@ import io
 from collections.abc import Iterable, Mapping, Sequence
 from hashlib import sha256
 from itertools import pairwise
+from pathlib import Path
 
 import numpy as np
 import pandas as pd
@@ -19,9 +20,12 @@ from attn_core.measures.examples import pair_in_text
 from attn_core.measures.frames import head_index
 from attn_core.measures.kinds import KINDS, anchors_within, kinds_of
 from attn_core.measures.token_coverage import TokenCoverage
+from attn_core.runs import folder as files
+from attn_core.runs.job import Counted
 from attn_core.similarity.strong_pairs import StrongPairs
 from attn_core.texts.passages import Passage
 
+FILE = "examples.parquet"
 STRONGEST = 10  # pairs a head
 OF_ONE_TEXT = 2  # of them
 TENTHS = 10
@@ -115,3 +119,34 @@ def _keys(window: StrongPairs, where: Sequence[int]) -> np.ndarray:
     mixed *= _MIX_AGAIN
     mixed ^= mixed >> np.uint64(29)
     return mixed
+
+
+class Examples:
+    """The examples of a subject so far, in its folder: whatever shards come, and come again.
+
+    A shard's examples are kept before the shard is, so that none is missed where the process is killed in between.
+    """
+
+    def __init__(self, folder: Path, wanted: bool) -> None:
+        self._place, self._wanted = folder / files.EXAMPLES, wanted
+        self._table = read_examples(folder)
+
+    @property
+    def whole(self) -> bool:
+        """False where there are none, or not as they were written: then every shard has to be counted again."""
+        return self._table is not None or not self._wanted
+
+    def add_counted(self, counted: Counted) -> None:
+        """Add those of a shard; of one without any text there are none."""
+        parts = [] if self._table is None else [self._table]
+        if counted.examples is not None:
+            parts.append(from_bytes(counted.examples))
+        if parts and self._wanted:
+            self._table = merged(parts)
+            files.write_folder(self._place, {FILE: to_bytes(self._table)})
+
+
+def read_examples(folder: Path) -> pd.DataFrame | None:
+    """The examples in the folder of a subject; None where there are none, or not as they were written."""
+    place = folder / files.EXAMPLES
+    return from_bytes(files.read_file(place, FILE)) if files.is_whole(place) else None

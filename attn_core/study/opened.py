@@ -3,18 +3,23 @@
 import io
 from abc import ABC, abstractmethod
 from collections.abc import Iterator
+from dataclasses import dataclass
 from functools import cached_property
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import pandas as pd
 import pyarrow as pa
 import pyarrow.parquet as pq
 
-from attn_core.measures.statistics import COUNTED, STATISTICS, Statistic
+from attn_core.errors import InputError
+from attn_core.io.paths import shown
 from attn_core.runs import folder as files
 from attn_core.runs.results import Results
 from attn_core.similarity.words import Unit
+from attn_core.study.record import Record, from_record_facts, read_records
+from attn_core.study.subjects import Subject
 
 
 class NamedTables(ABC):
@@ -37,11 +42,6 @@ class NamedTables(ABC):
         return self.table("layers")
 
     @property
-    def effects(self) -> pd.DataFrame:
-        """The effects of the claims, see `effects`."""
-        return self.table("effects")
-
-    @property
     def distance_bins(self) -> pd.DataFrame:
         return self.table("distance_bins")
 
@@ -54,26 +54,82 @@ class NamedTables(ABC):
         return self.table("anchors")
 
 
-class Study(Results, NamedTables):
-    """A finished study. Its tables are those of `analysis.Analysis`, pooled over texts, with intervals."""
+class Study(Results):
+    """A finished study: its subjects, the claims, and the tables of all of them."""
 
     kind = "study"
 
     @cached_property
-    def heads(self) -> pd.DataFrame:
-        """One row a head, with intervals and the anchor's stability; what the study lacks stands empty."""
-        return self.table("heads").assign(**self._empty())
+    def records(self) -> list[Record]:
+        """What is known of each subject; of a study that came as tables alone, from their provenance."""
+        return read_records(self.folder) or [from_record_facts(facts) for facts in self.provenance["subjects"]]
+
+    @property
+    def subjects(self) -> list[Subject]:
+        """Those that are finished, in the order in which they were asked for."""
+        return [record.subject for record in self.records if record.finished]
+
+    @property
+    def own(self) -> list[Subject]:
+        """Those that are nobody's baseline."""
+        return [subject for subject in self.subjects if not subject.of]
+
+    @property
+    def claims(self) -> pd.DataFrame:
+        """A row a subject, setting and claim."""
+        return self.table("claims")
+
+    @property
+    def unit(self) -> Unit:
+        """What pairs are of."""
+        return self.manifest["settings"]["unit"]
+
+    def of(self, name: str | None = None, step: int | None = None) -> "SubjectTables":
+        """The tables of a subject, by default of the first. Raises InputError where the study has no such subject."""
+        records = [record for record in self.records if record.finished]
+        if name is not None:
+            records = [one for one in records if (one.subject.name, one.subject.step) == (name, step)]
+        if not records:
+            raise InputError(f"{shown(self.folder)} has no finished subject {shown(name or '')}".rstrip() + ".")
+        return SubjectTables(self, records[0])
+
+
+@dataclass(frozen=True, eq=False)
+class SubjectTables(NamedTables):
+    """The tables of one subject of a study: those of `analysis.Analysis`, pooled over texts, with intervals."""
+
+    study: Study
+    record: Record
+
+    @property
+    def subject(self) -> Subject:
+        return self.record.subject
+
+    @property
+    def shape(self) -> tuple[int, int]:
+        """(layers, heads a layer)."""
+        return self.record.shape
+
+    @property
+    def unit(self) -> Unit:
+        """What pairs are of."""
+        return self.study.unit
+
+    def table(self, name: str) -> pd.DataFrame:
+        """A table by name, without the columns subject and step. Raises InputError where there is none."""
+        if name not in self._tables:
+            self._tables[name] = self._rows(name).drop(columns=["subject", "step"]).reset_index(drop=True)
+        return self._tables[name]
 
     @cached_property
-    def layers(self) -> pd.DataFrame:
-        """One row a layer, with intervals; what the study lacks stands empty."""
-        return self.table("layers").assign(**self._empty())
-
-    @cached_property
-    def lacks(self) -> tuple[Statistic, ...]:
-        """The statistics that this program counts and the one that made the study did not."""
-        made = self.table("heads").columns
-        return tuple(one for one in dict.fromkeys((*STATISTICS, *COUNTED)) if one.name not in made)
+    def claims(self) -> pd.DataFrame:
+        """The claims under the settings of the study, see `claims_table`."""
+        settings = self.study.manifest["settings"]
+        table = self.table("claims")
+        own = (table["layout"] == self.subject.layout) & (table["unit"] == settings["unit"])
+        own &= (table["measure"] == settings["measure"]) & (table["share"] == settings["share"])
+        own &= table["special"] != ("out" if settings["with_special"] else "in")
+        return table[own].reset_index(drop=True)
 
     @property
     def distances(self) -> pd.DataFrame:
@@ -84,13 +140,20 @@ class Study(Results, NamedTables):
         """Strong pairs of every head to read, see `examples`."""
         return self.table("examples")
 
-    @property
-    def unit(self) -> Unit:
-        """What pairs are of."""
-        return self.manifest["settings"]["unit"]
+    @cached_property
+    def provenance(self) -> dict[str, Any]:
+        """What it takes to make the same numbers again."""
+        (row,) = self._rows("subjects").to_dict("records")
+        return {**self.study.provenance, **row}
 
-    def _empty(self) -> dict[str, float]:
-        return {column: np.nan for statistic in self.lacks for column in (statistic.name, statistic.chance)}
+    def _rows(self, name: str) -> pd.DataFrame:
+        table = self.study.table(name)
+        step = table["step"].isna() if self.subject.step is None else table["step"] == self.subject.step
+        return table[(table["subject"] == self.subject.name) & step.fillna(False)]
+
+    @cached_property
+    def _tables(self) -> dict[str, pd.DataFrame]:
+        return {}
 
 
 open_study = Study.open

@@ -1,6 +1,7 @@
 """How a corpus is cut into shards: the same shards whoever does the work, since sums are kept shard by shard."""
 
 from collections.abc import Iterator
+from dataclasses import dataclass, replace
 from itertools import pairwise
 from math import ceil
 from typing import Protocol
@@ -11,6 +12,23 @@ from attn_core.study.corpus import Corpus, Text
 OVERHEAD = 64  # characters that a text counts for at least, so that a shard of empty texts ends too
 SMALLEST, LARGEST = 24_000, 128_000  # characters of a shard: a dozen windows, so that short texts have others in theirs
 STEPS = 20  # shards of a small corpus, so that its progress can be seen
+
+
+CHARACTERS = 4096  # of a text for each of its windows, where only some are read: twice what prose needs
+LEAST = 20_000  # characters that tell its language, whatever is counted of it
+
+
+@dataclass(frozen=True)
+class Beginnings:
+    """The texts of a corpus as far as they are read: cut at the last line end, or blank, behind so many windows."""
+
+    corpus: Corpus
+    windows: int
+
+    def texts(self) -> Iterator[Text]:
+        room = max(LEAST, CHARACTERS * (self.windows + 1))
+        for one in self.corpus.texts():
+            yield replace(one, text=None if one.text is None else beginning(one.text, room))
 
 
 class HasTexts(Protocol):

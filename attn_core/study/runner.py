@@ -1,80 +1,144 @@
-"""The way of a study: count the shards of a corpus that are missing, with pairs to read of each, and pool them.
+"""The way of a study: for each subject count the shards of the corpus that are missing, then make the tables of all of them.
 
-    run_study(Corpus("novels/"), ModelSpec(), Path("studies/novels"))
+    run_study(Corpus("novels/"), with_baselines([ModelSpec()], BASELINES), Path("studies/novels"))
 
-See `runs.run` for how it is resumed, and who counts.
+Subjects may be added to the folder later; what is there stays. A subject that fails keeps its reason, and the others go on; the
+next run tries it again. See `runs.run` for how a study is resumed, and who counts.
 """
 
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, replace
 from pathlib import Path
 
-import pandas as pd
-
+from attn_core.errors import InputError, RunCancelled, RunError
+from attn_core.io.paths import called, shown
 from attn_core.models.files import ModelSpec
 from attn_core.runs import folder as files
+from attn_core.runs.job import RunModel
 from attn_core.runs.kinds import KINDS
-from attn_core.runs.run import ALONE, Workers, begun
+from attn_core.runs.run import ALONE, Run, Workers, begun
 from attn_core.study.corpus import Corpus
-from attn_core.study.examples import from_bytes, merged, to_bytes
+from attn_core.study.examples import Examples
 from attn_core.study.opened import Study
-from attn_core.study.plan import shards
-from attn_core.study.pooled import pooled_files
+from attn_core.study.plan import Beginnings, shards
+from attn_core.study.record import (
+    Record,
+    layout_path,
+    read_record,
+    read_records,
+    facts_to_hand_on,
+    subject_path,
+    write_record,
+)
 from attn_core.study.settings import DEFAULT, Job, StudySettings
+from attn_core.study.subjects import Subject, refuse_twice, with_baselines
+from attn_core.study.tables import study_files
+from attn_core.study.variants import layouts_of
 from attn_core.study.worker import count_shard
-
-FILE = "examples.parquet"
 
 
 def run_study(
-    corpus: Corpus, spec: ModelSpec, out: Path, settings: StudySettings = DEFAULT, workers: Workers = ALONE
+    corpus: Corpus,
+    subjects: Sequence[Subject] | ModelSpec,
+    out: Path,
+    settings: StudySettings = DEFAULT,
+    workers: Workers = ALONE,
 ) -> Study:
-    """Count what is not counted yet, and pool. Returns the finished study.
+    """Count what is not counted yet, and make the tables. Returns the finished study.
 
-    Raises InputError, in one sentence, where the study cannot begin or go on; what was counted stays.
+    subjects: or one model. Raises InputError, in one sentence, where the study cannot begin or go on; what was counted stays.
     """
+    if isinstance(subjects, ModelSpec):
+        subjects = with_baselines([subjects])
+    refuse_twice(subjects)
     with begun(KINDS["study"], out, workers) as run:
         corpus.check(out)
-        identity = corpus.identity()
-        model = run.model(spec)
-        if run.agrees(model=model.facts, corpus=identity, settings=settings.by_name()):
-            examples = Kept(out)
-            if not examples.whole:
-                files.remove_shards(out)  # at once: cut off again, what is counted by then has its examples
-            jobs = (Job(shard, model, settings) for shard in shards(corpus, settings.shard_characters))
-            counted = run.counted(count_shard, jobs, beforehand=lambda counted: examples.add(counted.examples))
-            run.only(counted)
-            corpus.refuse_empty(counted)
-            if not run.pooled:
-                run.pool(lambda: pooled_files(out, run.manifest, examples.table))
+        if run.agrees(corpus=corpus.identity(), settings=settings.by_name()):
+            _Counting(run, corpus, settings).all(subjects)
+            if not _tables_are_current(run):
+                run.pool(lambda: study_files(out, run.manifest))
     return Study.open(out)
 
 
-class Kept:
-    """The examples of a study so far, in its folder: whatever shards come, and come again.
+def _tables_are_current(run: Run) -> bool:
+    """Whether the tables are there, and of the subjects that the folder has now."""
+    return run.pooled and Study.open(run.folder).provenance["subjects"] == [
+        facts_to_hand_on(record) for record in read_records(run.folder)
+    ]
 
-    A shard's examples are kept before the shard is, so that none is missed where the process is killed in between.
-    """
 
-    def __init__(self, folder: Path) -> None:
-        self._place = folder / files.EXAMPLES
-        self._table = self._read() if files.is_whole(self._place) else None
+class _AnotherModelError(RunError):
+    """Under the name of a subject that was read lies another model now."""
+
+
+@dataclass(frozen=True, eq=False)
+class _Counting:
+    """The subjects that are asked of a run now, one after another."""
+
+    run: Run
+    corpus: Corpus
+    settings: StudySettings
 
     @property
-    def whole(self) -> bool:
-        """False where there are none, or not as they were written: then every shard has to be counted again."""
-        return self._table is not None
+    def out(self) -> Path:
+        return self.run.folder
 
-    @property
-    def table(self) -> pd.DataFrame | None:
-        return self._table
+    def all(self, subjects: Sequence[Subject]) -> None:
+        """Raises RunError where every subject fails."""
+        failed: dict[ModelSpec, str] = {}
+        for number, subject in enumerate(subjects):
+            known = read_record(subject_path(self.out, subject))
+            record = known or Record(len(read_records(self.out)), subject)
+            own = replace(subject.spec, twin=None)
+            self.run.reporter.subject = subject.label if len(subjects) > 1 else ""
+            if own not in failed:
+                try:
+                    self._count(record, number / len(subjects), 1 / len(subjects))
+                    continue
+                except (RunCancelled, files.DamagedError, _AnotherModelError):
+                    raise
+                except InputError as error:
+                    failed[own] = str(error).replace(own.place, called(own.name)).replace(own.name, called(own.name))
+                    if len(subjects) == 1:
+                        raise
+            self._keep(replace(record, problem=failed[own]))
+        if not any(record.finished for record in read_records(self.out)):
+            raise RunError(next(iter(failed.values())))
 
-    def add(self, data: bytes | None) -> None:
-        """Add those of a shard, None for one without any text."""
-        parts = [] if self._table is None else [self._table]
-        if data is not None:
-            parts.append(from_bytes(data))
-        if parts:
-            self._table = merged(parts)
-            files.write_folder(self._place, {FILE: to_bytes(self._table)})
+    def _count(self, record: Record, done: float, part: float) -> None:
+        """The shards of a subject that are missing. done, part: of all the work, before it and its own."""
+        subject, facts = record.subject, record.model
+        model = self.run.model(subject.spec)
+        if facts is not None and facts != model.facts:
+            raise _AnotherModelError(
+                f"{shown(self.out)} has counts of another {shown(subject.label)}: its weights, its tokenizer or the device "
+                "have changed, so choose a new folder."
+            )
+        record = replace(record, model=model.facts, problem="")
+        self._keep(record)
+        layouts = layouts_of(subject.layout) if self.settings.every_setting else (subject.layout,)
+        examples = Examples(subject_path(self.out, subject), wanted=not subject.of)
+        if not examples.whole:
+            files.remove_shards(
+                subject_path(self.out, subject)
+            )  # cut off again, what is counted by then has its examples
+        counted: list[Path] = []
+        for at, layout in enumerate(layouts):
+            path = layout_path(self.out, subject, layout)
+            files.clear_leftovers(path)
+            jobs = self._jobs(model, subject, layout, done + part * at / len(layouts), part / len(layouts))
+            counted = self.run.counted(count_shard, jobs, below=path, beforehand=examples.add_counted)
+            self.run.only(counted, below=path)
+            self.corpus.refuse_empty(counted)
+        self._keep(replace(record, shards=len(counted)))
 
-    def _read(self) -> pd.DataFrame:
-        return from_bytes(files.read_file(self._place, FILE))
+    def _jobs(self, model: RunModel, subject: Subject, layout: str, done: float, part: float) -> Iterator[Job]:
+        texts = self.corpus if self.settings.windows is None else Beginnings(self.corpus, self.settings.windows)
+        for shard in shards(texts, self.settings.shard_characters):
+            yield Job(
+                replace(shard, done=done + part * shard.done), model, self.settings, layout, layout == subject.layout
+            )
+
+    def _keep(self, record: Record) -> None:
+        if read_record(subject_path(self.out, record.subject)) != record:
+            write_record(self.out, record)

@@ -1,4 +1,4 @@
-"""What decides the numbers of a study, apart from model and corpus; and what goes to its workers."""
+"""What decides the numbers of a study, apart from subjects and corpus; and what goes to its workers."""
 
 from dataclasses import asdict, dataclass
 from typing import Any
@@ -8,45 +8,45 @@ from attn_core.runs.job import ModelJob
 from attn_core.similarity.strong_pairs import Settings
 from attn_core.similarity.words import UNITS, Unit
 from attn_core.texts.languages import AUTO, checked_language
-from attn_core.texts.passages import KNOWN_LAYOUTS, Layout
+from attn_core.texts.passages import Layout
 
 
 @dataclass(frozen=True)
 class StudySettings:
-    """The choices for one text, and those that only a study has.
+    """The settings for one text, and those that only a study has.
 
-    unit: of what pairs are. min_tokens: a text with fewer is listed as too short (our choice). shard_characters: about how
-    much text is counted, and can be lost, at once. batch_tokens: tokens of one forward pass, padding included; fixed, because
-    another batching changes float32 sums in their last digit. draws, seed: of the bootstrap.
+    unit: of what pairs are. every_setting: whether the claims are also counted under every setting that the paper leaves open
+    (see `every_setting`). windows: only the first so many of each text; None: all. min_tokens: a text with fewer is listed as
+    too short (our choice). shard_characters: about how much text is counted, and can be lost, at once. batch_tokens: tokens of
+    one forward pass, padding included; fixed, because another batching changes float32 sums in their last digit.
     Raises InputError for what is none of these.
 
-    >>> attn_core.StudySettings(layout="separated", seed=1).analysis.share
+    >>> attn_core.StudySettings(every_setting=True).analysis.share
     0.01
     """
 
     analysis: Settings = Settings()
-    layout: Layout = "plain"
     language: str = AUTO
     unit: Unit = "tokens"
+    every_setting: bool = False
+    windows: int | None = None
     min_tokens: int = 16
     shard_characters: int = 128_000
     batch_tokens: int = 2048
-    draws: int = 1000
-    seed: int = 0
 
     def __post_init__(self) -> None:
         check_type(self.analysis, Settings, "What decides the strong pairs")
         check_choice(self.unit, UNITS, "A unit")
-        check_choice(self.layout, KNOWN_LAYOUTS, "A layout")
+        check_type(self.every_setting, bool, "Whether every setting is counted")
+        if self.windows is not None:
+            check_integer(self.windows, 1, "The number of windows of a text")
         checked_language(self.language, "")
         check_integer(self.min_tokens, 0, "The least number of tokens of a text")
         check_integer(self.shard_characters, 1, "The number of characters of a shard")
         check_integer(self.batch_tokens, 1, "The number of tokens of a forward pass")
-        check_integer(self.draws, 1, "The number of draws")
-        check_integer(self.seed, 0, "A seed")
 
     def by_name(self) -> dict[str, Any]:
-        """Every choice, those for one text among them, as manifests and provenances have them."""
+        """Every setting, those for one text among them, as manifests and provenances have them."""
         chosen = asdict(self)
         return {**chosen.pop("analysis"), **chosen}
 
@@ -56,6 +56,11 @@ DEFAULT = StudySettings()
 
 @dataclass(frozen=True)
 class Job(ModelJob):
-    """A shard of a study, and what decides its numbers."""
+    """A shard of the texts as a subject reads them in a layout.
+
+    in_full: whether every table is counted; else the claims under every setting alone.
+    """
 
     settings: StudySettings
+    layout: Layout = "plain"
+    in_full: bool = True

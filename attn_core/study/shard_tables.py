@@ -51,7 +51,7 @@ def window_row(
     return row | {"anchor_ids": anchors.ravel()} | {name: values.ravel() for name, values in moments.items()}
 
 
-def text_row(parts: Parts, passages: Sequence[Passage]) -> dict[str, object]:
+def text_row(parts: Parts) -> dict[str, object]:
     """The anchors of one text: its part of a row of the texts table."""
     touching, context, *_ = parts
     order = touching.ranking()[..., :KEPT]
@@ -61,8 +61,6 @@ def text_row(parts: Parts, passages: Sequence[Passage]) -> dict[str, object]:
         return np.pad(values.astype(np.int64), missing, constant_values=filler).ravel()
 
     return {
-        "windows": len(passages),
-        "tokens": sum(map(len, passages)),
         "strong": touching.strong,
         "anchor_ids": listed(touching.token_ids[order], -1),
         "touching": listed(np.take_along_axis(touching.pairs, order, axis=-1)),

@@ -1,7 +1,7 @@
 """What a worker does: a shard of texts in, the Parquet files of the shard out. Runs in any process of any machine."""
 
-from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
 from functools import cached_property
 
 import numpy as np
@@ -21,10 +21,13 @@ from attn_core.models.windows import batches
 from attn_core.runs.job import Counted, Piece
 from attn_core.runs.model import agreed_model
 from attn_core.similarity.moments import moments
-from attn_core.similarity.words import find_words, in_words, passage_of_words
+from attn_core.similarity.words import UNITS, find_words, in_words, passage_of_words
 from attn_core.study.examples import Where, candidates, merged, to_bytes, with_text
 from attn_core.study.settings import Job, StudySettings
 from attn_core.study.shard_tables import FEW, distance_table, table, text_row, token_table, window_row
+from attn_core.study.variant_counts import Counts, count_variants
+from attn_core.study.variant_sums import rows_of_text
+from attn_core.study.variants import Variant
 from attn_core.texts.documents import read_document
 from attn_core.texts.passages import Layout, Passage, read_passages
 
@@ -39,29 +42,24 @@ def count_shard(job: Job) -> Counted:
 
     Raises InputError where the program or the model of this worker is not the study's.
     """
-    model, settings = agreed_model(job.model), job.settings
-    read = [readable_windows(piece, model, settings) for piece in job.shard.pieces]
-    windows = [passage for passages, *_ in read for passage in passages]
-    pieces = [piece for piece, (passages, *_) in zip(job.shard.pieces, read, strict=True) for _ in passages]
-    places = [(piece.number, piece.part, passage.index) for piece, passage in zip(pieces, windows, strict=True)]
-    counted = iter(_in_order(_count(model, windows, places, settings), len(windows)))
-    texts = [
-        _TextRead(piece, passages, short, problem, [next(counted) for _ in passages])
-        for piece, (passages, short, problem) in zip(job.shard.pieces, read, strict=True)
-    ]
+    model = agreed_model(job.model)
+    texts = [_read_text(piece, model, job) for piece in job.shard.pieces]
+    _count_texts(model, texts, job)
     return Counted(
-        {f"{name}.parquet": parquet(made) for name, made in _tables(texts).items()},
+        {f"{name}.parquet": parquet(made) for name, made in _tables(texts, job.in_full).items()},
         sum(text.problem is None and text.piece.part == 0 for text in texts),
-        len(windows),
+        sum(len(text.usable) for text in texts),
         sum(text.problem is not None for text in texts),
         _examples(texts),
     )
 
 
-def _tables(texts: Sequence["_TextRead"]) -> dict[str, pa.Table]:
+def _tables(texts: Sequence["_TextRead"], in_full: bool) -> dict[str, pa.Table]:
     """The tables of a shard by name; of texts that are all bad no more than the list of them."""
     tables = {"texts": table([_text_row(text) for text in texts], TEXT_COLUMNS)}
-    for few in (False, True):
+    if rows := [row for text in texts for row in rows_of_text(text.piece.number, text.piece.group, text.variants)]:
+        tables["variants"] = table(rows, list(rows[0]))
+    for few in (False, True) if in_full else ():
         counted = [text for text in texts if text.counts and text.few is few]
         if counted:
             *covered, distances = added([text.parts for text in counted])
@@ -77,16 +75,15 @@ def _tables(texts: Sequence["_TextRead"]) -> dict[str, pa.Table]:
 
 def _text_row(text: "_TextRead") -> dict[str, object]:
     row = _place(text.piece) | {"name": text.piece.name, "problem": text.problem}
+    if text.usable:
+        row |= {"windows": len(text.usable), "short_windows": text.short, "tokens": sum(map(len, text.usable))}
     if text.counts:
-        row |= {"few": text.few, "short_windows": text.short, **text_row(text.parts, text.passages)}
+        row |= {"few": text.few, **text_row(text.parts)}
     return row
 
 
 def _window_rows(text: "_TextRead") -> list[dict[str, object]]:
-    return [
-        _place(text.piece) | window_row(one.counts, passage, one.pairs, one.moments)
-        for one, passage in zip(text.counts, text.passages, strict=True)
-    ]
+    return [_place(text.piece) | window_row(one.counts, one.passage, one.pairs, one.moments) for one in text.counts]
 
 
 def _place(piece: Piece) -> dict[str, object]:
@@ -104,36 +101,42 @@ def _examples(texts: Sequence["_TextRead"]) -> bytes | None:
     return to_bytes(with_text(merged([one.examples for text in texts for one in text.counts]), passage_at, names))
 
 
-def readable_windows(
-    piece: Piece, model: LoadedModel, settings: StudySettings
-) -> tuple[tuple[Passage, ...], int, str | None]:
-    """The windows of a text that count, how many do not, and, where none does, the reason."""
-    passages, problem = read_piece(piece, model, settings.language, settings.layout, settings.min_tokens)
-    counted: Sequence[Passage] = passages
-    if settings.unit == "words":
-        counted = [passage_of_words(passage, find_words(passage)) for passage in passages]
-    kept = {one.index for one in passages_that_count(counted, settings.analysis)}
-    usable = tuple(passage for passage in passages if passage.index in kept)
-    short = len(passages) - len(usable)
-    return usable, short, problem if usable or problem else "too short: no window has two tokens that may pair"
+def _read_text(piece: Piece, model: LoadedModel, job: Job) -> "_TextRead":
+    """The windows of a text, which of them count, how many do not, and, where none does, the reason."""
+    settings = job.settings
+    passages, problem = read_piece(piece, model, settings, job.layout)
+    usable = usable_windows(passages, settings)
+    if not usable and not problem:
+        problem = "too short: no window has two tokens that may pair"
+    return _TextRead(piece, passages, usable, problem)
 
 
 def read_piece(
-    piece: Piece, model: LoadedModel, language: str, layout: Layout, min_tokens: int
-) -> tuple[Sequence[Passage], str | None]:
+    piece: Piece, model: LoadedModel, settings: StudySettings, layout: Layout
+) -> tuple[tuple[Passage, ...], str | None]:
     """The windows of a text, or none and the reason."""
     if piece.text is None:
         return (), piece.problem
     if not piece.text.strip():
         return (), "empty"
     try:
-        passages = read_passages(read_document(piece.text, language), model.tokenizer, model.max_tokens, layout)
+        document = read_document(piece.text, settings.language)
+        passages = read_passages(document, model.tokenizer, model.max_tokens, layout)[: settings.windows]
     except TextError as error:
         return (), str(error)
     tokens = sum(map(len, passages))
-    if tokens < min_tokens:
-        return (), f"too short: {tokens} tokens, and a text of a study needs {min_tokens}"
-    return passages, None
+    if tokens < settings.min_tokens:
+        return (), f"too short: {tokens} tokens, and a text of a study needs {settings.min_tokens}"
+    return tuple(passages), None
+
+
+def usable_windows(passages: Sequence[Passage], settings: StudySettings) -> tuple[Passage, ...]:
+    """The windows of a text that count, see `passages_that_count`."""
+    counted = passages
+    if settings.unit == "words":
+        counted = [passage_of_words(passage, find_words(passage)) for passage in passages]
+    kept = {one.index for one in passages_that_count(counted, settings.analysis)}
+    return tuple(passage for passage in passages if passage.index in kept)
 
 
 @dataclass(frozen=True, eq=False)
@@ -147,15 +150,24 @@ class _WindowRead:
     examples: pd.DataFrame
 
 
-@dataclass(frozen=True, eq=False)
+@dataclass(eq=False)
 class _TextRead:
-    """A text or a part of one, its windows with what was counted of each, how many do not count, or why there is none."""
+    """A text or a part of one, its windows, those of them that count, or why there is none; and what was counted of them.
+
+    counts: of each window that counts. variants: of every window, the claims under every setting.
+    """
 
     piece: Piece
     passages: tuple[Passage, ...]
-    short: int
+    usable: tuple[Passage, ...]
     problem: str | None
-    counts: list[_WindowRead]
+    counts: list[_WindowRead] = field(default_factory=list)
+    variants: list[Mapping[Variant, Counts]] = field(default_factory=list)
+
+    @property
+    def short(self) -> int:
+        """How many windows do not count."""
+        return len(self.passages) - len(self.usable)
 
     @cached_property
     def parts(self) -> Parts:
@@ -168,36 +180,38 @@ class _TextRead:
         return self.counts[0].counts.touching.strong < MIN_PAIRS
 
 
-def _count(
-    model: LoadedModel, windows: Sequence[Passage], places: Sequence[Where], settings: StudySettings
-) -> Iterator[tuple[int, _WindowRead]]:
-    """The windows, as they come out of their batches."""
-    chosen = settings.analysis
-    for index, passage, output in _read(model, windows, settings):
-        references = read_references(model, passage.document, settings.layout, settings.unit)
-        window = measured(passage, output, chosen, references)
-        counts = count_window(window)
-        yield (
-            index,
-            _WindowRead(
-                window.pairs.passage,
-                counts,
-                len(window.pairs.all_pairs[0]),
-                moments(output.z, window.pairs.eligible, chosen.measure),
-                candidates(window.pairs, counts.touching, places[index]),
-            ),
-        )
+def _count_texts(model: LoadedModel, texts: Sequence[_TextRead], job: Job) -> None:
+    """Count the windows of the texts, each from one forward pass, whatever is asked of them."""
+    every = job.settings.every_setting
+    windows = [(text, passage) for text in texts for passage in (text.passages if every else text.usable)]
+    counted: dict[int, _WindowRead] = {}
+    variants: dict[int, Mapping[Variant, Counts]] = {}
+    for batch in batches([len(passage) for _, passage in windows], job.settings.batch_tokens):
+        for index, output in zip(batch, capture(model, [windows[index][1] for index in batch]), strict=True):
+            text, passage = windows[index]
+            if job.in_full and passage in text.usable:
+                counted[index] = _count(model, text.piece, passage, output, job)
+            if every:
+                references = {unit: read_references(model, passage.document, job.layout, unit) for unit in UNITS}
+                variants[index] = count_variants(passage, output, references)
+    for index, (text, _) in enumerate(windows):
+        text.counts += [counted[index]] if index in counted else []
+        text.variants += [variants[index]] if index in variants else []
 
 
-def _read(
-    model: LoadedModel, windows: Sequence[Passage], settings: StudySettings
-) -> Iterator[tuple[int, Passage, HeadOutputs]]:
-    for batch in batches([len(window) for window in windows], settings.batch_tokens):
-        for index, output in zip(batch, capture(model, [windows[index] for index in batch]), strict=True):
-            read = windows[index], output
-            yield index, *(in_words(*read) if settings.unit == "words" else read)
-
-
-def _in_order(windows: Iterable[tuple[int, _WindowRead]], size: int) -> list[_WindowRead]:
-    by_index = dict(windows)
-    return [by_index[index] for index in range(size)]
+def _count(model: LoadedModel, piece: Piece, passage: Passage, output: HeadOutputs, job: Job) -> _WindowRead:
+    """Everything that is counted of a window under the settings of the study."""
+    settings, document = job.settings, passage.document
+    where = piece.number, piece.part, passage.index
+    if settings.unit == "words":
+        passage, output = in_words(passage, output)
+    references = read_references(model, document, job.layout, settings.unit)
+    window = measured(passage, output, settings.analysis, references)
+    counts = count_window(window)
+    return _WindowRead(
+        window.pairs.passage,
+        counts,
+        len(window.pairs.all_pairs[0]),
+        moments(output.z, window.pairs.eligible, settings.analysis.measure),
+        candidates(window.pairs, counts.touching, where),
+    )

@@ -1,0 +1,104 @@
+"""The effects of the claims in what a subject read: over all texts, and without each group of them."""
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+import numpy as np
+import pyarrow as pa
+import pyarrow.compute as pc
+
+from attn_core.claims.table import Basis, Effects
+from attn_core.measures.effects import effect_values, reference_error
+from attn_core.measures.tally import Tally
+from attn_core.numerics.leave_one_out import GROUPS, sizes, times
+from attn_core.study.opened import numbers, shard_tables
+from attn_core.study.shard_tables import Shape, counted_tables, counted_texts, only_few, readable_texts
+from attn_core.study.variants import VARIANTS, Variant
+
+
+@dataclass(frozen=True, eq=False)
+class Counted:
+    """The effects in some texts, and the numbers of these texts, sorted."""
+
+    effects: Effects
+    texts: np.ndarray
+
+
+def effects_of(path: Path, shape: Shape, only: np.ndarray | None = None) -> Counted | None:
+    """Under the settings of the study; None where no text was counted. path: with the shards of a subject. only: these texts."""
+    tally = Tally(GROUPS)
+    for table in counted_tables(path, "windows"):
+        _add(tally, _of_texts(table, only))
+    texts = [_of_texts(table, only) for table in counted_texts(path)]
+    short = sum(int(pc.sum(table["short_windows"]).as_py()) for table in readable_texts(path)) if texts else 0
+    return _counted(tally, shape, texts, only_few(path), short)
+
+
+def effects_of_variants(
+    path: Path, shape: Shape, only: np.ndarray | None = None, variants: Sequence[Variant] = VARIANTS
+) -> dict[Variant, Counted]:
+    """Under some settings of a layout, without those that no text answers. only: in these texts."""
+    few, places = _few_variants(path), [VARIANTS.index(variant) for variant in variants]
+    tallies = {place: Tally(GROUPS) for place in places}
+    texts: dict[int, list[pa.Table]] = {place: [] for place in places}
+    short = np.zeros(len(VARIANTS))
+    for table in shard_tables(path, "variants"):
+        short += np.bincount(numbers(table["variant"]), numbers(table["short_windows"]), len(short))
+        for place in places:
+            rows = table.filter(pc.equal(table["variant"], place))
+            rows = _of_texts(rows if place in few else rows.filter(pc.invert(rows["few"])), only)
+            if len(rows):
+                _add(tallies[place], rows)
+                texts[place].append(rows.select(["text", "group", "strong"]))
+    counted = {
+        VARIANTS[place]: _counted(tallies[place], shape, texts[place], place in few, int(short[place]))
+        for place in places
+    }
+    return {variant: one for variant, one in counted.items() if one is not None}
+
+
+def _few_variants(path: Path) -> set[int]:
+    """The variants under which no text has a window with `MIN_PAIRS` strong pairs a head."""
+    every, enough = set[int](), set[int]()
+    for table in shard_tables(path, "variants"):
+        place, few = numbers(table["variant"]), numbers(table["few"]).astype(bool)
+        every.update(place.tolist())
+        enough.update(place[~few].tolist())
+    return every - enough
+
+
+def _of_texts(table: pa.Table, only: np.ndarray | None) -> pa.Table:
+    return table if only is None else table.filter(pa.array(np.isin(numbers(table["text"]), only)))
+
+
+def _add(tally: Tally, table: pa.Table) -> None:
+    """Add rows of counts, each of them a window or a text."""
+    if len(table):
+        left_out = times(numbers(table["group"]))
+        for name, parts in counts_in(table):
+            tally.add(name, *parts, left_out)
+
+
+def counts_in(table: pa.Table) -> Iterator[tuple[str, tuple[np.ndarray, np.ndarray, np.ndarray]]]:
+    """Of everything that was counted its numerators, chance levels and weights, a row a row of the table."""
+    for name in (column.removeprefix("weight_") for column in table.column_names if column.startswith("weight_")):
+        numerators, chances, weights = (numbers(table[f"{kind}{name}"]) for kind in ("", "chance_", "weight_"))
+        yield name, (numerators, chances, weights)
+
+
+def _counted(tally: Tally, shape: Shape, texts: list[pa.Table], few: bool, short: int) -> Counted | None:
+    numbered, groups, strong = (
+        np.concatenate([numbers(table[name]) for table in texts]) if texts else np.zeros(0)
+        for name in ("text", "group", "strong")
+    )
+    if not len(numbered):
+        return None
+    values, chance = effect_values(tally, shape)
+    inside = float(tally.chance("same_sentence_share")[0])
+    separators = bool(np.all(tally.chance("separator_attention") > 0))
+    basis = Basis(*shape, few, short, inside, separators)
+    every = np.unique(numbered)
+    by_chance = {name: float(level[0]) for name, level in chance.items()}
+    effects = Effects(values, by_chance, sizes(groups, strong), len(every), reference_error(tally, shape), basis)
+    return Counted(effects, every)

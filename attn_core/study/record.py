@@ -1,0 +1,93 @@
+"""What a study knows of each of its subjects, and where the shards of each lie.
+
+subjects/NAME-0123abcd/     of a subject
+    subject.json            what it is, what its model was, whether it is finished, or why it failed
+    shards/000000/          what was counted (see `shard_tables`)
+    separated/shards/       under every setting: the same texts in another layout, for the claims alone
+    examples/               pairs to read; of no baseline
+"""
+
+from collections.abc import Mapping
+from dataclasses import asdict, dataclass, replace
+from pathlib import Path
+from typing import Any
+
+from attn_core.io.paths import called
+from attn_core.runs import folder as files
+from attn_core.runs.job import ModelFacts
+from attn_core.study.subjects import Subject, from_facts
+from attn_core.texts.passages import Layout
+
+SUBJECTS, RECORD = "subjects", "subject.json"
+
+
+@dataclass(frozen=True)
+class Record:
+    """What is known of a subject.
+
+    number: its place among the subjects, by when they were asked for. model: None before it was loaded. shards: how many there
+    are, in each layout; None while it is not finished. problem: why it failed; empty where it did not.
+    """
+
+    number: int
+    subject: Subject
+    model: ModelFacts | None = None
+    shards: int | None = None
+    problem: str = ""
+
+    @property
+    def finished(self) -> bool:
+        return self.shards is not None and not self.problem
+
+    @property
+    def shape(self) -> tuple[int, int]:
+        """(layers, heads a layer). Of a subject whose model was loaded."""
+        assert self.model is not None
+        return self.model.layers, self.model.heads
+
+
+def subject_path(out: Path, subject: Subject) -> Path:
+    return out / SUBJECTS / subject.slug
+
+
+def layout_path(out: Path, subject: Subject, layout: Layout) -> Path:
+    """The folder whose shards are of a subject in a layout."""
+    path = subject_path(out, subject)
+    return path if layout == subject.layout else path / layout
+
+
+def write_record(out: Path, record: Record) -> None:
+    path = subject_path(out, record.subject)
+    path.mkdir(parents=True, exist_ok=True)
+    files.write_file(path / RECORD, files.to_json(record_facts(record)))
+
+
+def record_facts(record: Record) -> dict[str, Any]:
+    """A record as data; `from_record_facts` reads it."""
+    model = asdict(record.model) if record.model else None
+    return {**asdict(record), "subject": record.subject.facts, "model": model}
+
+
+def facts_to_hand_on(record: Record) -> dict[str, Any]:
+    """The same without where its model lies on this machine."""
+    subject = replace(record.subject, spec=replace(record.subject.spec, name=called(record.subject.spec.name)))
+    model = replace(record.model, place="") if record.model else None
+    return record_facts(replace(record, subject=subject, model=model))
+
+
+def from_record_facts(facts: Mapping[str, Any]) -> Record:
+    """A record from its facts."""
+    model = None if facts["model"] is None else ModelFacts(**facts["model"])
+    return Record(**{**facts, "subject": from_facts(facts["subject"]), "model": model})
+
+
+def read_record(path: Path) -> Record | None:
+    """What `write_record` has written into the folder of a subject; None where there is none, or a damaged one."""
+    told = files.read_json(path / RECORD)
+    return None if told is None else from_record_facts(told)
+
+
+def read_records(out: Path) -> list[Record]:
+    """All subjects of a study in the order in which they were asked for."""
+    found = (read_record(file.parent) for file in (out / SUBJECTS).glob(f"*/{RECORD}"))
+    return sorted(filter(None, found), key=lambda record: record.number)

@@ -1,0 +1,145 @@
+"""What a study reads with: models, their baselines, and steps of a training."""
+
+import re
+from collections.abc import Mapping, Sequence
+from dataclasses import asdict, dataclass, replace
+from hashlib import sha256
+from typing import Any, Literal
+
+from attn_core.errors import InputError
+from attn_core.io.paths import called, shown
+from attn_core.models.controls import SEEDS
+from attn_core.models.files import STACKS, WINDOW, ModelSpec, Twin
+from attn_core.models.removal import Removal
+from attn_core.texts.passages import Layout
+
+SHUFFLED: Layout = "shuffled"
+Baseline = Literal["untrained", "shuffled_weights", "shuffled_text"]
+BASELINES: tuple[Baseline, ...] = ("untrained", "shuffled_weights", "shuffled_text")
+COPIES: dict[Baseline, Twin] = {"untrained": "untrained", "shuffled_weights": "permuted"}
+NAMES: dict[Baseline, str] = {
+    "untrained": "untrained copy", "shuffled_weights": "shuffled weights", "shuffled_text": "shuffled text",
+}  # fmt: skip
+
+
+@dataclass(frozen=True)
+class Subject:
+    """A model that reads the texts of a study, in a layout.
+
+    name: unique in a study, but for the steps of one training, which have their step as well. of: the name of the subject
+    whose baseline it is; empty for none. A baseline without a step is that of every step.
+    """
+
+    name: str
+    spec: ModelSpec
+    layout: Layout = "plain"
+    step: int | None = None
+    of: str = ""
+
+    @property
+    def baseline(self) -> Baseline | None:
+        """Which baseline it is."""
+        if self.layout == SHUFFLED:
+            return "shuffled_text"
+        return next((name for name, kind in COPIES.items() if self.spec.twin and self.spec.twin[0] == kind), None)
+
+    @property
+    def label(self) -> str:
+        """The name with the step."""
+        return self.name if self.step is None else f"{self.name}, step {self.step:,}"
+
+    @property
+    def slug(self) -> str:
+        """What its folder is called: readable, and unique whatever the name holds."""
+        key = f"{self.name}\0{self.step}"
+        return f"{slug(self.name)}-{sha256(key.encode('utf-8', 'surrogateescape')).hexdigest()[:8]}"
+
+    @property
+    def facts(self) -> dict[str, Any]:
+        """The subject as data; `from_facts` reads it."""
+        spec = {**asdict(self.spec), "ablation": None, **self.spec.removed}
+        return {"name": self.name, "spec": spec, "layout": self.layout, "step": self.step, "of": self.of}
+
+    def serves(self, other: "Subject") -> bool:
+        """Whether it is a baseline of another subject."""
+        return self.of == other.name and self.step in (None, other.step)
+
+
+def from_facts(facts: Mapping[str, Any]) -> Subject:
+    """A subject from its facts."""
+    spec = dict(facts["spec"])
+    removal = Removal(tuple(spec["ablation"]["heads"]), spec["ablation"]["replace"]) if spec["ablation"] else None
+    twin = None if spec["twin"] is None else tuple(spec["twin"])
+    return Subject(**{**facts, "spec": ModelSpec(**{**spec, "twin": twin, "ablation": removal})})
+
+
+def subject_name(spec: ModelSpec) -> str:
+    """What a model is called in a study: its name and, after a +, what makes it another.
+
+    >>> subject_name(ModelSpec("google-t5/t5-small", stack="cross", twin=("untrained", 7)))
+    'google-t5/t5-small+cross+untrained:7'
+    """
+    marks = [] if spec.stack == STACKS[0] else [spec.stack]
+    if spec.window_tokens != WINDOW:
+        marks.append(f"window:{spec.window_tokens}")
+    if spec.ablation:
+        marks.append(f"without:{','.join(map(str, spec.ablation.heads))}:{spec.ablation.replace}")
+    if spec.twin:
+        kind = next(name for name, twin in COPIES.items() if twin == spec.twin[0])
+        marks.append(f"{kind}:{spec.twin[1]}")
+    return "+".join([called(spec.name), *marks])
+
+
+def with_baselines(
+    specs: Sequence[ModelSpec], baselines: Sequence[Baseline] = (), seeds: int = SEEDS, layout: Layout = "plain"
+) -> list[Subject]:
+    """Every model, each followed by its baselines. seeds: copies of either kind.
+
+    Raises InputError where two models would have one name.
+    """
+    subjects: list[Subject] = []
+    for spec in specs:
+        own = Subject(subject_name(spec), spec, layout)
+        subjects += [own, *baselines_of(own, baselines, seeds)]
+    refuse_twice(subjects)
+    return subjects
+
+
+def baselines_of(subject: Subject, baselines: Sequence[Baseline], seeds: int = SEEDS) -> list[Subject]:
+    """The baselines of a subject."""
+    made = []
+    for kind in baselines:
+        if kind == "shuffled_text":
+            spec, name = subject.spec, f"{subject.name}+{kind}"
+            made.append(Subject(name, spec, SHUFFLED, subject.step, subject.name))
+            continue
+        for seed in range(seeds):
+            spec = replace(subject.spec, twin=(COPIES[kind], seed))
+            made.append(Subject(f"{subject.name}+{kind}:{seed}", spec, subject.layout, subject.step, subject.name))
+    return made
+
+
+def with_baselines_of_steps(
+    steps: Sequence[Subject], baselines: Sequence[Baseline] = (), seeds: int = SEEDS
+) -> list[Subject]:
+    """The steps of a training with their baselines: each step its own, but for the untrained copies, which are those of all."""
+    of_each = [kind for kind in baselines if kind != "untrained"]
+    subjects = [one for step in steps for one in (step, *baselines_of(step, of_each, seeds))]
+    if "untrained" in baselines:
+        subjects += [replace(copy, step=None) for copy in baselines_of(steps[-1], ["untrained"], seeds)]
+    return subjects
+
+
+def refuse_twice(subjects: Sequence[Subject]) -> None:
+    """Raises InputError where two subjects have one name and step."""
+    seen: dict[tuple[str, int | None], Subject] = {}
+    for one in subjects:
+        if seen.setdefault((one.name, one.step), one) != one:
+            raise InputError(
+                f"Two of the subjects are called {shown(one.label)}: give their folders names of their own."
+            )
+
+
+def slug(name: str) -> str:
+    """A name as a folder may have it on any machine."""
+    return re.sub(r"[^A-Za-z0-9_-]+", "-", name).strip("-")[:60] or "subject"

@@ -1,0 +1,84 @@
+"""The tables of a study: those of its subjects under one another, the claims, and the list of subjects."""
+
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+from typing import Any
+
+import pandas as pd
+
+from attn_core.io.paths import called
+from attn_core.io.tables import table_files
+from attn_core.study.claims import claims_table, settings_of
+from attn_core.study.examples import read_examples
+from attn_core.study.pooled import pooled_tables
+from attn_core.study.record import Record, read_records, facts_to_hand_on, subject_path
+from attn_core.study.subjects import Subject
+
+OF_BASELINES = (
+    "heads",
+    "layers",
+    "distance_bins",
+    "kinds",
+    "bad_texts",
+)  # what is kept of a baseline: less than of a model
+
+
+def study_files(out: Path, manifest: Mapping[str, Any]) -> dict[str, bytes]:
+    """Every table as CSV and Parquet, with its provenance, by file name."""
+    records = read_records(out)
+    return table_files(study_tables(out, records, manifest), provenance_of(manifest, records))
+
+
+def study_tables(out: Path, records: Sequence[Record], manifest: Mapping[str, Any]) -> dict[str, pd.DataFrame]:
+    """By name. All have the columns subject and step before those of a text's tables.
+
+    subjects: a row a subject, what it is, how much it read, and why it failed. claims: see `claims_table`.
+    """
+    parts: dict[str, list[pd.DataFrame]] = {}
+    rows = []
+    for record in records:
+        size: dict[str, int] = {}
+        if record.finished:
+            tables, size = pooled_tables(
+                subject_path(out, record.subject), record.shape, bool(manifest["corpus"]["groups"])
+            )
+            if (examples := read_examples(subject_path(out, record.subject))) is not None:
+                tables["examples"] = examples
+            for name, table in tables.items():
+                if name in OF_BASELINES or not record.subject.of:
+                    parts.setdefault(name, []).append(with_keys(table, record.subject))
+        rows.append(_subject_row(record) | size)
+    subjects = pd.DataFrame(rows)
+    whole = ("step", "seed", "layers", "heads", "texts", "windows", "short_windows", "groups", "bad_texts")
+    subjects = subjects.astype({name: "Int64" for name in whole if name in subjects})
+    together = {name: pd.concat(frames, ignore_index=True) for name, frames in parts.items()}
+    return {"subjects": subjects, "claims": claims_table(out, records, settings_of(manifest)), **together}
+
+
+def with_keys(table: pd.DataFrame, subject: Subject) -> pd.DataFrame:
+    """The table of a subject with the columns that tell it from those of others."""
+    step = pd.array([subject.step] * len(table), dtype="Int64")
+    keys = pd.DataFrame({"subject": subject.name, "step": step}, index=table.index)
+    return pd.concat([keys, table], axis=1)
+
+
+def provenance_of(manifest: Mapping[str, Any], records: Sequence[Record]) -> dict[str, Any]:
+    """What it takes to make the same numbers again."""
+    return {
+        "corpus_sha256": manifest["corpus"]["fingerprint"],
+        **manifest["settings"],
+        "subjects": [facts_to_hand_on(record) for record in records],
+    }
+
+
+def _subject_row(record: Record) -> dict[str, Any]:
+    subject, model = record.subject, record.model
+    spec = subject.spec
+    removed = spec.removed.get("ablation")
+    return {
+        "subject": subject.name, "step": subject.step, "of": subject.of, "baseline": subject.baseline or "",
+        "model": called(spec.name), "revision": model.revision if model else spec.revision,
+        "seed": spec.twin[1] if spec.twin else None, "stack": spec.stack, "window_tokens": model.max_tokens if model else None,
+        "without": ", ".join(removed["heads"]) if removed else "", "layout": subject.layout,
+        "layers": model.layers if model else None, "heads": model.heads if model else None, "problem": record.problem,
+    }  # fmt: skip
