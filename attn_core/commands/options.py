@@ -25,16 +25,23 @@ def under_control(options: argparse.Namespace) -> "tuple[ModelSpec, Layout]":
 
 def chosen_model(name: str | None, options: argparse.Namespace, revision: str | None = None) -> "ModelSpec":
     """A model by its name, or the default one, as stack and windows are asked for; downloaded first where that is."""
-    from attn_core.models.files import ModelSpec, default_spec, is_here
+    from attn_core.models.files import ModelSpec, default_spec
 
     spec = default_spec()
     if name or revision:
         spec = ModelSpec(name or spec.name, revision)
     spec = replace(spec, window_tokens=options.window_tokens, stack=options.stack)
-    if getattr(options, "download", False) and not is_here(spec):
-        from attn_core.models.hub import download
+    return fetched(spec, getattr(options, "download", False))
 
-        download(spec)
+
+def fetched(spec: "ModelSpec", download: bool) -> "ModelSpec":
+    """The same model; downloaded first where it is not here and that is asked for."""
+    from attn_core.models.files import is_here
+
+    if download and not is_here(spec):
+        from attn_core.models import hub
+
+        hub.download(spec)
     return spec
 
 

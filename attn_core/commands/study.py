@@ -1,94 +1,136 @@
-"""The command `study`, and the options that every study has. Nothing heavy is imported before it runs."""
+"""The command `study`. Nothing heavy is imported before it runs."""
 
 import argparse
 import sys
 from typing import TYPE_CHECKING, Any
 
-from attn_core.commands.options import chosen_settings, under_control
+from attn_core.commands.options import chosen_settings, fetched
 from attn_core.commands.workers import add_workers, settle_workers, threads_of_worker, with_workers
 from attn_core.errors import InputError
 from attn_core.io.paths import shown
-from attn_core.options import CONTROL_HELP, CORPUS, PAIRS, add_model, add_options, path
+from attn_core.options import CORPUS, PAIRS, add_options, from_zero, named_model, path, positive
+from attn_core.study.subjects import BASELINES
 
 if TYPE_CHECKING:
     from attn_core.study.corpus import Corpus
+    from attn_core.study.opened import Study
     from attn_core.study.settings import StudySettings
-    from attn_core.texts.passages import Layout
+    from attn_core.study.subjects import Subject
 
 TEXTS = "a folder, a glob in quotes, or a .txt, .md, .jsonl, .csv or .parquet file"
+MODELS = (
+    "hub ids or folders, or 'default' (default: BERT where it is cached, MiniLM otherwise); after a + a copy, with its seed "
+    "(MODEL+untrained:7, MODEL+shuffled_weights:7), or another stack of an encoder-decoder (MODEL+decoder, MODEL+cross)"
+)
+CONTROLS = (
+    "also count these baselines of every model: untrained, copies with weights drawn anew; shuffled_weights, copies with the "
+    "entries of each weight matrix in random order; shuffled_text, the same tokens in random order (default: none)"
+)
 
 
 def add_command(commands: Any) -> None:
     """Add it to the subcommands of a parser."""
-    study = commands.add_parser("study", help="ask the same of a whole corpus: pooled tables with 95%% intervals")
+    study = commands.add_parser(
+        "study",
+        help="ask the same of a whole corpus, of models, their baselines and training steps: tables with 95%% intervals",
+        description="Subjects may be added to the folder of a study later, with the same texts and settings.",
+    )
     study.add_argument("texts", help=TEXTS)
     study.add_argument("--out", type=path, required=True, help="folder of the study; the same command goes on in it")
-    add_model(study, tuple(CONTROL_HELP))
-    add_study(study)
-    study.add_argument(
-        "--plan", action="store_true", help="tell how many windows, how long and how much it takes, and count nothing"
-    )
+    study.add_argument("--models", nargs="+", type=named_model, metavar="MODEL", default=[None], help=MODELS)
+    steps = study.add_mutually_exclusive_group()
+    steps.add_argument("--revisions", nargs="+", metavar="REVISION", help="training steps of the one model, of the hub")
+    steps.add_argument("--checkpoints", type=path, metavar="RUN", help="training steps: the checkpoint-* folders in a folder")
+    study.add_argument("--steps", nargs="+", type=from_zero, metavar="STEP", help="of revisions whose names do not tell them")
+    study.add_argument("--controls", nargs="*", choices=BASELINES, default=(), metavar="CONTROL", help=CONTROLS)
+    study.add_argument("--seeds", type=positive, default=3, help="copies of either kind (default: 3)")
+    study.add_argument("--every-setting", action="store_true", help="also the claims under every setting the paper leaves open")
+    study.add_argument("--windows", type=positive, metavar="N", help="only the first windows of each text (default: all)")
+    study.add_argument("--download", action="store_true", help="fetch models from the hub that are not here")
+    add_options(study, "window_tokens", *CORPUS, *PAIRS)
+    add_workers(study)
+    add_options(study, "shard_characters")
+    study.add_argument("--plan", action="store_true", help="tell how long and how much it takes, and count nothing")
     study.set_defaults(run=run_study_command)
 
 
-def add_study(study: argparse.ArgumentParser) -> None:
-    """How texts are read and counted, and by whom: the options that every study has."""
-    add_options(study, *CORPUS, *PAIRS)
-    add_options(study, "seed", help="of the bootstrap (default: 0)")
-    add_workers(study)
-    add_options(study, "shard_characters")
-
-
 def chosen_corpus(texts: str, options: argparse.Namespace) -> "Corpus":
-    """The texts, read as `add_corpus` asked for."""
+    """The texts, read as the options of a corpus ask for."""
     from attn_core.study.corpus import Corpus
 
-    corpus = Corpus(texts, options.column, options.documents, options.limit, options.groups)
-    if corpus.asks:
-        print(corpus.asks, file=sys.stderr)
-    return corpus
+    return Corpus(texts, options.column, options.documents, options.limit, options.groups)
 
 
-def chosen_study(options: argparse.Namespace, layout: "Layout") -> "tuple[Corpus, StudySettings]":
-    """The texts, and what `add_study` asked for, workers apart."""
+def chosen_subjects(options: argparse.Namespace) -> "list[Subject]":
+    """Models or steps of a training, with the baselines that are asked for; downloaded first where that is asked for too."""
+    from attn_core.models.files import default_spec
+    from attn_core.study.steps import from_checkpoints, from_revisions
+    from attn_core.study.subjects import spec_named, with_baselines, with_baselines_of_steps
+
+    specs = [spec_named(name or default_spec().name, window_tokens=options.window_tokens) for name in options.models]
+    if options.revisions is None and options.checkpoints is None:
+        if options.steps:
+            raise InputError("--steps goes with --revisions.")
+        specs = [fetched(spec, options.download) for spec in specs]
+        return with_baselines(specs, options.controls, options.seeds, options.layout)
+    if len(specs) > 1:
+        raise InputError("Steps are those of one model: name one with --models.")
+    if options.checkpoints is not None:
+        if options.steps:
+            raise InputError("--steps goes with --revisions: a checkpoint's folder tells its step.")
+        steps = from_checkpoints(options.checkpoints, specs[0], options.layout)
+    else:
+        steps = from_revisions(specs[0], options.revisions, options.steps, options.layout)
+        for step in steps:
+            fetched(step.spec, options.download)
+    return with_baselines_of_steps(steps, options.controls, options.seeds)
+
+
+def chosen_study(options: argparse.Namespace, corpus: "Corpus") -> "StudySettings":
+    """The settings that the options ask for."""
     from attn_core.study.plan import sensible_size
     from attn_core.study.settings import StudySettings
 
-    corpus = chosen_corpus(options.texts, options)
-    settings = StudySettings(
-        chosen_settings(options),
-        layout,
-        options.language,
-        options.unit,
+    return StudySettings(
+        chosen_settings(options), options.language, options.unit, options.every_setting, options.windows,
         shard_characters=options.shard_characters or sensible_size(corpus),
-        seed=options.seed,
-    )
-    return corpus, settings
+    )  # fmt: skip
 
 
 def run_study_command(options: argparse.Namespace) -> None:
     """`python -m attn_core study TEXTS --out FOLDER`."""
-    spec, layout = under_control(options)
-    corpus, settings = chosen_study(options, layout)
+    corpus = chosen_corpus(options.texts, options)
     corpus.check(options.out)
-    settle_workers(options, corpus.lengths(), [spec])
+    subjects, settings = chosen_subjects(options), chosen_study(options, corpus)
+    settle_workers(options, corpus.lengths(), [subject.spec for subject in subjects])
     if options.plan:
         from attn_core.study.forecast import forecast
 
-        print(forecast(corpus, spec, settings, threads_of_worker(options)).in_words(options.workers))
+        print(forecast(corpus, subjects, settings, threads_of_worker(options)).in_words(options.workers))
         return
 
     from attn_core.study.runner import run_study
 
-    study = with_workers(options, run_study, corpus, spec, options.out, settings)
-    size = study.provenance
-    if not size["windows"]:
+    study = with_workers(options, run_study, corpus, subjects, options.out, settings)
+    _tell(study)
+
+
+def _tell(study: "Study") -> None:
+    """How much was counted, and what becomes of the claims. Raises InputError where nothing was."""
+    from attn_core.study.in_words import claims_in_markdown
+
+    table = study.table("subjects")
+    if not table["windows"].any():
         first = study.table("bad_texts").iloc[0]
         raise InputError(
-            f"No text could be counted, none of {size['bad_texts']:,}; the first is {first['name']} "
+            f"No text could be counted, none of {table['bad_texts'].max():,}; the first is {first['name']} "
             f"({first['reason']}); bad_texts.csv in {shown(study.folder / 'tables')} lists them all."
         )
+    for row in table[table["problem"] != ""].itertuples():
+        print(f"{row.subject} failed: {row.problem}", file=sys.stderr)
+    print(claims_in_markdown(study))
+    first = table[table["problem"] == ""].iloc[0]
     print(
-        f"{size['texts']:,} texts in {size['windows']:,} windows, {size['bad_texts']:,} texts left out: "
+        f"\n{first['texts']:,} texts in {first['windows']:,} windows, {first['bad_texts']:,} texts left out: "
         f"tables in {shown(study.folder / 'tables')}"
     )

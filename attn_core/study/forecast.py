@@ -2,13 +2,12 @@
 
 import math
 import time
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from statistics import fmean, stdev
 
 from attn_core.errors import InputError
 from attn_core.io.paths import shown
-from attn_core.models.files import ModelSpec
 from attn_core.models.loading import model_of
 from attn_core.models.memory import peak_memory
 from attn_core.runs.job import Piece, RunModel, Shard
@@ -17,7 +16,9 @@ from attn_core.runs.progress import duration
 from attn_core.study.corpus import Corpus
 from attn_core.study.plan import pieces_of
 from attn_core.study.settings import Job, StudySettings
-from attn_core.study.worker import count_shard, readable_windows
+from attn_core.study.subjects import Subject
+from attn_core.study.variants import layouts_of
+from attn_core.study.worker import count_shard, read_piece, usable_windows
 from attn_core.texts.passages import Passage
 
 PLACES = 8  # of the corpus, evenly spread over its characters, a window of each of which is read
@@ -52,20 +53,25 @@ class Forecast:
         )
 
 
-def forecast(corpus: Corpus, spec: ModelSpec, settings: StudySettings, threads: int | None = None) -> Forecast:
-    """Read a window at each of `PLACES` places of the corpus, and tell by them what all of it takes; nothing is written.
+def forecast(
+    corpus: Corpus, subjects: Sequence[Subject], settings: StudySettings, threads: int | None = None
+) -> Forecast:
+    """Read a window at each of `PLACES` places of the corpus with the first subject, and estimate by them what all subjects take.
+
+    Nothing is written; the others are taken to be as slow as the first.
 
     A text is met as often as it is long, so that windows a character, mean over the places, are those of the corpus. Raises
     InputError where no text can be read or counted.
     """
     corpus.check()
-    begun = RunModel(spec, describe(spec, threads), threads)
-    model = model_of(spec)
+    first = subjects[0]
+    begun = RunModel(first.spec, describe(first.spec, threads), threads)
+    model = model_of(first.spec)
     texts, characters = _size(corpus)
     density, excerpts = list[float](), list[Piece]()
     for piece, offset in _met(corpus, settings, [(place + 0.5) * characters / PLACES for place in range(PLACES)]):
         length = len(piece.text or "")
-        windows, *_ = readable_windows(piece, model, settings)
+        windows = usable_windows(read_piece(piece, model, settings, first.layout)[0], settings)
         density.append(len(windows) / length)
         if windows:
             window = windows[int(offset / length * len(windows))]
@@ -73,12 +79,13 @@ def forecast(corpus: Corpus, spec: ModelSpec, settings: StudySettings, threads: 
     if not excerpts:
         raise InputError(f"No text can be counted at {shown(corpus.source)}: every one is empty or too short.")
     begin = time.monotonic()
-    counted = count_shard(Job(Shard(0, tuple(excerpts), 1.0), begun, settings))
+    counted = count_shard(Job(Shard(0, tuple(excerpts), 1.0), begun, settings, first.layout))
     seconds = time.monotonic() - begin
     mean = fmean(density)
     error = SURE * stdev(density) / math.sqrt(len(density)) if len(density) > 1 else 0.0
     middle, least, most = (characters * each for each in (mean, max(0.0, mean - error), mean + error))
-    share = middle / counted.windows
+    readings = sum(len(layouts_of(one.layout)) if settings.every_setting else 1 for one in subjects)
+    share = readings * middle / counted.windows
     size = sum(map(len, counted.files.values())) + len(counted.examples or b"")
     return Forecast(
         texts, (middle, least, most), share * seconds, share * size, peak_memory(), counted.windows, seconds

@@ -2,9 +2,11 @@
 
 from collections.abc import Mapping, Sequence
 from dataclasses import asdict, replace
-from pathlib import Path
 from typing import Any
 
+from attn_core.claims.claim import BY_EFFECT
+from attn_core.io.paths import last_part
+from attn_core.io.tables import markdown
 from attn_core.models.files import ModelSpec
 from attn_core.numerics.poisson_bootstrap import LEAST
 from attn_core.similarity.strong_pairs import Measure, Settings
@@ -20,31 +22,28 @@ UNTRIED = (
 
 
 def study_in_words(study: Study) -> list[str]:
-    """Name, size, corpus, model and settings of a finished study."""
-    about = study.provenance
-    bad = f", {about['bad_texts']:,} left out" if about["bad_texts"] else ""
-    texts = "1 text" if about["texts"] == 1 else f"{about['texts']:,} texts"
-    size = f"{texts} in {about['windows']:,} windows{bad}"
-    return [study.folder.name, size, *origin_in_words(study.manifest), f"95% intervals over {units_of(study)}"]
+    """Name, size, corpus, subjects and settings of a finished study."""
+    read = study.table("subjects").iloc[0]
+    bad = f", {read['bad_texts']:,} left out" if read["bad_texts"] else ""
+    texts = "1 text" if read["texts"] == 1 else f"{read['texts']:,} texts"
+    size = f"{texts} in {read['windows']:,} windows{bad}"
+    return [study.folder.name, size, *origin_in_words(study), f"95% intervals over {units_of(study)}"]
 
 
 def units_of(study: Study) -> str:
-    """What the intervals of a study draw."""
-    return "groups of texts" if study.provenance.get("groups") else "texts"
+    """What the intervals of a study are over."""
+    return "groups of texts" if study.manifest["corpus"]["groups"] else "texts"
 
 
 def warnings_of(study: Study) -> list[str]:
     """What keeps a study from saying all that it could."""
     said = []
-    groups = study.provenance.get("groups")
-    if too_few := too_few_texts(groups or study.provenance["texts"], "groups" if groups else "texts"):
+    read, grouped = study.table("subjects").iloc[0], bool(study.manifest["corpus"]["groups"])
+    number = read["groups" if grouped else "texts"]
+    if too_few := too_few_texts(int(number), "groups" if grouped else "texts"):
         said.append(too_few)
-    if study.lacks:
-        names = ", ".join(statistic.label for statistic in study.lacks)
-        said.append(f"Made by another version of this program, it lacks {names}: run it anew, in a new folder.")
-    if any(
-        study.manifest["settings"][name] != usual for name, usual in (asdict(Settings()) | {"unit": "tokens"}).items()
-    ):
+    usual = asdict(Settings()) | {"unit": "tokens"}
+    if any(study.manifest["settings"][name] != value for name, value in usual.items()):
         said.append(UNTRIED)
     return said
 
@@ -57,11 +56,24 @@ def too_few_texts(texts: int, what: str = "texts") -> str:
     )
 
 
-def origin_in_words(manifest: Mapping[str, Any]) -> list[str]:
-    """Corpus, model and settings of a study."""
-    settings = manifest["settings"]
-    names = [manifest["corpus"]["source"], manifest["model"]["name"]]
-    return [*(Path(name).name for name in names), layout_in_words(settings["layout"]), *settings_in_words(settings)]
+def origin_in_words(study: Study) -> list[str]:
+    """Corpus, subjects and settings of a study."""
+    names = [*dict.fromkeys(last_part(subject.name) for subject in study.own)]
+    layouts = [*dict.fromkeys(layout_in_words(subject.layout) for subject in study.own)]
+    corpus = last_part(study.manifest["corpus"]["source"])
+    return [corpus, ", ".join(names), ", ".join(layouts), *settings_in_words(study.manifest["settings"])]
+
+
+def claims_in_markdown(study: Study) -> str:
+    """The claims of every model, or of the last step, under the settings of the study: a row a claim."""
+    rows = []
+    for subject in {subject.name: subject for subject in study.own}.values():
+        for row in study.of(subject.name, subject.step).claims.to_dict("records"):
+            claim = BY_EFFECT[row["effect"]]
+            number = f"{claim.number(row['value'])} [{claim.number(row['low'])}, {claim.number(row['high'])}]"
+            known = number if row["verdict"] != "not applicable" else ""
+            rows.append([subject.label, claim.name, known, row["verdict"], row["more_than_untrained"]])
+    return markdown(["subject", "claim", "effect [95%]", "verdict", "more than untrained"], rows)
 
 
 def layout_in_words(layout: str) -> str:

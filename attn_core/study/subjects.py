@@ -17,6 +17,7 @@ SHUFFLED: Layout = "shuffled"
 Baseline = Literal["untrained", "shuffled_weights", "shuffled_text"]
 BASELINES: tuple[Baseline, ...] = ("untrained", "shuffled_weights", "shuffled_text")
 COPIES: dict[Baseline, Twin] = {"untrained": "untrained", "shuffled_weights": "permuted"}
+MARK = re.compile(r"(.+)\+(?:(decoder|cross)|(untrained|shuffled_weights)(?::(\d{1,6}))?)")
 NAMES: dict[Baseline, str] = {
     "untrained": "untrained copy", "shuffled_weights": "shuffled weights", "shuffled_text": "shuffled text",
 }  # fmt: skip
@@ -88,6 +89,22 @@ def subject_name(spec: ModelSpec) -> str:
         kind = next(name for name, twin in COPIES.items() if twin == spec.twin[0])
         marks.append(f"{kind}:{spec.twin[1]}")
     return "+".join([called(spec.name), *marks])
+
+
+def spec_named(name: str, **how: Any) -> ModelSpec:
+    """The model that a name with marks stands for, as `subject_name` makes it. how: other fields of its `ModelSpec`.
+
+    A + that no mark follows belongs to a folder's name.
+
+    >>> spec_named("google-t5/t5-small+cross+untrained:7").twin
+    ('untrained', 7)
+    """
+    spec = ModelSpec(name, **how)
+    while match := MARK.fullmatch(spec.name):
+        name, stack, kind, seed = match.groups()
+        twin: Any = (COPIES[kind], int(seed or 0)) if kind else spec.twin
+        spec = replace(spec, name=name, stack=stack or spec.stack, twin=twin)
+    return spec
 
 
 def with_baselines(
