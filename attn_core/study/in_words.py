@@ -8,7 +8,7 @@ from attn_core.claims.claim import BY_EFFECT
 from attn_core.io.paths import last_part
 from attn_core.io.tables import markdown
 from attn_core.models.files import ModelSpec
-from attn_core.numerics.poisson_bootstrap import LEAST
+from attn_core.numerics.leave_one_out import LEAST
 from attn_core.similarity.strong_pairs import Measure, Settings
 from attn_core.study.opened import Study
 
