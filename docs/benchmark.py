@@ -25,10 +25,12 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
+from attn_core.findings.bars import BY_EFFECT
+from attn_core.reproduction.choices import CHOICES
+from attn_core.reproduction.windows import count_window
 
 from attn_core.analysis.one_text import TABLES, Analysis, analyze
 from attn_core.analysis.references import read_references
-from attn_core.findings.bars import BY_EFFECT
 from attn_core.io.paths import PROJECT
 from attn_core.io.tables import software
 from attn_core.models.capture import capture
@@ -36,8 +38,6 @@ from attn_core.models.files import ModelSpec, locate
 from attn_core.models.loading import model_of
 from attn_core.models.records import LoadedModel
 from attn_core.models.windows import batches
-from attn_core.reproduction.choices import CHOICES
-from attn_core.reproduction.windows import count_window
 from attn_core.runs.executors import WINDOW_CHARACTERS, Processes
 from attn_core.runs.run import Workers
 from attn_core.similarity.strong_pairs import SHARE, number_of_strong_pairs

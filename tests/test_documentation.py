@@ -13,10 +13,10 @@ from pathlib import Path
 import numpy as np
 import pandas as pd
 import pytest
+from attn_core.series.sources import from_checkpoints
 
 from attn_core.__main__ import _parser
 from attn_core.models.files import ModelSpec
-from attn_core.series.sources import from_checkpoints
 from tests.quick import quick_only
 
 ROOT = Path(__file__).parents[1]

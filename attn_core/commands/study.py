@@ -40,12 +40,20 @@ def add_command(commands: Any) -> None:
     study.add_argument("--models", nargs="+", type=named_model, metavar="MODEL", default=[None], help=MODELS)
     steps = study.add_mutually_exclusive_group()
     steps.add_argument("--revisions", nargs="+", metavar="REVISION", help="training steps of the one model, of the hub")
-    steps.add_argument("--checkpoints", type=path, metavar="RUN", help="training steps: the checkpoint-* folders in a folder")
-    study.add_argument("--steps", nargs="+", type=from_zero, metavar="STEP", help="of revisions whose names do not tell them")
+    steps.add_argument(
+        "--checkpoints", type=path, metavar="RUN", help="training steps: the checkpoint-* folders in a folder"
+    )
+    study.add_argument(
+        "--steps", nargs="+", type=from_zero, metavar="STEP", help="of revisions whose names do not tell them"
+    )
     study.add_argument("--controls", nargs="*", choices=BASELINES, default=(), metavar="CONTROL", help=CONTROLS)
     study.add_argument("--seeds", type=positive, default=3, help="copies of either kind (default: 3)")
-    study.add_argument("--every-setting", action="store_true", help="also the claims under every setting the paper leaves open")
-    study.add_argument("--windows", type=positive, metavar="N", help="only the first windows of each text (default: all)")
+    study.add_argument(
+        "--every-setting", action="store_true", help="also the claims under every setting the paper leaves open"
+    )
+    study.add_argument(
+        "--windows", type=positive, metavar="N", help="only the first windows of each text (default: all)"
+    )
     study.add_argument("--download", action="store_true", help="fetch models from the hub that are not here")
     add_options(study, "window_tokens", *CORPUS, *PAIRS)
     add_workers(study)

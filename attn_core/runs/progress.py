@@ -29,7 +29,7 @@ WORKING = ("starting", "running", "pooling")
 
 @dataclass(frozen=True)
 class Progress:
-    """How far a study is. `done` is a share of the corpus; seconds and rate (windows a second) are of this run."""
+    """How far a study is. subject: which is counted, where there are several; done: share of all work; seconds and rate (windows a second) are of this run."""
 
     status: Status = "starting"
     done: float = 0.0
@@ -41,6 +41,7 @@ class Progress:
     rate: float | None = None
     left_seconds: float | None = None
     message: str = ""
+    subject: str = ""
     pid: int = field(default_factory=os.getpid)
     host: str = field(default_factory=socket.gethostname)
 
@@ -53,7 +54,10 @@ class Progress:
         rate = "" if self.rate is None else f", {self.rate:.1f} windows/s"
         left = "" if self.left_seconds is None else f", {duration(self.left_seconds)} left"
         bad = f" ({self.bad_texts:,} bad)" if self.bad_texts else ""
-        return f"{self.status} {self.done:.0%}: {self.texts:,} texts{bad}, {self.windows:,} windows{rate}{left}"
+        subject = f" {self.subject}" if self.subject and self.status == "running" else ""
+        return (
+            f"{self.status}{subject} {self.done:.0%}: {self.texts:,} texts{bad}, {self.windows:,} windows{rate}{left}"
+        )
 
 
 def duration(seconds: float) -> str:
@@ -112,6 +116,10 @@ class Reporter:
         self._start = time.monotonic()
         self._windows_before = 0
         self._done_before = 0.0
+
+    def begin(self, subject: str) -> None:
+        """Which subject is counted now."""
+        self._now = replace(self._now, subject=subject)
 
     def counted_before(self, shard: Shard, path: Path) -> None:
         """A shard of an earlier run."""

@@ -64,6 +64,11 @@ class Results:
     def __repr__(self) -> str:
         return f"{type(self).__name__}({self.folder})"
 
+    @property
+    def shape(self) -> tuple[int, int]:
+        """(layers, heads a layer) of the model."""
+        return self.manifest["model"]["layers"], self.manifest["model"]["heads"]
+
     @cached_property
     def provenance(self) -> dict[str, Any]:
         """Where the numbers come from, as it stands in every exported file."""

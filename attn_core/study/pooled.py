@@ -2,18 +2,15 @@
 
 from collections.abc import Mapping
 from pathlib import Path
-from typing import Any
 
 import numpy as np
 import pandas as pd
 import pyarrow as pa
 import pyarrow.compute as pc
 
-from attn_core.io.tables import table_files
 from attn_core.measures.anchors import anchor_table
 from attn_core.measures.clusters import cluster_heads
 from attn_core.measures.distances import distance_table
-from attn_core.measures.effects import effects_of_texts
 from attn_core.measures.frames import head_frame
 from attn_core.measures.roles import assign_roles
 from attn_core.measures.statistics import BY_NAME, COUNTED
@@ -27,43 +24,31 @@ from attn_core.study.shard_tables import Shape, counted_tables, counted_texts, g
 Values = Mapping[str, np.ndarray]  # statistic -> (R, H): over all texts, and without each group of them
 
 
-def pooled_files(folder: Path, manifest: Mapping[str, Any], examples: pd.DataFrame | None) -> dict[str, bytes]:
-    """Every pooled table as CSV and Parquet, by file name; examples: those of all shards, None without any text."""
-    tables, size = pooled_tables(folder, manifest)
-    kept = {} if examples is None else {"examples": examples}
-    return table_files(tables | kept, _provenance(manifest) | size)
+def pooled_tables(path: Path, shape: Shape, grouped: bool) -> tuple[dict[str, pd.DataFrame], dict[str, int]]:
+    """The tables of a subject, and the number of texts and windows behind them. path: that has its shards.
 
-
-def pooled_tables(folder: Path, manifest: Mapping[str, Any]) -> tuple[dict[str, pd.DataFrame], dict[str, int]]:
-    """The tables, and the number of texts and windows behind them.
-
-    heads and layers carry `<statistic>_low` and `<statistic>_high`; anchors and heads the stability over windows.
+    heads and layers carry `<statistic>_low` and `<statistic>_high`; anchors and heads the stability over windows. grouped:
+    whether texts are of works, which then are counted too.
     """
-    model = manifest["model"]
-    shape = model["layers"], model["heads"]
-    bad = _bad_texts(folder)
-    counted = read_counts(folder, shape)
+    bad = _bad_texts(path)
+    counted = read_counts(path, shape)
     if counted is None:
         return {"bad_texts": bad}, {"texts": 0, "windows": 0, "bad_texts": len(bad)}
-    agreed = agreement(folder, counted)
+    agreed = agreement(path, counted)
     values = {statistic.name: statistic.values(counted.tally) for statistic in COUNTED}
     values |= {**agreed.coverage, STABILITY: agreed.stability.values(STABILITY)}
-    heads, (sizes, texts) = _heads(counted, agreed), group_sizes(folder)
+    heads, (sizes, works) = _heads(counted, agreed), group_sizes(path)
     tables = {
         "heads": heads.assign(**_bounds(values, sizes)),
         "layers": _layers(counted, heads, values, sizes),
-        "effects": effects_of_texts(
-            counted.tally, shape, sizes, texts, "groups" if manifest["corpus"].get("groups") else "texts"
-        ),
         "distances": distance_table(counted.distances),
         "distance_bins": _distance_bins(counted, sizes),
         "kinds": _kinds(counted, sizes),
         "anchors": anchor_table(counted.touching).assign(stability=agreed.leading.ravel()),
-        "moments": _moments(folder, shape),
+        "moments": _moments(path, shape),
         "bad_texts": bad,
     }
-    groups = {"groups": texts} if manifest["corpus"].get("groups") else {}
-    return tables, _size(folder) | groups | {"bad_texts": len(bad)}
+    return tables, _size(path) | ({"groups": works} if grouped else {}) | {"bad_texts": len(bad)}
 
 
 def _heads(counted: TotalCounts, agreed: Agreement) -> pd.DataFrame:
@@ -133,18 +118,3 @@ def _bad_texts(folder: Path) -> pd.DataFrame:
 
 
 _BAD = pa.schema([("text", pa.int64()), ("name", pa.string()), ("reason", pa.string())])
-
-
-def _provenance(manifest: Mapping[str, Any]) -> dict[str, Any]:
-    model, settings = manifest["model"], manifest["settings"]
-    return {
-        "model": model["name"],
-        "window_tokens": model["max_tokens"],
-        "revision": model["revision"],
-        "corpus_sha256": manifest["corpus"]["fingerprint"],
-        **{
-            name: settings[name]
-            for name in ("language", "layout", "measure", "share", "with_special", "unit", "shard_characters")
-        },
-        "program_version": manifest["program"]["version"],
-    }

@@ -5,17 +5,6 @@ from typing import Any
 
 from attn_core.errors import InputError
 from attn_core.io.paths import shown
-from attn_core.models.files import (
-    IN_STACK,
-    STACKS,
-    TWIN_IN_NAME,
-    TWIN_IN_REVISION,
-    WINDOW,
-    WINDOWS,
-    ModelSpec,
-    without_twin,
-)
-from attn_core.models.removal import Removal
 from attn_core.study.corpus import Corpus
 from attn_core.study.plan import pieces_of
 
@@ -43,21 +32,3 @@ def corpus_of(manifest: Mapping[str, Any]) -> Corpus:
     """The texts of a study, where they lay when it was made."""
     about = manifest["corpus"]
     return Corpus(about["source"], about["column"], about["documents"], about["limit"], about.get("groups"))
-
-
-def spec_of(manifest: Mapping[str, Any]) -> ModelSpec:
-    """The model of a study, as it is asked for: by its commit, where it came from the hub."""
-    about = manifest["model"]
-    removal = Removal(**about["ablation"]) if about.get("ablation") else None
-    whole = about["name"].removesuffix(f", {removal}")
-    name, _, windows = without_twin(whole, TWIN_IN_NAME)[0].partition(WINDOWS)
-    stack = next((each for each in STACKS[1:] if name.endswith(IN_STACK[each])), STACKS[0])
-    revision, twin = without_twin(about["revision"], TWIN_IN_REVISION)
-    return ModelSpec(
-        about.get("place") or name.removesuffix(IN_STACK[stack]),
-        None if revision.startswith("sha256:") else revision,
-        twin=twin,
-        window_tokens=about["max_tokens"] if windows else WINDOW,
-        stack=stack,
-        ablation=removal,
-    )

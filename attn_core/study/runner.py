@@ -23,10 +23,10 @@ from attn_core.study.opened import Study
 from attn_core.study.plan import Beginnings, shards
 from attn_core.study.record import (
     Record,
+    facts_to_hand_on,
     layout_path,
     read_record,
     read_records,
-    facts_to_hand_on,
     subject_path,
     write_record,
 )
@@ -35,6 +35,7 @@ from attn_core.study.subjects import Subject, refuse_twice, with_baselines
 from attn_core.study.tables import study_files
 from attn_core.study.variants import layouts_of
 from attn_core.study.worker import count_shard
+from attn_core.texts.passages import Layout
 
 
 def run_study(
@@ -90,7 +91,7 @@ class _Counting:
             known = read_record(subject_path(self.out, subject))
             record = known or Record(len(read_records(self.out)), subject)
             own = replace(subject.spec, twin=None)
-            self.run.reporter.subject = subject.label if len(subjects) > 1 else ""
+            self.run.reporter.begin(subject.label if len(subjects) > 1 else "")
             if own not in failed:
                 try:
                     self._count(record, number / len(subjects), 1 / len(subjects))
@@ -132,7 +133,7 @@ class _Counting:
             self.corpus.refuse_empty(counted)
         self._keep(replace(record, shards=len(counted)))
 
-    def _jobs(self, model: RunModel, subject: Subject, layout: str, done: float, part: float) -> Iterator[Job]:
+    def _jobs(self, model: RunModel, subject: Subject, layout: Layout, done: float, part: float) -> Iterator[Job]:
         texts = self.corpus if self.settings.windows is None else Beginnings(self.corpus, self.settings.windows)
         for shard in shards(texts, self.settings.shard_characters):
             yield Job(

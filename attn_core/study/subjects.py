@@ -4,7 +4,7 @@ import re
 from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass, replace
 from hashlib import sha256
-from typing import Any, Literal
+from typing import Any, Literal, cast
 
 from attn_core.errors import InputError
 from attn_core.io.paths import called, shown
@@ -80,7 +80,7 @@ def subject_name(spec: ModelSpec) -> str:
     >>> subject_name(ModelSpec("google-t5/t5-small", stack="cross", twin=("untrained", 7)))
     'google-t5/t5-small+cross+untrained:7'
     """
-    marks = [] if spec.stack == STACKS[0] else [spec.stack]
+    marks: list[str] = [] if spec.stack == STACKS[0] else [spec.stack]
     if spec.window_tokens != WINDOW:
         marks.append(f"window:{spec.window_tokens}")
     if spec.ablation:
@@ -101,8 +101,8 @@ def spec_named(name: str, **how: Any) -> ModelSpec:
     """
     spec = ModelSpec(name, **how)
     while match := MARK.fullmatch(spec.name):
-        name, stack, kind, seed = match.groups()
-        twin: Any = (COPIES[kind], int(seed or 0)) if kind else spec.twin
+        name, stack, kind, seed = (cast(Any, part) for part in match.groups())
+        twin = (COPIES[kind], int(seed or 0)) if kind else spec.twin
         spec = replace(spec, name=name, stack=stack or spec.stack, twin=twin)
     return spec
 

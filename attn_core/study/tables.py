@@ -11,7 +11,7 @@ from attn_core.io.tables import table_files
 from attn_core.study.claims import claims_table, settings_of
 from attn_core.study.examples import read_examples
 from attn_core.study.pooled import pooled_tables
-from attn_core.study.record import Record, read_records, facts_to_hand_on, subject_path
+from attn_core.study.record import Record, facts_to_hand_on, read_records, subject_path
 from attn_core.study.subjects import Subject
 
 OF_BASELINES = (
@@ -74,11 +74,10 @@ def provenance_of(manifest: Mapping[str, Any], records: Sequence[Record]) -> dic
 def _subject_row(record: Record) -> dict[str, Any]:
     subject, model = record.subject, record.model
     spec = subject.spec
-    removed = spec.removed.get("ablation")
     return {
         "subject": subject.name, "step": subject.step, "of": subject.of, "baseline": subject.baseline or "",
         "model": called(spec.name), "revision": model.revision if model else spec.revision,
         "seed": spec.twin[1] if spec.twin else None, "stack": spec.stack, "window_tokens": model.max_tokens if model else None,
-        "without": ", ".join(removed["heads"]) if removed else "", "layout": subject.layout,
+        "without": ", ".join(map(str, spec.ablation.heads)) if spec.ablation else "", "layout": subject.layout,
         "layers": model.layers if model else None, "heads": model.heads if model else None, "problem": record.problem,
     }  # fmt: skip

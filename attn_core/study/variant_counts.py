@@ -9,11 +9,11 @@ from attn_core.measures.tally import Count
 from attn_core.measures.window_counts import HEAD_STATISTICS, count_effects
 from attn_core.models.head_outputs import HeadOutputs
 from attn_core.numerics.threads import on_every_core
-from attn_core.study.variants import PAIRABLE, SHARES, VARIANTS, Variant
 from attn_core.similarity.noise import ReferenceTokens
 from attn_core.similarity.selection import as_tensor
 from attn_core.similarity.strong_pairs import MEASURES
 from attn_core.similarity.words import Unit, in_words
+from attn_core.study.variants import PAIRABLE, SHARES, VARIANTS, Variant
 from attn_core.texts.passages import Passage
 
 Counts = Mapping[str, Count]

@@ -10,6 +10,7 @@ from xml.etree import ElementTree
 import numpy as np
 import pandas as pd
 import pytest
+from attn_core.series.gathered import claim_cells
 
 from attn_core.charts import interventions, kinds, patterns, series
 from attn_core.charts.anchors import anchor_grid, stability_map, token_map, uniqueness_curve
@@ -28,7 +29,6 @@ from attn_core.head import Head
 from attn_core.measures.clusters import FEATURES, cluster_heads, cluster_profiles
 from attn_core.measures.kinds import KINDS, kind_table
 from attn_core.measures.statistics import BY_NAME, STATISTICS
-from attn_core.series.gathered import claim_cells
 from tests.charts.test_clusters import heads_table
 from tests.charts.test_comparison import made_curves
 from tests.charts.test_distances import BINNED

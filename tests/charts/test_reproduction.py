@@ -7,13 +7,13 @@ from typing import Any
 import altair as alt
 import pandas as pd
 import pytest
-
-from attn_core.charts.reproduction import Effects, specification_curve, verdict_grid
-from attn_core.charts.style import ACCENT
 from attn_core.findings.bars import BY_EFFECT
 from attn_core.reproduction.conclusions import curve_table
 from attn_core.reproduction.curves import drawn_curve
 from attn_core.reproduction.opened import open_reproduction
+
+from attn_core.charts.reproduction import Effects, specification_curve, verdict_grid
+from attn_core.charts.style import ACCENT
 
 SAMPLE = Path(__file__).parents[2] / "attn_core" / "reproduction" / "sample" / "minilm-on-sample-texts"
 EFFECTS = Effects("Change of reach", "+.0%", (-0.15, 0.05), -0.30)

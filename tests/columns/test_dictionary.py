@@ -6,6 +6,12 @@ from typing import Any
 
 import pandas as pd
 import pytest
+from attn_core.findings.table import findings_table
+from attn_core.findings.verdicts import findings
+from attn_core.reproduction.job import ReproductionSettings
+from attn_core.reproduction.runner import Asked, reproduce
+from attn_core.series.runner import run_series
+from attn_core.series.sources import Source as Step
 
 from attn_core.__main__ import main
 from attn_core.analysis.keywords import keywords
@@ -13,19 +19,13 @@ from attn_core.analysis.one_text import Analysis, analyze
 from attn_core.columns.dictionary import SOURCES, Source, in_markdown, provenance_column, table_of, tables
 from attn_core.comparison.subjects import Subject
 from attn_core.comparison.tables import Comparison
-from attn_core.findings.table import findings_table
-from attn_core.findings.verdicts import findings
 from attn_core.interventions.runner import run_ablation
 from attn_core.interventions.settings import AblationSettings
 from attn_core.io.tables import table_files
 from attn_core.models.files import ModelSpec
 from attn_core.patterns.opened import PatternScores, open_patterns
-from attn_core.reproduction.job import ReproductionSettings
-from attn_core.reproduction.runner import Asked, reproduce
 from attn_core.segmentation import by_name
 from attn_core.segmentation.gold_texts import score_collections
-from attn_core.series.runner import run_series
-from attn_core.series.sources import Source as Step
 from attn_core.study.corpus import Corpus
 from attn_core.study.runner import run_study
 from attn_core.study.settings import StudySettings

@@ -5,11 +5,11 @@ from dataclasses import replace
 
 import numpy as np
 import pytest
-
 from attn_core.comparison.causes import Cause, Contrast, Kind, causes, causes_table, few_twins, other_differences
 from attn_core.comparison.differences import Difference, differences
-from attn_core.comparison.subjects import StudySubject, findings_table
 from attn_core.findings.bars import BY_EFFECT, Bars
+
+from attn_core.comparison.subjects import StudySubject, findings_table
 from attn_core.measures.effects import effect_values
 from attn_core.models.files import ModelSpec
 from attn_core.numerics.leave_one_out import interval

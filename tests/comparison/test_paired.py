@@ -6,8 +6,8 @@ import json
 import numpy as np
 import pandas as pd
 import pytest
-
 from attn_core.comparison.paired import paired_differences, same_corpus
+
 from attn_core.comparison.subjects import Subject
 from attn_core.comparison.tables import Comparison
 from attn_core.models.files import ModelSpec

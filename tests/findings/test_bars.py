@@ -2,7 +2,6 @@
 
 import numpy as np
 import pytest
-
 from attn_core.findings.bars import BARS, BY_EFFECT, MANY, Effect, judged
 
 # Effect -> the bar of the paper and that against it, written out: they are our choice, and a verdict hangs on each.

@@ -6,10 +6,10 @@ from typing import Any
 import numpy as np
 import pandas as pd
 import pytest
-
-from attn_core.findings import verdicts as findings_module
 from attn_core.findings.bars import BARS
 from attn_core.findings.verdicts import OF_ATTENTION, Finding, findings
+
+from attn_core.findings import verdicts as findings_module
 from attn_core.measures.effects import COLUMNS
 from attn_core.measures.tally import MIN_PAIRS
 

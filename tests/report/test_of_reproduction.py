@@ -8,17 +8,17 @@ from pathlib import Path
 
 import pandas as pd
 import pytest
+from attn_core.findings.bars import BARS, BY_EFFECT
+from attn_core.report.of_reproduction import of_reproduction
+from attn_core.reproduction.conclusions import SUBJECTS, USUAL, claims_of, curve_table, standings
+from attn_core.reproduction.opened import Reproduction, open_reproduction
 
 from attn_core import __version__
 from attn_core.__main__ import _parser
 from attn_core.charts.claims import claim_picture
-from attn_core.findings.bars import BARS, BY_EFFECT
 from attn_core.models.controls import CONTROLS
 from attn_core.report import commands
 from attn_core.report.document import Report, Section, html
-from attn_core.report.of_reproduction import of_reproduction
-from attn_core.reproduction.conclusions import SUBJECTS, USUAL, claims_of, curve_table, standings
-from attn_core.reproduction.opened import Reproduction, open_reproduction
 from attn_core.study.in_words import percent
 
 SAMPLE = Path(__file__).parents[2] / "attn_core" / "reproduction" / "sample" / "minilm-on-sample-texts"

@@ -4,12 +4,12 @@ import shlex
 from pathlib import Path
 
 import pytest
+from attn_core.series.opened import Series, open_series
 
 from attn_core.__main__ import _parser
 from attn_core.report import commands
 from attn_core.report.document import Report, Section
 from attn_core.report.kinds import report_of_folder
-from attn_core.series.opened import Series, open_series
 
 SAMPLE = Path(__file__).parents[2] / "attn_core" / "series" / "sample" / "from-noise"
 

@@ -13,6 +13,8 @@ from io import StringIO
 from pathlib import Path
 
 import pytest
+from attn_core.series.runner import run_series
+from attn_core.series.sources import Source as Step
 
 from attn_core.__main__ import _parser, main
 from attn_core.analysis.one_text import Analysis, analyze
@@ -42,8 +44,6 @@ from attn_core.report.document import (
 from attn_core.report.kinds import TextFolder, report_of_folder
 from attn_core.report.of_results import of_text
 from attn_core.runs.results import open_run
-from attn_core.series.runner import run_series
-from attn_core.series.sources import Source as Step
 from attn_core.similarity.strong_pairs import Settings
 from attn_core.similarity.words import Unit
 from attn_core.study.corpus import Corpus

@@ -2,10 +2,10 @@ from collections.abc import Callable
 from pathlib import Path
 
 import pytest
-
-from attn_core.models.files import ModelSpec
 from attn_core.reproduction.job import ReproductionSettings
 from attn_core.reproduction.runner import Asked, reproduce
+
+from attn_core.models.files import ModelSpec
 from attn_core.study.corpus import Corpus
 from tests.study.made_up import write_corpus
 

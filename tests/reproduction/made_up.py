@@ -5,8 +5,8 @@ from pathlib import Path
 from typing import Any
 
 import pandas as pd
-
 from attn_core.reproduction.opened import SAMPLES, open_reproduction
+
 from attn_core.runs import folder as files
 
 SAMPLE = SAMPLES / "minilm-on-sample-texts"

@@ -3,7 +3,6 @@
 import numpy as np
 import pandas as pd
 import pytest
-
 from attn_core.findings.bars import BARS
 from attn_core.reproduction.choices import CHOICES, WindowChoice, as_columns, readings
 from attn_core.reproduction.conclusions import DEPENDS, Standing, curve_table, standings, twins_of, two_sentences

@@ -9,15 +9,19 @@ from pathlib import Path
 
 import pandas as pd
 import pytest
+from attn_core.comparison.differences import OUTCOMES
+from attn_core.findings.bars import BARS
+from attn_core.reproduction.choices import CHOICES, as_columns, readings
+from attn_core.reproduction.named_models import name_of, spec_of
+from attn_core.reproduction.opened import Reproduction
+from attn_core.reproduction.runner import Asked, reproduce
 
 from attn_core import analyze, open_reproduction
 from attn_core.__main__ import _parser, main
 from attn_core.analysis.one_text import analyze_reading
 from attn_core.analysis.reading import read
 from attn_core.analysis.references import read_references
-from attn_core.comparison.differences import OUTCOMES
 from attn_core.errors import InputError, ModelError, RunError
-from attn_core.findings.bars import BARS
 from attn_core.io.paths import called
 from attn_core.measures.effects import effect_values
 from attn_core.measures.tally import MIN_PAIRS, Tally
@@ -27,10 +31,6 @@ from attn_core.models.files import ModelSpec
 from attn_core.models.loading import load
 from attn_core.report import commands
 from attn_core.reproduction import worker
-from attn_core.reproduction.choices import CHOICES, as_columns, readings
-from attn_core.reproduction.named_models import name_of, spec_of
-from attn_core.reproduction.opened import Reproduction
-from attn_core.reproduction.runner import Asked, reproduce
 from attn_core.runs import folder as files
 from attn_core.runs.job import Piece
 from attn_core.similarity.strong_pairs import Settings

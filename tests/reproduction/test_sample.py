@@ -3,10 +3,10 @@
 from pathlib import Path
 
 import pytest
-
 from attn_core.findings.bars import BARS
 from attn_core.reproduction.conclusions import curve_table, twins_of
 from attn_core.reproduction.opened import Reproduction, open_reproduction
+
 from attn_core.study.corpus import Corpus
 from attn_core.texts.documents import SAMPLES_FOLDER
 

@@ -6,18 +6,19 @@ from hashlib import sha256
 from pathlib import Path
 from typing import Any
 
+from attn_core.reproduction.job import ReproductionSettings
+from attn_core.reproduction.runner import Asked, reproduce
+from attn_core.series.runner import run_series
+from attn_core.series.sources import Source
+
 from attn_core.interventions.runner import run_ablation
 from attn_core.interventions.settings import AblationSettings
 from attn_core.models.files import ModelSpec
 from attn_core.patterns.files import annotated_files
 from attn_core.patterns.runner import PatternSettings, score_patterns
-from attn_core.reproduction.job import ReproductionSettings
-from attn_core.reproduction.runner import Asked, reproduce
 from attn_core.runs import folder as files
 from attn_core.runs.results import Results
 from attn_core.runs.run import ALONE, Workers
-from attn_core.series.runner import run_series
-from attn_core.series.sources import Source
 from attn_core.study.corpus import Corpus
 from attn_core.study.runner import run_study
 from attn_core.study.settings import StudySettings

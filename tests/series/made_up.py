@@ -3,7 +3,6 @@
 from collections.abc import Mapping, Sequence
 
 import pandas as pd
-
 from attn_core.findings.bars import BY_EFFECT
 
 

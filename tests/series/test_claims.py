@@ -2,8 +2,8 @@
 
 import numpy as np
 import pandas as pd
-
 from attn_core.series.gathered import claim_cells, has_twins, learned_table
+
 from tests.series.made_up import claims
 
 

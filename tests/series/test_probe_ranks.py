@@ -5,9 +5,9 @@ from types import SimpleNamespace
 import numpy as np
 import pytest
 import torch
+from attn_core.series.probe_ranks import drift_table, rank_pairs
 from scipy.stats import spearmanr
 
-from attn_core.series.probe_ranks import drift_table, rank_pairs
 from attn_core.similarity.context_similarity import context_similarity
 from attn_core.similarity.strong_pairs import Settings
 

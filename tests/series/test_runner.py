@@ -7,14 +7,14 @@ from pathlib import Path
 import pandas as pd
 import pytest
 import safetensors.torch
-
-from attn_core.__main__ import main
-from attn_core.errors import InputError
-from attn_core.models.files import ModelSpec
 from attn_core.series.gathered import has_twins
 from attn_core.series.opened import Series, open_series
 from attn_core.series.runner import run_series
 from attn_core.series.sources import from_checkpoints
+
+from attn_core.__main__ import main
+from attn_core.errors import InputError
+from attn_core.models.files import ModelSpec
 from attn_core.study.corpus import Corpus
 from attn_core.study.opened import open_study
 from attn_core.study.settings import StudySettings

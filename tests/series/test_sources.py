@@ -4,10 +4,10 @@ import shutil
 from pathlib import Path
 
 import pytest
+from attn_core.series.sources import from_checkpoints, from_revisions
 
 from attn_core.errors import InputError, ModelError
 from attn_core.models.files import ModelSpec
-from attn_core.series.sources import from_checkpoints, from_revisions
 
 
 def test_revisions_tell_their_steps_and_stand_in_their_order() -> None:

@@ -7,9 +7,9 @@ from pathlib import Path
 import numpy as np
 import pandas as pd
 import pytest
+from attn_core.findings.verdicts import findings
 
 from attn_core.analysis.one_text import Analysis, analyze
-from attn_core.findings.verdicts import findings
 from attn_core.measures.statistics import OF_HEADS
 from attn_core.measures.tally import MIN_PAIRS
 from attn_core.measures.token_coverage import NONE, added, touched

@@ -9,20 +9,20 @@ from typing import Any
 import numpy as np
 import pandas as pd
 import pytest
+from attn_core.findings.bars import BARS, BY_EFFECT
+from attn_core.reproduction.conclusions import standings
+from attn_core.reproduction.opened import Reproduction, open_reproduction
+from attn_core.ui.reproduction import choosing, showing
 from streamlit.testing.v1 import AppTest
 
 from attn_core.errors import InputError
-from attn_core.findings.bars import BARS, BY_EFFECT
 from attn_core.interventions.tables import effect_row
 from attn_core.io.paths import last_part
 from attn_core.io.tables import table_files
 from attn_core.models.files import MINILM
-from attn_core.reproduction.conclusions import standings
-from attn_core.reproduction.opened import Reproduction, open_reproduction
 from attn_core.runs import folder as files
 from attn_core.runs.lock import lock
 from attn_core.runs.ownership import read_command
-from attn_core.ui.reproduction import choosing, showing
 from attn_core.ui.runs import background
 from attn_core.ui.runs.kinds import ELSEWHERE
 from attn_core.ui.widgets.escape import plain
@@ -37,9 +37,9 @@ READ_QUICKLY = (BY_EFFECT["reach"].name, BY_EFFECT["separators"].name)
 def page() -> None:
     """The page without its frame, which reads a text."""
     import streamlit as st
-
     from attn_core.ui.reproduction import starting
     from attn_core.ui.reproduction.showing import show_reproduction
+
     from attn_core.ui.runs.kinds import REPRODUCTION
     from attn_core.ui.runs.watching import choose_run, open_run, show_outcome
     from attn_core.ui.widgets.downloads import begin_figures

@@ -6,6 +6,7 @@ from pathlib import Path
 import numpy as np
 import pandas as pd
 import pytest
+from attn_core.series.folder import Facts, Step, write_step
 from streamlit.testing.v1 import AppTest
 
 from attn_core.measures.roles import assign_roles
@@ -14,7 +15,6 @@ from attn_core.runs import folder as files
 from attn_core.runs.kinds import KINDS
 from attn_core.runs.progress import Progress
 from attn_core.runs.run import agreed_manifest
-from attn_core.series.folder import Facts, Step, write_step
 from attn_core.ui.runs import kinds
 from attn_core.ui.runs.kinds import ELSEWHERE
 from tests.series.made_up import claims

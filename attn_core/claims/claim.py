@@ -1,0 +1,1 @@
+BY_EFFECT = {}

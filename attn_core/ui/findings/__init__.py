@@ -1,1 +1,0 @@
-"""Verdicts on the screen, and pairs to read for them."""
