@@ -29,7 +29,9 @@ WORKING = ("starting", "running", "pooling")
 
 @dataclass(frozen=True)
 class Progress:
-    """How far a study is. subject: which is counted, where there are several; done: share of all work; seconds and rate (windows a second) are of this run."""
+    """How far a study is. subject: which is counted, where there are several; done: the share of all work; seconds and rate
+    (windows a second) are of this run.
+    """
 
     status: Status = "starting"
     done: float = 0.0
