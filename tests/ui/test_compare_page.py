@@ -117,12 +117,12 @@ def test_a_study_is_not_compared_with_itself(
 ) -> None:
     monkeypatch.setenv("ATTN_CORE_STUDIES", str(tmp_path / "studies"))
     corpus, spec = Corpus(str(write_corpus(tmp_path / "texts", texts=6))), ModelSpec(str(tiny_folder("bert")))
-    run_study(corpus, spec, tmp_path / "studies" / "mine", StudySettings(draws=100))
+    run_study(corpus, spec, tmp_path / "studies" / "mine", StudySettings())
     app = opened(PAGE, numbers="mine")
     assert healthy(app)
     assert "no other study" in app.info[0].value
-    run_study(corpus, spec, tmp_path / "studies" / "shuffled", StudySettings(layout="shuffled", draws=100))
-    run_study(corpus, twin_of(spec), tmp_path / "studies" / "twin", StudySettings(draws=100))
+    run_study(corpus, spec, tmp_path / "studies" / "shuffled", StudySettings(layout="shuffled"))
+    run_study(corpus, twin_of(spec), tmp_path / "studies" / "twin", StudySettings())
     app = opened(PAGE, numbers="mine")
     assert healthy(app)
     assert sorted(app.selectbox(key="b_numbers").options) == ["shuffled", "twin"]

@@ -71,7 +71,7 @@ def _differences(a: Compared, b: Compared) -> tuple[pd.DataFrame, str]:
         kind = (
             f"Bars: 95% intervals, paired over the {differences.texts[0]} texts that both counted."
             if differences.paired
-            else "Bars: 95% intervals; these studies are of different texts and not paired, so that they are wider."
+            else "No intervals: these studies are of different texts."
         )
         return differences.layers, kind
     return layer_differences(first, second), "One text has no interval: a study of many texts has."

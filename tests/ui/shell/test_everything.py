@@ -50,7 +50,7 @@ def test_every_column_of_an_archive_is_described_and_no_file_says_where_it_was_m
 ) -> None:
     spec = ModelSpec(str(tiny_folder("bert")))
     corpus = Corpus(str(write_corpus(tmp_path / "texts")))
-    study = run_study(corpus, spec, tmp_path / "study", StudySettings(draws=20)) if kind == "study" else None
+    study = run_study(corpus, spec, tmp_path / "study", StudySettings()) if kind == "study" else None
     results = study or attn_core.analyze(TEXT.text, spec)
     files = archive(results, Choice(spec, TEXT.title, TEXT.text), "both", {})
     for place in (tmp_path, Path(spec.name)):
