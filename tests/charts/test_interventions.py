@@ -4,7 +4,7 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from attn_core.charts.interventions import ROUNDING, bits_by_kind, change_map, effect_beside_chance, removal_map
+from attn_core.charts.interventions import ROUNDING, bits_by_kind, effect_beside_chance, removal_map
 from attn_core.charts.style import BLANK
 
 HEADS = pd.DataFrame(
@@ -22,15 +22,12 @@ def test_an_effect_stands_among_those_of_random_heads() -> None:
 
 @pytest.mark.parametrize("rounding", [0.0, 1e-16, 1e-9])
 def test_a_map_of_rounding_has_no_colour(rounding: float) -> None:
-    """The heads up to the layer of a removed one read what they read before."""
-    changes = change_map(HEADS.assign(change=[rounding, 1.0, 0.0, rounding / 2])[["layer", "head", "change", "off"]])
-    effects = removal_map(HEADS.assign(importance=rounding)[["layer", "head", "importance", "off"]], "measured")
-    for chart in (changes, effects):
-        assert chart.to_dict()["layer"][0]["encoding"]["color"] == {"value": BLANK}
-    assert "no colour: all of it is rounding" in changes.description
-    one = change_map(HEADS.assign(change=[rounding, 1.0, 0.001, 0.0])[["layer", "head", "change", "off"]]).to_dict()
+    columns = ["layer", "head", "importance", "off"]
+    effects = removal_map(HEADS.assign(importance=rounding)[columns], "measured")
+    assert effects.to_dict()["layer"][0]["encoding"]["color"] == {"value": BLANK}
+    one = removal_map(HEADS.assign(importance=[rounding, 1.0, 0.001, 0.0])[columns], "measured").to_dict()
     colour = one["layer"][0]["encoding"]["color"]
-    assert colour["value"] == BLANK and colour["condition"]["test"] == f"datum.change > {ROUNDING}"
+    assert colour["value"] == BLANK and colour["condition"]["test"] == f"datum.importance > {ROUNDING}"
     assert rounding < ROUNDING < 0.001
 
 

@@ -120,10 +120,6 @@ def test_the_effect_is_that_of_the_first_window_unless_another_is_chosen(
 
 def test_heads_go_off_and_come_back_on(model: str) -> None:
     app = opened(model, off="L2H1")
-    app.button(key="off-layer-2").click().run()
-    assert app.text_input(key="off").value == "L2H1 L3"
-    app.button(key="off-layer-2").click().run()
-    assert app.text_input(key="off").value == "L2H1"
     app.button(key="off-a").click().run()
     assert app.text_input(key="off").value == "L1H1 L2H1"
     app.button(key="off-none").click().run()
