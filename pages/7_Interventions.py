@@ -59,14 +59,11 @@ with page(
   each alone; one of them is always the strongest.
 - **Importance** of a head is the effect of removing it alone. It is estimated for all heads at once from gradients, and
   measured head by head where you ask for it. Heads that do the same stand in for each other: each seems unimportant alone.
-- The **change of a head's matrix** is 1 − rank correlation of its similarities before and after. Heads before the removed ones
-  cannot change; a removed head has nothing left to compare.
 - **How sure of a word**: the language-model head, where the weights hold one, is applied to the states of every layer at places
   that are masked (a decoder: for every next token). Entropy: how sure it is; cross-entropy: how wrong. It was trained for the
   last layer only, so that earlier layers are read through it (logit lens). Chance is an even guess among all words of the
   vocabulary.
 """,
         "A removed head puts out its mean over the reference texts, unless you choose otherwise; the effect is on the mean "
-        "of the last states, whatever pooling the model was trained with. Matrices are compared over 200 tokens of the window at "
-        "most, evenly spread.",
+        "of the last states, whatever pooling the model was trained with.",
     )

@@ -32,31 +32,6 @@ IN_PERCENT = "{:.2%}".format
 ROUNDING = float(np.finfo(np.float32).eps)
 
 
-def _in_percent(base: alt.Chart, heads: pd.DataFrame, column: str, dark: float) -> alt.Chart:
-    """The numbers of a column in the cells of some heads, white above a number whose colour is dark."""
-    return in_cells(base, heads["head"].nunique(), longest(heads[column], ".1%"), cursor="pointer").encode(
-        text=alt.Text(f"{column}:Q", format=".1%"),
-        color=alt.condition(f"datum.{column} > {dark}", alt.value("#ffffff"), alt.value("#1f2328")),
-    )
-
-
-def _shade(column: str, largest: float, scale: alt.Scale, legend: alt.Legend) -> Any:
-    """The colour of cells by an effect; none for effects that are rounding, and no legend where all are."""
-    if largest <= ROUNDING:
-        return alt.value(BLANK)
-    colour = alt.Color(f"{column}:Q", scale=scale, legend=legend)
-    return alt.condition(f"datum.{column} > {ROUNDING}", colour, alt.value(BLANK))
-
-
-def _crossed_out(base: alt.Chart, **look: Any) -> list[alt.Chart]:
-    """What covers the cells of the heads that are off."""
-    gone = base.transform_filter("datum.off")
-    return [
-        gone.mark_rect(fill="#1f2328", fillOpacity=0.88, stroke=OFF, strokeWidth=2, **look),
-        gone.mark_text(text="✕", fontSize=16, fontWeight="bold", color="#ff9d5c", **look),
-    ]
-
-
 def removal_map(heads: pd.DataFrame, title: str) -> alt.LayerChart:
     """Layers x heads, coloured by importance, heads that are off crossed out; a click selects a cell.
 
@@ -67,16 +42,26 @@ def removal_map(heads: pd.DataFrame, title: str) -> alt.LayerChart:
     colour: Any = alt.value("#e8e6ef")
     numbers, told = list[alt.Chart](), ""
     if np.isfinite(largest):
-        scale = alt.Scale(type="sqrt", domain=[0, float(largest) or 1.0], scheme="purples")
-        colour = _shade("importance", largest, scale, gradient(title, ".1~%"))
-        numbers = [_in_percent(base, heads, "importance", 0.4 * largest)]
+        colour = alt.value(BLANK)
+        if largest > ROUNDING:
+            scale = alt.Scale(type="sqrt", domain=[0, float(largest)], scheme="purples")
+            shade = alt.Color("importance:Q", scale=scale, legend=gradient(title, ".1~%"))
+            colour = alt.condition(f"datum.importance > {ROUNDING}", shade, alt.value(BLANK))
+        ink = alt.condition(f"datum.importance > {0.4 * largest}", alt.value("#ffffff"), alt.value("#1f2328"))
+        in_percent = in_cells(base, heads["head"].nunique(), longest(heads["importance"], ".1%"), cursor="pointer")
+        numbers = [in_percent.encode(text=alt.Text("importance:Q", format=".1%"), color=ink)]
         told = f"importance from {between_heads(heads, 'importance', IN_PERCENT)}; "
+    gone = base.transform_filter("datum.off")
+    crossed_out = [
+        gone.mark_rect(fill="#1f2328", fillOpacity=0.88, stroke=OFF, strokeWidth=2, cursor="pointer"),
+        gone.mark_text(text="✕", fontSize=16, fontWeight="bold", color="#ff9d5c", cursor="pointer"),
+    ]
     cells = base.mark_rect(**CLICKED).encode(color=colour)
     return layered(
-        [cells.add_params(click()), *numbers, *_crossed_out(base, cursor="pointer"), *frames(heads)],
+        [cells.add_params(click()), *numbers, *crossed_out, *frames(heads)],
         height=map_height(heads) + LEGEND,
         description=f"Map of {grid(heads)}: {told}off: {int(heads['off'].sum())}.",
-    )  # fmt: skip
+    )
 
 
 def effect_beside_chance(effect: float, by_chance: np.ndarray) -> alt.LayerChart:
@@ -99,30 +84,6 @@ def effect_beside_chance(effect: float, by_chance: np.ndarray) -> alt.LayerChart
         height=130,
         description=f"Effect {effect:.2%} of the heads that are off; of {len(by_chance)} others{spread}.",
     )
-
-
-def change_map(
-    heads: pd.DataFrame, title: str = "1 − rank correlation", of: str = "Change of the similarity matrices of"
-) -> alt.LayerChart:
-    """Layers x heads, coloured by how far each head is from what it was. heads: layer, head, change, off.
-
-    title: of the change, by default that of its similarity matrix. of: begins the description.
-    """
-    base = head_grid(heads, tip("change:Q", ".3%"), tip("off:N"))
-    left = heads[~heads["off"]]
-    largest = float(left["change"].max()) if len(left) else 0.0
-    scale = alt.Scale(domain=[0, largest or 1.0], scheme="oranges", clamp=True)
-    colour = _shade("change", largest, scale, gradient(title, ".2~%"))
-    kept = base.transform_filter("!datum.off")
-    cells = kept.mark_rect(cursor="pointer").encode(color=colour)
-    numbers = _in_percent(kept, heads.assign(change=heads["change"].where(~heads["off"])), "change", 0.6 * largest)
-    told = between_heads(left, "change", IN_PERCENT) if len(left) else "no head is left"
-    told += "" if largest > ROUNDING else "; no colour: all of it is rounding"
-    return layered(
-        [cells.add_params(click()), numbers, *_crossed_out(base), *frames(heads)],
-        height=map_height(heads) + LEGEND,
-        description=f"{of} {grid(heads)}, {title}: {told}.",
-    )  # fmt: skip
 
 
 def importance_scatter(heads: pd.DataFrame, column: str, title: str, form: str, chance: float) -> alt.LayerChart:

@@ -7,12 +7,10 @@ import numpy as np
 import pandas as pd
 import streamlit as st
 
-from attn_core.analysis.reading import read
 from attn_core.errors import ModelError
 from attn_core.head import Head
 from attn_core.models.files import ModelSpec
 from attn_core.models.removal import Removal, Replace
-from attn_core.similarity.strong_pairs import Settings
 from attn_core.texts.passages import Passage
 from attn_core.ui import readings
 from attn_core.ui.choice import TextKey
@@ -49,21 +47,6 @@ def estimate(key: TextKey, how: Replace) -> np.ndarray:
     from attn_core.interventions.effects import estimated_importance
 
     return estimated_importance(readings.model(key.spec), passage_of(key), how)
-
-
-@st.cache_data(max_entries=16, show_spinner="Comparing the matrices")
-def matrix_changes(key: TextKey, removal: Removal, settings: Settings, at: tuple[int, ...]) -> np.ndarray:
-    """1 - rank correlation of every head's matrix before and after a removal, (layer, head). at: tokens that may pair."""
-    return random_matrix_changes(key, removal, settings, at)
-
-
-def random_matrix_changes(key: TextKey, removal: Removal, settings: Settings, at: tuple[int, ...]) -> np.ndarray:
-    """The same, not cached: for the random heads that are the chance level."""
-    from attn_core.interventions import effects
-
-    changed, document = readings.model(replace(key.spec, ablation=removal)), readings.document(key.text, key.language)
-    after = read(changed, document, key.layout, key.number, unit=key.unit).outputs[0]
-    return effects.matrix_changes(readings.reading(key).outputs[0].z, after.z, settings.measure, np.array(at))
 
 
 @st.cache_resource(max_entries=1, show_spinner="Looking for a language-model head in the weights")

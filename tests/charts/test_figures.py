@@ -30,7 +30,6 @@ from attn_core.measures.clusters import FEATURES, cluster_heads, cluster_profile
 from attn_core.measures.kinds import KINDS, kind_table
 from attn_core.measures.statistics import BY_NAME, STATISTICS
 from tests.charts.test_clusters import heads_table
-from tests.charts.test_comparison import made_curves
 from tests.charts.test_distances import BINNED
 from tests.series.made_up import claims
 
@@ -56,7 +55,7 @@ GAPS = pd.DataFrame(
     {"sentence": range(2, 42), "score": RANDOM.random(40), "boundary": [n in (10, 20) for n in range(2, 42)]}
 )
 UNIQUE = pd.DataFrame({"layer": [1, 2], "anchor_uniqueness": [0.4, 0.8]})
-REMOVED = CELLS.assign(role="mixed", importance=np.linspace(0.001, 0.5, SIZE), change=0.123, off=CELLS["head"] == 3)
+REMOVED = CELLS.assign(role="mixed", importance=np.linspace(0.001, 0.5, SIZE), off=CELLS["head"] == 3)
 SCORED = CELLS.assign(
     score=1.0, chance_score=0.5, pairs=9, attends=0.6, attended=0.7, relation="first name and last name"
 )
@@ -74,6 +73,15 @@ BITS = pd.DataFrame(
      for heads in ("all heads", "without L1H1 and L1H2")],
     columns=["layer", "kind", "heads", "bits"],
 )  # fmt: skip
+
+
+def made_curves() -> pd.DataFrame:
+    rows = [
+        (name, "mean_distance", layer + 1, layer / (layers - 1), 10.0 * layer + layers, 50.0, np.nan, 99.0)
+        for name, layers in (("<a>", 3), ("b", 5))
+        for layer in range(layers)
+    ]
+    return pd.DataFrame(rows, columns=["subject", "statistic", "layer", "depth", "value", "chance", "low", "high"])
 
 
 def axis(label: str, low: float, high: float) -> Axis:
@@ -110,7 +118,6 @@ FIGURES: dict[str, Callable[[], Figure]] = {
         HeadMatch(RANDOM.uniform(-0.2, 0.9, (SIZE, SIZE)), np.full((2, SIZE, SIZE), 0.1), ((LAYERS, ACROSS),) * 2, 300, 1).table()
     ),
     "removed": lambda: interventions.removal_map(REMOVED, "colour: importance, measured"),
-    "changes": lambda: interventions.change_map(REMOVED),
     "effect": lambda: interventions.effect_beside_chance(0.03, np.array([0.01, 0.04])),
     "importance": lambda: interventions.importance_scatter(
         REMOVED.assign(distance=axis("", 1, 9).values), "distance", "Mean distance", ".1f", 5
@@ -134,7 +141,7 @@ FIGURES: dict[str, Callable[[], Figure]] = {
 ROWS = {
     "crop": 24 * 24, "uniqueness": len(UNIQUE), "profiles": 3 * len(FEATURES), "silhouettes": 2, "kinds": SIZE * len(KINDS),
     "kinds of a head": len(KINDS), "distances": len(BINNED), "distances of a head": len(BINNED) // 2, "shares": 2 * LAYERS,
-    "depth": len(made_curves()), "changes": SIZE - LAYERS, "effect": 2, "orders": 6, "bits": len(BITS), "relations": LAYERS,
+    "depth": len(made_curves()), "effect": 2, "orders": 6, "bits": len(BITS), "relations": LAYERS,
     "gaps": 2 * 40, "steps": 3 * LAYERS, "steps of heads": len(STEPS), "learned": 4, "sureness": len(STEPS),
 }  # fmt: skip
 # What the points of a figure are as high as, in the order of their rows.

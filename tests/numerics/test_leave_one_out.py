@@ -21,6 +21,7 @@ from attn_core.numerics.leave_one_out import (
 DATA: dict[int, tuple[Callable[[np.random.Generator, int], np.ndarray], float]] = {
     0: (lambda rng, n: rng.normal(3, 1, n), 3.0),
     1: (lambda rng, n: rng.gamma(4, 1, n), 4.0),
+    2: (lambda rng, n: rng.gamma(1, 1, n), 1.0),
 }
 Bounds = tuple[np.ndarray, np.ndarray]
 
@@ -46,7 +47,7 @@ def coverage(skewness: int, texts: int, uneven: float, corpora: int) -> float:
     return covered / corpora
 
 
-CASES = [(skewness, texts, uneven) for skewness in DATA for texts in (5, 11, 30) for uneven in (0.0, 1.0)]
+CASES = [(skewness, texts, uneven) for skewness in (0, 1) for texts in (5, 11, 30) for uneven in (0.0, 1.0)]
 
 
 @pytest.mark.parametrize(("skewness", "texts", "uneven"), CASES)
@@ -59,9 +60,11 @@ def test_intervals_hold_the_truth_in_about_95_of_100_corpora(skewness: int, text
 def test_intervals_hold_the_truth_in_93_to_97_of_100_of_many_corpora() -> None:
     """The table is printed: `python -m pytest tests/numerics/test_leave_one_out.py -m long -s`."""
     covered = {case: coverage(*case, 20_000) for case in CASES}
-    for (skewness, texts, uneven), share in covered.items():
+    skewed = {(2, *case[1:]): coverage(2, *case[1:], 5000) for case in CASES[: len(CASES) // 2]}
+    for (skewness, texts, uneven), share in (covered | skewed).items():
         print(f"skewness {skewness}, {texts} texts, sizes {uneven}: {share:.3f}")
     assert all(0.93 <= share <= 0.97 for share in covered.values()), covered
+    assert all(0.86 <= share <= 0.97 for share in skewed.values()), skewed
 
 
 @pytest.mark.parametrize("texts", range(1, 5))

@@ -23,7 +23,7 @@ from attn_core.charts.clusters import cluster_names
 from attn_core.comparison.match import match_heads
 from attn_core.comparison.subjects import Subject, curves, layer_differences
 from attn_core.head import Head
-from attn_core.interventions.effects import effects_of, estimated_importance, matrix_changes
+from attn_core.interventions.effects import effects_of, estimated_importance
 from attn_core.interventions.losses import entropies
 from attn_core.interventions.opened import open_ablation
 from attn_core.interventions.runner import run_ablation
@@ -226,14 +226,6 @@ def words_changed(asked: Asked) -> pd.DataFrame:
     return table.assign(word=[passage.document.text[a:b] for a, b in spans]).sort_values("start")
 
 
-def matrices_changed(asked: Asked) -> pd.DataFrame:
-    passage = asked.of.reading.passages[0]
-    (after,) = attn_core.capture(ablate(asked.model, (B,)), [passage])
-    change = matrix_changes(asked.of.reading.outputs[0].z, after.z, "dot", np.arange(len(passage))).ravel()
-    heads = asked.first.heads
-    return heads.assign(change=change, off=[Head.of_row(*at) == B for at in heads[["layer", "head"]].values])
-
-
 def bits(asked: Asked) -> pd.DataFrame:
     head, tables = language_head(asked.model), []
     for name, model in (("all heads", asked.model), (f"without {B}", ablate(asked.model, (B,)))):
@@ -274,7 +266,7 @@ ORACLES: dict[str, dict[str, Oracle]] = {
         "pattern-heads": partial(pattern, by_pair=False), "pattern-pairs": partial(pattern, by_pair=True),
     },
     "pages/7_Interventions.py": {
-        "importance": importance, "words-changed": words_changed, "matrix-changes": matrices_changed, "entropies": bits,
+        "importance": importance, "words-changed": words_changed, "entropies": bits,
         "ablation-effects": lambda asked: open_ablation(asked.runs / "ablations" / "mine").table("effects"),
     },
     "pages/8_Compare.py": {
@@ -289,7 +281,7 @@ ORACLES: dict[str, dict[str, Oracle]] = {
     },
 }  # fmt: skip
 # A text without gold boundaries, a model without a language-model head, of which all heads are on.
-NOT_OF_MINILM = {"segmentation-scores", "entropies", "words-changed", "matrix-changes"}
+NOT_OF_MINILM = {"segmentation-scores", "entropies", "words-changed"}
 # Those of a study are the same for any model. With the real one some take many readings, of copies and without heads.
 OF_MINILM = [("minilm", page) for page in ORACLES if "Corpus" not in page]
 SLOW = ("3_Specialization", "7_Interventions", "8_Compare")

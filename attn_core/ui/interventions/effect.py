@@ -60,7 +60,7 @@ def show_effect(view: TextView, removed: Removed) -> None:
     """How far the sentence embedding moves, and, once they are known, how far the heads move it that stand beside it."""
     if not removed.heads:  # nothing is removed, nothing changes, bit for bit: no model is asked
         _number(0, "no head is off")
-        st.info("Click some heads off on the map, or take *Many at once*.", icon=":material/touch_app:")
+        st.info("Click some heads off on the map.", icon=":material/touch_app:")
         return
     effect = float(removals.effect(removed.key, removed.heads, removed.how).embedding[0])
     sets = sets_beside(removed.heads, view.results.shape)

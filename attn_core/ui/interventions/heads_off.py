@@ -2,13 +2,11 @@
 
 from collections.abc import Iterable
 from dataclasses import dataclass
-from functools import partial
 
 import streamlit as st
 
 from attn_core.charts.marks import SELECTION
 from attn_core.head import Head, every_head
-from attn_core.measures.roles import FEW
 from attn_core.models.removal import REPLACED_BY, Removal, Replace
 from attn_core.ui import readings
 from attn_core.ui.choice import TextKey
@@ -61,8 +59,6 @@ def choose(view: TextView) -> Removed:
             width=260, max_chars=1000,
         )  # fmt: skip
         way = one_of("Replaced by", WAYS, "replace", width=130, help=MEANING)
-        with st.popover("Many at once", icon=":material/select_all:"):
-            _many(view)
         st.button(
             "All back on", icon=":material/restart_alt:", key="off-none", disabled=not typed,
             on_click=st.session_state.update, args=({"off": ""},),
@@ -87,19 +83,3 @@ def turn(shape: tuple[int, int], heads: Iterable[Head]) -> None:
     """Take heads off; those that are all off already come back."""
     off, chosen = set(parsed(st.session_state.get("off", ""), *shape)[0]), set(heads)
     st.session_state["off"] = in_names(off - chosen if chosen <= off else off | chosen, shape[1])
-
-
-def _many(view: TextView) -> None:
-    """Buttons that turn all heads of a role, or of a layer."""
-    shape, statistics = view.results.shape, view.results.statistics
-    st.caption("Off, or back on, all heads of a role")
-    with st.container(horizontal=True):
-        for role, rows in statistics[statistics["role"] != FEW.name].groupby("role", sort=False):
-            heads = [Head.of_row(*row) for row in zip(rows["layer"], rows["head"], strict=True)]
-            label = f"{'all anchors' if role == 'anchor' else role} ({len(heads)})"
-            st.button(label, key=f"off-role-{role}", on_click=partial(turn, shape, heads))
-    st.caption("or of a layer")
-    with st.container(horizontal=True):
-        for layer in range(shape[0]):
-            heads = [head for head in every_head(*shape) if head.layer == layer]
-            st.button(f"L{layer + 1}", key=f"off-layer-{layer}", on_click=partial(turn, shape, heads))
