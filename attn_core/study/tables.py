@@ -52,7 +52,7 @@ def study_tables(out: Path, records: Sequence[Record], manifest: Mapping[str, An
     subjects = pd.DataFrame(rows)
     whole = ("step", "seed", "layers", "heads", "texts", "windows", "short_windows", "groups", "bad_texts")
     subjects = subjects.astype({name: "Int64" for name in whole if name in subjects})
-    parts |= {"drift": tables} if (tables := _drift(out, records)) else {}
+    parts |= {"drift": drifts} if (drifts := _drift(out, records)) else {}
     together = {name: pd.concat(frames, ignore_index=True) for name, frames in parts.items()}
     return {"subjects": subjects, "claims": claims_table(out, records, settings_of(manifest)), **together}
 
