@@ -1,6 +1,6 @@
-"""Subjects side by side: their layers by relative depth, and the findings of studies.
+"""Subjects side by side: their layers by relative depth.
 
-A subject is a model, or a control of it, with a layout and settings, read on a text or on a corpus.
+A subject is a model, or a control of it, with a layout and settings, read on a text.
 """
 
 from collections.abc import Iterable, Sequence
@@ -9,33 +9,20 @@ from dataclasses import dataclass
 import numpy as np
 import pandas as pd
 
+from attn_core.analysis.one_text import Analysis
 from attn_core.errors import InputError
-from attn_core.findings.bars import BARS
-from attn_core.findings.protocols import Results
-from attn_core.findings.table import NUMBERS
-from attn_core.findings.verdicts import findings, label
 from attn_core.io.paths import shown
 from attn_core.measures.statistics import STATISTICS, Statistic
-from attn_core.models.controls import NAMES
-from attn_core.models.files import TWIN_IN_NAME, without_twin
-from attn_core.study.opened import Study
 
 MOST = 8  # subjects that curves and tables hold: more colours than that are not told apart
 
 
 @dataclass(frozen=True, eq=False)
 class Subject:
-    """What is compared, under a name of its own; `results` are the tables of a text or of a study."""
+    """What is compared, under a name of its own; `results` are the tables of a text."""
 
     name: str
-    results: Results
-
-
-@dataclass(frozen=True, eq=False)
-class StudySubject(Subject):
-    """A study under its name, which has verdicts."""
-
-    results: Study
+    results: Analysis
 
 
 def check_names(names: Sequence[str]) -> None:
@@ -59,34 +46,7 @@ def curves(subjects: Sequence[Subject]) -> pd.DataFrame:
     return pd.concat([_curves_of(subject) for subject in subjects], ignore_index=True)
 
 
-def findings_table(subjects: Sequence[StudySubject]) -> pd.DataFrame:
-    """Every finding of every subject: claim, topic, subject, verdict, unclear, effect, its numbers, sentence; row by row.
-
-    effect: the number that decides, with its interval. The sentence has those of the subject's twins, where they are
-    among them.
-    """
-    rows = [
-        {name: getattr(one, name) for name in ("claim", "topic", "verdict", "unclear", "sentence")}
-        | {"subject": subject.name, "effect": one.number}
-        | ({name: getattr(one.effect, name) for name in NUMBERS} if one.effect else {})
-        for subject in subjects
-        for one in findings(subject.results, nulls_of(subject, subjects))
-    ]
-    columns = ["claim", "topic", "subject", "verdict", "unclear", "effect", *NUMBERS, "sentence"]
-    order = {bars.topic: at for at, bars in enumerate(BARS)}
-    table = pd.DataFrame(rows, columns=columns)
-    return table.sort_values("topic", key=lambda topics: topics.map(order), kind="stable", ignore_index=True)
-
-
-def verdict_rows(table: pd.DataFrame) -> tuple[tuple[str, ...], ...]:
-    """A row of the claims a row: its name, and the verdict of every subject. table: of `findings_table`."""
-    return tuple(
-        (f"{claim} {topic}", *(label(one.verdict, one.unclear, one.effect) for one in of_claim.itertuples()))
-        for (claim, topic), of_claim in table.groupby(["claim", "topic"], sort=False)
-    )
-
-
-def layer_differences(a: Results, b: Results) -> pd.DataFrame:
+def layer_differences(a: Analysis, b: Analysis) -> pd.DataFrame:
     """Every statistic of a minus b by depth: statistic, depth, first, second, difference.
 
     Where their numbers of layers differ, the deeper one is read at the layers of the other, between its own in proportion.
@@ -122,7 +82,7 @@ def difference_in_words(a: Subject, b: Subject, statistic: Statistic) -> str:
     )
 
 
-def head_differences(a: Results, b: Results, statistic: Statistic) -> pd.DataFrame:
+def head_differences(a: Analysis, b: Analysis, statistic: Statistic) -> pd.DataFrame:
     """A statistic of every head of a minus that of the same head of b: layer, head, first, second, difference.
 
     Raises InputError where the models have not the same layers and heads.
@@ -133,7 +93,7 @@ def head_differences(a: Results, b: Results, statistic: Statistic) -> pd.DataFra
     return a.statistics[["layer", "head"]].assign(first=first, second=second, difference=first - second)
 
 
-def shared(*results: Results) -> list[Statistic]:
+def shared(*results: Analysis) -> list[Statistic]:
     """The statistics that all of them have."""
     return [one for one in STATISTICS if all(one.name in each.layers for each in results)]
 
@@ -146,20 +106,6 @@ def at_depths(values: np.ndarray, depths: np.ndarray) -> np.ndarray:
     # A layer that is met counts alone: NaN beside it may stand.
     between = np.where(part > 0, part * values[..., above], 0.0)
     return np.where(part < 1, (1 - part) * values[..., below], 0.0) + between
-
-
-def nulls_of(subject: StudySubject, subjects: Sequence[StudySubject]) -> dict[str, Study]:
-    """The twins of a subject's model, read in the same layout, as far as they are among the subjects, by what they are called."""
-    own = subject.results.provenance
-    nulls: dict[str, Study] = {}
-    for other in subjects:
-        about = other.results.provenance
-        name, twin = without_twin(about["model"], TWIN_IN_NAME)
-        if twin and name == own["model"] and about["layout"] == own["layout"]:
-            kind = NAMES[twin[0]]
-            seeds = sum(one.startswith(kind) for one in nulls)
-            nulls[f"{kind} {seeds + 1}" if seeds else kind] = other.results
-    return nulls
 
 
 def _curves_of(subject: Subject) -> pd.DataFrame:
