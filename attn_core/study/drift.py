@@ -1,36 +1,72 @@
-"""What is kept of a head's similarity matrix from step to step: its pairs by rank, in two bytes each; and its drift."""
+"""How far each head is, at each step of a training, from what it becomes at the last: 1 - the correlation of its matrices.
 
-from collections.abc import Iterable, Sequence
-from typing import Any
+Of each step the similarities of the first windows of some texts are kept by rank, in two bytes a pair.
+"""
+
+from collections.abc import Iterable, Mapping, Sequence
+from contextlib import suppress
+from itertools import islice
+from pathlib import Path
 
 import numpy as np
 import pandas as pd
+import safetensors.numpy
 
 from attn_core.errors import InputError, TextError
 from attn_core.measures.frames import head_frame, with_chance
 from attn_core.models.head_outputs import HeadOutputs, as_array
 from attn_core.numerics.pairs import pairs_among, permuted_pairs
 from attn_core.numerics.ranks import correlation, ranks
+from attn_core.runs import folder as files
+from attn_core.runs.job import RunModel
+from attn_core.runs.model import agreed_model
 from attn_core.similarity.context_similarity import context_similarity
 from attn_core.similarity.strong_pairs import Settings
+from attn_core.similarity.words import in_words
+from attn_core.study.corpus import Corpus
+from attn_core.study.settings import StudySettings
 from attn_core.texts.documents import read_document
 from attn_core.texts.passages import Layout, Passage, read_passages
 
-LEAST_TOKENS = 16  # as a study asks of a text
-MOST_TOKENS = 256  # doubled ranks of more pairs do not fit two bytes
+WINDOWS, TOKENS = (
+    8,
+    128,
+)  # that drift is measured on; our choice. Doubled ranks of more tokens than 256 do not fit two bytes
+TEXTS, CHARACTERS = 64, 4096  # among whose beginnings the windows are looked for
+PLACE, FILE = "ranks", "ranks.safetensors"  # in the folder of a subject
+Ranks = Sequence[np.ndarray]  # (layer, head, pair) for each window
 
 
-def read_probe(text: str, tokenizer: Any, tokens: int, layout: Layout, language: str) -> Passage:
-    """The first window of a text, of at most so many tokens. Raises TextError where it has fewer than `LEAST_TOKENS`.
+def beginnings(corpus: Corpus) -> list[str]:
+    """Where the windows come from."""
+    texts = (text.text for text in corpus.texts() if text.text)
+    return [text[:CHARACTERS] for text in islice(texts, TEXTS)]
 
-    Raises InputError for more tokens than `MOST_TOKENS`.
+
+def rank_windows(model: RunModel, texts: Sequence[str], settings: StudySettings, layout: Layout) -> bytes:
+    """The ranks of the first windows of the texts that have enough tokens, as safetensors; what a worker does.
+
+    Raises InputError where no text has enough.
     """
-    if tokens > MOST_TOKENS:
-        raise InputError(f"A probe has at most {MOST_TOKENS} tokens, not {tokens:,}.")
-    passage = read_passages(read_document(text, language), tokenizer, tokens, layout)[0]
-    if len(passage) < LEAST_TOKENS:
-        raise TextError(f"A probe needs {LEAST_TOKENS} tokens at least, and this text has {len(passage)}.")
-    return passage
+    from attn_core.models.capture import capture
+
+    loaded, passages = agreed_model(model), list[Passage]()
+    for text in texts:
+        with suppress(TextError):  # a bad text, which the study lists
+            tokens = min(TOKENS, loaded.max_tokens)
+            window = read_passages(read_document(text, settings.language), loaded.tokenizer, tokens, layout)[0]
+            passages += [window] if len(window) >= settings.min_tokens else []
+    if not passages:
+        raise InputError("No text has enough tokens to measure the drift of heads on.")
+    read = list(zip(passages[:WINDOWS], capture(loaded, passages[:WINDOWS]), strict=True))
+    windows = rank_pairs([in_words(*one) for one in read] if settings.unit == "words" else read, settings.analysis)
+    return safetensors.numpy.save({str(at): np.ascontiguousarray(window) for at, window in enumerate(windows)})
+
+
+def read_ranks(path: Path) -> Ranks:
+    """The ranks that were kept in the folder of a subject."""
+    stored: Mapping[str, np.ndarray] = safetensors.numpy.load(files.read_file(path / PLACE, FILE))
+    return [stored[str(at)] for at in range(len(stored))]
 
 
 def rank_pairs(windows: Iterable[tuple[Passage, HeadOutputs]], settings: Settings) -> tuple[np.ndarray, ...]:
@@ -46,9 +82,6 @@ def rank_pairs(windows: Iterable[tuple[Passage, HeadOutputs]], settings: Setting
         i, j = pairs_among(may_pair)
         ranked.append((2 * ranks(similarity[..., i, j]) + 2).astype(np.uint16))
     return tuple(ranked)
-
-
-Ranks = Sequence[np.ndarray]  # (layer, head, pair) for each window
 
 
 def drift_table(numbers: Sequence[int], ranks: Sequence[Ranks]) -> pd.DataFrame:

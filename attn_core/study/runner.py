@@ -17,6 +17,7 @@ from attn_core.runs import folder as files
 from attn_core.runs.job import RunModel
 from attn_core.runs.kinds import KINDS
 from attn_core.runs.run import ALONE, Run, Workers, begun
+from attn_core.study import drift
 from attn_core.study.corpus import Corpus
 from attn_core.study.examples import Examples
 from attn_core.study.opened import Study
@@ -131,7 +132,17 @@ class _Counting:
             counted = self.run.counted(count_shard, jobs, below=path, beforehand=examples.add_counted)
             self.run.only(counted, below=path)
             self.corpus.refuse_empty(counted)
+        if subject.step is not None and not subject.of:
+            self._keep_ranks(model, subject)
         self._keep(replace(record, shards=len(counted)))
+
+    def _keep_ranks(self, model: RunModel, subject: Subject) -> None:
+        """What the drift of a training step's heads is measured on."""
+        place = subject_path(self.out, subject) / drift.PLACE
+        if not files.is_whole(place):
+            texts = drift.beginnings(self.corpus)
+            ranks = self.run.source.ask(drift.rank_windows, model, texts, self.settings, subject.layout)
+            files.write_folder(place, {drift.FILE: ranks})
 
     def _jobs(self, model: RunModel, subject: Subject, layout: Layout, done: float, part: float) -> Iterator[Job]:
         texts = self.corpus if self.settings.windows is None else Beginnings(self.corpus, self.settings.windows)

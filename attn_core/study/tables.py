@@ -9,6 +9,7 @@ import pandas as pd
 from attn_core.io.paths import called
 from attn_core.io.tables import table_files
 from attn_core.study.claims import claims_table, settings_of
+from attn_core.study.drift import drift_table, read_ranks
 from attn_core.study.examples import read_examples
 from attn_core.study.pooled import pooled_tables
 from attn_core.study.record import Record, facts_to_hand_on, read_records, subject_path
@@ -51,8 +52,23 @@ def study_tables(out: Path, records: Sequence[Record], manifest: Mapping[str, An
     subjects = pd.DataFrame(rows)
     whole = ("step", "seed", "layers", "heads", "texts", "windows", "short_windows", "groups", "bad_texts")
     subjects = subjects.astype({name: "Int64" for name in whole if name in subjects})
+    parts |= {"drift": drifts} if (drifts := _drift(out, records)) else {}
     together = {name: pd.concat(frames, ignore_index=True) for name, frames in parts.items()}
     return {"subjects": subjects, "claims": claims_table(out, records, settings_of(manifest)), **together}
+
+
+def _drift(out: Path, records: Sequence[Record]) -> list[pd.DataFrame]:
+    """The drift of the heads of every training that was read to its end."""
+    trainings: dict[str, list[Subject]] = {}
+    for record in records:
+        if record.finished and record.subject.step is not None and not record.subject.of:
+            trainings.setdefault(record.subject.name, []).append(record.subject)
+    tables = []
+    for name, steps in trainings.items():
+        steps.sort(key=lambda subject: subject.step or 0)
+        table = drift_table([one.step or 0 for one in steps], [read_ranks(subject_path(out, one)) for one in steps])
+        tables.append(table.assign(subject=name).astype({"step": "Int64"})[["subject", *table.columns]])
+    return tables
 
 
 def with_keys(table: pd.DataFrame, subject: Subject) -> pd.DataFrame:
