@@ -10,7 +10,7 @@ from attn_core.measures.distances import bins_of_head
 from attn_core.measures.statistics import BY_LABEL, BY_NAME, Statistic
 from attn_core.ui import derived
 from attn_core.ui.choice import Choice
-from attn_core.ui.shell.frame import page_with_studies
+from attn_core.ui.shell.frame import page
 from attn_core.ui.shell.view import head_part
 from attn_core.ui.widgets import show
 from attn_core.ui.widgets.controls import keep_among, segmented
@@ -31,7 +31,7 @@ def _sensitivity(choice: Choice, statistics: Sequence[Statistic]) -> None:
     )
 
 
-with page_with_studies(
+with page(
     "Distances",
     "How far apart are the two tokens of a head's strong pairs? The paper finds long reach first and short reach later.",
 ) as view:
@@ -75,11 +75,8 @@ with page_with_studies(
         figure = distance_distribution(binned[binned["layer"] == int(layer)])
         show.chart(figure, "distance-distribution", f"Distances of strong pairs in layer {layer}")
 
-    if view.text:
-        of_text = view.text.choice
-        show.folded(
-            "Does the share of pairs matter?", "sensitivity", partial(_sensitivity, of_text, (distance, sentence))
-        )
+    of_share = partial(_sensitivity, view.choice, (distance, sentence))
+    show.folded("Does the share of pairs matter?", "sensitivity", of_share)
 
     show.how_to_read(
         """

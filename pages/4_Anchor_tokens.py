@@ -5,26 +5,28 @@ from functools import partial
 import streamlit as st
 
 from attn_core.charts.anchors import anchor_grid, uniqueness_curve
+from attn_core.measures.anchors import anchor_overview, anchor_table, token_labels
 from attn_core.measures.few_pairs import too_few
 from attn_core.texts.token_names import quoted
 from attn_core.ui.anchor_tokens import anchors
-from attn_core.ui.shell.frame import page_with_studies
+from attn_core.ui.shell.frame import page
 from attn_core.ui.shell.view import head_part
 from attn_core.ui.widgets import show
 from attn_core.ui.widgets.escape import plain
 from attn_core.ui.widgets.pick import head_chart
 
-with page_with_studies(
+with page(
     "Anchor tokens",
     "Which token does each head gather around? Its **anchor** touches the most of its strong pairs; the paper finds one of its "
     "own in each head.",
 ) as view:
     a, b = view.head_a, view.head_b
     with st.container(horizontal=True, gap="medium", vertical_alignment="bottom"):
-        by = anchors.choose_ranking(view)
+        by = anchors.choose_ranking()
         st.caption("**Click a cell to choose head A.**")
-    ranked, labels = anchors.ranked_tokens(view, by)
-    heads = anchors.overview(view, ranked, labels)
+    results = view.results
+    ranked, labels = anchor_table(results.coverage, by), token_labels(results.windows)
+    heads = anchor_overview(ranked, labels, results.windows)
 
     head_chart(
         view.marked(anchor_grid(heads, by)),
@@ -65,10 +67,9 @@ with page_with_studies(
             anchors.show_facts(view.results.layers, heads)
             title = "How many of a layer's heads have an anchor of their own"
             show.chart(uniqueness_curve(view.results.layers, view.copies.layers), "uniqueness", title)
-    if view.text:
-        with right:
-            anchors.heads_around_token(view.text, heads, labels)
-        show.folded("Keywords of the text", "keywords", partial(anchors.show_keywords, view.text))
+    with right:
+        anchors.heads_around_token(view, heads, labels)
+    show.folded("Keywords of the text", "keywords", partial(anchors.show_keywords, view))
 
     show.how_to_read(
         """

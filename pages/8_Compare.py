@@ -4,21 +4,18 @@ from functools import partial
 
 import streamlit as st
 
-from attn_core.ui.shell.frame import page_with_studies
+from attn_core.ui.shell.frame import page
 from attn_core.ui.widgets import show
 
-with page_with_studies(
+with page(
     "Compare",
-    "What does training, or another model, change? A model beside its copies and the shuffled text, or beside another model, "
-    "text or study.",
+    "What does training, or another model, change? A model beside its copies and the shuffled text, or beside another model "
+    "or text.",
 ) as view:
     with show.starting():
-        from attn_core.ui.compare import answers, matching, numbers, subjects
+        from attn_core.ui.compare import matching, numbers, subjects
     compared = subjects.choose(view)
     if len(compared) > 1:
-        studies = all(one.choice.study for one in compared)
-        if studies:
-            answers.show_causes(view, compared)
         statistic = numbers.show_layers(compared)
 
         match = matching.find_match(compared)
@@ -33,28 +30,23 @@ with page_with_studies(
         if not isinstance(match, str):
             matching.show_match(view, compared, match)
         show.folded("Head by head: A, B and A - B", "maps", partial(numbers.show_maps, compared, statistic))
-        if studies:
-            show.folded("The verdicts of every subject", "verdicts", partial(answers.show_verdicts, view, compared))
         show.folded("The numbers of all statistics", "curves", partial(numbers.show_numbers, view, compared))
-        if view.text:
-            show.folded("What cutting words does", "units", partial(numbers.show_words, view.text, statistic))
-        if not studies:
-            answers.offer_report(compared)
+        show.folded("What cutting words does", "units", partial(numbers.show_words, view, statistic))
 
     show.how_to_read(
         """
-- The **untrained twin** has the model's configuration and tokenizer, and weights drawn anew: what it shows too was not
-  learned. It attends almost evenly; the **permuted twin** does not: it has the model's weights, with the entries of each weight
+- The **untrained copy** has the model's configuration and tokenizer, and weights drawn anew: what it shows too was not
+  learned. It attends almost evenly; **shuffled weights** do not: they are the model's, with the entries of each weight
   matrix of its layers in random order. The **shuffled text** has the tokens of each window in random order, while places keep
-  their sentences: what it shows too is not language, but position or the tokens themselves. The other text that noise is held
-  against is shuffled too.
+  their sentences: what it shows too is not language, but position or the tokens themselves. The reference texts of noise are
+  shuffled too.
 - Models differ in depth: 0 is the first layer, 1 the last. Where layers are subtracted, the deeper model is read at the
   depths of the other, between its layers in proportion.
 - Two heads **match** where they make the same pairs of words alike: the rank correlation of their similarity matrices over the
   words that both models read. By chance, with the words of B permuted, the best of many heads still reaches something: a match
   is above chance where it exceeds what the best of *all* heads reaches in 95 of 100 permutations.
 - A permutation also takes away that near words are alike in almost any head, so that a match above chance may be one of
-  position: the twins show how much of it.
+  position: the copies show how much of it.
 """,
         "Heads are matched by Spearman's rank correlation over the first 200 common words of a window, at most 4 windows. A word "
         "is a run of letters, digits and marks; its vector is the mean of its tokens'.",

@@ -2,22 +2,22 @@
 
 import streamlit as st
 
-from attn_core.ui.corpus.study_tables import begin, show_folder
+from attn_core.ui.corpus.showing import show_folder
+from attn_core.ui.corpus.starting import begin
 from attn_core.ui.runs.kinds import ELSEWHERE, STUDY
 from attn_core.ui.runs.watching import choose_run, show_outcome
-from attn_core.ui.shell.frame import page
+from attn_core.ui.shell.frame import page_of_corpora
 from attn_core.ui.widgets import show
 
-with page(
+with page_of_corpora(
     "Corpus",
-    "One text is an anecdote. A **study** asks the same of many texts, in the background, and says how far the numbers would "
-    "move with other texts.",
-    headline=False,
-) as view:
+    "Does the paper hold over many texts? A **study** asks its claims of a corpus, in models, their copies and the steps of a "
+    "training, and says how far the numbers would move with other texts.",
+) as choice:
     show_outcome()
     known = STUDY.known()
     with st.expander("Start a study", icon=":material/add:", expanded=not known):
-        begin(view.choice)
+        begin(choice)
     if (
         known
         or st.session_state.get("study") == ELSEWHERE
@@ -27,17 +27,28 @@ with page(
         if folder is None:
             st.caption("Name the folder of a study, finished or not.")
         else:
-            show_folder(folder, view.head_a)
+            show_folder(folder)
 
     show.how_to_read(
         """
-- A **point** is a head over all texts of the study, the **line** the mean of a layer's heads, the **band** its 95%
-  interval: texts drawn again with replacement, 1000 times. Dashed is **chance**: the same over all pairs of tokens, for
-  attention what even attention would give.
+- Each **claim** of the paper's abstract is an effect with two thresholds. *Supported*: its whole 95% interval lies past the one,
+  *contradicted*: past the other; else *unclear*. *Not applicable*: the model or the corpus cannot answer. The verdicts are not
+  corrected for twelve claims.
+- **More than untrained** compares the effect with that of copies which never learned, on the same texts: *untrained copies* have
+  weights drawn anew, *shuffled weights* the model's own in random order. **Needs word order** compares it with the same tokens
+  in random order.
+- A **point** is a head over all texts, the **line** the mean of a layer's heads, the **band** its 95% interval over texts.
+  Dashed is **chance**: the same over all pairs of tokens, for attention what even attention would give.
 - Texts weigh by their strong pairs, as windows of one text do. The **stability** of an anchor is the share of windows
   that have the same anchor. In so much text anchors are common tokens: their lift stands in the table.
+- **Every setting**: 5 shares of strong pairs; tokens with special ones, tokens without, or words; 2 layouts. Attention to
+  separators knows no pairs, so that fewer are left.
+- The steps of a **training** lie on a log axis. **Drift** says how far a head is from what it becomes at the last step: 0 is the
+  same, 1 has nothing in common with it.
 - A study goes on when you close this page. Cancelled, killed or cut off, it goes on later where it was.
-- On a command line: `python -m attn_core study TEXTS --out FOLDER`; `--workers` and `--dask` use more processes and machines.
+- On a command line: `python -m attn_core study TEXTS --out FOLDER`; `--models`, `--checkpoints` and `--revisions` add subjects,
+  `--workers` and `--dask` use more processes and machines.
 """,
-        "A text with fewer than 16 tokens is left out. Very long texts are read in parts.",
+        "The thresholds, and which settings are sensible. A text with fewer than 16 tokens is left out. Very long texts are read "
+        "in parts.",
     )

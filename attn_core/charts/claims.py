@@ -1,7 +1,7 @@
-"""The picture of the claims: a row an effect, its interval among the zones of its bars, and what else has that effect.
+"""The picture of the claims: a row an effect, its interval among the zones of its thresholds, and what else has that effect.
 
-Every row has an axis of its own, turned so that the paper lies on its right, and scaled so that its two bars stand below
-those of the other rows.
+Every row has an axis of its own, turned so that *supported* lies on its right, and scaled so that its two thresholds stand
+below those of the other rows.
 """
 
 from dataclasses import dataclass
@@ -12,46 +12,44 @@ import numpy as np
 import pandas as pd
 
 from attn_core.charts.style import CHANCE, tip
+from attn_core.claims.claim import BY_EFFECT
 
 # Of Okabe and Ito, each with a shape of its own: column -> (words, colour, shape).
 MARKS = {
     "value": ("effect, 95% interval", "#0072b2", "circle"),
-    "untrained": ("untrained twin", "#cc79a7", "square"),
-    "permuted": ("permuted twin", "#e69f00", "diamond"),
-    "shuffled": ("shuffled text", "#56b4e9", "triangle-up"),
-    "other": ("B", "#d55e00", "triangle-down"),
+    "untrained": ("untrained copies", "#cc79a7", "square"),
+    "shuffled_weights": ("shuffled weights", "#e69f00", "diamond"),
+    "shuffled_text": ("shuffled text", "#56b4e9", "triangle-up"),
     "chance": ("chance", CHANCE, "M-.7,-.7L.7,.7M.7,-.7L-.7,.7"),
-    "figure": ("a summary of the paper", "#009e73", "M0,-1.4L0,1.4"),
 }  # fmt: skip
-VERDICTS = {
-    "as in the paper": "#009e73", "unlike the paper": "#d55e00", "as in any network": "#6678e8", "no clear sign": CHANCE,
-    "not asked": CHANCE,
-}  # fmt: skip
-ZONES = {"unlike": "#d55e00", "between": "#8a8f98", "as in the paper": "#009e73"}
+VERDICTS = {"supported": "#009e73", "contradicted": "#d55e00", "unclear": "#757b84", "not applicable": CHANCE}
+ZONES = {"contradicted": VERDICTS["contradicted"], "between": CHANCE, "supported": VERDICTS["supported"]}
 ROW, LOW, STRIP = 44, 36, 14  # pixels: of a row, of one below a legend of two lines at least, of the strip in it
 ABOVE, ABOVE_NARROW = 76, 100  # pixels: of the legend, one line or two, and the names of the zones
 DOWN = 6  # pixels: the strip stands below the middle of its row
-LEAST, MOST = (-1.0, 2.0), (-3.0, 5.0)  # of what an axis shows, in distances between the bars: at least, and at most
+LEAST, MOST = (-1.0, 2.0), (-3.0, 5.0)  # of what an axis shows, in distances between thresholds: at least, and at most
 WIDE = "width > 620"  # where the claim stands to the left of its strip, not above it
-LEFT, RIGHT = f"({WIDE} ? 290 : 6)", "(width - 134)"
+LEFT, RIGHT = f"({WIDE} ? 230 : 6)", "(width - 160)"
+# Below a verdict the words of the differences.
+DIFFERENCES = {"more_than_untrained": "more than untrained", "needs_word_order": "needs word order"}
 TOLD = {
-    "claimed": "claim", "verdict": "verdict", "unclear": "because", "learned": "learning", "number": "effect",
-    "untrained_number": "untrained twin", "permuted_number": "permuted twin", "shuffled_number": "shuffled text",
-    "other_number": "B", "by_chance": "chance", "rule": "bars (ours)",
+    "name": "claim", "abstract": "the abstract", "verdict": "verdict", "reason": "because", **DIFFERENCES, "number": "effect",
+    **{f"{name}_number": MARKS[name][0] for name in list(MARKS)[1:]}, "thresholds": "thresholds",
 }  # fmt: skip
 
 
 def claim_picture(claims: pd.DataFrame, across: float = 1.0) -> alt.LayerChart:
-    """A row an effect. claims: as of `findings.claims_table`; pointing at a row tells its numbers. across: the share of a
-    page's width that it has.
+    """A row an effect. claims: of one subject under one setting; pointing at a row tells its numbers. across: the share of
+    a page's width that it has.
 
-    Shaded are what is unlike the paper, what lies between the bars, and what is as in the paper.
+    Shaded are where an effect is contradicted, what lies between the thresholds, and where it is supported.
     """
+    claims = in_words(claims)
     scaled, rows = _scaled(claims), len(claims)
-    axes = _Axes(claims["claimed"].tolist(), *_shown(scaled))
+    axes = _Axes(claims["name"].tolist(), *_shown(scaled))
     layers = [
         *_zones(axes),
-        *_bars(claims, axes),
+        *_thresholds(claims, axes),
         _intervals(scaled, axes),
         *_marks(scaled, axes),
         *_words(claims, axes),
@@ -61,6 +59,38 @@ def claim_picture(claims: pd.DataFrame, across: float = 1.0) -> alt.LayerChart:
         height=max((ABOVE if across == 1 else ABOVE_NARROW) + ROW * rows, ABOVE_NARROW + LOW * rows),
         description=_description(claims),
     ).resolve_scale(color="independent", shape="independent", fill="independent", stroke="independent")
+
+
+def in_words(claims: pd.DataFrame) -> pd.DataFrame:
+    """Rows of claims with the name of each, what the abstract says, its thresholds, and its numbers as they are printed."""
+    rows = []
+    for row in claims.to_dict("records"):
+        claim = BY_EFFECT[str(row["effect"])]
+        numbers = {f"{name}_number": _number(row, name) for name in MARKS}
+        side = "above" if claim.supported > claim.contradicted else "below"
+        other = "below" if side == "above" else "above"
+        rows.append(
+            {
+                **row, **numbers, "name": claim.name, "abstract": claim.abstract, "number": numbers["value_number"],
+                "supported": claim.supported, "contradicted": claim.contradicted,
+                "supported_number": claim.number(claim.supported), "contradicted_number": claim.number(claim.contradicted),
+                "thresholds": f"supported {side} {claim.number(claim.supported)}, contradicted {other} "
+                f"{claim.number(claim.contradicted)} (ours)",
+            }
+        )  # fmt: skip
+    return pd.DataFrame(rows)
+
+
+def _number(row: dict[Any, Any], name: str) -> str:
+    """A number of a claim, with its interval where it has one; empty where there is none."""
+    claim = BY_EFFECT[str(row["effect"])]
+    low, high = ("low", "high") if name == "value" else (f"{name}_low", f"{name}_high")
+    if pd.isna(value := row.get(name)):
+        return ""
+    if pd.isna(row.get(low)):
+        return claim.number(value)
+    ends = (claim.number(row[end]).removesuffix("%") for end in (low, high))
+    return f"{claim.number(value)} [{', '.join(ends)}]"
 
 
 @dataclass(frozen=True)
@@ -76,10 +106,10 @@ class _Axes:
         """The claims are labels of an axis, whose colour follows the theme: above their strips where it is narrow."""
         axis = alt.Axis(
             labelAlign="left", labelPadding=0, labelOffset=alt.ExprRef(f"{WIDE} ? {DOWN} : {DOWN - STRIP}"),
-            labelLimit=alt.ExprRef(f"{WIDE} ? 280 : width - 102"), labelBaseline="middle",
+            labelLimit=alt.ExprRef(f"{WIDE} ? 220 : width - 102"), labelBaseline="middle",
             labelFontSize=alt.ExprRef(f"{WIDE} ? 13 : 12"),
         )  # fmt: skip
-        return alt.Y("claimed:N", sort=self.names, title=None, axis=axis)
+        return alt.Y("name:N", sort=self.names, title=None, axis=axis)
 
     def x(self, column: str = "x") -> alt.X:
         ends = [alt.ExprRef(LEFT), alt.ExprRef(RIGHT)]
@@ -90,9 +120,7 @@ class _Axes:
 def _zones(axes: _Axes) -> list[alt.Chart]:
     """The strip of every row, shaded, and above the first what the shades mean."""
     parts = list(zip(ZONES, (axes.low, 0, 1), (0, 1, axes.high), strict=True))
-    zones = pd.DataFrame(
-        [(name, *part) for name in axes.names for part in parts], columns=["claimed", "zone", "x", "end"]
-    )
+    zones = pd.DataFrame([(name, *part) for name in axes.names for part in parts], columns=["name", "zone", "x", "end"])
     shade = alt.Color("zone:N", scale=alt.Scale(domain=list(ZONES), range=list(ZONES.values())), legend=None)
     strips = alt.Chart(zones).mark_bar(size=STRIP, yOffset=DOWN, opacity=0.18)
     # Each at its left but the last, so that none touches the next where there is little room.
@@ -108,23 +136,19 @@ def _zones(axes: _Axes) -> list[alt.Chart]:
     ]
 
 
-def _bars(claims: pd.DataFrame, axes: _Axes) -> list[alt.Chart]:
-    """Both bars in the row's own unit, below the strip."""
+def _thresholds(claims: pd.DataFrame, axes: _Axes) -> list[alt.Chart]:
+    """Both thresholds in the row's own unit, below the strip."""
     look: dict[str, Any] = {"fontSize": 9, "yOffset": DOWN + STRIP - 2, "color": CHANCE}
     left, right = (alt.Chart(claims.assign(x=at)) for at in (0, 1))
-    short = {
-        bar: alt.ExprRef(f"replace(datum.{bar}_number, ' points', {WIDE} ? ' points' : ' pts')")
-        for bar in ("against", "paper")
-    }
     return [
-        left.mark_text(align="right", text=short["against"], **look).encode(y=axes.y, x=axes.x()),
-        right.mark_text(align="left", text=short["paper"], **look).encode(y=axes.y, x=axes.x()),
+        left.mark_text(align="right", **look).encode(y=axes.y, x=axes.x(), text="contradicted_number:N"),
+        right.mark_text(align="left", **look).encode(y=axes.y, x=axes.x(), text="supported_number:N"),
     ]
 
 
 def _intervals(scaled: pd.DataFrame, axes: _Axes) -> alt.Chart:
     """As far as the axis shows them."""
-    known = scaled[["claimed", "low", "high"]].dropna()
+    known = scaled[["name", "low", "high"]].dropna()
     known[["low", "high"]] = known[["low", "high"]].clip(axes.low, axes.high)
     drawn = alt.Chart(known).mark_rule(strokeWidth=3, yOffset=DOWN, color=MARKS["value"][1], strokeCap="round")
     return drawn.encode(y=axes.y, x=axes.x("low"), x2="high:Q")
@@ -158,12 +182,13 @@ def _marks(scaled: pd.DataFrame, axes: _Axes) -> list[alt.Chart]:
 
 
 def _words(claims: pd.DataFrame, axes: _Axes) -> list[alt.Chart]:
-    """Verdict and learning at the right, and what is told under the pointer, anywhere in the row."""
+    """Verdict and differences at the right, and what is told under the pointer, anywhere in the row."""
     colour = alt.Color("verdict:N", scale=alt.Scale(domain=list(VERDICTS), range=list(VERDICTS.values())), legend=None)
-    rows, right = alt.Chart(claims.assign(beside=_beside(claims))), dict[str, Any](align="right", x="width")
+    beside = [f"{DIFFERENCES['more_than_untrained']}: {word}" if word else "" for word in claims["more_than_untrained"]]
+    rows, right = alt.Chart(claims.assign(beside=beside)), dict[str, Any](align="right", x="width")
     verdict = rows.mark_text(fontSize=12, yOffset=-5, **right)
     learned = rows.mark_text(fontSize=11, yOffset=DOWN + 4, color=CHANCE, **right)
-    told = [tip(f"{name}:N", title=title) for name, title in TOLD.items() if claims[name].any()]
+    told = [tip(f"{name}:N", title=title) for name, title in TOLD.items() if name in claims and claims[name].any()]
     return [
         verdict.encode(y=axes.y, text="verdict:N", color=colour),
         learned.encode(y=axes.y, text="beside:N"),
@@ -171,26 +196,16 @@ def _words(claims: pd.DataFrame, axes: _Axes) -> list[alt.Chart]:
     ]
 
 
-def _beside(claims: pd.DataFrame) -> np.ndarray:
-    """The word of learning with what it is said beside: below a verdict, "learned" alone would seem to be about that.
-
-    As `comparison.causes.claims_with` takes it: of both twins, else of the shuffled text, which it names, else of B.
-    """
-    twins = claims[["untrained", "permuted"]].notna().all(axis=1)
-    shuffled, other = (claims[column].notna() for column in ("shuffled", "other"))
-    named = np.select([claims["learned"] == "", twins, shuffled, other], ["", "vs twins: ", "", "vs B: "], "")
-    return np.char.add(named, claims["learned"].to_numpy(str))
-
-
 def _scaled(claims: pd.DataFrame) -> pd.DataFrame:
-    """All numbers of a row in distances between its bars: 0 is the one against the paper, 1 the paper's."""
-    base, step = claims["against"], claims["paper"] - claims["against"]
-    return claims[["low", "high", *MARKS]].sub(base, axis=0).div(step, axis=0).assign(claimed=claims["claimed"])
+    """All numbers of a row in distances between its thresholds: 0 is that of *contradicted*, 1 that of *supported*."""
+    base, step = claims["contradicted"], claims["supported"] - claims["contradicted"]
+    numbers = claims.reindex(columns=["low", "high", *MARKS]).astype(float)
+    return numbers.sub(base, axis=0).div(step, axis=0).assign(name=claims["name"])
 
 
 def _shown(scaled: pd.DataFrame) -> tuple[float, float]:
     """From where to where the axes go."""
-    every = scaled.drop(columns="claimed").to_numpy()
+    every = scaled.drop(columns="name").to_numpy()
     ends = np.nanmin(every, initial=LEAST[0]), np.nanmax(every, initial=LEAST[1])
     return float(np.clip(ends[0] - 0.1, MOST[0], None)), float(np.clip(ends[1] + 0.1, None, MOST[1]))
 
@@ -198,7 +213,7 @@ def _shown(scaled: pd.DataFrame) -> tuple[float, float]:
 def _points(scaled: pd.DataFrame, low: float, high: float) -> pd.DataFrame:
     """One row a mark; what lies beyond the axis stands at its end, with an arrow. The effect comes last, on top."""
     parts = [
-        pd.DataFrame({"claimed": scaled["claimed"], "mark": MARKS[column][0], "at": scaled[column]})
+        pd.DataFrame({"name": scaled["name"], "mark": MARKS[column][0], "at": scaled[column]})
         for column in reversed(MARKS)
     ]
     points = pd.concat(parts).dropna(subset=["at"])
@@ -207,9 +222,9 @@ def _points(scaled: pd.DataFrame, low: float, high: float) -> pd.DataFrame:
 
 
 def _description(claims: pd.DataFrame) -> str:
-    parts = [name for name in TOLD if name not in ("claimed", "by_chance", "rule")]
+    parts = {name: TOLD[name] for name in TOLD if name in claims and name not in ("name", "abstract", "thresholds")}
     rows = [
-        f"{row['claimed']}: {', '.join(f'{TOLD[part]} {row[part]}' if '_' in part else row[part] for part in parts if row[part])}"
+        f"{row['name']}: {', '.join(f'{words} {row[name]}' for name, words in parts.items() if row[name])}"
         for row in claims.to_dict("records")
     ]
-    return f"Effects of {len(claims)} rows of the paper's claims among their bars. {'; '.join(rows)}."
+    return f"Effects of {len(claims)} claims among their thresholds. {'; '.join(rows)}."

@@ -1,20 +1,11 @@
 """What the user has chosen: everything that decides the numbers on the screen."""
 
 from dataclasses import dataclass, field, replace
-from pathlib import Path
 
 from attn_core.models.files import ModelSpec
 from attn_core.similarity.strong_pairs import Settings
 from attn_core.similarity.words import Unit
 from attn_core.texts.passages import Layout
-
-
-@dataclass(frozen=True)
-class StudyChoice:
-    """A finished study by its folder. `made`: when its tables were written, since a folder may get another study."""
-
-    folder: Path
-    made: int
 
 
 @dataclass(frozen=True)
@@ -51,10 +42,7 @@ class TextKey:
 
 @dataclass(frozen=True)
 class Choice:
-    """Model, text, window (from 0; None, unless the user chooses one, pools all) and settings. `title` names the text.
-
-    study: the study whose numbers stand in place of the text's, on the pages that can show one.
-    """
+    """Model, text, window (from 0; None, unless the user chooses one, pools all) and settings. `title` names the text."""
 
     spec: ModelSpec
     title: str
@@ -64,7 +52,6 @@ class Choice:
     window: int | None = None
     unit: Unit = "tokens"
     settings: Settings = field(default_factory=Settings)
-    study: StudyChoice | None = None
 
     @property
     def key(self) -> TextKey:

@@ -3,11 +3,11 @@
 import altair as alt
 import pandas as pd
 import pytest
-
-from attn_core.charts.claims import MARKS, MOST, ZONES, claim_picture
 from attn_core.findings.bars import BY_EFFECT, Effect, judged
 from attn_core.findings.table import OF_CLAIMS, claims_table
 from attn_core.findings.verdicts import Finding
+
+from attn_core.charts.claims import MARKS, MOST, ZONES, claim_picture
 
 NOT_ASKED = Finding(BY_EFFECT["separators"], "No separator.", "not asked", "", "No separator.", None)
 

@@ -7,6 +7,7 @@ import numpy as np
 import pytest
 import torch
 import transformers as hf
+from attn_core.study.reread import spec_of
 from tokenizers.processors import RobertaProcessing
 from torch import Tensor
 
@@ -23,7 +24,6 @@ from attn_core.models.named import ablate
 from attn_core.models.removal import Removal
 from attn_core.models.saving import check_saving
 from attn_core.similarity.words import UNITS
-from attn_core.study.reread import spec_of
 from attn_core.texts.passages import Passage
 from tests.families import (
     ENCODER_DECODERS,

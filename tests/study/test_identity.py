@@ -9,6 +9,7 @@ from pathlib import Path
 
 import pandas as pd
 import pytest
+from attn_core.study.reread import spec_of
 
 from attn_core import __version__
 from attn_core.analysis.one_text import analyze
@@ -22,7 +23,6 @@ from attn_core.runs.run import Workers
 from attn_core.similarity.words import UNITS, Unit
 from attn_core.study.corpus import Corpus
 from attn_core.study.opened import open_study
-from attn_core.study.reread import spec_of
 from attn_core.study.runner import run_study
 from attn_core.study.settings import Job, StudySettings
 from attn_core.study.worker import count_shard

@@ -10,11 +10,13 @@ from pathlib import Path
 
 import pandas as pd
 import pytest
+from attn_core.findings.verdicts import CLAIMS
+from attn_core.study.reread import texts_again
+from attn_core.ui.findings.examples import link
 from streamlit.testing.v1 import AppTest
 
 from attn_core.errors import InputError
 from attn_core.findings.examples import examples_of_claim
-from attn_core.findings.verdicts import CLAIMS
 from attn_core.head import Head
 from attn_core.models.files import ModelSpec
 from attn_core.runs import folder as files
@@ -22,10 +24,8 @@ from attn_core.runs.lock import lock
 from attn_core.runs.progress import Progress, read_progress
 from attn_core.study.corpus import Corpus
 from attn_core.study.opened import Study, open_study
-from attn_core.study.reread import texts_again
 from attn_core.study.runner import run_study
 from attn_core.texts import own_texts
-from attn_core.ui.findings.examples import link
 from attn_core.ui.runs import background
 from attn_core.ui.runs import starting as corpus_choice
 from attn_core.ui.runs.kinds import ELSEWHERE, STUDY

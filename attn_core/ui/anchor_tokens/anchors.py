@@ -1,25 +1,23 @@
-"""What the Anchor tokens page takes from a text or from a study, its facts, and the heads around one token of a text."""
+"""What the Anchor tokens page asks for, its facts, and the heads around one token of the text."""
 
 import pandas as pd
 import streamlit as st
 
 from attn_core.charts.anchors import token_map
-from attn_core.measures.anchors import anchor_overview, anchor_table, heads_around, occurrence_table, token_labels
+from attn_core.measures.anchors import heads_around, occurrence_table
 from attn_core.measures.head_shares import distinct_in_model
 from attn_core.measures.token_coverage import NONE, Ranking, TokenCoverage
 from attn_core.texts.token_names import quoted, readable
 from attn_core.ui import derived
-from attn_core.ui.shell.view import TextView, View
+from attn_core.ui.shell.view import TextView
 from attn_core.ui.widgets import show
 from attn_core.ui.widgets.controls import one_of, segmented
 from attn_core.ui.widgets.escape import plain
 from attn_core.ui.widgets.pick import head_chart
 
 
-def choose_ranking(view: View) -> Ranking:
-    """By what a head's tokens are ranked; a study keeps the ranking by coverage only."""
-    if view.text is None:
-        return "coverage"
+def choose_ranking() -> Ranking:
+    """By what a head's tokens are ranked."""
     return segmented(
         "The token with the largest",
         ["coverage", "lift"],
@@ -29,21 +27,8 @@ def choose_ranking(view: View) -> Ranking:
     )
 
 
-def ranked_tokens(view: View, by: Ranking) -> tuple[pd.DataFrame, dict[int, str]]:
-    """Every head's anchor and runners-up, and a label for every token id."""
-    if view.text:
-        return anchor_table(view.text.results.coverage, by), token_labels(view.text.results.windows)
-    anchors = view.results.anchors
-    return anchors, dict(zip(anchors["token_id"], anchors["token"], strict=True))
-
-
-def overview(view: View, ranked: pd.DataFrame, labels: dict[int, str]) -> pd.DataFrame:
-    """One row a head, with how often another head has its anchor."""
-    return anchor_overview(ranked, labels, view.text.results.windows if view.text else ())
-
-
 def show_facts(layers: pd.DataFrame, heads: pd.DataFrame) -> None:
-    """Distinct anchors, and their coverage beside its chance level. heads: as of `overview`."""
+    """Distinct anchors, and their coverage beside its chance level. heads: as of `anchor_overview`."""
     with show.facts():
         show.beside_chance(
             "Distinct anchors within a layer",

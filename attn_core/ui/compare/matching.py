@@ -8,7 +8,6 @@ import numpy as np
 import pandas as pd
 import streamlit as st
 
-from attn_core.analysis.one_text import Analysis
 from attn_core.charts.comparison import best_match_map
 from attn_core.comparison.match import HeadMatch, common_words, in_percent, word_ranks
 from attn_core.errors import InputError
@@ -16,7 +15,7 @@ from attn_core.head import every_head
 from attn_core.ui import derived, readings
 from attn_core.ui.compare.subjects import Compared, provenance
 from attn_core.ui.components.matrix_canvas import Axis, Panel, matrix_canvas
-from attn_core.ui.shell.view import View
+from attn_core.ui.shell.view import TextView
 from attn_core.ui.widgets import show
 from attn_core.ui.widgets.controls import one_of
 from attn_core.ui.widgets.escape import plain
@@ -26,15 +25,13 @@ from attn_core.ui.widgets.pick import head_chart
 def find_match(compared: Sequence[Compared]) -> HeadMatch | str:
     """Which head of B is most like each head of A, or why that cannot be told."""
     a, b = compared[:2]
-    if not (isinstance(a.results, Analysis) and isinstance(b.results, Analysis)):
-        return "Studies keep sums, not matrices: heads are matched where both subjects are read on a text."
     try:
         return derived.head_match(a.choice, b.choice)
     except InputError as error:
         return plain(error)
 
 
-def show_match(view: View, compared: Sequence[Compared], match: HeadMatch) -> None:
+def show_match(view: TextView, compared: Sequence[Compared], match: HeadMatch) -> None:
     """Which head of B is most like each head of A."""
     a, b = compared[:2]
     _match_facts(match)
@@ -104,7 +101,7 @@ def _match_matrix(a: Compared, b: Compared, match: HeadMatch) -> None:
     matrix_canvas([matrix], rows, columns, key=key, on_pick=choose)
 
 
-def show_partner(view: View, compared: Sequence[Compared], match: HeadMatch) -> None:
+def show_partner(view: TextView, compared: Sequence[Compared], match: HeadMatch) -> None:
     """Head A of the sidebar and a head of B, over the same words at one scale."""
     a, b = compared[:2]
     both = [readings.reading(replace(one.choice.key, unit="words")) for one in (a, b)]

@@ -18,14 +18,14 @@ from attn_core.measures.statistics import BY_LABEL, Statistic
 from attn_core.similarity.words import find_words
 from attn_core.ui import derived, readings
 from attn_core.ui.compare.subjects import Compared, provenance
-from attn_core.ui.shell.view import TextView, View
+from attn_core.ui.shell.view import TextView
 from attn_core.ui.widgets import show
 from attn_core.ui.widgets.controls import one_of
 from attn_core.ui.widgets.escape import plain
 
 
 def show_layers(compared: Sequence[Compared]) -> Statistic:
-    """Curves of all subjects over relative depth, and A minus B with its interval where both are studies.
+    """Curves of all subjects over relative depth, and A minus B.
 
     Returns the statistic that was chosen, which is that of the maps too.
     """
@@ -43,8 +43,8 @@ def show_layers(compared: Sequence[Compared]) -> Statistic:
             f"{statistic.label} by depth",
         )
     with right:
-        differences, intervals = _differences(a, b)
-        st.caption(f"{statistic.question} Dashed: chance. Here A minus B. {intervals}")
+        differences = layer_differences(a.results, b.results)
+        st.caption(f"{statistic.question} Dashed: chance. Here A minus B.")
         shown = differences[differences["statistic"] == statistic.name]
         if len(shown):
             show.chart(
@@ -56,25 +56,12 @@ def show_layers(compared: Sequence[Compared]) -> Statistic:
     return statistic
 
 
-def show_numbers(view: View, compared: Sequence[Compared]) -> None:
+def show_numbers(view: TextView, compared: Sequence[Compared]) -> None:
     """Every statistic of every subject by layer, and the differences of the first two."""
     table = derived.curves([one.choice for one in compared], [one.name for one in compared])
     show.table(table, "curves", provenance(view, compared))
-    show.table(_differences(*compared[:2])[0], "differences", provenance(view, compared[:2]))
-
-
-def _differences(a: Compared, b: Compared) -> tuple[pd.DataFrame, str]:
-    """A minus B by depth, and what its intervals rest on."""
-    first, second = a.results, b.results
-    if a.choice.study and b.choice.study:
-        differences = derived.paired(a.choice.study, b.choice.study)
-        kind = (
-            f"Bars: 95% intervals, paired over the {differences.texts[0]} texts that both counted."
-            if differences.paired
-            else "No intervals: these studies are of different texts."
-        )
-        return differences.layers, kind
-    return layer_differences(first, second), "One text has no interval: a study of many texts has."
+    differences = layer_differences(*(one.results for one in compared[:2]))
+    show.table(differences, "differences", provenance(view, compared[:2]))
 
 
 def show_maps(compared: Sequence[Compared], statistic: Statistic) -> None:
@@ -117,8 +104,6 @@ def show_words(view: TextView, statistic: Statistic) -> None:
     choice = view.choice
     units = [replace(choice, unit="tokens"), replace(choice, unit="words")]
     tokens, words = (readings.results(one) for one in units)
-    assert isinstance(tokens, Analysis)
-    assert isinstance(words, Analysis)
     cut, number, unspaced = _cutting(tokens)
     with show.facts():
         show.beside_chance("Words", f"{number:,}", f"in {sum(map(len, tokens.reading.passages)):,} tokens")

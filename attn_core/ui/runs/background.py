@@ -9,13 +9,14 @@ import signal
 import socket
 import subprocess
 import sys
+from collections.abc import Sequence
 from contextlib import suppress
 from pathlib import Path
 from typing import Any
 
 from attn_core.errors import InputError
 from attn_core.io.paths import PROJECT, shown
-from attn_core.models.files import ModelSpec
+from attn_core.models.files import STACKS, ModelSpec
 from attn_core.options import CORPUS, model_values, to_argv
 from attn_core.runs import folder as files
 from attn_core.runs.executors import cores_here
@@ -46,12 +47,24 @@ def planned(kind: Kind, name: str, command: list[str]) -> str:
     return ran.stdout.strip()
 
 
-def of_study(corpus: Corpus, language: str, choice: Choice) -> list[str]:
-    """Texts, model and settings of a study, as options of its command."""
+def of_study(
+    corpus: Corpus, language: str, choice: Choice, baselines: Sequence[str], every_setting: bool, windows: int
+) -> list[str]:
+    """Texts, model, baselines and settings of a study, as options of its command. windows: of each text; 0: all.
+
+    Raises InputError for a model at a revision, which the command reads as the step of a training.
+    """
+    spec = choice.spec
+    if spec.revision:
+        raise InputError("A study that is started here reads no revision: use --revisions on a command line.")
+    model = spec.place if spec.stack == STACKS[0] else f"{spec.place}+{spec.stack}"
     return [
         *of_corpus(corpus, language),
-        *of_model(choice.spec, choice.layout),
-        *to_argv(choice.settings, {"unit": choice.unit}),
+        *("--models", model),
+        *(("--controls", *baselines) if baselines else ()),
+        *(["--every-setting"] if every_setting else []),
+        *(("--windows", str(windows)) if windows else ()),
+        *to_argv(choice.settings, {"unit": choice.unit, "layout": choice.layout, "window_tokens": spec.window_tokens}),
     ]
 
 
@@ -79,19 +92,6 @@ def begin(kind: Kind, name: str, command: list[str]) -> Path:
             f"There is a {kind.name} named {folder.name} already: choose another name, or open it below, where it can be deleted."
         )
     files.write_file(folder / COMMAND, files.to_json({"subcommand": kind.command, "command": command}))
-    launch(folder)
-    return folder
-
-
-def go_on_with(folder: Path, command: list[str]) -> Path:
-    """Start another command in the folder of a run: what it adds lies beside what is there.
-
-    Raises InputError where a process works there, and where nothing was started there.
-    """
-    started = _started(folder)
-    if is_locked(folder):
-        raise InputError(f"{shown(folder.name)} is at work: wait for it, or cancel it.")
-    files.write_file(folder / COMMAND, files.to_json({**started, "command": command}))
     launch(folder)
     return folder
 

@@ -1,4 +1,4 @@
-"""The kinds of runs as pages know them, where their folders are, and which studies can stand in place of the text."""
+"""The kinds of runs as pages know them, and where their folders are."""
 
 import os
 from contextlib import suppress
@@ -7,15 +7,10 @@ from pathlib import Path
 
 from attn_core.errors import InputError
 from attn_core.io.paths import PROJECT, typed_path
-from attn_core.runs import folder as files
 from attn_core.runs.progress import WORKING, read_progress
-from attn_core.series.folder import MANIFEST as SERIES_MANIFEST
-from attn_core.ui.choice import StudyChoice
-from attn_core.ui.widgets.address import chosen
 
 ELSEWHERE = "A folder elsewhere on this machine"
 SAMPLES = PROJECT / "attn_core"  # in whose rooms they are
-OF_STUDY = "A text of a study"  # among the choices of a text
 
 
 @dataclass(frozen=True)
@@ -67,12 +62,7 @@ ABLATION = Kind(
     "ablation", "ablations", "Removed over many texts", "ablation", "ablation_folder", "/home/me/ablations/novels",
     place="ablation",
 )  # fmt: skip
-REPRODUCTION = Kind(
-    "reproduction", "reproductions", "Reproduction", "reproduction", "reproduction_folder",
-    "/home/me/reproductions/novels", "reproduce",
-)  # fmt: skip
-SERIES = Kind("series", "series", "Series", "series", "series_folder", "/home/me/series/mine")
-STARTED_HERE = (STUDY, PATTERNS, REPRODUCTION)
+STARTED_HERE = (STUDY, PATTERNS)
 
 
 def kind_of(folder: Path) -> Kind | None:
@@ -90,31 +80,9 @@ def folder_named(path: str) -> Path | None:
     return None
 
 
-def finished_studies() -> dict[str, StudyChoice]:
-    """The studies that can stand in place of the text, by name: those below the root, and one opened elsewhere."""
-    below = sorted(filter(None, map(_finished_in, STUDY.root.glob("*"))), key=lambda choice: -choice.made)
-    choices = {choice.folder.name: choice for choice in below}
-    elsewhere = folder_named(chosen(STUDY.elsewhere))
-    if elsewhere and (choice := _finished_in(elsewhere)):
-        choices[str(elsewhere) if elsewhere.name in choices else elsewhere.name] = choice
-    return choices
-
-
-def study_name(folder: Path) -> str | None:
-    """Under which name a finished study can stand in place of the text, None where it cannot."""
-    return next((name for name, choice in finished_studies().items() if choice.folder == folder), None)
-
-
-def _finished_in(folder: Path) -> StudyChoice | None:
-    with suppress(OSError):
-        return StudyChoice(folder, (folder / files.TABLES / "heads.parquet").stat().st_mtime_ns)
-    return None
-
-
 def _rank(folder: Path) -> int:
     """1 for a run at work, 2 for another one, 0 for what is none."""
     if not folder.is_dir():
         return 0
-    if progress := read_progress(folder):
-        return 1 if progress.status in WORKING else 2
-    return 2 if (folder / SERIES_MANIFEST).exists() else 0
+    progress = read_progress(folder)
+    return 0 if progress is None else 1 if progress.status in WORKING else 2

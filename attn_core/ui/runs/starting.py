@@ -1,4 +1,4 @@
-"""The form of a new run: its texts, of the dashboard, the user's own, of a study, on this machine, or uploaded; what it would
+"""The form of a new run: its texts, of the dashboard, the user's own, on this machine, or uploaded; what it would
 take, the button that starts it, and its command line.
 """
 
@@ -12,13 +12,11 @@ from attn_core.errors import InputError, cause
 from attn_core.io.paths import shown, typed_path
 from attn_core.runs import folder as files
 from attn_core.study.corpus import Corpus, Documents
-from attn_core.study.reread import corpus_of
 from attn_core.study.text_files import DEFAULT_COLUMN, is_table
 from attn_core.texts import own_texts
 from attn_core.texts.documents import SAMPLES_FOLDER
-from attn_core.ui import readings
 from attn_core.ui.runs import background
-from attn_core.ui.runs.kinds import STUDY, Kind, finished_studies
+from attn_core.ui.runs.kinds import STUDY, Kind
 from attn_core.ui.widgets.controls import one_of
 from attn_core.ui.widgets.downloads import slug
 from attn_core.ui.widgets.escape import plain
@@ -28,17 +26,15 @@ PLANNED = "planned"  # in the session: by kind the command that was planned last
 SAMPLES = "The sample texts of the dashboard"
 ON_DISK = "A folder or file on this machine"
 UPLOADED = "Files that I upload"
-OF_A_STUDY = "The texts of a study"
 MINE = "My texts"
 UPLOADS = "uploaded texts"  # the folder beside the studies that keeps them
 DOCUMENTS: dict[Documents, str] = {"file": "a file", "blank-line": "a block between blank lines", "line": "a line"}
 
 
-def offer_run(kind: Kind, name: str, command: list[str], into: Path | None = None, plan: str = "") -> None:
+def offer_run(kind: Kind, name: str, command: list[str], plan: str = "") -> None:
     """Start a run in the background, and open it.
 
-    command: its options. into: the folder of an earlier run that it adds to, in place of a new one. plan: what is done to find
-    out what it would take; empty where its command cannot tell.
+    command: its options. plan: what is done to find out what it would take; empty where its command cannot tell.
     """
     busy = kind.at_work()
     if busy:
@@ -51,7 +47,7 @@ def offer_run(kind: Kind, name: str, command: list[str], into: Path | None = Non
             "What will it take?", icon=":material/schedule:", type="tertiary", key=f"plan-{kind.name}"
         )
     if start:
-        _start(kind, name, command, into)
+        _start(kind, name, command)
     if plan:
         _plan(kind, name, command, plan, wanted)
     st.caption("It runs in the background. On a command line, where `--workers` and `--dask` help:")
@@ -59,9 +55,9 @@ def offer_run(kind: Kind, name: str, command: list[str], into: Path | None = Non
     st.code(shlex.join(shown), "sh", wrap_lines=True)
 
 
-def _start(kind: Kind, name: str, command: list[str], into: Path | None) -> None:
+def _start(kind: Kind, name: str, command: list[str]) -> None:
     try:
-        folder = background.go_on_with(into, command) if into else background.begin(kind, name, command)
+        folder = background.begin(kind, name, command)
     except (InputError, OSError) as error:
         st.warning(plain(error), icon=":material/info:")
         return
@@ -101,15 +97,10 @@ def choose_corpus() -> Corpus | None:
 
 
 def _choose() -> Corpus:
-    studies = finished_studies()
-    sources = [SAMPLES, *([MINE] if own_texts.every() else []), ON_DISK, UPLOADED, *([OF_A_STUDY] if studies else [])]
+    sources = [SAMPLES, *([MINE] if own_texts.every() else []), ON_DISK, UPLOADED]
     source = one_of("Texts", sources, "corpus_source")
     if source == SAMPLES:
         return Corpus(str(SAMPLES_FOLDER))
-    if source == OF_A_STUDY:
-        study = readings.study(studies[one_of("Study", list(studies), "corpus_study")])
-        st.caption(f"They are in {plain(shown(study.manifest['corpus']['source']))}.")
-        return corpus_of(study.manifest)
     folder = {MINE: own_texts.folder, ON_DISK: _choose_path, UPLOADED: _uploaded}[source]()
     left, right = st.columns(2)
     kinds = {label: kind for kind, label in DOCUMENTS.items()}

@@ -13,7 +13,7 @@ from attn_core.runs import folder as files
 from attn_core.runs.progress import WORKING, Progress, Status, duration, read_progress
 from attn_core.ui import readings
 from attn_core.ui.runs.background import LOG, delete, launch, start_anew, stop
-from attn_core.ui.runs.kinds import ELSEWHERE, REPRODUCTION, SERIES, Kind, folder_named, kind_of
+from attn_core.ui.runs.kinds import ELSEWHERE, Kind, folder_named, kind_of
 from attn_core.ui.widgets.controls import one_of
 from attn_core.ui.widgets.downloads import slug
 from attn_core.ui.widgets.escape import plain
@@ -56,16 +56,15 @@ def failure(folder: Path, progress: Progress) -> None:
 
 def ways_on(folder: Path) -> None:
     """Buttons to go on with a run, to start it anew, and to delete it."""
-    if (kind := kind_of(folder)) is None:
+    if kind_of(folder) is None:
         st.caption("It lies elsewhere: go on with it, or delete it, where it was made.")
         return
     with st.container(horizontal=True):
         st.button(
             "Go on", icon=":material/play_arrow:", type="primary", key="go-on", on_click=_attempt, args=(launch, folder)
         )
-        if kind is not REPRODUCTION:  # which has the readings of several commands
-            loses = "What was counted is deleted, and counting begins again."
-            _confirmed("Start anew", ":material/restart_alt:", start_anew, folder, loses)
+        loses = "What was counted is deleted, and counting begins again."
+        _confirmed("Start anew", ":material/restart_alt:", start_anew, folder, loses)
         _delete_button(folder)
 
 
@@ -167,7 +166,7 @@ def open_run(kind: Kind, folder: Path | None) -> Any | None:
             watch(folder)
         else:
             failure(folder, progress)
-        if kind is not SERIES and not (folder / files.TABLES).exists():  # a series is shown as far as it is
+        if not (folder / files.TABLES).exists():
             return None
     try:
         return readings.opened(kind.name, folder)

@@ -15,11 +15,8 @@ from attn_core.texts import own_texts
 from attn_core.texts.documents import MAX_CHARACTERS, check_length, decode, samples
 from attn_core.texts.languages import AUTO, NAMES, UNKNOWN, language_of
 from attn_core.texts.own_texts import OwnText
-from attn_core.ui import readings
-from attn_core.ui.choice import StudyChoice
-from attn_core.ui.runs.kinds import OF_STUDY, finished_studies
 from attn_core.ui.widgets.address import PAGE, READABLE, chosen
-from attn_core.ui.widgets.controls import number_input, one_of
+from attn_core.ui.widgets.controls import one_of
 from attn_core.ui.widgets.escape import plain
 from attn_core.ui.widgets.uploads import Upload
 
@@ -42,9 +39,9 @@ class Source:
 def choose_text() -> Source:
     """Widgets for the text; raises TextError where there is nothing to read yet."""
     by_title = {sample.title: sample for sample in samples()}
-    mine, studies_here = own_texts.every(), finished_studies()
+    mine = own_texts.every()
     own = [OWN, FILE, *([MINE] if mine or chosen("text") == MINE else [])]
-    offered = [*own, *by_title, *([OF_STUDY] if studies_here else [])]
+    offered = [*own, *by_title]
     source = st.selectbox("Text", offered, index=len(own), key="text", bind="query-params", on_change=_take_latest)
     if source != MINE:
         st.session_state.setdefault("mine", None)  # Streamlit writes into the address only what the session knew before
@@ -56,8 +53,6 @@ def choose_text() -> Source:
         return _file_text()
     if source == MINE:
         return _kept_text(mine)
-    if source == OF_STUDY:
-        return _study_text(studies_here)
     sample = by_title[source]
     return Source(sample.title, sample.text, sample.language)
 
@@ -240,15 +235,3 @@ def saying_why(failure: str) -> Iterator[None]:
         yield
     except OSError as error:
         st.toast(f"{failure}: {plain(error.strerror or error)}.", icon=":material/warning:", duration="long")
-
-
-def _study_text(known: Mapping[str, StudyChoice]) -> Source:
-    names = list(known)
-    name = one_of("Study", names, "of_study")
-    study = readings.study(known[name])
-    texts = study.provenance["texts"] + study.provenance["bad_texts"]
-    number = number_input(f"Text (of {texts:,})", 1, texts, key="study_text")
-    title, parts = readings.study_text(known[name], number - 1)
-    part = number_input(f"Part (of {len(parts)})", 1, len(parts), key="study_part") if len(parts) > 1 else 1
-    st.caption(plain(title))
-    return Source(title, parts[part - 1], study.manifest["settings"]["language"])

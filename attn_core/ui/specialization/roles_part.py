@@ -26,10 +26,8 @@ from attn_core.measures.roles import (
     role_in_words,
 )
 from attn_core.measures.statistics import BY_NAME
-from attn_core.study.opened import Study
 from attn_core.texts.token_names import quoted
-from attn_core.ui.findings.examples import show_examples
-from attn_core.ui.shell.view import TextView, View
+from attn_core.ui.shell.view import TextView
 from attn_core.ui.widgets import show
 from attn_core.ui.widgets.controls import segmented, slider
 from attn_core.ui.widgets.escape import marked, plain
@@ -69,7 +67,7 @@ def choose_min_excess() -> float:
     return percent / 100
 
 
-def explain_clusters(view: View, clusters: Clustering) -> None:
+def explain_clusters(view: TextView, clusters: Clustering) -> None:
     """The silhouettes by number of clusters, and what sets each cluster apart."""
     if too_few(view.results.statistics):
         st.caption("No clusters: too few strong pairs.")
@@ -94,32 +92,19 @@ def explain_role(head: pd.Series) -> None:
     st.markdown(f"{plain(head['role_rule'])}.{'' if named else anchor}")
 
 
-def show_kept_pairs(view: View) -> None:
-    """The pairs of head A that a study has kept."""
-    show_examples(_study(view), [view.head_a], "role")
-
-
-def examples_of(view: View, heads: pd.DataFrame, brushed: Sequence[Head]) -> None:
+def examples_of(view: TextView, heads: pd.DataFrame, brushed: Sequence[Head]) -> None:
     """Pairs of the heads that were chosen in the scatter; heads: with role and anchor."""
     if not brushed:
-        return
-    if view.text is None:
-        show_examples(_study(view), brushed, "brushed")
         return
     st.markdown(f"**A pair of each head in the rectangle**{', the first ' + str(FEW) if len(brushed) > FEW else ''}")
     rows = heads.set_index(["layer", "head"], drop=False)
     for at in brushed[:FEW]:
         row = rows.loc[at.row]
-        for pair in role_examples(view.text.results.windows, at, row["role"], row["anchor_id"], 1):
+        for pair in role_examples(view.results.windows, at, row["role"], row["anchor_id"], 1):
             st.markdown(f"**{at}**, {plain(role_in_words(row))}: {marked(pair_in_text(*pair))}")
 
 
-def _study(view: View) -> Study:
-    assert isinstance(view.results, Study), "only a study is shown without its text"
-    return view.results
-
-
-def count_roles(view: View, roles: pd.DataFrame, min_excess: float) -> pd.DataFrame:
+def count_roles(view: TextView, roles: pd.DataFrame, min_excess: float) -> pd.DataFrame:
     """The number of heads of each role, of those that have it second, and of heads of each copy of the model that have it."""
     counts = pd.DataFrame({"heads": role_counts(roles["role"])})
     counts["as second"] = role_counts(roles["second_role"]).reindex(counts.index, fill_value=0)
@@ -129,7 +114,7 @@ def count_roles(view: View, roles: pd.DataFrame, min_excess: float) -> pd.DataFr
     return counts
 
 
-def show_counts(view: View, counts: pd.DataFrame) -> None:
+def show_counts(view: TextView, counts: pd.DataFrame) -> None:
     """How many heads have which role, in the copies too; nothing where pairs are too few for one. counts: as of `count_roles`."""
     if too_few(view.results.statistics):
         return
@@ -144,7 +129,7 @@ def show_counts(view: View, counts: pd.DataFrame) -> None:
     st.markdown("\n".join(lines))
 
 
-def table_of_roles(view: View, counts: pd.DataFrame, min_excess: float) -> None:
+def table_of_roles(view: TextView, counts: pd.DataFrame, min_excess: float) -> None:
     """Every role with what it means and how many heads have it. counts: as of `count_roles`."""
     meanings = {role.name: role.meaning for role in ROLES}
     meaning_of_each = [meanings.get(role, "none of these stands out") for role in counts.index]
@@ -156,7 +141,7 @@ def table_of_roles(view: View, counts: pd.DataFrame, min_excess: float) -> None:
     )
 
 
-def show_noise(view: View) -> None:
+def show_noise(view: TextView) -> None:
     """The noise by layer, as a rate and in decibels."""
     results = view.results
     for side, name in zip(st.columns(2, gap="large"), ("noise_rate", "snr_db"), strict=True):
@@ -167,7 +152,7 @@ def show_noise(view: View) -> None:
             show.chart(figure, name.replace("_", "-"), f"{statistic.label} of every head, by layer")
 
 
-def show_kinds(view: View) -> None:
+def show_kinds(view: TextView) -> None:
     """The kinds of all heads in one chart."""
     kinds = view.results.kinds
     if too_few(view.results.statistics):
@@ -179,7 +164,7 @@ def show_kinds(view: View) -> None:
     head_chart(view.marked(kinds_at_a_glance(kinds)), "kinds", "Kinds of the strong pairs of every head, by layer")
 
 
-def show_kinds_of_head(view: View) -> None:
+def show_kinds_of_head(view: TextView) -> None:
     """The kinds of head A beside chance."""
     kinds, a = view.results.kinds, view.head_a
     st.markdown(

@@ -13,7 +13,7 @@ from attn_core.charts.marks import SELECTION
 from attn_core.charts.scatter import BRUSH, OTHER, Axis, scatter
 from attn_core.head import Head
 from attn_core.measures.statistics import STATISTICS
-from attn_core.ui.shell.view import View
+from attn_core.ui.shell.view import TextView
 from attn_core.ui.widgets.controls import one_of
 from attn_core.ui.widgets.pick import head_chart
 
@@ -51,7 +51,7 @@ def brushed_among(heads: pd.DataFrame) -> list[Head]:
     return [every[row] for row in st.session_state.get(CHOSEN, []) if row in every]
 
 
-def show_scatter(view: View, heads: pd.DataFrame, axes: Axes, brushed: Sequence[Head]) -> None:
+def show_scatter(view: TextView, heads: pd.DataFrame, axes: Axes, brushed: Sequence[Head]) -> None:
     """Every head by two quantities. heads: the statistics with role and cluster, in the order of the clustering."""
     x, y = axes.x, axes.y
     st.caption("**Click: head A; with Shift: head B; drag: only these heads.**")

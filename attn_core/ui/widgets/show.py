@@ -13,13 +13,10 @@ from pandas.api.types import is_float_dtype
 
 from attn_core.charts.marks import Figure
 from attn_core.charts.specification import vega_lite
-from attn_core.findings.bars import Verdict
-from attn_core.findings.verdicts import Finding
 from attn_core.io.tables import Provenance
 from attn_core.measures.statistics import BY_NAME
 from attn_core.texts.token_names import readable
 from attn_core.ui.widgets.downloads import csv_button, figure_buttons
-from attn_core.ui.widgets.escape import plain
 
 PERCENT = "%.2f%%"
 TOKENS = frozenset({"token", "first_token", "second_token", "anchor", "lift_anchor", "in_words", "whole"})
@@ -159,29 +156,6 @@ def how_to_read(text: str, ours: str) -> None:
     with st.expander("How to read this", icon=":material/help:"):
         st.markdown(text)
         st.markdown(f"**Our choice.** {ours}")
-
-
-COLOURS: dict[Verdict, str] = {
-    "as in the paper": "green", "unlike the paper": "orange", "as in any network": "blue", "no clear sign": "gray",
-    "not asked": "gray",
-}  # fmt: skip
-
-
-def verdict(found: Finding) -> str:
-    """A finding in one line of Markdown: verdict, claim, and the number that decides, with its interval."""
-    return (
-        f":{COLOURS[found.verdict]}-badge[{found.label}] :gray[{found.claim}] **{found.topic}.** {plain(found.number)}"
-    )
-
-
-def rule(found: Finding) -> None:
-    """The rule of a verdict with the numbers put in."""
-    if found.effect:
-        st.markdown(plain(found.effect.rule))
-        st.caption(
-            "As in the paper only where the whole interval lies in its zone, unlike it where it lies in the other (both ours). "
-            f"{plain(found.reason)}"
-        )
 
 
 def facts() -> Any:

@@ -1,0 +1,67 @@
+"""Pairs of a study to read, with where they stand."""
+
+import pandas as pd
+import streamlit as st
+
+from attn_core.head import Head
+from attn_core.study.examples import PIECES
+from attn_core.study.opened import SubjectTables
+from attn_core.ui.widgets import show
+from attn_core.ui.widgets.escape import marked, plain
+
+FOUND = 8  # pairs on the screen where a token is looked for; the table has all
+STRONGEST, TENTHS = 2, (5, 10)  # where none is: how many of the strongest, and of which tenths one
+
+
+def show_examples(tables: SubjectTables, head: Head) -> None:
+    """The pairs of a head, searchable by token."""
+    with st.container(horizontal=True, gap="medium", vertical_alignment="bottom"):
+        find = {"key": "find-corpus", "bind": "query-params", "placeholder": "sea", "width": 260}
+        wanted = st.text_input("Find a token", **find).strip()
+        everywhere = st.toggle("In all heads", key="everywhere-corpus", bind="query-params")
+    rows = tables.examples
+    if not everywhere:
+        rows = rows[(rows["layer"] == head.row[0]) & (rows["head"] == head.row[1])]
+    if wanted:
+        rows = rows[_has(rows, wanted)]
+    if rows.empty:
+        st.caption(f"None of the pairs has a token with “{plain(wanted)}”: a study has 20 pairs a head.")
+        return
+    shown = rows.head(FOUND) if wanted else _at_a_glance(rows)
+    columns = st.columns(2, gap="large")
+    for at, (_, row) in enumerate(shown.iterrows()):
+        with columns[at % 2]:
+            _example(row, f"example-{at}")
+    st.caption(
+        f"{len(shown)} of {len(rows):,} pairs: a head's strongest, at most two of a text, and one of every tenth of its strong "
+        "pairs, from the strongest tenth down, drawn at random from the whole corpus."
+    )
+    provenance = {**tables.provenance, "token": wanted, "all_heads": everywhere}
+    show.folded_table("All of them", rows.drop(columns="key"), "examples-corpus", provenance)
+
+
+def _at_a_glance(rows: pd.DataFrame) -> pd.DataFrame:
+    """A few of the strongest pairs, and one of the middle and of the weakest tenth of the strong ones."""
+    return pd.concat(
+        [rows[rows["tenth"] == 0].head(STRONGEST), *(rows[rows["tenth"] == one].head(1) for one in TENTHS)]
+    )
+
+
+def _example(row: pd.Series, key: str) -> None:
+    """One pair in its text, and what it is."""
+    with st.container(border=True, key=key):
+        st.markdown(marked([(row[piece], piece.endswith("_text")) for piece in PIECES]))
+        which = "among the strongest" if row["tenth"] == 0 else f"in tenth {row['tenth']} of 10 of its strong pairs"
+        st.caption(
+            f"**{Head.of_row(row['layer'], row['head'])}**, {which} · {row['kind']}, {row['distance']:,} tokens apart · "
+            f"{plain(row['name'])}, window {row['window'] + 1}"
+        )
+
+
+def _has(rows: pd.DataFrame, wanted: str) -> pd.Series:
+    """Which pairs have a token with these letters, whatever their case."""
+    ends = [
+        rows[column].str.casefold().str.contains(wanted.casefold(), regex=False)
+        for column in ("first_text", "second_text")
+    ]
+    return ends[0] | ends[1]

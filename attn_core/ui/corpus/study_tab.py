@@ -1,0 +1,86 @@
+"""One subject of a study: the claims, curves with bands, anchors that texts keep, pairs to read, tables."""
+
+from functools import partial
+
+import streamlit as st
+
+from attn_core.charts.anchors import stability_map, uniqueness_curve
+from attn_core.charts.claims import claim_picture
+from attn_core.charts.distances import distances_at_a_glance, layer_curve
+from attn_core.head import every_head
+from attn_core.measures.statistics import BY_NAME
+from attn_core.study.opened import Study, SubjectTables
+from attn_core.ui.corpus.examples import show_examples
+from attn_core.ui.widgets import show
+from attn_core.ui.widgets.controls import one_of
+
+# Curves of the claims: beside the picture, and folded.
+MAIN, OTHERS = "mean_distance", ("same_sentence_share", "repetition_share", "separator_attention")
+
+
+def show_subject(study: Study) -> None:
+    """The subject that is chosen; the first, unless the study has several."""
+    by_label = {subject.label: subject for subject in study.own}
+    label = next(iter(by_label))
+    if len(by_label) > 1:
+        label = one_of("Subject", list(by_label), "subject", width=420)
+    tables = study.of(by_label[label].name, by_label[label].step)
+    left, right = st.columns(2, gap="large")
+    with left:
+        st.header("What these texts show", anchor=False)
+        title = "The claims: effects with their 95% intervals among the thresholds"
+        show.chart(claim_picture(tables.claims, across=0.5), "claims-study", title)
+        show.folded_table("The claims in numbers", tables.claims, "study-claims", tables.provenance)
+    with right:
+        st.header(BY_NAME[MAIN].label, anchor=False)
+        _curve(tables, MAIN)
+    with st.container(border=True, key="head-a"):
+        names = {str(head): head for head in every_head(*tables.shape)}
+        with st.container(horizontal=True, vertical_alignment="center"):
+            st.header("Pairs to read", anchor=False, width="content")
+            head = one_of("Head", list(names), "a", width=120, label_visibility="collapsed")
+        show_examples(tables, names[head])
+    show.folded("Other curves by layer", "study-curves", partial(_other_curves, tables))
+    show.folded("How far all layers reach, at a glance", "study-reach", partial(_reach, tables))
+    show.folded("Anchors: do heads keep theirs, has each one of its own?", "study-anchors", partial(_anchors, tables))
+    show.folded_table("Every layer", tables.layers, "study-layers", tables.provenance)
+    show.folded_table("Every head", tables.heads, "study-heads", tables.provenance)
+    columns = show.shares("coverage", "chance_coverage", "chance_token_coverage", "stability")
+    label = "Anchors and runners-up of every head"
+    show.folded_table(label, tables.anchors, "study-anchor-tokens", tables.provenance, columns)
+    show.folded_table("Every subject", study.table("subjects"), "study-subjects", study.provenance)
+
+
+def _curve(tables: SubjectTables, name: str) -> None:
+    """A statistic by layer, with its band and its chance level."""
+    statistic = BY_NAME[name].over(tables.unit)
+    st.caption(statistic.question)
+    figure = layer_curve(tables.heads, tables.layers, statistic)
+    show.chart(figure, f"study-{name}", f"{statistic.label} of every head, by layer")
+
+
+def _other_curves(tables: SubjectTables) -> None:
+    for column, name in zip(st.columns(len(OTHERS), gap="large"), OTHERS, strict=True):
+        with column:
+            st.header(BY_NAME[name].label, anchor=False)
+            _curve(tables, name)
+
+
+def _reach(tables: SubjectTables) -> None:
+    st.caption("How many times more often than chance the strong pairs of a layer have a distance.")
+    title = "How much more often than chance strong pairs have a distance, by layer"
+    show.chart(distances_at_a_glance(tables.distance_bins), "study-distances", title)
+
+
+def _anchors(tables: SubjectTables) -> None:
+    """Anchors: how steady they are, and how much of its own each head's is."""
+    heads = tables.heads
+    st.caption(
+        "Every head's anchor over all texts, coloured by the share of windows in which it is the head's anchor too: "
+        f"{heads['anchor_stability'].mean():.0%} on average, where another head of the model has it in "
+        f"{heads['chance_anchor_stability'].mean():.0%}."
+    )
+    show.chart(stability_map(heads), "study-anchors", "How often the anchor of each head is its anchor in one window")
+    st.caption("Distinct anchors within a window, mean over the windows.")
+    title = "How many of a layer's heads have an anchor of their own"
+    show.chart(uniqueness_curve(tables.layers), "study-uniqueness", title)

@@ -1,0 +1,120 @@
+"""The steps of a training: a statistic by layer, roles, the claims, drift, and one head, step by step."""
+
+from functools import partial
+
+import pandas as pd
+import streamlit as st
+
+from attn_core.charts.claims import in_words
+from attn_core.charts.claims_grid import claims_grid
+from attn_core.charts.series import drift_by_step, drift_of_head, heads_by_step, layers_by_step, roles_by_step
+from attn_core.head import Head, every_head
+from attn_core.measures.roles import role_counts
+from attn_core.measures.statistics import BY_LABEL, STATISTICS, Statistic
+from attn_core.study.opened import Study
+from attn_core.ui.widgets import show
+from attn_core.ui.widgets.controls import one_of
+
+
+def show_training(study: Study) -> None:
+    """What a training did to all heads, and to one of them."""
+    names = list(dict.fromkeys(subject.name for subject in study.own if subject.step is not None))
+    name = names[0] if len(names) == 1 else one_of("Training", names, "training", width=420)
+    heads, layers = (_by_step(study, table, name) for table in ("heads", "layers"))
+    drift = _by_step(study, "drift", name) if study.has("drift") else None
+    left, right = st.columns(2, gap="large")
+    with left:
+        statistic = _layers(study, layers)
+    with right:
+        st.header("When do roles appear?", anchor=False)
+        st.caption("Heads by role; a head without a property that beats chance by 10% of its pairs is mixed.")
+        show.chart(roles_by_step(_roles(heads)), "series-roles", "Roles of the heads, step by step")
+    st.header("The claims step by step", anchor=False)
+    st.caption("The verdict on each claim and its effect at a step, on the same texts.")
+    show.chart(claims_grid(_claims(study, name)), "series-claims", "The claims, step by step")
+    _head(study, heads, drift, statistic)
+    label = f"{statistic.label}, head by head"
+    show.folded(label, "series-heads", partial(_every_head, heads, statistic))
+    if drift is not None:
+        show.folded("How far is each head from what it becomes?", "drift-of-heads", partial(_drift, study, drift))
+    show.folded_table("Numbers by step and layer", layers, "series-layers", study.provenance)
+
+
+def _by_step(study: Study, table: str, name: str) -> pd.DataFrame:
+    """A table of the steps of a training."""
+    rows = study.table(table)
+    rows = rows[(rows["subject"] == name) & rows["step"].notna()].drop(columns="subject")
+    return rows.astype({"step": int}).reset_index(drop=True)
+
+
+def _roles(heads: pd.DataFrame) -> pd.DataFrame:
+    """How many heads have each role at each step: step, role, heads."""
+    counts = [role_counts(of_step["role"]).rename_axis("role").reset_index(name="heads").assign(step=step)
+              for step, of_step in heads.groupby("step")]  # fmt: skip
+    return pd.concat(counts, ignore_index=True)
+
+
+def _claims(study: Study, name: str) -> pd.DataFrame:
+    """The cells of every step: see `claims_grid`."""
+    parts = []
+    for subject in study.own:
+        if subject.name == name and subject.step is not None:
+            cells = in_words(study.of(name, subject.step).claims)
+            parts.append(cells.assign(subject=subject.label, column=f"{subject.step:,}"))
+    cells = pd.concat(parts, ignore_index=True)
+    return cells.assign(how_many="", colour=cells["verdict"], chosen=False)
+
+
+def _layers(study: Study, layers: pd.DataFrame) -> Statistic:
+    """A statistic by step and layer."""
+    st.header("Layer by layer", anchor=False)
+    labels = [statistic.label for statistic in STATISTICS if statistic.name in layers]
+    statistic = BY_LABEL[one_of("Statistic", labels, "series_statistic", width=320)].over(study.unit)
+    st.caption(f"{statistic.question} A line is a layer, dashed is chance.")
+    title = f"{statistic.label} of each layer, step by step"
+    show.chart(layers_by_step(layers, statistic), f"series-{statistic.name}", title)
+    return statistic
+
+
+def _head(study: Study, heads: pd.DataFrame, drift: pd.DataFrame | None, statistic: Statistic) -> None:
+    """A head step by step: its role, its statistic, its drift."""
+    names = [str(head) for head in every_head(int(heads["layer"].max()), int(heads["head"].max()))]
+    with st.container(border=True, key="head-a"):
+        with st.container(horizontal=True, vertical_alignment="center"):
+            st.header("One head by step", anchor=False, width="content")
+            name = one_of("Head", names, "a", width=120, label_visibility="collapsed")
+        mine = _of_head(heads, Head.named(name))
+        first, last = (mine["role"].iloc[at] for at in (0, -1))
+        ends = "from first to last step." if first == last else f"at the last step, {first} at the first."
+        table = mine[["step", "role", statistic.name, statistic.chance]]
+        left, right = st.columns(2, gap="large")
+        if drift is not None:
+            of_head = _of_head(drift, Head.named(name))
+            table = table.merge(of_head[["step", "drift"]])
+            with right:
+                st.caption("How far the head is from what it becomes at the last step; dashed: chance.")
+                figure = drift_of_head(of_head, Head.named(name))
+                show.chart(figure, "series-drift-of-head", f"Drift of {name}, step by step")
+        with left:
+            st.markdown(f"**{name}**: {last} {ends}")
+            show.table(table, "series-head", {**study.provenance, "head": name}, height="content")
+
+
+def _of_head(table: pd.DataFrame, head: Head) -> pd.DataFrame:
+    return table[(table["layer"] == head.row[0]) & (table["head"] == head.row[1])]
+
+
+def _every_head(heads: pd.DataFrame, statistic: Statistic) -> None:
+    st.caption("A panel a layer, a thin line a head; the thick line is their mean, dashed is chance.")
+    title = f"{statistic.label} of every head, step by step"
+    show.chart(heads_by_step(heads, statistic), f"series-heads-{statistic.name}", title)
+
+
+def _drift(study: Study, drift: pd.DataFrame) -> None:
+    st.caption(
+        "Drift: 1 - the rank correlation of its similarity matrices with those of the last step. Chance: the same against "
+        "matrices whose tokens stand in a random order."
+    )
+    title = "How far every head is from what it becomes at the last step"
+    show.chart(drift_by_step(drift), "series-drift", title)
+    show.table(drift, "series-drift", study.provenance)
