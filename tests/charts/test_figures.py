@@ -10,6 +10,7 @@ from xml.etree import ElementTree
 import numpy as np
 import pandas as pd
 import pytest
+from attn_core.charts.learning import learned_by_step, sureness_by_step
 from attn_core.series.gathered import claim_cells
 
 from attn_core.charts import interventions, kinds, patterns, series
@@ -18,7 +19,6 @@ from attn_core.charts.clusters import profile_table, role_map, silhouette_curve
 from attn_core.charts.comparison import best_match_map, depth_curves, value_map
 from attn_core.charts.distances import distance_distribution, distances_at_a_glance, layer_curve, share_sensitivity
 from attn_core.charts.heads import head_map, matrix_crop
-from attn_core.charts.learning import learned_by_step, sureness_by_step
 from attn_core.charts.marks import Figure, Marked
 from attn_core.charts.paper import to_svg
 from attn_core.charts.scatter import Axis, scatter
