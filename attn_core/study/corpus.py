@@ -214,7 +214,8 @@ class Corpus:
 
 def _found(folder: Path, pattern: str) -> Iterator[Path]:
     """The files of a folder that a glob means; hidden ones are left out, and links to folders not followed by `**`."""
-    for file in dict.fromkeys(folder.glob(pattern)):
+    names = folder.glob(f"{pattern}/*" if pattern.endswith("**") else pattern)  # `**` alone means folders
+    for file in dict.fromkeys(names):
         if file.is_file() and not any(part.startswith(".") for part in file.relative_to(folder).parts):
             yield file
 
