@@ -10,7 +10,7 @@ from attn_core.measures.distances import bins_of_head
 from attn_core.measures.statistics import BY_LABEL, BY_NAME, Statistic
 from attn_core.ui import derived
 from attn_core.ui.choice import Choice
-from attn_core.ui.shell.frame import page_with_studies
+from attn_core.ui.shell.frame import page
 from attn_core.ui.shell.view import head_part
 from attn_core.ui.widgets import show
 from attn_core.ui.widgets.controls import keep_among, segmented
@@ -31,7 +31,7 @@ def _sensitivity(choice: Choice, statistics: Sequence[Statistic]) -> None:
     )
 
 
-with page_with_studies(
+with page(
     "Distances",
     "How far apart are the two tokens of a head's strong pairs? The paper finds long reach first and short reach later.",
 ) as view:
@@ -75,17 +75,13 @@ with page_with_studies(
         figure = distance_distribution(binned[binned["layer"] == int(layer)])
         show.chart(figure, "distance-distribution", f"Distances of strong pairs in layer {layer}")
 
-    if view.text:
-        of_text = view.text.choice
-        show.folded(
-            "Does the share of pairs matter?", "sensitivity", partial(_sensitivity, of_text, (distance, sentence))
-        )
+    sensitivity = partial(_sensitivity, view.choice, (distance, sentence))
+    show.folded("Does the share of pairs matter?", "sensitivity", sensitivity)
 
     show.how_to_read(
         """
 - A **point** is a head, the thick line the mean of a layer's heads. Dashed, and grey ticks in the bars, is **chance**: the same
-  over all pairs of tokens. Near pairs are common by construction, so only the difference to chance speaks. A study has a
-  **band**: the 95% interval of the mean, its texts drawn again with replacement.
+  over all pairs of tokens. Near pairs are common by construction, so only the difference to chance speaks.
 - **Grey lines** are two copies of the model on the same text, which never learned: the untrained copy has weights drawn anew, the
   other has the model's own weights in random order.
 - Two heads of one layer may reach very differently: a mean near chance can hide one head that stays close and one that

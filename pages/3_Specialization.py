@@ -10,12 +10,12 @@ from attn_core.measures.few_pairs import too_few
 from attn_core.measures.roles import assign_roles
 from attn_core.measures.statistics import STATISTICS
 from attn_core.ui import derived
-from attn_core.ui.shell.frame import page_with_studies
+from attn_core.ui.shell.frame import page
 from attn_core.ui.shell.view import head_part
 from attn_core.ui.widgets import show
 from attn_core.ui.widgets.pick import head_chart
 
-with page_with_studies("Specialization", "Which heads do the same thing, and what is each of them for?") as view:
+with page("Specialization", "Which heads do the same thing, and what is each of them for?") as view:
     with show.starting():
         from attn_core.ui.specialization import roles_part, scatter
         from attn_core.ui.specialization.roles_part import show_examples_of_kinds, show_kinds, show_kinds_of_head
@@ -56,10 +56,7 @@ with page_with_studies("Specialization", "Which heads do the same thing, and wha
             with left:
                 show_kinds_of_head(view)
             with right:
-                if view.text:
-                    show_examples_of_kinds(view.text)
-                else:
-                    roles_part.show_kept_pairs(view)
+                show_examples_of_kinds(view)
 
     with of_all:
         show_kinds(view)

@@ -128,13 +128,17 @@ def legend_columns(names: Iterable[str], most: int = 3) -> alt.ExprRef:
 GRADIENT = alt.ExprRef("min(220, width - 24)")  # pixels of a colour bar, whose last number stands half beyond its end
 
 
-def gradient(title: str, form: str = "", expression: str | None = None) -> alt.Legend:
-    """A legend below a map, where it takes no width from the cells; its numbers in a format, or by an expression."""
-    legend = alt.Legend(
-        title=title, titleLimit=320, orient="bottom", direction="horizontal", gradientLength=GRADIENT, tickCount=5
+def gradient(title: str, form: str = "") -> alt.Legend:
+    """A legend below a map, where it takes no width from the cells; form: of its numbers."""
+    return alt.Legend(
+        title=title,
+        titleLimit=320,
+        orient="bottom",
+        direction="horizontal",
+        gradientLength=GRADIENT,
+        tickCount=5,
+        format=form,
     )
-    legend["labelExpr" if expression else "format"] = expression or form
-    return legend
 
 
 def shading(

@@ -25,7 +25,7 @@ OWN: dict[str, Choices] = {
         "method": "k-means", "clusters": "3", "role": "25", "x": "Same sentence", "y": "layer",
         "colour": "cluster", "size": "Same sentence", "open-clusters": "true",
     },
-    "Anchor_tokens": {"anchor": "lift", "token": "a"},
+    "Anchor_tokens": {"token": "a"},
     "Segmentation": {
         "method_a": "Optimal partition of head outputs", "method_b": "Even cuts", "number_a": "set by hand",
         "segments_a": "7", "segment_heads": ["L1H2", "L3H4"],
@@ -37,9 +37,8 @@ OWN: dict[str, Choices] = {
         "everywhere-corpus": "true",
     },
     "Compare": {
-        "b_numbers": "A refrain", "b_control": "shuffled text", "b_layout": "plain", "b_measure": "centred cosine",
-        "compared": "Repetition", "controls": ["permuted twin"],
-        "more": ["bert, words"],
+        "b_text": "A refrain", "b_control": "shuffled text", "b_layout": "plain", "b_measure": "centred cosine",
+        "compared": "Repetition",
     },
     "Training": {"series_statistic": "Repetition"},
     "Findings": {"row": "C4 Common-token heads", "of_controls": ["untrained twin"]},
@@ -77,8 +76,6 @@ def check(tab: Watched, page: str, wanted: dict[str, list[str]]) -> None:
     """The address asks for what the first link did, and the controls of the page show it."""
     beside = {} if page in ("Findings", "Training") else SIDEBAR  # which read no text
     chosen = {name: value for name, value in (beside | OWN[page]).items() if name in wanted}
-    if "control" in wanted:  # where A is a control, Compare offers no more: the choice waits in the address
-        chosen.pop("controls", None)
     comes_to(
         tab.page, lambda: chosen.keys() - tab.controls(), set()
     )  # a page under load may stand still between its parts
@@ -121,27 +118,8 @@ def test_the_choices_of_all_pages_go_through_the_whole_menu_and_reloads(tab: Wat
 
 
 @pytest.mark.long
-def test_that_there_are_no_more_controls_beside_a_model_is_in_the_address_and_survives_a_reload(
-    tab: Watched, tiny: str
-) -> None:
-    tab.open(f"Compare?{urlencode({'model': tiny, 'controls': ''})}")
-    wanted = in_address(tab.page)
-    for _ in range(2):
-        check(tab, "Compare", wanted)
-        reload(tab)
-
-
-@pytest.mark.long
-def test_a_study_stays_in_place_of_the_text_and_its_pairs_open_in_theirs(tab: Watched, tiny: str) -> None:
-    tab.open(f"Distances?{urlencode({'model': tiny, 'numbers': 'mine', 'q': '3'})}")
-    wanted = {"model": [tiny], "numbers": ["mine"], "q": ["3"]}
-    for page in ("Anchor_tokens", "Heads", "Training", "Patterns", "Distances"):
-        go_to(tab, page)
-        reload(tab)
-        asks_for(tab, wanted)
-        drawn = page in ("Anchor_tokens", "Distances")  # elsewhere the choice waits in the address
-        assert tab.page.locator(".st-key-numbers").count() == drawn == ("6 texts" in tab.text())
-    go_to(tab, "Corpus")
+def test_the_pairs_of_a_study_open_in_their_text(tab: Watched, tiny: str) -> None:
+    tab.open(f"Corpus?{urlencode({'model': tiny})}")
     with tab.page.context.expect_page() as opened:
         tab.page.get_by_role("link", name="Open the text there").first.click()
     there = watch(opened.value, tab.base)

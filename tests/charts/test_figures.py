@@ -87,7 +87,7 @@ FIGURES: dict[str, Callable[[], Figure]] = {
     "crop": lambda: matrix_crop(
         RANDOM.random((24, 24)), ["everything"] * 99, 9, 40, "context similarity", colours("sequential", "light"), (0, 1), (9, 40)
     ),
-    "anchors": lambda: anchor_grid(COVERED, "coverage"),
+    "anchors": lambda: anchor_grid(COVERED),
     "stability": lambda: stability_map(COVERED),
     "token": lambda: token_map(COVERED),
     "uniqueness": lambda: uniqueness_curve(UNIQUE),

@@ -19,17 +19,17 @@ from attn_core.ui import readings
 from attn_core.ui.choice import TextKey
 from attn_core.ui.components.matrix_canvas import Axis, Panel, matrix_canvas
 from attn_core.ui.heads.head_pair import scheme_of
-from attn_core.ui.shell.view import TextView
+from attn_core.ui.shell.view import View
 from attn_core.ui.widgets import show
 from attn_core.ui.widgets.controls import one_of
 
 
-def heads_like(view: TextView, head: Head) -> None:
+def heads_like(view: View, head: Head) -> None:
     """Unfolds to the heads whose matrices are most like that of one; a click chooses one as head B."""
     show.folded(f"Heads like {head}", f"like-{head}-b", partial(_nearest, view, head))
 
 
-def _nearest(view: TextView, head: Head) -> None:
+def _nearest(view: View, head: Head) -> None:
     alike = nearest_by_matrix(
         np.asarray(as_array(view.window.output.z)), head, view.choice.settings.measure, view.window.pairs.eligible
     )
@@ -56,12 +56,12 @@ def _list(near: Mapping[Head, str], key: str) -> None:
         )
 
 
-def head_in_two_texts(view: TextView) -> None:
+def head_in_two_texts(view: View) -> None:
     """Unfolds to the matrix of head A in the text of the page and in another one."""
     show.folded(f"{view.head_a} in two texts", "two-texts", partial(_in_both, view))
 
 
-def _in_both(view: TextView) -> None:
+def _in_both(view: View) -> None:
     choice = view.choice
     known = {sample.title: sample for sample in samples()}
     mine = own_texts.every()

@@ -19,7 +19,7 @@ from attn_core.measures.examples import pair_in_text
 from attn_core.ui import readings
 from attn_core.ui.components.matrix_canvas import Visit, matrix_canvas
 from attn_core.ui.components.matrix_panel import RASTERS, Axis, Panel, Raster, block_of, colour_cut
-from attn_core.ui.shell.view import TextView
+from attn_core.ui.shell.view import View
 from attn_core.ui.widgets import show
 from attn_core.ui.widgets.controls import segmented
 from attn_core.ui.widgets.escape import marked, plain
@@ -30,26 +30,26 @@ AROUND = 200  # characters on either side of the pair that a link names
 CROP = 24  # tokens: as many labels as one can read at a glance
 
 
-def steppers(view: TextView) -> None:
+def steppers(view: View) -> None:
     """Buttons: previous and next head for A and for B, and swap."""
     _step_buttons(view, "a", view.head_a)
     st.button("Swap A and B", on_click=_swap, icon=":material/swap_horiz:")
     _step_buttons(view, "b", view.head_b)
 
 
-def _step_buttons(view: TextView, key: str, head: Head) -> None:
+def _step_buttons(view: View, key: str, head: Head) -> None:
     for label, step, icon in (("Previous", -1, ":material/chevron_left:"), ("Next", 1, ":material/chevron_right:")):
         name = f"{label} {key.upper()}"
         st.button(name, key=f"{label}-{key}", on_click=_step, args=(view, key, head, step), icon=icon)
 
 
-def attention_of(view: TextView, head: Head) -> np.ndarray:
+def attention_of(view: View, head: Head) -> np.ndarray:
     """The attention map of a head, (query, key)."""
     choice = view.choice
     return readings.attention_map(choice.key.at(view.window.passage.index), head)
 
 
-def matrices(view: TextView, scale: str, difference: bool) -> None:
+def matrices(view: View, scale: str, difference: bool) -> None:
     """Similarity of A and B above, their attention maps below, one viewport; below that a crop around the picked pair.
 
     scale, difference: as `choose_scale` gives them.
@@ -82,7 +82,7 @@ def matrices(view: TextView, scale: str, difference: bool) -> None:
             _crops(view, panels, whole, int(row), int(column))
 
 
-def asked_pair(view: TextView) -> tuple[int, int] | None:
+def asked_pair(view: View) -> tuple[int, int] | None:
     """The two tokens that a link to this page names, None where it names none that this window has."""
     match = re.fullmatch(r"(\d{1,6})-(\d{1,6})", st.query_params.get("pair", ""))
     if not match:
@@ -91,7 +91,7 @@ def asked_pair(view: TextView) -> tuple[int, int] | None:
     return (first, second) if first < second < len(view.window.passage) else None
 
 
-def show_asked(view: TextView) -> None:
+def show_asked(view: View) -> None:
     """The pair of the link, in the text around it."""
     if pair := asked_pair(view):
         st.container(border=True).markdown(marked(pair_in_text(view.window.passage, *pair, AROUND)))
@@ -128,9 +128,7 @@ def _choose_raster(tokens: int) -> Raster:
     )
 
 
-def _similarity_panels(
-    view: TextView, heads: Sequence[Head], similarity: Sequence[np.ndarray], scale: str
-) -> list[Panel]:
+def _similarity_panels(view: View, heads: Sequence[Head], similarity: Sequence[np.ndarray], scale: str) -> list[Panel]:
     """The similarity matrices of both heads, their strong pairs marked."""
     pairs = view.window.pairs
     marks = [np.stack([pairs.first[head], pairs.second[head]], axis=1) for head in heads]
@@ -149,7 +147,7 @@ def _similarity_panels(
 
 
 def _difference_panels(
-    view: TextView, heads: Sequence[Head], similarity: Sequence[np.ndarray], attention: Sequence[np.ndarray]
+    view: View, heads: Sequence[Head], similarity: Sequence[np.ndarray], attention: Sequence[np.ndarray]
 ) -> list[Panel]:
     """A minus B: of the similarities by rank, since values of two heads have no common unit; of the attention weights."""
     names = " - ".join(map(str, heads))
@@ -166,7 +164,7 @@ def scheme_of(matrix: np.ndarray) -> Scheme:
     return "diverging" if min((matrix < 0).sum(), (matrix > 0).sum()) > least else "sequential"
 
 
-def _crops(view: TextView, panels: Sequence[Panel], tokens: list[str], row: int, column: int) -> None:
+def _crops(view: View, panels: Sequence[Panel], tokens: list[str], row: int, column: int) -> None:
     """Both matrices around one pair."""
     st.caption(
         f"{CROP} tokens around the picked pair (click into a matrix to pick; the strongest pair of A until then)."
@@ -177,7 +175,7 @@ def _crops(view: TextView, panels: Sequence[Panel], tokens: list[str], row: int,
             _crop(view, panel, tokens, row, column, letter)
 
 
-def _crop(view: TextView, panel: Panel, tokens: list[str], row: int, column: int, name: str) -> None:
+def _crop(view: View, panel: Panel, tokens: list[str], row: int, column: int, name: str) -> None:
     """A part of a matrix in the matrix's own colours."""
     rows, columns = (_around(position, len(tokens)) for position in (row, column))
     cut = panel.cut or colour_cut([panel.values], panel.scheme)
@@ -194,7 +192,7 @@ def _crop(view: TextView, panel: Panel, tokens: list[str], row: int, column: int
     show.chart(drawn(ground), f"crop-{name}", title, saved=drawn("light"))
 
 
-def show_strongest(view: TextView) -> None:
+def show_strongest(view: View) -> None:
     """One table a head, each with the head's role."""
     st.header("Strongest pairs in context", anchor=False)
     of = f" Of {view.part_shown}." if view.part_shown else ""
@@ -224,12 +222,12 @@ def show_strongest(view: TextView) -> None:
             )
 
 
-def visited(view: TextView) -> Visit | None:
+def visited(view: View) -> Visit | None:
     """The pair that was clicked last in one of the tables, None before."""
     return st.session_state.get(f"visit-{view.identity}")
 
 
-def _visit(view: TextView, table: str, pairs: pd.DataFrame) -> None:
+def _visit(view: View, table: str, pairs: pd.DataFrame) -> None:
     """Take the matrices to the row that was clicked in a table of pairs (columns first, second)."""
     if cells := st.session_state[f"table-{table}"]["selection"]["cells"]:
         pair = pairs.iloc[cells[0][0]]
@@ -243,7 +241,7 @@ def _around(position: int, length: int) -> slice:
     return slice(start, min(length, start + CROP))
 
 
-def _step(view: TextView, key: str, head: Head, step: int) -> None:
+def _step(view: View, key: str, head: Head, step: int) -> None:
     every = every_head(*view.results.shape)
     st.session_state[key] = str(every[(every.index(head) + step) % len(every)])
 

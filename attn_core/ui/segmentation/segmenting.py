@@ -24,7 +24,7 @@ from attn_core.segmentation.gold_texts import NO_CUT
 from attn_core.texts.documents import Document
 from attn_core.texts.paragraphs import paragraph_starts
 from attn_core.ui import derived
-from attn_core.ui.shell.view import TextView
+from attn_core.ui.shell.view import View
 from attn_core.ui.widgets import show
 from attn_core.ui.widgets.address import chosen_among
 from attn_core.ui.widgets.controls import segmented, slider
@@ -50,7 +50,7 @@ class Preview:
         return {f"{name}_{letter}": value for name, value in about.items()}
 
 
-def show_method(view: TextView, document: Document, letter: str, default: str) -> Preview:
+def show_method(view: View, document: Document, letter: str, default: str) -> Preview:
     """One method (letter a or b): its controls, what speaks for its boundaries, and the text in its segments."""
     by_title = {method.title: method for method in METHODS}
     title = st.selectbox(
@@ -84,7 +84,7 @@ def show_paragraph_switch(document: Document) -> None:
         st.caption("The text has fewer than four paragraphs: boundaries lie at any sentence end.")
 
 
-def _segment(view: TextView, method: Method, letter: str, document: Document) -> Segmentation:
+def _segment(view: View, method: Method, letter: str, document: Document) -> Segmentation:
     own = own_heads(view) if method.uses_heads else ()
     segments = partial(derived.segments, view.choice.key.whole, method.name, own, at_paragraphs())
     segmentation = segments()
@@ -167,7 +167,7 @@ def segment_labels() -> dict[str, Any]:
     return {"method": narrow, **numbers}
 
 
-def show_scores(view: TextView, document: Document) -> None:
+def show_scores(view: View, document: Document) -> None:
     """Unfolds to the scores of all methods; without gold boundaries, how to get some."""
     if document.gold is None:
         st.info(
@@ -179,7 +179,7 @@ def show_scores(view: TextView, document: Document) -> None:
     show.folded("Every method against the gold boundaries", "gold-scores", partial(_draw, view, document))
 
 
-def _draw(view: TextView, document: Document) -> None:
+def _draw(view: View, document: Document) -> None:
     st.caption(
         "Pk and WindowDiff: share of sliding windows that disagree, 0 is best, random cuts get 0.5; even cuts of this text stand "
         "below. F1: boundaries at their very place, 1 is best. *Found*: the method finds the number of segments; "
@@ -194,7 +194,7 @@ def _draw(view: TextView, document: Document) -> None:
     show.table(_scores(view), "segmentation-scores", provenance, columns=labels, column_order=["method", *labels][:-1])
 
 
-def _scores(view: TextView) -> pd.DataFrame:
+def _scores(view: View) -> pd.DataFrame:
     """Every method against the gold boundaries, with the number of segments found and given.
 
     Columns method, then number, pk, windowdiff and f1, each ending in _found and in _given.
@@ -230,12 +230,12 @@ def heads_in_words() -> str:
     return " ".join(st.session_state.get("segment_heads", []))
 
 
-def own_heads(view: TextView) -> tuple[Head, ...]:
+def own_heads(view: View) -> tuple[Head, ...]:
     """The heads that the user chose; none where the text suggests them."""
     return tuple(Head.named(name) for name in chosen_among("segment_heads", _head_names(view)))
 
 
-def show_attention_to_separators(view: TextView) -> None:
+def show_attention_to_separators(view: View) -> None:
     """What the claim of the paper speaks of, layer by layer, in the window and the layout of the sidebar."""
     st.caption(
         "Attention weight that separator tokens receive, mean over queries: all of them, and [SEP] alone. Every head a point; "
@@ -250,7 +250,7 @@ def show_attention_to_separators(view: TextView) -> None:
             show.chart(figure, statistic.name, f"{statistic.label} of every head, by layer")
 
 
-def show_topic_heads(view: TextView) -> None:
+def show_topic_heads(view: View) -> None:
     """The weights of the heads as the text suggests them, and the control that replaces them."""
     place = st.expander("Which heads see topics, and which to take", key="open-topics", bind="query-params")
     with place:
@@ -260,7 +260,7 @@ def show_topic_heads(view: TextView) -> None:
             _topic_map(view)
 
 
-def _topic_map(view: TextView) -> None:
+def _topic_map(view: View) -> None:
     choice = view.choice
     topic = derived.topic_heads(choice.key.whole)
     st.caption(
@@ -272,7 +272,7 @@ def _topic_map(view: TextView) -> None:
     show.chart(power_map(topic.power, topic.weights), "topic-heads", title)
 
 
-def _control(view: TextView) -> None:
+def _control(view: View) -> None:
     """Lets the user choose heads of their own; none means the model's topic heads."""
     st.multiselect(
         "Heads",
@@ -285,6 +285,6 @@ def _control(view: TextView) -> None:
     )
 
 
-def _head_names(view: TextView) -> list[str]:
+def _head_names(view: View) -> list[str]:
     layers, heads = view.results.shape
     return list(map(str, every_head(layers, heads)))

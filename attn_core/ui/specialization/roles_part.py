@@ -26,10 +26,8 @@ from attn_core.measures.roles import (
     role_in_words,
 )
 from attn_core.measures.statistics import BY_NAME
-from attn_core.study.opened import Study
 from attn_core.texts.token_names import quoted
-from attn_core.ui.findings.examples import show_examples
-from attn_core.ui.shell.view import TextView, View
+from attn_core.ui.shell.view import View
 from attn_core.ui.widgets import show
 from attn_core.ui.widgets.controls import segmented, slider
 from attn_core.ui.widgets.escape import marked, plain
@@ -94,29 +92,16 @@ def explain_role(head: pd.Series) -> None:
     st.markdown(f"{plain(head['role_rule'])}.{'' if named else anchor}")
 
 
-def show_kept_pairs(view: View) -> None:
-    """The pairs of head A that a study has kept."""
-    show_examples(_study(view), [view.head_a], "role")
-
-
 def examples_of(view: View, heads: pd.DataFrame, brushed: Sequence[Head]) -> None:
     """Pairs of the heads that were chosen in the scatter; heads: with role and anchor."""
     if not brushed:
-        return
-    if view.text is None:
-        show_examples(_study(view), brushed, "brushed")
         return
     st.markdown(f"**A pair of each head in the rectangle**{', the first ' + str(FEW) if len(brushed) > FEW else ''}")
     rows = heads.set_index(["layer", "head"], drop=False)
     for at in brushed[:FEW]:
         row = rows.loc[at.row]
-        for pair in role_examples(view.text.results.windows, at, row["role"], row["anchor_id"], 1):
+        for pair in role_examples(view.results.windows, at, row["role"], row["anchor_id"], 1):
             st.markdown(f"**{at}**, {plain(role_in_words(row))}: {marked(pair_in_text(*pair))}")
-
-
-def _study(view: View) -> Study:
-    assert isinstance(view.results, Study), "only a study is shown without its text"
-    return view.results
 
 
 def count_roles(view: View, roles: pd.DataFrame, min_excess: float) -> pd.DataFrame:
@@ -189,7 +174,7 @@ def show_kinds_of_head(view: View) -> None:
     show.chart(kinds_of_head(_of_head(kinds, a)), "kinds-of-head", title)
 
 
-def show_examples_of_kinds(view: TextView) -> None:
+def show_examples_of_kinds(view: View) -> None:
     """The strongest pair of each kind of head A."""
     st.markdown("**Its strongest pair of each kind**")
     kinds = _of_head(view.results.kinds, view.head_a)
