@@ -1,7 +1,7 @@
 """What maps of heads share: a click that chooses a head, and frames around the heads A and B."""
 
 import re
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 from typing import Any
 
@@ -63,12 +63,6 @@ def head_grid(data: pd.DataFrame, *told: alt.Tooltip) -> alt.Chart:
 def click() -> alt.Parameter:
     """A click chooses the head under the pointer."""
     return alt.selection_point(name=SELECTION, fields=["layer", "head"], on="click", empty=False)
-
-
-def among(data: pd.DataFrame, heads: Sequence[Head]) -> list[bool]:
-    """Which rows are of some heads; all where there are none."""
-    rows = {head.row for head in heads}
-    return [not rows or row in rows for row in zip(data["layer"], data["head"], strict=True)]
 
 
 def map_height(data: pd.DataFrame) -> int:

@@ -109,7 +109,7 @@ def _scatter(tables: HeadTables, x: Statistic, y: Statistic) -> alt.LayerChart:
         Axis(one.axis_title, heads[one.name].to_numpy(), float(heads[one.chance].mean()), one.axis_format)
         for one in (x, y)
     )
-    return scatter(heads, across, up, "role", None)
+    return scatter(heads, across, up, "role")
 
 
 def _anchors(tables: HeadTables) -> alt.LayerChart:

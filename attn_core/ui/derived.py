@@ -19,7 +19,7 @@ from attn_core.ui.choice import Choice, TextKey
 
 if TYPE_CHECKING:
     from attn_core.comparison.match import HeadMatch
-    from attn_core.measures.clusters import Clustering, Method
+    from attn_core.measures.clusters import Clustering
     from attn_core.patterns.pair_scores import Seen
     from attn_core.patterns.rules import Sought, TextWords
     from attn_core.patterns.word_maps import WordOutputs
@@ -44,10 +44,10 @@ def _layers_by_share(key: TextKey, settings: Settings, shares: tuple[float, ...]
 
 
 @st.cache_resource(max_entries=16, show_spinner=False)
-def clustering(choice: Choice, method: "Method", number: int | None) -> "Clustering":
+def clustering(choice: Choice) -> "Clustering":
     from attn_core.measures.clusters import cluster_heads  # scikit-learn takes seconds to import
 
-    return cluster_heads(readings.results(choice).statistics, method, number)
+    return cluster_heads(readings.results(choice).statistics)
 
 
 @st.cache_resource(max_entries=8, show_spinner="Matching the heads")

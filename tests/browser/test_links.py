@@ -22,8 +22,7 @@ OWN: dict[str, Choices] = {
     "Heads": {"scale": "rank", "difference": "true"},
     "Distances": {"layer": "2", "sensitivity": "Same sentence", "open-sensitivity": "true"},
     "Specialization": {
-        "method": "k-means", "clusters": "3", "role": "25", "x": "Same sentence", "y": "layer",
-        "colour": "cluster", "size": "Same sentence", "open-clusters": "true",
+        "x": "Same sentence", "y": "layer", "colour": "cluster", "open-clusters": "true",
     },
     "Anchor_tokens": {"token": "a"},
     "Segmentation": {

@@ -6,7 +6,7 @@ import pytest
 
 from attn_core.charts.clusters import profile_table, role_map
 from attn_core.charts.style import BLANK
-from attn_core.measures.clusters import FEATURES, Clustering, cluster_heads
+from attn_core.measures.clusters import FEATURES
 from attn_core.measures.roles import FEW, MIXED, NAMES, ROLES
 from attn_core.measures.statistics import STATISTICS
 
@@ -27,11 +27,6 @@ def heads_table(layers: int = 3, heads: int = 4, seed: int = 0) -> pd.DataFrame:
 @pytest.fixture
 def heads() -> pd.DataFrame:
     return heads_table()
-
-
-@pytest.fixture
-def clustering(heads: pd.DataFrame) -> Clustering:
-    return cluster_heads(heads, number=3)
 
 
 def rows(spec: dict, layer: int) -> list[dict]:

@@ -25,7 +25,7 @@ from attn_core.charts.segments import gap_scores, power_map
 from attn_core.charts.style import colours
 from attn_core.comparison.match import HeadMatch
 from attn_core.head import Head
-from attn_core.measures.clusters import FEATURES, cluster_heads, cluster_profiles
+from attn_core.measures.clusters import cluster_heads, cluster_profiles
 from attn_core.measures.kinds import KINDS, kind_table
 from attn_core.measures.statistics import BY_NAME, STATISTICS
 from attn_core.series.gathered import claim_cells
@@ -74,6 +74,7 @@ BITS = pd.DataFrame(
      for heads in ("all heads", "without L1H1 and L1H2")],
     columns=["layer", "kind", "heads", "bits"],
 )  # fmt: skip
+PROFILES = cluster_profiles(cluster_heads(heads_table()))
 
 
 def axis(label: str, low: float, high: float) -> Axis:
@@ -92,10 +93,10 @@ FIGURES: dict[str, Callable[[], Figure]] = {
     "token": lambda: token_map(COVERED),
     "uniqueness": lambda: uniqueness_curve(UNIQUE),
     "roles": lambda: role_map(HEADS),
-    "profiles": lambda: profile_table(cluster_profiles(cluster_heads(heads_table(), number=3))),
+    "profiles": lambda: profile_table(PROFILES),
     "silhouettes": lambda: silhouette_curve({2: 0.4, 3: 0.3}, 2),
     "scatter": lambda: scatter(
-        HEADS.assign(cluster="cluster 1"), axis("Mean distance (tokens)", 20, 180), axis("Repetition", 0, 1), "role", None
+        HEADS.assign(cluster="cluster 1"), axis("Mean distance (tokens)", 20, 180), axis("Repetition", 0, 1), "role"
     ),
     "kinds": lambda: kinds.kinds_at_a_glance(kind_table(SHARES, SHARES)),
     "kinds of a head": lambda: kinds.kinds_of_head(kind_table(SHARES, SHARES).head(len(KINDS))),
@@ -131,7 +132,7 @@ FIGURES: dict[str, Callable[[], Figure]] = {
 
 # The rows that a figure draws, where they are not the heads; a line in steps has two points a row.
 ROWS = {
-    "crop": 24 * 24, "uniqueness": len(UNIQUE), "profiles": 3 * len(FEATURES), "silhouettes": 2, "kinds": SIZE * len(KINDS),
+    "crop": 24 * 24, "uniqueness": len(UNIQUE), "profiles": len(PROFILES), "silhouettes": 2, "kinds": SIZE * len(KINDS),
     "kinds of a head": len(KINDS), "distances": len(BINNED), "distances of a head": len(BINNED) // 2, "shares": 2 * LAYERS,
     "depth": len(made_curves()), "effect": 2, "orders": 6, "bits": len(BITS), "relations": LAYERS,
     "gaps": 2 * 40, "steps": 3 * LAYERS, "steps of heads": len(STEPS), "learned": 4, "sureness": len(STEPS),

@@ -7,7 +7,6 @@ from functools import cached_property
 
 import altair as alt
 import numpy as np
-import pandas as pd
 import streamlit as st
 
 from attn_core.analysis.one_text import Analysis
@@ -107,12 +106,9 @@ class View:
 
 
 @contextmanager
-def head_part(view: View, head: pd.Series | None = None) -> Iterator[None]:
-    """A frame headed by head A with its main and its second kind.
-
-    head: its row with role and second_role, where the page gives roles by a rule of its own.
-    """
-    row = view.results.statistics.set_index(["layer", "head"]).loc[view.head_a.row] if head is None else head
+def head_part(view: View) -> Iterator[None]:
+    """A frame headed by head A with its main and its second kind."""
+    row = view.results.statistics.set_index(["layer", "head"]).loc[view.head_a.row]
     with st.container(border=True, key="head-a"):
         st.header(f"{view.head_a}: {plain(role_in_words(row))}", anchor=False)
         yield

@@ -1,4 +1,4 @@
-"""The scatter on Specialization: axes by address, and heads in a rectangle filter the page."""
+"""Roles on Specialization: their numbers, and those of the heads that Home names."""
 
 import pytest
 
@@ -7,8 +7,7 @@ from attn_core.findings.notable_heads import WHAT, notable_heads
 from attn_core.models.controls import COPIES, twin_of
 from attn_core.models.files import MINILM, ModelSpec
 from attn_core.texts.documents import samples
-from attn_core.ui.specialization.scatter import CHOSEN
-from tests.ui.pages import opened, visit
+from tests.ui.pages import opened
 
 PAGE = "pages/3_Specialization.py"
 TEXT = "A refrain"
@@ -21,18 +20,6 @@ def test_the_number_of_roles_is_that_of_the_table() -> None:
     named = roles.drop("mixed").select_dtypes("number").sum()
     (told,) = [text.value for text in app.markdown if "heads have a role" in text.value]
     assert f"**{named['heads']:.0f} of 72 heads have a role" in told
-
-
-def test_axes_stand_in_the_address_and_heads_in_a_rectangle_filter_the_table() -> None:
-    app = visit(PAGE, x="component 1", colour="Length", **{"open-features": "true"})
-    app.session_state[CHOSEN] = [(2, 3), (4, 1), (99, 1)]  # a head that this model lacks is left out
-    app.run()
-    assert not app.exception and not app.warning
-    assert (app.selectbox(key="x").value, app.selectbox(key="colour").value) == ("component 1", "Length")
-    features = next(table.value for table in app.dataframe if "role_rule" in table.value)
-    assert list(zip(features["layer"], features["head"], strict=True)) == [(2, 3), (4, 1)]
-    assert any(text.value.startswith("**L2H3**, ") for text in app.markdown)
-    assert any("2 of 72 heads:** L2H3, L4H1" in text.value for text in app.markdown)
 
 
 def test_a_head_that_home_names_has_the_role_that_it_is_named_for() -> None:
