@@ -82,17 +82,15 @@ def test_a_crop_shows_its_values_with_the_tokens_of_its_place() -> None:
     assert encoding["x"]["sort"] == {"field": "second"} and encoding["y"]["sort"] == {"field": "first"}
 
 
-def crop_on_paper(width: int, height: int) -> ElementTree.Element:
+def crop_on_paper(width: int) -> ElementTree.Element:
     """A crop of 24 tokens with long names."""
     tokens = [f"token{position:02}" for position in range(24)]
-    chart = matrix_crop(np.eye(24), tokens, 0, 0, "similarity", **LOOK, height=height)
+    chart = matrix_crop(np.eye(24), tokens, 0, 0, "similarity", **LOOK)
     return ElementTree.fromstring(to_svg(chart, "A crop", width))
 
 
-@pytest.mark.parametrize(("width", "height"), [(490, 560), (321, 350), (900, 300)])
-def test_cells_of_a_crop_are_square_whatever_the_figure_is(width: int, height: int) -> None:
-    cells = re.findall(
-        r'd="M[\d.]+,[\d.]+h([\d.]+)v([\d.]+)h', ElementTree.tostring(crop_on_paper(width, height), "unicode")
-    )
+@pytest.mark.parametrize("width", [490, 321, 900])
+def test_cells_of_a_crop_are_square_whatever_the_figure_is(width: int) -> None:
+    cells = re.findall(r'd="M[\d.]+,[\d.]+h([\d.]+)v([\d.]+)h', ElementTree.tostring(crop_on_paper(width), "unicode"))
     assert len(cells) >= 24 * 24
     assert all(float(across) == pytest.approx(float(down), abs=0.01) for across, down in cells[1 : 24 * 24])

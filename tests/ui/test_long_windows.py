@@ -67,7 +67,7 @@ def test_maps_of_a_long_window_are_rasters_and_attention_is_of_the_heads_that_ar
     assert data["block"] == -(-len(passage) // 1024) > 1
     expected = attention_maps(model, passage, [Head(0, 1), Head(1, 2)])
     for panel, attention in zip(data["panels"][2:], expected, strict=True):
-        points = rastered(attention.numpy(), "maximum")
+        points = rastered(attention.numpy())
         low, high = panel["range"]
         shown = low + panel["codes"].reshape(points.shape) * (high - low) / (BLANK - 1)
         np.testing.assert_allclose(shown, points, atol=1e-4)

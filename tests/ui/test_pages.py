@@ -120,12 +120,3 @@ def test_home_names_the_paper_and_says_of_how_much_of_a_long_text_it_speaks() ->
     pooled = opened("dashboard.py", text="Six topics of uneven length", layout="separated")
     assert not any("window" in caption.value and "only" in caption.value for caption in pooled.caption)
     assert any("separated layout" in caption.value for caption in pooled.caption)
-
-
-def test_the_buttons_of_the_heads_page_step_and_swap() -> None:
-    app = opened("pages/1_Heads.py", a="L1H12", b="L3H2")
-    app.button(key="Next-a").click().run()
-    assert app.session_state["a"] == "L2H1"
-    next(button for button in app.button if button.label == "Swap A and B").click().run()
-    assert (app.session_state["a"], app.session_state["b"]) == ("L3H2", "L2H1")
-    assert healthy(app)
