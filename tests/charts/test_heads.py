@@ -14,7 +14,7 @@ from attn_core.charts.paper import to_svg
 from attn_core.charts.style import BLANK, DARK_INK, colours
 from attn_core.measures.statistics import BY_NAME, STATISTICS, Statistic
 
-LOOK = {"colours": colours("diverging", "dark"), "cut": (-2.0, 2.0)}
+LOOK = {"colours": colours("diverging", "dark"), "cut": (-2.0, 2.0), "picked": (1, 3)}
 
 
 def made_heads(layers: int = 2, heads: int = 3) -> pd.DataFrame:
