@@ -11,7 +11,6 @@ import pandas as pd
 import streamlit as st
 
 from attn_core.analysis.one_text import analyze_by_share
-from attn_core.head import Head
 from attn_core.similarity.strong_pairs import Measure, Settings
 from attn_core.similarity.words import find_words
 from attn_core.ui import readings
@@ -144,23 +143,17 @@ def topic_heads(key: TextKey) -> "HeadChoice":
 
 
 @st.cache_resource(max_entries=64, show_spinner="Reading the sentences")
-def segments(
-    key: TextKey, method: str, own: tuple[Head, ...], paragraphs: bool, number: int | None = None
-) -> "Segmentation":
-    """What a method finds in a text, by its own number of segments where none is given.
-
-    own: the user's own heads; where there are none, all by their weights. paragraphs: as of `segment`.
-    """
+def segments(key: TextKey, method: str, number: int | None = None) -> "Segmentation":
+    """What a method finds in a text, by its own number of segments where none is given."""
     from attn_core.segmentation import by_name, segment
 
     chosen = by_name(method)
-    heads = own or topic_heads(key) if chosen.uses_heads else None
-    return segment(chosen, sentence_outputs(key), heads, number, paragraphs)
+    return segment(chosen, sentence_outputs(key), topic_heads(key) if chosen.uses_heads else None, number)
 
 
 @st.cache_data(max_entries=16, show_spinner="Scoring every method")
-def gold_scores(key: TextKey, own: tuple[Head, ...], paragraphs: bool) -> pd.DataFrame:
+def gold_scores(key: TextKey) -> pd.DataFrame:
     """Every segmentation method against the gold boundaries of a text, as `gold_texts.score_methods`."""
     from attn_core.segmentation.gold_texts import score_methods
 
-    return pd.DataFrame(score_methods(sentence_outputs(key), heads=own or topic_heads(key), paragraphs=paragraphs))
+    return pd.DataFrame(score_methods(sentence_outputs(key), heads=topic_heads(key)))

@@ -28,8 +28,7 @@ OWN: dict[str, Choices] = {
     "Anchor_tokens": {"token": "a"},
     "Segmentation": {
         "method_a": "Optimal partition of head outputs", "method_b": "Even cuts", "number_a": "set by hand",
-        "segments_a": "7", "segment_heads": ["L1H2", "L3H4"],
-        "open-topics": "true", "paragraphs": "false",
+        "segments_a": "7", "open-topics": "true",
     },
     "Corpus": {
         "study": "mine", "corpus_source": "A folder or file on this machine", "corpus_path": TEXTS,

@@ -21,7 +21,7 @@ from attn_core.charts.learning import learned_by_step, sureness_by_step
 from attn_core.charts.marks import Figure, Marked
 from attn_core.charts.paper import to_svg
 from attn_core.charts.scatter import Axis, scatter
-from attn_core.charts.segments import gap_scores, power_map
+from attn_core.charts.segments import power_map
 from attn_core.charts.style import colours
 from attn_core.comparison.match import HeadMatch
 from attn_core.head import Head
@@ -52,9 +52,6 @@ COVERED = CELLS.assign(
     runners_up="", excess=0.9, is_anchor=CELLS["head"] % 2 == 0, anchor_stability=0.4, chance_anchor_stability=0.1,
     anchor_coverage=0.5, chance_anchor_coverage=0.1, pairs=1000, windows=1,
 )  # fmt: skip
-GAPS = pd.DataFrame(
-    {"sentence": range(2, 42), "score": RANDOM.random(40), "boundary": [n in (10, 20) for n in range(2, 42)]}
-)
 UNIQUE = pd.DataFrame({"layer": [1, 2], "anchor_uniqueness": [0.4, 0.8]})
 REMOVED = CELLS.assign(role="mixed", importance=np.linspace(0.001, 0.5, SIZE), off=CELLS["head"] == 3)
 SCORED = CELLS.assign(
@@ -121,7 +118,6 @@ FIGURES: dict[str, Callable[[], Figure]] = {
     "relations": lambda: patterns.relation_map(SCORED, "score", "similarity", 9),
     "both scores": lambda: patterns.similarity_against_attention(SCORED.assign(score=axis("", 0.3, 1).values)),
     "power": lambda: power_map(RANDOM.random((LAYERS, ACROSS)), RANDOM.dirichlet(np.ones(SIZE)).reshape(LAYERS, ACROSS)),
-    "gaps": lambda: gap_scores(GAPS, 41, (12,), "depth of the gap"),
     "steps": lambda: series.layers_by_step(STEPS[STEPS["head"] == 1].reset_index(drop=True), BY_NAME["mean_distance"]),
     "steps of heads": lambda: series.drift_by_step(STEPS),
     "learned": lambda: learned_by_step(
@@ -135,7 +131,7 @@ ROWS = {
     "crop": 24 * 24, "uniqueness": len(UNIQUE), "profiles": len(PROFILES), "silhouettes": 2, "kinds": SIZE * len(KINDS),
     "kinds of a head": len(KINDS), "distances": len(BINNED), "distances of a head": len(BINNED) // 2, "shares": 2 * LAYERS,
     "depth": len(made_curves()), "effect": 2, "orders": 6, "bits": len(BITS), "relations": LAYERS,
-    "gaps": 2 * 40, "steps": 3 * LAYERS, "steps of heads": len(STEPS), "learned": 4, "sureness": len(STEPS),
+    "steps": 3 * LAYERS, "steps of heads": len(STEPS), "learned": 4, "sureness": len(STEPS),
 }  # fmt: skip
 # What the points of a figure are as high as, in the order of their rows.
 HEIGHTS = {

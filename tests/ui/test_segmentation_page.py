@@ -50,7 +50,7 @@ def test_gold_texts_are_read_as_the_page_says(tiny_folder: Folder, segment: str,
     assert (len(document.sentences), document.gold) == (2 * sentences, (sentences,))
 
 
-def test_boundaries_keep_paragraphs_until_the_switch_or_more_segments_say_otherwise(tiny_folder: Folder) -> None:
+def test_boundaries_keep_paragraphs_unless_more_segments_are_asked_for(tiny_folder: Folder) -> None:
     """The refrain has four paragraphs."""
     address = {
         "model": str(tiny_folder("bert")), "text": "A refrain", "method_a": "Even cuts", "number_a": "set by hand",
@@ -71,8 +71,6 @@ def test_boundaries_keep_paragraphs_until_the_switch_or_more_segments_say_otherw
     assert any("The text has 4 paragraphs, too few for 5 segments" in caption.value for caption in app.caption)
     app.slider(key="segments_a").set_value(2).run()
     assert firsts(app)[1] - 1 in ends
-    app.toggle(key="paragraphs").set_value(False).run()
-    assert firsts(app)[1] - 1 not in ends
 
 
 def test_paragraphs_are_drawn_as_they_were_typed(tiny_folder: Folder) -> None:
@@ -80,9 +78,3 @@ def test_paragraphs_are_drawn_as_they_were_typed(tiny_folder: Folder) -> None:
     drawn = next(block.proto.body for block in app.get("html") if "border-left" in block.proto.body)
     assert drawn.count("white-space:pre-line") == 4
     assert "&quot;Not I,&quot; said the rain.</div>" in drawn
-
-
-def test_a_text_without_paragraphs_has_no_switch_to_turn(tiny_folder: Folder) -> None:
-    app = opened(model=str(tiny_folder("bert")), text="Three topics")
-    assert app.toggle(key="paragraphs").disabled
-    assert any("fewer than four paragraphs" in caption.value for caption in app.caption)
