@@ -13,7 +13,7 @@ from attn_core.ui.choice import Choice
 from attn_core.ui.shell.frame import page
 from attn_core.ui.shell.view import head_part
 from attn_core.ui.widgets import show
-from attn_core.ui.widgets.controls import keep_among, segmented
+from attn_core.ui.widgets.controls import segmented
 from attn_core.ui.widgets.pick import head_chart
 
 
@@ -63,17 +63,9 @@ with page(
         show.chart(figure, "distances-of-head", f"Distances of the strong pairs of {a}")
 
     st.header("All layers at a glance", anchor=False)
-    left, right = st.columns(2, gap="large")
-    with left:
-        st.caption("How many times more often than chance the strong pairs of a layer have a distance.")
-        title = "How much more often than chance strong pairs have a distance, by layer"
-        show.chart(distances_at_a_glance(binned), "distances-at-a-glance", title)
-    with right:
-        names = [str(layer) for layer in layers["layer"]]
-        keep_among("layer", names, names[0])
-        layer = segmented("Layer", names, "layer")
-        figure = distance_distribution(binned[binned["layer"] == int(layer)])
-        show.chart(figure, "distance-distribution", f"Distances of strong pairs in layer {layer}")
+    st.caption("How many times more often than chance the strong pairs of a layer have a distance.")
+    title = "How much more often than chance strong pairs have a distance, by layer"
+    show.chart(distances_at_a_glance(binned), "distances-at-a-glance", title)
 
     sensitivity = partial(_sensitivity, view.choice, (distance, sentence))
     show.folded("Does the share of pairs matter?", "sensitivity", sensitivity)

@@ -21,7 +21,7 @@ SIDEBAR: Choices = {
 OWN: dict[str, Choices] = {
     "": {"by": "Same sentence"},
     "Heads": {"scale": "common"},
-    "Distances": {"layer": "2", "sensitivity": "Same sentence", "open-sensitivity": "true"},
+    "Distances": {"sensitivity": "Same sentence", "open-sensitivity": "true"},
     "Specialization": {
         "x": "Same sentence", "y": "layer", "colour": "cluster", "open-clusters": "true",
     },

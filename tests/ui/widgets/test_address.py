@@ -18,7 +18,7 @@ from tests.ui.pages import healthy, opened, visit
 
 CONTROLS = {
     "dashboard.py": ["by", "text", "layout", "measure", "q", "special", "a", "b"],
-    "pages/2_Distances.py": ["layer", "sensitivity"],
+    "pages/2_Distances.py": ["sensitivity"],
     "pages/3_Specialization.py": ["x", "y", "colour"],
     "pages/4_Anchor_tokens.py": ["token"],
     "pages/5_Segmentation.py": ["method_a", "method_b", "number_a", "number_b"],
