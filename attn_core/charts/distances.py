@@ -119,8 +119,8 @@ def distance_distribution(binned: pd.DataFrame) -> alt.LayerChart:
     return layered(
         [bars, chance],
         height=260,
-        description=f"Strong pairs of {Head.of_row(most['layer'], most['head'])} by distance: the most, {share(most['share'])}, are "
-        f"{most['distance']} tokens apart; chance {share(most['chance_share'])}.",
+        description=f"Strong pairs of {Head.of_row(most['layer'], most['head'])} by distance: the most, "
+        f"{share(most['share'])}, are {most['distance']} tokens apart; chance {share(most['chance_share'])}.",
     )
 
 
