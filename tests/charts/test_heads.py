@@ -74,8 +74,8 @@ def test_a_crop_shows_its_values_with_the_tokens_of_its_place() -> None:
     values = np.arange(6.0).reshape(2, 3)
     tokens = ["[CLS]", "the", "the", "<b>", "sea", "."]
     spec = matrix_crop(values, tokens, start_row=1, start_column=3, label="similarity", **LOOK).to_dict()
-    assert rows(spec)[0] == {"row": "1 the", "column": "3 <b>", "first": 1, "second": 3, "value": 0.0}
-    assert rows(spec)[5] == {"row": "2 the", "column": "5 full stop", "first": 2, "second": 5, "value": 5.0}
+    assert rows(spec, 0)[0] == {"row": "1 the", "column": "3 <b>", "first": 1, "second": 3, "value": 0.0}
+    assert rows(spec, 0)[5] == {"row": "2 the", "column": "5 full stop", "first": 2, "second": 5, "value": 5.0}
     encoding = spec["layer"][0]["encoding"]
     assert (encoding["x"]["field"], encoding["y"]["field"], encoding["color"]["field"]) == ("column", "row", "value")
     assert encoding["color"]["legend"]["title"] == "similarity"
