@@ -1,11 +1,7 @@
 """The scatter of two quantities: every head a point at its values, chance where it is."""
 
-from dataclasses import replace
-
 import numpy as np
-import vl_convert
 
-from attn_core.charts.marks import Marked
 from attn_core.charts.scatter import Axis, scatter
 from attn_core.head import Head
 from tests.charts.test_clusters import heads_table
@@ -23,14 +19,6 @@ def rows(spec: dict, field: str) -> list[dict]:
 
 def marks(spec: dict, kind: str) -> list[dict]:
     return [layer for layer in spec["layer"] if layer["mark"]["type"] == kind]
-
-
-def test_no_number_stands_below_zero_where_no_value_does() -> None:
-    from_zero, below = (replace(X, values=X.values - off) for off in (20, 75))
-    for axis, hidden in ((from_zero, True), (below, False)):
-        chart = Marked(scatter(HEADS, axis, from_zero, "role"), A, B)
-        drawn = vl_convert.vegalite_to_svg(chart.to_dict() | {"width": 300})
-        assert (">−" not in drawn) is hidden
 
 
 def test_chance_is_drawn_on_the_axes_that_have_one() -> None:

@@ -5,11 +5,7 @@ from typing import Any
 import pandas as pd
 import pytest
 
-from attn_core.measures.statistics import BY_NAME
-from attn_core.models.files import MINILM
 from attn_core.texts.documents import samples
-from attn_core.ui import readings
-from attn_core.ui.choice import Choice
 from attn_core.ui.widgets import show
 from tests.families import Folder
 from tests.ui.pages import healthy, opened
@@ -61,40 +57,6 @@ def test_a_model_that_reads_the_text_in_fewer_windows_shows_its_last(tiny_folder
     app = opened(PAGE, model=str(tiny_folder("bert")), window="8", b_model=str(tiny_folder("t5")), b_control="none")
     assert healthy(app)
     assert any("windows: its last one stands beside" in caption.value for caption in app.caption)
-
-
-def test_a_text_that_one_model_reads_in_one_window_is_read_whole_by_the_other(
-    tiny_folder: Folder, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    read: dict[str, int | None] = {}
-    other, results = str(tiny_folder("bert")), readings.results
-
-    def noted(choice: Choice) -> object:
-        read[choice.spec.name] = choice.window
-        return results(choice)
-
-    monkeypatch.setattr(readings, "results", noted)
-    assert healthy(opened(PAGE, text="A refrain", b_model=other, b_control="none"))
-    assert read[other] is None and len(read) == 2
-
-
-def test_a_sentence_says_what_differs(tables: dict[str, pd.DataFrame]) -> None:
-    app = opened(PAGE, **{"open-curves": "true"})
-    assert healthy(app)
-    (told,) = [text.value for text in app.markdown if "They differ most in layer" in text.value]
-    curves = tables["curves"][tables["curves"]["statistic"] == "mean_distance"]
-    for subject in list(dict.fromkeys(curves["subject"]))[:2]:
-        assert f"{BY_NAME['mean_distance'].brief(curves.loc[curves['subject'] == subject, 'value'].mean())} in" in told
-
-
-def test_another_model_resets_the_control(tiny_folder: Folder) -> None:
-    app = opened(PAGE, model=str(tiny_folder("bert")))
-    assert app.selectbox(key="b_control").value == "untrained twin"
-    app.selectbox(key="b_model").set_value(MINILM).run()
-    assert healthy(app)
-    assert app.selectbox(key="b_control").value == "none"
-    app.selectbox(key="b_model").set_value("as A").run()
-    assert app.selectbox(key="b_control").value == "untrained twin"
 
 
 def test_a_model_without_some_heads_stands_beside_the_whole_one(

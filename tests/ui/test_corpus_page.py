@@ -1,7 +1,6 @@
 """The Corpus page in its states: nothing yet, at work, finished, stopped, failed."""
 
 import os
-import re
 import shutil
 import signal
 import subprocess
@@ -75,19 +74,6 @@ def test_the_sample_texts_can_be_started_at_once(studies: Path, launched: list) 
     assert [read_progress(one).status for one in STUDY.known().values()] == ["starting"]
     assert app.button(key="start-study").disabled
     assert (folder / background.COMMAND).is_file()
-
-
-@pytest.mark.long
-def test_what_a_study_will_take_is_told_before_it_starts(studies: Path) -> None:
-    app = opened(CORPUS)
-    app.button(key="plan-study").click().run(timeout=300)
-    (line,) = [caption.value.replace("\\", "") for caption in app.caption if "read now in" in caption.value]
-    told = re.search(r"11 texts, about (\d+) windows \((\d+) to (\d+)\): about .*, at most [\d.]+ MB on disk", line)
-    assert told, line
-    middle, least, most = map(int, told.groups())
-    assert 11 <= middle <= 40 and least <= middle <= most
-    assert not studies.exists()
-    assert app.button(key="start-study")
 
 
 def test_a_finished_study_shows_its_curves(studies: Path, tiny: ModelSpec, corpus_folder: Path, small) -> None:
@@ -240,36 +226,6 @@ def test_nothing_is_lost_where_a_study_cannot_be_started_anew(studies: Path, lau
     assert launched == []
 
 
-def test_a_finished_study_says_its_intervals(mine: Study) -> None:
-    app = opened(CORPUS, **{"open-rows": "true"})
-    first = mine.layers.iloc[0]
-    for name, number in (("head_overlap", ".1%"), ("mean_distance", ".1f"), ("anchor_uniqueness", ".1%")):
-        low, high = (format(first[f"{name}_{end}"], number) for end in ("low", "high"))
-        wanted = f"{first[name]:{number}} [{low}, {high}] in layer 1"
-        assert any(wanted in caption.value for caption in app.caption), name
-
-
-@pytest.mark.long
-def test_a_damaged_study_is_a_sentence(mine: Study) -> None:
-    """A study is damaged in each of its parts, in one of the ways in turn, as it lies there and while it is open."""
-    app = opened(CORPUS)
-    parts = (
-        "tables/heads.parquet",
-        "tables/provenance.json",
-        "tables/checksums.json",
-        "manifest.json",
-        "progress.json",
-    )
-    for at, part in enumerate(parts):
-        kept = (mine.folder / part).read_bytes()
-        (mine.folder / part).unlink()
-        if at % 4 != 3:
-            ways = (bytes([kept[0] ^ 1]) + kept[1:], b"", kept[: len(kept) // 2])
-            (mine.folder / part).write_bytes(ways[at % 4])
-        assert not app.run().exception and opened(CORPUS), part
-        (mine.folder / part).write_bytes(kept)
-
-
 @pytest.mark.parametrize(
     ("path", "says"),
     [
@@ -283,26 +239,6 @@ def test_a_corpus_that_cannot_be_read_is_said_before_the_start(studies: Path, pa
     app = own_files(opened(CORPUS), path)
     sentences = [caption.value.replace("\\", "") for caption in app.caption]
     assert any(says in one and one.startswith(":material/info:") for one in sentences)
-
-
-def test_the_texts_of_a_study_are_read_in_another_run(
-    studies: Path, launched: list, tiny: ModelSpec, corpus_folder: Path, small
-) -> None:
-    run_study(Corpus(str(corpus_folder), None, "line", 7), tiny, studies / "mine", small)
-    app = opened(CORPUS)
-    app.selectbox(key="corpus_source").set_value(corpus_choice.OF_A_STUDY).run()
-    app.text_input(key="study_name").set_value("again").run()
-    app.button(key="start-study").click().run()
-    (command,) = launched
-    assert command[4:5] + command[command.index("--documents") + 1 :][:1] == [str(corpus_folder), "line"]
-    assert command[command.index("--limit") + 1] == "7"
-
-
-def test_a_study_at_work_says_what_it_is_about(mine: Study) -> None:
-    say(mine.folder, status="running", done=0.25, texts=3, windows=7, rate=2.0, left_seconds=90.0)
-    with lock(mine.folder):
-        app = opened(CORPUS)
-    assert any("texts · " in caption.value and "scalar product" in caption.value for caption in app.caption)
 
 
 def test_a_killed_study_is_told_from_one_at_work(studies: Path) -> None:

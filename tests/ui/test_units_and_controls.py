@@ -25,8 +25,3 @@ def test_a_separated_layout_is_refused_for_a_shuffled_text() -> None:
     app = opened("dashboard.py", control="shuffled text", layout="separated")
     assert not app.exception
     assert "no sentences to separate" in app.warning[0].value
-
-
-def test_no_other_layout_is_offered_for_a_shuffled_text() -> None:
-    app = opened("dashboard.py", control="shuffled text", text="A refrain")
-    assert next(control for control in app.get("button_group") if control.key == "layout").disabled
