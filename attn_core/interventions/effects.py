@@ -101,10 +101,8 @@ def matrix_changes(before: Values, after: Values, measure: Measure, at: np.ndarr
     return np.stack(changes)
 
 
-def estimated_importance(
-    model: LoadedModel, passage: Passage, replace: Replace = "mean", directions: int = DIRECTIONS, seed: int = 0
-) -> np.ndarray:
-    """The same of one passage, (layer, head), to first order, from as many backward passes as there are directions.
+def estimated_importance(model: LoadedModel, passage: Passage, replace: Replace = "mean", seed: int = 0) -> np.ndarray:
+    """The effect on the sentence embedding of removing each head alone, (layer, head), to first order: see above.
 
     Raises InputError where attention is changed, which has no difference of outputs to begin with.
     """
@@ -115,7 +113,7 @@ def estimated_importance(
     away = _differences(model, replace, z)
     generator = torch.Generator().manual_seed(seed)
     squares = torch.zeros(model.layers, model.heads, dtype=torch.float64)
-    for _ in range(directions):
+    for _ in range(DIRECTIONS):
         direction = torch.randn(embedding.shape, generator=generator).to(embedding)
         gradients = torch.autograd.grad(direction @ embedding, z, retain_graph=True)
         # By how much each head of a layer, alone, moves the number of which the gradient is, (head,).
@@ -124,7 +122,7 @@ def estimated_importance(
             for gradient, far in zip(gradients, away, strict=True)
         ]
         squares += torch.stack(moved).double().cpu() ** 2
-    return (squares / directions / 2).numpy()
+    return (squares / DIRECTIONS / 2).numpy()
 
 
 def _differences(model: LoadedModel, replace: Replace, z: Sequence[Tensor]) -> list[Tensor]:

@@ -15,7 +15,7 @@ import pandas as pd
 from attn_core.errors import InputError
 from attn_core.io.csv_tables import read_csv, separator
 from attn_core.io.paths import shown
-from attn_core.numerics.poisson_bootstrap import around
+from attn_core.numerics.poisson_bootstrap import interval_of_mean
 
 COLUMNS = ("text", "label")
 FOLDS = 5
@@ -40,19 +40,15 @@ class Labelled:
 
 
 def read_labels(path: Path) -> Labelled:
-    """The labelled texts of a file. Raises InputError as `labelled_texts`, and for a file that cannot be read."""
+    """The labelled texts of a file.
+
+    Raises InputError for one that cannot be read, or lacks a column, for one label only, and for a label of a single text.
+    """
+    called = shown(path.name)
     try:
-        data = path.read_bytes()
+        text = path.read_bytes().decode("utf-8-sig")
     except OSError as error:
-        raise InputError(f"{shown(path.name)} cannot be read: {error.strerror}.") from None
-    return labelled_texts(data, path.name)
-
-
-def labelled_texts(data: bytes, name: str) -> Labelled:
-    """Raises InputError for a file without both columns, for one label only, and for a label of a single text."""
-    called = shown(name)
-    try:
-        text = data.decode("utf-8-sig")
+        raise InputError(f"{called} cannot be read: {error.strerror}.") from None
     except UnicodeDecodeError:
         raise InputError(f"{called} is no UTF-8: save it as UTF-8.") from None
     table = pd.concat(read_csv(io.StringIO(text), called, sep=separator(text.partition("\n")[0])))
@@ -72,16 +68,13 @@ def labelled_texts(data: bytes, name: str) -> Labelled:
 
 
 def share_of(right: np.ndarray) -> tuple[float, float, float]:
-    """The share of texts that are labelled rightly by a probe that has not seen them, and its 95 % interval over the texts.
+    """The share of texts that are labelled rightly, and its 95 % interval over the texts. right: (text,), 0 or 1.
 
-    right: (text,), 0 or 1.
-
-    As of Agresti and Coull (1998, "Approximate is better than exact"), with two more texts that are labelled rightly and two
-    wrongly: without them a share of all or of none would have an interval of no width.
+    The interval is that of two more texts that are labelled rightly and two wrongly (Agresti and Coull 1998, "Approximate is
+    better than exact"): without them a share of all or of none would have an interval of no width.
     """
-    more = np.concatenate([right, [0, 0, 1, 1]])
-    low, high = around(more.mean(), more.std() / np.sqrt(len(more)), len(more))
-    return float(right.mean()), max(0.0, float(low)), min(1.0, float(high))
+    low, high = interval_of_mean(np.concatenate([right, [0.0, 0.0, 1.0, 1.0]]))
+    return float(right.mean()), max(0.0, low), min(1.0, high)
 
 
 def labelled_rightly(embeddings: np.ndarray, labelled: Labelled, seed: int = 0) -> np.ndarray:

@@ -56,7 +56,7 @@ GAPS = pd.DataFrame(
     {"sentence": range(2, 42), "score": RANDOM.random(40), "boundary": [n in (10, 20) for n in range(2, 42)]}
 )
 UNIQUE = pd.DataFrame({"layer": [1, 2], "anchor_uniqueness": [0.4, 0.8]})
-REMOVED = CELLS.assign(role="mixed", importance=np.linspace(0.001, 0.5, SIZE), off=CELLS["head"] == 3)
+REMOVED = CELLS.assign(importance=np.linspace(0.001, 0.5, SIZE), off=CELLS["head"] == 3)
 SCORED = CELLS.assign(
     score=1.0, chance_score=0.5, pairs=9, attends=0.6, attended=0.7, relation="first name and last name"
 )
@@ -111,9 +111,6 @@ FIGURES: dict[str, Callable[[], Figure]] = {
     ),
     "removed": lambda: interventions.removal_map(REMOVED, "colour: importance, measured"),
     "effect": lambda: interventions.effect_beside_chance(0.03, np.array([0.01, 0.04])),
-    "importance": lambda: interventions.importance_scatter(
-        REMOVED.assign(distance=axis("", 1, 9).values), "distance", "Mean distance", ".1f", 5
-    ),
     "orders": lambda: interventions.pruning(ORDERS, "random", 0.05),
     "bits": lambda: interventions.by_layer_in_bits(BITS, 6.5),
     "scores": lambda: patterns.score_map(SCORED, 0.5),

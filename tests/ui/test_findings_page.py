@@ -305,8 +305,9 @@ def removed_heads(folder: Path, revision: str, fingerprint: str, **tables: pd.Da
         "removed": "L3H10 L5H1",
         "texts": 6,
         "units": "texts",
+        "units_read": 6,
         "bad_texts": 0,
-        "replaced_by": "zero",
+        "replace": "zero",
         "model": MINILM,
     }
     settings = {"what": "heads", "heads": ["L3H10", "L5H1"], "replace": "zero"}
@@ -314,7 +315,7 @@ def removed_heads(folder: Path, revision: str, fingerprint: str, **tables: pd.Da
         folder / files.MANIFEST,
         files.to_json(
             {
-                "format": "ablation 3",
+                "format": "ablation 4",
                 "model": {"name": MINILM, "revision": revision, "layers": 6, "heads": 12},
                 "corpus": {"fingerprint": fingerprint, "source": "/where/novels"},
                 "settings": settings,
@@ -327,7 +328,7 @@ def removed_heads(folder: Path, revision: str, fingerprint: str, **tables: pd.Da
 def test_heads_that_were_removed_of_a_shown_model_are_told_with_their_numbers_and_linked(tmp_path: Path) -> None:
     sample = open_reproduction(SAMPLE)
     revision, fingerprint = sample.readings["revision"].iloc[0], sample.corpora["fingerprint"].iloc[0]
-    row = effect_row("sentence embedding", np.random.default_rng(0).uniform(0.1, 0.2, (6, 21)), 20)
+    row = effect_row("sentence embedding", np.random.default_rng(0).uniform(0.1, 0.2, (6, 21)))
     effects = {"effects": pd.DataFrame([row])}
     for name, of, texts in (
         ("same-texts", revision, fingerprint), ("novels", revision, "0"), ("other", "sha256:0", "0")

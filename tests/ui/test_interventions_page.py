@@ -246,7 +246,7 @@ def test_all_of_a_curve_over_many_texts_stands_on_the_page(model: str, ablations
     said = " ".join(block.value for block in app.markdown)
     assert all(plain(sentence) in said for sentence in answers(made)) and "; random " in said
     titles = [one.name for one in charts_of(made)]
-    assert titles == ["importance", "pruning-curve", "redundancy"]
+    assert titles == ["importance", "pruning-curve"]
     assert not [one for one in app.button if one.key == "off-ablation"], "no heads were chosen"
     for label in app.selectbox(key="ablation_table").options:
         app.selectbox(key="ablation_table").set_value(label).run()
