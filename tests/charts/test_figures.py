@@ -30,7 +30,6 @@ from attn_core.measures.kinds import KINDS, kind_table
 from attn_core.measures.statistics import BY_NAME, STATISTICS
 from attn_core.series.gathered import claim_cells
 from tests.charts.test_clusters import heads_table
-from tests.charts.test_comparison import made_curves
 from tests.charts.test_distances import BINNED
 from tests.series.made_up import claims
 
@@ -74,6 +73,15 @@ BITS = pd.DataFrame(
      for heads in ("all heads", "without L1H1 and L1H2")],
     columns=["layer", "kind", "heads", "bits"],
 )  # fmt: skip
+
+
+def made_curves() -> pd.DataFrame:
+    rows = [
+        (name, "mean_distance", layer + 1, layer / (layers - 1), 10.0 * layer + layers, 50.0, np.nan, 99.0)
+        for name, layers in (("<a>", 3), ("b", 5))
+        for layer in range(layers)
+    ]
+    return pd.DataFrame(rows, columns=["subject", "statistic", "layer", "depth", "value", "chance", "low", "high"])
 
 
 def axis(label: str, low: float, high: float) -> Axis:

@@ -1,6 +1,5 @@
 """The Heads page: scales of the two matrices, their difference, and a row of a table that the matrices go to."""
 
-from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -8,7 +7,6 @@ import pytest
 from streamlit.testing.v1 import AppTest
 
 import attn_core
-from attn_core.texts import own_texts
 from attn_core.texts.documents import samples
 from tests.ui.pages import healthy, opened
 
@@ -74,15 +72,3 @@ def test_a_head_stands_in_two_texts_side_by_side(sent: list[dict[str, Any]]) -> 
     assert titles == [f"L2H3: context similarity in “{title}”" for title in ("A refrain", "Pronouns")]
     one, other = (len(data["rows"]["names"]) for data in sent if len(data["panels"]) == 1)
     assert one != other
-
-
-@pytest.mark.model
-def test_a_text_of_ones_own_can_be_the_other_one(
-    sent: list[dict[str, Any]], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.setenv(own_texts.VARIABLE, str(tmp_path))
-    own = own_texts.keep("The sea is cold. The moon pulls the sea, and the sea comes back.")
-    assert own is not None
-    app = opened("pages/1_Heads.py", text="A refrain", **{"open-two-texts": "true", "text-b": own.link})
-    assert healthy(app)
-    assert sent[-1]["panels"][0]["title"] == f"L1H1: context similarity in “{own.name}”"

@@ -69,10 +69,3 @@ def test_where_one_zooms_the_cells_themselves_are_sent(
     np.testing.assert_allclose(cells, values[4:8, 6:10], atol=1e-3)
     assert panel["range"] == [24.0, 120.0]  # the maxima of the first block and of the last
     assert panel["cut"] == whole["panels"][0]["cut"]  # colours mean the same, near and far
-
-
-def test_a_map_of_as_many_cells_as_points_is_sent_as_it_is(sent: list[dict[str, Any]]) -> None:
-    values = np.random.default_rng(0).normal(size=(600, 600))
-    matrix_canvas.matrix_canvas([Panel("A", values)], Axis(["a"] * 600), key="k")
-    assert (sent[0]["block"], sent[0]["detail"], sent[0]["panels"][0]["codes"].size) == (1, None, 360_000)
-    assert "Seen whole" not in sent[0]["panels"][0]["note"]

@@ -4,8 +4,6 @@ import gc
 import weakref
 from collections import Counter
 from collections.abc import Iterator
-from concurrent.futures import Future
-from dataclasses import replace
 from typing import Any
 
 import pandas as pd
@@ -111,26 +109,3 @@ def test_a_long_text_waits_for_a_click(spec: ModelSpec, monkeypatch: pytest.Monk
     app.button(key="read-copies").click().run()
     assert "untrained copy" in described(app, "Mean distance by layer")
     assert not [button for button in app.button if button.key == "read-copies"]
-
-
-def test_what_another_choice_made_needless_is_dropped_and_read_again_when_asked_for(
-    spec: ModelSpec, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    waiting: list[Future[copies.Tables]] = []
-
-    class Thread:
-        def submit(self, *_given: object) -> Future[copies.Tables]:
-            waiting.append(Future())
-            return waiting[-1]
-
-    monkeypatch.setattr(copies, "_THREAD", Thread())
-    monkeypatch.setattr(copies.st, "session_state", {})
-    first = Choice(spec, "", TEXT, "en")
-    second = replace(first, window=0)
-    copies._begin(first)
-    copies._begin(first)
-    copies._begin(second)
-    assert [one.cancelled() for one in waiting] == [True, False]
-    assert copies._known(first) is None
-    copies._begin(first)
-    assert len(waiting) == 3 and not waiting[2].cancelled()
