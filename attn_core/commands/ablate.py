@@ -24,7 +24,7 @@ OF_ALL: "dict[What, str]" = {
     "entropy": "how sure of a word the model is, layer by layer",
 }
 PATHS = {
-    "labels": ("FILE", "a CSV with the columns text and label: accuracy of a classifier too"),
+    "labels": ("FILE", "a table with the columns text and label: accuracy of a classifier too"),
     "save": ("FOLDER", "with --heads: the model without them, as plain transformers loads it"),
 }
 

@@ -22,13 +22,8 @@ from attn_core.head import Head
 from attn_core.models.ablation import change_of, replacements
 from attn_core.models.capture import attached, last_states
 from attn_core.models.changes import LayerChange
-from attn_core.models.head_outputs import Values, as_array
 from attn_core.models.records import LoadedModel
 from attn_core.models.removal import Replace
-from attn_core.numerics.pairs import every_pair
-from attn_core.numerics.ranks import correlation, ranks
-from attn_core.similarity.context_similarity import context_similarity
-from attn_core.similarity.strong_pairs import Measure
 from attn_core.tensors import Tensor, torch
 from attn_core.texts.passages import Passage
 
@@ -81,24 +76,6 @@ def embeddings_of(
 def _apart(states: Tensor, whole: Tensor) -> Tensor:
     """1 - cosine along the last axis, in double precision: small effects are differences of numbers near 1."""
     return (1 - torch.nn.functional.cosine_similarity(states.double(), whole.double(), dim=-1)).clamp_min(0)
-
-
-MOST = 200  # tokens of a window, evenly spread: their pairs are 20,000, and ranks of all of 512 would take seconds
-
-
-def matrix_changes(before: Values, after: Values, measure: Measure, at: np.ndarray) -> np.ndarray:
-    """1 - rank correlation of every head's similarities before and after, (layer, head).
-
-    0: the same order of pairs; 1: nothing in common, also where one makes all pairs alike. before, after: head outputs
-    (layer, head, token, d_head). at: the tokens whose pairs are compared.
-    """
-    places = at[np.linspace(0, len(at) - 1, min(MOST, len(at))).round().astype(int)]
-    i, j = every_pair(len(places))
-    changes = []
-    for layers in zip(before, after, strict=True):
-        of_pairs = (as_array(context_similarity(z, measure, places))[:, i, j] for z in layers)
-        changes.append(np.maximum(1 - correlation(*map(ranks, of_pairs)), 0))  # not -0 by rounding
-    return np.stack(changes)
 
 
 def estimated_importance(model: LoadedModel, passage: Passage, replace: Replace = "mean", seed: int = 0) -> np.ndarray:

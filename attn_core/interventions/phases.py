@@ -16,20 +16,19 @@ from attn_core.errors import InputError
 from attn_core.head import Head, every_head
 from attn_core.interventions import tables
 from attn_core.interventions.effects import Removal
-from attn_core.interventions.labels import Labelled
+from attn_core.interventions.labels import labels_of
 from attn_core.interventions.losses import CHANCE
 from attn_core.interventions.measured import by_text, places_of, redundancy_of, texts_of
 from attn_core.interventions.orders import LEAST, at_random, by_role, by_value, counts_up_to
 from attn_core.interventions.random_sets import sets_alike
 from attn_core.interventions.settings import AblationJob, AblationSettings, Phase
 from attn_core.interventions.worker import measure
-from attn_core.runs.job import Piece, RunModel, Shard
+from attn_core.runs.job import RunModel
 from attn_core.runs.run import Run
 from attn_core.study.corpus import Corpus, Text
 from attn_core.study.plan import shards
 
 SHARD_CHARACTERS = 2_000  # about a window: what can be lost at once
-LABELLED = 20  # labelled texts a shard
 TOO_FEW = (
     "A curve is shown on other texts than those that choose its order: give two texts at least that can be read, or let "
     "--documents blank-line cut one into its paragraphs."
@@ -64,7 +63,7 @@ class Phases:
     model: RunModel
     corpus: Corpus
     settings: AblationSettings
-    labelled: Labelled | None
+    labelled: Corpus | None
     roles: Sequence[str]
     done: int = 0
 
@@ -84,22 +83,17 @@ class Phases:
                 tuple(removals),
                 self.settings,
             )
-            for shard in self._shards(phase)
+            for shard in shards(self._texts(phase), SHARD_CHARACTERS)
         )
         paths = self.run.counted(measure, jobs, below=self.run.folder / phase)
         self.done += 1
         return paths
 
-    def _shards(self, phase: Phase) -> Iterator[Shard]:
-        if phase != "labelled":
-            yield from shards(half_of(self.corpus, 1) if phase == "curve" else self.corpus, SHARD_CHARACTERS)
-            return
-        assert self.labelled is not None
-        texts = enumerate(self.labelled.texts)
-        pieces = [Piece(number, f"labelled text {number + 1}", 0, text, None) for number, text in texts]
-        for number, start in enumerate(range(0, len(pieces), LABELLED)):
-            end = min(start + LABELLED, len(pieces))
-            yield Shard(number, tuple(pieces[start:end]), end / len(pieces))
+    def _texts(self, phase: Phase) -> Corpus:
+        if phase == "labelled":
+            assert self.labelled is not None
+            return self.labelled
+        return half_of(self.corpus, 1) if phase == "curve" else self.corpus
 
 
 def of_every_head(work: Phases) -> dict[str, pd.DataFrame]:
@@ -168,8 +162,8 @@ def _accuracy(work: Phases, removals: Sequence[Removal], counts: Sequence[int]) 
     """Of the whole model, and under each removal; no table without labelled texts."""
     if work.labelled is None:
         return {}
-    found = by_text(work.counted("labelled", [(), *removals]), "embeddings")
-    if len(found.texts) < len(work.labelled.texts):
+    found, labels = by_text(work.counted("labelled", [(), *removals]), "embeddings"), labels_of(work.labelled)
+    if len(found.texts) < len(labels):
         raise InputError("A labelled text has no word that the model reads: take it out of the file.")
-    embeddings = found.values.reshape(len(found.texts), 1 + len(removals), -1).transpose(1, 0, 2)
-    return {"accuracy": tables.accuracy_table(embeddings, [0, *counts], work.labelled, work.settings.seed)}
+    embeddings = found.values.reshape(len(labels), 1 + len(removals), -1).transpose(1, 0, 2)
+    return {"accuracy": tables.accuracy_table(embeddings, [0, *counts], labels, work.settings.seed)}

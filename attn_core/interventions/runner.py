@@ -11,11 +11,10 @@ from typing import Any
 import pandas as pd
 
 from attn_core.errors import InputError
-from attn_core.interventions.labels import read_labels
+from attn_core.interventions.labels import labelled_corpus
 from attn_core.interventions.opened import Ablation
 from attn_core.interventions.phases import SHARD_CHARACTERS, Phases, half_of, of_entropy, of_every_head, of_heads
 from attn_core.interventions.settings import AblationSettings
-from attn_core.io.file_digest import sha256_of
 from attn_core.io.tables import table_files
 from attn_core.models.files import ModelSpec
 from attn_core.models.removal import named_heads
@@ -36,14 +35,14 @@ def run_ablation(
     Raises InputError, in one sentence, where it cannot begin or go on; what was measured stays.
     """
     corpus.check(out)
-    labelled = None if settings.labels is None else read_labels(settings.labels)
+    labelled = None if settings.labels is None else labelled_corpus(settings.labels)
     with begun(KINDS["ablation"], out, workers) as run:
         model = run.model(spec)
         heads = named_heads(settings.heads, model.facts.layers, model.facts.heads) if settings.heads else ()
-        # The settings as the manifest has them, the file by its digest; heads: those that are removed together.
+        # The settings as the manifest has them, the labelled texts by their digest; heads: those that are removed together.
         identity = {name: value for name, value in asdict(settings).items() if name != "labels"} | {
             "heads": [str(head) for head in heads],
-            "labels_sha256": None if settings.labels is None else sha256_of(settings.labels),
+            "labels_sha256": None if labelled is None else labelled.fingerprint(),
         }
         if run.agrees(model=model.facts, corpus=corpus.identity(), settings=identity) and not run.pooled:
             roles: Sequence[str] = ()
@@ -59,7 +58,7 @@ def run_ablation(
 
 def _roles(corpus: Corpus, spec: ModelSpec, out: Path, settings: AblationSettings, workers: Workers) -> Sequence[str]:
     """The role of each head, by a study of the texts that choose. Raises InputError where none has the one that goes first."""
-    how = StudySettings(layout=settings.layout, language=settings.language, seed=settings.seed,
+    how = StudySettings(layout=settings.layout, language=settings.language,
                         shard_characters=SHARD_CHARACTERS)  # fmt: skip
     study = run_study(half_of(corpus, 0), spec, out, how, workers)
     roles = study.heads["role"].tolist() if study.has("heads") else []

@@ -22,9 +22,9 @@ IMPORTANCE, ROLE = "importance", "role:"  # orders in which heads go
 class AblationSettings:
     """What is asked: the effect of some heads, the importance of every head, that and a pruning curve, or entropy by layer.
 
-    heads: names, such as L3H10 a head, L5 a layer. labels: a CSV with the columns text and label. order: in which heads go along
-    a curve, "importance", the least important first, or "role:NAME", those of a role first. seed: of random sets and orders, of
-    the directions of the estimate, and of masked places. Raises InputError for questions that do not go together.
+    heads: names, such as L3H10 a head, L5 a layer. labels: a table with the columns text and label. order: in which heads go
+    along a curve, "importance", the least important first, or "role:NAME", those of a role first. seed: of random sets and
+    orders, of the directions of the estimate, and of masked places. Raises InputError for questions that do not go together.
     """
 
     what: What

@@ -9,9 +9,9 @@ from collections.abc import Mapping, Sequence
 import numpy as np
 import pandas as pd
 
-from attn_core.interventions.labels import Labelled, labelled_rightly, share_of
+from attn_core.interventions.labels import labelled_rightly, share_of
 from attn_core.measures.frames import head_index
-from attn_core.numerics.poisson_bootstrap import interval_of_mean
+from attn_core.numerics.leave_one_out import interval_of_mean
 
 RANDOM = "random"
 
@@ -47,19 +47,20 @@ def curve_table(curves: Mapping[str, np.ndarray], counts: Sequence[int], random:
     return pd.concat(parts, ignore_index=True)
 
 
-def accuracy_table(embeddings: np.ndarray, counts: Sequence[int], labelled: Labelled, seed: int = 0) -> pd.DataFrame:
+def accuracy_table(embeddings: np.ndarray, counts: Sequence[int], labels: np.ndarray, seed: int = 0) -> pd.DataFrame:
     """One row a number of removed heads, with the columns removed, effect, accuracy, change, their bounds, chance_accuracy.
 
     embeddings: (count, text, hidden), the first of the whole model. effect: the mean effect on the embeddings of these texts.
-    change: of the accuracy against the whole model's, its interval paired by text.
+    labels: (text,), from 0. change: of the accuracy against the whole model's, its interval paired by text. Chance is the most
+    frequent label.
     """
-    rights = [labelled_rightly(of_count, labelled, seed) for of_count in embeddings]
+    rights = [labelled_rightly(of_count, labels, seed) for of_count in embeddings]
     rows = []
     for count, of_count, right in zip(counts, embeddings, rights, strict=True):
         effect, change = apart(of_count, embeddings[0]).mean(), right - rights[0]
         rows.append((count, effect, *share_of(right), change.mean(), *of_changes(change)))
     columns = ["removed", "effect", "accuracy", "low", "high", "change", "change_low", "change_high"]
-    return pd.DataFrame(rows, columns=columns).assign(chance_accuracy=labelled.chance)
+    return pd.DataFrame(rows, columns=columns).assign(chance_accuracy=np.bincount(labels).max() / len(labels))
 
 
 def effect_row(quantity: str, by_text: np.ndarray) -> dict[str, object]:

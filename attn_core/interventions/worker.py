@@ -63,10 +63,13 @@ def _read(model: LoadedModel, job: AblationJob, piece: Piece) -> tuple[Row, list
         raise TextError(piece.problem or "unreadable")
     document = read_document(piece.text, job.settings.language)
     passages = read_passages(document, model.tokenizer, model.max_tokens, job.settings.layout)
-    if job.phase == "labelled":
-        passages = passages[:1]
+    text = piece.group
+    if (
+        job.phase == "labelled"
+    ):  # whose groups are the labels; of a text that was cut the first part has the first window
+        passages, text = passages[: piece.part == 0], piece.number
     windows = [
-        {"text": piece.group, "part": piece.part, "window": passage.index, "tokens": len(passage)}
+        {"text": text, "part": piece.part, "window": passage.index, "tokens": len(passage)}
         | MEASURES[job.phase](model, passage, job)
         for passage in passages
     ]
