@@ -59,7 +59,7 @@ with page_with_studies(
             f"{row['chance_mean_distance']:.0f}), **{row['same_sentence_share']:.0%}** of them lie inside one sentence (chance "
             f"{row['chance_same_sentence_share']:.1%})."
         )
-        figure = distance_distribution(bins_of_head(results.distances, binned, a))
+        figure = distance_distribution(bins_of_head(results.distances, binned, a), results.unit)
         show.chart(figure, "distances-of-head", f"Distances of the strong pairs of {a}")
 
     st.header("All layers at a glance", anchor=False)
@@ -67,12 +67,12 @@ with page_with_studies(
     with left:
         st.caption("How many times more often than chance the strong pairs of a layer have a distance.")
         title = "How much more often than chance strong pairs have a distance, by layer"
-        show.chart(distances_at_a_glance(binned), "distances-at-a-glance", title)
+        show.chart(distances_at_a_glance(binned, results.unit), "distances-at-a-glance", title)
     with right:
         names = [str(layer) for layer in layers["layer"]]
         keep_among("layer", names, names[0])
         layer = segmented("Layer", names, "layer")
-        figure = distance_distribution(binned[binned["layer"] == int(layer)])
+        figure = distance_distribution(binned[binned["layer"] == int(layer)], results.unit)
         show.chart(figure, "distance-distribution", f"Distances of strong pairs in layer {layer}")
 
     if view.text:

@@ -48,7 +48,8 @@ def luminance(colour: str) -> float:
 
 def test_the_overview_colours_by_doublings_around_chance() -> None:
     binned = BINNED.head(3).assign(ratio=[1.0, 8.0, 0.0])
-    cells, _ = layers_of(distances_at_a_glance(binned))
+    cells, _ = layers_of(distances_at_a_glance(binned, "words"))
+    assert cells["encoding"]["x"]["title"] == "distance (words)"
     assert values(cells, "doublings") == [0, 3, -4]  # nothing at all counts as a sixteenth
     assert cells["encoding"]["color"]["scale"]["domain"] == [-4, -2, 0, 2, 4]
 
