@@ -17,7 +17,6 @@ from attn_core.findings.table import findings_table
 from attn_core.findings.verdicts import findings
 from attn_core.interventions.runner import run_ablation
 from attn_core.interventions.settings import AblationSettings
-from attn_core.io.tables import table_files
 from attn_core.models.files import ModelSpec
 from attn_core.patterns.opened import PatternScores, open_patterns
 from attn_core.reproduction.job import ReproductionSettings
@@ -157,10 +156,3 @@ def test_a_new_column_has_no_description_by_its_name_alone(analysis: Analysis) -
         assert described(heads, new) is None
     with pytest.raises(KeyError, match="moments"):
         table_of("moments", "text")
-
-
-def test_files_of_a_text_are_the_tables_that_the_dictionary_has(analysis: Analysis) -> None:
-    files = table_files(analysis.tables(), analysis.provenance)
-    names = {name.removesuffix(".csv") for name in files if name.endswith(".csv")}
-    assert all(described(table_of(name, "text"), one) for name, table in analysis.tables().items() for one in table)
-    assert names == {table.name for table in tables() if "text" in table.sources}

@@ -4,7 +4,6 @@ from itertools import product
 
 import numpy as np
 import pandas as pd
-import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -112,8 +111,3 @@ def test_the_layers_table_holds_the_means_over_heads_with_their_chance_levels_an
     assert table["layer"].tolist() == [1, 2]
     assert table["mean_distance"].tolist() == [15.0, 5.5]
     assert table["chance_mean_distance"].tolist() == [12.0, 12.0]
-
-
-def test_a_text_without_windows_cannot_be_counted() -> None:
-    with pytest.raises(IndexError):
-        add_up([])
