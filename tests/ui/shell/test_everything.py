@@ -33,9 +33,7 @@ def test_every_column_of_an_archive_is_described_and_no_file_says_where_it_was_m
     spec = ModelSpec(str(tiny_folder("bert")))
     corpus = Corpus(str(write_corpus(tmp_path / "texts")))
     if kind == "study":
-        files = archived(
-            run_study(corpus, spec, tmp_path / "study", StudySettings(draws=20)).files(), "A study", "both"
-        )
+        files = archived(run_study(corpus, spec, tmp_path / "study", StudySettings()).files(), "A study", "both")
     else:
         files = archive(attn_core.analyze(TEXT.text, spec), Choice(spec, TEXT.title, TEXT.text), "both", {})
     for place in (tmp_path, Path(spec.name)):
