@@ -105,8 +105,8 @@ FIGURES: dict[str, Callable[[], Figure]] = {
     ),
     "kinds": lambda: kinds.kinds_at_a_glance(kind_table(SHARES, SHARES)),
     "kinds of a head": lambda: kinds.kinds_of_head(kind_table(SHARES, SHARES).head(len(KINDS))),
-    "distances": lambda: distances_at_a_glance(BINNED),
-    "distances of a head": lambda: distance_distribution(BINNED[BINNED["layer"] == 1].assign(head=1)),
+    "distances": lambda: distances_at_a_glance(BINNED, "words"),
+    "distances of a head": lambda: distance_distribution(BINNED[BINNED["layer"] == 1].assign(head=1), "words"),
     "shares": lambda: share_sensitivity(
         pd.concat([MEANS.assign(share=share) for share in (0.001, 0.1)], ignore_index=True), BY_NAME["mean_distance"], 0.1
     ),
