@@ -42,8 +42,8 @@ TABLES = (
 class Analysis(CountedTables):
     """The strong pairs of a reading, and every table that follows from them; tables are made when first asked for.
 
-    measured: every passage of the reading in which two tokens may pair, with its strong pairs. The tables are
-    attributes, pandas frames in which layers, heads and windows count from 1:
+    measured: every passage of the reading in which two tokens may pair, with its strong pairs. references: the reference texts
+    that its noise is counted against. The tables are attributes, pandas frames in which layers, heads and windows count from 1:
     tokens, heads, layers, distances, kinds, anchors, pairs,
     attention, segments; `tables` has them all.
 
@@ -56,6 +56,7 @@ class Analysis(CountedTables):
     reading: Reading
     settings: Settings
     measured: tuple[Window, ...]
+    references: tuple[str, ...]
 
     def __post_init__(self) -> None:
         check_type(self.settings, Settings, "What decides the strong pairs")
@@ -137,7 +138,7 @@ class Analysis(CountedTables):
     @property
     def provenance(self) -> dict[str, Any]:
         """What it takes to make the same numbers again."""
-        return provenance(self.reading, self.settings)
+        return provenance(self.reading, self.settings, self.references)
 
 
 def analyze_reading(
@@ -164,7 +165,7 @@ def analyze_reading(
         progress(done, len(reading.passages))
         if passage in kept:
             windows.append(measured(passage, output, settings, references))
-    return Analysis(reading, settings, tuple(windows))
+    return Analysis(reading, settings, tuple(windows), tuple(references))
 
 
 def analyze_by_share(reading: Reading, settings: Settings, shares: Sequence[float]) -> list[Analysis]:
@@ -178,7 +179,8 @@ def analyze_by_share(reading: Reading, settings: Settings, shares: Sequence[floa
     for at, share in enumerate(shares):
         under = replace(settings, share=share)
         kept = _that_count(reading, under)
-        analyses.append(Analysis(reading, under, tuple(one[at] for one in windows if one[at].pairs.passage in kept)))
+        counted = tuple(one[at] for one in windows if one[at].pairs.passage in kept)
+        analyses.append(Analysis(reading, under, counted, tuple(reading.references)))
     return analyses
 
 

@@ -130,8 +130,11 @@ def reading_in_words(reading: Reading) -> Reading:
     return replace(reading, passages=passages, outputs=outputs, unit="words")
 
 
-def provenance(reading: Reading, settings: Settings) -> dict[str, Any]:
-    """What it takes to make the numbers of a reading again; short_windows: how many were left out."""
+def provenance(reading: Reading, settings: Settings, references: Sequence[str]) -> dict[str, Any]:
+    """What it takes to make the numbers of a reading again; short_windows: how many were left out.
+
+    references: the reference texts that were read, which is not done for this.
+    """
     passages = reading.passages
     return {
         "model": str(reading.model.spec),
@@ -143,7 +146,7 @@ def provenance(reading: Reading, settings: Settings) -> dict[str, Any]:
         "windows": windows_in_words(reading.passages),
         "short_windows": len(passages) - len(passages_that_count(passages, settings)),
         "window_tokens": reading.model.max_tokens,
-        "reference_texts": ", ".join(reading.references) or NOT_APPLICABLE,
+        "reference_texts": ", ".join(references) or NOT_APPLICABLE,
         **reading.model.spec.removed,
         **asdict(settings),
         "unit": reading.unit,

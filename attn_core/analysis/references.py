@@ -18,7 +18,7 @@ from attn_core.texts.passages import Layout, read_passages
 from attn_core.texts.reference_texts import reference_texts
 
 UNKNOWN = 0.1  # of a text's tokens: of one that has more the model reads too little; our choice
-NOT_APPLICABLE = "none: this model reads fewer than nine in ten of their tokens"
+NOT_APPLICABLE = "none: not read yet, or this model reads fewer than nine in ten of their tokens"
 _read: "WeakKeyDictionary[LoadedModel, dict[tuple[str, Layout, Unit], ReferenceTokens]]" = WeakKeyDictionary()
 
 

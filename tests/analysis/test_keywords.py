@@ -6,12 +6,11 @@ import numpy as np
 import pytest
 
 from attn_core.__main__ import main
-from attn_core.analysis.keywords import NO_KEYWORDS, _apart, _phrases, _weights, keywords
-from attn_core.analysis.reading import Reading, read, reading_in_words
+from attn_core.analysis.keywords import NO_KEYWORDS, _apart, keywords
+from attn_core.analysis.reading import read, reading_in_words
 from attn_core.models.records import LoadedModel
 from attn_core.similarity.selection import find_strong_pairs
-from attn_core.texts.documents import Document, read_document
-from attn_core.texts.passages import Passage
+from attn_core.texts.documents import read_document
 
 TEXT = "The parity-check of a code. A linear code has parity checks, and the tide has none."
 
@@ -33,43 +32,11 @@ def test_a_phrase_has_the_strong_pairs_and_the_attention_of_its_words(tiny_model
     assert table.loc["tide", "chance_score"] == 1
 
 
-def test_a_phrase_is_a_run_between_little_words_and_punctuation() -> None:
-    assert found_in("The lamp burned whale oil , and a code .", "en") == ["lamp burned whale oil", "code"]
-    assert found_in("Die leeren Kisten und das Licht .", "de") == ["leeren Kisten", "Licht"]
-    assert found_in("one two three four five six .", "fr") == []  # too long for a phrase
-
-
-def found_in(text: str, language: str) -> list[str]:
-    """The candidates of one sentence of words with blanks between them."""
-    words = text.split()
-    starts = np.cumsum([0, *(len(word) + 1 for word in words[:-1])])
-    n, none = len(words), np.zeros(len(words), dtype=bool)
-    document = Document(text, ((0, len(text)),), language=language)
-    ends = starts + [len(word) for word in words]
-    passage = Passage(
-        document, 0, token_ids=np.arange(n), tokens=tuple(words), starts=starts, ends=ends,
-        sentences=np.zeros(n, dtype=int), pretokens=np.arange(n), is_special=none, is_separator=none,
-    )  # fmt: skip
-    places = list(_phrases(passage))
-    return [" ".join(words[at] for at in phrase) for phrase in places]
-
-
 def test_one_of_several_phrases_that_hold_each_other_stands() -> None:
     assert _apart(["bee", "honey bee", "queen", "chess club", "bee hive", "beer", "club"], 10) == [
         "bee", "queen", "chess club", "beer",
     ]  # fmt: skip
     assert _apart(["bee", "queen", "beer"], 2) == ["bee", "queen"]
-
-
-def test_what_comes_again_counts_more(tiny_model) -> None:  # type: ignore[no-untyped-def]
-    reading = read(tiny_model("bert"), read_document("The tide. A tide. The sea, and one more tide."))
-    table = keywords(reading).set_index("keyword")
-    assert table["times"].to_dict() == {"tide": 3, "sea": 1}
-    assert table.loc["tide", "chance_score"] == pytest.approx(3**0.5)
-    passage, output = (part[0] for part in (of_words(reading).passages, of_words(reading).outputs))
-    weights = _weights(passage, output)
-    tides = [at for at in range(len(passage)) if passage.surface(at) == "tide"]
-    assert table.loc["tide", "score"] == pytest.approx((weights[tides] ** 2).sum() ** 0.5)
 
 
 @pytest.mark.parametrize(
@@ -94,10 +61,6 @@ def test_a_text_without_keywords_gets_a_sentence(
     (tmp_path / "text.txt").write_text(text, encoding="utf-8")
     assert main(["keywords", str(tmp_path / "text.txt"), "--model", str(tiny_folder("bert"))]) != 0
     assert NO_KEYWORDS in capsys.readouterr().err
-
-
-def of_words(reading: Reading) -> Reading:
-    return reading_in_words(reading)
 
 
 def test_the_command_prints_them(tmp_path: Path, tiny_folder, capsys: pytest.CaptureFixture[str]) -> None:  # type: ignore[no-untyped-def]

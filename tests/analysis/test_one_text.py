@@ -41,7 +41,7 @@ COLUMNS = {
         "layer", "head", "pairs", "windows", *with_chance(COUNTED_BY_HEAD), "repeated_tokens", "repeated_types",
         "anchor", "anchor_id", "anchor_is_separator", "anchor_coverage", "chance_anchor_coverage",
         "chance_token_coverage", "anchor_lift",
-        "anchor_context_share", "chance_anchor_context_share", "lift_anchor", "lift_anchor_id", "lift_anchor_lift",
+        "anchor_context_share", "chance_anchor_context_share",
         "role", "second_role", "role_excess", "role_rule", "cluster",
     ],
     "layers": [
@@ -91,16 +91,6 @@ def exported(pooled: Analysis) -> dict[str, pd.DataFrame]:
 
 def test_every_table_has_its_columns_in_order(pooled: Analysis) -> None:
     assert {name: list(table) for name, table in pooled.tables().items()} == COLUMNS
-
-
-def test_layers_and_heads_count_from_one(pooled: Analysis, bert: LoadedModel) -> None:
-    every = [(layer, head) for layer in range(1, bert.layers + 1) for head in range(1, bert.heads + 1)]
-    assert list(pooled.heads[["layer", "head"]].itertuples(index=False, name=None)) == every
-    for name in ("distances", "anchors", "pairs", "attention"):
-        table = pooled.tables()[name]
-        assert list(table[["layer", "head"]].drop_duplicates().itertuples(index=False, name=None)) == every
-    assert pooled.layers["layer"].tolist() == list(range(1, bert.layers + 1))
-    assert pooled.tokens["window"].drop_duplicates().tolist() == list(range(1, len(pooled.windows) + 1))
 
 
 def test_tokens_stand_at_their_characters(pooled: Analysis) -> None:
@@ -314,15 +304,6 @@ def test_a_window_that_does_not_exist_is_told_in_a_sentence(bert: LoadedModel, w
         read(bert, read_document(LONG), window=window)
 
 
-def test_progress_tells_every_window(bert: LoadedModel) -> None:
-    told: list[tuple[int, int]] = []
-    reading = read(bert, read_document(LONG), progress=lambda done, windows: told.append((done, windows)))
-    every = [(done, len(reading.passages)) for done in range(len(reading.passages))]
-    assert told == every
-    analyze_reading(reading, progress=lambda done, windows: told.append((done, windows)))
-    assert told == every * 2
-
-
 # Provenance.
 
 
@@ -346,12 +327,6 @@ def test_provenance_names_the_model_the_text_and_every_setting(bert: LoadedModel
         "program_version": attn_core.__version__,
     }
     assert bert.revision.startswith("sha256:") and len(bert.revision) == 71
-
-
-def test_the_same_input_gives_the_same_tables(bert: LoadedModel) -> None:
-    one, other = (attn_core.analyze(TEXT, bert).tables() for _ in range(2))
-    for name, table in one.items():
-        pd.testing.assert_frame_equal(table, other[name])
 
 
 # Outputs and texts that say nothing.

@@ -46,16 +46,6 @@ def test_48_tokens_of_the_first_window_of_each_are_kept_special_ones_aside(
         np.testing.assert_allclose(kept, z[:, :, [able[at * len(able) // number] for at in range(number)]], rtol=1e-5)
 
 
-def test_they_are_shuffled_beside_a_shuffled_text_and_the_pages_say_so(tiny_model) -> None:
-    plain, shuffled = (
-        read_references(tiny_model("bert"), read_document("A text."), how) for how in ("plain", "shuffled")
-    )
-    assert all((plain[file]["dot"] != shuffled[file]["dot"]).any() for file in plain)
-    pages = Path(__file__).parents[2] / "pages"
-    for page, says in (("3_Specialization.py", "both are shuffled"), ("8_Compare.py", "is shuffled too")):
-        assert says in (pages / page).read_text(encoding="utf-8")
-
-
 def test_a_text_is_left_out_of_which_too_many_tokens_are_unknown(
     monkeypatch: pytest.MonkeyPatch, tiny_model: Callable[[str], LoadedModel]
 ) -> None:
@@ -87,7 +77,7 @@ def test_what_cannot_be_asked_is_no_number_and_says_why(monkeypatch, tiny_model:
 def test_a_study_counts_each_text_against_the_same_ones(tmp_path: Path, tiny_folder: Callable[[str], Path]) -> None:
     spec = ModelSpec(str(tiny_folder("bert")))
     corpus = Corpus(str(write_corpus(tmp_path / "texts", texts=1)))
-    study = run_study(corpus, spec, tmp_path / "study", StudySettings(draws=10))
+    study = run_study(corpus, spec, tmp_path / "study", StudySettings())
     (text,) = corpus.texts()
     own = analyze(text.text or "", spec.name)
     np.testing.assert_allclose(study.heads["noise_rate"], own.heads["noise_rate"], rtol=1e-6)

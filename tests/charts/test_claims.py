@@ -4,9 +4,9 @@ import altair as alt
 import pandas as pd
 import pytest
 
-from attn_core.charts.claims import MARKS, MOST, VERDICTS, ZONES, claim_picture
+from attn_core.charts.claims import MARKS, MOST, ZONES, claim_picture
 from attn_core.findings.bars import BY_EFFECT, Effect, judged
-from attn_core.findings.table import IN_PLAIN_WORDS, OF_CLAIMS, claims_table
+from attn_core.findings.table import OF_CLAIMS, claims_table
 from attn_core.findings.verdicts import Finding
 
 NOT_ASKED = Finding(BY_EFFECT["separators"], "No separator.", "not asked", "", "No separator.", None)
@@ -47,11 +47,6 @@ def test_the_table_has_a_row_a_finding_with_what_stands_beside_it(claims: pd.Dat
     assert separators["verdict"] == "not asked" and pd.isna(separators["value"]) and separators["number"] == ""
 
 
-def test_every_row_has_words_of_its_own() -> None:
-    told = [f"{bars.claim} {IN_PLAIN_WORDS[effect]}" for effect, bars in BY_EFFECT.items()]
-    assert len(set(told)) == len(BY_EFFECT)
-
-
 def test_bars_of_all_rows_stand_at_nought_and_one_and_the_paper_lies_to_the_right(claims: pd.DataFrame) -> None:
     points = data_of(claim_picture(claims), "mark")
     at = points.set_index(["claimed", "mark"])["x"]
@@ -72,45 +67,4 @@ def test_what_lies_beyond_the_axis_stands_at_its_end_with_an_arrow(claims: pd.Da
         far["at"].item() == pytest.approx(between("repeating", 9.0))
         and far["x"].item() == MOST[1]
         and "»" in far["beyond"].item()
-    )
-
-
-def test_the_interval_is_drawn_where_there_is_one(claims: pd.DataFrame) -> None:
-    ends = data_of(claim_picture(claims), "end").set_index("claimed")
-    drawn = next(
-        layer.data.set_index("claimed")
-        for layer in claim_picture(claims).layer
-        if layer.to_dict()["mark"]["type"] == "rule"
-    )
-    assert len(ends) == 3 * len(claims)
-    assert sorted(drawn.loc["C2 They reach less far at the end"]) == pytest.approx(
-        [between("reach", -0.15), between("reach", -0.35)]
-    )
-    assert "C6 Late layers attend to separators" not in drawn.index
-
-
-def test_marks_that_nothing_stands_for_are_not_in_the_legend(claims: pd.DataFrame) -> None:
-    spec = claim_picture(claims).to_dict()
-    legends = [layer["encoding"]["shape"]["scale"]["domain"] for layer in spec["layer"] if "shape" in layer["encoding"]]
-    assert legends == [[MARKS[one][0] for one in ("value", "untrained", "chance", "figure")]]
-
-
-def test_the_word_below_a_verdict_says_beside_what(claims: pd.DataFrame) -> None:
-    def drawn(**columns: float) -> list[str]:
-        return data_of(claim_picture(claims.assign(**columns)), "beside")["beside"].tolist()
-
-    assert drawn() == ["learned", "", "", ""]
-    assert drawn(permuted=0.1) == ["vs twins: learned", "", "", ""]
-    assert drawn(other=0.1) == ["vs B: learned", "", "", ""]
-    assert drawn(other=0.1, shuffled=0.1) == ["learned", "", "", ""]  # where the word names the language itself
-
-
-def test_every_verdict_has_a_colour_and_every_row_is_told_under_the_pointer(claims: pd.DataFrame) -> None:
-    chart = claim_picture(claims)
-    assert set(claims["verdict"]) <= set(VERDICTS)
-    told = [one["field"] for layer in chart.to_dict()["layer"] for one in layer["encoding"].get("tooltip", [])]
-    assert {"claimed", "verdict", "learned", "number", "untrained_number", "rule"} <= set(told)
-    assert "permuted_number" not in told
-    assert (
-        "C2 They reach less far at the end: no clear sign, near the bar, learned, -25% [-35, -15]" in chart.description
     )

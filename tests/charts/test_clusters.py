@@ -4,13 +4,10 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from attn_core.charts.clusters import profile_table, role_map
+from attn_core.charts.clusters import role_map
 from attn_core.charts.style import BLANK
-from attn_core.measures.clusters import FEATURES, Clustering, cluster_heads
+from attn_core.measures.clusters import FEATURES
 from attn_core.measures.roles import FEW, MIXED, NAMES, ROLES
-from attn_core.measures.statistics import STATISTICS
-
-LABELS = {statistic.label for statistic in STATISTICS if statistic.feature}
 
 
 def heads_table(layers: int = 3, heads: int = 4, seed: int = 0) -> pd.DataFrame:
@@ -29,22 +26,10 @@ def heads() -> pd.DataFrame:
     return heads_table()
 
 
-@pytest.fixture
-def clustering(heads: pd.DataFrame) -> Clustering:
-    return cluster_heads(heads, number=3)
-
-
 def rows(spec: dict, layer: int) -> list[dict]:
     """The data that a layer of a chart draws."""
     data = spec["layer"][layer].get("data") or spec["data"]
     return spec["datasets"][data["name"]]
-
-
-def test_no_number_of_a_profile_is_minus_zero() -> None:
-    profiles = pd.DataFrame({"cluster": 1, "heads": 2, "feature": FEATURES[:3], "z": [-0.04, -0.004, -1.25]})
-    cells = rows(profile_table(profiles).to_dict(), 0)
-    assert [cell["shown"] for cell in cells] == ["+0.0", "+0.0", "-1.2"]
-    assert [str(cell["z"]) for cell in cells] == ["-0.04", "0.0", "-1.25"]
 
 
 def test_the_map_of_roles_has_a_word_and_a_colour_of_its_own_for_each(heads: pd.DataFrame) -> None:

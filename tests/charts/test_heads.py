@@ -1,20 +1,15 @@
 """The map of heads and the crop of a matrix, through their specifications."""
 
-import re
 from itertools import product
 from typing import Any
-from xml.etree import ElementTree
 
 import numpy as np
 import pandas as pd
 import pytest
 
-from attn_core.charts.heads import head_map, matrix_crop
-from attn_core.charts.paper import to_svg
-from attn_core.charts.style import BLANK, DARK_INK, colours
-from attn_core.measures.statistics import BY_NAME, STATISTICS, Statistic
-
-LOOK = {"colours": colours("diverging", "dark"), "cut": (-2.0, 2.0)}
+from attn_core.charts.heads import head_map
+from attn_core.charts.style import BLANK, DARK_INK
+from attn_core.measures.statistics import STATISTICS, Statistic
 
 
 def made_heads(layers: int = 2, heads: int = 3) -> pd.DataFrame:
@@ -32,10 +27,9 @@ def made_heads(layers: int = 2, heads: int = 3) -> pd.DataFrame:
     )
 
 
-def rows(spec: dict[str, Any], layer: int | None = None) -> list[dict[str, Any]]:
-    """The data of a chart, or of one of its layers."""
-    part = spec if layer is None or "data" in spec else spec["layer"][layer]
-    return spec["datasets"][part["data"]["name"]]
+def rows(spec: dict[str, Any]) -> list[dict[str, Any]]:
+    """The data of a chart."""
+    return spec["datasets"][spec["data"]["name"]]
 
 
 @pytest.mark.parametrize("statistic", STATISTICS, ids=lambda statistic: statistic.name)
@@ -62,37 +56,3 @@ def test_too_few_pairs_have_no_colour_and_attention_knows_no_pairs(statistic: St
     assert (cells["encoding"]["color"] == {"value": BLANK}) == blank
     assert (numbers["encoding"]["color"] == {"value": DARK_INK}) == blank
     assert ("too few strong pairs" in chart.description) == blank
-
-
-def test_a_map_on_which_every_head_is_at_chance_has_a_scale() -> None:
-    heads = made_heads().assign(mean_distance=10.0, chance_mean_distance=10.0)
-    scale = head_map(heads, BY_NAME["mean_distance"]).to_dict()["layer"][0]["encoding"]["color"]["scale"]
-    assert scale["domain"] == [-1, -0.5, 0, 0.5, 1]
-
-
-def test_a_crop_shows_its_values_with_the_tokens_of_its_place() -> None:
-    values = np.arange(6.0).reshape(2, 3)
-    tokens = ["[CLS]", "the", "the", "<b>", "sea", "."]
-    spec = matrix_crop(values, tokens, start_row=1, start_column=3, label="similarity", **LOOK).to_dict()
-    assert rows(spec)[0] == {"row": "1 the", "column": "3 <b>", "first": 1, "second": 3, "value": 0.0}
-    assert rows(spec)[5] == {"row": "2 the", "column": "5 full stop", "first": 2, "second": 5, "value": 5.0}
-    encoding = spec["layer"][0]["encoding"]
-    assert (encoding["x"]["field"], encoding["y"]["field"], encoding["color"]["field"]) == ("column", "row", "value")
-    assert encoding["color"]["legend"]["title"] == "similarity"
-    assert encoding["x"]["sort"] == {"field": "second"} and encoding["y"]["sort"] == {"field": "first"}
-
-
-def crop_on_paper(width: int, height: int) -> ElementTree.Element:
-    """A crop of 24 tokens with long names."""
-    tokens = [f"token{position:02}" for position in range(24)]
-    chart = matrix_crop(np.eye(24), tokens, 0, 0, "similarity", **LOOK, height=height)
-    return ElementTree.fromstring(to_svg(chart, "A crop", width))
-
-
-@pytest.mark.parametrize(("width", "height"), [(490, 560), (321, 350), (900, 300)])
-def test_cells_of_a_crop_are_square_whatever_the_figure_is(width: int, height: int) -> None:
-    cells = re.findall(
-        r'd="M[\d.]+,[\d.]+h([\d.]+)v([\d.]+)h', ElementTree.tostring(crop_on_paper(width, height), "unicode")
-    )
-    assert len(cells) >= 24 * 24
-    assert all(float(across) == pytest.approx(float(down), abs=0.01) for across, down in cells[1 : 24 * 24])

@@ -5,7 +5,7 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from attn_core.charts.series import heads_by_step, layers_by_step
+from attn_core.charts.series import heads_by_step
 from attn_core.measures.statistics import BY_NAME
 
 DISTANCE = BY_NAME["mean_distance"]
@@ -36,11 +36,3 @@ def test_every_head_is_a_line_in_the_panel_of_its_layer() -> None:
     means = rows(chart, 4).sort_values(["step", "layer"])
     assert means["mean_distance"].tolist() == LAYERS["mean_distance"].tolist()
     assert "15 tokens" not in chart.description and "14 tokens (L1H1) to 26 tokens (L2H3)" in chart.description
-
-
-def test_one_step_and_steps_without_a_zero_are_drawn_too() -> None:
-    for steps in ([5], [1000, 3000]):
-        data = HEADS[HEADS["step"].isin(STEPS[: len(steps)])].replace({"step": dict(zip(STEPS, steps, strict=False))})
-        places = rows(heads_by_step(data, DISTANCE), 1).groupby("step")["x"].min().tolist()
-        assert places == pytest.approx([0.0, 0.9][: len(steps)])
-        layers_by_step(data.groupby(["step", "layer"], as_index=False).mean(), DISTANCE).to_dict()

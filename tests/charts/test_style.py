@@ -3,9 +3,10 @@
 import altair as alt
 import numpy as np
 import pandas as pd
+import pytest
 
 from attn_core.charts.segments import SEGMENT_INK, segment_strips
-from attn_core.charts.style import DARK_INK, DIVERGING, LIGHT_INK, STRONG, ink
+from attn_core.charts.style import ACCENT, CHANCE, DARK_INK, DIVERGING, LIGHT_INK, POINT, STRONG, A, B, ink
 
 
 def rgb(colour: str) -> np.ndarray:
@@ -20,6 +21,12 @@ def luminance(colour: np.ndarray) -> float:
 def contrast(a: np.ndarray, b: np.ndarray) -> float:
     light, dark = sorted((luminance(a), luminance(b)), reverse=True)
     return (light + 0.05) / (dark + 0.05)
+
+
+@pytest.mark.parametrize("ground", ["#ffffff", "#0e1117"], ids=["light", "dark"])
+@pytest.mark.parametrize("colour", [POINT, ACCENT, CHANCE, A, B])
+def test_what_is_drawn_stands_out_on_both_grounds(colour: str, ground: str) -> None:
+    assert contrast(rgb(colour), rgb(ground)) >= 3
 
 
 def test_numbers_are_read_on_every_colour_of_the_diverging_scale() -> None:

@@ -17,7 +17,6 @@ from attn_core.findings.table import findings_table
 from attn_core.findings.verdicts import findings
 from attn_core.interventions.runner import run_ablation
 from attn_core.interventions.settings import AblationSettings
-from attn_core.io.tables import table_files
 from attn_core.models.files import ModelSpec
 from attn_core.patterns.opened import PatternScores, open_patterns
 from attn_core.reproduction.job import ReproductionSettings
@@ -50,7 +49,7 @@ def exported(
 ) -> tuple[Exported, list[Mapping[str, object]]]:
     """The tables of every source, of a tiny model, and the provenance of each source."""
     folder, spec = tmp_path_factory.mktemp("exported"), ModelSpec(str(tiny_folder("bert")))
-    corpus, settings = Corpus(str(write_corpus(folder / "texts"))), StudySettings(draws=20)
+    corpus, settings = Corpus(str(write_corpus(folder / "texts"))), StudySettings()
     study = run_study(corpus, spec, folder / "study", settings)
     whole = ModelSpec(str(save_whole(folder / "whole", SERVED["bert"])))
     series = run_series("tiny", [Step(1, "one", whole)], corpus, folder / "series", settings, twins=True, entropy=True)
@@ -72,9 +71,7 @@ def exported(
             (whole, AblationSettings("entropy")),
         )
     ]
-    reproduction = reproduce(
-        Asked(corpus, (spec,), twins=1), folder / "reproduction", ReproductionSettings(draws=20, flips=20)
-    )
+    reproduction = reproduce(Asked(corpus, (spec,), twins=1), folder / "reproduction", ReproductionSettings())
     found: Exported = {
         "text": [*analysis.tables().items()],
         "study": [("findings", findings_table(findings(study))),
@@ -157,10 +154,3 @@ def test_a_new_column_has_no_description_by_its_name_alone(analysis: Analysis) -
         assert described(heads, new) is None
     with pytest.raises(KeyError, match="moments"):
         table_of("moments", "text")
-
-
-def test_files_of_a_text_are_the_tables_that_the_dictionary_has(analysis: Analysis) -> None:
-    files = table_files(analysis.tables(), analysis.provenance)
-    names = {name.removesuffix(".csv") for name in files if name.endswith(".csv")}
-    assert all(described(table_of(name, "text"), one) for name, table in analysis.tables().items() for one in table)
-    assert names == {table.name for table in tables() if "text" in table.sources}

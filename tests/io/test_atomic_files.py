@@ -26,12 +26,6 @@ def test_without_room_the_old_file_stays_and_nothing_else(tmp_path: Path, monkey
     assert contents(tmp_path / "new") == {"a.csv": b"old"}
 
 
-def test_a_name_as_long_as_the_system_takes_is_written(tmp_path: Path) -> None:
-    name = "x" * 251 + ".csv"
-    write_file(tmp_path / name, b"1")
-    assert contents(tmp_path) == {name: b"1"}
-
-
 def test_a_link_stays_a_link(tmp_path: Path) -> None:
     (tmp_path / "far").mkdir()
     (tmp_path / "link.csv").symlink_to(tmp_path / "far" / "target.csv")

@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from attn_core.errors import InputError
-from attn_core.io.table_folder import PROVENANCE, check_folder, checked_provenance, write_tables
+from attn_core.io.table_folder import PROVENANCE, checked_provenance, write_tables
 from attn_core.io.tables import table_files
 
 OLD = table_files({}, {"share": 0.01}) | {"heads.csv": b"old", "pairs.csv": b"old"}
@@ -104,11 +104,6 @@ def test_a_folder_that_is_only_read_stays_as_it_is(ours: Path, monkeypatch: pyte
     with pytest.raises(PermissionError):
         write_tables(NEW, ours, overwrite=True)
     assert contents(ours) == before
-
-
-def test_what_a_killed_process_left_is_no_file_of_others(tmp_path: Path) -> None:
-    (tmp_path / ".unfinished-x").mkdir()
-    check_folder(tmp_path)
 
 
 def test_a_changed_or_missing_table_is_told(ours: Path) -> None:

@@ -69,13 +69,6 @@ def test_sep_and_punctuation_add_up_to_the_separators(passage: Passage) -> None:
     np.testing.assert_array_equal(together, passage.is_separator)
 
 
-def test_chance_is_the_share_of_the_tokens_where_every_query_sees_all() -> None:
-    passage = made_passage([0] * 8, special=[0, 7], separators=[3, 7])
-    maps = [random_maps(8, 0)]
-    assert found_in([passage], maps, "separator_attention")[1] == pytest.approx(2 / 8)
-    assert found_in([passage], maps, "sep_attention")[1] == pytest.approx(1 / 8)
-
-
 def test_a_text_without_separators_receives_nothing_and_expects_nothing() -> None:
     for kind in KINDS:
         value, chance = found_in([made_passage([0, 1, 2])], [random_maps(3, 0)], kind)

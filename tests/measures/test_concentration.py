@@ -50,13 +50,6 @@ def test_the_chance_of_concentration_is_its_mean_over_every_possible_choice(size
     assert value_and_chance(concentration, drawn)[1] == pytest.approx(expected)
 
 
-def test_the_chance_of_concentration_leaves_special_tokens_out() -> None:
-    passage = made_passage([0] * 6, special=[0, 5])
-    without = value_and_chance(concentration, [random_choice(passage, 2, seed=0, with_special=False)])
-    bare = value_and_chance(concentration, [random_choice(made_passage([0] * 4), 2, seed=0)])
-    assert without[1] == pytest.approx(bare[1])
-
-
 def test_even_use_has_concentration_one_and_one_hub_a_quarter_of_the_tokens() -> None:
     n = 40
     even = made_pairs(made_passage([0] * n), [[[(i, i + 1) for i in range(0, n, 2)]]])

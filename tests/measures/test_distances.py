@@ -21,7 +21,6 @@ from tests.measures.made_up import (
     made_pairs,
     made_passage,
     measured,
-    random_choice,
     value_and_chance,
     windows,
 )
@@ -90,52 +89,12 @@ def test_bins_hold_every_strong_pair_of_a_layer_and_every_pair_once(by_window: l
             assert row.ratio == pytest.approx(row.share / row.chance_share)
 
 
-def bins(n: int) -> list[str]:
-    table = binned_distances([made_pairs(made_passage([0] * n), [[[(0, 1)]]])])
-    return table["distance"].tolist()
-
-
-@pytest.mark.parametrize(
-    ("n", "labels"),
-    [
-        (2, ["1"]),
-        (3, ["1", "2"]),
-        (4, ["1", "2", "3"]),
-        (5, ["1", "2", "3-4"]),
-        (6, ["1", "2", "3-4", "5"]),
-        (9, ["1", "2", "3-4", "5-8"]),
-        (10, ["1", "2", "3-4", "5-8", "9"]),
-        (512, ["1", "2", "3-4", "5-8", "9-16", "17-32", "33-64", "65-128", "129-256", "257-511"]),
-    ],
-)
-def test_bins_double_and_end_at_the_longest_distance(n: int, labels: list[str]) -> None:
-    assert bins(n) == labels
-
-
-@pytest.mark.parametrize(
-    ("distance", "label"), [(1, "1"), (2, "2"), (3, "3-4"), (4, "3-4"), (5, "5-8"), (8, "5-8"), (9, "9")]
-)
-def test_a_distance_at_the_edge_of_a_bin_falls_into_it(distance: int, label: str) -> None:
-    table = binned_distances([made_pairs(made_passage([0] * 10), [[[(0, distance)]]])])
-    assert table.loc[table["share"] == 1, "distance"].tolist() == [label]
-
-
 def test_bins_that_no_pair_could_fall_into_are_left_out() -> None:
     passage = made_passage([0] * 9, special=[2, 3, 4, 5, 6, 7])
     table = binned_distances([made_pairs(passage, [[[(0, 1)]]], with_special=False)])
     assert table["distance"].tolist() == ["1", "5-8"]  # tokens 0, 1 and 8 may pair
     assert table["chance_share"].tolist() == pytest.approx([1 / 3, 2 / 3])
     pd.testing.assert_index_equal(table.index, pd.RangeIndex(2))
-
-
-def test_random_pairs_fall_into_bins_as_chance_says() -> None:
-    heads = 2000
-    drawn = [random_choice(made_passage([0] * 40), 10, seed=3, shape=(1, heads))]
-    table = binned_distances(drawn)
-    error = np.sqrt(table["chance_share"] / (10 * heads))
-    assert ((table["share"] - table["chance_share"]).abs() < 4 * error).all()
-    value, chance = mean_distance(drawn)
-    assert value.mean() == pytest.approx(chance.mean(), rel=0.02)
 
 
 @given(windows())

@@ -59,8 +59,3 @@ def test_what_a_text_says_is_left_as_it_is(text: str) -> None:
     """Whoever shows it escapes it."""
     token = text[1:4]
     assert snippet(standing_in(text, token), 0) == f"{text[0]}‹{token}›{text[4:]}"
-
-
-def test_a_special_token_stands_alone() -> None:
-    passage = replace(made_passage([0, 1], special=[0]), tokens=("[CLS]", "rope"))
-    assert snippet(passage, 0) == "‹[CLS]›"

@@ -16,7 +16,6 @@ from tests.measures.made_up import (
     LAYERS,
     all_pairs,
     chosen_pairs,
-    made_pairs,
     made_passage,
     random_choice,
     value_and_chance,
@@ -94,14 +93,6 @@ def test_random_pairs_come_out_at_the_chance_level(with_special: bool) -> None:
         assert means.mean() == pytest.approx(chance[name], abs=4 * error), name
 
 
-def test_random_pairs_of_two_windows_come_out_at_the_pooled_chance_level() -> None:
-    heads = 3000
-    drawn = [random_choice(story(n), k, seed=n, shape=(1, heads)) for n, k in ((30, 25), (12, 4))]
-    chance = chance_means(drawn)
-    for name, means in head_means(drawn).items():
-        assert means.mean() == pytest.approx(chance[name], abs=4 * means.std() / heads**0.5), name
-
-
 @pytest.mark.parametrize("with_special", [True, False])
 def test_a_head_that_chooses_every_pair_is_exactly_at_chance(with_special: bool) -> None:
     n = 30 if with_special else 28
@@ -111,34 +102,8 @@ def test_a_head_that_chooses_every_pair_is_exactly_at_chance(with_special: bool)
         np.testing.assert_allclose(means, chance[name], rtol=1e-9)
 
 
-@pytest.mark.parametrize("n", [2, 3, 10, 101])
-def test_the_chance_level_of_the_mean_distance_is_a_third_of_n_plus_one(n: int) -> None:
-    window = made_pairs(made_passage([0] * n), [[[(0, 1)]]])
-    assert chance_means([window])["mean_distance"] == pytest.approx((n + 1) / 3)
-
-
-def test_special_tokens_left_out_are_not_in_the_chance_level() -> None:
-    passage = made_passage([1, 2, 3, 4], special=[0, 3], separators=[3])
-    pairs = [[[(1, 2)]]]
-    assert chance_means([made_pairs(passage, pairs)])["separator_share"] == pytest.approx(3 / 6)
-    assert chance_means([made_pairs(passage, pairs, with_special=False)])["separator_share"] == 0
-
-
-def test_windows_weigh_by_their_strong_pairs() -> None:
-    near = made_pairs(made_passage([0, 0]), [[[(0, 1)]]])  # one pair, chance distance 1
-    far = made_pairs(made_passage([0] * 5), [[[(0, 4), (0, 3), (1, 4)]]])  # three pairs, chance distance 2
-    assert head_means([near, far])["mean_distance"][0, 0] == pytest.approx((1 + 4 + 3 + 3) / 4)
-    assert chance_means([near, far])["mean_distance"] == pytest.approx((1 * 1 + 3 * 2) / 4)
-
-
 def test_a_closing_separator_belongs_to_its_sentence_and_a_token_without_sentence_to_none() -> None:
     passage = made_passage([9, 1, 2, 8, 3, 8], sentences=[-1, 0, 0, 0, 1, 1])
     first, second = np.array([(1, 3), (4, 5), (3, 4), (0, 1), (0, 0)]).T
     same = properties.same_sentence(passage, first, second)
     assert same.tolist() == [True, True, False, False, False]
-
-
-def test_near_is_at_most_two_tokens() -> None:
-    passage = made_passage([0] * 5)
-    near = properties.near(passage, np.zeros(4, int), np.arange(1, 5))
-    assert near.tolist() == [True, True, False, False]

@@ -6,7 +6,6 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from attn_core.head import Head
 from attn_core.measures.roles import (
     FEW,
     MIXED,
@@ -15,12 +14,11 @@ from attn_core.measures.roles import (
     assign_roles,
     information,
     role_counts,
-    role_examples,
     role_in_words,
     shows_most,
 )
 from attn_core.similarity.strong_pairs import StrongPairs
-from tests.measures.made_up import heads_of, made_pairs, made_passage, measured, random_choice, windows
+from tests.measures.made_up import heads_of, made_passage, measured, random_choice, windows
 
 shares = st.floats(0, 1, allow_subnormal=False)
 
@@ -105,22 +103,6 @@ def test_neighbours_do_not_count_as_pairs_inside_a_sentence() -> None:
     assert role_of(neighbours=(0.5, 0.1), sentence=(0.8, 0.15)) == "neighbours"
 
 
-def test_the_rule_gives_share_chance_and_bits() -> None:
-    rule = assign_roles(head(neighbours=(0.5, 0.02)))["role_rule"][0]
-    assert rule == "50% of its strong pairs are at most two tokens apart; chance 2% (1.8 bits a pair)"
-
-
-def test_the_rule_of_an_anchor_names_it() -> None:
-    rule = assign_roles(head(anchor=(0.7, 0.2)))["role_rule"][0]
-    assert rule.startswith("70% of its strong pairs touch its anchor token “tide”; chance 20%")
-
-
-def test_a_higher_bar_leaves_more_heads_mixed() -> None:
-    table = head(repetition=(0.3, 0.1))
-    assert assign_roles(table, 0.15)["role"][0] == "repetition"
-    assert assign_roles(table, 0.25)["role"][0] == MIXED.name
-
-
 @given(shares, shares)
 def test_information_is_what_a_loop_over_outcomes_gives(share: float, chance: float) -> None:
     bits = float(information(np.array(share), np.array(chance)))
@@ -148,26 +130,3 @@ def test_every_head_of_any_text_gets_one_role_and_one_rule(by_window: list[Stron
     assert set(roles["role"]) <= {*NAMES, MIXED.name, FEW.name}
     assert roles["role_rule"].str.len().gt(0).all()
     assert role_counts(roles["role"]).sum() == len(roles)
-
-
-def test_heads_of_random_pairs_have_no_role() -> None:
-    ids = np.random.default_rng(0).integers(0, 60, 150).tolist()
-    window = random_choice(made_passage(ids, sentences=np.repeat(np.arange(15), 10).tolist()), 500, seed=0)
-    assert (assign_roles(heads_of([measured(window)]))["role"] == MIXED.name).all()
-
-
-def test_examples_show_the_property_strongest_first_and_each_with_new_tokens() -> None:
-    passage = made_passage([0, 1, 0, 1, 3, 0], sentences=[0, 0, 0, 1, 1, 1])
-    pairs = [(0, 2), (0, 5), (1, 3), (1, 4), (0, 1)]
-    window = made_pairs(passage, [[pairs]])
-    window = StrongPairs(passage, window.eligible, window.first, window.second, np.array([[[5.0, 4.0, 3.0, 2.0, 1.0]]]))
-
-    def examples(role: str, number: int = 3) -> list[tuple[int, int]]:
-        return [example[1:] for example in role_examples([window], Head(0, 0), role, anchor_id=3, number=number)]
-
-    assert examples("repetition") == [(1, 3)], "tide is repeated most"
-    assert examples("neighbours") == [(0, 2), (1, 3), (0, 1)]
-    assert examples("anchor") == [(1, 4)]
-    assert examples("sentence") == []
-    assert examples("mixed", 2) == [(0, 2), (1, 3)]
-    assert examples("separators") == []

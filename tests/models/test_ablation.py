@@ -170,8 +170,11 @@ def test_attention_that_a_family_keeps_to_itself_cannot_be_changed(family: str, 
         ablate(tiny_model(family), (Head(0, 0),), "even")
 
 
-def test_two_threads_with_other_heads_removed_do_not_see_each_other(tiny_model: Tiny, read: Read) -> None:
-    model = tiny_model("bert")
+@pytest.mark.parametrize("family", ["bert", "deberta-v2"])
+def test_threads_that_share_a_network_get_captures_without_their_own_heads(
+    family: str, tiny_model: Tiny, read: Read
+) -> None:
+    model = tiny_model(family)
     passage = read(model, TEXT)
     models = [ablate(model, (head,), "zero") for head in every_head(model.layers, model.heads)[:4]]
     expected = [capture(one, [passage])[0].z for one in models]

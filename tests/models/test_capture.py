@@ -1,6 +1,5 @@
 """Head outputs and attention maps against references that share no code with the capture."""
 
-import threading
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import replace
@@ -15,8 +14,7 @@ from torch import Tensor, nn
 from transformers import AutoModel
 
 from attn_core.errors import ModelError
-from attn_core.models.attention import Collection, forward
-from attn_core.models.capture import HeadOutputs, capture
+from attn_core.models.capture import capture
 from attn_core.models.files import ModelSpec, locate
 from attn_core.models.loading import load
 from attn_core.models.records import LoadedModel
@@ -210,69 +208,6 @@ def test_bert_by_hand(tiny_model: Tiny, eager: Networks, read: Read) -> None:
         assert output.attention is not None
         np.testing.assert_allclose(output.attention[layer], attention, atol=2e-5)
         np.testing.assert_allclose(output.z[layer], attention @ v, atol=2e-5)
-
-
-@torch.inference_mode()
-def test_gpt2_by_hand(tiny_model: Tiny, eager: Networks, read: Read) -> None:
-    model, network = tiny_model("gpt2"), eager("gpt2")
-    passage = read(model, LONG)
-    (output,) = capture(model, [passage], keep_maps=True)
-    weights = {name: tensor.double().numpy() for name, tensor in network.state_dict().items()}
-    states = network(input_ids=ids_of(passage), output_hidden_states=True).hidden_states
-    for layer in range(3):
-        x = states[layer][0].double().numpy()
-        x = (x - x.mean(axis=-1, keepdims=True)) / np.sqrt(x.var(axis=-1, keepdims=True) + 1e-5)
-        x = x * weights[f"h.{layer}.ln_1.weight"] + weights[f"h.{layer}.ln_1.bias"]
-        projected = x @ weights[f"h.{layer}.attn.c_attn.weight"] + weights[f"h.{layer}.attn.c_attn.bias"]
-        q, k, v = map(heads_of, np.split(projected, 3, axis=-1))
-        scores = q @ k.transpose(0, 2, 1) / np.sqrt(8)
-        attention = softmax(np.where(np.tri(len(x), dtype=bool), scores, -np.inf))
-        assert output.attention is not None
-        np.testing.assert_allclose(output.attention[layer], attention, atol=2e-5)
-        np.testing.assert_allclose(output.z[layer], attention @ v, atol=2e-5)
-
-
-@pytest.mark.parametrize("family", ["bert", "albert", "gpt2", "deberta-v2"])
-def test_threads_that_share_a_model_get_their_own_captures(family: str, tiny_model: Tiny, read: Read) -> None:
-    model = tiny_model(family)
-    texts = [LONG, SHORT, "The pier.", TEXT[:150]]
-    passages = [read(model, text) for text in texts]
-    expected = [capture(model, [passage])[0] for passage in passages]
-    captured: list[list[HeadOutputs]] = [[] for _ in texts]
-    start = threading.Barrier(len(texts))
-
-    def work(which: int) -> None:
-        start.wait()
-        for _ in range(8):
-            captured[which] += capture(model, [passages[which]])
-
-    threads = [threading.Thread(target=work, args=(which,)) for which in range(len(texts))]
-    for thread in threads:
-        thread.start()
-    for thread in threads:
-        thread.join()
-    for outputs, alone in zip(captured, expected, strict=True):
-        assert len(outputs) == 8
-        for output in outputs:
-            close(output.z, alone.z)
-            close(output.received, alone.received)
-
-
-@pytest.mark.parametrize("family", ["bert", "deberta"])
-def test_a_collection_takes_nothing_after_its_block(family: str, tiny_model: Tiny, read: Read) -> None:
-    model = tiny_model(family)
-    ids = ids_of(read(model, SHORT))
-    collection = Collection(torch.ones(ids.shape) / ids.shape[1], keep_maps=False)
-    with torch.inference_mode():
-        with forward(None, collection):
-            model.network(input_ids=ids)
-        assert len(collection.z) == 3
-        model.network(input_ids=ids)
-        assert len(collection.z) == 3
-        with pytest.raises(RuntimeError, match="inside"), forward(None, collection):
-            raise RuntimeError("inside")
-        model.network(input_ids=ids)
-        assert len(collection.z) == 3
 
 
 def test_numbers_that_are_not_finite_are_one_sentence(tiny_bert_folder: Path, read: Read) -> None:

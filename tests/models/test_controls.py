@@ -11,7 +11,6 @@ import torch
 import transformers as hf
 
 from attn_core.__main__ import main
-from attn_core.analysis.one_text import analyze
 from attn_core.errors import InputError
 from attn_core.models.controls import CONTROLS, control_of, controlled
 from attn_core.models.files import TWINS, ModelSpec, Twin
@@ -103,14 +102,6 @@ def test_queries_keys_and_values_of_fewer_heads_are_permuted_each_by_itself() ->
         assert torch.equal(one.flatten().sort()[0], other.flatten().sort()[0])
 
 
-@pytest.mark.long
-def test_the_packaged_model_has_a_twin_that_is_named_in_its_tables() -> None:
-    spec = ModelSpec(twin=("untrained", 0))
-    analysis = analyze("The tide rose, and the boats rose with it.", spec)
-    assert analysis.provenance["model"] == "sentence-transformers/all-MiniLM-L6-v2, untrained twin (seed 0)"
-    assert analysis.provenance["revision"].endswith("+untrained-0")
-
-
 def test_a_shuffled_window_has_the_same_tokens_in_another_order(tiny_model: Tiny) -> None:
     model, document = tiny_model("bert"), read_document(TEXT * 3)
     plain, shuffled, again = (
@@ -151,14 +142,3 @@ def test_tables_of_a_control_say_so(control: str, model: str, layout: str, tiny_
     told = json.loads((tmp_path / "out" / "provenance.json").read_text())
     assert told["model"].endswith(model)
     assert told["layout"] == layout
-
-
-def test_a_text_is_segmented_under_the_control_that_makes_sense_there(
-    tiny_folder: Folder, tmp_path: Path, capsys: pytest.CaptureFixture[str]
-) -> None:
-    (tmp_path / "text.txt").write_text(TEXT * 3)
-    command = ["segment", str(tmp_path / "text.txt"), "--model", str(tiny_folder("bert")), "--format", "csv"]
-    assert main([*command, "--control", "untrained", "--segments", "2"]) == 0
-    assert "untrained twin (seed 0)" in capsys.readouterr().out
-    assert main([*command, "--control", "shuffled"]) != 0
-    assert "invalid choice: 'shuffled'" in capsys.readouterr().err

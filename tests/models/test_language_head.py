@@ -59,14 +59,6 @@ def test_what_stands_between_two_layers_meets_the_final_norm_first(family: str, 
     torch.testing.assert_close(found, expected, rtol=1e-3, atol=1e-4 * float(expected.abs().max()))
 
 
-def test_a_tied_head_is_the_embedding_of_the_words(tmp_path: Path) -> None:
-    _, model = whole_and_loaded("gpt2", tmp_path)
-    states = torch.randn(1, 4, 32)
-    network: Any = model.network
-    expected = states @ network.get_input_embeddings().weight.T
-    torch.testing.assert_close(language_head(model).logits(states), expected, rtol=1e-4, atol=1e-4)
-
-
 def test_the_head_of_an_untrained_twin_is_drawn_anew_and_that_of_a_permuted_one_is_the_model_s(tmp_path: Path) -> None:
     _, model = whole_and_loaded("bert", tmp_path)
     twin = load(ModelSpec(str(tmp_path), twin=("untrained", 1)))

@@ -66,15 +66,6 @@ def test_the_language_model_head_is_saved_too(tmp_path: Path, read: Read) -> Non
         assert not torch.allclose(whole(ids).logits, saved(ids).logits, atol=0.01)
 
 
-def test_the_saved_model_is_served_as_any_other(tiny_model: Tiny, read: Read, tmp_path: Path) -> None:
-    model = tiny_model("bert")
-    removal = by_name(model, HEADS, "zero")
-    save_without(model, removal, tmp_path / "saved", "")
-    again, passage = load(ModelSpec(str(tmp_path / "saved"))), read(model, TEXT)
-    expected = last_states(ablated(model, removal), [passage])
-    torch.testing.assert_close(last_states(again, [passage]), expected, rtol=1e-4, atol=1e-5)
-
-
 def test_a_pass_of_shared_layers_is_not_saved_alone(tiny_model: Tiny, read: Read, tmp_path: Path) -> None:
     model = tiny_model("albert")
     with pytest.raises(ModelError, match="from all passes, named H2"):
@@ -112,12 +103,6 @@ def test_what_is_cut_off_leaves_nothing(tiny_model: Tiny, tmp_path: Path, monkey
     with pytest.raises(InputError, match="cannot be written to .*No space left"):
         save_without(model, by_name(model, ["L1"], "zero"), tmp_path / "saved", "")
     assert [path.name for path in tmp_path.rglob("*")] == ["saved"]
-
-
-def test_all_files_of_a_saved_model_have_one_mode(tiny_model: Tiny, tmp_path: Path) -> None:
-    model = tiny_model("bert")
-    save_without(model, by_name(model, ["L1H1"], "zero"), tmp_path / "out", "card")
-    assert len({file.stat().st_mode for file in (tmp_path / "out").iterdir()}) == 1
 
 
 def test_a_folder_that_holds_anything_is_left_as_it_is(tiny_model: Tiny, tmp_path: Path) -> None:

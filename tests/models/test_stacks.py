@@ -176,14 +176,6 @@ def test_the_chance_of_cross_attention_is_over_the_source(stack_of: Stacks, read
     np.testing.assert_allclose(heads["chance_separator_attention"], share)
 
 
-def test_a_twin_of_the_decoder_is_drawn_by_its_seed(stacks_folder: Folder, read: Read) -> None:
-    spec = ModelSpec(str(stacks_folder("bart")), twin=("untrained", 3), stack="cross")
-    first, again = (load(spec) for _ in range(2))
-    passage = read(first, SHORT)
-    assert torch.equal(capture(first, [passage])[0].z, capture(again, [passage])[0].z)
-    assert first.revision.endswith("+untrained-3")
-
-
 @pytest.mark.parametrize("stack", STACKS)
 @pytest.mark.parametrize("seed", [None, 1])
 @pytest.mark.parametrize("tokens", [512, 96])
@@ -205,11 +197,6 @@ def test_a_model_says_which_stacks_it_has(stacks_folder: Folder, tiny_folder: Fo
 def test_a_stack_that_a_model_has_not_is_refused(family: str, stack: Stack, tiny_folder: Folder) -> None:
     with pytest.raises(ModelError, match=f"has one stack and no {stack} beside it: leave the stack out"):
         load(ModelSpec(str(tiny_folder(family)), stack=stack))
-
-
-def test_what_is_no_stack_is_refused() -> None:
-    with pytest.raises(InputError, match="A stack"):
-        ModelSpec(stack="pooler")  # type: ignore[arg-type]
 
 
 def test_a_decoder_that_was_not_published_is_refused(tmp_path: Path) -> None:

@@ -1,46 +1,18 @@
 """Scores over folders of gold texts built from the sample texts."""
 
 import shutil
-from collections.abc import Callable
 from pathlib import Path
 
 import pytest
 
 from attn_core.errors import TextError
-from attn_core.models.records import LoadedModel
-from attn_core.segmentation import METHODS, by_name, score
+from attn_core.segmentation import by_name, score
 from attn_core.segmentation.gold_texts import NO_CUT, gold_texts, score_collections
-from attn_core.segmentation.scores import render
 from attn_core.texts.documents import SAMPLES_FOLDER
+from tests.families import Tiny
 
 
-@pytest.fixture(scope="module")
-def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    folder = tmp_path_factory.mktemp("gold")
-    shutil.copy(SAMPLES_FOLDER / "three_topics.txt", folder)
-    (folder / "plain_0.txt").write_text("No gold here. It is left out.", encoding="utf-8")
-    return folder
-
-
-@pytest.mark.long
-def test_every_method_is_scored_with_and_without_the_number(minilm: LoadedModel, folder: Path) -> None:
-    results = score_collections([folder], minilm)
-    assert len(results) == 2 * len(METHODS) + 1
-    assert set(results["text"]) == {"three_topics.txt"}
-    given = results[results["number_given"]]
-    assert (given["segments"] == given["gold_segments"]).all()
-    pk = results.set_index(["method", "number_given"])["pk"]
-    assert pk["partition_heads", False] < pk["even_cuts", False] / 2
-    assert render(results).count("\n| ") == 2 * len(METHODS) + 1  # and no cut at all
-
-
-def test_what_has_no_gold_is_refused(minilm: LoadedModel, tmp_path: Path, folder: Path) -> None:
-    for path in (tmp_path, folder / "plain_0.txt"):
-        with pytest.raises(TextError, match="gold"):
-            score_collections([path], minilm)
-
-
-def test_collections_stay_apart(tiny_model: Callable[[str], LoadedModel], tmp_path: Path) -> None:
+def test_collections_stay_apart(tiny_model: Tiny, tmp_path: Path) -> None:
     folders = [tmp_path / name for name in ("first", "second", "other/second")]
     for folder, sample in zip(folders, ("three_topics", "six_topics", "three_topics"), strict=True):
         folder.mkdir(parents=True)
@@ -57,3 +29,11 @@ def test_collections_stay_apart(tiny_model: Callable[[str], LoadedModel], tmp_pa
     documents = [document for path in paths for document in gold_texts(path).values()]
     assert uncut["pk"].tolist() == [score(one.gold, (), len(one.sentences)).pk for one in documents]
     assert (uncut["segments"] == 1).all() and not uncut["number_given"].any()
+
+
+def test_what_has_no_gold_is_refused(tiny_model: Tiny, tmp_path: Path) -> None:
+    (tmp_path / "empty").mkdir()
+    (tmp_path / "plain.txt").write_text("No gold here.", encoding="utf-8")
+    for path in (tmp_path / "empty", tmp_path / "plain.txt"):
+        with pytest.raises(TextError, match="gold"):
+            score_collections([path], tiny_model("bert"))

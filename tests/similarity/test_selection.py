@@ -12,7 +12,7 @@ from attn_core.errors import InputError, TextError
 from attn_core.models.capture import capture
 from attn_core.models.records import LoadedModel
 from attn_core.similarity.context_similarity import as_measured, context_similarity
-from attn_core.similarity.selection import as_tensor, find_strong_pairs, of_tokens
+from attn_core.similarity.selection import find_strong_pairs, of_tokens
 from attn_core.similarity.strong_pairs import MEASURES, Measure, StrongPairs, number_of_strong_pairs
 from attn_core.texts.documents import read_document
 from attn_core.texts.passages import Passage
@@ -118,13 +118,6 @@ def test_pairs_come_strongest_first_and_smaller_positions_first_among_equals() -
     assert strong.similarity.tolist() == [[[4, 2, 2, 2, 2, 1]]]
 
 
-@pytest.mark.parametrize(("n", "pairs"), [(2, [(0, 1)]), (3, [(0, 1), (0, 2), (1, 2)])])
-def test_the_smallest_passages_give_all_their_pairs(n: int, pairs: list[tuple[int, int]]) -> None:
-    strong = find_strong_pairs(torch.zeros(1, 1, n, 2), passage_of(n), share=1)
-    assert list(zip(strong.first[0, 0].tolist(), strong.second[0, 0].tolist(), strict=True)) == pairs
-    assert find_strong_pairs(torch.zeros(1, 1, n, 2), passage_of(n)).shape == (1, 1, 1), "never fewer than one"
-
-
 @pytest.mark.parametrize(("n", "special"), [(1, ()), (3, (0, 2)), (2, (0, 1))])
 def test_fewer_than_two_tokens_are_refused(n: int, special: tuple[int, ...]) -> None:
     with pytest.raises(TextError, match="needs two tokens"):
@@ -137,11 +130,6 @@ def test_special_tokens_are_left_out_of_pairs_and_of_the_count() -> None:
     assert strong.shape == (1, 1, 9 * 8 // 2)
     assert not np.isin([0, 5, 11], np.concatenate([strong.first[0, 0], strong.second[0, 0]])).any()
     np.testing.assert_array_equal(np.stack(strong.all_pairs), np.stack([strong.first[0, 0], strong.second[0, 0]]))
-
-
-def test_all_pairs_are_those_that_could_be_chosen() -> None:
-    first, second = find_strong_pairs(torch.zeros(1, 1, 4, 2), passage_of(4)).all_pairs
-    assert list(zip(first.tolist(), second.tolist(), strict=True)) == [(0, 1), (0, 2), (0, 3), (1, 2), (1, 3), (2, 3)]
 
 
 @pytest.mark.parametrize(
@@ -173,19 +161,6 @@ def test_equal_outputs_have_no_direction_of_their_own(vector: list[float], n: in
     assert (find_strong_pairs(z, passage_of(n), 1, "centred").similarity == 0).all()
 
 
-def test_the_measure_changes_which_pairs_are_strong() -> None:
-    z = torch.tensor([[9.0, 3.0], [9.0, -3.0], [0.1, 0.0], [0.2, 0.0]])[None, None]
-    assert find_strong_pairs(z, passage_of(4)).first.tolist() == [[[0]]]
-    assert find_strong_pairs(z, passage_of(4), measure="cosine").first.tolist() == [[[2]]]
-
-
-def test_an_output_of_nothing_but_zeros_is_like_nothing() -> None:
-    z = torch.tensor([[0.0, 0.0], [1.0, 0.0], [1.0, 1.0]])[None, None]
-    assert find_strong_pairs(z, passage_of(3), 1, "cosine").similarity.tolist() == [
-        [[pytest.approx(0.5**0.5), 0.0, 0.0]]
-    ]
-
-
 @pytest.mark.model
 @pytest.mark.parametrize("measure", MEASURES)
 @pytest.mark.parametrize("with_special", [True, False])
@@ -210,16 +185,6 @@ def test_threads_share_the_heads_and_change_nothing(threads: int) -> None:
         torch.set_num_threads(before)
     np.testing.assert_array_equal(shared.places, alone.places)
     np.testing.assert_array_equal(shared.similarity, alone.similarity)
-
-
-def test_numbers_that_nobody_may_change_are_copied_and_others_are_not() -> None:
-    """Torch has no tensor that cannot be written to, and warns of what is undefined then."""
-    numbers = np.arange(6, dtype=np.float32)
-    assert np.shares_memory(as_tensor(numbers).numpy(), numbers)
-    numbers.flags.writeable = False
-    copied = as_tensor(numbers).numpy()
-    assert not np.shares_memory(copied, numbers)
-    np.testing.assert_array_equal(copied, numbers)
 
 
 @given(data=st.data())

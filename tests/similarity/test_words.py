@@ -15,9 +15,8 @@ from tokenizers import Tokenizer, decoders, models, normalizers, pre_tokenizers,
 from transformers import AutoTokenizer, PreTrainedTokenizerFast
 
 from attn_core.analysis.one_text import analyze_reading
-from attn_core.analysis.reading import read, reading_in_words
+from attn_core.analysis.reading import read
 from attn_core.errors import TextError
-from attn_core.measures.statistics import BY_NAME
 from attn_core.models.files import ModelSpec, locate
 from attn_core.models.head_outputs import HeadOutputs, evenly_received
 from attn_core.models.records import LoadedModel
@@ -206,15 +205,6 @@ def test_a_word_is_one_with_invisible_joiners_in_it(joiner: str, folder: Callabl
     assert text[words.starts[1] : words.ends[1]] == f"photo{joiner}syn{joiner}thesis"
 
 
-def test_where_no_blanks_are_written_the_tokenizer_tells_the_words(folder: Callable[[str], Any]) -> None:
-    (cut,) = passage_of("天气很好。", "minilm", folder)  # BERT makes each Chinese character a word of its own
-    (whole,) = passage_of("天气很好。", "unigram", folder)  # its pre-tokenizer knows blanks only: here tokens are words
-    assert len(find_words(cut)) == 5
-    assert find_words(cut).unspaced.tolist() == [True, True, True, True, False]
-    assert find_words(whole).tokens.tolist() == list(range(len(whole)))
-    assert len(find_words(whole)) == len(whole) - 1  # its first token is a blank that stands on the first character
-
-
 def test_given_words_take_every_token_that_they_share_a_character_with(folder: Callable[[str], Any]) -> None:
     (passage,) = passage_of("We don't go.", "minilm", folder)
     assert passage.tokens == ("[CLS]", "we", "don", "'", "t", "go", ".", "[SEP]")
@@ -241,19 +231,6 @@ def test_a_passage_of_words_is_read_from_its_text(folder: Callable[[str], Any]) 
     assert len(words) == len(in_word_units) < len(passage)
     again = passage_of_words(in_word_units, find_words(in_word_units))
     assert again.tokens == in_word_units.tokens
-
-
-def test_words_of_a_shuffled_text_stand_where_their_first_token_does(folder: Callable[[str], Any]) -> None:
-    document = read_document(TEXT)
-    (passage,) = read_passages(document, tokenizer("wordpiece", folder), 512, "shuffled")
-    (plain,) = read_passages(document, tokenizer("wordpiece", folder), 512)
-    words, in_order = find_words(passage), find_words(plain)
-    first = [tokens[0] for *_, tokens in as_lists(words)]
-    assert first == sorted(first)
-    assert sorted(zip(words.starts, words.ends, strict=True)) == list(zip(in_order.starts, in_order.ends, strict=True))
-    for start, end, tokens in as_lists(words):
-        inside = (passage.starts >= start) & (passage.ends <= end)
-        assert tokens == np.flatnonzero(inside).tolist()
 
 
 def test_outputs_by_word_are_means_and_attention_is_summed(folder: Callable[[str], Any]) -> None:
@@ -289,17 +266,6 @@ def test_statistics_over_words_are_those_of_a_model_that_had_them_for_tokens(min
     assert not analysis.tokens["is_special"].any()
     attention = analysis.attention.groupby(["layer", "head"])["received"].sum()
     assert (attention < 1).all()  # [CLS] and [SEP] receive the rest
-
-
-def test_attention_over_words_is_the_mean_over_all_tokens_that_attend_and_says_so(minilm: LoadedModel) -> None:
-    whole = read(minilm, read_document(TEXT * 2), keep_maps=True)
-    analysis = analyze_reading(reading_in_words(whole))
-    (passage,), (output,) = whole.passages, whole.outputs
-    ends = np.flatnonzero(passage.is_separator & ~passage.is_special)
-    # (layer, head, query): [CLS] and [SEP] are queries too.
-    from_all = np.asarray(output.attention)[..., ends].sum(axis=-1)
-    np.testing.assert_allclose(analysis.statistics["separator_attention"], from_all.mean(axis=-1).ravel(), rtol=1e-4)
-    assert "of all tokens, special ones too" in BY_NAME["separator_attention"].question
 
 
 def test_in_a_text_whose_words_are_tokens_the_unit_changes_nothing_but_special_tokens(minilm: LoadedModel) -> None:

@@ -1,18 +1,12 @@
 """The language of a text, and texts that do not show theirs."""
 
-import inspect
-from collections.abc import Callable
-
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from attn_core import features
-from attn_core.analysis.one_text import analyze
 from attn_core.errors import TextError
-from attn_core.study.settings import StudySettings
 from attn_core.texts.documents import read_document, samples
-from attn_core.texts.languages import AUTO, NAMES, UNKNOWN, language_of, little_words
+from attn_core.texts.languages import NAMES, UNKNOWN, language_of, little_words
 
 SENTENCES = {
     "de": "Die Katze sitzt auf dem Tisch und will nicht herunter.",
@@ -45,10 +39,6 @@ def test_a_sentence_tells_its_language(code: str) -> None:
     assert language_of(SENTENCES[code]) == code
 
 
-def test_a_few_kana_among_chinese_characters_are_japanese() -> None:
-    assert language_of("日本経済新聞の記事") == "ja"
-
-
 def test_the_sample_texts_are_known_and_what_gives_no_sign_is_unknown_and_split_like_english() -> None:
     assert [language_of(sample.text) for sample in samples()] == [sample.language for sample in samples()]
     assert language_of("") == language_of("12, 13!") == language_of("Xyzzy plugh.") == UNKNOWN
@@ -71,11 +61,6 @@ def test_a_text_is_split_by_its_own_language_when_asked() -> None:
     text = "Das ist z. B. der Fall und nicht mehr. Sie kam am 3. Mai mit dem Zug nach Wien."
     assert read_document(text, "auto") == read_document(text, "de")
     assert read_document(text, "auto") != read_document(text, "en")
-
-
-@pytest.mark.parametrize("takes_a_text", [analyze, read_document, StudySettings, features.HeadVectorizer])
-def test_every_text_is_split_by_its_own_language_unless_one_is_named(takes_a_text: Callable[..., object]) -> None:
-    assert inspect.signature(takes_a_text).parameters["language"].default == AUTO
 
 
 @pytest.mark.parametrize("code", ["", "klingon", "\udcff", "x" * 10_000, "EN"])

@@ -14,7 +14,7 @@ from transformers import AutoTokenizer, PreTrainedTokenizerFast
 from attn_core.errors import TextError
 from attn_core.models.records import LoadedModel
 from attn_core.texts.documents import Document, read_document
-from attn_core.texts.passages import Layout, Passage, read_passages, readable_tokens
+from attn_core.texts.passages import Layout, Passage, read_passages
 from attn_core.texts.sentence_ends import ends_sentence
 from tests.families import TEXT, TokenizerKind, save_tokenizer
 
@@ -61,25 +61,12 @@ def test_cls_belongs_to_no_sentence_and_the_closing_sep_to_the_last(wordpiece: A
     assert (passage.starts[0], passage.ends[0], passage.starts[-1], passage.ends[-1]) == (-1, -1, -1, -1)
 
 
-def test_the_separated_layout_closes_every_sentence(wordpiece: Any) -> None:
-    (passage,) = passages("The tide. The rope.", wordpiece, layout="separated")
-    assert passage.tokens == ("[CLS]", "the", "tide", ".", "[SEP]", "the", "rope", ".", "[SEP]")
-    assert passage.sentences.tolist() == [-1, 0, 0, 0, 0, 1, 1, 1, 1]
-
-
 @pytest.mark.parametrize("layout", LAYOUTS)
 def test_typed_special_tokens_are_the_models_own(wordpiece: Any, layout: Layout) -> None:
     (passage,) = passages("The [SEP] rope [MASK].", wordpiece, layout=layout)
     assert passage.token_ids.tolist() == wordpiece("The [SEP] rope [MASK].")["input_ids"]
     assert np.flatnonzero(passage.is_special).tolist() == [0, len(passage) - 1]
     assert [passage.surface(i) for i in np.flatnonzero(passage.is_separator)] == ["[SEP]", ".", "[SEP]"]
-
-
-def test_typed_special_tokens_are_the_models_own_in_bytes_too(tokenizer: Tokenizers) -> None:
-    (passage,) = passages("The </s> rope.", tokenizer("bytes"))
-    assert np.flatnonzero(passage.is_special).tolist() == [0, len(passage) - 1]
-    assert "".join(passage.surface(i) for i in range(1, len(passage) - 1)) == "The </s> rope."
-    assert "</s>" in passage.tokens[1:-1]
 
 
 @pytest.mark.parametrize("kind", ["ending", "pieces"])
@@ -186,39 +173,11 @@ def test_surface_is_the_text_and_word_the_whole_word(tokenizer: Tokenizers, kind
     assert passage.surface(special) == passage.word(special) == passage.tokens[special]
 
 
-def test_a_word_of_5000_characters_is_read(minilm: LoadedModel, tokenizer: Tokenizers) -> None:
-    text = "Short. " + "x" * 5000 + " end."
-    (passage,) = passages(text, minilm.tokenizer)
-    assert passage.tokens == ("[CLS]", "short", ".", "[UNK]", "end", ".", "[SEP]")
-    assert passage.word(3) == "x" * 5000
-    assert len(passages(text, tokenizer("bytes"), 512)) == 10, "one character a token: as few windows as hold them"
-
-
 def test_byte_level_names_are_readable(tokenizer: Tokenizers) -> None:
     (passage,) = passages("The tide, café\tü\n 😀", tokenizer("bytes"))
     assert passage.tokens[:4] == ("<s>", "The", "▁tide", ",")
     assert {"▁café", "\\t", "\\n", "▁"} <= set(passage.tokens)
     assert all(name.isprintable() for name in passage.tokens)
-
-
-def test_parts_of_a_character_show_their_bytes() -> None:
-    made = Tokenizer(models.BPE({"ĠðŁ": 0, "ĺĢ": 1, "ĠcafÃ©": 2, "<|end|>": 3, "▁x": 4}, []))
-    made.decoder = decoders.ByteLevel()
-    pieces = PreTrainedTokenizerFast(tokenizer_object=made)
-    assert readable_tokens(pieces, np.array([2, 1, 0, 3, 1, 4])) == {
-        0: "▁\\xf0\\x9f",
-        1: "\\x98\\x80",
-        2: "▁café",
-        3: "<|end|>",
-        4: "▁x",  # no byte-level piece: left as it is
-    }
-
-
-def test_wordpiece_names_are_the_vocabularys_own(minilm: LoadedModel) -> None:
-    ids = np.array(minilm.tokenizer.convert_tokens_to_ids(["##ing", "é", "[SEP]", "##。"]))
-    assert list(readable_tokens(minilm.tokenizer, ids).values()) == [
-        minilm.tokenizer.convert_ids_to_tokens(int(i)) for i in np.unique(ids)
-    ]
 
 
 def test_a_text_that_gives_no_token_is_refused() -> None:
@@ -242,11 +201,3 @@ def test_threads_share_a_tokenizer(wordpiece: Any) -> None:
     for thread in threads:
         thread.join()
     assert lengths == [expected] * 8
-
-
-def test_whole_text_and_sentences_are_reached_from_a_passage(wordpiece: Any) -> None:
-    document = read_document(TEXT)
-    for passage in read_passages(document, wordpiece, 40):
-        for i in np.flatnonzero(~passage.is_special):
-            start, end = document.sentences[passage.sentences[i]]
-            assert start <= passage.starts[i] < passage.ends[i] <= end

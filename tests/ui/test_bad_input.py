@@ -6,7 +6,6 @@ from pathlib import Path
 import pytest
 from streamlit.testing.v1 import AppTest
 
-from attn_core.texts.documents import samples
 from attn_core.texts.own_texts import first_words
 from attn_core.ui.widgets.uploads import Upload, digest
 from tests.made_up_documents import OF_PROGRAMS
@@ -117,11 +116,6 @@ def test_a_folder_without_weights_is_refused_in_one_sentence(tmp_path: Path) -> 
     assert "no weights" in only_warning(opened(model=str(tmp_path)))
 
 
-@pytest.mark.parametrize(("name", "value"), [("a", "L99H1"), ("q", "77"), ("measure", "euclid"), ("text", "nothing")])
-def test_a_link_to_what_does_not_exist_says_so_and_shows_the_default(name: str, value: str) -> None:
-    assert f"asks for {name}" in only_warning(opened(**{name: value}))
-
-
 @pytest.mark.parametrize(
     "name", ["nul\0name.txt", "two\nlines.txt", "x" * 5000 + ".txt", "a/../b.txt", "\0", "no_kind"]
 )
@@ -141,10 +135,6 @@ def test_a_name_of_an_upload_is_one_that_a_file_system_takes(name: str, tmp_path
     file.write_bytes(upload.data)
     assert [path.name for path in tmp_path.iterdir()] == [file.name] and file.suffix == ".jsonl"
     assert digest([upload])
-
-
-def test_a_name_that_says_nothing_is_one() -> None:
-    assert Upload.of(Sent("\0")).name == Upload.of(Sent("")).name == "unnamed"
 
 
 def upload(app: AppTest, name: str, data: bytes) -> AppTest:
@@ -176,28 +166,3 @@ def test_a_file_that_is_no_text_is_refused_and_names_nothing_that_is_shown(
     assert says in only_warning(app)
     assert shown_title(app) == before
     assert not any(name in caption.value.replace("\\", "") for caption in app.caption)
-
-
-def test_a_file_that_is_not_utf8_says_which_encoding_was_assumed(app: AppTest) -> None:
-    upload(app, "brief.txt", "Der Bär übt. Er öffnet die Tür, und die Gäste grüßen.".encode("latin-1"))
-    assert not app.exception
-    assert not app.warning
-    assert any("Windows-1252 (assumed" in caption.value for caption in app.caption)
-    assert "Der Bär übt" in shown_title(app)
-
-
-def test_own_text_and_own_file_are_offered_first_and_a_sample_is_shown(app: AppTest) -> None:
-    box = app.selectbox(key="text")
-    assert box.options[:2] == ["My own text", "A file of mine"]
-    assert box.value == box.options[2] == samples()[0].title
-    box.set_value("My own text").run()
-    app.text_area(key="own_text").set_value("A word. And another one.")
-    app.button(key="analyse").click().run()
-    assert "A word. And another one." in shown_title(app).replace("\\", "")
-
-
-def test_an_upload_survives_a_change_of_other_controls(app: AppTest) -> None:
-    upload(app, "note.txt", b"A note. It has two sentences.")
-    app.toggle(key="special").set_value(False).run()
-    assert "A note" in shown_title(app)
-    assert not app.warning

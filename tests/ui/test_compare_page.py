@@ -1,25 +1,13 @@
 """The Compare page: a model against itself, against another text, and under a measure of its own."""
 
-import re
-from pathlib import Path
 from typing import Any
 
 import pandas as pd
 import pytest
-from streamlit.testing.v1 import AppTest
 
-from attn_core.measures.statistics import BY_NAME
-from attn_core.models.controls import twin_of
-from attn_core.models.files import MINILM, ModelSpec
-from attn_core.study.corpus import Corpus
-from attn_core.study.runner import run_study
-from attn_core.study.settings import StudySettings
 from attn_core.texts.documents import samples
-from attn_core.ui import readings
-from attn_core.ui.choice import Choice
 from attn_core.ui.widgets import show
 from tests.families import Folder
-from tests.study.made_up import write_corpus
 from tests.ui.pages import healthy, opened
 
 pytestmark = pytest.mark.model
@@ -40,18 +28,18 @@ def tables(monkeypatch: pytest.MonkeyPatch) -> dict[str, pd.DataFrame]:
 
 def test_a_model_against_itself_differs_by_exactly_nothing(tables: dict[str, pd.DataFrame]) -> None:
     opens = {"open-curves": "true", "open-head-match": "true"}
-    app = opened(PAGE, b_control="none", more="all-MiniLM-L6-v2, untrained twin (seed 0)", **opens)
+    app = opened(PAGE, b_control="none", **opens)
     assert healthy(app)
     assert (tables["differences"]["difference"].dropna().abs() < 1e-9).all()  # NaN: no noise
     matches = tables["best-matches"]
     assert (matches[["layer", "head"]].to_numpy() == matches[["best_layer", "best_head"]].to_numpy()).all()
-    assert len(set(tables["curves"]["subject"])) == 5
+    assert set(tables["curves"]["subject"]) == {"all-MiniLM-L6-v2", "all-MiniLM-L6-v2, again"}
     assert {metric.label: metric.value for metric in app.metric}["Each other's best match"] == "100%"
 
 
 def test_another_text_is_compared_but_not_matched(tables: dict[str, pd.DataFrame]) -> None:
     opens = {"open-curves": "true", "open-head-match": "true"}
-    app = opened(PAGE, b_control="none", b_numbers=samples()[1].title, **opens)
+    app = opened(PAGE, b_control="none", b_text=samples()[1].title, **opens)
     assert healthy(app)
     assert any("read different texts" in caption.value for caption in app.caption)
     assert "best-matches" not in tables
@@ -71,66 +59,6 @@ def test_a_model_that_reads_the_text_in_fewer_windows_shows_its_last(tiny_folder
     assert any("windows: its last one stands beside" in caption.value for caption in app.caption)
 
 
-def test_a_text_that_one_model_reads_in_one_window_is_read_whole_by_the_other(
-    tiny_folder: Folder, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    read: dict[str, int | None] = {}
-    other, results = str(tiny_folder("bert")), readings.results
-
-    def noted(choice: Choice) -> object:
-        read[choice.spec.name] = choice.window
-        return results(choice)
-
-    monkeypatch.setattr(readings, "results", noted)
-    assert healthy(opened(PAGE, text="A refrain", b_model=other, b_control="none"))
-    assert read[other] is None and len(read) == 2
-
-
-def answer(app: AppTest) -> list[str]:
-    """The rows of the picture: claim, verdict, word of learning, and the numbers of all that stands beside."""
-    told = [one.proto.alt for one in app.get("vega_lite_chart") if "rows of the paper's claims" in one.proto.alt]
-    return [row for alt in told for row in alt.split("; ") if re.search(r"C\d ", row)]
-
-
-def test_a_sentence_says_what_differs(tables: dict[str, pd.DataFrame]) -> None:
-    app = opened(PAGE, **{"open-curves": "true"})
-    assert healthy(app)
-    (told,) = [text.value for text in app.markdown if "They differ most in layer" in text.value]
-    curves = tables["curves"][tables["curves"]["statistic"] == "mean_distance"]
-    for subject in list(dict.fromkeys(curves["subject"]))[:2]:
-        assert f"{BY_NAME['mean_distance'].brief(curves.loc[curves['subject'] == subject, 'value'].mean())} in" in told
-    assert not answer(app)
-
-
-def test_another_model_resets_the_control(tiny_folder: Folder) -> None:
-    app = opened(PAGE, model=str(tiny_folder("bert")))
-    assert app.selectbox(key="b_control").value == "untrained twin"
-    app.selectbox(key="b_model").set_value(MINILM).run()
-    assert healthy(app)
-    assert app.selectbox(key="b_control").value == "none"
-    app.selectbox(key="b_model").set_value("as A").run()
-    assert app.selectbox(key="b_control").value == "untrained twin"
-
-
-def test_a_study_is_not_compared_with_itself(
-    tiny_folder: Folder, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.setenv("ATTN_CORE_STUDIES", str(tmp_path / "studies"))
-    corpus, spec = Corpus(str(write_corpus(tmp_path / "texts", texts=6))), ModelSpec(str(tiny_folder("bert")))
-    run_study(corpus, spec, tmp_path / "studies" / "mine", StudySettings(draws=100))
-    app = opened(PAGE, numbers="mine")
-    assert healthy(app)
-    assert "no other study" in app.info[0].value
-    run_study(corpus, spec, tmp_path / "studies" / "shuffled", StudySettings(layout="shuffled", draws=100))
-    run_study(corpus, twin_of(spec), tmp_path / "studies" / "twin", StudySettings(draws=100))
-    app = opened(PAGE, numbers="mine")
-    assert healthy(app)
-    assert sorted(app.selectbox(key="b_numbers").options) == ["shuffled", "twin"]
-    assert app.selectbox(key="b_numbers").value == "twin"
-    lines = [line for line in answer(app) if "not asked" not in line]
-    assert lines and all("untrained twin " in line for line in lines)
-
-
 def test_a_model_without_some_heads_stands_beside_the_whole_one(
     tables: dict[str, pd.DataFrame], tiny_folder: Folder
 ) -> None:
@@ -140,7 +68,6 @@ def test_a_model_without_some_heads_stands_beside_the_whole_one(
     (warning,) = app.warning
     assert "There is no L9 in this model" in warning.value
     assert app.selectbox(key="b_control").value == "none"  # the model as it is but for its heads
-    assert app.multiselect(key="controls").value == []
     assert set(tables["curves"]["subject"]) == {"bert", "bert, without L2H1 (zero)"}
     differences = tables["differences"].groupby("depth")["difference"].apply(lambda of: of.abs().max())
     assert differences.iloc[0] < 1e-9 < differences.iloc[-1]  # what lies before the head is as it was

@@ -1,7 +1,6 @@
 """The Corpus page in its states: nothing yet, at work, finished, stopped, failed."""
 
 import os
-import re
 import shutil
 import signal
 import subprocess
@@ -11,7 +10,6 @@ from pathlib import Path
 
 import pandas as pd
 import pytest
-import streamlit as st
 from streamlit.testing.v1 import AppTest
 
 from attn_core.errors import InputError
@@ -31,7 +29,6 @@ from attn_core.ui.findings.examples import link
 from attn_core.ui.runs import background
 from attn_core.ui.runs import starting as corpus_choice
 from attn_core.ui.runs.kinds import ELSEWHERE, STUDY
-from attn_core.ui.widgets.address import KEPT
 from attn_core.ui.widgets.escape import plain
 from tests.study.conftest import SMALL
 from tests.study.made_up import write_corpus
@@ -45,7 +42,7 @@ with lock(Path(sys.argv[1])):
     print("held", flush=True)
     time.sleep(60)
 """
-CORPUS, HEADS, DISTANCES = "pages/9_Corpus.py", "pages/1_Heads.py", "pages/2_Distances.py"
+CORPUS, HEADS = "pages/9_Corpus.py", "pages/1_Heads.py"
 pytestmark = pytest.mark.model
 
 
@@ -79,19 +76,6 @@ def test_the_sample_texts_can_be_started_at_once(studies: Path, launched: list) 
     assert (folder / background.COMMAND).is_file()
 
 
-@pytest.mark.long
-def test_what_a_study_will_take_is_told_before_it_starts(studies: Path) -> None:
-    app = opened(CORPUS)
-    app.button(key="plan-study").click().run(timeout=300)
-    (line,) = [caption.value.replace("\\", "") for caption in app.caption if "read now in" in caption.value]
-    told = re.search(r"11 texts, about (\d+) windows \((\d+) to (\d+)\): about .*, at most [\d.]+ MB on disk", line)
-    assert told, line
-    middle, least, most = map(int, told.groups())
-    assert 11 <= middle <= 40 and least <= middle <= most
-    assert not studies.exists()
-    assert app.button(key="start-study")
-
-
 def test_a_finished_study_shows_its_curves(studies: Path, tiny: ModelSpec, corpus_folder: Path, small) -> None:
     (corpus_folder / "zz.txt").write_text("Hm.")
     run_study(Corpus(str(corpus_folder)), tiny, studies / "mine", small)
@@ -117,44 +101,6 @@ def test_a_study_made_elsewhere_is_opened_by_its_folder(studies: Path, tmp_path:
         app.text_input(key="study_folder").set_value(wrong).run()
         assert not app.exception
         assert says in app.warning[0].value
-
-
-@pytest.mark.parametrize(
-    ("name", "table", "text_alone"),
-    [
-        ("2_Distances", "layers", None),
-        ("3_Specialization", "features", None),
-        ("4_Anchor_tokens", "anchors", "The heads around one token"),
-    ],
-)
-def test_a_study_stands_in_place_of_the_text(mine: Study, name: str, table: str, text_alone: str | None) -> None:
-    app = opened(f"pages/{name}.py", **{f"open-{table}": "true"})
-    of_text = [frame.value for frame in app.dataframe]
-    assert text_alone is None or text_alone in [header.value for header in app.header]
-    app.selectbox(key="numbers").set_value("mine").run()
-    assert not app.exception
-    assert not app.warning
-    assert any(caption.value.startswith("**mine** · 14 texts") for caption in app.caption)
-    assert text_alone not in [header.value for header in app.header]
-    shown = [frame.value for frame in app.dataframe]
-    assert not any(one.equals(other) for one in of_text for other in shown if len(one))
-    if table == "layers":
-        assert shown[0]["mean_distance"].tolist() == mine.layers["mean_distance"].tolist()
-    elif table == "features":
-        features = next(one for one in shown if "role_rule" in one)
-        assert features["repetition_share"].tolist() == (100 * mine.heads["repetition_share"]).tolist()
-    else:
-        assert shown[-1]["coverage"].tolist() == (100 * mine.heads["anchor_coverage"]).tolist()
-    heads = mine.shape[0] * mine.shape[1]
-    assert len(app.selectbox(key="a").options) == heads
-
-
-def test_two_studies_of_one_name_are_both_offered(mine: Study, tmp_path: Path) -> None:
-    elsewhere = shutil.copytree(mine.folder, tmp_path / "elsewhere" / "mine")
-    app = visit(DISTANCES)
-    app.session_state[STUDY.elsewhere] = str(elsewhere)
-    app.run()
-    assert app.selectbox(key="numbers").options == ["the text", "mine", str(elsewhere)]
 
 
 def own_files(app: AppTest, path: Path | str) -> AppTest:
@@ -280,43 +226,6 @@ def test_nothing_is_lost_where_a_study_cannot_be_started_anew(studies: Path, lau
     assert launched == []
 
 
-def test_a_finished_study_is_shown_on_the_other_pages_and_says_its_intervals(
-    mine: Study, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    app = opened(CORPUS, **{"open-rows": "true"})
-    first = mine.layers.iloc[0]
-    for name, number in (("head_overlap", ".1%"), ("mean_distance", ".1f"), ("anchor_uniqueness", ".1%")):
-        low, high = (format(first[f"{name}_{end}"], number) for end in ("low", "high"))
-        wanted = f"{first[name]:{number}} [{low}, {high}] in layer 1"
-        assert any(wanted in caption.value for caption in app.caption), name
-    led: list[tuple[object, object]] = []
-    monkeypatch.setattr(st, "switch_page", lambda page: led.append((page, st.session_state[KEPT]["numbers"])))
-    app.button(key="show-everywhere").click().run()
-    assert led == [("pages/2_Distances.py", ["mine"])]
-
-
-@pytest.mark.long
-@pytest.mark.parametrize("page", [CORPUS, DISTANCES, "pages/3_Specialization.py", "pages/4_Anchor_tokens.py"])
-def test_a_damaged_study_is_a_sentence_on_every_page(mine: Study, page: str) -> None:
-    """A study is damaged in each of its parts, in one of the ways in turn, as it lies there and while it is open."""
-    app = opened(page, numbers="mine")
-    parts = (
-        "tables/heads.parquet",
-        "tables/provenance.json",
-        "tables/checksums.json",
-        "manifest.json",
-        "progress.json",
-    )
-    for at, part in enumerate(parts):
-        kept = (mine.folder / part).read_bytes()
-        (mine.folder / part).unlink()
-        if at % 4 != 3:
-            ways = (bytes([kept[0] ^ 1]) + kept[1:], b"", kept[: len(kept) // 2])
-            (mine.folder / part).write_bytes(ways[at % 4])
-        assert not app.run().exception and opened(page, numbers="mine"), part
-        (mine.folder / part).write_bytes(kept)
-
-
 @pytest.mark.parametrize(
     ("path", "says"),
     [
@@ -330,54 +239,6 @@ def test_a_corpus_that_cannot_be_read_is_said_before_the_start(studies: Path, pa
     app = own_files(opened(CORPUS), path)
     sentences = [caption.value.replace("\\", "") for caption in app.caption]
     assert any(says in one and one.startswith(":material/info:") for one in sentences)
-
-
-def test_a_link_to_a_study_that_is_not_here_says_so(studies: Path) -> None:
-    app = opened(DISTANCES, numbers="theirs")
-    assert "asks for the study theirs" in app.warning[0].value
-    assert app.header
-
-
-def test_a_study_hides_a_text_that_cannot_be_shown(mine: Study) -> None:
-    """The text is still refused, and what was last shown is still there, once the study makes way for it."""
-    app = opened(DISTANCES, numbers="mine")
-    app.selectbox(key="text").set_value("My own text").run()
-    app.text_area(key="own_text").set_value("Hi").run()
-    app.toggle(key="special").set_value(False).run()
-    assert not app.exception
-    assert not app.warning
-    app.selectbox(key="numbers").set_value("the text").run()
-    assert not app.exception
-    assert "Still showing" in app.warning[0].value
-
-
-def test_a_page_about_a_single_text_keeps_to_it(mine: Study) -> None:
-    app = opened(HEADS, numbers="mine")
-    assert any("Not from the study **mine**" in caption.value for caption in app.caption)
-    assert len(app.selectbox(key="a").options) == 72
-    for one in (app, opened(CORPUS, numbers="mine")):
-        assert "numbers" not in [box.key for box in one.selectbox]  # which does nothing here
-        assert one.query_params["numbers"] == "mine"  # and waits for the pages that use it
-
-
-def test_the_texts_of_a_study_are_read_in_another_run(
-    studies: Path, launched: list, tiny: ModelSpec, corpus_folder: Path, small
-) -> None:
-    run_study(Corpus(str(corpus_folder), None, "line", 7), tiny, studies / "mine", small)
-    app = opened(CORPUS)
-    app.selectbox(key="corpus_source").set_value(corpus_choice.OF_A_STUDY).run()
-    app.text_input(key="study_name").set_value("again").run()
-    app.button(key="start-study").click().run()
-    (command,) = launched
-    assert command[4:5] + command[command.index("--documents") + 1 :][:1] == [str(corpus_folder), "line"]
-    assert command[command.index("--limit") + 1] == "7"
-
-
-def test_a_study_at_work_says_what_it_is_about(mine: Study) -> None:
-    say(mine.folder, status="running", done=0.25, texts=3, windows=7, rate=2.0, left_seconds=90.0)
-    with lock(mine.folder):
-        app = opened(CORPUS)
-    assert any("texts · " in caption.value and "scalar product" in caption.value for caption in app.caption)
 
 
 def test_a_killed_study_is_told_from_one_at_work(studies: Path) -> None:

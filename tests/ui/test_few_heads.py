@@ -1,6 +1,5 @@
-"""Pages of models that have hardly a head, or that cannot read the text."""
+"""A page of models that have hardly a head."""
 
-import json
 from pathlib import Path
 
 import pytest
@@ -21,12 +20,3 @@ def few(tmp_path: Path, request: pytest.FixtureRequest) -> str:
 @pytest.mark.parametrize("few", [(1, 1), (1, 2), (2, 1)], indirect=True, ids=str)
 def test_a_model_of_one_or_two_heads_is_shown_on_interventions(few: str) -> None:
     assert healthy(settled(opened("pages/7_Interventions.py", model=few, text="A refrain")))
-
-
-def test_a_tokenizer_that_panics_is_said_to_fail_on_the_page(tiny_bert_folder: Path) -> None:
-    file = tiny_bert_folder / "tokenizer.json"
-    runaway = {"type": "Split", "pattern": {"Regex": "([a-z]+ ?)+[#%]"}, "behavior": "Isolated", "invert": False}
-    file.write_text(json.dumps(json.loads(file.read_text()) | {"pre_tokenizer": runaway}))
-    app = settled(opened("pages/1_Heads.py", model=str(tiny_bert_folder)))
-    assert not app.exception
-    assert any("The tokenizer of this model cannot read this text" in warning.value for warning in app.warning)

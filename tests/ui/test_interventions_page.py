@@ -19,7 +19,7 @@ from attn_core.interventions.settings import AblationSettings
 from attn_core.models.files import ModelSpec
 from attn_core.models.loading import load
 from attn_core.models.records import LoadedModel
-from attn_core.report.of_ablation import about, charts_of
+from attn_core.report.of_ablation import about
 from attn_core.study.corpus import Corpus
 from attn_core.texts.documents import read_document, samples
 from attn_core.texts.passages import Passage, read_passages
@@ -72,13 +72,6 @@ def big_number(app: AppTest) -> tuple[str, str]:
     return metric.value, metric.delta
 
 
-def test_with_all_heads_on_nothing_changes_and_a_hint_says_what_to_do(model: str) -> None:
-    app = opened(model)
-    assert healthy(app)
-    assert big_number(app) == ("0.00%", "no head is off")
-    assert any("heads off on the map" in info.value for info in app.info)
-
-
 def test_the_address_takes_heads_off_and_their_effect_stands_beside_that_of_random_ones(
     model: str, read_by: tuple[LoadedModel, Passage]
 ) -> None:
@@ -94,12 +87,6 @@ def test_the_address_takes_heads_off_and_their_effect_stands_beside_that_of_rand
     further = int((effects[1:] >= effects[0]).sum())
     rank = {0: "most", 15: "least"}.get(further, f"as number {1 + further}")
     assert f"**{rank} of 16 sets with as many heads" in told
-
-
-def test_one_head_is_held_against_all_others_of_the_model(model: str) -> None:
-    app = opened(model, off="L2H1")
-    assert healthy(app)
-    assert any("of 12 heads of the model, each alone" in caption.value for caption in app.caption)
 
 
 @pytest.mark.parametrize(("address", "at"), [({}, 0), ({"window": "2"}, 1)])
@@ -134,14 +121,6 @@ def test_a_head_that_is_not_there_gets_one_sentence_and_the_others_go(model: str
     assert big_number(app)[0] != "0.00%"
 
 
-@pytest.mark.long
-def test_all_heads_off_works_and_says_so(model: str) -> None:
-    app = opened(model, off="L1 L2 L3")
-    assert healthy(app)
-    assert any("All heads are off" in caption.value for caption in app.caption)
-    assert any("Whole layers are off" in caption.value for caption in app.caption)
-
-
 def test_heads_are_measured_one_by_one_and_the_estimate_is_held_against_them(
     model: str, read_by: tuple[LoadedModel, Passage]
 ) -> None:
@@ -159,13 +138,6 @@ def test_heads_are_measured_one_by_one_and_the_estimate_is_held_against_them(
     ranks = np.argsort(np.argsort([measured, estimated], axis=1), axis=1)
     agreement = f"rank correlation of {np.corrcoef(ranks)[0, 1]:.2f}"
     assert any(agreement in caption.value for caption in app.caption)
-
-
-@pytest.mark.long
-def test_even_attention_is_measured_and_not_estimated(model: str) -> None:
-    app = opened(model, replace="even", off="L1H1")
-    assert healthy(app)
-    assert any("measured, not estimated" in caption.value for caption in app.caption)
 
 
 def curve_of(app: AppTest, order: str) -> pd.DataFrame:
@@ -235,22 +207,6 @@ def test_heads_removed_over_many_texts_are_opened_and_taken_off_here(
     app.button(key="off-ablation").click().run()
     assert (app.text_input(key="off").value, app.selectbox(key="replace").value) == ("L1H2 L3", "zero")
     assert healthy(settled(app))
-
-
-@pytest.mark.long
-def test_all_of_a_curve_over_many_texts_stands_on_the_page(model: str, ablations: Path, tmp_path: Path) -> None:
-    corpus, spec = Corpus(str(write_corpus(tmp_path / "texts", texts=4))), ModelSpec(model)
-    made = run_ablation(corpus, spec, ablations / "all", AblationSettings("curve"))
-    app = opened(model, **{"open-ablation": "true"})
-    assert healthy(app)
-    said = " ".join(block.value for block in app.markdown)
-    assert all(plain(sentence) in said for sentence in answers(made)) and "; random " in said
-    titles = [one.name for one in charts_of(made)]
-    assert titles == ["importance", "pruning-curve", "redundancy"]
-    assert not [one for one in app.button if one.key == "off-ablation"], "no heads were chosen"
-    for label in app.selectbox(key="ablation_table").options:
-        app.selectbox(key="ablation_table").set_value(label).run()
-        assert healthy(app), label
 
 
 def test_a_folder_without_removed_heads_gets_one_sentence(model: str, ablations: Path, tmp_path: Path) -> None:

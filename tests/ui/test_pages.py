@@ -7,7 +7,6 @@ import pytest
 from streamlit.testing.v1 import AppTest
 
 from attn_core.texts.documents import samples
-from attn_core.ui.shell.frame import LAST
 from tests.families import Folder
 from tests.ui.pages import PAGES, healthy, opened, quick_only_on
 
@@ -39,28 +38,6 @@ def is_whole(page: str, app: AppTest) -> None:
     assert app.dataframe or any("-open-" in expander.proto.id for expander in app.expander) or "Corpus" in page
     (explained,) = [expander for expander in app.expander if expander.label == "How to read this"]
     assert any(block.value.startswith("**Our choice.**") for block in explained.markdown)
-
-
-def test_the_clusters_are_explained_where_that_is_opened() -> None:
-    page = "pages/3_Specialization.py"
-    charts = len(opened(page).get("vega_lite_chart"))
-    app = opened(page, **{"open-clusters": "true"})
-    assert healthy(app)
-    assert len(app.get("vega_lite_chart")) == charts + 2
-
-
-def test_a_session_starts_with_what_is_waited_for_and_fetches_what_draws_charts() -> None:
-    def start() -> None:
-        from attn_core.ui.shell import frame
-
-        frame._fetch_what_draws()
-
-    app = opened(start)
-    assert len(app.get("vega_lite_chart")) == 1
-    assert "loading the model" in app.caption[0].value
-    app.session_state[LAST] = "a choice"
-    app.run()
-    assert not app.get("vega_lite_chart") and not app.caption
 
 
 def controls(place: Any) -> dict[str, tuple[Any, list[Any]]]:
@@ -109,23 +86,3 @@ def test_every_sample_text_works(sample: str, tiny: str) -> None:
     assert healthy(opened("dashboard.py", model=tiny, text=sample))
     if sample in SEGMENTED:
         assert healthy(opened("pages/5_Segmentation.py", model=tiny, text=sample))
-
-
-def test_home_names_the_paper_and_says_of_how_much_of_a_long_text_it_speaks() -> None:
-    app = opened("dashboard.py", text="Six topics of uneven length", window="2")
-    assert any("Halevi, Tzach, Gross" in text.value and "arXiv 2512.21956" in text.value for text in app.markdown)
-    captions = [caption.value for caption in app.caption]
-    assert any("window 2 of 3 only" in caption and "% of the text" in caption for caption in captions)
-    assert any("window 2 of 3 ·" in caption and "plain layout" in caption for caption in captions)
-    pooled = opened("dashboard.py", text="Six topics of uneven length", layout="separated")
-    assert not any("window" in caption.value and "only" in caption.value for caption in pooled.caption)
-    assert any("separated layout" in caption.value for caption in pooled.caption)
-
-
-def test_the_buttons_of_the_heads_page_step_and_swap() -> None:
-    app = opened("pages/1_Heads.py", a="L1H12", b="L3H2")
-    app.button(key="Next-a").click().run()
-    assert app.session_state["a"] == "L2H1"
-    next(button for button in app.button if button.label == "Swap A and B").click().run()
-    assert (app.session_state["a"], app.session_state["b"]) == ("L3H2", "L2H1")
-    assert healthy(app)

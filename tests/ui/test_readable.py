@@ -55,13 +55,6 @@ def test_no_head_of_a_short_text_is_named_or_coloured_and_enough_pairs_are_one_c
     assert healthy(app) and not [line for line in words(app) if "too few to name" in line]
 
 
-def test_where_only_the_last_layer_loses_a_head_the_map_of_changes_has_no_colour_and_says_so() -> None:
-    app = short(INTERVENTIONS, off="L6H12")
-    assert any("The map has no colour" in line for line in words(app))
-    (changes,) = [layer for layer in cells(app) if "change" in str(layer["encoding"]["tooltip"])]
-    assert changes["encoding"]["color"] == {"value": BLANK}
-
-
 @pytest.mark.parametrize("page", [HOME, SPECIALIZATION, ANCHORS, INTERVENTIONS])
 def test_percents_are_written_one_way_and_no_number_is_minus_zero(page: str) -> None:
     shown = json.dumps([words(opened(page, off="L6H12"))], ensure_ascii=False)

@@ -15,6 +15,7 @@ import pytest
 import streamlit as st
 
 from attn_core.analysis.one_text import Analysis
+from attn_core.analysis.references import NOT_APPLICABLE
 from attn_core.head import Head
 from attn_core.models import capture as capturing
 from attn_core.models import loading
@@ -79,6 +80,7 @@ def test_a_first_look_is_the_same_without_the_noise(tiny_folder: Folder, passes:
     choice = Choice(ModelSpec(str(tiny_folder("bert"))), "a text", TEXT)
     assert not readings.is_known(choice)
     looked = readings.without_noise(choice)
+    assert looked.provenance["reference_texts"] == NOT_APPLICABLE
     assert [text for _, text, *_ in passes] == [TEXT] and not readings.is_known(choice)
     results = readings.results(choice)
     assert readings.is_known(choice) and readings.is_known(replace(choice, settings=Settings(measure="cosine")))

@@ -4,7 +4,7 @@ import pytest
 from streamlit.testing.v1 import AppTest
 
 from attn_core.segmentation import paragraph_ends
-from attn_core.texts.documents import GOLD_MARK, read_document, samples
+from attn_core.texts.documents import read_document, samples
 from tests.families import Folder
 from tests.ui import pages
 
@@ -20,13 +20,6 @@ def test_a_model_without_a_separator_token_has_segments_too(tiny_folder: Folder,
     assert any("first_sentence" in each.value.columns for each in app.dataframe)
 
 
-def test_the_table_counts_sentences_from_1_and_names_methods_by_their_titles(tiny_folder: Folder) -> None:
-    app = opened(model=str(tiny_folder("bert")), **{"open-segments": "true"})
-    table = next(each.value for each in app.dataframe if "first_sentence" in each.value.columns)
-    assert table["first_sentence"].min() == 1
-    assert set(table["method"]) == {"Optimal partition, heads and embeddings", "Attention to separators"}
-
-
 def test_the_layout_moves_the_attention_to_separators_and_not_the_segments(tiny_folder: Folder) -> None:
     address = {"model": str(tiny_folder("bert")), "text": "A refrain", "open-segments": "true"}
     address["open-separators"] = "true"
@@ -37,20 +30,7 @@ def test_the_layout_moves_the_attention_to_separators_and_not_the_segments(tiny_
     assert plain.equals(separated)
 
 
-@pytest.mark.parametrize(
-    ("segment", "sentences"),
-    [("One rose. Two fell.\n\nThree stayed. Four went.", 4), ("One rose\nTwo fell\nThree stayed", 3)],
-    ids=["paragraphs", "one sentence a line"],
-)
-def test_gold_texts_are_read_as_the_page_says(tiny_folder: Folder, segment: str, sentences: int) -> None:
-    app = opened(model=str(tiny_folder("bert")), text="A refrain")
-    (said,) = [info.value for info in app.info if "no gold boundaries" in info.value]
-    assert "may be paragraphs, or one sentence a line" in said
-    document = read_document(f"{segment}\n{GOLD_MARK}\n{segment}")
-    assert (len(document.sentences), document.gold) == (2 * sentences, (sentences,))
-
-
-def test_boundaries_keep_paragraphs_until_the_switch_or_more_segments_say_otherwise(tiny_folder: Folder) -> None:
+def test_boundaries_keep_paragraphs_unless_more_segments_are_asked_for(tiny_folder: Folder) -> None:
     """The refrain has four paragraphs."""
     address = {
         "model": str(tiny_folder("bert")), "text": "A refrain", "method_a": "Even cuts", "number_a": "set by hand",
@@ -71,18 +51,3 @@ def test_boundaries_keep_paragraphs_until_the_switch_or_more_segments_say_otherw
     assert any("The text has 4 paragraphs, too few for 5 segments" in caption.value for caption in app.caption)
     app.slider(key="segments_a").set_value(2).run()
     assert firsts(app)[1] - 1 in ends
-    app.toggle(key="paragraphs").set_value(False).run()
-    assert firsts(app)[1] - 1 not in ends
-
-
-def test_paragraphs_are_drawn_as_they_were_typed(tiny_folder: Folder) -> None:
-    app = opened(model=str(tiny_folder("bert")), text="A refrain", method_a="Even cuts")
-    drawn = next(block.proto.body for block in app.get("html") if "border-left" in block.proto.body)
-    assert drawn.count("white-space:pre-line") == 4
-    assert "&quot;Not I,&quot; said the rain.</div>" in drawn
-
-
-def test_a_text_without_paragraphs_has_no_switch_to_turn(tiny_folder: Folder) -> None:
-    app = opened(model=str(tiny_folder("bert")), text="Three topics")
-    assert app.toggle(key="paragraphs").disabled
-    assert any("fewer than four paragraphs" in caption.value for caption in app.caption)

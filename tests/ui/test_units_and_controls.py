@@ -21,18 +21,7 @@ def test_a_page_says_what_stands_in_place_of_tokens_and_text(page: str, address:
     assert any(said in caption.value for caption in app.caption)
 
 
-def test_what_cutting_words_does_is_counted_when_asked_for() -> None:
-    app = opened("pages/8_Compare.py", **{"open-units": "true"})
-    assert healthy(app)
-    assert any(metric.label == "Words cut in several tokens" for metric in app.metric)
-
-
 def test_a_separated_layout_is_refused_for_a_shuffled_text() -> None:
     app = opened("dashboard.py", control="shuffled text", layout="separated")
     assert not app.exception
     assert "no sentences to separate" in app.warning[0].value
-
-
-def test_no_other_layout_is_offered_for_a_shuffled_text() -> None:
-    app = opened("dashboard.py", control="shuffled text", text="A refrain")
-    assert next(control for control in app.get("button_group") if control.key == "layout").disabled

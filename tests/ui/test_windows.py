@@ -1,6 +1,5 @@
-"""A text of several windows: its pages pool all of them, as `analyze` does; what needs one window names it."""
+"""A text of several windows: what needs one window names it."""
 
-from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -8,26 +7,16 @@ import pandas as pd
 import pytest
 
 import attn_core
-from attn_core.__main__ import main
 from attn_core.analysis.one_text import Analysis
 from attn_core.head import Head
 from attn_core.measures.comparison import side_by_side, strongest_in_context
 from attn_core.texts.documents import samples
 from attn_core.ui.patterns import pairs_part
 from attn_core.ui.widgets import show
-from tests.ui.pages import healthy, opened
+from tests.ui.pages import opened
 
 SAMPLE = next(sample for sample in samples() if sample.file == "six_topics.txt")  # in three windows
 A, B = Head(2, 9), Head(0, 1)
-LAYER, HEAD = ["layer"], ["layer", "head"]
-TABLES = [
-    ("dashboard.py", "heads", "heads", HEAD),
-    ("pages/2_Distances.py", "layers", "layers", LAYER),
-    ("pages/2_Distances.py", "distances", "distances", [*HEAD, "distance"]),
-    ("pages/3_Specialization.py", "features", "heads", HEAD),
-    ("pages/3_Specialization.py", "kinds", "kinds", HEAD),
-    ("pages/4_Anchor_tokens.py", "anchors", "heads", HEAD),
-]
 pytestmark = pytest.mark.model
 Tables = dict[str, tuple[pd.DataFrame, dict[str, Any]]]
 
@@ -41,39 +30,14 @@ def shown(monkeypatch: pytest.MonkeyPatch) -> Tables:
 
 
 @pytest.fixture(scope="module")
-def written(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """The tables that the command writes of the text."""
-    folder = tmp_path_factory.mktemp("whole")
-    (folder / "text.txt").write_text(SAMPLE.text)
-    main(["analyze", str(folder / "text.txt"), "--language", SAMPLE.language, "--out", str(folder / "tables")])
-    return folder / "tables"
-
-
-@pytest.fixture(scope="module")
 def analysis() -> Analysis:
     return attn_core.analyze(SAMPLE.text, language=SAMPLE.language)
 
 
-@pytest.mark.parametrize(("page", "name", "of_command", "keys"), TABLES)
-def test_a_page_shows_what_the_command_writes(
-    page: str, name: str, of_command: str, keys: list[str], shown: Tables, written: Path
-) -> None:
-    assert healthy(opened(page, text=SAMPLE.title, **{f"open-{name}": "true"}))
-    table, provenance = shown[name]
-    expected = pd.read_parquet(written / f"{of_command}.parquet")
-    both = [column for column in table if column in expected and column not in [*keys, "cluster"]]  # named on the page
-    assert len(both) > 1 and provenance["windows"] == "1 to 3"
-    one, other = (frame.set_index(keys)[both].sort_index() for frame in (table, expected))
-    pd.testing.assert_frame_equal(one, other, check_dtype=False, check_categorical=False)
-
-
-def test_heads_shows_a_window_by_its_name_beside_numbers_of_all(
-    shown: Tables, written: Path, analysis: Analysis
-) -> None:
+def test_heads_shows_a_window_by_its_name_beside_numbers_of_all(shown: Tables, analysis: Analysis) -> None:
     app = opened("pages/1_Heads.py", text=SAMPLE.title, a=str(A), b=str(B), **{"open-statistics-of-two-heads": "true"})
-    heads = pd.read_parquet(written / "heads.parquet")
     table, provenance = shown["statistics-of-two-heads"]
-    expected = side_by_side(heads, A, B)[table.columns]
+    expected = side_by_side(analysis.heads, A, B)[table.columns]
     np.testing.assert_allclose(table["difference"].astype(float), expected["difference"].astype(float), equal_nan=True)
     assert provenance["windows"] == "1 to 3"
     for number in (1, 3):

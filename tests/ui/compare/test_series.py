@@ -1,6 +1,5 @@
 """The Training page: which series it offers, what it says of one, and what bad input gets."""
 
-from dataclasses import asdict, replace
 from pathlib import Path
 
 import numpy as np
@@ -10,14 +9,10 @@ from streamlit.testing.v1 import AppTest
 
 from attn_core.measures.roles import assign_roles
 from attn_core.measures.statistics import COUNTED
-from attn_core.runs import folder as files
 from attn_core.runs.kinds import KINDS
-from attn_core.runs.progress import Progress
 from attn_core.runs.run import agreed_manifest
 from attn_core.series.folder import Facts, Step, write_step
 from attn_core.ui.runs import kinds
-from attn_core.ui.runs.kinds import ELSEWHERE
-from tests.series.made_up import claims
 from tests.ui.pages import opened
 
 
@@ -78,19 +73,6 @@ def test_a_series_is_told_in_three_numbers(root: Path) -> None:
     assert any("random order" in caption.value for caption in app.caption)
 
 
-def test_what_is_learned_and_the_loss_come_first_where_they_were_asked(root: Path) -> None:
-    words = {"reach": ["open", "learned", "learned"], "noise": ["open", "open", "open"]}
-    for at, number in enumerate((0, 10, 500)):
-        of_step = claims({effect: [said[at]] for effect, said in words.items()})
-        sure = pd.DataFrame({"layer": [0, 1, 2], "entropy": 9.0 - at, "cross_entropy": 8.0 - at, "chance_entropy": 9.5})
-        more = {"claims": of_step.drop(columns="step"), "entropies": sure}
-        write_step(root / "mine", replace(step(number, 80.0 - number / 10), more=more))
-    app = run(**{"open-series-entropies": "true"})
-    assert [metric.value for metric in app.metric[1:3]] == ["1 of 2", "8.0 to 6.0 bits a word"]
-    assert "the first since step 10" in str(app.metric[1])
-    assert len(app.get("vega_lite_chart")) == 5
-
-
 def test_head_a_is_told_step_by_step(root: Path) -> None:
     app = run(a="L2H1")
     assert any(header.value == "L2H1 by step" for header in app.header)
@@ -99,28 +81,6 @@ def test_head_a_is_told_step_by_step(root: Path) -> None:
     assert shown["mean_distance"].tolist() == [80, 60, 40]
     assert shown["drift"].iloc[-1] == pytest.approx(0) and shown["drift"].iloc[0] > 0.5
     assert any("neighbours at the last step, " in text.value for text in app.markdown)
-
-
-def test_a_head_is_chosen_among_those_of_the_series(root: Path) -> None:
-    app = run(a="L8H1")
-    assert app.selectbox(key="series_head").value == "L1H1"  # a series of two layers has no L8H1
-    app.selectbox(key="series_head").set_value("L2H2").run()
-    assert any(header.value == "L2H2 by step" for header in app.header)
-
-
-def test_a_step_that_is_added_is_seen(root: Path) -> None:
-    assert run().metric[1].value == "0.80 to 0.40"
-    write_step(root / "mine", step(900, 20.0))
-    assert run().metric[1].value == "0.80 to 0.20"
-
-
-def test_a_series_that_was_stopped_is_shown_as_far_as_it_is(root: Path) -> None:
-    said = asdict(
-        Progress("cancelled", done=0.5, message="Counting was stopped: started again, it goes on where it was.")
-    )
-    files.write_file(root / "mine" / files.PROGRESS, files.to_json(said))
-    app = run()
-    assert "Counting was stopped" in app.warning[0].value and app.metric[1].value == "0.80 to 0.40"
 
 
 def test_one_step_is_no_series_yet(root: Path) -> None:
@@ -133,10 +93,3 @@ def test_a_damaged_step_is_told_in_a_sentence(root: Path) -> None:
     (root / "mine" / "steps" / "00000010" / "heads.parquet").write_bytes(b"")
     app = run()
     assert "damaged" in app.warning[0].value
-
-
-def test_without_any_series_the_section_says_how_to_make_one(root: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setenv("ATTN_CORE_SERIES", str(root / "empty"))
-    app = run()
-    assert app.selectbox(key="series").options == [ELSEWHERE]
-    assert "python -m attn_core series" in app.code[0].value

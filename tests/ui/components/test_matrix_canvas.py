@@ -8,7 +8,6 @@ import pytest
 import streamlit as st
 
 from attn_core.ui.components import matrix_canvas
-from attn_core.ui.components.matrix_canvas import Visit
 from attn_core.ui.components.matrix_panel import Axis, Panel, colour_cut
 from attn_core.ui.components.packed import BLANK
 
@@ -28,15 +27,6 @@ def test_matrices_of_one_scale_end_their_colours_at_the_same_values() -> None:
     assert colour_cut([one - 1, other], "diverging") == tuple(
         -end for end in colour_cut([one - 1, other], "diverging")[::-1]
     )
-
-
-def test_a_map_tells_its_extremes_with_their_tokens(sent: list[dict[str, Any]]) -> None:
-    panel = Panel("L1H1: context similarity", symmetric(1, 7, 3), cut=(0.0, 9.0))
-    matrix_canvas.matrix_canvas([panel], Axis(TOKENS), key="k", visit=Visit((0, 2), 1))
-    (shown,) = sent[0]["panels"]
-    assert shown["described"] == "L1H1: context similarity: 3 by 3 tokens, from 1 (a 0, b 1) to 7 (a 0, c 2)."
-    assert shown["cut"] == [0.0, 9.0]
-    assert sent[0]["visit"] == {"pair": [0, 2], "turn": 1}
 
 
 def test_rows_and_columns_of_their_own_names(sent: list[dict[str, Any]]) -> None:
@@ -74,10 +64,3 @@ def test_a_cell_that_is_picked_is_told_where_it_is_one(
     )
     assert cells == told
     assert shown == (told[0] if told else None)
-
-
-def test_axes_are_titled_by_what_they_are_of_unless_a_map_says_otherwise(sent: list[dict[str, Any]]) -> None:
-    attention = Panel("L1H1: attention", np.eye(3), sides=("query token", "key token"))
-    matrix_canvas.matrix_canvas([Panel("L1H1: similarity", np.eye(3)), attention], Axis(TOKENS), key="k")
-    assert [panel["sides"] for panel in sent[0]["panels"]] == [None, ["query token", "key token"]]
-    assert sent[0]["rows"]["of"] == "tokens"

@@ -6,7 +6,6 @@ from threading import Event
 
 import pytest
 
-from attn_core.errors import InputError
 from attn_core.ui.runs import in_thread
 from attn_core.ui.runs.in_thread import Work
 
@@ -38,21 +37,6 @@ def test_a_cancelled_work_takes_no_further_step_and_keeps_what_it_has() -> None:
     go_on.set()
     work._thread.join(5)
     assert work.cancelled and not work.at_work and work.parts == ["done"]
-
-
-def test_what_a_user_can_mend_is_said() -> None:
-    def refuse() -> None:
-        raise InputError("Take another model.")
-
-    work = ended(Work([lambda: 1, refuse, lambda: 2]))
-    assert (work.problem, work.parts, work.complete, work.broken) == ("Take another model.", [1], False, False)
-
-
-@pytest.mark.filterwarnings("ignore::pytest.PytestUnhandledThreadExceptionWarning")
-def test_an_error_of_the_program_ends_it() -> None:
-    work = Work([lambda: 1 / 0])
-    work._thread.join(5)
-    assert work.broken and not work.at_work
 
 
 def test_a_slot_works_on_one_thing_at_a_time_and_remembers_what_is_complete(monkeypatch: pytest.MonkeyPatch) -> None:

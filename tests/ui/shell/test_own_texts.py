@@ -66,25 +66,6 @@ def test_the_language_of_a_text_is_found_and_what_is_set_by_hand_is_for_that_tex
     assert "The text looks English." in [one.value for one in app.caption]
 
 
-def test_an_edited_text_is_a_new_one_and_the_earlier_one_stays() -> None:
-    app = paste(opened(), LAMP)
-    app.text_area(key="own_text").set_value(edited := LAMP + " Ships see it.").run()
-    assert address(app)["mine"] == link(edited) != link(LAMP)
-    app.selectbox(key="mine").set_value(link(LAMP)).run()
-    assert app.text_area(key="own_text").value == LAMP
-
-
-def test_another_text_begins_with_an_empty_area_and_the_list_with_the_latest() -> None:
-    app = paste(paste(opened(), LAMP), TIDE)
-    assert len(own_texts.every()) == 2
-    app.selectbox(key="text").set_value(OWN).run()
-    assert app.text_area(key="own_text").value == ""
-    fresh = opened()
-    fresh.selectbox(key="text").set_value(MINE).run()
-    assert fresh.selectbox(key="mine").value == link(TIDE)
-    assert "The tide rose" in shown_title(fresh)
-
-
 def test_a_file_is_kept_as_a_text_and_says_how_it_was_read() -> None:
     german = "Der Bär übt. Er öffnet die Tür."
     app = upload(opened(), "brief.txt", german.encode("latin-1"))

@@ -1,10 +1,7 @@
 """What an archive of tables packs."""
 
-import io
-import json
 from pathlib import Path
 
-import pandas as pd
 import pytest
 
 from attn_core.analysis.one_text import analyze
@@ -25,11 +22,3 @@ def test_an_archive_has_the_format_that_is_asked_for_and_says_what_its_columns_m
         (tmp_path / name).write_bytes(data)
     assert checked_provenance(tmp_path)["files"].keys() == files.keys() - {"provenance.json"}
     assert {f"heads.{kind}" for kind in kinds} == {name for name in files if name.startswith("heads.")}
-
-
-def test_the_measure_stands_once_in_the_provenance(tiny_folder) -> None:
-    files = archived(analyze(TEXT, str(tiny_folder("bert"))).files(), "a text", "CSV")
-    about = json.loads(files["provenance.json"])
-    assert (about["title"], about["measure"]) == ("a text", "dot")
-    assert "measure" not in pd.read_csv(io.BytesIO(files["heads.csv"])), "it stands once, in provenance.json"
-    assert "scalar product" in files["columns.md"].decode()
