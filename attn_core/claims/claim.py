@@ -9,8 +9,6 @@ from typing import Literal
 
 import numpy as np
 
-Unit = Literal["change", "share", "times"]
-
 
 @dataclass(frozen=True)
 class Claim:
@@ -27,7 +25,7 @@ class Claim:
     abstract: str
     label: str
     words: str
-    unit: Unit
+    unit: Literal["change", "share", "times"]
     supported: float
     contradicted: float
     margin: float

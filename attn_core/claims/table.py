@@ -2,6 +2,7 @@
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
+from functools import cached_property
 
 import numpy as np
 import pandas as pd
@@ -35,8 +36,14 @@ class Effects:
     reference_error: float
     basis: Basis
 
+    @cached_property
+    def bounds(self) -> dict[str, tuple[float, float]]:
+        """Their 95 % intervals."""
+        return bounds(self.values, self.sizes, self.reference_error)
+
 
 Pair = tuple[Effects, Effects]  # of the subject and of a baseline, over the texts that both have
+Beside = tuple[Effects, Mapping[str, Difference]]  # of a baseline, and what the subject differs from it by, by effect
 
 
 def claim_rows(own: Effects, copies: Mapping[str, Sequence[Pair]], shuffled_text: Pair | None) -> pd.DataFrame:
@@ -46,61 +53,59 @@ def claim_rows(own: Effects, copies: Mapping[str, Sequence[Pair]], shuffled_text
     What is not applicable has its reason, and no interval. Of a causal model distances and sentences are over the mean of the
     untrained copies, which takes the place of chance.
     """
-    pairs: dict[str, Sequence[Pair]] = {**copies, "shuffled_text": [shuffled_text] if shuffled_text else []}
-    untrained = [copy for _, copy in copies.get("untrained", ())]
+    pairs = {**dict.fromkeys(COPIES, ()), **copies, "shuffled_text": [shuffled_text] if shuffled_text else []}
+    untrained = [copy for _, copy in pairs["untrained"]]
     if own.basis.causal and untrained:
         own = _over(own, untrained)
         pairs = {name: [(_over(a, untrained), _over(b, untrained)) for a, b in some] for name, some in pairs.items()}
-    return pd.DataFrame([_row(claim, own, pairs) for claim in CLAIMS], columns=list(COLUMNS))
+    beside = {name: [(pair[1], differences(*pair)) for pair in some] for name, some in pairs.items()}
+    return pd.DataFrame([_row(claim, own, beside) for claim in CLAIMS], columns=list(COLUMNS))
 
 
-def difference(claim: Claim, pair: Pair) -> Difference:
-    """What a subject has more of an effect than a baseline; of the noise over reference texts as well."""
-    own, baseline = (claim.scaled(effects.values[claim.effect]) for effects in pair)
-    error = np.hypot(pair[0].reference_error, pair[1].reference_error) if claim.effect == "noise" else 0.0
+def differences(own: Effects, baseline: Effects) -> dict[str, Difference]:
+    """By effect, what a subject has more than a baseline, over the same texts; of the noise over reference texts as well."""
+    scaled = [np.stack([claim.scaled(one.values[claim.effect]) for claim in CLAIMS], axis=1) for one in (own, baseline)]
+    errors = np.hypot(own.reference_error, baseline.reference_error) * np.array(
+        [one.effect == "noise" for one in CLAIMS]
+    )
     with np.errstate(invalid="ignore"):
-        low, high = interval(own - baseline, min((effects.sizes for effects in pair), key=effective), error)
-    return Difference(float(own[0] - baseline[0]), float(low), float(high), float(baseline[0]))
+        values = scaled[0] - scaled[1]
+        low, high = interval(values, min(own.sizes, baseline.sizes, key=effective), errors)
+    numbers = np.stack([values[0], low, high, scaled[1][0]], axis=1).tolist()
+    return {claim.effect: Difference(*of_claim) for claim, of_claim in zip(CLAIMS, numbers, strict=True)}
 
 
-def _row(claim: Claim, own: Effects, pairs: Mapping[str, Sequence[Pair]]) -> dict[str, object]:
-    value, low, high = _bounded(claim, own)
-    groups, untrained = int(np.count_nonzero(own.sizes)), len(pairs.get("untrained", ()))
+def _row(claim: Claim, own: Effects, beside: Mapping[str, Sequence[Beside]]) -> dict[str, object]:
+    value, (low, high) = float(own.values[claim.effect][0]), own.bounds[claim.effect]
+    groups, untrained = int(np.count_nonzero(own.sizes)), len(beside["untrained"])
     reason = verdicts.not_applicable(claim.effect, own.basis, groups, untrained, not np.isnan(value))
-    to_baselines = {name: [difference(claim, pair) for pair in pairs.get(name, ()) if not reason] for name in BASELINES}
+    found = {name: [told[claim.effect] for _, told in some if not reason] for name, some in beside.items()}
     row: dict[str, object] = {
         "claim": claim.claim, "effect": claim.effect, "value": value, "low": np.nan if reason else low,
         "high": np.nan if reason else high, "chance": own.chance[claim.effect], "texts": own.texts,
         "verdict": "not applicable" if reason else verdicts.verdict(claim, low, high),
         "reason": reason or left_out_in_words(own.basis.short),
-        "more_than_untrained": verdicts.more_than_untrained(claim, to_baselines),
-        "needs_word_order": verdicts.needs_word_order(claim, next(iter(to_baselines["shuffled_text"]), None)),
+        "more_than_untrained": verdicts.more_than_untrained(claim, found),
+        "needs_word_order": verdicts.needs_word_order(claim, next(iter(found["shuffled_text"]), None)),
     }  # fmt: skip
-    for name in BASELINES:
-        row |= _baseline(claim, name, [baseline for _, baseline in pairs.get(name, ())])
+    for name, some in beside.items():
+        row |= _baseline(claim.effect, name, [baseline for baseline, _ in some])
     return row
 
 
-def _bounded(claim: Claim, effects: Effects) -> tuple[float, float, float]:
-    """The effect and the bounds of its 95 % interval."""
-    values = effects.values[claim.effect]
-    return float(values[0]), *bounds(claim.effect, values, effects.sizes, effects.reference_error)
-
-
-def _baseline(claim: Claim, name: str, several: Sequence[Effects]) -> dict[str, float]:
+def _baseline(effect: str, name: str, several: Sequence[Effects]) -> dict[str, float]:
     """The columns of a baseline; NaN where there is none, and where one of several has no interval."""
     if not several:
         return dict.fromkeys((name, f"{name}_low", f"{name}_high"), np.nan)
-    values, lows, highs = np.array([_bounded(claim, effects) for effects in several]).T
+    values, lows, highs = np.array([(one.values[effect][0], *one.bounds[effect]) for one in several]).T
     return {name: float(values.mean()), f"{name}_low": float(lows.min()), f"{name}_high": float(highs.max())}
 
 
 def _over(effects: Effects, copies: Sequence[Effects]) -> Effects:
     """The same, those of distances and sentences over their mean in copies; of changes as ratios."""
-    over = {}
-    for name in OF_PLACES:
-        added = LOGARITHMIC[name]
-        mean = np.mean([copy.values[name] for copy in copies], axis=0) + added
-        with np.errstate(invalid="ignore", divide="ignore"):
-            over[name] = (effects.values[name] + added) / mean - added
-    return replace(effects, values={**effects.values, **over})
+    values = dict(effects.values)
+    with np.errstate(invalid="ignore", divide="ignore"):
+        for name, added in ((name, LOGARITHMIC[name]) for name in OF_PLACES):
+            mean = np.mean([copy.values[name] for copy in copies], axis=0)
+            values[name] = (values[name] + added) / (mean + added) - added
+    return replace(effects, values=values)

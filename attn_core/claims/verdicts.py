@@ -8,12 +8,12 @@ import numpy as np
 
 from attn_core.claims.claim import BY_EFFECT, Claim
 from attn_core.measures.tally import MIN_PAIRS
+from attn_core.models.controls import SEEDS
 from attn_core.numerics.leave_one_out import LEAST
 
 Verdict = Literal["supported", "contradicted", "unclear", "not applicable"]
 More = Literal["yes", "no", "unclear", ""]
 COPIES = ("untrained", "shuffled_weights")
-SEEDS = 3  # copies of a kind: one alone is passed by a fresh copy in 50 of 100, three in 25
 OF_ATTENTION = ("separators", "separator_trend")  # effects that rest on no pairs
 OF_PLACES = ("later_reach", "reach", "late_sentences", "sentences")  # whose chance is another where attention is causal
 OF_SENTENCES = ("late_sentences", "sentences")
@@ -81,11 +81,8 @@ def needs_word_order(claim: Claim, difference: Difference | None) -> More:
     return _beyond(claim, difference) if difference else ""
 
 
-def not_applicable(effect: str, basis: Basis, groups: int, copies: int, known: bool) -> str:
-    """Why a model, or a corpus, has no answer; empty where it has.
-
-    groups: of texts. copies: untrained ones. known: whether the effect is a number.
-    """
+def not_applicable(effect: str, basis: Basis, groups: int, untrained: int, known: bool) -> str:
+    """Why a model, or a corpus of so many groups, has no answer; empty where it has. known: whether the effect is a number."""
     if effect in OVER_LAYERS and basis.layers == 1:
         return "The model has one layer, so that there is no first and no last one to compare."
     if effect in AMONG_HEADS and basis.heads == 1:
@@ -94,7 +91,7 @@ def not_applicable(effect: str, basis: Basis, groups: int, copies: int, known: b
         return f"{basis.inside:.0%} of all pairs lie in one sentence, so that nothing tells who keeps to it."
     if effect in OF_ATTENTION and not basis.separators:
         return "There is no separator token in reach."
-    if effect in OF_PLACES and basis.causal and not copies:
+    if effect in OF_PLACES and basis.causal and not untrained:
         return "Attention is causal, so that chance is what untrained copies have: compare with some."
     if effect == "noise" and not known:
         return "The model reads fewer than nine in ten tokens of the reference texts, which are English."

@@ -120,7 +120,7 @@ def test_the_table_has_each_effect_with_its_interval_and_its_verdict() -> None:
     rows = claim_rows(own, {}, None)
     assert list(rows) == list(COLUMNS) and rows["effect"].tolist() == list(BY_EFFECT)
     for row in rows.to_dict("records"):
-        low, high = bounds(row["effect"], own.values[row["effect"]], own.sizes, 0.1)
+        low, high = bounds(own.values, own.sizes, 0.1)[row["effect"]]
         assert (row["value"], row["low"], row["high"]) == (own.values[row["effect"]][0], low, high)
         assert row["verdict"] == "unclear" and low < row["value"] < high
     assert set(rows["more_than_untrained"]) == set(rows["needs_word_order"]) == {""}

@@ -5,7 +5,7 @@ from collections.abc import Mapping, Sequence
 import pandas as pd
 
 from attn_core.claims.table import Effects, claim_rows
-from attn_core.claims.verdicts import SEEDS
+from attn_core.models.controls import SEEDS
 
 
 def copies_as_models(by_kind: Mapping[str, Sequence[Effects]]) -> pd.DataFrame:

@@ -10,8 +10,8 @@ import pytest
 from attn_core.__main__ import main
 from attn_core.analysis.keywords import keywords
 from attn_core.analysis.one_text import Analysis, analyze
-from attn_core.columns.dictionary import SOURCES, Source, in_markdown, provenance_column, table_of, tables
 from attn_core.claims.table import claim_rows
+from attn_core.columns.dictionary import SOURCES, Source, in_markdown, provenance_column, table_of, tables
 from attn_core.comparison.subjects import Subject
 from attn_core.comparison.tables import Comparison
 from attn_core.findings.table import findings_table
