@@ -1,6 +1,7 @@
 """The command `study`. Nothing heavy is imported before it runs."""
 
 import argparse
+import sys
 from typing import TYPE_CHECKING, Any
 
 from attn_core.commands.options import chosen_settings, fetched

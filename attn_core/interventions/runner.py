@@ -23,6 +23,7 @@ from attn_core.runs.run import ALONE, Workers, begun
 from attn_core.study.corpus import Corpus
 from attn_core.study.runner import run_study
 from attn_core.study.settings import StudySettings
+from attn_core.study.subjects import with_baselines
 
 OF_ALL = {"importance": of_every_head, "curve": of_every_head, "entropy": of_entropy}
 
@@ -58,10 +59,9 @@ def run_ablation(
 
 def _roles(corpus: Corpus, spec: ModelSpec, out: Path, settings: AblationSettings, workers: Workers) -> Sequence[str]:
     """The role of each head, by a study of the texts that choose. Raises InputError where none has the one that goes first."""
-    how = StudySettings(layout=settings.layout, language=settings.language,
-                        shard_characters=SHARD_CHARACTERS)  # fmt: skip
-    study = run_study(half_of(corpus, 0), spec, out, how, workers)
-    roles = study.heads["role"].tolist() if study.has("heads") else []
+    how = StudySettings(language=settings.language, shard_characters=SHARD_CHARACTERS)
+    study = run_study(half_of(corpus, 0), with_baselines([spec], layout=settings.layout), out, how, workers)
+    roles = study.of().heads["role"].tolist() if study.has("heads") else []
     if settings.role not in roles:
         known = f"roles here are {', '.join(sorted(set(roles)))}" if roles else "the texts are too short to tell roles"
         raise InputError(f"No head has the role {settings.role!r}: {known}.")

@@ -29,11 +29,9 @@ from attn_core.runs.folder import MANIFEST, TABLES
 from attn_core.runs.kinds import KINDS, named
 from attn_core.series.folder import STEPS
 from attn_core.similarity.strong_pairs import Settings
-from attn_core.study.opened import Study
-from attn_core.study.reread import texts_again
 from attn_core.texts.documents import Document, read_document
 from attn_core.texts.passages import Passage, read_passages
-from attn_core.ui.choice import Choice, StudyChoice, TextKey
+from attn_core.ui.choice import Choice, TextKey
 
 LONGEST = 30_000  # characters of a text that is read anew, by sentence or by another model, before anybody asks
 # A thread that fills a cache has no page to say how far it is; Streamlit would warn of that.
@@ -214,14 +212,3 @@ def opened(kind: str, folder: Path) -> Any:
 def _opened(kind: str, folder: Path, made: int) -> Any:  # noqa: ARG001
     """made: when it was written, since a folder may get another run."""
     return named(KINDS[kind].results).open(folder)
-
-
-def study(chosen: StudyChoice) -> Study:
-    """A finished study."""
-    return _opened("study", chosen.folder, chosen.made)
-
-
-@st.cache_data(max_entries=16, show_spinner="Looking for the text in its corpus")
-def study_text(chosen: StudyChoice, number: int) -> tuple[str, tuple[str, ...]]:
-    """The name of a text of a study, counted from 0, and its parts."""
-    return texts_again(study(chosen).manifest, {number})[number]

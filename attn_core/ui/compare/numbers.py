@@ -47,7 +47,7 @@ def offer_report(compared: Sequence[Compared]) -> None:
     """The comparison as a report; the subjects' heads are matched when it is asked for."""
 
     def make(_quote: bool) -> Report:
-        whole = Comparison(compared)
+        whole = Comparison(*compared)
         return of_comparison(whole.tables(), whole.provenance)
 
     report_button("comparison", "comparison", make)
