@@ -27,8 +27,8 @@ class Basis:
 
     layers, and heads a layer; few: whether no window has `MIN_PAIRS` strong pairs a head; short: how many windows were left out,
     where others have as many; inside: the share of all pairs that lie in one sentence; separators: whether there are any that
-    can be attended to; causal: whether a token sees only those before it; among_references: whether one of the texts is a reference
-    text itself.
+    can be attended to; causal: whether a token sees only those before it; among_references: whether one of the texts is a
+    reference text itself.
     """
 
     layers: int

@@ -33,8 +33,8 @@ from attn_core.texts.passages import Layout, Passage, read_passages
 from attn_core.texts.reference_texts import is_reference
 
 TEXT_COLUMNS = (
-    "text", "part", "group", "name", "problem", "few", "windows", "short_windows", "tokens", "is_reference", "strong", "anchor_ids", "touching",
-    "context",
+    "text", "part", "group", "name", "problem", "few", "windows", "short_windows", "tokens", "is_reference", "strong",
+    "anchor_ids", "touching", "context",
 )  # fmt: skip
 
 
