@@ -21,7 +21,7 @@ FIRST_ROWS = 20  # of a .jsonl, whose columns are told by its rows
 DEFAULT_COLUMN = "text"
 MAX_VALUES = 4_000_000  # of a line of JSON, each of which takes far more memory than its characters
 ROWS, ROWS_BYTES = 512, 16_000_000  # of a Parquet file at a time, whichever is less
-BOMB_BYTES, BOMB_RATIO = 100_000_000, 30  # rows that unpack to more than both are refused: prose is packed to a third
+BOMB_BYTES, BOMB_RATIO = MAX_TEXT_BYTES, 30  # rows that unpack to more than both are refused: prose is packed to a third
 PIECE = re.compile(rb"[^\r\n]*(?:\r\n?|\n)|[^\r\n]+")  # of a line of a CSV, where \r may end a row
 csv.field_size_limit(MAX_TEXT_BYTES)
 
@@ -109,11 +109,10 @@ def _csv(file: Path, _: Sequence[str]) -> Iterator[Row]:
 
     lines = dropwhile(str.isspace, pieces())
     first = next(lines, "")
-    for cells in csv.reader(chain([first], lines), delimiter=separator(first)):
+    for values in map(_bytes, csv.reader(chain([first], lines), delimiter=separator(first))):
         if problem:
             break
         number, size = number + 1, 0  # as a spreadsheet counts
-        values = [cell.encode("latin-1") for cell in cells]
         if number == 1:
             header = [value.decode("utf-8", "replace") for value in values]
         elif any(values[len(header) :]):
@@ -122,6 +121,10 @@ def _csv(file: Path, _: Sequence[str]) -> Iterator[Row]:
             yield number, {name: value for name, value in zip_longest(header, values) if name}, position
     if problem:
         yield number + 1, problem, position
+
+
+def _bytes(cells: list[str]) -> list[bytes]:
+    return [cell.encode("latin-1") for cell in cells]
 
 
 def _parquet(file: Path, columns: Sequence[str]) -> Iterator[Row]:
