@@ -21,7 +21,8 @@ FIRST_ROWS = 20  # of a .jsonl, whose columns are told by its rows
 DEFAULT_COLUMN = "text"
 MAX_VALUES = 4_000_000  # of a line of JSON, each of which takes far more memory than its characters
 ROWS, ROWS_BYTES = 512, 16_000_000  # of a Parquet file at a time, whichever is less
-BOMB_BYTES, BOMB_RATIO = MAX_TEXT_BYTES, 30  # rows that unpack to more than both are refused: prose is packed to a third
+# Rows of Parquet that unpack to more bytes than this, and to so many times what they take, are refused: prose to thrice.
+BOMB_BYTES, BOMB_RATIO = MAX_TEXT_BYTES, 30
 PIECE = re.compile(rb"[^\r\n]*(?:\r\n?|\n)|[^\r\n]+")  # of a line of a CSV, where \r may end a row
 csv.field_size_limit(MAX_TEXT_BYTES)
 
