@@ -19,14 +19,14 @@ def add_command(commands: Any) -> None:
     """Add `report` to the subcommands of a parser."""
     parser = commands.add_parser(
         "report",
-        help="one HTML file to hand on, of a text, a study, a comparison, patterns, removed heads, a reproduction or a training",
+        help="one HTML file to hand on, of a text, a study, a comparison, removed heads, a reproduction or a training",
         description="How a text is read is said as for `analyze`; a folder tells it itself.",
     )
     parser.add_argument(
         "given",
         type=path,
         metavar="FOLDER",
-        help="what `study`, `analyze`, `compare`, `patterns`, `ablate`, `reproduce` or `series` has written; or a text file, "
+        help="what `study`, `analyze`, `compare`, `ablate`, `reproduce` or `series` has written; or a text file, "
         "which is read now",
     )
     parser.add_argument("--out", type=path, required=True, help="the file, such as report.html")

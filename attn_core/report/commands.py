@@ -12,7 +12,6 @@ from attn_core.io.paths import last_part
 from attn_core.models.controls import CONTROLS, SEEDS
 from attn_core.models.files import STACKS, TWIN_IN_NAME, ModelSpec, Stack, without_twin
 from attn_core.options import CORPUS, PAIRS, model_values, to_argv
-from attn_core.patterns.ruled import BY_NAME
 from attn_core.reproduction.named_models import spec_of
 from attn_core.reproduction.opened import Reproduction
 
@@ -37,18 +36,6 @@ def of_study(manifest: Mapping[str, Any]) -> str:
     if manifest["model"].get("ablation"):
         return CHANGED
     return _lines(["study", _texts(manifest["corpus"]["source"]), *_how_of(manifest)])
-
-
-def of_patterns(manifest: Mapping[str, Any]) -> str:
-    """Of a pattern run."""
-    corpus = manifest["corpus"]
-    names, rules = {label: name for name, label in BY_NAME.items()}, []
-    for name, rule in corpus.get("rules", ()):
-        if isinstance(rule, Mapping):
-            rules += ["--own", str(name), str(rule.get("first", "")), str(rule.get("second", ""))]
-        else:
-            rules += ["--rule", names.get(name, name)]
-    return _lines(["patterns", _texts(corpus["source"]), *rules, *_how_of(manifest)])
 
 
 def of_comparison(subjects: Mapping[str, Mapping[str, Any]]) -> str:

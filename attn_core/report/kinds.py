@@ -1,4 +1,4 @@
-"""Which folders a report can be made of: what `analyze`, `study`, `compare`, `patterns`, `ablate`,
+"""Which folders a report can be made of: what `analyze`, `study`, `compare`, `ablate`,
 `reproduce` and `series` have written."""
 
 from collections.abc import Mapping
@@ -65,7 +65,7 @@ def report_of_folder(folder: Path, quote: bool) -> Report:
         return of_text(tables, None, tables.quoted if quote else "")
     raise InputError(
         f"{shown(folder)} holds nothing that a report is made of: name a text file, or a folder that `study`, `analyze --out`, "
-        "`compare --out`, `patterns`, `ablate`, `reproduce` or `series` has written."
+        "`compare --out`, `ablate`, `reproduce` or `series` has written."
     )
 
 

@@ -38,8 +38,6 @@ KINDS = {
     kind.name: kind
     for kind in (
         Kind("study", "a study", "study", 10, "study.opened:Study", "report.of_results:of_study"),
-        Kind("patterns", "scores of patterns", "patterns", "patterns 1",
-             "patterns.opened:PatternScores", "report.of_patterns:of_patterns"),
         Kind("ablation", "effects of removing heads", "ablate", "ablation 4",
              "interventions.opened:Ablation", "report.of_ablation:of_ablation"),
         Kind("reproduction", "a reproduction", "reproduce", "reproduction 3",

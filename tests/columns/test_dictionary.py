@@ -8,6 +8,7 @@ import pandas as pd
 import pytest
 from attn_core.findings.table import findings_table
 from attn_core.findings.verdicts import findings
+from attn_core.patterns.opened import PatternScores, open_patterns
 from attn_core.reproduction.job import ReproductionSettings
 from attn_core.reproduction.runner import Asked, reproduce
 from attn_core.series.runner import run_series
@@ -23,7 +24,6 @@ from attn_core.comparison.tables import Comparison
 from attn_core.interventions.runner import run_ablation
 from attn_core.interventions.settings import AblationSettings
 from attn_core.models.files import ModelSpec
-from attn_core.patterns.opened import PatternScores, open_patterns
 from attn_core.segmentation import by_name
 from attn_core.segmentation.gold_texts import score_collections
 from attn_core.study.corpus import Corpus

@@ -2,9 +2,9 @@
 
 import numpy as np
 import pytest
+from attn_core.patterns.annotated import Question, Relation
 
 from attn_core.models.records import LoadedModel
-from attn_core.patterns.annotated import Question, Relation
 from attn_core.patterns.relation_counts import count_window
 from attn_core.patterns.scores import Candidates, at_offsets, nearest, percentiles, pointed
 from attn_core.patterns.word_maps import MAPS, read_words

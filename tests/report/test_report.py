@@ -13,6 +13,7 @@ from io import StringIO
 from pathlib import Path
 
 import pytest
+from attn_core.patterns.opened import open_patterns
 from attn_core.series.runner import run_series
 from attn_core.series.sources import Source as Step
 
@@ -25,7 +26,6 @@ from attn_core.interventions.opened import open_ablation
 from attn_core.io.table_folder import checked_provenance, write_tables
 from attn_core.models.files import ModelSpec, Twin
 from attn_core.models.removal import Removal
-from attn_core.patterns.opened import open_patterns
 from attn_core.report import commands
 from attn_core.report.document import (
     ADDRESS,

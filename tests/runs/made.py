@@ -6,6 +6,7 @@ from hashlib import sha256
 from pathlib import Path
 from typing import Any
 
+from attn_core.patterns.runner import PatternSettings, score_patterns
 from attn_core.reproduction.job import ReproductionSettings
 from attn_core.reproduction.runner import Asked, reproduce
 from attn_core.series.runner import run_series
@@ -15,7 +16,6 @@ from attn_core.interventions.runner import run_ablation
 from attn_core.interventions.settings import AblationSettings
 from attn_core.models.files import ModelSpec
 from attn_core.patterns.files import annotated_files
-from attn_core.patterns.runner import PatternSettings, score_patterns
 from attn_core.runs import folder as files
 from attn_core.runs.results import Results
 from attn_core.runs.run import ALONE, Workers
