@@ -80,4 +80,4 @@ def test_a_study_counts_each_text_against_the_same_ones(tmp_path: Path, tiny_fol
     study = run_study(corpus, spec, tmp_path / "study", StudySettings())
     (text,) = corpus.texts()
     own = analyze(text.text or "", spec.name)
-    np.testing.assert_allclose(study.heads["noise_rate"], own.heads["noise_rate"], rtol=1e-6)
+    np.testing.assert_allclose(study.of().heads["noise_rate"], own.heads["noise_rate"], rtol=1e-6)
