@@ -106,7 +106,7 @@ def distances_at_a_glance(binned: pd.DataFrame) -> alt.LayerChart:
 
 
 def distance_distribution(binned: pd.DataFrame) -> alt.LayerChart:
-    """One layer or one head: share of its strong pairs by distance as bars, chance as ticks. binned: its rows."""
+    """One head: share of its strong pairs by distance as bars, chance as ticks. binned: its rows."""
     x = alt.X("distance:N", sort=alt.SortField("start"), title="distance (tokens); grey: chance", axis=BINS)
     tooltip = [tip("distance:N"), tip("share:Q", ".1%"), tip("chance_share:Q", ".1%", "chance")]
     bars = alt.Chart(binned).mark_bar(color=ACCENT, opacity=0.85)
@@ -116,12 +116,11 @@ def distance_distribution(binned: pd.DataFrame) -> alt.LayerChart:
     chance = alt.Chart(binned).mark_tick(color=CHANCE, thickness=3, width=alt.RelativeBandSize(0.7))
     chance = chance.encode(x=x, y="chance_share:Q", tooltip=tooltip)
     most = binned.loc[binned["share"].idxmax()]
-    whose = Head.of_row(most["layer"], most["head"]) if "head" in binned else f"layer {most['layer']}"
     return layered(
         [bars, chance],
         height=260,
-        description=f"Strong pairs of {whose} by distance: the most, {share(most['share'])}, are "
-        f"{most['distance']} tokens apart; chance {share(most['chance_share'])}.",
+        description=f"Strong pairs of {Head.of_row(most['layer'], most['head'])} by distance: the most, "
+        f"{share(most['share'])}, are {most['distance']} tokens apart; chance {share(most['chance_share'])}.",
     )
 
 

@@ -34,7 +34,6 @@ def add_command(commands: Any) -> None:
 def add_study(study: argparse.ArgumentParser) -> None:
     """How texts are read and counted, and by whom: the options that every study has."""
     add_options(study, *CORPUS, *PAIRS)
-    add_options(study, "seed", help="of the bootstrap (default: 0)")
     add_workers(study)
     add_options(study, "shard_characters")
 
@@ -61,7 +60,6 @@ def chosen_study(options: argparse.Namespace, layout: "Layout") -> "tuple[Corpus
         options.language,
         options.unit,
         shard_characters=options.shard_characters or sensible_size(corpus),
-        seed=options.seed,
     )
     return corpus, settings
 

@@ -15,7 +15,7 @@ import pandas as pd
 from attn_core.errors import InputError
 from attn_core.io.csv_tables import read_csv, separator
 from attn_core.io.paths import shown
-from attn_core.numerics.poisson_bootstrap import around
+from attn_core.numerics.leave_one_out import around
 
 COLUMNS = ("text", "label")
 FOLDS = 5

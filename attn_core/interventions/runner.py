@@ -86,7 +86,7 @@ def run_ablation(
 def _studied(corpus: Corpus, spec: ModelSpec, out: Path, settings: AblationSettings, workers: Workers) -> Study | None:
     """What the heads look like: of a curve on the texts that choose alone. None where no text is long enough to tell."""
     texts = Units.of(corpus, "choosing" if settings.what == "curve" else "all")
-    how = StudySettings(layout=settings.layout, language=settings.language, seed=settings.seed,
+    how = StudySettings(layout=settings.layout, language=settings.language,
                         shard_characters=SHARD_CHARACTERS)  # fmt: skip
     study = run_study(texts, spec, out / STUDY, how, workers)
     return study if study.has("heads") else None

@@ -13,7 +13,7 @@ import pandas as pd
 from attn_core.interventions.labels import Labelled, labelled_rightly, share_of
 from attn_core.interventions.orders import heads_that_can_go
 from attn_core.measures.frames import head_index
-from attn_core.numerics.poisson_bootstrap import interval_of_mean
+from attn_core.numerics.leave_one_out import interval_of_mean
 
 BARS = (0.01, 0.05)  # effects on the sentence embedding up to which heads may go
 RANDOM = "random"

@@ -109,14 +109,14 @@ def _scatter(tables: HeadTables, x: Statistic, y: Statistic) -> alt.LayerChart:
         Axis(one.axis_title, heads[one.name].to_numpy(), float(heads[one.chance].mean()), one.axis_format)
         for one in (x, y)
     )
-    return scatter(heads, across, up, "role", None)
+    return scatter(heads, across, up, "role")
 
 
 def _anchors(tables: HeadTables) -> alt.LayerChart:
     table = tables.anchors
     named = dict(zip(table["token_id"], table["token"], strict=True))
     windows = tables.windows if isinstance(tables, Analysis) else ()
-    return anchor_grid(anchor_overview(table, token_labels(windows) or named, windows), "coverage")
+    return anchor_grid(anchor_overview(table, token_labels(windows) or named, windows))
 
 
 def _segments(tables: HeadTables) -> alt.LayerChart:

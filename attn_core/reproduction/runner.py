@@ -155,7 +155,7 @@ class _Readings:
 
     def _tables(self) -> dict[str, bytes]:
         every = list(read_readings(self.out))
-        verdicts, curves = verdict_tables(every, self.settings)
+        verdicts, curves = verdict_tables(every)
         corpora = read_corpora(self.out)
         places = [last_part(one.source) for one in corpora]
         tables = {

@@ -23,7 +23,7 @@ class Piece:
 
     @property
     def group(self) -> int:
-        """By which the bootstrap draws it: the number of its group, or its own."""
+        """What it is left out with for intervals: the number of its group, or its own."""
         return self.number if self.of_group is None else self.of_group
 
 

@@ -1,4 +1,4 @@
-"""Which texts of a corpus belong together: excerpts of one book say less than as many books, and are drawn together."""
+"""Which texts of a corpus belong together: excerpts of one book say less than as many books, and are left out together."""
 
 import json
 import re

@@ -20,7 +20,7 @@ from attn_core.models.language_head import LanguageHead, language_head
 from attn_core.models.loading import load
 from attn_core.models.named import ablate
 from attn_core.models.records import LoadedModel
-from attn_core.numerics.poisson_bootstrap import interval_of_mean
+from attn_core.numerics.leave_one_out import interval_of_mean
 from attn_core.texts.documents import read_document
 from attn_core.texts.passages import Passage, read_passages
 from tests.families import SERVED, save_whole

@@ -3,13 +3,11 @@
 import json
 from pathlib import Path
 
-import numpy as np
 import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
 
 from attn_core.errors import InputError
-from attn_core.reproduction.sums import of_groups
 from attn_core.study.corpus import Corpus
 
 
@@ -65,20 +63,6 @@ def test_files_that_differ_by_a_number_are_asked_about(books: Path, tmp_path: Pa
     assert "page 1.txt and page 2.txt" in Corpus(str(books)).asks
     assert not Corpus(str(books), groups="folder").asks
     assert not Corpus(str(books / "emma" / "page 1.txt")).asks
-
-
-def test_the_sums_of_a_group_are_those_of_its_texts() -> None:
-    sums = pa.table(
-        {
-            "text": [0, 0, 1, 1, 2, 2], "group": [5, 5, 9, 9, 5, 5], "choice": [0, 1, 0, 1, 0, 1], "strong": [1.0, 2, 3, 4, 5, 6],
-            "it": pa.FixedSizeListArray.from_arrays(np.arange(12.0), 2),
-        }
-    )  # fmt: skip
-    made = of_groups(sums).to_pydict()
-    assert made["text"] == made["group"] == [5, 5, 9, 9]
-    assert made["choice"] == [0, 1, 0, 1]
-    assert made["strong"] == [6, 8, 3, 4]
-    assert made["it"] == [[8, 10], [12, 14], [4, 5], [6, 7]]
 
 
 @pytest.mark.parametrize(

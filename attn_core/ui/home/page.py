@@ -13,7 +13,7 @@ from attn_core.study.in_words import percents
 from attn_core.texts.documents import samples
 from attn_core.ui.home import text_view
 from attn_core.ui.shell.frame import page
-from attn_core.ui.shell.view import TextView, head_part
+from attn_core.ui.shell.view import View, head_part
 from attn_core.ui.widgets import show
 from attn_core.ui.widgets.controls import one_of
 from attn_core.ui.widgets.escape import plain
@@ -26,7 +26,7 @@ def show_home() -> None:
         _draw(view)
 
 
-def _draw(view: TextView) -> None:
+def _draw(view: View) -> None:
     heads = view.results.statistics
     label = one_of("Colour the heads by", list(BY_LABEL), "by")
     statistic = BY_LABEL[label]
@@ -59,7 +59,7 @@ def _draw(view: TextView) -> None:
     )
 
 
-def show_notable(view: TextView) -> None:
+def show_notable(view: View) -> None:
     """Heads worth a look; a click on a head makes it head A."""
     heads = view.results.statistics
     copies = view.copies.heads

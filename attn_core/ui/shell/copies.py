@@ -36,12 +36,11 @@ class Tables:
 class Copies:
     """The copies beside what a page shows. Where the page asks for their tables, they are read once it is drawn.
 
-    Beside a copy, and beside a study, there are none.
+    Beside a copy there are none.
     """
 
     def __init__(self, choice: Choice) -> None:
-        alone = choice.study is not None or choice.spec.twin is not None
-        self._choice = None if alone else replace(choice, title="")
+        self._choice = None if choice.spec.twin is not None else replace(choice, title="")
         self._asked = False
 
     @property

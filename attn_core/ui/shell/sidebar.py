@@ -18,8 +18,7 @@ from attn_core.study.in_words import MEASURES
 from attn_core.texts.documents import Document
 from attn_core.texts.passages import LAYOUTS, Layout, Passage
 from attn_core.ui import readings
-from attn_core.ui.choice import Choice, StudyChoice, TextKey
-from attn_core.ui.runs.kinds import finished_studies
+from attn_core.ui.choice import Choice, TextKey
 from attn_core.ui.shell.text_source import choose_text
 from attn_core.ui.widgets.address import chosen, chosen_of
 from attn_core.ui.widgets.controls import one_of, segmented, slider
@@ -28,7 +27,6 @@ from attn_core.ui.widgets.escape import plain
 
 NO_CONTROL = "none"
 ALL_WINDOWS = "all, pooled"
-THE_TEXT = "the text"
 LEAST_TOKENS, MOST_TOKENS = 128, 1 << 17  # of a window that is offered
 LEAST, MOST = 0.1, 10.0  # percent of all pairs that may be taken for strong
 
@@ -139,24 +137,6 @@ def _chosen_percent() -> float:
         if LEAST <= (percent := float(chosen("q"))) <= MOST:
             return percent
     return 100 * SHARE
-
-
-def choose_study() -> StudyChoice | None:
-    """The study whose numbers stand in place of the text's, None for the text."""
-    known = finished_studies()
-    if not known:
-        if (study := st.query_params.get("numbers", THE_TEXT)) != THE_TEXT:
-            missing = f"The link asks for the study {plain(study[:80])}, which is not here."
-            st.warning(missing, icon=":material/link_off:")
-        return None
-    name = one_of(
-        "Numbers from",
-        [THE_TEXT, *known],
-        "numbers",
-        help="A finished study can take the place of the text on Distances, Specialization, Anchor tokens and Compare. It has "
-        "a model and settings of its own.",
-    )
-    return known.get(name)
 
 
 def choose_heads(layers: int, heads: int) -> tuple[Head, Head]:
