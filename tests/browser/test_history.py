@@ -62,12 +62,8 @@ STEPS: list[Callable[[Watched], object]] = [
     lambda tab: tab.menu("Specialization"),
     lambda tab: pick(tab, "colour", "cluster"),
     lambda tab: tab.menu("Heads"),
-<<<<<<< HEAD
-    swap,
-=======
     lambda tab: pick(tab, "b", "L2H4"),
     lambda tab: slide(tab, "q", 4),
->>>>>>> main
     home,
 ]
 TITLES = ["What attention heads make alike", "Specialization", "Heads", "What attention heads make alike"]

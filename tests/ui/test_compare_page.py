@@ -26,7 +26,6 @@ def tables(monkeypatch: pytest.MonkeyPatch) -> dict[str, pd.DataFrame]:
     return seen
 
 
-<<<<<<< HEAD
 @pytest.fixture
 def tiny(tiny_folder: Folder) -> dict[str, str]:
     """The address of a tiny model and a short text."""
@@ -36,28 +35,17 @@ def tiny(tiny_folder: Folder) -> dict[str, str]:
 def test_a_model_against_itself_differs_by_exactly_nothing(
     tables: dict[str, pd.DataFrame], tiny: dict[str, str]
 ) -> None:
-    app = opened(PAGE, b_control="none", more="bert, untrained twin (seed 0)", **OPEN, **tiny)
-=======
-def test_a_model_against_itself_differs_by_exactly_nothing(tables: dict[str, pd.DataFrame]) -> None:
-    opens = {"open-curves": "true", "open-head-match": "true"}
-    app = opened(PAGE, b_control="none", **opens)
->>>>>>> main
+    app = opened(PAGE, b_control="none", **OPEN, **tiny)
     assert healthy(app)
     assert (tables["differences"]["difference"].dropna().abs() < 1e-9).all()  # NaN: no noise
     matches = tables["best-matches"]
     assert (matches[["layer", "head"]].to_numpy() == matches[["best_layer", "best_head"]].to_numpy()).all()
-    assert set(tables["curves"]["subject"]) == {"all-MiniLM-L6-v2", "all-MiniLM-L6-v2, again"}
+    assert set(tables["curves"]["subject"]) == {"bert", "bert, again"}
     assert {metric.label: metric.value for metric in app.metric}["Each other's best match"] == "100%"
 
 
-<<<<<<< HEAD
 def test_another_text_is_compared_but_not_matched(tables: dict[str, pd.DataFrame], tiny: dict[str, str]) -> None:
-    app = opened(PAGE, b_control="none", b_numbers="Pronouns", **OPEN, **tiny)
-=======
-def test_another_text_is_compared_but_not_matched(tables: dict[str, pd.DataFrame]) -> None:
-    opens = {"open-curves": "true", "open-head-match": "true"}
-    app = opened(PAGE, b_control="none", b_text=samples()[1].title, **opens)
->>>>>>> main
+    app = opened(PAGE, b_control="none", b_text="Pronouns", **OPEN, **tiny)
     assert healthy(app)
     assert any("read different texts" in caption.value for caption in app.caption)
     assert "best-matches" not in tables
