@@ -132,19 +132,24 @@ def test_two_sessions_have_their_own_numbers(chromium: Browser, dashboard: str) 
 
 
 @pytest.mark.long
-def test_keys_skip_the_sidebar_choose_a_head_and_leave_a_table(tab: Watched, tiny: str) -> None:
-    tab.open(f"Distances?text=A+refrain&open-layers=true&model={tiny}")
+def test_keys_skip_the_sidebar_and_choose_a_head(tab: Watched, tiny: str) -> None:
+    tab.open(f"?text=A+refrain&model={tiny}")
     tab.page.keyboard.press("Tab")
     expect(tab.page.get_by_role("link", name="Skip to the page")).to_be_focused()
     tab.page.keyboard.press("Enter")
     tab.page.keyboard.press("Tab")
     assert tab.page.evaluate("() => !!document.activeElement.closest('[data-testid=\"stMain\"]')")
+    tab.page.get_by_role("combobox", name=re.compile("Head A")).fill("L2H1")
+    tab.page.keyboard.press("Enter")
+    tab.leads_to("a=L2H1").shows("L2H1 sees it")
+
+
+@pytest.mark.long
+def test_the_tab_key_leaves_a_table_at_once(tab: Watched, tiny: str) -> None:
+    tab.open(f"Distances?text=A+refrain&open-layers=true&model={tiny}")
     tab.page.get_by_test_id("data-grid-canvas").first.focus()
     tab.page.keyboard.press("Tab")
     assert not tab.page.evaluate("() => !!document.activeElement.closest('[data-testid=\"stDataFrame\"]')")
-    tab.page.get_by_role("combobox", name=re.compile("Head A")).fill("L2H1")
-    tab.page.keyboard.press("Enter")
-    tab.leads_to("a=L2H1").shows("L2H1")
 
 
 @pytest.mark.long
