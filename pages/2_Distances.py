@@ -59,13 +59,13 @@ with page(
             f"{row['chance_mean_distance']:.0f}), **{row['same_sentence_share']:.0%}** of them lie inside one sentence (chance "
             f"{row['chance_same_sentence_share']:.1%})."
         )
-        figure = distance_distribution(bins_of_head(results.distances, binned, a))
+        figure = distance_distribution(bins_of_head(results.distances, binned, a), results.unit)
         show.chart(figure, "distances-of-head", f"Distances of the strong pairs of {a}")
 
     st.header("All layers at a glance", anchor=False)
     st.caption("How many times more often than chance the strong pairs of a layer have a distance.")
     title = "How much more often than chance strong pairs have a distance, by layer"
-    show.chart(distances_at_a_glance(binned), "distances-at-a-glance", title)
+    show.chart(distances_at_a_glance(binned, results.unit), "distances-at-a-glance", title)
 
     sensitivity = partial(_sensitivity, view.choice, (distance, sentence))
     show.folded("Does the share of pairs matter?", "sensitivity", sensitivity)

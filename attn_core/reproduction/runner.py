@@ -136,7 +136,6 @@ class _Readings:
                 "have changed, so choose a new folder."
             )
         self._keep(replace(reading, facts=model.facts, shards=kept.shards if kept else None))
-        files.clear_leftovers(path)
         texts = Beginnings(self.asked.corpus, self.settings.windows)
         jobs = (
             ReproductionJob(

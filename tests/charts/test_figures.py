@@ -52,7 +52,7 @@ COVERED = CELLS.assign(
     anchor_coverage=0.5, chance_anchor_coverage=0.1, pairs=1000, windows=1,
 )  # fmt: skip
 UNIQUE = pd.DataFrame({"layer": [1, 2], "anchor_uniqueness": [0.4, 0.8]})
-REMOVED = CELLS.assign(role="mixed", importance=np.linspace(0.001, 0.5, SIZE), off=CELLS["head"] == 3)
+REMOVED = CELLS.assign(importance=np.linspace(0.001, 0.5, SIZE), off=CELLS["head"] == 3)
 SCORED = CELLS.assign(
     score=1.0, chance_score=0.5, pairs=9, attends=0.6, attended=0.7, relation="first name and last name"
 )
@@ -105,8 +105,8 @@ FIGURES: dict[str, Callable[[], Figure]] = {
     ),
     "kinds": lambda: kinds.kinds_at_a_glance(kind_table(SHARES, SHARES)),
     "kinds of a head": lambda: kinds.kinds_of_head(kind_table(SHARES, SHARES).head(len(KINDS))),
-    "distances": lambda: distances_at_a_glance(BINNED),
-    "distances of a head": lambda: distance_distribution(BINNED[BINNED["layer"] == 1].assign(head=1)),
+    "distances": lambda: distances_at_a_glance(BINNED, "words"),
+    "distances of a head": lambda: distance_distribution(BINNED[BINNED["layer"] == 1].assign(head=1), "words"),
     "shares": lambda: share_sensitivity(
         pd.concat([MEANS.assign(share=share) for share in (0.001, 0.1)], ignore_index=True), BY_NAME["mean_distance"], 0.1
     ),
@@ -117,9 +117,6 @@ FIGURES: dict[str, Callable[[], Figure]] = {
     ),
     "removed": lambda: interventions.removal_map(REMOVED, "colour: importance, measured"),
     "effect": lambda: interventions.effect_beside_chance(0.03, np.array([0.01, 0.04])),
-    "importance": lambda: interventions.importance_scatter(
-        REMOVED.assign(distance=axis("", 1, 9).values), "distance", "Mean distance", ".1f", 5
-    ),
     "orders": lambda: interventions.pruning(ORDERS, "random", 0.05),
     "bits": lambda: interventions.by_layer_in_bits(BITS, 6.5),
     "scores": lambda: patterns.score_map(SCORED, 0.5),

@@ -145,7 +145,7 @@ def _other_curves(study: Study) -> None:
 def _reach(study: Study) -> None:
     st.caption("How many times more often than chance the strong pairs of a layer have a distance.")
     show.chart(
-        distances_at_a_glance(study.distance_bins),
+        distances_at_a_glance(study.distance_bins, study.unit),
         "study-distances",
         "How much more often than chance strong pairs have a distance, by layer",
     )

@@ -29,11 +29,9 @@ def show_home() -> None:
 def _draw(view: View) -> None:
     heads = view.results.statistics
     label = one_of("Colour the heads by", list(BY_LABEL), "by")
-    statistic = BY_LABEL[label]
+    statistic = BY_LABEL[label].over(view.results.unit)
     st.caption(f"{statistic.question} **Click a cell: head A.**")
     head_chart(view.marked(head_map(heads, statistic)), "head-map", f"{label} of every head, beside chance")
-    if view.part_analysed:
-        st.caption(f":material/info: {view.part_analysed}")
     show_notable(view)
 
     with head_part(view):

@@ -20,9 +20,9 @@ COMMAND = "python -m attn_core ablate TEXTS --heads L3H10 --out ablations/NAME"
 # The tables, the answer first, by what they are called.
 TABLES_BY_NAME = {
     "effects": "What follows from the removal", "accuracy": "Labelled texts",
-    "entropies": "Entropy by layer", "heads_that_can_go": "How many heads can go",
+    "entropies": "Entropy by layer",
     "importance": "Every head", "curve": "The curve", "orders": "The order",
-    "downstream": "Changes of the other heads", "effects_by_text": "Effects by text", "texts": "The texts",
+    "texts": "The texts",
 }  # fmt: skip
 
 

@@ -109,3 +109,12 @@ def test_a_long_text_waits_for_a_click(spec: ModelSpec, monkeypatch: pytest.Monk
     app.button(key="read-copies").click().run()
     assert "untrained copy" in described(app, "Mean distance by layer")
     assert not [button for button in app.button if button.key == "read-copies"]
+
+
+def test_sessions_wait_for_their_copies_where_the_cache_has_fewer_places(
+    spec: ModelSpec, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    with monkeypatch.context() as patched:
+        patched.setattr(copies, "_reading", lambda _choice: [])  # dropped at once by those of other sessions
+        distances = opened("pages/2_Distances.py", model=spec.name, text=TITLE)
+    assert "untrained copy" in described(distances, "Mean distance by layer")
