@@ -121,7 +121,7 @@ OPTIONS: dict[str, dict[str, Any]] = {  # as argparse takes them
     },
     "limit": {"help": "only the first so many texts", "type": positive},
     "groups": {
-        "help": "which texts are of one work and drawn together for intervals: by a column of tables, by their folder, or by "
+        "help": "which texts are of one work and left out together for intervals: by a column of tables, by their folder, or by "
         "the first group of a regular expression on the file's name",
         "metavar": "COLUMN|folder|REGEX",
     },

@@ -162,7 +162,7 @@ def rows_of_claims(folder: Path, options: argparse.Namespace) -> Iterator[Row]:
         for kind, of_kind in reached.items():
             spec = ModelSpec(name, twin=(kind, seed)) if name else ModelSpec(twin=(kind, seed))
             corpus = Corpus(corpora[(2 * seed + (kind == "permuted")) % len(corpora)])
-            effects = run_study(corpus, spec, folder / "study", StudySettings(draws=1)).table("effects")
+            effects = run_study(corpus, spec, folder / "study", StudySettings()).table("effects")
             of_kind.append(dict(zip(effects["effect"], effects["value"], strict=True)))
             shutil.rmtree(folder / "study")
     for effect in ("repeating", "gathering", "anchored", "distinct"):

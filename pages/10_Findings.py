@@ -36,12 +36,9 @@ with page_of_runs(
 - The **specification curve** has all combinations by their effect, a line each for its interval, and below which choices they
   are. Diamonds are the same combination in the twins (of several, their mean) and in the shuffled text; a triangle
   at the edge is one that lies beyond the axis.
-- The **joint test** of a curve: whether its median lies farther from chance than random signs of the texts' influences bring
-  it (9,999 of them, both directions). What choices **explain** is their share of the sum of squares over the combinations.
+- What choices **explain** of a curve is their share of the sum of squares over the combinations.
 - *Learned*, *language*: what more than half of the combinations say, beside every network that never learned, and beside the
   shuffled text. The words stand under *The rule*.
-- p of every difference, by sign-flips over texts (few texts have no small one) and after Holm's correction, stands in the table
-  of verdicts.
 - On a command line: `python -m attn_core reproduce TEXTS --models M1 M2 --out FOLDER`; the same folder can be added to.
 """,
         "Which combinations are sensible, and that they weigh alike.",

@@ -1,45 +1,36 @@
-"""Compare: two subjects or more side by side, and the controls that make a claim a claim."""
+"""Compare: a model beside a copy of it, or beside another model or text."""
 
 from functools import partial
 
 import streamlit as st
 
-from attn_core.ui.shell.frame import page_with_studies
+from attn_core.ui.shell.frame import page
 from attn_core.ui.widgets import show
 
-with page_with_studies(
+with page(
     "Compare",
-    "What does training, or another model, change? A model beside its copies and the shuffled text, or beside another model, "
-    "text or study.",
+    "What does training, or another model, change? A model beside a copy of it or the shuffled text, or beside another model or "
+    "text.",
 ) as view:
     with show.starting():
-        from attn_core.ui.compare import answers, matching, numbers, subjects
+        from attn_core.ui.compare import matching, numbers, subjects
     compared = subjects.choose(view)
-    if len(compared) > 1:
-        studies = all(one.choice.study for one in compared)
-        if studies:
-            answers.show_causes(view, compared)
-        statistic = numbers.show_layers(compared)
+    statistic = numbers.show_layers(compared)
 
-        match = matching.find_match(compared)
-        st.header(f"{view.head_a} and its partner in B", anchor=False)
-        if isinstance(match, str):
-            st.caption(f":material/info: {match}")
-        else:
-            with st.container(border=True):
-                matching.show_partner(view, compared, match)
+    match = matching.find_match(compared)
+    st.header(f"{view.head_a} and its partner in B", anchor=False)
+    if isinstance(match, str):
+        st.caption(f":material/info: {match}")
+    else:
+        with st.container(border=True):
+            matching.show_partner(view, compared, match)
 
-        st.header("All heads", anchor=False)
-        if not isinstance(match, str):
-            matching.show_match(view, compared, match)
-        show.folded("Head by head: A, B and A - B", "maps", partial(numbers.show_maps, compared, statistic))
-        if studies:
-            show.folded("The verdicts of every subject", "verdicts", partial(answers.show_verdicts, view, compared))
-        show.folded("The numbers of all statistics", "curves", partial(numbers.show_numbers, view, compared))
-        if view.text:
-            show.folded("What cutting words does", "units", partial(numbers.show_words, view.text, statistic))
-        if not studies:
-            answers.offer_report(compared)
+    st.header("All heads", anchor=False)
+    if not isinstance(match, str):
+        matching.show_match(view, compared, match)
+    show.folded("Head by head: A, B and A - B", "maps", partial(numbers.show_maps, compared, statistic))
+    show.folded("The numbers of all statistics", "curves", partial(numbers.show_numbers, view, compared))
+    numbers.offer_report(compared)
 
     show.how_to_read(
         """

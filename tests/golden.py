@@ -55,9 +55,7 @@ def golden_tables() -> Iterator[tuple[str, pd.DataFrame]]:
         yield "minilm-patterns", pattern_scores(attn_core.load(ModelSpec()), sample)
 
         corpus = Corpus(str(write_corpus(folder / "texts", texts=5)))
-        study = run_study(
-            corpus, tiny, folder / "study", StudySettings(shard_characters=700, batch_tokens=300, draws=50)
-        )
+        study = run_study(corpus, tiny, folder / "study", StudySettings(shard_characters=700, batch_tokens=300))
         for table in ("heads", "layers", "effects"):
             yield f"study-{table}", study.table(table)
         for table, settings in (

@@ -240,7 +240,7 @@ REFUSED: dict[str, tuple[Callable[[LoadedModel], Any], str]] = {
     "study": (lambda _: attn_core.StudySettings("cosine"), "is of type Settings, not str"),
     "study layout": (lambda _: attn_core.StudySettings(layout="weird"), "plain, separated or shuffled"),
     "study language": (lambda _: attn_core.StudySettings(language="English!"), "no language code"),
-    "study draws": (lambda _: attn_core.StudySettings(draws=2.5), "whole number from 1 on, not 2.5"),
+    "study tokens": (lambda _: attn_core.StudySettings(batch_tokens=2.5), "whole number from 1 on, not 2.5"),
     "chart": (lambda _: attn_core.chart(5, "heads"), "of an Analysis or a study"),
 }  # fmt: skip
 
@@ -256,5 +256,5 @@ def test_nonsense_is_refused_with_what_is_taken(tiny_model: Tiny) -> None:
 
 def test_what_fits_is_taken_as_before() -> None:
     assert attn_core.Settings("cosine", np.float64(0.1)).share == 0.1
-    assert replace(attn_core.StudySettings(), seed=np.int64(3)).seed == 3
+    assert replace(attn_core.StudySettings(), min_tokens=np.int64(3)).min_tokens == 3
     assert Removal(("L1H2", (0, 0))).heads == (Head(0, 0), Head(0, 1))

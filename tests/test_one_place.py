@@ -35,7 +35,7 @@ MADE_UP = """
 
     model, texts, out = sys.argv[1:]
     text = analyze(Path(texts, "000.txt").read_text(), model)
-    settings = StudySettings(Settings(share=0.3), draws=20, shard_characters=500)
+    settings = StudySettings(Settings(share=0.3), shard_characters=500)
     study = run_study(Corpus(texts), ModelSpec(model), Path(out), settings)
     for results in (text, study):
         for table in (results.heads, results.layers):

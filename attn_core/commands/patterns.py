@@ -52,7 +52,6 @@ def add_command(commands: Any) -> None:
     add_options(parser.add_argument_group("texts in which rules look"), *CORPUS)
     add_model(parser)
     add_options(parser, "layout")
-    add_options(parser, "seed", help="of the bootstrap and of the permutations (default: 0)")
     add_workers(parser)
     parser.set_defaults(run=_run)
 
@@ -64,7 +63,7 @@ def _run(options: argparse.Namespace) -> None:
     from attn_core.patterns.opened import printed
     from attn_core.patterns.runner import PatternSettings, score_patterns
 
-    settings, spec = PatternSettings(options.layout, seed=options.seed), under_control(options)[0]
+    settings, spec = PatternSettings(options.layout), under_control(options)[0]
     settle_workers(options, given.lengths(), [spec])
     scores = with_workers(options, score_patterns, given, spec, options.out, settings)
     if not scores.has("relations"):

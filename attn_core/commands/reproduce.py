@@ -34,7 +34,6 @@ def add_command(commands: Any) -> None:
         help="; ".join(f"{control}: {told}" for control, told in CONTROL_HELP.items()) + " (default: all)",
     )  # fmt: skip
     add_options(parser, "twins", "windows", "name", *CORPUS)
-    add_options(parser, "seed", help="of the bootstrap and the sign-flips (default: 0)")
     parser.add_argument("--plan", action="store_true", help="tell how long it will take, and count nothing")
     add_workers(parser)
     parser.set_defaults(run=_run)
@@ -48,7 +47,7 @@ def _run(options: argparse.Namespace) -> None:
     from attn_core.reproduction.runner import Asked, reproduce
     from attn_core.runs.executors import WINDOW_CHARACTERS
 
-    settings = ReproductionSettings(windows=options.windows, seed=options.seed)
+    settings = ReproductionSettings(windows=options.windows)
     models = tuple(chosen_model(name, options) for name in options.models or [None])
     asked = Asked(corpus, models, tuple(options.controls), options.twins, options.language, options.name or "")
     read = (min(length, options.windows * WINDOW_CHARACTERS) for length in corpus.lengths())

@@ -1,7 +1,7 @@
 """The effect that each claim comes down to, in two studies at once, and their difference.
 
-Studies of one corpus draw the same texts in every replicate of an effect, so that what a text does to both cancels. Studies
-of other texts are compared by the intervals of each.
+Of studies of one corpus the same texts are left out, so that what a text does to both cancels. Studies of other texts have no
+interval of their difference.
 """
 
 from dataclasses import dataclass
@@ -13,9 +13,9 @@ from attn_core.comparison.paired import texts_of_both
 from attn_core.findings.bars import BARS, Bars
 from attn_core.findings.verdicts import findings
 from attn_core.measures.effects import effect_values
-from attn_core.numerics.poisson_bootstrap import apart, effective, interval
+from attn_core.numerics.leave_one_out import effective, interval
 from attn_core.study.opened import Study
-from attn_core.study.shard_tables import read_tally, text_sizes
+from attn_core.study.shard_tables import group_sizes, read_tally
 
 Outcome = Literal["the other way", "no difference", "open", "less than counts", "beyond the margin"]
 OUTCOMES: tuple[Outcome, ...] = get_args(Outcome)  # the lowest first
@@ -77,10 +77,9 @@ def _of_studies(a: Study, b: Study) -> Numbers:
     """Paired by text where both are of one corpus."""
     texts, _, paired = texts_of_both(a, b)
     if not paired:
-        return _apart(a, b)
-    draws, seed = a.manifest["settings"]["draws"], a.manifest["settings"]["seed"]
-    first, second = (effect_values(read_tally(one.folder, draws, seed, texts), one.shape)[0] for one in (a, b))
-    sizes = min((text_sizes(one.folder, texts) for one in (a, b)), key=effective)
+        return _of_other_texts(a, b)
+    first, second = (effect_values(read_tally(one.folder, texts), one.shape)[0] for one in (a, b))
+    sizes = min((group_sizes(one.folder, texts)[0] for one in (a, b)), key=effective)
     numbers: Numbers = {}
     for name in first:
         low, high = interval(first[name] - second[name], sizes)
@@ -88,9 +87,7 @@ def _of_studies(a: Study, b: Study) -> Numbers:
     return numbers
 
 
-def _apart(a: Study, b: Study) -> Numbers:
-    """Each with an interval of its own."""
-    own, theirs = (one.effects.set_index("effect")[["value", "low", "high"]] for one in (a, b))
-    first, second = ((one["value"], (one["low"], one["high"])) for one in (own, theirs.loc[own.index]))
-    low, high = apart(first, second)
-    return dict(zip(own.index, zip(first[0], second[0], low, high, strict=True), strict=True))
+def _of_other_texts(a: Study, b: Study) -> Numbers:
+    """Both numbers, without an interval."""
+    own, theirs = (one.effects.set_index("effect")["value"] for one in (a, b))
+    return {str(name): (float(own[name]), float(theirs[name]), np.nan, np.nan) for name in own.index}

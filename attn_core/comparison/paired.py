@@ -1,8 +1,7 @@
 """Differences between two studies, with 95 % intervals over texts.
 
-Studies of one corpus are paired: each replicate of the bootstrap draws the same texts for both, so that what a text does to
-both models cancels. A text that one of them could not count is left out of both. Studies of different corpora are drawn
-apart, and their intervals are wider.
+Studies of one corpus are paired: the same texts are left out of both, so that what a text does to both models cancels. A text
+that one of them could not count is left out of both. Studies of different corpora have no interval.
 """
 
 from collections.abc import Sequence
@@ -14,14 +13,14 @@ import pandas as pd
 from attn_core.comparison.subjects import at_depths, relative_depth
 from attn_core.errors import InputError
 from attn_core.measures.statistics import COUNTED, STATISTICS, Statistic
-from attn_core.numerics.poisson_bootstrap import apart, effective, interval
+from attn_core.numerics.leave_one_out import effective, interval
 from attn_core.study.opened import Study, numbers
-from attn_core.study.shard_tables import counted_texts, read_tally, text_sizes
+from attn_core.study.shard_tables import counted_texts, group_sizes, read_tally
 
 
 @dataclass(frozen=True, eq=False)
 class PairedDifferences:
-    """Study a minus study b. paired: whether the texts are the same; texts: how many each replicate draws from.
+    """Study a minus study b. paired: whether the texts are the same; texts: how many of each.
 
     layers: statistic, depth, first, second, difference, low, high. means: the same over all layers, without depth.
     """
@@ -59,9 +58,8 @@ def paired_differences(a: Study, b: Study) -> PairedDifferences:
     own, theirs, paired = texts_of_both(a, b)
     tallies, sizes = [], []
     for study, texts in ((a, own), (b, theirs)):
-        settings = (a if paired else study).manifest["settings"]  # the replicates of a, where they draw the same texts
-        tallies.append(read_tally(study.folder, settings["draws"], settings["seed"], texts))
-        sizes.append(text_sizes(study.folder, texts))
+        tallies.append(read_tally(study.folder, texts))
+        sizes.append(group_sizes(study.folder, texts)[0])
     depths = min((relative_depth(study.shape[0]) for study in (a, b)), key=len)
     names = set(tallies[0].names) & set(tallies[1].names)
     layers, means = [], []
@@ -84,10 +82,9 @@ def _rows(
 ) -> pd.DataFrame:
     """values: (R, n) of each study, the study itself in row 0; sizes: of the texts of each."""
     difference = values[0] - values[1]
-    if paired:
-        low, high = interval(difference, min(sizes, key=effective))
-    else:
-        low, high = apart(*((one[0], interval(one, of_texts)) for one, of_texts in zip(values, sizes, strict=True)))
+    low, high = (
+        interval(difference, min(sizes, key=effective)) if paired else np.full((2, *difference[0].shape), np.nan)
+    )
     return pd.DataFrame(
         {
             "statistic": statistic.name,

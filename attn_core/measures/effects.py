@@ -1,6 +1,6 @@
 """Every claim as one effect or two: a number, what it is by chance, and its 95 % interval; and what of a window it needs.
 
-The interval of a study is over its texts (`poisson_bootstrap`).
+The interval of a study is over its texts (`leave_one_out`).
 """
 
 from collections.abc import Mapping
@@ -11,7 +11,7 @@ import pandas as pd
 from attn_core.measures.noise import noise_rate, without_each_text
 from attn_core.measures.statistics import ANCHOR_UNIQUENESS, ANCHORED, GATHERING, HEAD_OVERLAP, REPEATING
 from attn_core.measures.tally import Tally
-from attn_core.numerics.poisson_bootstrap import interval
+from attn_core.numerics.leave_one_out import interval, interval_of_logarithm
 
 COLUMNS = ("effect", "value", "low", "high", "chance", "units", "over")
 Values = Mapping[str, np.ndarray]  # by effect, the value in every row of a tally, (R,)
@@ -84,46 +84,46 @@ OF_HEADS = {"repeating": REPEATING, "gathering": GATHERING, "anchored": ANCHORED
 # What even attention, or heads without a trend, give; 0 where nothing else stands here.
 _BY_CHANCE = dict.fromkeys(("late_sentences", "sentences", "separators", "separator_trend", "noise"), 1.0)
 
-# Where a value lies whatever heads do: no bound of an interval is beyond it. From 0 up where nothing else stands here.
-_POSSIBLE = {
-    "own_pairs": (0, 1), "later_reach": (-1, np.inf), "reach": (-1, np.inf), **dict.fromkeys(OF_HEADS, (0, 1)),
+# Effects whose intervals are of logarithms, and what is added to them first: a change is a ratio less 1.
+LOGARITHMIC = {
+    "later_reach": 1.0, "reach": 1.0, "late_sentences": 0.0, "sentences": 0.0, "separators": 0.0, "separator_trend": 0.0,
+    "noise": 0.0,
 }  # fmt: skip
 
 
-def effects_of_texts(tally: Tally, shape: tuple[int, int], sizes: np.ndarray, over: str = "texts") -> pd.DataFrame:
+def effects_of_texts(
+    tally: Tally, shape: tuple[int, int], sizes: np.ndarray, texts: int, over: str = "texts"
+) -> pd.DataFrame:
     """The effects of a study, with intervals over its texts, or groups of them: columns `COLUMNS`.
 
-    tally: with the bootstrap's replicates.
+    tally: over all texts and without each group. sizes: (GROUPS,), of the groups; texts: how many there are.
     """
-    return effects_over_texts(*effect_values(tally, shape), sizes, over, reference_error(tally, shape))
+    return effects_over_texts(*effect_values(tally, shape), sizes, texts, over, reference_error(tally, shape))
 
 
 def effects_over_texts(
-    by_effect: Values, chance: Values, sizes: np.ndarray, over: str = "texts", reference_error: float = 0.0
+    by_effect: Values, chance: Values, sizes: np.ndarray, texts: int, over: str = "texts", reference_error: float = 0.0
 ) -> pd.DataFrame:
-    """The same of values and chance levels in every replicate, (R,); sizes: of the texts, or groups.
+    """The same of values and chance levels over all texts and without each group, (1 + GROUPS,).
 
     reference_error: as of that function.
     """
-    texts = np.count_nonzero(sizes)
     rows = [
-        (name, values[0], *_over_texts(name, values, sizes, reference_error), chance[name][0], texts, over)
+        (name, values[0], *bounds(name, values, sizes, reference_error), chance[name][0], texts, over)
         for name, values in by_effect.items()
     ]
     return pd.DataFrame(rows, columns=COLUMNS)
 
 
-def _over_texts(name: str, values: np.ndarray, sizes: np.ndarray, reference_error: float) -> tuple[float, float]:
-    """The bounds of an effect; of the noise those of its logarithm, which 0 has not, and over reference texts as well.
+def bounds(name: str, values: np.ndarray, sizes: np.ndarray, reference_error: float = 0.0) -> tuple[float, float]:
+    """The bounds of the 95 % interval of an effect, of the noise over reference texts as well; NaN where there is none.
 
-    A few texts make much of the noise (skewness 2): plain bounds cover 0.84 to 0.88 of corpora of 4 to 20 texts
-    (docs/results.md).
+    values: (1 + GROUPS,), over all texts and without each group. sizes: (GROUPS,), of the groups.
     """
-    if name == "noise" and not (values <= 0).any():
-        low, high = np.exp(interval(np.log(values), sizes, reference_error))
-    elif name == "noise":
-        low, high = interval(values, sizes, reference_error)
+    if name not in LOGARITHMIC:  # shares
+        low, high = np.clip(interval(values, sizes), 0, 1)
     else:
-        low, high = interval(values, sizes)
-    least, most = _POSSIBLE.get(name, (0, np.inf))
-    return float(np.clip(low, least, most)), float(np.clip(high, least, most))
+        added = LOGARITHMIC[name]
+        low, high = interval_of_logarithm(values + added, sizes, reference_error if name == "noise" else 0.0)
+        low, high = low - added, high - added
+    return float(low), float(high)

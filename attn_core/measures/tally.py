@@ -1,4 +1,4 @@
-"""How a statistic adds up: one window counts, a text adds its windows, a study its texts, the bootstrap draws them again.
+"""How a statistic adds up: one window counts, a text adds its windows, a study its texts.
 
 Every statistic is a ratio of two sums over windows, and `Tally` holds the only division. Its chance level is such a
 ratio too, over the same weight.
@@ -26,13 +26,13 @@ class Count:
 
 
 class Tally:
-    """Counts added up by name, window after window, in R = 1 + draws rows; arrays are flat, as long as the numerator.
+    """Counts added up by name, window after window, in R = 1 + further rows; arrays are flat, as long as the numerator.
 
-    Row 0 takes every window once; the others, for intervals, as often as they are told.
+    Row 0 takes every window once; the others, for intervals, leave some out.
     """
 
-    def __init__(self, draws: int = 0) -> None:
-        self._rows = 1 + draws
+    def __init__(self, further: int = 0) -> None:
+        self._rows = 1 + further
         self._numerators: dict[str, np.ndarray] = {}
         self._chances: dict[str, np.ndarray] = {}
         self._weights: dict[str, np.ndarray] = {}
@@ -59,7 +59,7 @@ class Tally:
             sums[name] = sums.get(name, 0) + times @ values.astype(np.float64)
 
     def values(self, name: str) -> np.ndarray:
-        """The statistic in every row, (R, size); NaN where a row drew no window."""
+        """The statistic in every row, (R, size); NaN where a row has no window."""
         return self._divided(self._numerators, name)
 
     @property
@@ -84,7 +84,7 @@ class Tally:
         return self.chances(name)[0]
 
     def chances(self, name: str) -> np.ndarray:
-        """Its chance level in every row, (R, size) or (R, 1); NaN where a row drew no window."""
+        """Its chance level in every row, (R, size) or (R, 1); NaN where a row has no window."""
         return self._divided(self._chances, name)
 
     def _divided(self, sums: Mapping[str, np.ndarray], name: str) -> np.ndarray:

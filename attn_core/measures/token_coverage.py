@@ -6,7 +6,6 @@ Counts add up over windows.
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property, lru_cache
-from typing import Literal
 
 import numpy as np
 
@@ -16,9 +15,6 @@ from attn_core.texts.passages import Passage
 CONTEXT = 5  # tokens around an occurrence that count as its surroundings
 NEAREST = 2 * CONTEXT  # the largest distance of a pair that an occurrence can hold together
 NONE = -1  # stands for the anchor, and for its token id, of a head that has none
-MIN_OCCURRENCES = 3  # for the anchor by lift: the lift of a rarer token is mostly luck
-
-Ranking = Literal["coverage", "lift"]
 
 
 @dataclass(frozen=True, eq=False)
@@ -62,34 +58,25 @@ class TokenCoverage:
         """Coverage over chance, (layer, head, V)."""
         return self.coverage / self.chance
 
-    def leaders(self, by: Ranking = "coverage") -> np.ndarray:
+    def leaders(self) -> np.ndarray:
         """Index into `token_ids` of every head's first token, (layer, head); equal coverage: the rarer token."""
-        if by == "lift":
-            return self._lift_of_frequent.argmax(axis=-1)
         return (self.pairs * (self.occurrences.max() + 1) - self.occurrences).argmax(axis=-1)
 
-    def anchors(self, by: Ranking = "coverage") -> np.ndarray:
+    def anchors(self) -> np.ndarray:
         """Index into `token_ids` of every head's anchor, (layer, head): its first token, where that covers more than its chance.
 
         `NONE` where it does not: such a head gathers around no token, it only meets the most common one.
         """
-        leaders = self.leaders(by)
+        leaders = self.leaders()
         return np.where(self.at(leaders) > self.chance[leaders], leaders, NONE)
 
-    def ranking(self, by: Ranking = "coverage") -> np.ndarray:
+    def ranking(self) -> np.ndarray:
         """Indices into `token_ids` from the best down, (layer, head, V)."""
-        if by == "lift":
-            return np.argsort(-self._lift_of_frequent, kind="stable")
         return np.lexsort((np.broadcast_to(self.occurrences, self.pairs.shape), -self.pairs))
 
     def at(self, tokens: np.ndarray) -> np.ndarray:
         """Coverage of one token for every head, (layer, head); tokens: (layer, head), indices into `token_ids`."""
         return np.take_along_axis(self.coverage, tokens[..., None], axis=-1)[..., 0]
-
-    @property
-    def _lift_of_frequent(self) -> np.ndarray:
-        frequent = self.occurrences >= min(MIN_OCCURRENCES, self.occurrences.max())
-        return np.where(frequent, self.lift, -1.0)
 
 
 def token_coverage(windows: Sequence[StrongPairs]) -> TokenCoverage:

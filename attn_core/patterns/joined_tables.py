@@ -5,7 +5,6 @@ Of the relations that are always asked as a choice between two.
 
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
-from typing import Any
 
 import numpy as np
 import pandas as pd
@@ -13,7 +12,6 @@ import pyarrow as pa
 import pyarrow.compute as pc
 
 from attn_core.head import Head
-from attn_core.numerics.poisson_bootstrap import weights
 from attn_core.patterns.joined import WAYS, Joined, Way, choose, crossed
 from attn_core.patterns.over_texts import bounded, halves
 from attn_core.patterns.word_maps import MAPS
@@ -27,7 +25,7 @@ class Choices:
     """A relation's n choices between two words, in the texts that have it.
 
     margins: (n, map, layer, head), by how much a head prefers the right word. texts: (n,), their numbers. groups: (n,), of
-    the texts. questions: (n,), how many the text has. right: by baseline (n,), in how many of them. times: (draws + 1, n).
+    the texts. questions: (n,), how many the text has. right: by baseline (n,), in how many of them.
     """
 
     name: str
@@ -36,15 +34,14 @@ class Choices:
     groups: np.ndarray
     questions: np.ndarray
     right: Mapping[str, np.ndarray]
-    times: np.ndarray
 
 
 def joined_tables(
-    margins: pa.Table, relations: pa.Table, texts: pd.DataFrame, shape: tuple[int, int], settings: Mapping[str, Any]
+    margins: pa.Table, relations: pa.Table, texts: pd.DataFrame, shape: tuple[int, int]
 ) -> dict[str, pd.DataFrame]:
     """Accuracy of several heads together, all and by group of texts, and which heads they are; empty without a choice."""
     rows, heads = [], []
-    for choices in _all_choices(margins, relations, texts, shape, settings):
+    for choices in _all_choices(margins, relations, texts, shape):
         rows += _baselines(choices)
         half = halves(choices.texts)
         if len(set(half.tolist())) < 2:
@@ -62,7 +59,7 @@ def joined_tables(
 
 
 def _all_choices(
-    margins: pa.Table, relations: pa.Table, texts: pd.DataFrame, shape: tuple[int, int], settings: Mapping[str, Any]
+    margins: pa.Table, relations: pa.Table, texts: pd.DataFrame, shape: tuple[int, int]
 ) -> Iterator[Choices]:
     """The relations of which every question was such a choice."""
     asked_of = relations.group_by("relation").aggregate([("questions", "sum")]).to_pandas().set_index("relation")
@@ -79,7 +76,6 @@ def _all_choices(
             groups=texts.set_index("text")["group"].loc[of_text].to_numpy(),
             questions=told["questions"].to_numpy(),
             right={baseline: told[column].to_numpy() for column, baseline in BASELINES.items()},
-            times=weights(numbers(own["drawn"]), settings["draws"], settings["seed"]),
         )
 
 
@@ -106,7 +102,7 @@ def _accuracy(choices: Choices, way: str, heads: str, right: np.ndarray, known: 
     row: dict[str, object] = {"relation": choices.name, "way": way, "heads": heads, "questions": int(known.sum())}
     for group in ("", *sorted(set(choices.groups[known]) - {""})):
         here = known & (choices.groups == group) if group else known
-        row |= bounded(f"accuracy_{group}" if group else "accuracy", choices.times, right & here, here, choices.texts)
+        row |= bounded(f"accuracy_{group}" if group else "accuracy", right & here, here, choices.texts)
     return row
 
 

@@ -23,7 +23,6 @@ from attn_core.head import Head
 from attn_core.io.paths import last_part
 from attn_core.io.tables import table_files
 from attn_core.measures.frames import head_frame
-from attn_core.numerics.poisson_bootstrap import weights
 from attn_core.patterns.joined_tables import joined_tables
 from attn_core.patterns.over_texts import bounded, halves
 from attn_core.patterns.scores import CHANCE, OFFSETS
@@ -41,7 +40,7 @@ class Pooled:
     """A relation in all n texts, or parts of long ones, that have it.
 
     texts: (n,) the numbers of the texts. pairs, questions, nearest, last: (n,). percentile, right: (n, map, layer, head), sums.
-    offsets: (n, offset). times: (draws + 1, n), see `poisson_bootstrap.weights`.
+    offsets: (n, offset).
     """
 
     texts: np.ndarray
@@ -52,7 +51,6 @@ class Pooled:
     percentile: np.ndarray
     right: np.ndarray
     offsets: np.ndarray
-    times: np.ndarray
 
     @cached_property
     def half(self) -> np.ndarray:
@@ -61,7 +59,7 @@ class Pooled:
 
     def share(self, name: str, sums: np.ndarray, whole: np.ndarray, least: float = 0) -> dict[str, float]:
         """A share over all texts and the bounds of its interval, see `over_texts.bounded`. sums, whole: (n,)."""
-        return bounded(name, self.times, sums, whole, self.texts, least)
+        return bounded(name, sums, whole, self.texts, least)
 
     def crossed(self, sums: np.ndarray, whole: np.ndarray) -> tuple[np.ndarray, list[int]]:
         """Of each text what the best column by the other half has, (n,), and the best columns by half, none where a half
@@ -102,10 +100,10 @@ def pooled_tables(folder: Path, manifest: Mapping[str, Any]) -> dict[str, pd.Dat
     shards = list(shard_tables(folder, "relations"))
     if not shards:
         return {"texts": texts}
-    shape, settings = (manifest["model"]["layers"], manifest["model"]["heads"]), manifest["settings"]
+    shape = manifest["model"]["layers"], manifest["model"]["heads"]
     whole = pa.concat_tables(shards, promote_options="default")
     heads, relations = [], []
-    for name, one in _relations(whole, shape, settings):
+    for name, one in _relations(whole, shape):
         heads.append(_heads(name, one, shape))
         relations += _rows(name, one)
     if not relations:
@@ -119,11 +117,11 @@ def pooled_tables(folder: Path, manifest: Mapping[str, Any]) -> dict[str, pd.Dat
     }
     margins = list(shard_tables(folder, "margins"))
     if margins:
-        tables |= joined_tables(pa.concat_tables(margins), whole, texts, shape, settings)
+        tables |= joined_tables(pa.concat_tables(margins), whole, texts, shape)
     return tables
 
 
-def _relations(whole: pa.Table, shape: tuple[int, int], settings: Mapping[str, Any]) -> Iterator[tuple[str, Pooled]]:
+def _relations(whole: pa.Table, shape: tuple[int, int]) -> Iterator[tuple[str, Pooled]]:
     """The relations by falling number of pairs."""
     if "pairs" not in whole.column_names:  # no window holds a whole pair
         return
@@ -136,7 +134,7 @@ def _relations(whole: pa.Table, shape: tuple[int, int], settings: Mapping[str, A
         columns = ("pairs", "questions", "nearest", "last", "percentile", "right", "offsets")
         sums = {column: numbers(own[column]).astype(np.float64) for column in columns}
         sums |= {column: sums[column].reshape(by_head) for column in ("percentile", "right")}
-        yield name, Pooled(texts=texts, times=weights(texts, settings["draws"], settings["seed"]), **sums)
+        yield name, Pooled(texts=texts, **sums)
 
 
 def _heads(name: str, one: Pooled, shape: tuple[int, int]) -> pd.DataFrame:

@@ -1,6 +1,6 @@
 """What one window adds to the scores of its relations: sums by relation, map and head, so that texts add up.
 
-A relation's counts (`RelationCounts`) add up over windows and texts, and the bootstrap draws texts again.
+A relation's counts (`RelationCounts`) add up over windows and texts.
 """
 
 from collections.abc import Callable, Sequence

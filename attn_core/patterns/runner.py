@@ -22,11 +22,9 @@ SHARD_CHARACTERS = 12_000  # about two documents, or forty snippets: what can be
 
 @dataclass(frozen=True)
 class PatternSettings:
-    """What decides the numbers, apart from model and texts. draws: of the bootstrap."""
+    """What decides the numbers, apart from model and texts."""
 
     layout: Layout = "plain"
-    draws: int = 1000
-    seed: int = 0
 
 
 def score_patterns(

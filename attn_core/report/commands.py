@@ -113,7 +113,7 @@ def of_reproduction(reproduction: Reproduction) -> str:
         texts = {name: row[name] for name in CORPUS if not pd.isna(row.get(name))}
         for (controls, twins, stack, window), models in by_how.items():
             how = {"stack": stack, "window_tokens": window, "windows": settings["windows"], "twins": twins or SEEDS,
-                   "seed": settings["seed"], "name": row["corpus"]}  # fmt: skip
+                   "name": row["corpus"]}  # fmt: skip
             command = ["reproduce", _texts(row["source"]), "--models", *models, "--controls", *controls]
             every.append(f"{PROGRAM} {shlex.join([*command, *to_argv(texts, how)])} --out FOLDER")
     return "\n".join([*every, REPORT])

@@ -52,15 +52,9 @@ CURVE = (
     "choices it is. Diamonds are the same combination in each baseline (of several twins, their mean); those on the edge "
     "lie beyond it. Thin lines are the bars, dashed is chance."
 )
-TESTED = (
-    "p: by random sign-flips of the texts' differences, either direction, corrected over effects and models (Holm). –: not "
-    "asked, or nothing to compare with. Fewer than six texts have no p below 0.05, and are not tested; corrected for "
-    "twelve rows, eight have none either. A difference against the claim's direction is not “learned” however small its p."
-)
 WHOLE = (
-    "Each curve as a whole: its median, with the joint p of all its combinations (random signs of the texts' influences, either "
-    "direction), and what share of its sum of squares lies between the levels of each choice. The measure's share is over all "
-    "measures, our extension. –: this choice cannot move the row, or the texts are too few."
+    "Each curve as a whole: its median, and what share of its sum of squares lies between the levels of each choice. The "
+    "measure's share is over all measures, our extension. –: this choice cannot move the row, or nothing can be compared."
 )
 MEANT = (
     "**Window**: a piece of a text as long as a model reads at once. Strong pairs are chosen within a window.",
@@ -94,7 +88,7 @@ LIMITS = (
     "The bars, the margins, and which choices are sensible, are ours: the paper names none of them.",
     "A verdict speaks of these texts and these models alone; intervals are over the texts of a corpus. "
     "Combinations are read off the same texts, so that they are no independent evidence: how many agree says how "
-    "much a verdict depends on choices, not how sure it is. The joint test of a curve says only whether it differs from chance.",
+    "much a verdict depends on choices, not how sure it is.",
 )
 
 
@@ -204,7 +198,7 @@ class _OfCorpus:
         """The numbers of the usual choice with their differences to the baselines, and each curve as a whole."""
         return Section(
             f"Tables{self._of}",
-            told=(TESTED, WHOLE),
+            told=(WHOLE,),
             tables=tuple(table for model in self._models for table in (self._usual(model), self._whole(model))),
             folded=True,
         )
@@ -218,9 +212,9 @@ class _OfCorpus:
             bars = BY_EFFECT[str(row["effect_name"])]
             effect = own.get(bars.effect)
             numbers = (effect.number, bars.number(effect.chance)) if effect else ("–", "–")
-            beside = [cell for name in CONTROLS for cell in _difference(row, name, bars)]
+            beside = [_difference(row, name, bars) for name in CONTROLS]
             told.append((f"{row['claim']} {bars.label}", *numbers, *beside))
-        against = [told for name in CONTROLS for told in (f"minus {NAMES[name]} [95%]", "p")]
+        against = [f"minus {NAMES[name]} [95%]" for name in CONTROLS]
         head = ("effect", "model [95%]", "by chance", *against)
         return Table(f"Under our usual choice: {self._names[model]}", head, tuple(told))
 
@@ -228,10 +222,10 @@ class _OfCorpus:
         rows = []
         for row in self._curves[self._curves["model"] == model].to_dict("records"):
             bars = BY_EFFECT[str(row["effect_name"])]
-            numbers = (bars.number(row["median"]), bars.number(row["chance"]), _p(row["p"]))
+            numbers = (bars.number(row["median"]), bars.number(row["chance"]))
             parts = ("–" if pd.isna(row[name]) else percent(row[name]) for name in FACTORS)
             rows.append((bars.name, str(row["combinations"]), *numbers, *parts))
-        head = ("row", "combinations", "median", "by chance", "joint p", *(name.replace("_", " ") for name in FACTORS))
+        head = ("row", "combinations", "median", "by chance", *(name.replace("_", " ") for name in FACTORS))
         return Table(f"Each curve as a whole, and what choices explain: {self._names[model]}", head, tuple(rows))
 
     @property
@@ -318,15 +312,10 @@ def _read(reproduction: Reproduction) -> tuple[Table, ...]:
     )
 
 
-def _difference(row: Mapping[str, object], against: str, bars: Bars) -> tuple[str, str]:
-    """A difference with its interval, and its corrected p."""
+def _difference(row: Mapping[str, object], against: str, bars: Bars) -> str:
+    """A difference with its interval."""
     value, low, high = (float(str(row[f"{against}_difference{bound}"])) for bound in ("", "_low", "_high"))
     if pd.isna(value):
-        return "–", "–"
+        return "–"
     scale, form = (1, "+z.2f") if bars.unit == "times" else (100, "+z.1f")
-    told = f"{scale * value:{form}}" + ("" if pd.isna(low) else f" [{scale * low:{form}}, {scale * high:{form}}]")
-    return told, _p(float(str(row[f"{against}_p_holm"])))
-
-
-def _p(p: float) -> str:
-    return "–" if pd.isna(p) else f"{p:.2g}" if p >= 0.001 else f"{p:.0e}"
+    return f"{scale * value:{form}}" + ("" if pd.isna(low) else f" [{scale * low:{form}}, {scale * high:{form}}]")

@@ -36,12 +36,10 @@ def drawn_curve(curve: pd.DataFrame, bars: Bars) -> alt.LayerChart:
 
 
 def whole_in_words(row: Mapping[Hashable, Any], bars: Bars) -> tuple[str, str]:
-    """What a curve says as a whole, with the joint test, and what each choice explains of it. row: of the table of curves."""
-    p = row["p"]
-    tested = "no joint test of so few texts" if pd.isna(p) else f"joint test p {_p(float(p))}"
+    """What a curve says as a whole, and what each choice explains of it. row: of the table of curves."""
     first = (
         f"{row['combinations']} combinations of the scalar product, median {bars.number(row['median'])} (chance "
-        f"{bars.number(row['chance'])}; {tested})."
+        f"{bars.number(row['chance'])})."
     )
     parts = [f"{words} {percent(row[name])}" for name, words in FACTORS.items() if not pd.isna(row[name])]
     measure = (
@@ -50,7 +48,3 @@ def whole_in_words(row: Mapping[Hashable, Any], bars: Bars) -> tuple[str, str]:
         else f"; in our extension to other measures, the measure {percent(row['by_measure'])}"
     )
     return first, f"Of its spread, choices explain: {', '.join(parts)}{measure}." if parts else ""
-
-
-def _p(p: float) -> str:
-    return f"= {p:.2g}" if p >= 0.001 else f"= {p:.0e}"

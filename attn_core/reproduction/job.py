@@ -19,23 +19,17 @@ class ReproductionSettings:
     """What decides the numbers, apart from corpora, models and choices.
 
     windows: of each document only the first so many are read. min_tokens: a text with fewer is listed as too short.
-    draws, seed: of the bootstrap. flips: random sign-flips behind a p. shard_characters: text that is counted at once.
+    shard_characters: text that is counted at once.
     Raises InputError for what is none of these.
     """
 
     windows: int = WINDOWS
     min_tokens: int = 16
-    draws: int = 1000
-    flips: int = 9999
-    seed: int = 0
     shard_characters: int = 64_000
 
     def __post_init__(self) -> None:
         check_integer(self.windows, 1, "The number of windows of a document")
         check_integer(self.min_tokens, 0, "The least number of tokens of a text")
-        check_integer(self.draws, 1, "The number of draws")
-        check_integer(self.flips, 1, "The number of sign-flips")
-        check_integer(self.seed, 0, "A seed")
         check_integer(self.shard_characters, 1, "The number of characters of a shard")
 
 

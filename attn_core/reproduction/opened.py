@@ -50,7 +50,7 @@ class Reproduction(Results):
 
     @property
     def settings(self) -> Mapping[str, Any]:
-        """What decided the numbers, choices apart: windows, draws, flips, seed."""
+        """What decided the numbers, choices apart: windows, and how much text is read at once."""
         return self.manifest["settings"]
 
     @property

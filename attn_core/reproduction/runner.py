@@ -136,7 +136,6 @@ class _Readings:
                 "have changed, so choose a new folder."
             )
         self._keep(replace(reading, facts=model.facts, shards=kept.shards if kept else None))
-        files.clear_leftovers(path)
         texts = Beginnings(self.asked.corpus, self.settings.windows)
         jobs = (
             ReproductionJob(
@@ -155,7 +154,7 @@ class _Readings:
 
     def _tables(self) -> dict[str, bytes]:
         every = list(read_readings(self.out))
-        verdicts, curves = verdict_tables(every, self.settings)
+        verdicts, curves = verdict_tables(every)
         corpora = read_corpora(self.out)
         places = [last_part(one.source) for one in corpora]
         tables = {

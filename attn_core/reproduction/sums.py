@@ -1,6 +1,6 @@
 """What is kept of each text: sums over its windows, a row a choice; and back into a tally.
 
-`sums`, a row a text and choice: text, group (of texts that are drawn together), choice (its place in `choices.CHOICES`),
+`sums`, a row a text and choice: text, group (of texts of one work), choice (its place in `choices.CHOICES`),
 few (whether no window has `MIN_PAIRS` strong pairs a head), windows that are counted (those with as many, or else all),
 short_windows, the others, strong (strong pairs a head), and of every count its numerator under its name, `chance_<name>` and
 `weight_<name>`, as in a study's windows.
@@ -16,10 +16,7 @@ from attn_core.measures.tally import MIN_PAIRS, Tally
 from attn_core.reproduction.choices import CHOICES, WindowChoice
 from attn_core.reproduction.windows import Counts
 from attn_core.study.opened import numbers
-from attn_core.study.shard_tables import lists
 
-OfText = tuple[np.ndarray, np.ndarray, np.ndarray]  # numerators, chance levels, weights, a text a row
-KEYS = ("group", "choice")
 PLACE = {settings: place for place, settings in enumerate(CHOICES)}
 
 
@@ -39,29 +36,8 @@ def rows_of_text(number: int, group: int, windows: Sequence[Mapping[WindowChoice
         yield row | {"strong": row["weight_mean_distance"]}
 
 
-def of_groups(sums: pa.Table) -> pa.Table:
-    """The sums of all texts, those of a group added up: it then stands as one text."""
-    places, at = np.unique(np.stack([numbers(sums[name]) for name in KEYS]), axis=1, return_inverse=True)
-    columns: dict[str, Any] = dict(zip(KEYS, places, strict=True)) | {"text": places[0]}
-    for name in sums.column_names:
-        if name not in columns:
-            values = numbers(sums[name])
-            together = np.zeros((places.shape[1], *values.shape[1:]))
-            np.add.at(together, at.ravel(), values)
-            columns[name] = lists(list(together)) if together.ndim > 1 else together
-    return pa.table(columns)
-
-
-def parts_by_name(sums: pa.Table) -> Iterator[tuple[str, OfText]]:
-    """Of everything that was counted its numerators, chance levels, and weights, a text a row."""
-    for column in sums.column_names:
-        if column.startswith("weight_"):
-            name = column.removeprefix("weight_")
-            numerators, chances, weights = (numbers(sums[f"{kind}{name}"]) for kind in ("", "chance_", "weight_"))
-            yield name, (numerators, chances, weights)
-
-
 def add(tally: Tally, sums: pa.Table, times: np.ndarray) -> None:
     """Add texts to a tally as often as `times`, (R, rows), says."""
-    for name, parts in parts_by_name(sums):
-        tally.add(name, *parts, times)
+    for name in (column.removeprefix("weight_") for column in sums.column_names if column.startswith("weight_")):
+        numerators, chances, weights = (numbers(sums[f"{kind}{name}"]) for kind in ("", "chance_", "weight_"))
+        tally.add(name, numerators, chances, weights, times)

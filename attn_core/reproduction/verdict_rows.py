@@ -2,13 +2,11 @@
 the specification curves of these effects, each as a whole; and of the readings, how many texts each counted and which it could
 not.
 
-A model's row of verdicts also has what its baselines differ by: the networks that never learned, and the shuffled text. p is of
-each effect by itself; of several twins the largest, as the interval holds each of theirs. Holm's correction is over all effects
-and models of a corpus within one combination, of each baseline apart. All of this is our choice.
+A model's row of verdicts also has what its baselines differ by: the networks that never learned, and the shuffled text. All of
+this is our choice.
 
-A curve is that of the paper's measure: the choices that the paper leaves open. Is its median beyond chance, and what does each
-choice explain of it? The joint test is of Simonsohn, Simmons & Nelson 2020, "Specification curve analysis"; what a choice
-explains is the share of the sum of squares between its levels.
+A curve is that of the paper's measure: the choices that the paper leaves open. What a choice explains of it is the share of the
+sum of squares between its levels.
 """
 
 from collections.abc import Iterator, Mapping, Sequence
@@ -25,8 +23,7 @@ from attn_core.findings.bars import BARS
 from attn_core.findings.verdicts import effects_by_row, verdict_on
 from attn_core.models.controls import CONTROLS, NAMES, Control
 from attn_core.models.files import TWINS
-from attn_core.numerics.sign_flips import FEWEST, holm, joint_flip_p
-from attn_core.reproduction.answers import OfTexts, answers, differences, p_of_differences
+from attn_core.reproduction.answers import OfTexts, answers, differences
 from attn_core.reproduction.choices import (
     CHOICES,
     DIMENSIONS,
@@ -39,13 +36,12 @@ from attn_core.reproduction.choices import (
     combinations,
 )
 from attn_core.reproduction.folder import Reading
-from attn_core.reproduction.job import ReproductionSettings
 from attn_core.study.opened import shard_tables
 
 COLUMNS = (
     "corpus", "model", "control", "seed", "claim", "effect_name", *DIMENSIONS, "texts", "effect", "chance", "low", "high",
     "units", "over", "verdict", "unclear", "reason",
-    *(f"{control}_{what}" for control in CONTROLS for what in ("difference", "difference_low", "difference_high", "p", "p_holm")),
+    *(f"{control}_{what}" for control in CONTROLS for what in ("difference", "difference_low", "difference_high")),
     "learned", "language",
 )  # fmt: skip
 TEXTS = pa.schema(
@@ -55,13 +51,11 @@ TEXTS = pa.schema(
 Row = dict[str, Any]
 Answers = Mapping[WindowChoice, OfTexts]
 CURVES = (
-    "corpus", "model", "control", "seed", "claim", "effect_name", "combinations", "median", "chance", "p", *FACTORS,
+    "corpus", "model", "control", "seed", "claim", "effect_name", "combinations", "median", "chance", *FACTORS,
 )  # fmt: skip
 
 
-def verdict_tables(
-    readings: Sequence[tuple[Path, Reading]], settings: ReproductionSettings
-) -> tuple[pd.DataFrame, pd.DataFrame]:
+def verdict_tables(readings: Sequence[tuple[Path, Reading]]) -> tuple[pd.DataFrame, pd.DataFrame]:
     """The verdicts, columns `COLUMNS`, and the curves of the paper's measure as wholes, columns `CURVES`.
 
     readings: of all corpora and models, each with its folder.
@@ -73,33 +67,23 @@ def verdict_tables(
         of_models.setdefault((reading.corpus, reading.model, reading.revision), []).append((path, reading))
     for of_model in of_models.values():
         known = [
-            (reading, answers(path, (facts.layers, facts.heads), settings) if (facts := reading.finished) else {}, path)
+            (reading, answers(path, (facts.layers, facts.heads)) if (facts := reading.finished) else {}, path)
             for path, reading in sorted(
                 of_model, key=lambda one: (one[1].control or "", one[1].seed or 0, one[1].layout)
             )
         ]
         rows = (
-            pd.DataFrame(_of_model(known, settings))
+            pd.DataFrame(_of_model(known))
             .reindex(columns=list(COLUMNS))
             .astype({"seed": "Int64", "texts": "Int64", "units": "Int64"})
         )
         verdicts.append(rows)
-        for (control, seed), of_subject in rows.groupby(["control", "seed"], dropna=False, sort=False):
-            own = {
-                tuple(as_columns(chosen, reading.read.shown_layout).values()): answer
-                for reading, by_choice, _ in known
-                for chosen, answer in by_choice.items()
-                if (reading.control or "none") == control and (reading.seed == seed or pd.isna(seed))
-            }
-            curves += curve_rows(of_subject, own, settings)
-    table = pd.concat(verdicts, ignore_index=True)
-    for control in CONTROLS:
-        tested = table[table[f"{control}_p"].notna()].groupby(["corpus", *DIMENSIONS], dropna=False)
-        table[f"{control}_p_holm"] = tested[f"{control}_p"].transform(lambda p: holm(p.to_numpy()))
-    return table, pd.DataFrame(curves, columns=list(CURVES)).astype({"seed": "Int64"})
+        for _, of_subject in rows.groupby(["control", "seed"], dropna=False, sort=False):
+            curves += curve_rows(of_subject)
+    return pd.concat(verdicts, ignore_index=True), pd.DataFrame(curves, columns=list(CURVES)).astype({"seed": "Int64"})
 
 
-def _of_model(known: Sequence[tuple[Reading, Answers, Path]], settings: ReproductionSettings) -> Iterator[Row]:
+def _of_model(known: Sequence[tuple[Reading, Answers, Path]]) -> Iterator[Row]:
     """The rows of one model and its controls, the model itself first."""
     for reading, own, path in known:
         controls = {control: _controls(known, reading, control) for control in CONTROLS}
@@ -112,17 +96,12 @@ def _of_model(known: Sequence[tuple[Reading, Answers, Path]], settings: Reproduc
                 yield from _without_answer(about, reading, path)
                 continue
             beside = {control: [one[chosen] for one in others if chosen in one] for control, others in controls.items()}
-            yield from _rows_of(about, own[chosen], beside, settings)
+            yield from _rows_of(about, own[chosen], beside)
 
 
-def _rows_of(
-    about: Row, answer: OfTexts, beside: Mapping[Control, Sequence[OfTexts]], settings: ReproductionSettings
-) -> Iterator[Row]:
+def _rows_of(about: Row, answer: OfTexts, beside: Mapping[Control, Sequence[OfTexts]]) -> Iterator[Row]:
     """The rows of one combination. beside: the same in each baseline, in several twins."""
     found = {control: _differences(answer, others) for control, others in beside.items()}
-    tested = {
-        control: [p_of_differences(answer, other, settings) for other in others] for control, others in beside.items()
-    }
     nulls = {
         f"{NAMES[null]} {number}": effects_by_row(other.effects)
         for null in TWINS
@@ -145,7 +124,6 @@ def _rows_of(
                     f"{control}_difference": difference.first - difference.second,
                     f"{control}_difference_low": difference.low,
                     f"{control}_difference_high": difference.high,
-                    f"{control}_p": max((of[name] for of in tested[control] if of), default=np.nan),
                 }
             outcomes = {control: difference.outcome for control, difference in there.items()}
             if outcomes:
@@ -190,25 +168,18 @@ def _why_no_text(path: Path) -> str:
     return f"No text could be read so: {problems.iloc[0]}"
 
 
-def curve_rows(
-    verdicts: pd.DataFrame, answers: Mapping[tuple[object, ...], OfTexts], settings: ReproductionSettings
-) -> Iterator[dict[str, Any]]:
-    """A row an effect of one subject: columns `CURVES`. verdicts: its rows; of the measure, the part is over all measures.
-
-    answers: by combination, its values in the order of `choices.DIMENSIONS`.
-    """
+def curve_rows(verdicts: pd.DataFrame) -> Iterator[dict[str, Any]]:
+    """A row an effect of one subject: columns `CURVES`. verdicts: its rows; of the measure, the part is over all measures."""
     for bars in BARS:
         every = combinations(verdicts, bars.effect).dropna(subset="effect")
         own = every[every["measure"] == PAPERS]
         if own.empty:
             continue
-        of_curve = [answers[tuple(row)] for row in own[list(DIMENSIONS)].itertuples(index=False)]
         yield {
             **own.iloc[0][[*SUBJECT, "claim", "effect_name"]].to_dict(),
             "combinations": len(own),
             "median": own["effect"].median(),
             "chance": own["chance"].median(),
-            "p": _joint_p(own, of_curve, bars.effect, settings),
             **{name: explained(every if name == "by_measure" else own, by) for name, by in FACTORS.items()},
         }
 
@@ -251,14 +222,3 @@ def readings_table(readings: list[tuple[Path, Reading]]) -> pd.DataFrame:
 def _texts(path: Path) -> pd.DataFrame:
     tables = [table.cast(TEXTS) for table in shard_tables(path, "texts")]
     return pa.concat_tables(tables).to_pandas() if tables else TEXTS.empty_table().to_pandas()
-
-
-def _joint_p(rows: pd.DataFrame, answers: Sequence[OfTexts], effect: str, settings: ReproductionSettings) -> float:
-    """Of the whole curve; NaN for so few texts that no p could lie below 0.05."""
-    texts = np.unique(np.concatenate([one.texts for one in answers]))
-    if len(texts) < FEWEST:
-        return np.nan
-    influences = np.zeros((len(answers), len(texts)))  # a text that a choice leaves out moves nothing
-    for row, one in zip(influences, answers, strict=True):
-        row[np.searchsorted(texts, one.texts)] = one.influence[effect] * len(texts) / len(one.texts)
-    return joint_flip_p(influences, (rows["effect"] - rows["chance"]).to_numpy(), settings.flips, settings.seed)

@@ -23,7 +23,7 @@ class Piece:
 
     @property
     def group(self) -> int:
-        """By which the bootstrap draws it: the number of its group, or its own."""
+        """What it is left out with for intervals: the number of its group, or its own."""
         return self.number if self.of_group is None else self.of_group
 
 
@@ -75,11 +75,6 @@ class ModelJob:
 
     shard: Shard
     model: RunModel
-
-    @property
-    def question(self) -> str:
-        """Distinguishes what is asked of this shard from other questions of the same run; empty where there is one alone."""
-        return ""
 
 
 @dataclass(frozen=True)

@@ -124,9 +124,8 @@ def _twin(out: Path, source: Source, kind: Twin, corpus: Corpus, settings: Study
 
 def _entropies(out: Path, source: Source, corpus: Corpus, settings: StudySettings, how: Workers) -> pd.DataFrame:
     """How sure of a word each layer is, as `ablate --entropy` counts it."""
-    asked = AblationSettings("entropy", layout=settings.layout, language=settings.language, seed=settings.seed)
-    table = run_ablation(corpus, source.spec, entropies_path(out, source.number), asked, how).table("entropies")
-    return table.drop(columns="heads")
+    asked = AblationSettings("entropy", layout=settings.layout, language=settings.language)
+    return run_ablation(corpus, source.spec, entropies_path(out, source.number), asked, how).table("entropies")
 
 
 def _step(source: Source, study: Study, corpus: Corpus, settings: StudySettings, more: dict[str, pd.DataFrame]) -> Step:

@@ -8,7 +8,7 @@ import numpy as np
 from attn_core.measures.anchors import RUNNERS_UP, stability
 from attn_core.measures.tally import Tally
 from attn_core.measures.window_counts import TotalCounts
-from attn_core.numerics.poisson_bootstrap import weights
+from attn_core.numerics.leave_one_out import GROUPS, times
 from attn_core.study.opened import numbers
 from attn_core.study.shard_tables import KEPT, counted_tables, counted_texts
 
@@ -22,7 +22,7 @@ class Agreement:
 
     stability: the share of windows whose anchor is the pooled one, with its chance level. leading: (H, rank), the share
     of windows in which each token of the anchors table leads. coverage: (R, H) by name, anchor_coverage and
-    anchor_context_share in the study and in the bootstrap's replicates; NaN where the texts' lists hold too little.
+    anchor_context_share over all texts and without each group; NaN where the texts' lists hold too little.
     """
 
     stability: Tally
@@ -30,29 +30,29 @@ class Agreement:
     coverage: dict[str, np.ndarray]
 
 
-def agreement(folder: Path, counted: TotalCounts, draws: int, seed: int) -> Agreement:
+def agreement(folder: Path, counted: TotalCounts) -> Agreement:
     """Hold the anchors of every window and text against the pooled ones."""
     touching, size = counted.touching, np.prod(counted.shape)
     order = touching.ranking()[..., :RUNNERS_UP]
     ranked = touching.token_ids[order].reshape(size, -1)
-    tally, leading, windows = Tally(draws), np.zeros(ranked.shape, dtype=np.int64), 0
+    tally, leading, windows = Tally(GROUPS), np.zeros(ranked.shape, dtype=np.int64), 0
     for table in counted_tables(folder, "windows"):
-        leaders, times = numbers(table["anchor_ids"]), weights(numbers(table["group"]), draws, seed)
-        tally.add_each(STABILITY, stability(leaders, ranked[:, 0]), times)
+        leaders = numbers(table["anchor_ids"])
+        tally.add_each(STABILITY, stability(leaders, ranked[:, 0]), times(numbers(table["group"])))
         leading += (leaders[:, :, None] == ranked).sum(axis=0)
         windows += len(table)
-    return Agreement(tally, leading / windows, _coverage(folder, counted, ranked[:, 0], draws, seed))
+    return Agreement(tally, leading / windows, _coverage(folder, counted, ranked[:, 0]))
 
 
-def _coverage(folder: Path, counted: TotalCounts, anchors: np.ndarray, draws: int, seed: int) -> dict[str, np.ndarray]:
-    """Exact for the study, and in the replicates as far as the texts' lists hold the pooled anchors; anchors: (H,)."""
-    listed = Tally(draws)
+def _coverage(folder: Path, counted: TotalCounts, anchors: np.ndarray) -> dict[str, np.ndarray]:
+    """Exact over all texts, and without a group as far as the texts' lists hold the pooled anchors; anchors: (H,)."""
+    listed = Tally(GROUPS)
     for table in counted_texts(folder):
-        times, strong = weights(numbers(table["group"]), draws, seed), numbers(table["strong"])
+        taken, strong = times(numbers(table["group"])), numbers(table["strong"])
         here = numbers(table["anchor_ids"]).reshape(len(table), -1, KEPT) == anchors[:, None]
         for name in ("touching", "context"):
             pairs = np.where(here, numbers(table[name]).reshape(here.shape), 0).sum(axis=-1)
-            listed.add(name, pairs, np.zeros((len(table), 1)), strong, times)
+            listed.add(name, pairs, np.zeros((len(table), 1)), strong, taken)
     leaders = counted.touching.leaders()
     return {
         "anchor_coverage": _scaled(listed.values("touching"), counted.touching.at(leaders).ravel()),

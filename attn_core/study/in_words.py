@@ -6,7 +6,7 @@ from pathlib import Path
 from typing import Any
 
 from attn_core.models.files import ModelSpec
-from attn_core.numerics.poisson_bootstrap import LEAST
+from attn_core.numerics.leave_one_out import LEAST
 from attn_core.similarity.strong_pairs import Measure, Settings
 from attn_core.study.opened import Study
 
@@ -29,7 +29,7 @@ def study_in_words(study: Study) -> list[str]:
 
 
 def units_of(study: Study) -> str:
-    """What the intervals of a study draw."""
+    """What the intervals of a study leave out."""
     return "groups of texts" if study.provenance.get("groups") else "texts"
 
 

@@ -18,13 +18,13 @@ from attn_core.measures.frames import head_frame
 from attn_core.measures.roles import assign_roles
 from attn_core.measures.statistics import BY_NAME, COUNTED
 from attn_core.measures.window_counts import BINNED, BY_LAYER, OF_KINDS, TotalCounts
-from attn_core.numerics.poisson_bootstrap import interval
+from attn_core.numerics.leave_one_out import interval
 from attn_core.similarity.moments import MOMENTS, mean_and_deviation
 from attn_core.study.anchors import STABILITY, Agreement, agreement
 from attn_core.study.opened import numbers, shard_tables
-from attn_core.study.shard_tables import Shape, counted_tables, counted_texts, read_counts, readable_texts, text_sizes
+from attn_core.study.shard_tables import Shape, counted_tables, counted_texts, group_sizes, read_counts, readable_texts
 
-Replicates = Mapping[str, np.ndarray]  # statistic -> (R, H): the study and its replicates
+Values = Mapping[str, np.ndarray]  # statistic -> (R, H): over all texts, and without each group of them
 
 
 def pooled_files(folder: Path, manifest: Mapping[str, Any], examples: pd.DataFrame | None) -> dict[str, bytes]:
@@ -39,21 +39,21 @@ def pooled_tables(folder: Path, manifest: Mapping[str, Any]) -> tuple[dict[str, 
 
     heads and layers carry `<statistic>_low` and `<statistic>_high`; anchors and heads the stability over windows.
     """
-    model, settings = manifest["model"], manifest["settings"]
+    model = manifest["model"]
     shape = model["layers"], model["heads"]
     bad = _bad_texts(folder)
-    counted = read_counts(folder, shape, settings["draws"], settings["seed"])
+    counted = read_counts(folder, shape)
     if counted is None:
         return {"bad_texts": bad}, {"texts": 0, "windows": 0, "bad_texts": len(bad)}
-    agreed = agreement(folder, counted, settings["draws"], settings["seed"])
-    replicates = {statistic.name: statistic.values(counted.tally) for statistic in COUNTED}
-    replicates |= {**agreed.coverage, STABILITY: agreed.stability.values(STABILITY)}
-    heads, sizes = _heads(counted, agreed), text_sizes(folder)
+    agreed = agreement(folder, counted)
+    values = {statistic.name: statistic.values(counted.tally) for statistic in COUNTED}
+    values |= {**agreed.coverage, STABILITY: agreed.stability.values(STABILITY)}
+    heads, (sizes, texts) = _heads(counted, agreed), group_sizes(folder)
     tables = {
-        "heads": heads.assign(**_bounds(replicates, sizes)),
-        "layers": _layers(counted, heads, replicates, sizes),
+        "heads": heads.assign(**_bounds(values, sizes)),
+        "layers": _layers(counted, heads, values, sizes),
         "effects": effects_of_texts(
-            counted.tally, shape, sizes, "groups" if manifest["corpus"].get("groups") else "texts"
+            counted.tally, shape, sizes, texts, "groups" if manifest["corpus"].get("groups") else "texts"
         ),
         "distances": distance_table(counted.distances),
         "distance_bins": _distance_bins(counted, sizes),
@@ -62,7 +62,7 @@ def pooled_tables(folder: Path, manifest: Mapping[str, Any]) -> tuple[dict[str, 
         "moments": _moments(folder, shape),
         "bad_texts": bad,
     }
-    groups = {"groups": len(sizes)} if manifest["corpus"].get("groups") else {}
+    groups = {"groups": texts} if manifest["corpus"].get("groups") else {}
     return tables, _size(folder) | groups | {"bad_texts": len(bad)}
 
 
@@ -73,19 +73,19 @@ def _heads(counted: TotalCounts, agreed: Agreement) -> pd.DataFrame:
     return heads.join(assign_roles(heads)).assign(cluster=cluster_heads(heads).labels)
 
 
-def _layers(counted: TotalCounts, heads: pd.DataFrame, replicates: Replicates, sizes: np.ndarray) -> pd.DataFrame:
+def _layers(counted: TotalCounts, heads: pd.DataFrame, values: Values, sizes: np.ndarray) -> pd.DataFrame:
     """The layers table of one text, with intervals."""
-    means = {name: values.reshape(-1, *counted.shape).mean(axis=-1) for name, values in replicates.items()}
+    means = {name: of_heads.reshape(-1, *counted.shape).mean(axis=-1) for name, of_heads in values.items()}
     means |= {name: counted.tally.values(name) for name in BY_LAYER}
     return counted.layers(heads).assign(**_bounds(means, sizes))
 
 
-def _bounds(replicates: Replicates, sizes: np.ndarray) -> dict[str, np.ndarray]:
+def _bounds(values: Values, sizes: np.ndarray) -> dict[str, np.ndarray]:
     """Columns `<statistic>_low` and `<statistic>_high`, inside what the statistic can be; sizes: of the texts."""
     columns = {}
-    for name, values in replicates.items():
+    for name, of_all in values.items():
         possible = BY_NAME[name].possible if name in BY_NAME else (0.0, 1.0)
-        columns[f"{name}_low"], columns[f"{name}_high"] = np.clip(interval(values, sizes), *possible)
+        columns[f"{name}_low"], columns[f"{name}_high"] = np.clip(interval(of_all, sizes), *possible)
     return columns
 
 
@@ -144,7 +144,7 @@ def _provenance(manifest: Mapping[str, Any]) -> dict[str, Any]:
         "corpus_sha256": manifest["corpus"]["fingerprint"],
         **{
             name: settings[name]
-            for name in ("language", "layout", "measure", "share", "with_special", "unit", "shard_characters", "seed")
+            for name in ("language", "layout", "measure", "share", "with_special", "unit", "shard_characters")
         },
         "program_version": manifest["program"]["version"],
     }

@@ -17,10 +17,10 @@ class StudySettings:
 
     unit: of what pairs are. min_tokens: a text with fewer is listed as too short (our choice). shard_characters: about how
     much text is counted, and can be lost, at once. batch_tokens: tokens of one forward pass, padding included; fixed, because
-    another batching changes float32 sums in their last digit. draws, seed: of the bootstrap.
+    another batching changes float32 sums in their last digit.
     Raises InputError for what is none of these.
 
-    >>> attn_core.StudySettings(layout="separated", seed=1).analysis.share
+    >>> attn_core.StudySettings(layout="separated").analysis.share
     0.01
     """
 
@@ -31,8 +31,6 @@ class StudySettings:
     min_tokens: int = 16
     shard_characters: int = 128_000
     batch_tokens: int = 2048
-    draws: int = 1000
-    seed: int = 0
 
     def __post_init__(self) -> None:
         check_type(self.analysis, Settings, "What decides the strong pairs")
@@ -42,8 +40,6 @@ class StudySettings:
         check_integer(self.min_tokens, 0, "The least number of tokens of a text")
         check_integer(self.shard_characters, 1, "The number of characters of a shard")
         check_integer(self.batch_tokens, 1, "The number of tokens of a forward pass")
-        check_integer(self.draws, 1, "The number of draws")
-        check_integer(self.seed, 0, "A seed")
 
     def by_name(self) -> dict[str, Any]:
         """Every choice, those for one text among them, as manifests and provenances have them."""

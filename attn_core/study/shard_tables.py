@@ -2,7 +2,7 @@
 
 A shard yields four Parquet tables; H is the number of heads of the model (layer by layer), lists are of fixed length:
 
-* windows, a row a window: text, part, group (of texts that are drawn together), window, pairs (P), `anchor_ids` (H,), the
+* windows, a row a window: text, part, group (of texts of one work), window, pairs (P), `anchor_ids` (H,), the
   anchors within the window, and of every count of `measures.window_counts` its numerator under its name, `chance_<name>` and
   `weight_<name>`; the moments of S (H,).
 * texts, a row a text (or part of a long one): group, name, problem (null where it was counted), few (whether no window has
@@ -28,7 +28,7 @@ from attn_core.measures.distances import DistanceCounts
 from attn_core.measures.tally import Tally
 from attn_core.measures.token_coverage import TokenCoverage
 from attn_core.measures.window_counts import Covered, Parts, TotalCounts, WindowCounts, added
-from attn_core.numerics.poisson_bootstrap import weights
+from attn_core.numerics.leave_one_out import GROUPS, sizes, times
 from attn_core.study.opened import numbers, shard_tables
 from attn_core.texts.passages import Passage
 
@@ -110,25 +110,25 @@ def only_few(folder: Path) -> bool:
     return next(shard_tables(folder, "windows"), None) is None
 
 
-def read_counts(folder: Path, shape: Shape, draws: int, seed: int) -> TotalCounts | None:
+def read_counts(folder: Path, shape: Shape) -> TotalCounts | None:
     """Everything that the shards of a study counted, added up; None where no text could be counted."""
-    tally = read_tally(folder, draws, seed)
+    tally = read_tally(folder)
     parts: list[Parts] = []
     for tokens, distances in zip(counted_tables(folder, "tokens"), counted_tables(folder, "distances"), strict=True):
         parts = [added([*parts, (*_read_tokens(tokens, shape), _read_distances(distances, shape))])]
     return TotalCounts(tally, *parts[0]) if parts else None
 
 
-def read_tally(folder: Path, draws: int, seed: int, texts: np.ndarray | None = None) -> Tally:
-    """The counts of all windows by name, or of those of some texts, by their numbers (n,)."""
-    tally = Tally(draws)
+def read_tally(folder: Path, texts: np.ndarray | None = None) -> Tally:
+    """The counts of all windows by name, or of those of some texts, by their numbers (n,); and without each group of texts."""
+    tally = Tally(GROUPS)
     for table in counted_tables(folder, "windows"):
         numbered = numbers(table["text"])
         kept = np.ones(len(numbered), dtype=bool) if texts is None else np.isin(numbered, texts)
-        times = weights(numbers(table["group"])[kept], draws, seed)
+        taken = times(numbers(table["group"])[kept])
         for name in (column.removeprefix("weight_") for column in table.column_names if column.startswith("weight_")):
             numerators, chances, weight = (numbers(table[f"{kind}{name}"])[kept] for kind in ("", "chance_", "weight_"))
-            tally.add(name, numerators, chances, weight, times)
+            tally.add(name, numerators, chances, weight, taken)
     return tally
 
 
@@ -149,15 +149,14 @@ def readable_texts(folder: Path) -> Iterator[pa.Table]:
             yield readable
 
 
-def text_sizes(folder: Path, texts: np.ndarray | None = None) -> np.ndarray:
-    """Strong pairs a head of every text that was counted, or of some by their numbers; of every group where there are groups.
-
-    The parts of a long text are one.
+def group_sizes(folder: Path, texts: np.ndarray | None = None) -> tuple[np.ndarray, int]:
+    """Strong pairs a head of every group of texts, (GROUPS,), of all that were counted or of some by their numbers; and how many
+    texts these are, or works where texts are grouped.
     """
     tables, names = list(counted_texts(folder)), ("text", "group", "strong")
     numbered, groups, strong = (np.concatenate([numbers(table[name]) for table in tables]) for name in names)
     kept = np.ones(len(numbered), dtype=bool) if texts is None else np.isin(numbered, texts)
-    return np.bincount(np.unique(groups[kept], return_inverse=True)[1], weights=strong[kept])
+    return sizes(groups[kept], strong[kept]), len(np.unique(groups[kept]))
 
 
 def lists(rows: Sequence[np.ndarray | None]) -> pa.Array:

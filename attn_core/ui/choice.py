@@ -51,10 +51,7 @@ class TextKey:
 
 @dataclass(frozen=True)
 class Choice:
-    """Model, text, window (from 0; None, unless the user chooses one, pools all) and settings. `title` names the text.
-
-    study: the study whose numbers stand in place of the text's, on the pages that can show one.
-    """
+    """Model, text, window (from 0; None, unless the user chooses one, pools all) and settings. `title` names the text."""
 
     spec: ModelSpec
     title: str
@@ -64,7 +61,6 @@ class Choice:
     window: int | None = None
     unit: Unit = "tokens"
     settings: Settings = field(default_factory=Settings)
-    study: StudyChoice | None = None
 
     @property
     def key(self) -> TextKey:

@@ -173,19 +173,15 @@ def attention_map(key: TextKey, head: Head) -> np.ndarray:
 # Analyses
 
 
-def results(choice: Choice) -> Analysis | Study:
-    """What stands on a page that shows the statistics of heads: those of the text, or of a study in its place."""
-    if choice.study is not None:
-        return study(choice.study)
+def results(choice: Choice) -> Analysis:
+    """What stands on a page that shows the statistics of heads."""
     _forget_if_written(choice.spec)
     return analysis(choice.key, choice.settings)
 
 
 def is_known(choice: Choice) -> bool:
     """Whether `results` has no reference texts to read first, which takes longer than to read a text."""
-    return (
-        choice.study is not None or takes_long(choice.key) or were_read(model(choice.spec), choice.layout, choice.unit)
-    )
+    return takes_long(choice.key) or were_read(model(choice.spec), choice.layout, choice.unit)
 
 
 def without_noise(choice: Choice) -> Analysis:

@@ -77,7 +77,7 @@ def test_what_cannot_be_asked_is_no_number_and_says_why(monkeypatch, tiny_model:
 def test_a_study_counts_each_text_against_the_same_ones(tmp_path: Path, tiny_folder: Callable[[str], Path]) -> None:
     spec = ModelSpec(str(tiny_folder("bert")))
     corpus = Corpus(str(write_corpus(tmp_path / "texts", texts=1)))
-    study = run_study(corpus, spec, tmp_path / "study", StudySettings(draws=10))
+    study = run_study(corpus, spec, tmp_path / "study", StudySettings())
     (text,) = corpus.texts()
     own = analyze(text.text or "", spec.name)
     np.testing.assert_allclose(study.heads["noise_rate"], own.heads["noise_rate"], rtol=1e-6)

@@ -60,11 +60,6 @@ def slide(tab: Watched, control: str, steps: int) -> None:
     tab.leads_to(f"[?&]{control}=")
 
 
-def swap(tab: Watched) -> None:
-    tab.page.get_by_role("button", name="Swap A and B").click()
-    tab.leads_to("[?&]b=L2H3")
-
-
 def home(tab: Watched) -> None:
     tab.page.get_by_test_id("stSidebarNavLink").first.click()
     expect(tab.page.locator("h1")).to_have_text("What attention heads make alike")
@@ -76,9 +71,8 @@ STEPS: list[Callable[[Watched], object]] = [
     lambda tab: pick(tab, "a", "L2H3"),
     lambda tab: tab.menu("Specialization"),
     lambda tab: pick(tab, "colour", "cluster"),
-    lambda tab: slide(tab, "role", 3),
     lambda tab: tab.menu("Heads"),
-    swap,
+    lambda tab: pick(tab, "b", "L2H4"),
     lambda tab: slide(tab, "q", 4),
     home,
     lambda tab: tab.menu("Distances"),

@@ -8,6 +8,7 @@ import pytest
 from playwright.sync_api import Page, expect
 
 from tests.browser.conftest import Watched, comes_to, watch
+from tests.browser.test_history import pick
 
 pytestmark = [pytest.mark.browser, pytest.mark.model]
 Choices = dict[str, str | list[str]]  # name in the address -> value
@@ -19,17 +20,15 @@ SIDEBAR: Choices = {
 }  # fmt: skip
 OWN: dict[str, Choices] = {
     "": {"by": "Same sentence"},
-    "Heads": {"scale": "rank", "difference": "true"},
-    "Distances": {"layer": "2", "sensitivity": "Same sentence", "open-sensitivity": "true"},
+    "Heads": {"scale": "common"},
+    "Distances": {"sensitivity": "Same sentence", "open-sensitivity": "true"},
     "Specialization": {
-        "method": "k-means", "clusters": "3", "role": "25", "x": "Same sentence", "y": "layer",
-        "colour": "cluster", "size": "Same sentence", "open-clusters": "true",
+        "x": "Same sentence", "y": "layer", "colour": "cluster", "open-clusters": "true",
     },
-    "Anchor_tokens": {"anchor": "lift", "token": "a"},
+    "Anchor_tokens": {"token": "a"},
     "Segmentation": {
         "method_a": "Optimal partition of head outputs", "method_b": "Even cuts", "number_a": "set by hand",
-        "segments_a": "7", "segment_heads": ["L1H2", "L3H4"],
-        "open-topics": "true", "paragraphs": "false",
+        "segments_a": "7", "open-topics": "true",
     },
     "Corpus": {
         "study": "mine", "corpus_source": "A folder or file on this machine", "corpus_path": TEXTS,
@@ -37,9 +36,8 @@ OWN: dict[str, Choices] = {
         "everywhere-corpus": "true",
     },
     "Compare": {
-        "b_numbers": "A refrain", "b_control": "shuffled text", "b_layout": "plain", "b_measure": "centred cosine",
-        "compared": "Repetition", "controls": ["permuted twin"],
-        "more": ["bert, words"],
+        "b_text": "A refrain", "b_control": "shuffled text", "b_layout": "plain", "b_measure": "centred cosine",
+        "compared": "Repetition",
     },
     "Training": {"series_statistic": "Repetition"},
     "Findings": {"row": "C4 Common-token heads", "of_controls": ["untrained twin"]},
@@ -77,8 +75,6 @@ def check(tab: Watched, page: str, wanted: dict[str, list[str]]) -> None:
     """The address asks for what the first link did, and the controls of the page show it."""
     beside = {} if page in ("Findings", "Training") else SIDEBAR  # which read no text
     chosen = {name: value for name, value in (beside | OWN[page]).items() if name in wanted}
-    if "control" in wanted:  # where A is a control, Compare offers no more: the choice waits in the address
-        chosen.pop("controls", None)
     comes_to(
         tab.page, lambda: chosen.keys() - tab.controls(), set()
     )  # a page under load may stand still between its parts
@@ -121,27 +117,8 @@ def test_the_choices_of_all_pages_go_through_the_whole_menu_and_reloads(tab: Wat
 
 
 @pytest.mark.long
-def test_that_there_are_no_more_controls_beside_a_model_is_in_the_address_and_survives_a_reload(
-    tab: Watched, tiny: str
-) -> None:
-    tab.open(f"Compare?{urlencode({'model': tiny, 'controls': ''})}")
-    wanted = in_address(tab.page)
-    for _ in range(2):
-        check(tab, "Compare", wanted)
-        reload(tab)
-
-
-@pytest.mark.long
-def test_a_study_stays_in_place_of_the_text_and_its_pairs_open_in_theirs(tab: Watched, tiny: str) -> None:
-    tab.open(f"Distances?{urlencode({'model': tiny, 'numbers': 'mine', 'q': '3'})}")
-    wanted = {"model": [tiny], "numbers": ["mine"], "q": ["3"]}
-    for page in ("Anchor_tokens", "Heads", "Training", "Patterns", "Distances"):
-        go_to(tab, page)
-        reload(tab)
-        asks_for(tab, wanted)
-        drawn = page in ("Anchor_tokens", "Distances")  # elsewhere the choice waits in the address
-        assert tab.page.locator(".st-key-numbers").count() == drawn == ("6 texts" in tab.text())
-    go_to(tab, "Corpus")
+def test_the_pairs_of_a_study_open_in_their_text(tab: Watched, tiny: str) -> None:
+    tab.open(f"Corpus?{urlencode({'model': tiny})}")
     with tab.page.context.expect_page() as opened:
         tab.page.get_by_role("link", name="Open the text there").first.click()
     there = watch(opened.value, tab.base)
@@ -155,14 +132,13 @@ def test_a_study_stays_in_place_of_the_text_and_its_pairs_open_in_theirs(tab: Wa
 
 @pytest.mark.long
 def test_what_is_changed_after_a_link_is_what_stays(tab: Watched, tiny: str) -> None:
-    """Swap, then a reset to the default, then a click in the menu."""
+    """Another head, then a reset to the default, then a click in the menu."""
     tab.open(f"Heads?{urlencode({'model': tiny, 'a': 'L2H3', 'b': 'L3H1', 'measure': 'cosine'})}")
-    tab.page.get_by_role("button", name="Swap A and B").click()
-    tab.page.wait_for_url(re.compile("a=L3H1"))
+    pick(tab, "a", "L1H2")
     tab.settings().page.get_by_role("radio", name="scalar product").click()
     expect(tab.page).not_to_have_url(re.compile("measure="))
     ready(tab)
-    wanted, unchanged = {"model": [tiny], "a": ["L3H1"], "b": ["L2H3"]}, {"measure": "scalar product"}
+    wanted, unchanged = {"model": [tiny], "a": ["L1H2"], "b": ["L3H1"]}, {"measure": "scalar product"}
     go_to(tab, "Distances")
     asks_for(tab, wanted)
     go_to(tab, "Heads")

@@ -49,7 +49,7 @@ def exported(
 ) -> tuple[Exported, list[Mapping[str, object]]]:
     """The tables of every source, of a tiny model, and the provenance of each source."""
     folder, spec = tmp_path_factory.mktemp("exported"), ModelSpec(str(tiny_folder("bert")))
-    corpus, settings = Corpus(str(write_corpus(folder / "texts"))), StudySettings(draws=20)
+    corpus, settings = Corpus(str(write_corpus(folder / "texts"))), StudySettings()
     study = run_study(corpus, spec, folder / "study", settings)
     whole = ModelSpec(str(save_whole(folder / "whole", SERVED["bert"])))
     series = run_series("tiny", [Step(1, "one", whole)], corpus, folder / "series", settings, twins=True, entropy=True)
@@ -71,9 +71,7 @@ def exported(
             (whole, AblationSettings("entropy")),
         )
     ]
-    reproduction = reproduce(
-        Asked(corpus, (spec,), twins=1), folder / "reproduction", ReproductionSettings(draws=20, flips=20)
-    )
+    reproduction = reproduce(Asked(corpus, (spec,), twins=1), folder / "reproduction", ReproductionSettings())
     found: Exported = {
         "text": [*analysis.tables().items()],
         "study": [("findings", findings_table(findings(study))),

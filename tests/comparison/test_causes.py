@@ -12,13 +12,13 @@ from attn_core.comparison.subjects import StudySubject, findings_table
 from attn_core.findings.bars import BY_EFFECT, Bars
 from attn_core.measures.effects import effect_values
 from attn_core.models.files import ModelSpec
-from attn_core.numerics.poisson_bootstrap import interval
+from attn_core.numerics.leave_one_out import interval
 from attn_core.similarity.strong_pairs import Settings
 from attn_core.study.corpus import Corpus
 from attn_core.study.opened import Study
 from attn_core.study.runner import run_study
 from attn_core.study.settings import StudySettings
-from attn_core.study.shard_tables import read_tally, text_sizes
+from attn_core.study.shard_tables import group_sizes, read_tally
 from tests.families import Folder
 from tests.study.made_up import write_corpus
 
@@ -86,12 +86,12 @@ def studies(tiny_folder: Folder, tmp_path_factory: pytest.TempPathFactory) -> di
     folder = tmp_path_factory.mktemp("causes")
     corpus = Corpus(str(write_corpus(folder / "texts", texts=8)))
     spec = ModelSpec(str(tiny_folder("bert")))
-    plain = StudySettings(Settings(share=0.05), draws=200)
+    plain = StudySettings(Settings(share=0.05))
     made = {
         "model": (spec, plain),
         **{f"twin {seed}": (replace(spec, twin=("untrained", seed)), plain) for seed in range(3)},
         "shuffled": (spec, replace(plain, layout="shuffled")),
-        "cosine": (spec, StudySettings(Settings("cosine", 0.05), draws=200)),
+        "cosine": (spec, StudySettings(Settings("cosine", 0.05))),
     }
     return {name: run_study(corpus, spec, folder / name, how) for name, (spec, how) in made.items()}
 
@@ -117,8 +117,8 @@ def test_an_effect_is_that_of_the_tables_and_its_difference_is_paired_by_text(st
     by_effect = [study.effects.set_index("effect").loc["own_pairs"] for study in (model, twin)]
     difference = next(one for one in differences(model, twin) if one.bars.effect == "own_pairs")
     assert (difference.first, difference.second) == pytest.approx(tuple(one["value"] for one in by_effect))
-    rows = [effect_values(read_tally(one.folder, 200, 0), one.shape)[0]["own_pairs"] for one in (model, twin)]
-    assert (difference.low, difference.high) == pytest.approx(interval(rows[0] - rows[1], text_sizes(model.folder)))
+    rows = [effect_values(read_tally(one.folder), one.shape)[0]["own_pairs"] for one in (model, twin)]
+    assert (difference.low, difference.high) == pytest.approx(interval(rows[0] - rows[1], group_sizes(model.folder)[0]))
 
 
 def test_the_numbers_of_the_untrained_copy_stand_in_the_sentences_of_its_model(subjects: Subjects) -> None:

@@ -1,15 +1,15 @@
 """Effects of made-up windows: what they are by their definitions."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 
 import numpy as np
 import pytest
 
 from attn_core.analysis.one_text import Analysis, analyze_reading
 from attn_core.analysis.reading import read
-from attn_core.measures.effects import effect_values, effects_over_texts, quarter, thirds
+from attn_core.measures.effects import bounds, effect_values, effects_over_texts, quarter, thirds
 from attn_core.models.records import LoadedModel
-from attn_core.numerics.poisson_bootstrap import weights
+from attn_core.numerics.leave_one_out import interval_of_logarithm, sizes, times
 from attn_core.similarity.strong_pairs import Settings
 from attn_core.texts.documents import read_document
 from tests.families import TEXT
@@ -50,27 +50,42 @@ def test_the_effects_are_what_the_tables_say(analysis: Analysis) -> None:
     assert effects["distinct"] == pytest.approx(layers["anchor_uniqueness"].mean())
 
 
-def test_no_interval_is_beyond_what_a_value_can_be() -> None:
-    values = {"sentences": np.array([0.1, *np.linspace(-0.5, 0.7, 30)])}
-    of_texts = effects_over_texts(values, {"sentences": np.ones(1)}, np.ones(4)).iloc[0]
-    assert of_texts["low"] == 0 < of_texts["value"] < of_texts["high"]
+def test_no_share_has_a_bound_beyond_0_or_1() -> None:
+    values = {"distinct": over([0.0, 0.0, 0.0, 0.9])}
+    row = effects_over_texts(values, {"distinct": np.ones(1)}, sizes(np.arange(4), np.ones(4)), 4).iloc[0]
+    assert row["low"] == 0 < row["value"] < row["high"] < 1
+
+
+def test_a_change_is_bounded_as_a_ratio() -> None:
+    of_groups = sizes(np.arange(4), np.ones(4))
+    change = over([-0.5, -0.2, 0.1, 0.4])
+    low, high = bounds("reach", change, of_groups)
+    assert (low, high) == pytest.approx([bound - 1 for bound in interval_of_logarithm(1 + change, of_groups)])
 
 
 @pytest.mark.parametrize("texts", [4, 8])
 def test_the_noise_of_few_texts_is_covered_however_uneven_it_is(texts: int) -> None:
     """Of texts as skewed as those of novels; plain bounds cover 84 to 88 of 100."""
     rng, mean, covered = np.random.default_rng(4), np.exp(0.8**2 / 2), 0
-    for seed in range(400):
-        values = weights(np.arange(texts), 200, seed)
-        with np.errstate(invalid="ignore"):
-            noise = {"noise": (values @ rng.lognormal(0, 0.8, texts)) / values.sum(axis=1)}
-        row = effects_over_texts(noise, {"noise": np.ones(1)}, np.ones(texts)).iloc[0]
-        covered += row["low"] <= mean <= row["high"]
-        assert 0 < row["low"] < row["value"] < row["high"]
-    assert 0.90 <= covered / 400 <= 0.97
+    for _ in range(400):
+        low, high = bounds("noise", over(rng.lognormal(0, 0.8, texts)), sizes(np.arange(texts), np.ones(texts)))
+        covered += low <= mean <= high
+        assert 0 < low < high
+    assert 0.88 <= covered / 400 <= 0.97
 
 
-def test_noise_that_no_text_has_is_bounded_all_the_same() -> None:
-    values = weights(np.arange(5), 50, 0) @ np.array([0.0, 0.0, 0.0, 0.0, 0.1])
-    row = effects_over_texts({"noise": values}, {"noise": np.ones(1)}, np.ones(5)).iloc[0]
-    assert np.isfinite([row["low"], row["high"]]).all() and row["low"] < row["value"] < row["high"]
+def test_noise_that_one_text_alone_has_has_no_bounds() -> None:
+    assert np.isnan(bounds("noise", over([0.0, 0.0, 0.0, 0.1]), sizes(np.arange(4), np.ones(4)))).all()
+
+
+def test_the_noise_is_uncertain_by_its_reference_texts_too() -> None:
+    values, of_groups = over([0.1, 0.2, 0.3, 0.4]), sizes(np.arange(4), np.ones(4))
+    (low, high), (lower, higher) = (bounds("noise", values, of_groups, error) for error in (0.0, 0.1))
+    assert lower < low and high < higher
+    assert bounds("separators", values, of_groups, 0.1) == (low, high)
+
+
+def over(values: Sequence[float] | np.ndarray) -> np.ndarray:
+    """The mean of texts of one size, over all and without each."""
+    taken = times(np.arange(len(values)))
+    return taken @ np.asarray(values) / taken.sum(axis=1)

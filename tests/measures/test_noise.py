@@ -46,7 +46,7 @@ def test_where_no_reference_text_is_read_there_is_no_noise() -> None:
 
 
 def test_signal_to_noise_has_a_value_in_every_row_of_a_study() -> None:
-    tally = Tally(draws=1)
+    tally = Tally(1)
     tally.add_each(BY_TEXT, [noise_count(with_noise(1, [50], [100]))], times=np.array([[1.0], [3.0]]))
     assert BY_NAME["snr_db"].values(tally) == pytest.approx(np.full((2, 4), -10 * np.log10(5)))
 

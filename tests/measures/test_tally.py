@@ -44,14 +44,14 @@ def test_the_order_and_the_groups_of_windows_change_nothing(values: list[float],
 def test_a_row_that_takes_windows_twice_is_a_tally_of_them_twice(values: list[float]) -> None:
     made = counts(values)
     times = np.array([[1, 1, 1, 1, 1, 1], [2, 0, 1, 0, 0, 3]])
-    drawn, again = Tally(draws=1), Tally()
+    drawn, again = Tally(1), Tally()
     drawn.add_each("it", made, times)
     again.add_each("it", [made[i] for i in (0, 0, 2, 5, 5, 5)])
     np.testing.assert_allclose(drawn.values("it")[1], again.value("it"))
 
 
 def test_a_row_without_windows_has_no_value() -> None:
-    tally = Tally(draws=1)
+    tally = Tally(1)
     tally.add_each("it", counts([1.0]), np.array([[1], [0]]))
     assert np.isnan(tally.values("it")[1]).all()
 

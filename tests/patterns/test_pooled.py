@@ -4,7 +4,6 @@ import numpy as np
 import pytest
 from scipy.stats import binom
 
-from attn_core.numerics.poisson_bootstrap import weights
 from attn_core.patterns.pooled import Pooled, _rows, p_over_texts
 from attn_core.patterns.scores import OFFSETS
 from attn_core.patterns.word_maps import MAPS
@@ -25,8 +24,7 @@ def pooled() -> Pooled:
     many, none = np.full(TEXTS, float(PAIRS)), np.zeros(TEXTS)
     texts = np.arange(TEXTS)
     offsets = np.zeros((TEXTS, len(OFFSETS)))
-    times = weights(texts, 200, 0)
-    return Pooled(texts, many, many, none, none, percentile * PAIRS, right * PAIRS, offsets, times)
+    return Pooled(texts, many, many, none, none, percentile * PAIRS, right * PAIRS, offsets)
 
 
 def test_each_number_of_attention_has_the_direction_that_is_better_by_it(pooled: Pooled) -> None:

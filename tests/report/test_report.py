@@ -118,7 +118,7 @@ def folders(tiny_folder: Callable[[str], Path], tmp_path_factory: pytest.TempPat
             with redirect_stdout(StringIO()), redirect_stderr(StringIO()):  # no words among those of the test that asks
                 if name == "series":
                     steps = [Step(number, f"step {number}", ModelSpec(model)) for number in (1, 2)]
-                    run_series(model, steps, Corpus(str(corpus)), out / name, StudySettings(draws=20))
+                    run_series(model, steps, Corpus(str(corpus)), out / name, StudySettings())
                 else:
                     assert main([*given[name], str(out / name)]) == 0
             self[name] = out / name

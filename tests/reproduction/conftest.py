@@ -9,7 +9,7 @@ from attn_core.reproduction.runner import Asked, reproduce
 from attn_core.study.corpus import Corpus
 from tests.study.made_up import write_corpus
 
-SMALL = ReproductionSettings(windows=2, draws=20, flips=50, shard_characters=900)
+SMALL = ReproductionSettings(windows=2, shard_characters=900)
 
 
 @pytest.fixture(scope="session")

@@ -24,8 +24,6 @@ from attn_core.study.settings import StudySettings
 from tests.patterns.made_up import gap_file
 from tests.study.made_up import write_corpus
 
-SEED = 0
-
 
 @dataclass(frozen=True)
 class Makers:
@@ -38,29 +36,29 @@ class Makers:
     def texts(self) -> Corpus:
         return Corpus(str(self.below / "texts"))
 
-    def make(self, kind: str, out: Path, workers: Workers = ALONE, seed: int = SEED) -> Results:
-        """Make a run of a kind in a folder, or go on with it. seed: a setting that any of them has."""
-        return getattr(self, kind)(out, workers, seed)
+    def make(self, kind: str, out: Path, workers: Workers = ALONE, otherwise: bool = False) -> Results:
+        """Make a run of a kind in a folder, or go on with it; otherwise: with another setting."""
+        return getattr(self, kind)(out, workers, otherwise)
 
-    def study(self, out: Path, workers: Workers, seed: int) -> Results:
-        settings = StudySettings(shard_characters=300, batch_tokens=300, draws=20, seed=seed)
+    def study(self, out: Path, workers: Workers, otherwise: bool) -> Results:
+        settings = StudySettings(shard_characters=300, batch_tokens=300, min_tokens=3 if otherwise else 2)
         return run_study(self.texts, self.spec, out, settings, workers)
 
-    def patterns(self, out: Path, workers: Workers, seed: int) -> Results:
+    def patterns(self, out: Path, workers: Workers, otherwise: bool) -> Results:
         texts = annotated_files([self.below / "gap.tsv"])
-        return score_patterns(texts, self.spec, out, PatternSettings(draws=20, seed=seed), workers)
+        return score_patterns(texts, self.spec, out, PatternSettings("separated" if otherwise else "plain"), workers)
 
-    def ablation(self, out: Path, workers: Workers, seed: int) -> Results:
-        return run_ablation(self.texts, self.spec, out, AblationSettings("importance", seed=seed), workers)
+    def ablation(self, out: Path, workers: Workers, otherwise: bool) -> Results:
+        return run_ablation(self.texts, self.spec, out, AblationSettings("importance", seed=int(otherwise)), workers)
 
-    def reproduction(self, out: Path, workers: Workers, seed: int) -> Results:
-        settings = ReproductionSettings(windows=1, draws=5, flips=20, shard_characters=300, seed=seed)
+    def reproduction(self, out: Path, workers: Workers, otherwise: bool) -> Results:
+        settings = ReproductionSettings(windows=1, shard_characters=300, min_tokens=3 if otherwise else 2)
         asked = Asked(Corpus(self.texts.source, limit=2), (self.spec,), controls=("shuffled",))
         return reproduce(asked, out, settings, workers)
 
-    def series(self, out: Path, workers: Workers, seed: int) -> Results:
+    def series(self, out: Path, workers: Workers, otherwise: bool) -> Results:
         steps = [Source(number, f"step {number}", self.spec) for number in (1, 2)]
-        settings = StudySettings(shard_characters=300, batch_tokens=300, draws=5, seed=seed)
+        settings = StudySettings(shard_characters=300, batch_tokens=300, min_tokens=3 if otherwise else 2)
 
         def tell(_step: Source, progress: Any) -> None:
             if workers.progress:

@@ -24,7 +24,7 @@ from tests.study.made_up import write_corpus
 
 pytestmark = pytest.mark.slow
 STEPS = (0, 10, 300)
-SETTINGS = StudySettings(draws=20)
+SETTINGS = StudySettings()
 
 
 @pytest.fixture(scope="module")

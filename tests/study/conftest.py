@@ -9,7 +9,7 @@ from attn_core.study.settings import StudySettings
 from tests.study.made_up import write_corpus
 
 # Of windows of some 60 tokens, each of which has pairs enough to be counted.
-SMALL = StudySettings(Settings(share=0.1), shard_characters=700, batch_tokens=300, draws=50)
+SMALL = StudySettings(Settings(share=0.1), shard_characters=700, batch_tokens=300)
 
 
 @pytest.fixture(scope="session")

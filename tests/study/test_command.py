@@ -21,8 +21,6 @@ def said(capsys: pytest.CaptureFixture[str], *arguments: object) -> tuple[int, s
 @pytest.mark.parametrize(
     ("options", "says"),
     [
-        (["--seed", "-1"], "argument --seed: must be a whole number from 0"),
-        (["--seed", "1" + "0" * 23], "argument --seed: must be a whole number from 0"),
         (["--limit", "0"], "argument --limit: must be a whole number from 1 on"),
         (["--threads", "1" + "0" * 23], "argument --threads: must be a whole number from 1 to 1,024"),
         (["--dask", "nonsense"], "There is no Dask scheduler at 'nonsense': give its address"),

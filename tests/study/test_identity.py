@@ -103,7 +103,7 @@ def test_the_same_windows_give_the_same_bits_as_one_text_and_as_a_study(
     (tmp_path / "texts").mkdir()
     (tmp_path / "texts" / "only.txt").write_text(text, encoding="utf-8")
     # A batch of one window is read as a text is.
-    one_by_one = StudySettings(unit=unit, batch_tokens=1, draws=20)
+    one_by_one = StudySettings(unit=unit, batch_tokens=1)
     study = run_study(Corpus(str(tmp_path / "texts")), tiny, tmp_path / "study", one_by_one)
     analysis = analyze(text, tiny_model("bert"), unit=unit)
     assert len(analysis.windows) > 2

@@ -19,7 +19,7 @@ from attn_core.study.corpus import Corpus
 from attn_core.study.opened import Study, open_study, shard_tables
 from attn_core.study.runner import run_study
 from attn_core.study.settings import StudySettings
-from attn_core.study.shard_tables import text_sizes
+from attn_core.study.shard_tables import group_sizes
 from tests.families import TEXT, Folder, Tiny
 from tests.study.conftest import SMALL
 from tests.study.made_up import write_corpus
@@ -36,7 +36,7 @@ def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
 @pytest.fixture(scope="module")
 def pooled(folder: Path, tiny: ModelSpec) -> Study:
     """A study of them, in several shards, opened where it was moved to: read it only."""
-    made = run_study(Corpus(str(folder)), tiny, folder.with_name("study"), replace(SMALL, draws=400))
+    made = run_study(Corpus(str(folder)), tiny, folder.with_name("study"), SMALL)
     return open_study(made.folder.rename(folder.with_name("moved")))
 
 
@@ -49,9 +49,7 @@ def singles(folder: Path, tiny_model: Tiny) -> list[Analysis]:
 def study_of(text: str, folder: Path, spec: ModelSpec, chosen: Settings) -> Study:
     folder.mkdir(exist_ok=True)
     (folder / "only.txt").write_text(text, encoding="utf-8")
-    return run_study(
-        Corpus(str(folder)), spec, folder.with_name("study"), StudySettings(chosen, batch_tokens=200, draws=20)
-    )
+    return run_study(Corpus(str(folder)), spec, folder.with_name("study"), StudySettings(chosen, batch_tokens=200))
 
 
 @pytest.mark.parametrize("chosen", CHOICES, ids=lambda chosen: chosen.measure)
@@ -145,7 +143,9 @@ def test_a_text_weighs_by_its_strong_pairs(pooled: Study) -> None:
     for table in shard_tables(pooled.folder, "windows"):
         for text, pairs in zip(table["text"].to_pylist(), table["pairs"].to_pylist(), strict=True):
             strong[text] += number_of_strong_pairs(pairs, SMALL.analysis.share)
-    assert text_sizes(pooled.folder).tolist() == list(strong.values())
+    sizes, texts = group_sizes(pooled.folder)
+    assert sizes[: len(strong)].tolist() == list(strong.values())
+    assert texts == len(strong) and not sizes[texts:].any()
     assert len(set(strong.values())) > 1
 
 

@@ -8,7 +8,6 @@ import numpy as np
 import pandas as pd
 import streamlit as st
 
-from attn_core.analysis.one_text import Analysis
 from attn_core.charts.comparison import best_match_map
 from attn_core.comparison.match import HeadMatch, common_words, in_percent, word_ranks
 from attn_core.errors import InputError
@@ -25,9 +24,7 @@ from attn_core.ui.widgets.pick import head_chart
 
 def find_match(compared: Sequence[Compared]) -> HeadMatch | str:
     """Which head of B is most like each head of A, or why that cannot be told."""
-    a, b = compared[:2]
-    if not (isinstance(a.results, Analysis) and isinstance(b.results, Analysis)):
-        return "Studies keep sums, not matrices: heads are matched where both subjects are read on a text."
+    a, b = compared
     try:
         return derived.head_match(a.choice, b.choice)
     except InputError as error:
@@ -36,7 +33,7 @@ def find_match(compared: Sequence[Compared]) -> HeadMatch | str:
 
 def show_match(view: View, compared: Sequence[Compared], match: HeadMatch) -> None:
     """Which head of B is most like each head of A."""
-    a, b = compared[:2]
+    a, b = compared
     _match_facts(match)
     table = match.table()
     show.folded("The head of B most like each head of A", "match-map", partial(_match_map, table))
@@ -106,7 +103,7 @@ def _match_matrix(a: Compared, b: Compared, match: HeadMatch) -> None:
 
 def show_partner(view: View, compared: Sequence[Compared], match: HeadMatch) -> None:
     """Head A of the sidebar and a head of B, over the same words at one scale."""
-    a, b = compared[:2]
+    a, b = compared
     both = [readings.reading(replace(one.choice.key, unit="words")) for one in (a, b)]
     common = common_words(*both)[0]
     own, theirs = (every_head(*shape) for shape in match.shapes)

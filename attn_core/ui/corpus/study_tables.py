@@ -32,12 +32,11 @@ from attn_core.ui.choice import Choice
 from attn_core.ui.findings.examples import show_claim, show_examples
 from attn_core.ui.findings.picture import show_picture
 from attn_core.ui.runs import background, watching
-from attn_core.ui.runs.kinds import STUDY, study_name
+from attn_core.ui.runs.kinds import STUDY
 from attn_core.ui.runs.starting import choose_corpus, offer_run
 from attn_core.ui.runs.watching import open_run
 from attn_core.ui.shell.handing_on import report_button
 from attn_core.ui.widgets import show
-from attn_core.ui.widgets.address import lead_to
 from attn_core.ui.widgets.downloads import archive_menu, archived, slug
 from attn_core.ui.widgets.escape import plain
 
@@ -73,8 +72,6 @@ def show_study(study: Study, head: Head) -> None:
         )
         report_button("study", study.folder.name, partial(of_study, study), "pairs of its texts")
         watching.delete_button(study.folder)
-        if study.provenance["windows"]:
-            _to_other_pages(study)
     if not study.provenance["windows"]:
         st.info("No text of this corpus could be counted: the reasons are below.", icon=":material/info:")
         _bad_texts(study)
@@ -98,19 +95,6 @@ def show_study(study: Study, head: Head) -> None:
     show.folded("Anchors: do heads keep theirs, has each one of its own?", "study-anchors", partial(_anchors, study))
     _numbers(study)
     _bad_texts(study)
-
-
-def _to_other_pages(study: Study) -> None:
-    """A button that leads to Distances with this study."""
-    name_here = study_name(study.folder)
-    if name_here and st.button(
-        "Show on the other pages",
-        icon=":material/open_in_new:",
-        key="show-everywhere",
-        help="Leads to Distances. It, Specialization and Anchor tokens then show this study in place of a text, until **Numbers "
-        "from** in the sidebar says otherwise.",
-    ):
-        lead_to("pages/2_Distances.py", numbers=name_here)
 
 
 def _rows(study: Study, found: Sequence[Finding]) -> None:
@@ -161,7 +145,7 @@ def _other_curves(study: Study) -> None:
 def _reach(study: Study) -> None:
     st.caption("How many times more often than chance the strong pairs of a layer have a distance.")
     show.chart(
-        distances_at_a_glance(study.distance_bins),
+        distances_at_a_glance(study.distance_bins, study.unit),
         "study-distances",
         "How much more often than chance strong pairs have a distance, by layer",
     )

@@ -87,7 +87,7 @@ def show_curve(shown: Shown, standings: dict[Bars, Standing]) -> None:
 
 
 def _whole(shown: Shown, bars: Bars, model: str) -> None:
-    """The curve as a whole: the joint test, and what each choice explains of it."""
+    """The curve as a whole, and what each choice explains of it."""
     rows = shown.table("curves")
     rows = rows[(rows["model"] == model) & (rows["control"] == "none") & (rows["effect_name"] == bars.effect)]
     for row in rows.to_dict("records"):

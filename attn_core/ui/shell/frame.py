@@ -1,7 +1,7 @@
 """The frame that every page stands in: title, sidebar, the analysis of the current choice, and what an error looks like."""
 
 from collections.abc import Iterator, Sequence
-from contextlib import AbstractContextManager, contextmanager
+from contextlib import contextmanager
 from dataclasses import asdict
 
 import streamlit as st
@@ -14,16 +14,14 @@ from attn_core.measures.few_pairs import enough_share, left_out_in_words, too_fe
 from attn_core.measures.tally import MIN_PAIRS
 from attn_core.models.controls import control_of
 from attn_core.models.files import ModelSpec
-from attn_core.study.in_words import layout_in_words, settings_in_words, short_name, study_in_words, warnings_of
-from attn_core.study.opened import Study
+from attn_core.study.in_words import layout_in_words, settings_in_words, short_name
 from attn_core.texts.documents import samples
 from attn_core.ui import readings
 from attn_core.ui.choice import Choice
-from attn_core.ui.runs.kinds import finished_studies
 from attn_core.ui.shell import model_download, sidebar, streamlit_faults
 from attn_core.ui.shell.copies import Copies
 from attn_core.ui.shell.handing_on import everything_button, of_the_page
-from attn_core.ui.shell.view import TextView, View
+from attn_core.ui.shell.view import View
 from attn_core.ui.widgets import address
 from attn_core.ui.widgets.escape import plain
 
@@ -33,41 +31,19 @@ SAID = "said_before_drawn_again"
 
 
 @contextmanager
-def page(title: str, sentence: str, headline: bool = True, one_window: bool = False) -> Iterator[TextView]:
+def page(title: str, sentence: str, headline: bool = True, one_window: bool = False) -> Iterator[View]:
     """Draw the frame of a page about a text around what the page draws, which is given what it shows.
 
     headline: name text, model and settings, for pages about them. one_window: the page is of the first window unless
     another is chosen, and says so.
     """
-    with _page(title, sentence, headline, studies=False, one_window=one_window) as view:
-        assert isinstance(view, TextView), "only a study is shown without its text"
-        yield view
-
-
-def page_with_studies(title: str, sentence: str) -> AbstractContextManager[View]:
-    """The same for a page on which a study can stand in place of the text."""
-    return _page(title, sentence, True, studies=True)
-
-
-@contextmanager
-def page_of_runs(title: str, sentence: str) -> Iterator[None]:
-    """Draw the frame of a page of finished runs: no text is read, and the sidebar chooses neither text, model nor head."""
-    _begin(title, sentence)
-    ignored = st.container()
-    yield
-    address.warn_of_ignored(ignored)
-
-
-@contextmanager
-def _page(title: str, sentence: str, headline: bool, studies: bool, one_window: bool = False) -> Iterator[View]:
     _begin(title, sentence)
     said = _said_before()
     first_chart = _fetch_what_draws()
-    asked, results = _shown(_asked_for(studies), one_window, said)
+    asked, results = _shown(_asked_for(), one_window, said)
     choice = asked.of_one_window if one_window else asked
     first_chart.empty()
-    if choice.study is None:
-        st.session_state[LAST] = asked
+    st.session_state[LAST] = asked
     words = _in_words(choice, results)
     heads = _beside(choice, results)
     ignored = st.container()
@@ -75,13 +51,8 @@ def _page(title: str, sentence: str, headline: bool, studies: bool, one_window: 
         _headline(choice, results, words)
         if asked.window != choice.window:
             _say_which_window(choice)
-        if not studies:
-            _say_that_no_study_is_shown()
     copies, of_copies = Copies(choice), st.container()
-    if isinstance(results, Analysis):
-        yield TextView(choice, results, *heads, copies)
-    else:
-        yield View(choice, results, *heads, copies)
+    yield View(choice, results, *heads, copies)
     said += address.warn_of_ignored(ignored)
     if not _is_known(choice):
         with st.spinner("Reading the reference texts, beside which noise is measured"):
@@ -91,6 +62,15 @@ def _page(title: str, sentence: str, headline: bool, studies: bool, one_window: 
     with of_copies:
         if copies.complete():
             _draw_again(said)
+
+
+@contextmanager
+def page_of_runs(title: str, sentence: str) -> Iterator[None]:
+    """Draw the frame of a page of finished runs: no text is read, and the sidebar chooses neither text, model nor head."""
+    _begin(title, sentence)
+    ignored = st.container()
+    yield
+    address.warn_of_ignored(ignored)
 
 
 def _begin(title: str, sentence: str) -> None:
@@ -116,21 +96,16 @@ def _draw_again(said: list[str]) -> None:
     st.rerun()
 
 
-def _asked_for(studies: bool) -> Choice | InputError:
-    """The choice of the sidebar, a study in place of the text where one is chosen; or why it cannot be shown."""
+def _asked_for() -> Choice | InputError:
+    """The choice of the sidebar; or why it cannot be shown."""
     with st.sidebar:
-        study = sidebar.choose_study() if studies else None
-        with st.container() if study is None else st.expander("The text, not shown here"):
-            try:
-                asked: Choice | InputError = sidebar.choose()
-            except InputError as error:
-                asked = error  # said in the main area, where it is seen
-    if study is not None:
-        return Choice(ModelSpec(), study.folder.name, "", study=study)  # the same whatever the text
-    return asked
+        try:
+            return sidebar.choose()
+        except InputError as error:
+            return error  # said in the main area, where it is seen
 
 
-def _beside(choice: Choice, results: Analysis | Study) -> tuple[Head, Head]:
+def _beside(choice: Choice, results: Analysis) -> tuple[Head, Head]:
     """Draw the part of the sidebar that needs the numbers, and return the heads chosen in it."""
     with st.sidebar:
         heads = sidebar.choose_heads(*results.shape)
@@ -145,14 +120,6 @@ def _say_which_window(choice: Choice) -> None:
         st.caption(
             f":material/info: This page reads window {choice.key.number} of {windows} alone, and its numbers of heads are of "
             "that window. *Window* in the sidebar chooses another."
-        )
-
-
-def _say_that_no_study_is_shown() -> None:
-    if (study := address.chosen("numbers")) in finished_studies():
-        st.caption(
-            f":material/info: Not from the study **{plain(study)}**: a study keeps sums over its texts, not the tokens and "
-            "matrices that this page draws. Distances, Specialization, Anchor tokens and Compare show it."
         )
 
 
@@ -172,7 +139,7 @@ def _fetch_what_draws() -> DeltaGenerator:
     return place
 
 
-def _shown(asked: Choice | InputError, one_window: bool, said: list[str]) -> tuple[Choice, Analysis | Study]:
+def _shown(asked: Choice | InputError, one_window: bool, said: list[str]) -> tuple[Choice, Analysis]:
     """A choice and its numbers, or those of one window; where they cannot be had, the reason, and what was shown before."""
     choice = _explain_and_fall_back(asked, said) if isinstance(asked, InputError) else asked
     try:
@@ -195,8 +162,8 @@ def _explain_and_fall_back(error: InputError, said: list[str]) -> Choice:
     return last
 
 
-def _find(choice: Choice, one_window: bool) -> Analysis | Study:
-    with st.spinner("Reading the text" if choice.study is None else "Opening the study", show_time=True):
+def _find(choice: Choice, one_window: bool) -> Analysis:
+    with st.spinner("Reading the text", show_time=True):
         shown = choice.of_one_window if one_window else choice
         return readings.results(shown) if _is_known(shown) else readings.without_noise(shown)
 
@@ -206,9 +173,7 @@ def _is_known(choice: Choice) -> bool:
     return st.session_state.get(WHOLE) == choice or readings.is_known(choice)
 
 
-def _badge(results: Analysis | Study) -> None:
-    if isinstance(results, Study):
-        return  # its model was checked where it was run, and need not be here
+def _badge(results: Analysis) -> None:
     model = results.reading.model
     kind = "cross-attention" if model.spec.stack == "cross" else "decoder, causal" if model.causal else "encoder"
     with st.expander(f"{model.layers} x {model.heads} heads, checked", icon=":material/verified:"):
@@ -216,13 +181,10 @@ def _badge(results: Analysis | Study) -> None:
         st.caption(f"Revision: {model.revision}")
 
 
-def _headline(choice: Choice, results: Analysis | Study, words: Sequence[str]) -> None:
+def _headline(choice: Choice, results: Analysis, words: Sequence[str]) -> None:
     title, *settings = words
-    control = control_of(choice.spec, choice.layout) if choice.study is None else None
-    badge = [":orange-badge[control]"] if control else []
+    badge = [":orange-badge[control]"] if control_of(choice.spec, choice.layout) else []
     st.caption(" · ".join([*badge, f"**{plain(title)}**", *map(plain, settings)]))
-    for warning in warnings_of(results) if isinstance(results, Study) else ():
-        st.caption(f":material/warning: {plain(warning)}")
     if results.unit == "words":
         st.caption(":material/notes: Counted over words: where this page says token, it means a word.")
     if short := results.provenance.get("short_windows"):
@@ -231,13 +193,13 @@ def _headline(choice: Choice, results: Analysis | Study, words: Sequence[str]) -
         _warn_of_few(results)
 
 
-def _warn_of_few(results: Analysis | Study) -> None:
+def _warn_of_few(results: Analysis) -> None:
     """Says why no head is named, and offers the share of the pairs that would be enough."""
     first = results.statistics.iloc[0]
     pairs = round(first["pairs"] / first["windows"])
     number = "1 strong pair a head is" if pairs == 1 else f"{pairs} strong pairs a head are"
     few = f":material/warning: {number} too few to name or colour heads by: it takes {MIN_PAIRS} in a window"
-    share = enough_share([len(one.all_pairs[0]) for one in results.windows]) if isinstance(results, Analysis) else 1.0
+    share = enough_share([len(one.all_pairs[0]) for one in results.windows])
     wanted = round(100 * share, 1)
     with st.container(horizontal=True, gap="xsmall", vertical_alignment="center"):
         if wanted <= sidebar.MOST:
@@ -250,10 +212,8 @@ def _warn_of_few(results: Analysis | Study) -> None:
             st.caption(f"{few}. Take more text.")
 
 
-def _in_words(choice: Choice, results: Analysis | Study) -> list[str]:
-    """Text or study, size, model and settings of what is on the screen."""
-    if isinstance(results, Study):
-        return study_in_words(results)
+def _in_words(choice: Choice, results: Analysis) -> list[str]:
+    """Text, size, model and settings of what is on the screen."""
     size = f"{sum(map(len, results.reading.passages)):,} {results.reading.unit}"
     if (windows := len(readings.passages(choice.key))) > 1:
         size += (

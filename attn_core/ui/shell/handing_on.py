@@ -1,5 +1,5 @@
 """What the sidebar offers to take away: a report of what stands on the screen, as one HTML file that is made when it is
-asked for; and all that a page rests on in one archive: tables, a study's findings, keywords, the page's figures.
+asked for; and all that a page rests on in one archive: tables, keywords, the page's figures.
 """
 
 from collections.abc import Callable, Mapping
@@ -9,12 +9,9 @@ import pandas as pd
 import streamlit as st
 
 from attn_core.analysis.one_text import Analysis
-from attn_core.findings.table import findings_table
-from attn_core.findings.verdicts import findings
 from attn_core.io.tables import table_files
 from attn_core.report.document import Report, html, marked
-from attn_core.report.of_results import of_study, of_text
-from attn_core.study.opened import Study
+from attn_core.report.of_results import of_text
 from attn_core.texts.documents import samples
 from attn_core.ui.choice import Choice
 from attn_core.ui.widgets.downloads import SavedFigure, archive_menu, archived, begin_figures, file_button, slug
@@ -22,17 +19,13 @@ from attn_core.ui.widgets.downloads import SavedFigure, archive_menu, archived, 
 Make = Callable[[bool], Report]
 
 
-def of_the_page(results: Analysis | Study, choice: Choice) -> None:
-    """The report of the text, or of the study that stands in its place."""
-    quoting = "pairs of its texts" if isinstance(results, Study) else "the text"
-    make = partial(report_of, results, choice)
-    report_button("report", choice.title, make, quoting, quiet=True)
+def of_the_page(results: Analysis, choice: Choice) -> None:
+    """The report of the text."""
+    report_button("report", choice.title, partial(report_of, results, choice), "the text", quiet=True)
 
 
-def report_of(results: Analysis | Study, choice: Choice, quote: bool) -> Report:
-    """The same. A text of the user's has no name in it unless it may be quoted, since its name begins as the text does."""
-    if isinstance(results, Study):
-        return of_study(results, quote)
+def report_of(results: Analysis, choice: Choice, quote: bool) -> Report:
+    """The report. A text of the user's has no name in it unless it may be quoted, since its name begins as the text does."""
     title = choice.title if quote or choice.title in {sample.title for sample in samples()} else None
     text = results.reading.document.text if quote else ""
     return of_text(results, title, text)
@@ -59,7 +52,7 @@ def report_button(name: str, title: str, make: Make, quoting: str = "", quiet: b
         file_button("Download as HTML", file, made, "text/html", f"report-{name}", icon=icon, width="stretch")
 
 
-def everything_button(results: Analysis | Study, choice: Choice) -> None:
+def everything_button(results: Analysis, choice: Choice) -> None:
     """A menu: the format of the tables, and the archive, which is made when it is asked for."""
     figures = begin_figures()
     archive_menu(
@@ -72,21 +65,16 @@ def everything_button(results: Analysis | Study, choice: Choice) -> None:
     )
 
 
-def archive(
-    results: Analysis | Study, choice: Choice, form: str, figures: Mapping[str, SavedFigure]
-) -> dict[str, bytes]:
+def archive(results: Analysis, choice: Choice, form: str, figures: Mapping[str, SavedFigure]) -> dict[str, bytes]:
     """The files by name. form: of `downloads.WITHOUT`."""
-    of_study = results.files() if isinstance(results, Study) else {}
-    files = {**of_study, **table_files(_tables(results), results.provenance)}
+    files = table_files(_tables(results), results.provenance)
     every = (figure.files(name) for name, figure in dict(figures).items())
     drawn = {f"figures/{file}": data for files_of_one in every for file, data in files_of_one.items()}
     return archived(files, choice.title, form) | drawn
 
 
-def _tables(results: Analysis | Study) -> dict[str, pd.DataFrame]:
-    """The findings of a study, whose other tables are files; of a text all its tables and its keywords."""
-    if isinstance(results, Study):
-        return {"findings": findings_table(findings(results))}
+def _tables(results: Analysis) -> dict[str, pd.DataFrame]:
+    """All tables of a text and its keywords."""
     from attn_core.analysis.keywords import keywords  # nltk takes most of a second to import
 
     return {**results.tables(), "keywords": keywords(results.reading)}

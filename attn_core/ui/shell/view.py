@@ -1,4 +1,4 @@
-"""What a page shows: a text's numbers or a study's, and the heads that the user compares."""
+"""What a page shows: the numbers of a text, and the heads that the user compares."""
 
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -7,12 +7,10 @@ from functools import cached_property
 
 import altair as alt
 import numpy as np
-import pandas as pd
 import streamlit as st
 
 from attn_core.analysis.one_text import Analysis
 from attn_core.charts.marks import Marked
-from attn_core.findings.protocols import Results
 from attn_core.head import Head
 from attn_core.measures.roles import role_in_words
 from attn_core.models.head_outputs import HeadOutputs, as_array
@@ -21,37 +19,12 @@ from attn_core.similarity.strong_pairs import StrongPairs
 from attn_core.texts.passages import Passage
 from attn_core.ui import readings
 from attn_core.ui.choice import Choice
-from attn_core.ui.shell import sidebar
 from attn_core.ui.shell.copies import Copies
 from attn_core.ui.widgets.address import chosen_of
 from attn_core.ui.widgets.controls import one_of
 from attn_core.ui.widgets.escape import plain
 
 SHOWN = "shown"  # the widget that chooses one of the windows that the statistics pool
-
-
-@dataclass(frozen=True, eq=False)
-class View:
-    """What a page shows: a text's numbers or a study's, the heads that the user compares, and copies of the model."""
-
-    choice: Choice
-    results: Results
-    head_a: Head
-    head_b: Head
-    copies: Copies
-
-    @property
-    def text(self) -> "TextView | None":
-        """The same view with all that only a text has, None where a study stands in its place."""
-        return None
-
-    def marked(self, chart: alt.LayerChart) -> Marked:
-        """A chart of all heads with A and B in it."""
-        return Marked(chart, self.head_a, self.head_b)
-
-    def provenance(self, **choices: object) -> dict[str, object]:
-        """Where a table comes from: text or study, model, settings, and the choices of the page that decide its numbers."""
-        return {**self.results.provenance, **choices}
 
 
 @dataclass(frozen=True, eq=False)
@@ -64,14 +37,22 @@ class ShownWindow:
 
 
 @dataclass(frozen=True, eq=False)
-class TextView(View):
-    """What a page shows of a text."""
+class View:
+    """What a page shows: the numbers of a text, the heads that the user compares, and copies of the model."""
 
+    choice: Choice
     results: Analysis
+    head_a: Head
+    head_b: Head
+    copies: Copies
 
-    @property
-    def text(self) -> "TextView":
-        return self
+    def marked(self, chart: alt.LayerChart) -> Marked:
+        """A chart of all heads with A and B in it."""
+        return Marked(chart, self.head_a, self.head_b)
+
+    def provenance(self, **choices: object) -> dict[str, object]:
+        """Where a table comes from: text, model, settings, and the choices of the page that decide its numbers."""
+        return {**self.results.provenance, **choices}
 
     @cached_property
     def window(self) -> ShownWindow:
@@ -104,18 +85,6 @@ class TextView(View):
         return f"window {self.window.passage.index + 1} of {windows}" if windows > 1 else ""
 
     @property
-    def part_analysed(self) -> str:
-        """Says of how much of the text the numbers speak, where they are those of one window of several."""
-        shown, windows = self.choice.window, readings.passages(self.choice.key)
-        if shown is None or len(windows) == 1:
-            return ""
-        share = len(windows[shown]) / sum(map(len, windows))
-        return (
-            f"All this speaks of window {shown + 1} of {len(windows)} only, {share:.0%} of the text. "
-            f"*{sidebar.ALL_WINDOWS}* under *Window* in the sidebar takes the whole text."
-        )
-
-    @property
     def identity(self) -> str:
         """Names the tokens on the screen: what the user picked among them is forgotten when it changes."""
         provenance = self.results.provenance
@@ -124,12 +93,9 @@ class TextView(View):
 
 
 @contextmanager
-def head_part(view: View, head: pd.Series | None = None) -> Iterator[None]:
-    """A frame headed by head A with its main and its second kind.
-
-    head: its row with role and second_role, where the page gives roles by a rule of its own.
-    """
-    row = view.results.statistics.set_index(["layer", "head"]).loc[view.head_a.row] if head is None else head
+def head_part(view: View) -> Iterator[None]:
+    """A frame headed by head A with its main and its second kind."""
+    row = view.results.statistics.set_index(["layer", "head"]).loc[view.head_a.row]
     with st.container(border=True, key="head-a"):
         st.header(f"{view.head_a}: {plain(role_in_words(row))}", anchor=False)
         yield

@@ -17,6 +17,7 @@ from attn_core.study.settings import StudySettings
 from attn_core.texts.documents import samples
 from attn_core.ui.choice import Choice
 from attn_core.ui.shell.handing_on import archive
+from attn_core.ui.widgets.downloads import archived
 from tests.columns.described import described
 from tests.places import assert_no_places
 from tests.study.made_up import write_corpus
@@ -31,13 +32,14 @@ def test_every_column_of_an_archive_is_described_and_no_file_says_where_it_was_m
 ) -> None:
     spec = ModelSpec(str(tiny_folder("bert")))
     corpus = Corpus(str(write_corpus(tmp_path / "texts")))
-    study = run_study(corpus, spec, tmp_path / "study", StudySettings(draws=20)) if kind == "study" else None
-    results = study or attn_core.analyze(TEXT.text, spec)
-    files = archive(results, Choice(spec, TEXT.title, TEXT.text), "both", {})
+    if kind == "study":
+        files = archived(run_study(corpus, spec, tmp_path / "study", StudySettings()).files(), "A study", "both")
+    else:
+        files = archive(attn_core.analyze(TEXT.text, spec), Choice(spec, TEXT.title, TEXT.text), "both", {})
     for place in (tmp_path, Path(spec.name)):
         assert_no_places(files, place)
     tables = {name.removesuffix(".csv") for name in files if name.endswith(".csv")}
-    assert ("findings" in tables) == (kind == "study") and all(f"{table}.parquet" in files for table in tables)
+    assert tables and all(f"{table}.parquet" in files for table in tables)
     for table in tables:
         of = table_of(table, "printed" if table == "keywords" else kind)
         columns = pd.read_csv(io.BytesIO(files[f"{table}.csv"])).columns

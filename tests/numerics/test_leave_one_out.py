@@ -1,0 +1,152 @@
+"""Intervals over texts: they hold the true value about as often as they say, from four texts on."""
+
+from collections.abc import Callable
+
+import numpy as np
+import pytest
+from scipy import stats
+
+from attn_core.numerics.leave_one_out import (
+    GROUPS,
+    LEAST,
+    effective,
+    interval,
+    interval_of_logarithm,
+    interval_of_mean,
+    sizes,
+    times,
+)
+
+# The texts' own values by their skewness, each with its mean.
+DATA: dict[int, tuple[Callable[[np.random.Generator, int], np.ndarray], float]] = {
+    0: (lambda rng, n: rng.normal(3, 1, n), 3.0),
+    1: (lambda rng, n: rng.gamma(4, 1, n), 4.0),
+    2: (lambda rng, n: rng.gamma(1, 1, n), 1.0),
+}
+Bounds = tuple[np.ndarray, np.ndarray]
+
+
+def ratio(tops: np.ndarray, bottoms: np.ndarray) -> np.ndarray:
+    """The sum of tops over that of bottoms, over all texts and without each group."""
+    taken = times(np.arange(len(tops)))
+    with np.errstate(invalid="ignore"):  # without the only text nothing is left
+        return (taken @ tops) / (taken @ bottoms)
+
+
+def ratio_interval(tops: np.ndarray, bottoms: np.ndarray) -> Bounds:
+    return interval(ratio(tops, bottoms), sizes(np.arange(len(tops)), bottoms))
+
+
+def coverage(skewness: int, texts: int, uneven: float, corpora: int) -> float:
+    """How many of 100 corpora hold the true ratio in its interval. uneven: the spread of the logarithm of the texts' sizes."""
+    rng, covered = np.random.default_rng(17), 0
+    draw, mean = DATA[skewness]
+    for _ in range(corpora):
+        weights = rng.lognormal(0, uneven, texts)
+        low, high = ratio_interval(draw(rng, texts) * weights, weights)
+        covered += bool(low <= mean <= high)
+    return covered / corpora
+
+
+CASES = [(skewness, texts, uneven) for skewness in (0, 1) for texts in (5, 11, 30) for uneven in (0.0, 1.0)]
+
+
+@pytest.mark.parametrize(("skewness", "texts", "uneven"), CASES)
+def test_intervals_hold_the_truth_in_about_95_of_100_corpora(skewness: int, texts: int, uneven: float) -> None:
+    error = np.sqrt(0.95 * 0.05 / 1000)  # of the simulation
+    assert 0.93 - 2 * error <= coverage(skewness, texts, uneven, 1000) <= 0.97 + 2 * error
+
+
+@pytest.mark.long
+def test_intervals_hold_the_truth_in_93_to_97_of_100_of_many_corpora() -> None:
+    """The table is printed: `python -m pytest tests/numerics/test_leave_one_out.py -m long -s`."""
+    covered = {case: coverage(*case, 20_000) for case in CASES}
+    skewed = {(2, *case[1:]): coverage(2, *case[1:], 5000) for case in CASES[: len(CASES) // 2]}
+    for (skewness, texts, uneven), share in (covered | skewed).items():
+        print(f"skewness {skewness}, {texts} texts, sizes {uneven}: {share:.3f}")
+    assert all(0.93 <= share <= 0.97 for share in covered.values()), covered
+    assert all(0.86 <= share <= 0.97 for share in skewed.values()), skewed
+
+
+@pytest.mark.parametrize("texts", range(1, 5))
+def test_fewer_than_four_texts_have_no_interval(texts: int) -> None:
+    values = np.arange(1.0, texts + 1)
+    assert LEAST == 4, "the change log and the guide say so"
+    assert np.isnan(ratio_interval(values, np.ones(texts))).all() == (texts < 4)
+    assert np.isnan(interval_of_mean(values)).all() == (texts < 4)
+
+
+@pytest.mark.parametrize("texts", [4, 9, 40])
+def test_of_texts_of_one_size_the_interval_is_students(texts: int) -> None:
+    values = np.random.default_rng(8).normal(5, 2, texts)
+    students = stats.t.interval(0.95, texts - 1, values.mean(), stats.sem(values))
+    assert interval_of_mean(values) == pytest.approx(students)
+    assert ratio_interval(values, np.ones(texts)) == pytest.approx(students)
+
+
+def test_intervals_agree_with_scipy() -> None:
+    rng = np.random.default_rng(5)
+    bottoms = rng.integers(100, 1000, size=150).astype(float)
+    tops = bottoms * rng.normal(120, 30, size=150)
+    low, high = ratio_interval(tops, bottoms)
+    theirs = stats.bootstrap(
+        (tops, bottoms), lambda t, b, axis: t.sum(axis=axis) / b.sum(axis=axis), paired=True, vectorized=True,
+        n_resamples=4000, method="percentile", rng=np.random.default_rng(1),
+    ).confidence_interval  # fmt: skip
+    width = theirs.high - theirs.low
+    assert abs(low - theirs.low) < 0.08 * width
+    assert abs(high - theirs.high) < 0.08 * width
+
+
+def test_texts_of_unequal_size_count_as_fewer() -> None:
+    assert effective(np.ones(7)) == 7
+    assert effective(np.array([1.0, 1.0, 2.0])) == pytest.approx(16 / 6)
+    assert effective(np.array([1.0, 1000.0])) == 2
+    values = ratio(np.random.default_rng(2).normal(0, 1, 5), np.ones(5))
+    wide, narrow = (
+        np.diff(interval(values, sizes(np.arange(5), weights)), axis=0)
+        for weights in (np.array([9.0, 1, 1, 1, 1]), np.ones(5))
+    )
+    assert wide > 2 * narrow
+
+
+def test_texts_beyond_the_last_group_begin_again_at_the_first() -> None:
+    numbers = np.array([3, 3 + GROUPS, 4, 3, 256])
+    taken = times(numbers)
+    assert taken.shape == (1 + GROUPS, 5) and (taken[0] == 1).all()
+    assert taken[1 + 3].tolist() == [0, 0, 1, 0, 1]
+    assert taken[1 + 256 % GROUPS].tolist() == [1, 1, 1, 1, 0]
+    assert (taken.sum(axis=0) == GROUPS).all()
+    weights = sizes(numbers, np.arange(1.0, 6))
+    assert (weights[3], weights[4], weights[256 % GROUPS], weights.sum()) == (7, 3, 5, 15)
+
+
+def test_groups_without_a_text_say_nothing() -> None:
+    """A corpus of five groups has the interval of five texts, wherever these groups stand."""
+    tops, weights = np.array([1.0, 5, 2, 8, 3]), np.array([1.0, 2, 1, 3, 2])
+    numbers = np.array([150, 7, 90, 11, 199])
+    taken = times(numbers)
+    found = interval((taken @ tops) / (taken @ weights), sizes(numbers, weights))
+    assert found == pytest.approx(ratio_interval(tops, weights))
+
+
+def test_a_number_that_is_lost_without_one_text_has_no_interval() -> None:
+    values = np.stack([ratio(np.arange(5.0), np.ones(5)), ratio(np.arange(5.0), np.ones(5))], axis=1)
+    values[1 + 2, 1] = np.nan
+    low, high = interval(values, sizes(np.arange(5), np.ones(5)))
+    assert low[0] < 2 < high[0]
+    assert np.isnan([low[1], high[1]]).all()
+
+
+def test_on_the_logarithm_a_0_or_no_spread_gives_no_interval() -> None:
+    weights = sizes(np.arange(5), np.ones(5))
+    spread, with_0, equal = ratio(np.arange(1.0, 6), np.ones(5)), ratio(np.eye(5)[0], np.ones(5)), np.ones(1 + GROUPS)
+    low, high = interval_of_logarithm(np.stack([spread, with_0, equal], axis=1), weights)
+    assert (low[0], high[0]) == pytest.approx(np.exp(interval(np.log(spread), weights)))
+    assert np.isnan([low[1:], high[1:]]).all()
+
+
+def test_another_error_adds_by_its_square() -> None:
+    values, weights = ratio(np.arange(5.0), np.ones(5)), sizes(np.arange(5), np.ones(5))
+    half, wider = (interval(values, weights, error)[1] - 2 for error in (0.0, 0.5))
+    assert wider == pytest.approx(np.hypot(half, 0.5 * stats.t.ppf(0.975, 4)))
