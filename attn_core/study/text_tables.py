@@ -91,8 +91,11 @@ def _jsonl(file: Path, _: Sequence[str]) -> Iterator[Row]:
                 yield number, cells if isinstance(cells, dict) else {}, position
 
 
-def _csv(file: Path, _: Sequence[str]) -> Iterator[Row]:
-    """Cells as bytes: they are read as Latin-1, so that each is decoded alone. A row that does not end is the last."""
+def _csv(file: Path, columns: Sequence[str]) -> Iterator[Row]:
+    """Cells as bytes: they are read as Latin-1, so that each is decoded alone. A row that does not end is the last.
+
+    Where no columns are asked for, the header is a row too.
+    """
     number = size = position = 0  # rows read; bytes of the row that is being read, and of the file
     problem, header = "", list[str]()
 
@@ -116,6 +119,8 @@ def _csv(file: Path, _: Sequence[str]) -> Iterator[Row]:
         number, size = number + 1, 0  # as a spreadsheet counts
         if number == 1:
             header = [value.decode("utf-8", "replace") for value in values]
+            if not columns:
+                yield number, dict.fromkeys(filter(None, header)), position
         elif any(values[len(header) :]):
             yield number, "unreadable: more cells than columns; put cells with separators in quotes", position
         elif values:
