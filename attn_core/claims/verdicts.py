@@ -27,7 +27,8 @@ class Basis:
 
     layers, and heads a layer; few: whether no window has `MIN_PAIRS` strong pairs a head; short: how many windows were left out,
     where others have as many; inside: the share of all pairs that lie in one sentence; separators: whether there are any that
-    can be attended to; causal: whether a token sees only those before it.
+    can be attended to; causal: whether a token sees only those before it; among_references: whether one of the texts is a
+    reference text itself.
     """
 
     layers: int
@@ -37,6 +38,7 @@ class Basis:
     inside: float
     separators: bool
     causal: bool = False
+    among_references: bool = False
 
 
 @dataclass(frozen=True)
@@ -93,6 +95,8 @@ def not_applicable(effect: str, basis: Basis, groups: int, untrained: int, known
         return "There is no separator token in reach."
     if effect in OF_PLACES and basis.causal and not untrained:
         return "Attention is causal, so that chance is what untrained copies have: compare with some."
+    if effect == "noise" and basis.among_references:
+        return "Reference texts are among the texts of the corpus, and noise is counted between unrelated texts."
     if effect == "noise" and not known:
         return "The model reads fewer than nine in ten tokens of the reference texts, which are English."
     if groups < LEAST:

@@ -34,14 +34,15 @@ def effects_of(path: Path, model: ModelFacts, only: np.ndarray | None = None) ->
         _add(tally, _of_texts(table, only))
     texts = [_of_texts(table, only) for table in counted_texts(path)]
     short = sum(int(pc.sum(table["short_windows"]).as_py()) for table in readable_texts(path)) if texts else 0
-    return _counted(tally, model, texts, only_few(path), short)
+    return _counted(tally, model, texts, only_few(path), short, _among_references(path))
 
 
 def effects_of_variants(
     path: Path, model: ModelFacts, only: np.ndarray | None = None, variants: Sequence[Variant] = VARIANTS
 ) -> dict[Variant, Counted]:
     """Under some settings of a layout, without those that no text answers. only: in these texts."""
-    few, places = _few_variants(path), [VARIANTS.index(variant) for variant in variants]
+    among_references, few = _among_references(path), _few_variants(path)
+    places = [VARIANTS.index(variant) for variant in variants]
     tallies = {place: Tally(GROUPS) for place in places}
     texts: dict[int, list[pa.Table]] = {place: [] for place in places}
     short = np.zeros(len(VARIANTS))
@@ -54,7 +55,9 @@ def effects_of_variants(
                 _add(tallies[place], rows)
                 texts[place].append(rows.select(["text", "group", "strong"]))
     counted = {
-        VARIANTS[place]: _counted(tallies[place], model, texts[place], place in few, int(short[place]))
+        VARIANTS[place]: _counted(
+            tallies[place], model, texts[place], place in few, int(short[place]), among_references
+        )
         for place in places
     }
     return {variant: one for variant, one in counted.items() if one is not None}
@@ -68,6 +71,10 @@ def _few_variants(path: Path) -> set[int]:
         every.update(place.tolist())
         enough.update(place[~few].tolist())
     return every - enough
+
+
+def _among_references(path: Path) -> bool:
+    return any(pc.any(table["is_reference"]).as_py() for table in readable_texts(path))
 
 
 def _of_texts(table: pa.Table, only: np.ndarray | None) -> pa.Table:
@@ -89,7 +96,9 @@ def counts_in(table: pa.Table) -> Iterator[tuple[str, tuple[np.ndarray, np.ndarr
         yield name, (numerators, chances, weights)
 
 
-def _counted(tally: Tally, model: ModelFacts, texts: list[pa.Table], few: bool, short: int) -> Counted | None:
+def _counted(
+    tally: Tally, model: ModelFacts, texts: list[pa.Table], few: bool, short: int, among_references: bool
+) -> Counted | None:
     numbered, groups, strong = (
         np.concatenate([numbers(table[name]) for table in texts]) if texts else np.zeros(0)
         for name in ("text", "group", "strong")
@@ -100,7 +109,7 @@ def _counted(tally: Tally, model: ModelFacts, texts: list[pa.Table], few: bool, 
     values, chance = effect_values(tally, shape)
     inside = float(tally.chance("same_sentence_share")[0])
     separators = bool(np.all(tally.chance("separator_attention") > 0))
-    basis = Basis(*shape, few, short, inside, separators, model.causal)
+    basis = Basis(*shape, few, short, inside, separators, model.causal, among_references)
     every = np.unique(numbered)
     by_chance = {name: float(level[0]) for name, level in chance.items()}
     effects = Effects(values, by_chance, sizes(groups, strong), len(every), reference_error(tally, shape), basis)
