@@ -15,7 +15,6 @@ from attn_core.charts.comparison import best_match_map, depth_curves
 from attn_core.charts.distances import distances_at_a_glance, layer_curve
 from attn_core.charts.heads import head_map
 from attn_core.charts.kinds import kinds_at_a_glance
-from attn_core.charts.marks import Figure as Chart
 from attn_core.charts.paper import theme
 from attn_core.charts.scatter import Axis, scatter
 from attn_core.charts.segments import segment_strips
@@ -60,7 +59,7 @@ class Registered:
     name: str
     of: str
     table: str
-    make: Callable[..., Chart]
+    make: Callable[..., alt.LayerChart]
     title: str
     reading: str = ""
     statistics: tuple[str, ...] = ()
@@ -72,7 +71,7 @@ class Drawn:
     """A registered chart of the tables of something."""
 
     name: str
-    chart: Chart
+    chart: alt.LayerChart
     title: str
     reading: str
 
