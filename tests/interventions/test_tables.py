@@ -20,12 +20,6 @@ def test_importance_is_the_mean_over_texts_with_its_interval() -> None:
     assert (row["redundancy"], row["chance_redundancy"]) == (0.4, 0.05)
 
 
-def test_fewer_than_four_texts_have_no_interval() -> None:
-    found = importance_table(np.ones((3, 1, 2)), np.ones((3, 1, 2)), np.zeros(2), 0)
-    assert found["effect"].tolist() == [1, 1]
-    assert found[["low", "high"]].isna().all(axis=None)
-
-
 def test_curves_stand_beside_the_band_of_random_orders() -> None:
     counts, least = [1, 2, 4], RNG.gamma(1, 0.01, (5, 3))
     random = RNG.gamma(1, 0.1, (20, 5, 3))
