@@ -26,10 +26,10 @@ with page("Specialization", "Which heads do the same thing, and what is each of 
     st.header("All heads", anchor=False)
     left, right = st.columns(2, gap="large")
     with left:
-        scatter.show_scatter(view, heads)
-    with right:
         st.caption("What tells its strong pairs from random ones best. **Click: head A.**")
         head_chart(view.marked(role_map(heads)), "role-map", "The role of every head")
+    with right:
+        scatter.show_scatter(view, heads)
 
     with head_part(view):
         if not too_few(statistics):

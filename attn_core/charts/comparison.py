@@ -38,6 +38,7 @@ def depth_curves(curves: pd.DataFrame, statistic: Statistic) -> alt.LayerChart:
         "depth:Q",
         title="depth (0: first layer, 1: last); dashed: chance",
         scale=alt.Scale(domain=[0, 1], nice=False, padding=8),
+        axis=alt.Axis(tickCount=5),
     )
     y = alt.Y(
         "value:Q", title=statistic.axis_title, axis=alt.Axis(format=statistic.axis_format), scale=alt.Scale(zero=False)

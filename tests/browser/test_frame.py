@@ -38,14 +38,3 @@ def test_home_is_called_home_and_the_menu_stands_in_three_groups_on_every_page(t
         "What follows": ["Interventions", "Compare"],
         "Over many texts": ["Corpus", "Findings", "Training"],
     }
-
-
-@pytest.mark.long
-def test_the_folded_settings_are_told_and_bound_to_the_address(tab: Watched, tiny: str) -> None:
-    tab.open(f"?text=A+refrain&measure=cosine&q=3&special=false&model={tiny}")
-    expect(tab.page.locator(".st-key-how summary")).to_contain_text(
-        "plain, cosine, strongest 3%, no special tokens, tokens"
-    )
-    tab.settings().page.locator(".st-key-unit").get_by_role("radio", name="words").click()
-    tab.leads_to("unit=words").leads_to("measure=cosine")
-    expect(tab.page.locator(".st-key-how summary")).to_contain_text("no special tokens, words")

@@ -61,11 +61,7 @@ def matrices(view: View, scale: Scale) -> None:
         visit=visited(view) or (Visit(asked, 0) if asked else None),
     )
     row, column = picked or panels[0].marks[0]
-    crop = st.expander("A readable crop, to save as a figure", icon=":material/crop:", key="crop", bind="query-params")
-    if crop.open:  # drawn only then: two charts would be a third of what the page costs
-        with crop:
-            whole = [passage.whole(i) for i in range(len(passage))]
-            _crops(view, panels, whole, int(row), int(column))
+    show.folded("A readable crop, to save as a figure", "crop", partial(_crops, view, panels, int(row), int(column)))
 
 
 def asked_pair(view: View) -> tuple[int, int] | None:
@@ -116,8 +112,10 @@ def scheme_of(matrix: np.ndarray) -> Scheme:
     return "diverging" if min((matrix < 0).sum(), (matrix > 0).sum()) > least else "sequential"
 
 
-def _crops(view: View, panels: Sequence[Panel], tokens: list[str], row: int, column: int) -> None:
+def _crops(view: View, panels: Sequence[Panel], row: int, column: int) -> None:
     """Both matrices around one pair."""
+    passage = view.window.passage
+    tokens = [passage.whole(i) for i in range(len(passage))]
     st.caption(
         f"{CROP} tokens around the picked pair (click into a matrix to pick; the strongest pair of A until then)."
     )

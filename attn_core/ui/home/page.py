@@ -32,8 +32,6 @@ def _draw(view: View) -> None:
     statistic = BY_LABEL[label].over(view.results.unit)
     st.caption(f"{statistic.question} **Click a cell: head A.**")
     head_chart(view.marked(head_map(heads, statistic)), "head-map", f"{label} of every head, beside chance")
-    if view.part_analysed:
-        st.caption(f":material/info: {view.part_analysed}")
     show_notable(view)
 
     with head_part(view):

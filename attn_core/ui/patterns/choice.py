@@ -5,16 +5,12 @@ import time
 
 import streamlit as st
 
-from attn_core.patterns.rules import RULES, OwnRule, Sought, TextWords, same_word
+from attn_core.patterns.rules import RULES, OwnRule, Sought, TextWords
 from attn_core.ui import derived
 from attn_core.ui.shell.view import View
 from attn_core.ui.widgets.controls import number_input, one_of
 from attn_core.ui.widgets.escape import plain
 
-OTHERWISE = (  # than on Home and Specialization
-    "Another head may come first than on Home and Specialization: they count the repeated tokens among a head's strongest pairs, "
-    "this page ranks every pair of a word among all pairs of words that are as far apart."
-)
 MARKED, OWN = "Pairs that I mark", "A rule of my own"
 MARKS, MARKS_OF, KEPT = "marks", "marks_of", "marks_kept"
 IN_A_ROW = 3.0  # seconds: a pair that is marked so soon after another may come before the page has run for that one
@@ -37,12 +33,6 @@ def choose(view: View) -> Sought:
             return _own_rule()
         st.caption(plain((RULES[name].__doc__ or "").splitlines()[0]))
     return name
-
-
-def say_why_other_pages_differ(sought: Sought) -> None:
-    """Which heads pair repeated words is said on other pages too, counted in another way."""
-    if isinstance(sought, str) and RULES.get(sought) is same_word:
-        st.caption(OTHERWISE)
 
 
 def _own_rule() -> OwnRule:

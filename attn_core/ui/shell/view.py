@@ -19,7 +19,6 @@ from attn_core.similarity.strong_pairs import StrongPairs
 from attn_core.texts.passages import Passage
 from attn_core.ui import readings
 from attn_core.ui.choice import Choice
-from attn_core.ui.shell import sidebar
 from attn_core.ui.shell.copies import Copies
 from attn_core.ui.widgets.address import chosen_of
 from attn_core.ui.widgets.controls import one_of
@@ -84,18 +83,6 @@ class View:
         """Which window that is, where there are several."""
         windows = len(readings.passages(self.choice.key))
         return f"window {self.window.passage.index + 1} of {windows}" if windows > 1 else ""
-
-    @property
-    def part_analysed(self) -> str:
-        """Says of how much of the text the numbers speak, where they are those of one window of several."""
-        shown, windows = self.choice.window, readings.passages(self.choice.key)
-        if shown is None or len(windows) == 1:
-            return ""
-        share = len(windows[shown]) / sum(map(len, windows))
-        return (
-            f"All this speaks of window {shown + 1} of {len(windows)} only, {share:.0%} of the text. "
-            f"*{sidebar.ALL_WINDOWS}* under *Window* in the sidebar takes the whole text."
-        )
 
     @property
     def identity(self) -> str:

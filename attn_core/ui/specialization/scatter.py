@@ -16,8 +16,8 @@ GROUPS: list[Group] = ["role", "cluster"]
 
 def show_scatter(view: View, heads: pd.DataFrame) -> None:
     """Widgets for the two statistics and the colour, and a point a head. heads: with role and cluster."""
-    axes, choose = _axes_of(heads), partial(one_of, width=170)
-    with st.container(horizontal=True, gap="medium"):
+    axes, choose = _axes_of(heads), partial(one_of, width=140)
+    with st.container(horizontal=True, gap="small"):
         x = axes[choose("Across", list(axes), "x", "Mean distance")]
         y = axes[choose("Up", list(axes), "y", "Repetition")]
         colour = choose("Colour", GROUPS, "colour")
