@@ -29,6 +29,7 @@ from attn_core.study.corpus import Corpus, Text
 from attn_core.study.plan import shards
 
 SHARD_CHARACTERS = 2_000  # about a window: what can be lost at once
+LABELLED_CHARACTERS = 20_000  # of labelled texts, each read in its first window alone
 TOO_FEW = (
     "A curve is shown on other texts than those that choose its order: give two texts at least that can be read, or let "
     "--documents blank-line cut one into its paragraphs."
@@ -83,17 +84,18 @@ class Phases:
                 tuple(removals),
                 self.settings,
             )
-            for shard in shards(self._texts(phase), SHARD_CHARACTERS)
+            for shard in shards(*self._texts(phase))
         )
         paths = self.run.counted(measure, jobs, below=self.run.folder / phase)
         self.done += 1
         return paths
 
-    def _texts(self, phase: Phase) -> Corpus:
+    def _texts(self, phase: Phase) -> tuple[Corpus, int]:
+        """The texts of a phase, and how many characters of them make a shard."""
         if phase == "labelled":
             assert self.labelled is not None
-            return self.labelled
-        return half_of(self.corpus, 1) if phase == "curve" else self.corpus
+            return self.labelled, LABELLED_CHARACTERS
+        return half_of(self.corpus, 1) if phase == "curve" else self.corpus, SHARD_CHARACTERS
 
 
 def of_every_head(work: Phases) -> dict[str, pd.DataFrame]:

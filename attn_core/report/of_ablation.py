@@ -106,7 +106,6 @@ ANSWERS: Mapping[str, tuple[str, Mapping[str, Cell]]] = {
 }
 ACCURACY: Mapping[str, Cell] = {
     "heads removed": "{removed}",
-    "effect": _share("effect", 1),
     "accuracy [95%]": lambda row: in_percent(row["accuracy"], row["low"], row["high"]),
     "change, in points [95%]": lambda row: _in_points(row, "change", "change_low", "change_high"),
     "by chance": _share("chance_accuracy", 1),

@@ -145,7 +145,6 @@ def test_accuracy_stands_for_each_number_of_removed_heads(curved: Path) -> None:
     accuracy = open_ablation(curved).table("accuracy")
     assert accuracy["removed"].tolist() == [0, 1, 2, 3, 4, 6, 9, 12]
     assert (accuracy["chance_accuracy"] == 0.5).all() and accuracy["change"][0] == 0
-    assert accuracy["effect"][0] == pytest.approx(0, abs=1e-12) and accuracy["effect"].iloc[-1] > 0
 
 
 def test_some_heads_are_removed_together_beside_random_ones_and_saved(
