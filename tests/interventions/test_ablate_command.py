@@ -33,7 +33,7 @@ from attn_core.texts.documents import read_document
 from attn_core.texts.passages import Passage, read_passages
 from tests.families import SERVED, Folder, save_whole
 from tests.interventions.test_effects import measured_importance
-from tests.study.made_up import SENTENCES, write_corpus
+from tests.study.made_up import SENTENCES, digests, write_corpus
 
 pytestmark = pytest.mark.slow
 
@@ -145,6 +145,18 @@ def test_accuracy_stands_for_each_number_of_removed_heads(curved: Path) -> None:
     accuracy = open_ablation(curved).table("accuracy")
     assert accuracy["removed"].tolist() == [0, 1, 2, 3, 4, 6, 9, 12]
     assert (accuracy["chance_accuracy"] == 0.5).all() and accuracy["change"][0] == 0
+
+
+@pytest.mark.parametrize("phase", ["importance", "curve", "labelled"])
+def test_cut_off_in_any_phase_it_goes_on_and_ends_the_same(
+    phase: str, curved: Path, texts: Path, labels: Path, tiny_folder: Folder, tmp_path: Path
+) -> None:
+    out = Path(shutil.copytree(curved, tmp_path / "out"))
+    shutil.rmtree(out / "tables")
+    shutil.rmtree(sorted((out / phase / "shards").iterdir())[-1])
+    spec = ModelSpec(str(tiny_folder("bert")))
+    run_ablation(Corpus(str(texts)), spec, out, AblationSettings("curve", labels=labels))
+    assert digests(out) == digests(curved)
 
 
 def test_some_heads_are_removed_together_beside_random_ones_and_saved(
