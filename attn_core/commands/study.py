@@ -1,7 +1,6 @@
 """The command `study`, and the options that every study has. Nothing heavy is imported before it runs."""
 
 import argparse
-import sys
 from typing import TYPE_CHECKING, Any
 
 from attn_core.commands.options import chosen_settings, under_control
@@ -42,10 +41,7 @@ def chosen_corpus(texts: str, options: argparse.Namespace) -> "Corpus":
     """The texts, read as `add_corpus` asked for."""
     from attn_core.study.corpus import Corpus
 
-    corpus = Corpus(texts, options.column, options.documents, options.limit, options.groups)
-    if corpus.asks:
-        print(corpus.asks, file=sys.stderr)
-    return corpus
+    return Corpus(texts, options.column, options.documents, options.limit, options.groups)
 
 
 def chosen_study(options: argparse.Namespace, layout: "Layout") -> "tuple[Corpus, StudySettings]":
