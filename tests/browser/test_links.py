@@ -25,7 +25,6 @@ OWN: dict[str, Choices] = {
     },
     "Patterns": {
         "pattern": "A rule of my own", "first": "a", "second": "t.*", "farthest": "9", "within": "false",
-        "seen_by": "scalar product", "of_head": "L2H2",
     },
     "Distances": {"sensitivity": "Same sentence", "open-sensitivity": "true"},
 }  # fmt: skip
