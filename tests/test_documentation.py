@@ -40,10 +40,6 @@ def anchors(document: Path) -> set[str]:
     return {re.sub(r"[^\w -]", "", heading.lower()).replace(" ", "-") for heading in headings}
 
 
-def test_the_readme_is_short() -> None:
-    assert len((ROOT / "README.md").read_text("utf-8").splitlines()) <= 200
-
-
 def test_every_command_is_one_that_the_command_line_takes() -> None:
     parser = _parser()
     for line in commands():

@@ -1,19 +1,21 @@
 """One window under every choice: what the effects need of it, from one forward pass."""
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
-from itertools import product
 
-from attn_core.analysis.measured_windows import measured_by_share, strong_pairs_in
+import numpy as np
+
+from attn_core.analysis.measured_windows import measured_under, strong_pairs_in
+from attn_core.measures.noise import BY_TEXT
 from attn_core.measures.tally import Count
 from attn_core.measures.window_counts import HEAD_STATISTICS, count_effects
 from attn_core.models.head_outputs import HeadOutputs
 from attn_core.numerics.threads import on_every_core
-from attn_core.reproduction.choices import CHOICES, PAIRABLE, SHARES, WindowChoice
+from attn_core.reproduction.choices import CHOICES, WindowChoice
 from attn_core.similarity.noise import ReferenceTokens
 from attn_core.similarity.selection import as_tensor
 from attn_core.similarity.strong_pairs import MEASURES
-from attn_core.similarity.words import Unit, in_words
+from attn_core.similarity.words import UNITS, Unit, in_words
 from attn_core.texts.passages import Passage
 
 Counts = Mapping[str, Count]
@@ -24,35 +26,51 @@ def count_window(
 ) -> dict[WindowChoice, Counts]:
     """What the effects need under each choice, without those that leave no two tokens to pair.
 
-    Of distances, sentences and separators the means over the heads of a layer. Pairs are chosen once for all shares.
+    Of distances, sentences and separators the means over the heads of a layer. Similarities are computed once for all choices
+    of a measure and a unit, and each core takes some layers.
     """
     in_units: dict[Unit, tuple[Passage, HeadOutputs]] = {
         "tokens": (passage, output),
         "words": in_words(passage, output),
     }
-    largest = [
-        WindowChoice(measure, max(SHARES), special, unit) for (unit, special), measure in product(PAIRABLE, MEASURES)
-    ]
-    ways = [(*in_units[one.unit], references[one.unit], one) for one in largest]
-    ways = [way for way in ways if strong_pairs_in(way[0], way[3])]
-    # Each core takes whole measures: counting keeps Python's lock, and products, made beside it, do not.
-    counted = on_every_core(
-        lambda some: [dict(_under_every_share(*way)) for way in some], ways, as_tensor(output.z).device
-    )
-    counts = {settings: count for way in counted for settings, count in way.items()}
-    return {settings: counts[settings] for settings in CHOICES if settings in counts}
+    able = [choice for choice in CHOICES if strong_pairs_in(in_units[choice.unit][0], choice)]
+
+    def of_layers(layers: Sequence[int]) -> list[dict[WindowChoice, Counts]]:
+        return [dict(_under_every_choice(in_units, references, able, slice(layers[0], layers[-1] + 1)))]
+
+    counted = on_every_core(of_layers, range(len(output.z)), as_tensor(output.z).device)
+    return {choice: _joined([layers[choice] for layers in counted]) for choice in able}
 
 
-def _under_every_share(
-    passage: Passage, output: HeadOutputs, references: ReferenceTokens, largest: WindowChoice
+def _under_every_choice(
+    in_units: Mapping[Unit, tuple[Passage, HeadOutputs]],
+    references: Mapping[Unit, ReferenceTokens],
+    able: Sequence[WindowChoice],
+    layers: slice,
 ) -> Iterator[tuple[WindowChoice, Counts]]:
-    windows = measured_by_share(passage, output, largest, references, SHARES)
-    for share, window in zip(SHARES, windows, strict=True):
-        yield replace(largest, share=share), _of_layers(count_effects(window))
+    """The counts of some layers."""
+    for unit in UNITS:
+        passage, output = in_units[unit]
+        part = HeadOutputs(output.z[layers], output.received[layers], None, output.even)
+        texts = {file: {measure: z[layers] for measure, z in text.items()} for file, text in references[unit].items()}
+        for measure in MEASURES:
+            if choices := [one for one in able if one.unit == unit and one.measure == measure]:
+                for choice, window in zip(choices, measured_under(passage, part, choices, texts), strict=True):
+                    yield choice, _of_layers(count_effects(window))
 
 
 def _of_layers(counts: Counts) -> Counts:
     return {
         name: replace(count, numerator=count.numerator.mean(axis=-1)) if name in HEAD_STATISTICS else count
         for name, count in counts.items()
+    }
+
+
+def _joined(blocks: Sequence[Counts]) -> Counts:
+    """The counts of all layers; those of noise are by text first."""
+    return {
+        name: replace(
+            count, numerator=np.concatenate([block[name].numerator for block in blocks], int(name == BY_TEXT))
+        )
+        for name, count in blocks[0].items()
     }

@@ -21,7 +21,8 @@ FIRST_ROWS = 20  # of a .jsonl, whose columns are told by its rows
 DEFAULT_COLUMN = "text"
 MAX_VALUES = 4_000_000  # of a line of JSON, each of which takes far more memory than its characters
 ROWS, ROWS_BYTES = 512, 16_000_000  # of a Parquet file at a time, whichever is less
-BOMB_BYTES, BOMB_RATIO = 100_000_000, 30  # rows that unpack to more than both are refused: prose is packed to a third
+# Rows of Parquet that unpack to more bytes than this, and to so many times what they take, are refused: prose to thrice.
+BOMB_BYTES, BOMB_RATIO = MAX_TEXT_BYTES, 30
 PIECE = re.compile(rb"[^\r\n]*(?:\r\n?|\n)|[^\r\n]+")  # of a line of a CSV, where \r may end a row
 csv.field_size_limit(MAX_TEXT_BYTES)
 
@@ -90,8 +91,11 @@ def _jsonl(file: Path, _: Sequence[str]) -> Iterator[Row]:
                 yield number, cells if isinstance(cells, dict) else {}, position
 
 
-def _csv(file: Path, _: Sequence[str]) -> Iterator[Row]:
-    """Cells as bytes: they are read as Latin-1, so that each is decoded alone. A row that does not end is the last."""
+def _csv(file: Path, columns: Sequence[str]) -> Iterator[Row]:
+    """Cells as bytes: they are read as Latin-1, so that each is decoded alone. A row that does not end is the last.
+
+    Where no columns are asked for, the header is a row too.
+    """
     number = size = position = 0  # rows read; bytes of the row that is being read, and of the file
     problem, header = "", list[str]()
 
@@ -109,19 +113,24 @@ def _csv(file: Path, _: Sequence[str]) -> Iterator[Row]:
 
     lines = dropwhile(str.isspace, pieces())
     first = next(lines, "")
-    for cells in csv.reader(chain([first], lines), delimiter=separator(first)):
+    for values in map(_bytes, csv.reader(chain([first], lines), delimiter=separator(first))):
         if problem:
             break
         number, size = number + 1, 0  # as a spreadsheet counts
-        values = [cell.encode("latin-1") for cell in cells]
         if number == 1:
             header = [value.decode("utf-8", "replace") for value in values]
+            if not columns:
+                yield number, dict.fromkeys(filter(None, header)), position
         elif any(values[len(header) :]):
             yield number, "unreadable: more cells than columns; put cells with separators in quotes", position
         elif values:
             yield number, {name: value for name, value in zip_longest(header, values) if name}, position
     if problem:
         yield number + 1, problem, position
+
+
+def _bytes(cells: list[str]) -> list[bytes]:
+    return [cell.encode("latin-1") for cell in cells]
 
 
 def _parquet(file: Path, columns: Sequence[str]) -> Iterator[Row]:
