@@ -10,6 +10,7 @@ import pytest
 from attn_core.__main__ import main
 from attn_core.analysis.keywords import keywords
 from attn_core.analysis.one_text import Analysis, analyze
+from attn_core.claims.table import claim_rows
 from attn_core.columns.dictionary import SOURCES, Source, in_markdown, provenance_column, table_of, tables
 from attn_core.comparison.subjects import Subject
 from attn_core.comparison.tables import Comparison
@@ -28,6 +29,7 @@ from attn_core.series.sources import Source as Step
 from attn_core.study.corpus import Corpus
 from attn_core.study.runner import run_study
 from attn_core.study.settings import StudySettings
+from tests.claims.test_claims import made_up
 from tests.columns.described import BOUNDS, described, fits
 from tests.families import SERVED, TEXT, save_whole
 from tests.patterns.made_up import GAP, WORDS, gap_row
@@ -36,6 +38,7 @@ from tests.study.made_up import write_corpus
 ROOT = Path(__file__).parents[2]
 Exported = Mapping[Source, list[tuple[str, pd.DataFrame]]]
 Folder = Callable[[str], Path]
+KEYS_OF_CLAIMS = ("subject", "step", "layout", "measure", "share", "special", "unit")
 
 
 @pytest.fixture(scope="module")
@@ -75,6 +78,7 @@ def exported(
     found: Exported = {
         "text": [*analysis.tables().items()],
         "study": [("findings", findings_table(findings(study))),
+                  ("claims", claim_rows(made_up(lambda _: 1.0), {}, None).assign(**dict.fromkeys(KEYS_OF_CLAIMS, ""))),
                   *((name.removesuffix(".parquet"), study.table(name.removesuffix(".parquet")))
                     for name in study.files() if name.endswith(".parquet"))],
         "series": [*series.tables.items()],
