@@ -10,7 +10,7 @@ import pandas as pd
 from attn_core.charts.interventions import bits_by_kind, by_layer_in_bits, pruning, removal_map
 from attn_core.charts.marks import Figure as Chart
 from attn_core.head import Head
-from attn_core.interventions.opened import BAR, Ablation, Row, answers, bounded, in_bits, in_percent, over, ranked
+from attn_core.interventions.opened import BAR, Ablation, Row, answers, bounded, in_percent, over, with_bounds
 from attn_core.interventions.tables import RANDOM
 from attn_core.measures.frames import head_index
 from attn_core.models.removal import REPLACED_BY
@@ -72,6 +72,11 @@ def _in_points(row: Row, *names: str) -> str:
     return in_percent(value, low, high, "+").replace("%", "")
 
 
+def _in_bits(row: Row, kind: str) -> str:
+    """Entropy or cross-entropy with its interval."""
+    return with_bounds(row[kind], row[f"{kind}_low"], row[f"{kind}_high"], ".2f")
+
+
 def _share(name: str, digits: int) -> Callable[[Row], str]:
     """The cell of a share."""
     return lambda row: percent(row[name], digits)
@@ -93,15 +98,14 @@ ANSWERS: Mapping[str, tuple[str, Mapping[str, Cell]]] = {
         {
             "layer": "{layer}",
             "places": "{places:,}",
-            "entropy, bits [95%]": lambda row: in_bits(row, "entropy"),
-            "cross-entropy, bits [95%]": lambda row: in_bits(row, "cross_entropy"),
+            "entropy, bits [95%]": lambda row: _in_bits(row, "entropy"),
+            "cross-entropy, bits [95%]": lambda row: _in_bits(row, "cross_entropy"),
             "even guess": "{chance_entropy:.2f}",
         },
     ),
 }
 ACCURACY: Mapping[str, Cell] = {
     "heads removed": "{removed}",
-    "effect": _share("effect", 1),
     "accuracy [95%]": lambda row: in_percent(row["accuracy"], row["low"], row["high"]),
     "change, in points [95%]": lambda row: _in_points(row, "change", "change_low", "change_high"),
     "by chance": _share("chance_accuracy", 1),
@@ -175,11 +179,12 @@ def _table(title: str, table: pd.DataFrame, columns: Mapping[str, Cell]) -> Tabl
 
 def _tables(ablation: Ablation) -> Iterator[Table]:
     if ablation.has("importance"):
-        yield _heads(ranked(ablation))
+        yield _heads(ablation.table("importance").sort_values("effect", ascending=False, kind="stable"))
 
 
 def _heads(ranked: pd.DataFrame) -> Table:
     """Every head, the most important first, with what is known of it."""
+    ranked = ranked.assign(name=[str(Head.of_row(*row)) for row in ranked[["layer", "head"]].to_numpy()])
     columns: dict[str, Cell] = {"head": "{name}", IMPORTANCE: bounded}
     columns |= {OWN[name]: cell for name, cell in CELLS_OF_OWN.items() if ranked[name].notna().all()}
     return _table("Every head, the most important first", ranked, columns)
