@@ -17,7 +17,6 @@ from attn_core.models.files import ModelSpec
 from attn_core.study.corpus import Corpus
 from attn_core.study.runner import run_study
 from tests.patterns.made_up import WORDS
-from tests.reproduction.made_up import of_four_models
 from tests.served import served
 from tests.study.conftest import SMALL
 from tests.study.made_up import write_corpus
@@ -167,8 +166,8 @@ def tiny(tiny_folder: Callable[[str], Path]) -> str:
 
 @pytest.fixture(scope="session")
 def runs(tiny: str, tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """A finished study and scores of annotated texts, each called "mine" and not the first of its kind, and a reproduction
-    of four models, in folders by kind. Read them only."""
+    """A finished study and scores of annotated texts, each called "mine" and not the first of its kind, in folders by
+    kind. Read them only."""
     folder = tmp_path_factory.mktemp("runs")
     corpus = write_corpus(folder / "texts", texts=6)
     run_study(Corpus(str(corpus)), ModelSpec(tiny), folder / "studies" / "mine", SMALL)
@@ -177,13 +176,12 @@ def runs(tiny: str, tmp_path_factory: pytest.TempPathFactory) -> Path:
     scores = ["patterns", str(folder / "made-up.conllu"), "--out", str(folder / "scores" / "mine"), "--model", tiny]
     assert main(scores) == 0
     shutil.copytree(folder / "scores" / "mine", folder / "scores" / "first")
-    of_four_models(folder / "reproductions" / "four")
     return folder
 
 
 def places(folder: Path) -> dict[str, str]:
     """What tells a dashboard where runs of every kind lie."""
-    kinds = {"STUDIES": "studies", "PATTERNS": "scores", "REPRODUCTIONS": "reproductions", "ABLATIONS": "ablations"}
+    kinds = {"STUDIES": "studies", "PATTERNS": "scores", "ABLATIONS": "ablations"}
     return {f"ATTN_CORE_{kind}": str(folder / name) for kind, name in kinds.items()}
 
 

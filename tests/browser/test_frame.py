@@ -36,7 +36,7 @@ def test_home_is_called_home_and_the_menu_stands_in_three_groups_on_every_page(t
     assert groups == {
         "This text": ["Home", "Heads", "Distances", "Specialization", "Anchor tokens", "Segmentation", "Patterns"],
         "What follows": ["Interventions", "Compare"],
-        "Over many texts": ["Corpus", "Findings", "Training"],
+        "Over many texts": ["Corpus"],
     }
 
 

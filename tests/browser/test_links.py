@@ -7,7 +7,7 @@ from urllib.parse import parse_qs, urlencode, urlsplit
 import pytest
 from playwright.sync_api import Page, expect
 
-from tests.browser.conftest import Watched, comes_to, watch
+from tests.browser.conftest import Watched, comes_to
 
 pytestmark = [pytest.mark.browser, pytest.mark.model]
 Choices = dict[str, str | list[str]]  # name in the address -> value
@@ -17,6 +17,7 @@ SIDEBAR: Choices = {
     "text": "Six topics of uneven length", "window": "3", "layout": "separated", "control": "untrained twin",
     "measure": "cosine", "q": "2.5", "special": "false", "unit": "words", "a": "L2H3", "b": "L3H1", "revision": "mine",
 }  # fmt: skip
+OF_CORPUS = ("layout", "measure", "q", "special", "unit", "a", "revision")  # which reads no text
 OWN: dict[str, Choices] = {
     "": {"by": "Same sentence"},
     "Heads": {"scale": "rank", "difference": "true"},
@@ -34,15 +35,13 @@ OWN: dict[str, Choices] = {
     "Corpus": {
         "study": "mine", "corpus_source": "A folder or file on this machine", "corpus_path": TEXTS,
         "corpus_documents": "a line", "corpus_language": "de", "study_name": "yours", "find-corpus": "tide",
-        "everywhere-corpus": "true",
+        "everywhere-corpus": "true", "every_setting": "true", "study_windows": "4",
     },
     "Compare": {
         "b_numbers": "A refrain", "b_control": "shuffled text", "b_layout": "plain", "b_measure": "centred cosine",
         "compared": "Repetition", "controls": ["permuted twin"],
         "more": ["bert, words"],
     },
-    "Training": {"series_statistic": "Repetition"},
-    "Findings": {"row": "C4 Common-token heads", "of_controls": ["untrained twin"]},
     "Patterns": {
         "pattern": "A rule of my own", "first": "a", "second": "t.*", "where": "before the first", "farthest": "9",
         "within": "false", "open-scores": "true", "scores": "mine",
@@ -75,7 +74,7 @@ def in_address(page: Page) -> dict[str, list[str]]:
 
 def check(tab: Watched, page: str, wanted: dict[str, list[str]]) -> None:
     """The address asks for what the first link did, and the controls of the page show it."""
-    beside = {} if page in ("Findings", "Training") else SIDEBAR  # which read no text
+    beside = SIDEBAR if page != "Corpus" else {name: SIDEBAR[name] for name in OF_CORPUS}
     chosen = {name: value for name, value in (beside | OWN[page]).items() if name in wanted}
     if "control" in wanted:  # where A is a control, Compare offers no more: the choice waits in the address
         chosen.pop("controls", None)
@@ -129,28 +128,6 @@ def test_that_there_are_no_more_controls_beside_a_model_is_in_the_address_and_su
     for _ in range(2):
         check(tab, "Compare", wanted)
         reload(tab)
-
-
-@pytest.mark.long
-def test_a_study_stays_in_place_of_the_text_and_its_pairs_open_in_theirs(tab: Watched, tiny: str) -> None:
-    tab.open(f"Distances?{urlencode({'model': tiny, 'numbers': 'mine', 'q': '3'})}")
-    wanted = {"model": [tiny], "numbers": ["mine"], "q": ["3"]}
-    for page in ("Anchor_tokens", "Heads", "Training", "Patterns", "Distances"):
-        go_to(tab, page)
-        reload(tab)
-        asks_for(tab, wanted)
-        drawn = page in ("Anchor_tokens", "Distances")  # elsewhere the choice waits in the address
-        assert tab.page.locator(".st-key-numbers").count() == drawn == ("6 texts" in tab.text())
-    go_to(tab, "Corpus")
-    with tab.page.context.expect_page() as opened:
-        tab.page.get_by_role("link", name="Open the text there").first.click()
-    there = watch(opened.value, tab.base)
-    ready(there)
-    wanted = in_address(there.page)
-    assert wanted["text"] == ["A text of a study"] and "pair" in wanted
-    go_to(there, "Distances")
-    reload(there)
-    asks_for(there, wanted)
 
 
 @pytest.mark.long
