@@ -26,8 +26,6 @@ from typing import Any
 
 import numpy as np
 from attn_core.findings.bars import BY_EFFECT
-from attn_core.reproduction.choices import CHOICES
-from attn_core.reproduction.windows import count_window
 
 from attn_core.analysis.one_text import TABLES, Analysis, analyze
 from attn_core.analysis.references import read_references
@@ -46,6 +44,8 @@ from attn_core.study.corpus import Corpus
 from attn_core.study.plan import sensible_size
 from attn_core.study.runner import run_study
 from attn_core.study.settings import DEFAULT, StudySettings
+from attn_core.study.variant_counts import count_variants
+from attn_core.study.variants import VARIANTS
 from attn_core.tensors import AutoModel, AutoTokenizer, torch, transformers
 from attn_core.texts import own_texts
 from attn_core.texts.documents import read_document, samples
@@ -89,7 +89,7 @@ def rows_of_a_text(folder: Path, options: argparse.Namespace) -> Iterator[Row]:
     ways: dict[str, Callable[[], Any]] = {
         "bare": partial(bare_pass, model, [passage]),
         "analysis": lambda: every_table(analyze(text, model, window=1)),
-        "settings": lambda: count_window(passage, capture(model, [passage])[0], references),
+        "settings": lambda: count_variants(passage, capture(model, [passage])[0], references),
         "notebook": notebook(Path(spec.name), passage),
     }
     seconds = times(ways, options.rounds)
@@ -97,7 +97,7 @@ def rows_of_a_text(folder: Path, options: argparse.Namespace) -> Iterator[Row]:
     yield f"one text of {len(passage)} tokens: bare SDPA forward", f"{bare * 1e3:.0f} ms", "1.00 x", ""
     for name, what, target in (
         ("analysis", f"whole analysis: pairs of {model.layers * model.heads} heads, all tables but `segments`", "<= 1.25 x"),
-        ("settings", f"every setting: the claims' effects under all {len(CHOICES)} choices of a layout", "<= 3.3 x"),
+        ("settings", f"every setting: the claims' effects under all {len(VARIANTS)} settings of a layout", "<= 3.3 x"),
         ("notebook", "as a notebook does it: eager with output_attentions, hooks, a numpy loop over heads", ""),
     ):  # fmt: skip
         yield what, f"{seconds[name] * 1e3:.0f} ms", f"{seconds[name] / bare:.2f} x", target

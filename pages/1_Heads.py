@@ -3,8 +3,8 @@
 import streamlit as st
 
 from attn_core.measures.comparison import matrix_correlation, pair_overlap, side_by_side
-from attn_core.ui.heads.alike import head_in_two_texts, heads_like
-from attn_core.ui.heads.head_pair import choose_scale, matrices, show_asked, show_strongest, steppers
+from attn_core.ui.heads.alike import heads_like
+from attn_core.ui.heads.head_pair import choose_scale, matrices, show_asked, show_strongest
 from attn_core.ui.shell.frame import page
 from attn_core.ui.widgets import show
 
@@ -16,13 +16,10 @@ with page(
     "attention maps, and what their strongest pairs have in common.",
 ) as view:
     a, b = view.head_a, view.head_b
-    with st.container(horizontal=True, gap="small", vertical_alignment="bottom"):
-        steppers(view)
-        scale, difference = choose_scale()
+    scale = choose_scale()
     show_asked(view)
-    matrices(view, scale, difference)
+    matrices(view, scale)
     heads_like(view, a)
-    head_in_two_texts(view)
 
     overlap, chance = pair_overlap(view.results.windows, a, b)
     correlation = matrix_correlation(view.similarity(a), view.similarity(b), view.window.pairs.eligible)
@@ -66,6 +63,5 @@ with page(
   to each other.
 - Hover for the two tokens and the value. Click into a matrix, then use the wheel, **+** and **-**, and the arrow keys.
 """,
-        "Colours are cut at the outermost 0.5% of the values, so that one outlier does not hide the rest. The "
-        "difference of two heads is one of ranks, since their values have no common unit.",
+        "Colours are cut at the outermost 0.5% of the values, so that one outlier does not hide the rest.",
     )

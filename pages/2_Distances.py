@@ -13,7 +13,7 @@ from attn_core.ui.choice import Choice
 from attn_core.ui.shell.frame import page
 from attn_core.ui.shell.view import head_part
 from attn_core.ui.widgets import show
-from attn_core.ui.widgets.controls import keep_among, segmented
+from attn_core.ui.widgets.controls import segmented
 from attn_core.ui.widgets.pick import head_chart
 
 
@@ -59,30 +59,21 @@ with page(
             f"{row['chance_mean_distance']:.0f}), **{row['same_sentence_share']:.0%}** of them lie inside one sentence (chance "
             f"{row['chance_same_sentence_share']:.1%})."
         )
-        figure = distance_distribution(bins_of_head(results.distances, binned, a))
+        figure = distance_distribution(bins_of_head(results.distances, binned, a), results.unit)
         show.chart(figure, "distances-of-head", f"Distances of the strong pairs of {a}")
 
     st.header("All layers at a glance", anchor=False)
-    left, right = st.columns(2, gap="large")
-    with left:
-        st.caption("How many times more often than chance the strong pairs of a layer have a distance.")
-        title = "How much more often than chance strong pairs have a distance, by layer"
-        show.chart(distances_at_a_glance(binned), "distances-at-a-glance", title)
-    with right:
-        names = [str(layer) for layer in layers["layer"]]
-        keep_among("layer", names, names[0])
-        layer = segmented("Layer", names, "layer")
-        figure = distance_distribution(binned[binned["layer"] == int(layer)])
-        show.chart(figure, "distance-distribution", f"Distances of strong pairs in layer {layer}")
+    st.caption("How many times more often than chance the strong pairs of a layer have a distance.")
+    title = "How much more often than chance strong pairs have a distance, by layer"
+    show.chart(distances_at_a_glance(binned, results.unit), "distances-at-a-glance", title)
 
-    of_share = partial(_sensitivity, view.choice, (distance, sentence))
-    show.folded("Does the share of pairs matter?", "sensitivity", of_share)
+    sensitivity = partial(_sensitivity, view.choice, (distance, sentence))
+    show.folded("Does the share of pairs matter?", "sensitivity", sensitivity)
 
     show.how_to_read(
         """
 - A **point** is a head, the thick line the mean of a layer's heads. Dashed, and grey ticks in the bars, is **chance**: the same
-  over all pairs of tokens. Near pairs are common by construction, so only the difference to chance speaks. A study has a
-  **band**: the 95% interval of the mean, its texts drawn again with replacement.
+  over all pairs of tokens. Near pairs are common by construction, so only the difference to chance speaks.
 - **Grey lines** are two copies of the model on the same text, which never learned: the untrained copy has weights drawn anew, the
   other has the model's own weights in random order.
 - Two heads of one layer may reach very differently: a mean near chance can hide one head that stays close and one that

@@ -5,9 +5,7 @@ from functools import partial
 import streamlit as st
 
 from attn_core.charts.clusters import cluster_names, role_map
-from attn_core.charts.marks import among
 from attn_core.measures.few_pairs import too_few
-from attn_core.measures.roles import assign_roles
 from attn_core.measures.statistics import STATISTICS
 from attn_core.ui import derived
 from attn_core.ui.shell.frame import page
@@ -19,59 +17,39 @@ with page("Specialization", "Which heads do the same thing, and what is each of 
     with show.starting():
         from attn_core.ui.specialization import roles_part, scatter
         from attn_core.ui.specialization.roles_part import show_examples_of_kinds, show_kinds, show_kinds_of_head
-    choice, statistics = view.choice, view.results.statistics
+    statistics = view.results.statistics
+    clusters = derived.clustering(view.choice)
+    heads = statistics.assign(cluster=cluster_names(clusters.labels))
+    counts = roles_part.count_roles(view)
+    roles_part.show_counts(view, counts)
 
-    of_roles = st.container()
     st.header("All heads", anchor=False)
-    of_scatter = st.container(horizontal=True, gap="medium")
     left, right = st.columns(2, gap="large")
-    rectangle, of_head_a, of_all = st.container(), st.container(), st.container()
-    of_clusters = st.expander("Clusters: how many, and what sets each apart", key="open-clusters", bind="query-params")
-
-    with of_clusters:
-        method, number = roles_part.choose_clustering()
-    clusters = derived.clustering(choice, method, number)
-    with of_scatter:
-        axes = scatter.choose_axes(scatter.axes_of(statistics, clusters))
-        min_excess = roles_part.choose_min_excess()
-    heads = statistics.assign(**assign_roles(statistics, min_excess), cluster=cluster_names(clusters.labels))
-    brushed = scatter.brushed_among(heads)
     with left:
-        scatter.show_scatter(view, heads, axes, brushed)
-    with right:
         st.caption("What tells its strong pairs from random ones best. **Click: head A.**")
-        head_chart(view.marked(role_map(heads, brushed)), "role-map", "The role of every head")
-    counts = roles_part.count_roles(view, heads, min_excess)
-    with of_roles:
-        roles_part.show_counts(view, counts)
-    with rectangle:
-        scatter.show_brushed(heads, brushed)
-        roles_part.examples_of(view, heads, brushed)
+        head_chart(view.marked(role_map(heads)), "role-map", "The role of every head")
+    with right:
+        scatter.show_scatter(view, heads)
 
-    mine = heads.set_index(["layer", "head"], drop=False).loc[view.head_a.row]
-    with of_head_a, head_part(view, mine):
+    with head_part(view):
         if not too_few(statistics):
-            roles_part.explain_role(mine)
+            roles_part.explain_role(statistics.set_index(["layer", "head"]).loc[view.head_a.row])
             left, right = st.columns([2, 3], gap="large")
             with left:
                 show_kinds_of_head(view)
             with right:
                 show_examples_of_kinds(view)
 
-    with of_all:
-        show_kinds(view)
-        roles_part.table_of_roles(view, counts, min_excess)
-        show.folded("Noise by layer", "noise", partial(roles_part.show_noise, view))
-
-    if of_clusters.open:
-        with of_clusters:
-            roles_part.explain_clusters(view, clusters)
+    show_kinds(view)
+    roles_part.table_of_roles(view, counts)
+    show.folded("Noise by layer", "noise", partial(roles_part.show_noise, view))
+    of_clusters = partial(roles_part.explain_clusters, view, clusters)
+    show.folded("Clusters: how many, and what sets each apart", "clusters", of_clusters)
 
     show.how_to_read(
         """
-- **Component 1 and 2** as axes flatten the z-scored statistics onto their two main directions. Heads that lie together
-  may still differ in what the picture leaves out: the axes say how much of the variance they show.
-- **Silhouette**: how much closer heads are to their own cluster than to the next, from -1 to 1. Any cloud of points gives some.
+- **Clusters** are Ward's, of the z-scored statistics, as many as give the largest mean **silhouette**: how much closer heads are
+  to their own cluster than to the next, from -1 to 1. Any cloud of points gives some.
 - A **role** is the property with the most bits a pair: half the pairs against 2% by chance tells more than two thirds
   against 13%. A head of which two properties stand out has a **second role**, the one with the next most bits: so the head
   that repeats most may be an anchor head first.
@@ -91,9 +69,7 @@ with page("Specialization", "Which heads do the same thing, and what is each of 
         clusters.z_scores.add_prefix("z_")
     )
     z_scores = {f"z_{s.name}": st.column_config.NumberColumn(f"{s.label} (z)", format="%+.2f") for s in STATISTICS}
-    only = {"heads_shown": " ".join(map(str, brushed))} if brushed else {}
-    told = view.provenance(method=method, number=number, min_excess=min_excess, **only)
-    show.folded_table("The statistics of every head", table[among(table, brushed)], "features", told, z_scores)
+    show.folded_table("The statistics of every head", table, "features", view.provenance(), z_scores)
     kinds = view.results.kinds
     show.folded_table(
         "Kinds of every head's strong pairs",

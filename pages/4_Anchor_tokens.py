@@ -5,7 +5,6 @@ from functools import partial
 import streamlit as st
 
 from attn_core.charts.anchors import anchor_grid, uniqueness_curve
-from attn_core.measures.anchors import anchor_overview, anchor_table, token_labels
 from attn_core.measures.few_pairs import too_few
 from attn_core.texts.token_names import quoted
 from attn_core.ui.anchor_tokens import anchors
@@ -21,22 +20,17 @@ with page(
     "own in each head.",
 ) as view:
     a, b = view.head_a, view.head_b
-    with st.container(horizontal=True, gap="medium", vertical_alignment="bottom"):
-        by = anchors.choose_ranking()
-        st.caption("**Click a cell to choose head A.**")
-    results = view.results
-    ranked, labels = anchor_table(results.coverage, by), token_labels(results.windows)
-    heads = anchor_overview(ranked, labels, results.windows)
+    st.caption("**Click a cell to choose head A.**")
+    ranked, labels = anchors.ranked_tokens(view)
+    heads = anchors.overview(view, ranked, labels)
 
     head_chart(
-        view.marked(anchor_grid(heads, by)),
-        "anchor-grid",
-        "The anchor of every head, and how far it stands above chance",
+        view.marked(anchor_grid(heads)), "anchor-grid", "The anchor of every head, and how far it stands above chance"
     )
 
     mine = ranked[(ranked["layer"] == a.row[0]) & (ranked["head"] == a.row[1])]
     first = mine.iloc[0]
-    above_chance = first["is_anchor"] and (by == "lift" or first["coverage"] > first["chance_coverage"])
+    above_chance = first["is_anchor"] and first["coverage"] > first["chance_coverage"]
     gathers = f"It gathers around {plain(quoted(first['token']))}" if above_chance else "It has no anchor above chance"
     numbers = show.shares("coverage", "chance_coverage", "chance_token_coverage")
     numbers["in_words"] = st.column_config.TextColumn("anchor", width=120)
@@ -46,7 +40,7 @@ with page(
         show.table(
             mine.assign(in_words=mine["token_id"].map(labels)),
             f"tokens-{a}",
-            view.provenance(ranked_by=by),
+            view.provenance(),
             numbers | {"in_words": st.column_config.TextColumn("token")},
             column_order=[
                 "rank",
@@ -77,18 +71,15 @@ with page(
   pairs that the most common token touches, the next most common one and so on, rank by rank: the first token is the best of
   many, and the best of random pairs is the most common one.
   **Chance of the token**: the share of all pairs that touch this very token; it grows with the number of occurrences.
-- **Lift**: coverage / chance of the token. By coverage the most common token of a text has a head start; by lift rare
-  tokens come up.
+- **Lift**: coverage / chance of the token. By coverage the most common token of a text has a head start.
 - **No anchor** (–): the head's first token covers no more than its own chance. Such a head is not counted among different
   anchors. A head **gathers**, as C5 counts, where its anchor touches 10% of its pairs more than the most common token does by
   chance, and more than luck. On the map a head is grey, and names none, where its first token is not above **chance**.
 - **Distinct anchors**: different anchors of a layer's heads, over its heads. Copies that never learned have more of them.
-- Of a study, uniqueness is the mean over its windows.
 - A part of a word stands with the words that it is a part of: ##ing (walking, talking).
 - **Shared**: in how many other heads, of the layer and of the model, the token is the anchor.
 """,
-        "Which pairs are strong, and what breaks a tie (the rarer token). By lift, a token needs three occurrences, since the "
-        "lift of a rarer one is mostly luck. [CLS] and [SEP] may be anchors: see the switch in the sidebar.",
+        "Which pairs are strong, and what breaks a tie (the rarer token). [CLS] and [SEP] may be anchors: see the switch in the "
+        "sidebar.",
     )
-    told = view.provenance(ranked_by=by)
-    show.folded_table("The anchor of every head", heads.drop(columns="anchor"), "anchors", told, numbers)
+    show.folded_table("The anchor of every head", heads.drop(columns="anchor"), "anchors", view.provenance(), numbers)

@@ -25,7 +25,6 @@ with page(
             ":material/info: Segments are those of the text in its own order; the control reorders tokens, not sentences."
         )
 
-    segmenting.show_paragraph_switch(document)
     strip, (left, right) = st.container(), st.columns([2, 1], gap="large")
     with left:
         a = segmenting.show_method(view, document, "a", "partition")
@@ -40,7 +39,7 @@ with page(
         show.chart(figure, "segments", "The segments of the text, one strip a segmentation")
 
     segmenting.show_scores(view, document)
-    provenance = view.provenance(heads=segmenting.heads_in_words(), **a.choices("a"), **b.choices("b"))
+    provenance = view.provenance(**a.choices("a"), **b.choices("b"))
     segments = segmenting.shown_segments(document, list(previews.values()))
     of_separators = "Do the layers attend to separators?"
     show.folded(of_separators, "separators", partial(segmenting.show_attention_to_separators, view))
@@ -49,10 +48,9 @@ with page(
     show.how_to_read(
         """
 - A **strip** is one segmentation of the text, a colour one segment. Gold boundaries, where the text has them, come first.
-- The **curve** says what speaks for a boundary before each sentence: for separator attention the attention that the closing
-  separators receive, 1 being what a token gets where attention is spread evenly; for a partition what the cut gains.
-- Dots are the boundaries that the method chose, grey bars the gold ones. Attention to separators chooses the scores that lie more
-  than one standard deviation above the mean.
+- In a text of four **paragraphs** or more, boundaries lie at paragraph ends only, unless more segments are asked for. A blank
+  line ends a paragraph, and so does a line end where the lines are long and hold several sentences; gold lines do not.
+- Attention to separators chooses the sentences that receive more than one standard deviation above the mean.
 - Gold topics that were pasted together are easier to find than the sections of one real document.
 """,
         "For the segments the whole text is read, whatever window and layout the sidebar shows: sentence by sentence, and for "

@@ -29,7 +29,6 @@ with page(
         with right:
             pairs_part.show_answer(view, sought, seen, heads, before)
             pairs_part.show_map(view, seen, heads, before)
-            pattern_choice.say_why_other_pages_differ(sought)
         left, right = st.columns(2, gap="large")
         with left, head_part(view):
             tables.show_pairs(view, seen, sought)

@@ -1,4 +1,4 @@
-"""Compare: two subjects or more side by side, and the controls that make a claim a claim."""
+"""Compare: a model beside a copy of it, or beside another model or text."""
 
 from functools import partial
 
@@ -9,44 +9,43 @@ from attn_core.ui.widgets import show
 
 with page(
     "Compare",
-    "What does training, or another model, change? A model beside its copies and the shuffled text, or beside another model "
-    "or text.",
+    "What does training, or another model, change? A model beside a copy of it or the shuffled text, or beside another model or "
+    "text.",
 ) as view:
     with show.starting():
         from attn_core.ui.compare import matching, numbers, subjects
     compared = subjects.choose(view)
-    if len(compared) > 1:
-        statistic = numbers.show_layers(compared)
+    statistic = numbers.show_layers(compared)
 
-        match = matching.find_match(compared)
-        st.header(f"{view.head_a} and its partner in B", anchor=False)
-        if isinstance(match, str):
-            st.caption(f":material/info: {match}")
-        else:
-            with st.container(border=True):
-                matching.show_partner(view, compared, match)
+    match = matching.find_match(compared)
+    st.header(f"{view.head_a} and its partner in B", anchor=False)
+    if isinstance(match, str):
+        st.caption(f":material/info: {match}")
+    else:
+        with st.container(border=True):
+            matching.show_partner(view, compared, match)
 
-        st.header("All heads", anchor=False)
-        if not isinstance(match, str):
-            matching.show_match(view, compared, match)
-        show.folded("Head by head: A, B and A - B", "maps", partial(numbers.show_maps, compared, statistic))
-        show.folded("The numbers of all statistics", "curves", partial(numbers.show_numbers, view, compared))
-        show.folded("What cutting words does", "units", partial(numbers.show_words, view, statistic))
+    st.header("All heads", anchor=False)
+    if not isinstance(match, str):
+        matching.show_match(view, compared, match)
+    show.folded("Head by head: A, B and A - B", "maps", partial(numbers.show_maps, compared, statistic))
+    show.folded("The numbers of all statistics", "curves", partial(numbers.show_numbers, view, compared))
+    numbers.offer_report(compared)
 
     show.how_to_read(
         """
-- The **untrained copy** has the model's configuration and tokenizer, and weights drawn anew: what it shows too was not
-  learned. It attends almost evenly; **shuffled weights** do not: they are the model's, with the entries of each weight
+- The **untrained twin** has the model's configuration and tokenizer, and weights drawn anew: what it shows too was not
+  learned. It attends almost evenly; the **permuted twin** does not: it has the model's weights, with the entries of each weight
   matrix of its layers in random order. The **shuffled text** has the tokens of each window in random order, while places keep
-  their sentences: what it shows too is not language, but position or the tokens themselves. The reference texts of noise are
-  shuffled too.
+  their sentences: what it shows too is not language, but position or the tokens themselves. The other text that noise is held
+  against is shuffled too.
 - Models differ in depth: 0 is the first layer, 1 the last. Where layers are subtracted, the deeper model is read at the
   depths of the other, between its layers in proportion.
 - Two heads **match** where they make the same pairs of words alike: the rank correlation of their similarity matrices over the
   words that both models read. By chance, with the words of B permuted, the best of many heads still reaches something: a match
   is above chance where it exceeds what the best of *all* heads reaches in 95 of 100 permutations.
 - A permutation also takes away that near words are alike in almost any head, so that a match above chance may be one of
-  position: the copies show how much of it.
+  position: the twins show how much of it.
 """,
         "Heads are matched by Spearman's rank correlation over the first 200 common words of a window, at most 4 windows. A word "
         "is a run of letters, digits and marks; its vector is the mean of its tokens'.",

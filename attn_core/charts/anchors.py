@@ -3,7 +3,6 @@
 from collections.abc import Mapping
 
 import altair as alt
-import numpy as np
 import pandas as pd
 
 from attn_core.charts.copies import NO_COPIES, copies_in_words, copy_lines
@@ -26,24 +25,18 @@ from attn_core.head import Head
 from attn_core.measures.anchors import shown_anchors
 from attn_core.measures.few_pairs import too_few
 from attn_core.measures.statistics import ANCHOR_UNIQUENESS
-from attn_core.measures.token_coverage import Ranking
 from attn_core.texts.token_names import quoted, readable
 
 _PERCENT = ".0%"
-_LEGENDS = {
-    "coverage": gradient("colour: coverage above chance; grey: not above", _PERCENT),
-    "lift": gradient("lift (times chance); grey: 1 or less", expression="format(pow(2, datum.value), '.2~r')"),
-}
 
 
-def anchor_grid(overview: pd.DataFrame, by: Ranking) -> alt.LayerChart:
-    """Layers x heads with the anchor's token in each cell; colour is coverage above chance, or lift in doublings. A head whose
-    first token is not above chance is grey and names none.
+def anchor_grid(overview: pd.DataFrame) -> alt.LayerChart:
+    """Layers x heads with the anchor's token in each cell, coloured by coverage above chance. A head whose first token is not
+    above chance is grey and names none.
 
     overview: one row a head, as of `anchor_overview`. Clicking a cell selects its head.
     """
-    excess, doublings = overview["coverage"] - overview["chance_coverage"], np.log2(overview["lift"].clip(lower=1.0))
-    values = (excess if by == "coverage" else doublings).where(overview["is_anchor"], 0.0).clip(lower=0)
+    values = (overview["coverage"] - overview["chance_coverage"]).where(overview["is_anchor"], 0.0).clip(lower=0)
     named = overview["in_words"].map(readable).where(values > 0, "none above chance")
     data = with_tokens(overview.assign(value=values, in_words=named), values > 0)
     base = head_grid(
@@ -56,7 +49,8 @@ def anchor_grid(overview: pd.DataFrame, by: Ranking) -> alt.LayerChart:
         tip("occurrences:Q"),
         tip("runners_up:N", title="runners-up"),
     )
-    colour, ink_of_words = shading("value", float(values.max()) or 1.0, _LEGENDS[by], above, not values.any())
+    legend = gradient("colour: coverage above chance; grey: not above", _PERCENT)
+    colour, ink_of_words = shading("value", float(values.max()) or 1.0, legend, above, not values.any())
     words = tokens_in_cells(base, data, cursor="pointer").encode(color=ink_of_words)
     top = data.loc[values.idxmax()]
     furthest = (

@@ -1,25 +1,12 @@
 """Heads by likeness and by role: the silhouettes, the profiles of clusters, the map of roles."""
 
-from collections.abc import Sequence
-
 import altair as alt
 import numpy as np
 import pandas as pd
 
 from attn_core.charts.described import between, counted, grid, number
-from attn_core.charts.marks import (
-    LEGEND,
-    among,
-    click,
-    frames,
-    gradient,
-    head_grid,
-    in_cells,
-    legend_columns,
-    map_height,
-)
+from attn_core.charts.marks import LEGEND, click, frames, gradient, head_grid, in_cells, legend_columns, map_height
 from attn_core.charts.style import ACCENT, BLANK, CELL, CLICKED, diverging, ink, layered, tip
-from attn_core.head import Head
 from attn_core.measures.anchors import shown_anchors
 from attn_core.measures.few_pairs import too_few
 from attn_core.measures.roles import BY_NAME as BY_ROLE
@@ -87,14 +74,11 @@ def profile_table(profiles: pd.DataFrame) -> alt.LayerChart:
     )
 
 
-def role_map(heads: pd.DataFrame, brushed: Sequence[Head] = ()) -> alt.LayerChart:
-    """Layers x heads with the role in each cell, by colour and by a short word. Clicking a cell selects its head.
-
-    brushed: heads that were chosen elsewhere; where there are some, the others are pale.
-    """
+def role_map(heads: pd.DataFrame) -> alt.LayerChart:
+    """Layers x heads with the role in each cell, by colour and by a short word. Clicking a cell selects its head."""
     short, names = {name: role.short for name, role in BY_ROLE.items()}, names_for(heads["role"])
     data = heads[["layer", "head", "role", "second_role", "role_rule"]].assign(
-        anchor=shown_anchors(heads), short=heads["role"].map(short), bright=among(heads, brushed)
+        anchor=shown_anchors(heads), short=heads["role"].map(short)
     )
     base = head_grid(
         data,
@@ -105,7 +89,6 @@ def role_map(heads: pd.DataFrame, brushed: Sequence[Head] = ()) -> alt.LayerChar
     )
     cells = base.mark_rect(**CLICKED)
     cells = cells.encode(
-        opacity=alt.condition("datum.bright", alt.value(1), alt.value(0.25)),
         color=alt.value(BLANK)
         if too_few(heads)
         else alt.Color(
@@ -114,7 +97,7 @@ def role_map(heads: pd.DataFrame, brushed: Sequence[Head] = ()) -> alt.LayerChar
             legend=alt.Legend(
                 title=None, orient="bottom", columns=legend_columns(names), symbolType="square", symbolStrokeWidth=0
             ),
-        ),
+        )
     )
     words = in_cells(base, data["head"].nunique(), data["short"].str.len().max(), cursor="pointer", color="#1f2328")
     words = words.encode(text="short:N")
@@ -126,7 +109,7 @@ def role_map(heads: pd.DataFrame, brushed: Sequence[Head] = ()) -> alt.LayerChar
 
 
 def cluster_names(labels: np.ndarray | pd.Series) -> list[str]:
-    """Words for cluster numbers; 0 is for the heads that HDBSCAN puts into none."""
+    """Words for cluster numbers; 0 is for heads of too few pairs, which are in none."""
     return [f"cluster {label}" if label else "no cluster" for label in labels]
 
 

@@ -17,7 +17,7 @@ from attn_core.charts.marks import (
     map_height,
     shading,
 )
-from attn_core.charts.style import ACCENT, CHANCE, CHANCE_DASH, A, B, diverging, layered, tip
+from attn_core.charts.style import CHANCE_DASH, A, B, diverging, layered, tip
 from attn_core.head import Head
 from attn_core.measures.statistics import Statistic
 
@@ -38,6 +38,7 @@ def depth_curves(curves: pd.DataFrame, statistic: Statistic) -> alt.LayerChart:
         "depth:Q",
         title="depth (0: first layer, 1: last); dashed: chance",
         scale=alt.Scale(domain=[0, 1], nice=False, padding=8),
+        axis=alt.Axis(tickCount=5),
     )
     y = alt.Y(
         "value:Q", title=statistic.axis_title, axis=alt.Axis(format=statistic.axis_format), scale=alt.Scale(zero=False)
@@ -74,27 +75,6 @@ def depth_curves(curves: pd.DataFrame, statistic: Statistic) -> alt.LayerChart:
         height=CURVES + LEGEND_LINE * -(-len(subjects) // (2 if of_one else 1)),
         description=f"{statistic.label} by relative depth of {', '.join(subjects)}: from "
         f"{between(curves['value'], names, statistic.text)}; chance {statistic.text(curves['chance'].mean())} on average.",
-    )
-
-
-def difference_curve(differences: pd.DataFrame, statistic: Statistic, names: tuple[str, str]) -> alt.LayerChart:
-    """The first subject minus the second by depth, with its 95 % interval where there is one; 0 dashed.
-
-    differences: the rows of that statistic, as of `comparison.subjects.layer_differences` or `comparison.paired`.
-    """
-    x = alt.X("depth:Q", title="depth (0: first layer, 1: last)", scale=alt.Scale(domain=[0, 1], nice=False, padding=8))
-    y = alt.Y("difference:Q", title=f"{statistic.label}: difference", axis=alt.Axis(format=statistic.axis_format))
-    told = [tip(f"{c}:Q", statistic.format) for c in ("first", "second", "difference")]
-    base = alt.Chart(differences).encode(x=x)
-    zero = alt.Chart(pd.DataFrame({"difference": [0.0]})).mark_rule(color=CHANCE, strokeDash=CHANCE_DASH).encode(y=y)
-    line = base.mark_line(color=ACCENT, strokeWidth=3, point=alt.OverlayMarkDef(size=60, color=ACCENT))
-    bars = base.mark_rule(color=ACCENT, strokeWidth=2).encode(y="low:Q", y2="high:Q") if "low" in differences else None
-    places = "depth " + differences["depth"].round(2).astype(str)
-    return layered(
-        [zero, *([bars] if bars else []), line.encode(y=y, tooltip=told)],
-        height=CURVES + LEGEND_LINE,
-        description=f"{statistic.label}, {names[0]} minus {names[1]}, by depth: from "
-        f"{between(differences['difference'], places, number)}; no difference is 0.",
     )
 
 

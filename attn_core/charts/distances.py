@@ -14,6 +14,7 @@ from attn_core.charts.style import ACCENT, AXES, CHANCE, DASHED, POINT, divergin
 from attn_core.head import Head
 from attn_core.measures.anchors import shown_anchors
 from attn_core.measures.statistics import Statistic
+from attn_core.similarity.words import Unit
 
 BINS = alt.Axis(labelAngle=-40, labelOverlap=False)
 DOUBLINGS = "datum.value < 0 ? '1/' + format(pow(2, -datum.value), 'd') : format(pow(2, datum.value), 'd')"
@@ -68,12 +69,15 @@ def layer_curve(
     )
 
 
-def distances_at_a_glance(binned: pd.DataFrame) -> alt.LayerChart:
-    """Layers x distance: how many times more often than chance strong pairs have that distance (doublings as colour)."""
+def distances_at_a_glance(binned: pd.DataFrame, of: Unit) -> alt.LayerChart:
+    """Layers x distance: how many times more often than chance strong pairs have that distance (doublings as colour).
+
+    of: what distances count.
+    """
     data = binned.assign(doublings=np.log2(binned["ratio"].clip(lower=2**-4)))
     limit = float(np.ceil(data["doublings"].abs().max())) or 1.0
     base = alt.Chart(data).encode(
-        x=alt.X("distance:N", sort=alt.SortField("start"), title="distance (tokens)", axis=BINS),
+        x=alt.X("distance:N", sort=alt.SortField("start"), title=f"distance ({of})", axis=BINS),
         y=alt.Y("layer:O", title="layer"),
         tooltip=[
             tip("layer:O"),
@@ -96,7 +100,7 @@ def distances_at_a_glance(binned: pd.DataFrame) -> alt.LayerChart:
     numbers = in_cells(base, data["distance"].nunique(), longest(data["ratio"], ".1f"))
     numbers = numbers.encode(text=alt.Text("ratio:Q", format=".1f"), color=ink("doublings", limit))
     height = AXES + 28 * data["layer"].nunique()
-    names = "layer " + data["layer"].astype(str) + " at " + data["distance"] + " tokens"
+    names = "layer " + data["layer"].astype(str) + " at " + data["distance"] + f" {of}"
     return layered(
         [base.mark_rect().encode(color=colour), numbers],
         height=height,
@@ -105,9 +109,9 @@ def distances_at_a_glance(binned: pd.DataFrame) -> alt.LayerChart:
     )
 
 
-def distance_distribution(binned: pd.DataFrame) -> alt.LayerChart:
-    """One layer or one head: share of its strong pairs by distance as bars, chance as ticks. binned: its rows."""
-    x = alt.X("distance:N", sort=alt.SortField("start"), title="distance (tokens); grey: chance", axis=BINS)
+def distance_distribution(binned: pd.DataFrame, of: Unit) -> alt.LayerChart:
+    """One head: share of its strong pairs by distance as bars, chance as ticks. binned: its rows; of: as above."""
+    x = alt.X("distance:N", sort=alt.SortField("start"), title=f"distance ({of}); grey: chance", axis=BINS)
     tooltip = [tip("distance:N"), tip("share:Q", ".1%"), tip("chance_share:Q", ".1%", "chance")]
     bars = alt.Chart(binned).mark_bar(color=ACCENT, opacity=0.85)
     bars = bars.encode(
@@ -116,12 +120,11 @@ def distance_distribution(binned: pd.DataFrame) -> alt.LayerChart:
     chance = alt.Chart(binned).mark_tick(color=CHANCE, thickness=3, width=alt.RelativeBandSize(0.7))
     chance = chance.encode(x=x, y="chance_share:Q", tooltip=tooltip)
     most = binned.loc[binned["share"].idxmax()]
-    whose = Head.of_row(most["layer"], most["head"]) if "head" in binned else f"layer {most['layer']}"
     return layered(
         [bars, chance],
         height=260,
-        description=f"Strong pairs of {whose} by distance: the most, {share(most['share'])}, are "
-        f"{most['distance']} tokens apart; chance {share(most['chance_share'])}.",
+        description=f"Strong pairs of {Head.of_row(most['layer'], most['head'])} by distance: the most, "
+        f"{share(most['share'])}, are {most['distance']} {of} apart; chance {share(most['chance_share'])}.",
     )
 
 

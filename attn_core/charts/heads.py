@@ -63,8 +63,7 @@ def matrix_crop(
     label: str,
     colours: Sequence[str],
     cut: tuple[float, float],
-    picked: tuple[int, int] | None = None,
-    height: float = CROP_HEIGHT,
+    picked: tuple[int, int],
 ) -> alt.LayerChart:
     """A part of a token x token matrix with its tokens written out, the picked pair (row, column) outlined.
 
@@ -86,7 +85,7 @@ def matrix_crop(
     x = alt.X(
         "column:N",
         sort=alt.SortField("second"),
-        title=f"token (column){'; red: the picked pair' if picked else ''}",
+        title="token (column); red: the picked pair",
         scale=alt.Scale(range=[0, alt.ExprRef(f"{values.shape[1]} * {side}")]),
         axis=alt.Axis(labelAngle=-90, orient="top", **axis),
     )
@@ -104,14 +103,12 @@ def matrix_crop(
         color=alt.Color("value:Q", scale=scale, legend=gradient(label)),
         tooltip=[tip("row:N"), tip("column:N"), tip("value:Q", ".4g", label)],
     )
-    layers = [cells]
-    if picked:
-        here = data[(data["first"] == picked[0]) & (data["second"] == picked[1])]
-        layers.append(alt.Chart(here).mark_rect(fill=None, stroke="#ef4444", strokeWidth=3).encode(x=x, y=y))
+    here = data[(data["first"] == picked[0]) & (data["second"] == picked[1])]
+    frame = alt.Chart(here).mark_rect(fill=None, stroke="#ef4444", strokeWidth=3).encode(x=x, y=y)
     pairs = data["row"] + " and " + data["column"]
     return layered(
-        layers,
-        height=height,
+        [cells, frame],
+        height=CROP_HEIGHT,
         description=f"{label.capitalize()} of tokens {start_row} to {start_row + values.shape[0] - 1} (rows) and "
         f"{start_column} to {start_column + values.shape[1] - 1} (columns): from "
         f"{between(data['value'], pairs, number)}.",

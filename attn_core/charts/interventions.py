@@ -15,7 +15,6 @@ from attn_core.charts.marks import (
     head_grid,
     in_cells,
     legend_columns,
-    letters,
     longest,
     map_height,
 )
@@ -83,44 +82,6 @@ def effect_beside_chance(effect: float, by_chance: np.ndarray) -> alt.LayerChart
         [dots, own],
         height=130,
         description=f"Effect {effect:.2%} of the heads that are off; of {len(by_chance)} others{spread}.",
-    )
-
-
-def importance_scatter(heads: pd.DataFrame, column: str, title: str, form: str, chance: float) -> alt.LayerChart:
-    """Importance of every head against a statistic of it, chance dashed; a click selects a head.
-
-    heads: layer, head, role, importance, and the column.
-    """
-    x = alt.X(
-        f"{column}:Q",
-        title=f"{title}; dashed: chance",
-        axis=alt.Axis(format=form),
-        scale=alt.Scale(zero=False, padding=12),
-    )
-    y = alt.Y("importance:Q", title=EFFECT, axis=alt.Axis(format="~%"), scale=alt.Scale(type="log", padding=12))
-    base = alt.Chart(heads[heads["importance"] > 0])
-    base = base.encode(
-        x=x,
-        y=y,
-        tooltip=[
-            tip("layer:O"), tip("head:O"), tip("role:N"),
-            tip(f"{column}:Q", form, title), tip("importance:Q", ".3%"),
-        ],
-    )  # fmt: skip
-    colour = alt.Color(
-        "layer:O", scale=alt.Scale(scheme="viridis"), legend=alt.Legend(orient="top", title="layer", columns=12)
-    )
-    points = base.mark_circle(size=90, opacity=0.9, cursor="pointer", stroke=CHANCE, strokeWidth=0.7).encode(
-        color=colour
-    )
-    rule = alt.Chart(pd.DataFrame({column: [chance]})).mark_rule(**DASHED)
-    rings = [mark.encode(x=x, y=y) for mark in letters(heads[["layer", "head", "importance", column]])]
-    return layered(
-        [rule.encode(x=f"{column}:Q"), points.add_params(click()), *rings],
-        height=330,
-        description=f"Importance of {len(heads)} heads against {title}: importance from "
-        f"{between_heads(heads, 'importance', IN_PERCENT)}, {title} from {between_heads(heads, column, number)}; "
-        f"chance of it {number(chance)}.",
     )
 
 

@@ -74,10 +74,7 @@ def kinds_at_a_glance(kinds: pd.DataFrame) -> alt.LayerChart:
 
 
 def kinds_of_head(kinds: pd.DataFrame) -> alt.LayerChart:
-    """One head: the share of each kind as a bar, with its 95 % interval where the table has one, and chance as a tick.
-
-    kinds: the rows of that head.
-    """
+    """One head: the share of each kind as a bar, and chance as a tick. kinds: the rows of that head."""
     y = alt.Y("kind:N", sort=list(KINDS), title=None, axis=alt.Axis(labelLimit=160))
     told = [tip("kind:N"), tip("share:Q", ".1%"), tip("chance_share:Q", ".1%", "chance")]
     bars = alt.Chart(kinds).mark_bar()
@@ -94,14 +91,10 @@ def kinds_of_head(kinds: pd.DataFrame) -> alt.LayerChart:
     )
     chance = alt.Chart(kinds).mark_tick(color=CHANCE, thickness=3, height=24)
     chance = chance.encode(y=y, x="chance_share:Q", tooltip=told)
-    spans = []
-    if "share_low" in kinds:
-        base = alt.Chart(kinds).mark_rule(color="#7d8590", strokeWidth=2)
-        spans = [base.encode(y=y, x="share_low:Q", x2="share_high:Q")]
     head = Head.of_row(*kinds[["layer", "head"]].iloc[0])
     most = kinds.loc[(kinds["share"] - kinds["chance_share"]).idxmax()]
     return layered(
-        [bars, *spans, chance],
+        [bars, chance],
         height=210,
         description=f"Kinds of the strong pairs of {head}: furthest above chance is {most['kind']}, {share(most['share'])} "
         f"(chance {share(most['chance_share'])}).",

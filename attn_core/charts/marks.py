@@ -1,7 +1,7 @@
 """What maps of heads share: a click that chooses a head, and frames around the heads A and B."""
 
 import re
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 from typing import Any
 
@@ -17,7 +17,7 @@ IS_B = f"datum.layer == head_b.layer && datum.head == head_b.head && !({IS_A})" 
 SELECTION = "cell"  # the name of the selection that a click makes; its fields are layer and head
 LEGEND = 96  # pixels that a legend below a map takes
 LETTER = 0.6  # of its height a letter's width, with the room that it needs
-WORD_LINE = 11  # pixels of a line of a word in two
+LINE = 11  # pixels of a line in a cell, and of the letters in it
 UPRIGHT = 30  # pixels: in narrower cells tokens stand upright
 
 
@@ -65,12 +65,6 @@ def click() -> alt.Parameter:
     return alt.selection_point(name=SELECTION, fields=["layer", "head"], on="click", empty=False)
 
 
-def among(data: pd.DataFrame, heads: Sequence[Head]) -> list[bool]:
-    """Which rows are of some heads; all where there are none."""
-    rows = {head.row for head in heads}
-    return [not rows or row in rows for row in zip(data["layer"], data["head"], strict=True)]
-
-
 def map_height(data: pd.DataFrame) -> int:
     """Pixels for a layers x heads map: a row a layer, and the axis above."""
     return AXES + CELL * data["layer"].nunique()
@@ -83,18 +77,18 @@ def with_tokens(data: pd.DataFrame, above_chance: pd.Series) -> pd.DataFrame:
     tokens = (data["whole"] if "whole" in data else data["anchor"]).where(above_chance, "")
     shown = [readable(token).replace(" ", "\n") or "–" for token in tokens]
     shown = [re.sub(r"^(\(\w+\))(?=.)|(?<=.)(?=\(\w+\)$)", r"\1\n", word, count=1) for word in shown]
-    return data.assign(shown=shown, above=[-WORD_LINE / 2 * word.count("\n") for word in shown])
+    return data.assign(shown=shown, above=[-LINE / 2 * word.count("\n") for word in shown])
 
 
-def in_cells(base: alt.Chart, across: int, characters: int, size: int = 11, **look: Any) -> alt.Chart:
+def in_cells(base: alt.Chart, across: int, characters: int, **look: Any) -> alt.Chart:
     """Text in the cells of a map, `across` in a row; upright where so many characters are wider than a cell, and none where
     a cell is narrower than a line is high.
     """
     cell = f"width / {across}"
     return base.mark_text(
-        fontSize=size,
-        angle=alt.ExprRef(f"{cell} < {LETTER * size * characters:.0f} ? 270 : 0"),
-        fillOpacity=alt.ExprRef(f"{cell} < {size} ? 0 : 1"),
+        fontSize=LINE,
+        angle=alt.ExprRef(f"{cell} < {LETTER * LINE * characters:.0f} ? 270 : 0"),
+        fillOpacity=alt.ExprRef(f"{cell} < {LINE} ? 0 : 1"),
         **look,
     )
 
@@ -112,7 +106,7 @@ def tokens_in_cells(base: alt.Chart, data: pd.DataFrame, **look: Any) -> alt.Cha
         fontSize=alt.ExprRef(f"max(9, min(12, width / {4 * across}))"),
         angle=alt.ExprRef(f"{upright} ? 270 : 0"),
         lineBreak="\n",
-        lineHeight=WORD_LINE,
+        lineHeight=LINE,
         baseline="middle",
         dy=alt.ExprRef("datum.above"),
         limit=alt.ExprRef(f"({upright} ? height / {down} : width / {across}) - 3"),
@@ -128,13 +122,17 @@ def legend_columns(names: Iterable[str], most: int = 3) -> alt.ExprRef:
 GRADIENT = alt.ExprRef("min(220, width - 24)")  # pixels of a colour bar, whose last number stands half beyond its end
 
 
-def gradient(title: str, form: str = "", expression: str | None = None) -> alt.Legend:
-    """A legend below a map, where it takes no width from the cells; its numbers in a format, or by an expression."""
-    legend = alt.Legend(
-        title=title, titleLimit=320, orient="bottom", direction="horizontal", gradientLength=GRADIENT, tickCount=5
+def gradient(title: str, form: str = "") -> alt.Legend:
+    """A legend below a map, where it takes no width from the cells; form: of its numbers."""
+    return alt.Legend(
+        title=title,
+        titleLimit=320,
+        orient="bottom",
+        direction="horizontal",
+        gradientLength=GRADIENT,
+        tickCount=5,
+        format=form,
     )
-    legend["labelExpr" if expression else "format"] = expression or form
-    return legend
 
 
 def shading(

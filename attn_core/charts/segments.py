@@ -4,9 +4,9 @@ import altair as alt
 import numpy as np
 import pandas as pd
 
-from attn_core.charts.described import between, between_heads, grid, number
+from attn_core.charts.described import between_heads, grid, number
 from attn_core.charts.marks import LEGEND, gradient, head_grid, in_cells, longest
-from attn_core.charts.style import ACCENT, AXES, CELL, CHANCE, DARK_INK, LIGHT_INK, layered, tip
+from attn_core.charts.style import AXES, CELL, DARK_INK, LIGHT_INK, layered, tip
 
 TICKS = 12  # at most, on an axis of sentences
 # Each with the ink that is read better on it, 4 : 1 at least.
@@ -54,30 +54,6 @@ def segment_strips(strips: pd.DataFrame) -> alt.LayerChart:
         [bars, numbers],
         height=AXES + CELL * len(order),
         description=f"Segments of {data['last'].max()} sentences, one strip a segmentation: {counts}.",
-    )
-
-
-def gap_scores(data: pd.DataFrame, sentences: int, gold: tuple[int, ...] | None, title: str) -> alt.LayerChart:
-    """What speaks for a boundary before a sentence, where one may lie; found boundaries are dots, gold ones grey rules.
-
-    data: sentence (from 2), score, boundary (whether one was found there). sentences: of the whole text.
-    """
-    marks_told = "dot: found, grey: true" if gold else "dot: found"
-    x = _sentences("sentence:Q", ["boundary before sentence", marks_told], sentences)
-    tooltip = [tip("sentence:Q"), tip("score:Q", ".3g"), tip("boundary:N")]
-    line = alt.Chart(data).mark_line(color=ACCENT, interpolate="step").encode(x=x, y=alt.Y("score:Q", title=title))
-    dots = alt.Chart(data[data["boundary"]]).mark_circle(size=90, color=ACCENT, opacity=1)
-    dots = dots.encode(x=x, y="score:Q", tooltip=tooltip)
-    layers: list[alt.Chart] = [line, dots]
-    if gold:
-        marks = pd.DataFrame({"sentence": [first + 1 for first in gold]})
-        layers.insert(0, alt.Chart(marks).mark_rule(color=CHANCE, strokeWidth=3, opacity=0.6).encode(x=x))
-    told = between(data["score"], "sentence " + data["sentence"].astype(str), number)
-    return layered(
-        layers,
-        height=220,
-        description=f"{title.capitalize()} of a boundary before each sentence: from {told}; {data['boundary'].sum()} boundaries "
-        f"found" + (f", {len(gold)} true ones." if gold else "."),
     )
 
 

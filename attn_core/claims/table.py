@@ -1,30 +1,34 @@
-"""stub: a row a claim."""
+"""The table of claims of one subject: every effect with its interval, its verdict, and what its baselines have of it."""
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
-from typing import Any
+from dataclasses import dataclass, replace
+from functools import cached_property
 
 import numpy as np
 import pandas as pd
 
-from attn_core.claims.claim import BY_EFFECT
-from attn_core.numerics.leave_one_out import interval
+from attn_core.claims import verdicts
+from attn_core.claims.claim import CLAIMS, Claim
+from attn_core.claims.verdicts import COPIES, OF_PLACES, Basis, Difference
+from attn_core.measures.effects import LOGARITHMIC, bounds
+from attn_core.measures.few_pairs import left_out_in_words
+from attn_core.numerics.leave_one_out import effective, interval
 
-KINDS = ("untrained", "shuffled_weights")
-
-
-@dataclass(frozen=True)
-class Basis:
-    layers: int
-    heads: int
-    few: bool
-    short: int
-    inside: float
-    separators: bool
+BASELINES = (*COPIES, "shuffled_text")
+COLUMNS = (
+    "claim", "effect", "value", "low", "high", "chance", "texts", "verdict", "reason",
+    *(f"{baseline}{end}" for baseline in BASELINES for end in ("", "_low", "_high")), "more_than_untrained", "needs_word_order",
+)  # fmt: skip
 
 
 @dataclass(frozen=True, eq=False)
 class Effects:
+    """The effects of a subject in some texts.
+
+    values: by effect, over all texts and without each group of them, (1 + GROUPS,). chance: by effect. sizes: (GROUPS,), of the
+    groups. texts: how many there are. reference_error: the standard error over reference texts of the logarithm of the noise.
+    """
+
     values: Mapping[str, np.ndarray]
     chance: Mapping[str, float]
     sizes: np.ndarray
@@ -32,31 +36,76 @@ class Effects:
     reference_error: float
     basis: Basis
 
+    @cached_property
+    def bounds(self) -> dict[str, tuple[float, float]]:
+        """Their 95 % intervals."""
+        return bounds(self.values, self.sizes, self.reference_error)
 
-def claim_rows(own: Effects, copies: Mapping[Any, Sequence[Any]], shuffled: Any) -> pd.DataFrame:
-    rows = []
-    for name, values in own.values.items():
-        claim = BY_EFFECT[name]
-        low, high = (float(end) for end in interval(values, own.sizes))
-        sign = 1 if claim.supported > claim.contradicted else -1
-        verdict = "not applicable" if np.isnan(low) else "unclear"
-        if min(sign * low, sign * high) > sign * claim.supported:
-            verdict = "supported"
-        if max(sign * low, sign * high) < sign * claim.contradicted:
-            verdict = "contradicted"
-        row: dict[str, Any] = {
-            "claim": claim.claim, "effect": name, "value": float(values[0]), "low": low, "high": high,
-            "chance": own.chance[name], "texts": own.texts, "verdict": verdict,
-            "reason": "fewer than four texts" if verdict == "not applicable" else "",
-        }  # fmt: skip
-        beside = {kind: [pair[1] for pair in copies.get(kind, ())] for kind in KINDS}
-        beside["shuffled_text"] = [shuffled[1]] if shuffled else []
-        for kind, others in beside.items():
-            ends = [interval(other.values[name], other.sizes) for other in others]
-            row[kind] = float(np.mean([other.values[name][0] for other in others])) if others else np.nan
-            row[f"{kind}_low"] = float(np.min([end[0] for end in ends])) if ends else np.nan
-            row[f"{kind}_high"] = float(np.max([end[1] for end in ends])) if ends else np.nan
-        row["more_than_untrained"] = "unclear" if all(beside[kind] for kind in KINDS) else ""
-        row["needs_word_order"] = "unclear" if shuffled else ""
-        rows.append(row)
-    return pd.DataFrame(rows)
+
+Pair = tuple[Effects, Effects]  # of the subject and of a baseline, over the texts that both have
+Beside = tuple[Effects, Mapping[str, Difference]]  # of a baseline, and what the subject differs from it by, by effect
+
+
+def claim_rows(own: Effects, copies: Mapping[str, Sequence[Pair]], shuffled_text: Pair | None) -> pd.DataFrame:
+    """One row a claim, columns `COLUMNS`.
+
+    Of several copies of a kind: the mean of their values, the smallest lower and the largest upper bound of their own intervals.
+    What is not applicable has its reason, and no interval. Of a causal model distances and sentences are over the mean of the
+    untrained copies, which takes the place of chance.
+    """
+    pairs = {**dict.fromkeys(COPIES, ()), **copies, "shuffled_text": [shuffled_text] if shuffled_text else []}
+    untrained = [copy for _, copy in pairs["untrained"]]
+    if own.basis.causal and untrained:
+        own = _over(own, untrained)
+        pairs = {name: [(_over(a, untrained), _over(b, untrained)) for a, b in some] for name, some in pairs.items()}
+    beside = {name: [(pair[1], differences(*pair)) for pair in some] for name, some in pairs.items()}
+    return pd.DataFrame([_row(claim, own, beside) for claim in CLAIMS], columns=list(COLUMNS))
+
+
+def differences(own: Effects, baseline: Effects) -> dict[str, Difference]:
+    """By effect, what a subject has more than a baseline, over the same texts; of the noise over reference texts as well."""
+    scaled = [np.stack([claim.scaled(one.values[claim.effect]) for claim in CLAIMS], axis=1) for one in (own, baseline)]
+    errors = np.hypot(own.reference_error, baseline.reference_error) * np.array(
+        [one.effect == "noise" for one in CLAIMS]
+    )
+    with np.errstate(invalid="ignore"):
+        values = scaled[0] - scaled[1]
+        low, high = interval(values, min(own.sizes, baseline.sizes, key=effective), errors)
+    numbers = np.stack([values[0], low, high, scaled[1][0]], axis=1).tolist()
+    return {claim.effect: Difference(*of_claim) for claim, of_claim in zip(CLAIMS, numbers, strict=True)}
+
+
+def _row(claim: Claim, own: Effects, beside: Mapping[str, Sequence[Beside]]) -> dict[str, object]:
+    value, (low, high) = float(own.values[claim.effect][0]), own.bounds[claim.effect]
+    groups, untrained = int(np.count_nonzero(own.sizes)), len(beside["untrained"])
+    reason = verdicts.not_applicable(claim.effect, own.basis, groups, untrained, not np.isnan(value))
+    found = {name: [told[claim.effect] for _, told in some if not reason] for name, some in beside.items()}
+    row: dict[str, object] = {
+        "claim": claim.claim, "effect": claim.effect, "value": value, "low": np.nan if reason else low,
+        "high": np.nan if reason else high, "chance": own.chance[claim.effect], "texts": own.texts,
+        "verdict": "not applicable" if reason else verdicts.verdict(claim, low, high),
+        "reason": reason or left_out_in_words(own.basis.short),
+        "more_than_untrained": verdicts.more_than_untrained(claim, found),
+        "needs_word_order": verdicts.needs_word_order(claim, next(iter(found["shuffled_text"]), None)),
+    }  # fmt: skip
+    for name, some in beside.items():
+        row |= _baseline(claim.effect, name, [baseline for baseline, _ in some])
+    return row
+
+
+def _baseline(effect: str, name: str, several: Sequence[Effects]) -> dict[str, float]:
+    """The columns of a baseline; NaN where there is none, and where one of several has no interval."""
+    if not several:
+        return dict.fromkeys((name, f"{name}_low", f"{name}_high"), np.nan)
+    values, lows, highs = np.array([(one.values[effect][0], *one.bounds[effect]) for one in several]).T
+    return {name: float(values.mean()), f"{name}_low": float(lows.min()), f"{name}_high": float(highs.max())}
+
+
+def _over(effects: Effects, copies: Sequence[Effects]) -> Effects:
+    """The same, those of distances and sentences over their mean in copies; of changes as ratios."""
+    values = dict(effects.values)
+    with np.errstate(invalid="ignore", divide="ignore"):
+        for name, added in ((name, LOGARITHMIC[name]) for name in OF_PLACES):
+            mean = np.mean([copy.values[name] for copy in copies], axis=0)
+            values[name] = (values[name] + added) / (mean + added) - added
+    return replace(effects, values=values)

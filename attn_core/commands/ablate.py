@@ -12,17 +12,19 @@ from attn_core.io.paths import shown
 from attn_core.options import CORPUS, add_model, add_options, path
 
 if TYPE_CHECKING:
-    from attn_core.interventions.settings import AblationSettings, What
+    from attn_core.interventions.settings import What
     from attn_core.models.files import ModelSpec
+    from attn_core.models.records import LoadedModel
+    from attn_core.models.removal import Removal
 
 REPLACE = ("mean", "zero", "resample", "even")
 OF_ALL: "dict[What, str]" = {
     "importance": "the effect of each head removed alone",
     "curve": "importance, and the effect of ever more heads: an order chosen on every second text or group, shown on the others",
-    "entropy": "how sure of a word the model is, layer by layer; with --heads with and without them",
+    "entropy": "how sure of a word the model is, layer by layer",
 }
 PATHS = {
-    "labels": ("FILE", "a CSV with the columns text and label: accuracy of a classifier too"),
+    "labels": ("FILE", "a table with the columns text and label: accuracy of a classifier too"),
     "save": ("FOLDER", "with --heads: the model without them, as plain transformers loads it"),
 }
 
@@ -32,15 +34,15 @@ def add_command(commands: Any) -> None:
     parser = commands.add_parser("ablate", help="remove heads: what follows, which heads matter, how many can go")
     parser.add_argument("texts", help=TEXTS)
     parser.add_argument("--out", type=path, required=True, help="folder of the tables; the same command goes on in it")
-    parser.add_argument(
+    asked = parser.add_mutually_exclusive_group(required=True)
+    asked.add_argument(
         "--heads",
         nargs="+",
         metavar="HEAD",
         help="heads to remove together: L3H10 a head, L5 a layer, H2 that head in every layer",
     )
-    asked = parser.add_mutually_exclusive_group()
-    for what, told in OF_ALL.items():
-        asked.add_argument(f"--{what}", action="store_true", help=told)
+    for what, meaning in OF_ALL.items():
+        asked.add_argument(f"--{what}", action="store_true", help=meaning)
     parser.add_argument(
         "--replace", choices=REPLACE, default="mean", help="what removed heads put out instead (default: mean)"
     )
@@ -49,8 +51,8 @@ def add_command(commands: Any) -> None:
         default="importance",
         help="with --curve: which heads go first, the least important (importance, the default) or those of a role (role:NAME)",
     )
-    for name, (holds, told) in PATHS.items():
-        parser.add_argument(f"--{name}", type=path, metavar=holds, help=told)
+    for name, (holds, meaning) in PATHS.items():
+        parser.add_argument(f"--{name}", type=path, metavar=holds, help=meaning)
     add_options(parser, *CORPUS)
     add_model(parser)
     add_options(parser, "layout", "seed")
@@ -63,59 +65,37 @@ def _run(options: argparse.Namespace) -> None:
     corpus.check(options.out)
     if options.save is not None and options.heads is None:
         raise InputError("A model is saved without the heads that --heads names: name them, or leave --save out.")
-    if options.save is not None and options.entropy:
-        raise InputError("The card of a saved model says what the removal changes: leave --entropy or --save out.")
-    if options.heads is None and not any(getattr(options, name) for name in OF_ALL):
-        raise InputError(
-            f"Say what is asked: {', '.join(f'--{name}' for name in OF_ALL)}, or --heads and which to remove."
-        )
 
+    from attn_core.interventions.opened import card
     from attn_core.interventions.runner import run_ablation
     from attn_core.interventions.settings import AblationSettings
+    from attn_core.models.saving import save_without
     from attn_core.report.document import in_markdown
     from attn_core.report.of_ablation import in_short
 
     what: What = next((name for name in OF_ALL if getattr(options, name)), "heads")
     given = {name: getattr(options, name) for name in ("replace", "labels", "layout", "language", "seed", "order")}
     settings = AblationSettings(what, tuple(options.heads or ()), **given)
-    settings.labelled()  # what is wrong with it is told before a model is loaded
     spec = under_control(options)[0]
-    if options.save is not None:
-        _refuse_saving(spec, settings, options.save, options.out)
-    if what == "entropy":
-        # Weights without a language-model head are told before workers load them; those that only a cluster has, by its
-        # workers.
-        from attn_core.models.files import is_here
-        from attn_core.models.language_head import language_head
-        from attn_core.models.loading import model_of
-
-        if is_here(spec):
-            language_head(model_of(spec))
+    saved = None if options.save is None else _to_save(spec, options)
     ablation = with_workers(options, run_ablation, corpus, spec, options.out, settings)
     print(in_markdown(in_short(ablation)))
     print(f"\nAll tables in {shown(ablation.folder / 'tables')}")
-    if options.save is not None:
-        from attn_core.interventions.opened import card
-        from attn_core.models.loading import model_of
-        from attn_core.models.saving import save_without
-
-        save_without(model_of(spec), _removal(spec, settings), options.save, card(ablation))
+    if saved is not None:
+        save_without(*saved, options.save, card(ablation))
         print(f"The model without these heads: {shown(options.save)}")
 
 
-def _removal(spec: "ModelSpec", settings: "AblationSettings") -> Any:
+def _to_save(spec: "ModelSpec", options: argparse.Namespace) -> "tuple[LoadedModel, Removal]":
+    """The model, and what is removed from it. What would fail at the end fails before anything is measured."""
     from attn_core.models.loading import model_of
     from attn_core.models.removal import Removal, named_heads
-
-    model = model_of(spec)
-    return Removal(named_heads(settings.heads, model.layers, model.heads), settings.replace)
-
-
-def _refuse_saving(spec: "ModelSpec", settings: "AblationSettings", folder: Path, out: Path) -> None:
-    """What would fail at the end fails before anything is measured."""
-    from attn_core.models.loading import model_of
     from attn_core.models.saving import check_saving
 
-    if folder.resolve() == out.resolve() or out.resolve() in folder.resolve().parents:
+    folder, out = Path(options.save).resolve(), Path(options.out).resolve()
+    if out in (folder, *folder.parents):
         raise InputError("The model cannot be saved into the folder of the tables: name another one.")
-    check_saving(model_of(spec), _removal(spec, settings), folder)
+    model = model_of(spec)
+    removal = Removal(named_heads(options.heads, model.layers, model.heads), options.replace)
+    check_saving(model, removal, options.save)
+    return model, removal

@@ -1,6 +1,6 @@
-"""Subjects side by side: their layers by relative depth.
+"""Two subjects by layer and by head: layers by relative depth, heads in their places.
 
-A subject is a model, or a control of it, with a layout and settings, read on a text.
+A subject is a model, or a baseline of it, with a layout and settings, read on a text.
 """
 
 from collections.abc import Iterable, Sequence
@@ -11,26 +11,15 @@ import pandas as pd
 
 from attn_core.analysis.one_text import Analysis
 from attn_core.errors import InputError
-from attn_core.io.paths import shown
 from attn_core.measures.statistics import STATISTICS, Statistic
-
-MOST = 8  # subjects that curves and tables hold: more colours than that are not told apart
 
 
 @dataclass(frozen=True, eq=False)
 class Subject:
-    """What is compared, under a name of its own; `results` are the tables of a text."""
+    """What is compared, under a name of its own."""
 
     name: str
     results: Analysis
-
-
-def check_names(names: Sequence[str]) -> None:
-    """Raises InputError for fewer than two subjects, for more than eight, and for two of one name."""
-    if not 2 <= len(names) <= MOST:
-        raise InputError(f"A comparison takes 2 to {MOST} subjects, not {len(names)}.")
-    if twice := next((name for name in names if names.count(name) > 1), None):
-        raise InputError(f"{shown(twice)} stands twice among the subjects: give each one once.")
 
 
 def relative_depth(layers: int) -> np.ndarray:
@@ -39,10 +28,7 @@ def relative_depth(layers: int) -> np.ndarray:
 
 
 def curves(subjects: Sequence[Subject]) -> pd.DataFrame:
-    """Every statistic of every layer: subject, statistic, layer, depth, value, chance, and low, high of a study's interval.
-
-    low and high are NaN for a text.
-    """
+    """Every statistic of every layer: subject, statistic, layer, depth, value, chance."""
     return pd.concat([_curves_of(subject) for subject in subjects], ignore_index=True)
 
 
@@ -124,7 +110,5 @@ def _curves_of(subject: Subject) -> pd.DataFrame:
             "depth": np.tile(relative_depth(len(layers)), len(chosen)),
             "value": column(one.name for one in chosen),
             "chance": column(one.chance for one in chosen),
-            "low": column(one.bounds[0] for one in chosen),
-            "high": column(one.bounds[1] for one in chosen),
         }
     )

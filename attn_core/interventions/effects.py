@@ -22,13 +22,8 @@ from attn_core.head import Head
 from attn_core.models.ablation import change_of, replacements
 from attn_core.models.capture import attached, last_states
 from attn_core.models.changes import LayerChange
-from attn_core.models.head_outputs import Values, as_array
 from attn_core.models.records import LoadedModel
 from attn_core.models.removal import Replace
-from attn_core.numerics.pairs import every_pair
-from attn_core.numerics.ranks import correlation, ranks
-from attn_core.similarity.context_similarity import context_similarity
-from attn_core.similarity.strong_pairs import Measure
 from attn_core.tensors import Tensor, torch
 from attn_core.texts.passages import Passage
 
@@ -83,28 +78,8 @@ def _apart(states: Tensor, whole: Tensor) -> Tensor:
     return (1 - torch.nn.functional.cosine_similarity(states.double(), whole.double(), dim=-1)).clamp_min(0)
 
 
-MOST = 200  # tokens of a window, evenly spread: their pairs are 20,000, and ranks of all of 512 would take seconds
-
-
-def matrix_changes(before: Values, after: Values, measure: Measure, at: np.ndarray) -> np.ndarray:
-    """1 - rank correlation of every head's similarities before and after, (layer, head).
-
-    0: the same order of pairs; 1: nothing in common, also where one makes all pairs alike. before, after: head outputs
-    (layer, head, token, d_head). at: the tokens whose pairs are compared.
-    """
-    places = at[np.linspace(0, len(at) - 1, min(MOST, len(at))).round().astype(int)]
-    i, j = every_pair(len(places))
-    changes = []
-    for layers in zip(before, after, strict=True):
-        of_pairs = (as_array(context_similarity(z, measure, places))[:, i, j] for z in layers)
-        changes.append(np.maximum(1 - correlation(*map(ranks, of_pairs)), 0))  # not -0 by rounding
-    return np.stack(changes)
-
-
-def estimated_importance(
-    model: LoadedModel, passage: Passage, replace: Replace = "mean", directions: int = DIRECTIONS, seed: int = 0
-) -> np.ndarray:
-    """The same of one passage, (layer, head), to first order, from as many backward passes as there are directions.
+def estimated_importance(model: LoadedModel, passage: Passage, replace: Replace = "mean", seed: int = 0) -> np.ndarray:
+    """The effect on the sentence embedding of removing each head alone, (layer, head), to first order: see above.
 
     Raises InputError where attention is changed, which has no difference of outputs to begin with.
     """
@@ -115,7 +90,7 @@ def estimated_importance(
     away = _differences(model, replace, z)
     generator = torch.Generator().manual_seed(seed)
     squares = torch.zeros(model.layers, model.heads, dtype=torch.float64)
-    for _ in range(directions):
+    for _ in range(DIRECTIONS):
         direction = torch.randn(embedding.shape, generator=generator).to(embedding)
         gradients = torch.autograd.grad(direction @ embedding, z, retain_graph=True)
         # By how much each head of a layer, alone, moves the number of which the gradient is, (head,).
@@ -124,7 +99,7 @@ def estimated_importance(
             for gradient, far in zip(gradients, away, strict=True)
         ]
         squares += torch.stack(moved).double().cpu() ** 2
-    return (squares / directions / 2).numpy()
+    return (squares / DIRECTIONS / 2).numpy()
 
 
 def _differences(model: LoadedModel, replace: Replace, z: Sequence[Tensor]) -> list[Tensor]:

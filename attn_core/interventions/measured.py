@@ -1,4 +1,4 @@
-"""What the shards of an ablation hold, put together text by text."""
+"""What the shards of an ablation hold, text by text."""
 
 import io
 from collections.abc import Iterable, Iterator
@@ -48,17 +48,15 @@ def by_text(shards: Iterable[Path], column: str, weight: str = "tokens") -> ByTe
 
 def texts_of(shards: Iterable[Path]) -> pd.DataFrame:
     """The texts of some shards: text, part, group, name, problem, windows, tokens."""
-    columns = ["text", "part", "group", "name", "problem", "windows", "tokens"]
-    parts = [_texts(shard, columns) for shard in shards]
-    return pd.concat([part for part in parts if len(part)], ignore_index=True)
+    return _texts(shards).drop(columns=["redundancy", "chance"])
 
 
-def alike(shards: Iterable[Path]) -> tuple[np.ndarray, float] | None:
-    """(H,) correlations of each head's matrix with that of the head most like it, and that by chance; means over texts and parts
-    of long ones. None where no text has enough words.
-    """
-    rows = pd.concat([_texts(shard, ["redundancy", "chance"]) for shard in shards]).dropna()
-    return (np.mean(rows["redundancy"].tolist(), axis=0), float(rows["chance"].mean())) if len(rows) else None
+def redundancy_of(shards: Iterable[Path], heads: int) -> tuple[np.ndarray, float]:
+    """The redundancy of each head, (H,), and that by chance: means over texts and parts of long ones, NaN where all are short."""
+    texts = _texts(shards).dropna(subset=["redundancy"])
+    return np.mean([np.full(heads, np.nan)] if texts.empty else texts["redundancy"].tolist(), axis=0), texts[
+        "chance"
+    ].mean()
 
 
 def places_of(shards: Iterable[Path]) -> int:
@@ -66,12 +64,13 @@ def places_of(shards: Iterable[Path]) -> int:
     return sum(int(numbers(windows["places"]).sum()) for windows in _windows(shards, ["places"]))
 
 
+def _texts(shards: Iterable[Path]) -> pd.DataFrame:
+    parts = [pq.read_table(io.BytesIO(files.read_file(shard, "texts.parquet"))).to_pandas() for shard in shards]
+    return pd.concat([part for part in parts if len(part)], ignore_index=True)
+
+
 def _windows(shards: Iterable[Path], columns: list[str]) -> Iterator[pa.Table]:
     """Some columns of the windows of each shard that has any."""
     for shard in shards:
         if "windows.parquet" in files.file_names(shard):
             yield pq.read_table(io.BytesIO(files.read_file(shard, "windows.parquet")), columns=columns)
-
-
-def _texts(shard: Path, columns: list[str]) -> pd.DataFrame:
-    return pq.read_table(io.BytesIO(files.read_file(shard, "texts.parquet")), columns=columns).to_pandas()

@@ -9,26 +9,23 @@ from typing import Any
 import pandas as pd
 
 from attn_core.head import Head
-from attn_core.interventions.tables import BARS
+from attn_core.interventions.orders import heads_that_can_go
+from attn_core.models.removal import REPLACED_BY
 from attn_core.runs.results import Results
 from attn_core.study.in_words import percent
 
-NO_OTHERS = "Whole layers are removed: no other heads of them could be the chance level"
+BAR = 0.05  # the effect on the sentence embedding up to which heads may go
 CARD = """# {name} without {number} of its {heads} attention heads
 
 Removed from {name} (revision {revision}): {removed}.
 
 Instead of its own output each of them puts out: {replaced_by}. Their slices of the layers' output projections are zero{bias}.
 
-How much that changed, over {over} (texts with SHA-256 {corpus}), 95% intervals:
+How much that changed, over {over} (texts with SHA-256 {corpus}), 95% intervals; an effect is 1 - cosine, 0 changed nothing:
 
 {effects}
 
-An effect on embeddings and states is 1 - cosine: 0 changed nothing.
-
 **The model is not faster and not smaller**: it keeps its shape, and what is zero is multiplied all the same.
-
-Saved by attn-core {program_version}.
 """
 BIAS = ", and the projections' biases take over the mean"
 
@@ -45,23 +42,22 @@ open_ablation = Ablation.open
 
 
 def answers(ablation: Ablation) -> Iterator[str]:
-    """The main numbers, one to three sentences; what was measured on texts that chose nothing comes first."""
-    if ablation.has("heads_that_can_go"):
+    """The main numbers, one or two sentences; what was measured on texts that chose nothing comes first."""
+    if ablation.has("curve"):
         yield _can_go(ablation)
     if ablation.has("effects"):
-        (row,) = ablation.table("effects").query("quantity == 'sentence embedding'").to_dict("records")
-        yield _followed(row, str(ablation.provenance["removed"]))
+        yield _followed(ablation.table("effects").to_dict("records")[0], str(ablation.provenance["removed"]))
     if ablation.has("entropies"):
-        yield from (_sure(rows) for _, rows in ablation.table("entropies").groupby("heads", sort=False))
+        yield _entropy(ablation.table("entropies"))
     if ablation.has("importance"):
         heads = ranked(ablation)
         first, last = (f"{one['name']}, effect {bounded(one)}" for one in (heads.iloc[0], heads.iloc[-1]))
         yield f"Of {len(heads)} heads, each removed alone, the largest effect on these texts: {first}. The smallest: {last}."
 
 
-def over(told: Mapping[str, object]) -> str:
-    """Over how many texts, groups of them or blocks of one the means are. told: the provenance of an ablation."""
-    return f"{told.get('units_read', told['texts']):,} {told['units']}"
+def over(provenance: Mapping[str, object]) -> str:
+    """Over how many texts, or groups of them, the means are."""
+    return f"{provenance['units_read']:,} {provenance['units']}"
 
 
 def ranked(ablation: Ablation) -> pd.DataFrame:
@@ -74,26 +70,21 @@ def bounded(row: Row, of: str = "") -> str:
     """An effect with its interval: in percent, of the loss in bits. of: what its columns begin with."""
     value, low, high = (row[f"{of}{name}"] for name in ("effect", "low", "high"))
     is_loss = "loss" in str(row.get("quantity", ""))
-    return _with_bounds(value, low, high, "+z.3f") if is_loss else in_percent(value, low, high)
-
-
-def by_chance(row: Row) -> str:
-    """Its chance level, with the bounds of what was drawn."""
-    return bounded(row, "chance_")
+    return with_bounds(value, low, high, "+z.3f") if is_loss else in_percent(value, low, high)
 
 
 def in_percent(value: float, low: float, high: float, sign: str = "") -> str:
     """A share with its bounds, where it has some."""
-    return _with_bounds(100 * value, 100 * low, 100 * high, f"{sign}z.2f", "%")
+    return with_bounds(100 * value, 100 * low, 100 * high, f"{sign}z.2f", "%")
 
 
 def in_bits(row: Row, kind: str) -> str:
     """Entropy or cross-entropy with its interval."""
-    return _with_bounds(row[kind], row[f"{kind}_low"], row[f"{kind}_high"], ".2f")
+    return with_bounds(row[kind], row[f"{kind}_low"], row[f"{kind}_high"], ".2f")
 
 
-def _with_bounds(value: float, low: float, high: float, form: str, unit: str = "") -> str:
-    """A number with its bounds, where it has some; a dash where it could not be told."""
+def with_bounds(value: float, low: float, high: float, form: str, unit: str = "") -> str:
+    """A number with its bounds, where it has some; a dash where it is not known."""
     if pd.isna(value):
         return "–"
     return f"{value:{form}}{unit}" + ("" if pd.isna(low) else f" [{low:{form}}, {high:{form}}]")
@@ -101,38 +92,43 @@ def _with_bounds(value: float, low: float, high: float, form: str, unit: str = "
 
 def _followed(row: Row, removed: str) -> str:
     """What the removal of some heads does, and whether any of as many others does as much."""
-    without = "all heads" if removed == "all heads" else removed.replace(" ", ", ")
-    said = f"Without {without} the sentence embedding moves by {bounded(row)} (1 − cosine)"
+    said = (
+        f"Without {removed if removed == 'all heads' else removed.replace(' ', ', ')} the sentence embedding moves by "
+    )
+    said += f"{bounded(row)} (1 − cosine)"
     if not row["random_sets"]:
-        return f"{said}. {NO_OTHERS}."
-    apart = "not told apart from them"
+        return f"{said}. Whole layers are removed: no other heads of them could be the chance level."
+    compared = "not distinguishable from them"
     if row["low"] > row["chance_high"]:
-        apart = "more than any of them"
+        compared = "more than any of them"
     elif row["high"] < row["chance_low"]:
-        apart = "less than any of them"
+        compared = "less than any of them"
     return (
-        f"{said}, as many random heads of the same layers by {by_chance(row)} (mean, lowest and highest of "
-        f"{row['random_sets']} sets): {apart}."
+        f"{said}, as many random heads of the same layers by {bounded(row, 'chance_')} (mean, lowest and highest of "
+        f"{row['random_sets']} sets): {compared}."
     )
 
 
 def _can_go(ablation: Ablation) -> str:
+    """Of each order how many heads can go, at the mean effect, and surely, at the upper bound of its interval."""
+    parts = []
+    for order, curve in ablation.table("curve").groupby("order", sort=False):
+        levels = (curve[name].fillna(float("inf")).to_numpy() for name in ("effect", "high"))
+        parts.append(
+            "{} {} [{}]".format(order, *(heads_that_can_go(curve["removed"].tolist(), of, BAR) for of in levels))
+        )
     layers, heads = ablation.shape
-    at_bar = ablation.table("heads_that_can_go").query("bar == @BARS[-1]")
-    orders = [f"{row.order} {row.heads} [{row.surely}, {row.at_most}]" for row in at_bar.itertuples()]
     return (
-        f"On texts that chose no order, of {layers * heads} heads can go at an effect of at most {percent(BARS[-1])}, in "
-        f"brackets at the bounds of the effect's interval: {'; '.join(orders)}. Only the numbers of heads in the figure "
-        "were measured."
+        f"On texts that chose no order, of {layers * heads} heads can go at an effect of at most {percent(BAR)}, in "
+        f"brackets at the upper bound of the effect: {'; '.join(parts)}. Only the numbers of heads in the figure were measured."
     )
 
 
-def _sure(rows: pd.DataFrame) -> str:
-    """What one state of the model says of its last layer, and whether entropy falls on the way to it."""
-    last = rows.to_dict("records")[-1]
+def _entropy(table: pd.DataFrame) -> str:
+    last = table.to_dict("records")[-1]
     return (
-        f"The last layer, {last['heads']}: {in_bits(last, 'entropy')} bits of entropy, {in_bits(last, 'cross_entropy')} of "
-        f"cross-entropy; {last['chance_entropy']:.2f} is an even guess among all words. {entropy_falls(rows['entropy'])}"
+        f"The last layer: {in_bits(last, 'entropy')} bits of entropy, {in_bits(last, 'cross_entropy')} of cross-entropy; "
+        f"{last['chance_entropy']:.2f} is an even guess among all words. {entropy_falls(table['entropy'])}"
     )
 
 
@@ -147,19 +143,12 @@ def entropy_falls(entropy: pd.Series) -> str:
 
 def card(ablation: Ablation) -> str:
     """In Markdown: what was removed, from what, how much it changed, and that it is not faster."""
-    told = ablation.provenance
+    about, heads = ablation.provenance, ablation.manifest["settings"]["heads"]
     layers, per_layer = ablation.shape
-    rows = [f"- {_line(row)}" for row in ablation.table("effects").itertuples()]
-    heads = ablation.manifest["settings"]["heads"]
+    effects = ablation.table("effects").itertuples()
     return CARD.format(
-        name=told["model"],
-        number=len(heads), heads=layers * per_layer, revision=told["revision"], removed=", ".join(heads),
-        replaced_by=told["replaced_by"], bias=BIAS if told["replace"] == "mean" else "",
-        over=over(told), corpus=told["corpus_sha256"][:12], effects="\n".join(rows),
-        program_version=told["program_version"],
+        name=about["model"], number=len(heads), heads=layers * per_layer, revision=about["revision"],
+        removed=", ".join(heads), replaced_by=REPLACED_BY[about["replace"]],
+        bias=BIAS if about["replace"] == "mean" else "", over=over(about), corpus=about["corpus_sha256"][:12],
+        effects="\n".join(f"- {row.quantity}: {with_bounds(row.effect, row.low, row.high, '.4f')}" for row in effects),
     )  # fmt: skip
-
-
-def _line(row: Any) -> str:
-    """A quantity and its effect with the interval, where it has one."""
-    return f"{row.quantity}: {_with_bounds(row.effect, row.low, row.high, '.4f')}"

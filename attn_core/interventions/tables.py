@@ -1,5 +1,4 @@
-"""What was measured of removals as tidy tables: `importance`, `curve`, `heads_that_can_go`, `accuracy`, `effects`,
-`entropies`.
+"""What was measured of removals as tidy tables: `importance`, `curve`, `accuracy`, `effects`, `entropies`.
 
 Effects come one a text: intervals are Student's 95 % over texts, NaN for fewer than four of them, and each is one head's own:
 of 72 that hold alone, three or four miss. Layers and heads count from 1.
@@ -10,116 +9,81 @@ from collections.abc import Mapping, Sequence
 import numpy as np
 import pandas as pd
 
-from attn_core.interventions.labels import Labelled, labelled_rightly, share_of
-from attn_core.interventions.orders import heads_that_can_go
+from attn_core.interventions.labels import labelled_rightly, share_of
 from attn_core.measures.frames import head_index
 from attn_core.numerics.leave_one_out import interval_of_mean
 
-BARS = (0.01, 0.05)  # effects on the sentence embedding up to which heads may go
 RANDOM = "random"
 
 
 def importance_table(
-    effects: np.ndarray,
-    estimated: np.ndarray | None = None,
-    redundancy: tuple[np.ndarray, float] | None = None,
-    heads: pd.DataFrame | None = None,
+    effects: np.ndarray, estimated: np.ndarray, redundancy: np.ndarray, chance_redundancy: float
 ) -> pd.DataFrame:
-    """One row a head: layer, head, effect, low, high, estimated, redundancy, chance_redundancy, then what `heads` has.
+    """One row a head: layer, head, effect, low, high, estimated, redundancy, chance_redundancy.
 
-    effects, estimated: (text, layer, head), the estimate's mean is shown. redundancy: of each head (H,), and by chance. heads:
-    the heads table of the same model and texts, with role and statistics. What is not given has no column.
+    effects, estimated: (text, layer, head), the estimate's mean is shown. redundancy: (H,).
     """
     texts, layers, per_layer = effects.shape
     flat = effects.reshape(texts, -1)
     low, high = bounds(flat)
-    made = head_index(layers, per_layer).assign(effect=flat.mean(axis=0), low=low, high=high)
-    if estimated is not None:
-        made["estimated"] = estimated.mean(axis=0).ravel()
-    if redundancy is not None:
-        made["redundancy"], made["chance_redundancy"] = redundancy
-    return made if heads is None else made.merge(heads, on=["layer", "head"], validate="one_to_one")
+    return head_index(layers, per_layer).assign(
+        effect=flat.mean(axis=0), low=low, high=high, estimated=estimated.mean(axis=0).ravel(),
+        redundancy=redundancy, chance_redundancy=chance_redundancy,
+    )  # fmt: skip
 
 
 def curve_table(curves: Mapping[str, np.ndarray], counts: Sequence[int], random: np.ndarray) -> pd.DataFrame:
     """Columns order, removed, effect, low, high: one row an order and number of removed heads.
 
-    curves: order -> (text, count). random: (draw, text, count); low and high
-    are the lowest and the highest of the draws' means.
+    curves: order -> (text, count). random: (draw, text, count); low and high are the lowest and the highest of the draws' means.
     """
     draws = random.mean(axis=1)
-    told = {name: (effects.mean(axis=0), *bounds(effects)) for name, effects in curves.items()}
-    told[RANDOM] = draws.mean(axis=0), draws.min(axis=0), draws.max(axis=0)
+    rows = {name: (effects.mean(axis=0), *bounds(effects)) for name, effects in curves.items()}
+    rows[RANDOM] = draws.mean(axis=0), draws.min(axis=0), draws.max(axis=0)
     parts = [
         pd.DataFrame({"order": name, "removed": counts[: len(effect)], "effect": effect, "low": low, "high": high})
-        for name, (effect, low, high) in told.items()
+        for name, (effect, low, high) in rows.items()
     ]
     return pd.concat(parts, ignore_index=True)
 
 
-def heads_that_can_go_table(curve: pd.DataFrame) -> pd.DataFrame:
-    """Columns order, bar, heads, surely, at_most: how many can go at a mean effect up to each bar, and at its bounds.
-
-    Of the numbers that were measured. surely: at the upper bound, 0 where there is no interval; at_most: at the lower one.
-    curve: of `curve_table`.
-    """
-    rows = []
-    for order, of_order in curve.groupby("order", sort=False):
-        counts = of_order["removed"].tolist()
-        levels = of_order["effect"], of_order["high"].fillna(np.inf), of_order["low"].fillna(-np.inf)
-        rows += [(order, bar, *(heads_that_can_go(counts, level.to_numpy(), bar) for level in levels)) for bar in BARS]
-    return pd.DataFrame(rows, columns=["order", "bar", "heads", "surely", "at_most"])
-
-
-def accuracy_table(embeddings: np.ndarray, counts: Sequence[int], labelled: Labelled, seed: int = 0) -> pd.DataFrame:
+def accuracy_table(embeddings: np.ndarray, counts: Sequence[int], labels: np.ndarray, seed: int = 0) -> pd.DataFrame:
     """One row a number of removed heads, with the columns removed, effect, accuracy, change, their bounds, chance_accuracy.
 
     embeddings: (count, text, hidden), the first of the whole model. effect: the mean effect on the embeddings of these texts.
-    change: of the accuracy against the whole model's, its interval paired by text.
+    labels: (text,), from 0. change: of the accuracy against the whole model's, its interval paired by text. Chance is the most
+    frequent label.
     """
-    rights = [labelled_rightly(of_count, labelled, seed) for of_count in embeddings]
+    rights = [labelled_rightly(of_count, labels, seed) for of_count in embeddings]
     rows = []
     for count, of_count, right in zip(counts, embeddings, rights, strict=True):
         effect, change = apart(of_count, embeddings[0]).mean(), right - rights[0]
         rows.append((count, effect, *share_of(right), change.mean(), *of_changes(change)))
     columns = ["removed", "effect", "accuracy", "low", "high", "change", "change_low", "change_high"]
-    return pd.DataFrame(rows, columns=columns).assign(chance_accuracy=labelled.chance)
+    return pd.DataFrame(rows, columns=columns).assign(chance_accuracy=np.bincount(labels).max() / len(labels))
 
 
-def effect_row(quantity: str, by_text: np.ndarray, sets: int) -> dict[str, object]:
+def effect_row(quantity: str, by_text: np.ndarray) -> dict[str, object]:
     """quantity, effect, low, high, chance_effect, chance_low, chance_high, random_sets of some heads and of random ones.
 
-    by_text: (text, 1 + random set); the bounds of chance are the lowest and the highest of the sets' means.
-    NaN where there is none to compare.
+    by_text: (text, 1 + random set); the bounds of chance are the lowest and the highest of the sets' means, NaN without any.
     """
-    means = by_text.mean(axis=0)
-    lowest, highest = (means[1:].min(), means[1:].max()) if sets else (np.nan, np.nan)
+    own, *sets = by_text.mean(axis=0)
     low, high = of_changes(by_text[:, 0])
-    return {
-        "quantity": quantity, "effect": means[0], "low": low, "high": high,
-        "chance_effect": means[1:].mean() if sets else np.nan,
-        "chance_low": lowest, "chance_high": highest, "random_sets": sets,
-    }  # fmt: skip
+    chance = (np.mean(sets), min(sets), max(sets)) if sets else (np.nan, np.nan, np.nan)
+    names = ("quantity", "effect", "low", "high", "chance_effect", "chance_low", "chance_high", "random_sets")
+    return dict(zip(names, (quantity, own, low, high, *chance, len(sets)), strict=True))
 
 
-def entropies_table(
-    entropy: np.ndarray, cross_entropy: np.ndarray, places: int, chance: float, names: Sequence[str]
-) -> pd.DataFrame:
-    """One row a layer (0: the embeddings), with all heads and without some: heads, layer, places, texts, entropy, cross_entropy,
-    each with its bounds, in bits, mean over texts; chance_entropy.
-
-    entropy, cross_entropy: (text, name, layer); a text without a place to ask at is none of them.
+def entropies_table(entropy: np.ndarray, cross_entropy: np.ndarray, places: int, chance: float) -> pd.DataFrame:
+    """One row a layer (0: the embeddings): layer, places, texts, entropy, cross_entropy, each with its bounds, in bits, mean over
+    texts; chance_entropy. entropy, cross_entropy: (text, layer).
     """
-    parts = []
-    for at, name in enumerate(names):
-        made = pd.DataFrame(
-            {"heads": name, "layer": np.arange(entropy.shape[2]), "places": places, "texts": len(entropy)}
-        )
-        for column, values in (("entropy", entropy[:, at]), ("cross_entropy", cross_entropy[:, at])):
-            made[column] = values.mean(axis=0)
-            made[f"{column}_low"], made[f"{column}_high"] = bounds(values)
-        parts.append(made)
-    return pd.concat(parts, ignore_index=True).assign(chance_entropy=chance)
+    table = pd.DataFrame({"layer": np.arange(entropy.shape[1]), "places": places, "texts": len(entropy)})
+    for column, values in (("entropy", entropy), ("cross_entropy", cross_entropy)):
+        table[column] = values.mean(axis=0)
+        table[f"{column}_low"], table[f"{column}_high"] = bounds(values)
+    return table.assign(chance_entropy=chance)
 
 
 def apart(embeddings: np.ndarray, whole: np.ndarray) -> np.ndarray:

@@ -1,7 +1,7 @@
 """What a worker does: a shard of texts and removals in, their effects as Parquet files out. Runs in any process anywhere.
 
-windows: a row a window: text, part, window, tokens, and what was measured as lists, those of
-`Measured`. texts: a row a text or part of a long one, with its problem.
+windows: a row a window: text, part, window, tokens, and what was measured as lists. texts: a row a text or part of a long one,
+with its problem; of the first phase alone, so that each is counted once.
 """
 
 from collections.abc import Callable, Mapping
@@ -13,14 +13,12 @@ import numpy as np
 
 from attn_core.analysis.reading import read
 from attn_core.errors import InputError, ModelError, TextError
-from attn_core.interventions.effects import Removal, effects_of, embeddings_of, estimated_importance, matrix_changes
-from attn_core.interventions.job import AblationJob, Measured
+from attn_core.interventions.effects import effects_of, embeddings_of, estimated_importance
 from attn_core.interventions.losses import CHANCE, entropies, losses_of
 from attn_core.interventions.redundancy import redundancy
+from attn_core.interventions.settings import AblationJob, Phase
 from attn_core.io.tables import parquet
-from attn_core.models.capture import capture
 from attn_core.models.language_head import LanguageHead, language_head
-from attn_core.models.named import ablate
 from attn_core.models.records import LoadedModel
 from attn_core.runs.job import Counted, Piece
 from attn_core.runs.model import agreed_model
@@ -28,9 +26,8 @@ from attn_core.study.shard_tables import table
 from attn_core.texts.documents import Document, read_document
 from attn_core.texts.passages import Passage, read_passages
 
-TEXT_COLUMNS = (
-    "text", "part", "group", "name", "problem", "windows", "tokens", "redundancy", "chance",
-)  # fmt: skip
+TEXT_COLUMNS = ("text", "part", "group", "name", "problem", "windows", "tokens", "redundancy", "chance")
+LATER = ("curve", "labelled")  # phases of texts that another one has listed, or that are none of the corpus
 Row = dict[str, Any]
 
 
@@ -45,13 +42,13 @@ def measure(job: AblationJob) -> Counted:
     for piece in job.shard.pieces:
         row: Row = {"text": piece.number, "part": piece.part, "group": piece.group, "name": piece.name}
         try:
-            told, found = _read(model, job, piece)
+            known, measured = _read(model, job, piece)
         except TextError as error:
             texts.append(row | {"problem": str(error)})
             continue
-        texts.append(row | told)
-        windows += found
-    if job.again:
+        texts.append(row | known)
+        windows += measured
+    if job.phase in LATER:
         texts = []
     files = {"texts.parquet": parquet(table(texts, TEXT_COLUMNS))}
     if windows:
@@ -61,91 +58,76 @@ def measure(job: AblationJob) -> Counted:
 
 
 def _read(model: LoadedModel, job: AblationJob, piece: Piece) -> tuple[Row, list[Row]]:
-    """What is told of a text, and a row of each of its windows."""
+    """What is known of a text, and a row of each of its windows."""
     if piece.text is None:
         raise TextError(piece.problem or "unreadable")
-    document = read_document(piece.text, job.language)
-    windows = read_passages(document, model.tokenizer, model.max_tokens, job.layout)
-    passages = windows[:1] if job.measured == "labelled" else windows
-    found = [
-        {"text": piece.group, "part": piece.part, "window": passage.index, "tokens": len(passage)}
-        | MEASURES[job.measured](model, passage, job)
+    document = read_document(piece.text, job.settings.language)
+    passages = read_passages(document, model.tokenizer, model.max_tokens, job.settings.layout)
+    text = piece.group
+    if (
+        job.phase == "labelled"
+    ):  # whose groups are the labels; of a text that was cut the first part has the first window
+        passages, text = passages[: piece.part == 0], piece.number
+    windows = [
+        {"text": text, "part": piece.part, "window": passage.index, "tokens": len(passage)}
+        | MEASURES[job.phase](model, passage, job)
         for passage in passages
     ]
-    told: Row = {"windows": len(passages), "tokens": sum(map(len, passages))}
-    if job.measured == "importance":
-        told |= _alike(model, document, job)
-    return told, found
+    known: Row = {"windows": len(passages), "tokens": sum(map(len, passages))}
+    return known | (_redundancy(model, document, job) if job.phase == "importance" else {}), windows
 
 
 def _curve(model: LoadedModel, passage: Passage, job: AblationJob) -> Row:
-    return {"embedding": effects_of(model, passage, job.removals, job.replace).embedding}
+    return {"embedding": effects_of(model, passage, job.removals, job.settings.replace).embedding}
 
 
 def _importance(model: LoadedModel, passage: Passage, job: AblationJob) -> Row:
     estimated = np.full(model.layers * model.heads, np.nan)
-    if job.replace != "even":
+    if job.settings.replace != "even":
         with suppress(ModelError):  # capped attention has no gradients here: what is measured stands alone
-            estimated = estimated_importance(model, passage, job.replace, seed=job.seed).ravel()
+            estimated = estimated_importance(model, passage, job.settings.replace, job.settings.seed).ravel()
     return _curve(model, passage, job) | {"estimated": estimated}
 
 
 def _effect(model: LoadedModel, passage: Passage, job: AblationJob) -> Row:
-    """The first removal is that of the chosen heads, the others are of random ones."""
-    effects = effects_of(model, passage, job.removals, job.replace)
-    (before,), at, changes = capture(model, [passage]), np.arange(len(passage)), []
-    for removal in job.removals:
-        (after,) = capture(_without(model, removal, job), [passage])
-        changes.append(matrix_changes(before.z, after.z, "dot", at))
-    row: Row = {
-        "embedding": effects.embedding,
-        "tokens_effect": effects.tokens.mean(axis=1),
-        "changes": np.stack(changes).ravel(),
-    }
-    head = _language_head(model)
+    """The first removal is that of the chosen heads, the others are of random ones; losses begin with the whole model's."""
+    effects = effects_of(model, passage, job.removals, job.settings.replace)
     losses = np.full(1 + len(job.removals), np.nan)
-    if head is not None:
+    if (head := _language_head(model)) is not None:
         with suppress(TextError):  # no place to mask in this window: it has effects, and no loss
-            losses = losses_of(model, head, passage, [(), *job.removals], job.replace, job.seed)
-    return row | {"losses": losses}
+            losses = losses_of(model, head, passage, [(), *job.removals], job.settings.replace, job.settings.seed)
+    return {"embedding": effects.embedding, "tokens_effect": effects.tokens.mean(axis=1), "losses": losses}
 
 
 def _labelled(model: LoadedModel, passage: Passage, job: AblationJob) -> Row:
     """The embeddings (removal, hidden), in one list."""
-    return {"embeddings": embeddings_of(model, passage, job.removals, job.replace).ravel()}
+    return {"embeddings": embeddings_of(model, passage, job.removals, job.settings.replace).ravel()}
 
 
 def _entropy(model: LoadedModel, passage: Passage, job: AblationJob) -> Row:
-    """(removal, layer) each and the chance level, NaN of a window without a place to ask at."""
-    head = _language_head(model) or language_head(model)  # which tells why there is none
-    found = np.full((2, len(job.removals), model.layers + 1), np.nan)
-    places, chance = 0, np.nan
+    """(layer,) each and the chance level, NaN of a window without a place to ask at."""
+    head = _language_head(model) or language_head(model)  # which says why there is none
+    missing = np.full(model.layers + 1, np.nan)
+    row: Row = {"entropy": missing, "cross_entropy": missing, "places": 0, CHANCE: np.nan}
     with suppress(TextError):
-        for at, removal in enumerate(job.removals):
-            table = entropies(_without(model, removal, job), head, passage, job.seed)
-            found[:, at] = table[["entropy", "cross_entropy"]].to_numpy().T
-            places, chance = int(table["places"][0]), table[CHANCE][0]
-    row: Row = dict(zip(("entropy", "cross_entropy"), found.reshape(2, -1), strict=True))
-    return row | {"places": places, CHANCE: chance}
+        by_layer = entropies(model, head, passage, job.settings.seed)
+        row |= {name: by_layer[name].to_numpy() for name in ("entropy", "cross_entropy")}
+        row |= {name: by_layer[name][0] for name in ("places", CHANCE)}
+    return row
 
 
-def _without(model: LoadedModel, removal: Removal, job: AblationJob) -> LoadedModel:
-    """The model without some heads; itself where none is removed."""
-    return ablate(model, removal, job.replace) if removal else model
-
-
-MEASURES: Mapping[Measured, Callable[[LoadedModel, Passage, AblationJob], Row]] = {
+MEASURES: Mapping[Phase, Callable[[LoadedModel, Passage, AblationJob], Row]] = {
     "curve": _curve, "importance": _importance, "effect": _effect, "labelled": _labelled, "entropy": _entropy,
 }  # fmt: skip
 
 
-def _alike(model: LoadedModel, document: Document, job: AblationJob) -> Row:
-    """Which heads make the same pairs alike; nothing of a text with too few words."""
+def _redundancy(model: LoadedModel, document: Document, job: AblationJob) -> Row:
+    """Which heads are redundant; nothing of a text with too few words."""
     try:
-        alike, chance = redundancy(read(model, document, job.layout), job.seed)
+        found, chance = redundancy(read(model, document, job.settings.layout), job.settings.seed)
     except InputError:
         return {}
-    return {"redundancy": alike.astype(np.float32), "chance": chance}
+    return {"redundancy": found.astype(np.float32), "chance": chance}
 
 
 @lru_cache(maxsize=1)

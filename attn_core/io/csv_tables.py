@@ -7,7 +7,7 @@ import pandas as pd
 
 from attn_core.errors import InputError
 
-SEPARATORS = ",;\t"  # spreadsheets write a semicolon where the comma is that of decimals
+SEPARATORS = ",;\t|^~"  # spreadsheets write a semicolon where the comma is that of decimals
 ROWS = 64  # read at a time
 
 

@@ -19,15 +19,13 @@ def information(share: np.ndarray, chance: np.ndarray | float) -> np.ndarray:
     return np.where(inside, _bits(share, q) + _bits(1 - share, 1 - q), 0.0)
 
 
-def is_above_chance(
-    share: np.ndarray, chance: np.ndarray | float, pairs: np.ndarray | int, min_excess: float = MIN_EXCESS
-) -> np.ndarray:
+def is_above_chance(share: np.ndarray, chance: np.ndarray | float, pairs: np.ndarray | int) -> np.ndarray:
     """Whether a share of so many strong pairs, at least `MIN_PAIRS`, exceeds chance by enough, and by more than luck.
 
     By Chernoff's bound random pairs reach its `information` with a probability of at most 2^-(pairs x bits). 2^-12 leaves room
     for the choice of one token among a text's hundreds.
     """
-    enough = (pairs >= MIN_PAIRS) & (share - chance >= min_excess)
+    enough = (pairs >= MIN_PAIRS) & (share - chance >= MIN_EXCESS)
     return enough & (pairs * information(share, chance) >= SURE_BITS)
 
 

@@ -16,7 +16,7 @@ import pandas as pd
 from attn_core.measures.examples import snippet
 from attn_core.measures.frames import head_frame, head_index
 from attn_core.measures.tally import MIN_PAIRS, Count
-from attn_core.measures.token_coverage import NONE, Ranking, TokenCoverage
+from attn_core.measures.token_coverage import NONE, TokenCoverage
 from attn_core.similarity.strong_pairs import StrongPairs
 from attn_core.texts.passages import in_brackets
 from attn_core.texts.token_names import readable
@@ -25,7 +25,7 @@ RUNNERS_UP = 10
 WORDS = 3  # words that a subword is shown as a part of
 
 
-def anchor_table(touching: TokenCoverage, by: Ranking = "coverage") -> pd.DataFrame:
+def anchor_table(touching: TokenCoverage) -> pd.DataFrame:
     """Every head's anchor (rank 1) and runners-up, with coverage, chance, lift and in how many other heads they lead.
 
     `chance_coverage`: the chance of the most common token, of the next most common one, and so on, rank by rank;
@@ -34,8 +34,8 @@ def anchor_table(touching: TokenCoverage, by: Ranking = "coverage") -> pd.DataFr
     whose anchor the token is.
     """
     layers, heads, size = touching.coverage.shape
-    order = touching.ranking(by)[..., : min(RUNNERS_UP, size)]
-    anchors = _anchors(touching, by)
+    order = touching.ranking()[..., : min(RUNNERS_UP, size)]
+    anchors = _anchors(touching)
     depth = order.shape[-1]
     own = order == anchors[..., None]
     in_layer = (order[..., None] == anchors[:, None, None, :]).sum(axis=-1) - own
@@ -69,8 +69,7 @@ def anchor_columns(touching: TokenCoverage, context: TokenCoverage) -> pd.DataFr
     Where a head has no anchor, its name is empty and its id `NONE`; the shares are those of its first token all the same.
     """
     layers, heads, _ = touching.pairs.shape
-    leaders, lifted = touching.leaders(), touching.leaders("lift")
-    has, has_lifted = _anchors(touching) != NONE, _anchors(touching, "lift") != NONE
+    leaders, has = touching.leaders(), _anchors(touching) != NONE
     names = np.array(touching.tokens, dtype=object)
     coverage, chance = touching.at(leaders), touching.chance[leaders]
     return head_frame(
@@ -84,9 +83,6 @@ def anchor_columns(touching: TokenCoverage, context: TokenCoverage) -> pd.DataFr
             "anchor_lift": coverage / chance,
             "anchor_context_share": context.at(leaders),
             "chance_anchor_context_share": context.chance[leaders],
-            "lift_anchor": np.where(has_lifted, names[lifted], ""),
-            "lift_anchor_id": np.where(has_lifted, touching.token_ids[lifted], NONE),
-            "lift_anchor_lift": touching.at(lifted) / touching.chance[lifted],
         },
         layers,
         heads,
@@ -183,10 +179,10 @@ def stability(leaders: np.ndarray, anchor_ids: np.ndarray) -> list[Count]:
     return [Count(others * here, there, others) for here, there in zip(kept, elsewhere, strict=True)]
 
 
-def _anchors(touching: TokenCoverage, by: Ranking = "coverage") -> np.ndarray:
+def _anchors(touching: TokenCoverage) -> np.ndarray:
     """Index of every head's anchor, (layer, head): `NONE` where the first token is not above its chance, or pairs are few."""
     return (
-        touching.anchors(by)
+        touching.anchors()
         if touching.strong >= MIN_PAIRS * touching.windows
         else np.full(touching.pairs.shape[:2], NONE)
     )

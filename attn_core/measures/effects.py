@@ -3,7 +3,7 @@
 The interval of a study is over its texts (`leave_one_out`).
 """
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 
 import numpy as np
 import pandas as pd
@@ -108,22 +108,27 @@ def effects_over_texts(
 
     reference_error: as of that function.
     """
-    rows = [
-        (name, values[0], *bounds(name, values, sizes, reference_error), chance[name][0], texts, over)
-        for name, values in by_effect.items()
-    ]
+    low_high = bounds(by_effect, sizes, reference_error)
+    rows = [(name, values[0], *low_high[name], chance[name][0], texts, over) for name, values in by_effect.items()]
     return pd.DataFrame(rows, columns=COLUMNS)
 
 
-def bounds(name: str, values: np.ndarray, sizes: np.ndarray, reference_error: float = 0.0) -> tuple[float, float]:
-    """The bounds of the 95 % interval of an effect, of the noise over reference texts as well; NaN where there is none.
+def bounds(by_effect: Values, sizes: np.ndarray, reference_error: float = 0.0) -> dict[str, tuple[float, float]]:
+    """The 95 % interval of every effect, of the noise over reference texts as well; NaN where there is none.
 
-    values: (1 + GROUPS,), over all texts and without each group. sizes: (GROUPS,), of the groups.
+    by_effect: (1 + GROUPS,), over all texts and without each group. sizes: (GROUPS,), of the groups.
     """
-    if name not in LOGARITHMIC:  # shares
-        low, high = np.clip(interval(values, sizes), 0, 1)
-    else:
-        added = LOGARITHMIC[name]
-        low, high = interval_of_logarithm(values + added, sizes, reference_error if name == "noise" else 0.0)
-        low, high = low - added, high - added
-    return float(low), float(high)
+    ratios = [name for name in by_effect if name in LOGARITHMIC]
+    shares = [name for name in by_effect if name not in LOGARITHMIC]
+    added = np.array([LOGARITHMIC[name] for name in ratios])
+    errors = np.array([reference_error if name == "noise" else 0.0 for name in ratios])
+    of_ratios = interval_of_logarithm(_stacked(by_effect, ratios) + added, sizes, errors) - added
+    of_shares = np.clip(interval(_stacked(by_effect, shares), sizes), 0, 1)
+    every = zip(ratios + shares, np.concatenate([of_ratios, of_shares], axis=1).T.tolist(), strict=True)
+    return {name: (low, high) for name, (low, high) in every}
+
+
+def _stacked(by_effect: Values, names: Sequence[str]) -> np.ndarray:
+    """(1 + GROUPS, names)."""
+    rows = len(next(iter(by_effect.values())))
+    return np.stack([by_effect[name] for name in names], axis=1) if names else np.zeros((rows, 0))

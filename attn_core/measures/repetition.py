@@ -14,7 +14,6 @@ from attn_core.measures.frames import head_frame
 from attn_core.measures.tally import Count
 from attn_core.measures.token_coverage import TokenCoverage
 from attn_core.measures.window import Window
-from attn_core.texts.passages import Passage
 from attn_core.texts.token_names import quoted, readable
 
 NAMED = 3  # tokens that a head repeats
@@ -29,16 +28,6 @@ def beyond_one_token(window: Window) -> Count:
     most = twice.leaders()
     of_most = np.take_along_axis(twice.pairs, most[..., None], axis=-1)[..., 0]
     return Count(twice.pairs.sum(axis=-1) - of_most, twice.expected.sum() - twice.expected[most], twice.strong)
-
-
-def repeats_beyond_one(passage: Passage, first: np.ndarray, second: np.ndarray) -> np.ndarray:
-    """Which of a head's strong pairs in a window `beyond_one_token` counts, (K,)."""
-    ids = passage.token_ids[first]
-    alike = ids == passage.token_ids[second]
-    if not alike.any():
-        return alike
-    tokens, pairs = np.unique(ids[alike], return_counts=True)
-    return alike & (ids != tokens[pairs.argmax()])
 
 
 def repetition_columns(twice: TokenCoverage) -> pd.DataFrame:

@@ -20,18 +20,11 @@ from dataclasses import dataclass
 import numpy as np
 import pandas as pd
 
-from attn_core.head import Head
-from attn_core.measures import pair_properties as pairs
 from attn_core.measures.above_chance import MIN_EXCESS, information, is_above_chance
-from attn_core.measures.examples import Pair, strongest_examples
 from attn_core.measures.few_pairs import too_few
-from attn_core.measures.repetition import repeated_in_words, repeats_beyond_one
+from attn_core.measures.repetition import repeated_in_words
 from attn_core.measures.tally import MIN_PAIRS
-from attn_core.similarity.strong_pairs import StrongPairs
-from attn_core.texts.passages import Passage
 from attn_core.texts.token_names import quoted
-
-Shows = Callable[[Passage, np.ndarray, np.ndarray, int], np.ndarray]  # of pairs, and the anchor's token id
 
 
 @dataclass(frozen=True)
@@ -40,61 +33,46 @@ class Role:
 
     without: a statistic that is taken off, where whatever shows it shows the other nearly always. short: fits a cell.
     meaning: what "its strong pairs" do. names: the tokens that it is about, to follow the meaning, from a head's `TOKENS`.
-    shows: which pairs show it, of (passage, first, second, the anchor's token id).
-    colour, shape: of its marks in charts (Okabe and Ito's colours, told apart by all kinds of eyes; Vega's shapes).
+    colour: of its marks in charts (Okabe and Ito's, told apart by all kinds of eyes).
     """
 
     name: str
     short: str
     statistic: str
     meaning: str
-    shows: Shows
     colour: str
-    shape: str
     without: str | None = None
     names: Callable[[Mapping[str, str]], str] = lambda _head: ""
 
 
-def _has(of_pairs: pairs.Property) -> Shows:
-    return lambda passage, first, second, _anchor: of_pairs(passage, first, second)
-
-
-def _in_sentence(passage: Passage, first: np.ndarray, second: np.ndarray, _anchor: int) -> np.ndarray:
-    return pairs.same_sentence(passage, first, second) & ~pairs.near(passage, first, second)
-
-
-def _any(_passage: Passage, first: np.ndarray, _second: np.ndarray, _anchor: int) -> np.ndarray:
-    return np.ones(first.shape, dtype=bool)
-
-
 ANCHOR = Role(
-    "anchor", "anch", "anchor_coverage", "touch its anchor token", pairs.at_anchor, "#cc79a7", "cross",
+    "anchor",
+    "anch",
+    "anchor_coverage",
+    "touch its anchor token",
+    "#cc79a7",
     names=lambda head: f" {quoted(head['anchor'])}",
-)  # fmt: skip
+)
 ROLES = (
     Role(
-        "repetition", "rep", "other_repetition_share", "are one token twice, without the token that it repeats most",
-        _has(repeats_beyond_one), "#e69f00", "circle", names=lambda head: f" ({repeated_in_words(head)})",
+        "repetition", "rep", "other_repetition_share", "are one token twice, without the token that it repeats most", "#e69f00",
+        names=lambda head: f" ({repeated_in_words(head)})",
     ),
-    Role("neighbours", "near", "near_share", "are at most two tokens apart", _has(pairs.near), "#56b4e9", "square"),
+    Role("neighbours", "near", "near_share", "are at most two tokens apart", "#56b4e9"),
+    Role("separators", "sep", "separator_share", "touch [SEP] or the end of a sentence", "#d55e00"),
     Role(
-        "separators", "sep", "separator_share", "touch [SEP] or the end of a sentence", _has(pairs.separator),
-        "#d55e00", "triangle-up",
-    ),
-    Role(
-        "sentence", "sent", "same_sentence_share", "lie inside one sentence, neighbours aside", _in_sentence,
-        "#009e73", "diamond", without="near_share",
+        "sentence", "sent", "same_sentence_share", "lie inside one sentence, neighbours aside", "#009e73", without="near_share"
     ),
     ANCHOR,
 )  # fmt: skip
-MIXED = Role("mixed", "-", "", "", _any, "#c9ccd1", "triangle-down")
+MIXED = Role("mixed", "-", "", "", "#c9ccd1")
 TOKENS = ("anchor", "repeated_tokens")  # columns of the heads table that name tokens
-FEW = Role("too few pairs", "", "", "", _any, "#e3e3e3", "stroke")  # where no window has `MIN_PAIRS`: none is told
+FEW = Role("too few pairs", "", "", "", "#e3e3e3")  # where no window has `MIN_PAIRS`: none is told
 NAMES = tuple(role.name for role in ROLES)
 BY_NAME = {role.name: role for role in (*ROLES, MIXED, FEW)}
 
 
-def assign_roles(heads: pd.DataFrame, min_excess: float = MIN_EXCESS) -> pd.DataFrame:
+def assign_roles(heads: pd.DataFrame) -> pd.DataFrame:
     """Columns role, second_role, role_excess (share minus chance) and role_rule, one row a row of the heads table.
 
     The second role is the property with the next most information among those that count; "" where only one does.
@@ -104,7 +82,7 @@ def assign_roles(heads: pd.DataFrame, min_excess: float = MIN_EXCESS) -> pd.Data
     """
     share, chance = role_shares(heads)
     few = too_few(heads)
-    excess, bits = share - chance, role_bits(heads, min_excess)
+    excess, bits = share - chance, role_bits(heads)
     first, next_ = np.argsort(-bits, axis=1, kind="stable")[:, :2].T
     row = range(len(heads))
     named, second = bits[row, first] > 0, bits[row, next_] > 0
@@ -117,7 +95,7 @@ def assign_roles(heads: pd.DataFrame, min_excess: float = MIN_EXCESS) -> pd.Data
     rules = [
         rule(h, best[h]) + (f". Second, {NAMES[next_[h]]}: {rule(h, next_[h])}" if second[h] else "")
         if named[h]
-        else _no_rule(ROLES[best[h]], excess[h, best[h]], min_excess, few)
+        else _no_rule(ROLES[best[h]], excess[h, best[h]], few)
         for h in row
     ]
     return pd.DataFrame(
@@ -136,13 +114,13 @@ def role_in_words(head: pd.Series) -> str:
     return ", then ".join(name + BY_NAME[name].names(head) for name in (head["role"], head["second_role"]) if name)
 
 
-def role_bits(heads: pd.DataFrame, min_excess: float = MIN_EXCESS) -> np.ndarray:
+def role_bits(heads: pd.DataFrame) -> np.ndarray:
     """Bits a pair of each role that a head has, first or second, (head, role); 0 for the others."""
     share, chance = role_shares(heads)
     bits = information(share, chance)
     bits[heads["anchor_is_separator"].to_numpy(bool), ROLES.index(ANCHOR)] = 0.0
     pairs = 0 if too_few(heads) else heads["pairs"].to_numpy()[:, None]
-    bits[~is_above_chance(share, chance, pairs, min_excess)] = 0.0
+    bits[~is_above_chance(share, chance, pairs)] = 0.0
     return np.where(bits >= np.sort(bits, axis=1)[:, [-2]], bits, 0.0)
 
 
@@ -167,26 +145,17 @@ def names_for(roles: Iterable[str]) -> list[str]:
     return [*NAMES, MIXED.name, *({FEW.name} & set(roles))]
 
 
-def role_examples(windows: Sequence[StrongPairs], head: Head, role: str, anchor_id: int, number: int = 3) -> list[Pair]:
-    """The strongest pairs of a head that show the property of a role, see `examples.strongest_examples`."""
-
-    def shows(window: StrongPairs) -> np.ndarray:
-        return BY_NAME[role].shows(window.passage, window.first[head], window.second[head], anchor_id)
-
-    return strongest_examples(windows, head, shows, number)
-
-
 def _rule(role: Role, share: float, chance: float, bits: float, tokens: Mapping[str, str]) -> str:
     meaning = f"{role.meaning}{role.names(tokens)}"
     return f"{share:.0%} of its strong pairs {meaning}; chance {chance:.0%} ({bits:.1f} bits a pair)"
 
 
-def _no_rule(role: Role, excess: float, min_excess: float, few: bool) -> str:
+def _no_rule(role: Role, excess: float, few: bool) -> str:
     if few:
         return f"too few strong pairs to tell a role: no window has the {MIN_PAIRS} that it takes"
-    if excess >= min_excess:
+    if excess >= MIN_EXCESS:
         return f"too few strong pairs to tell a role from luck; most: {role.name}, by {excess:.0%} above chance"
-    return f"no property exceeds chance by {min_excess:.0%} of its strong pairs; most: {role.name}, by {excess:.0%}"
+    return f"no property exceeds chance by {MIN_EXCESS:.0%} of its strong pairs; most: {role.name}, by {excess:.0%}"
 
 
 def _of_roles(heads: pd.DataFrame, kind: str) -> np.ndarray:

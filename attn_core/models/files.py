@@ -244,7 +244,10 @@ def readable_weights(spec: ModelSpec, folder: Path) -> list[Path]:
 
 
 def check_size(spec: ModelSpec, folder: Path, weights: list[Path]) -> None:
-    """Refuse a config.json that asks for far more than its weights hold, before anything is built from it."""
+    """Refuse a config.json that asks for far more than its weights hold, before anything is built from it.
+
+    Models of several parts describe each in a part of its own (text_config, encoder, decoder).
+    """
     try:
         config = json.loads((folder / "config.json").read_bytes())
     except (OSError, ValueError, RecursionError):
@@ -252,7 +255,10 @@ def check_size(spec: ModelSpec, folder: Path, weights: list[Path]) -> None:
     shapes = shapes_of(weights)
     longest, numbers = max(map(max, filter(None, shapes)), default=0), sum(map(math.prod, shapes))
     most = max(len(shapes), REPEATED), math.isqrt(numbers), 100 * longest
-    for name, value in config.items() if isinstance(config, dict) else ():
+    parts = [config] if isinstance(config, dict) else []
+    for part in parts:
+        parts += [value for value in part.values() if isinstance(value, dict)]
+    for name, value in (item for part in parts for item in part.items()):
         for names, limit in zip((LAYERS, WIDTH, POSITIONS), most, strict=True):
             if isinstance(value, int | float) and names.fullmatch(name) and value > limit:
                 raise ModelError(

@@ -25,7 +25,7 @@ def sizes(groups: np.ndarray, weights: np.ndarray) -> np.ndarray:
     return np.bincount(groups % GROUPS, weights=weights, minlength=GROUPS)
 
 
-def interval(values: np.ndarray, sizes: np.ndarray, other_error: float = 0.0) -> Bounds:
+def interval(values: np.ndarray, sizes: np.ndarray, other_error: float | np.ndarray = 0.0) -> Bounds:
     """Bounds of the 95 % interval of a statistic; NaN for fewer than `LEAST` groups, or where a row has no value.
 
     values: (1 + GROUPS, ...), the statistic over all texts and without each group. sizes: (GROUPS,), the weight of the groups,
@@ -39,7 +39,7 @@ def interval(values: np.ndarray, sizes: np.ndarray, other_error: float = 0.0) ->
     return around(values[0], np.hypot(error, other_error), effective(sizes))
 
 
-def interval_of_logarithm(values: np.ndarray, sizes: np.ndarray, other_error: float = 0.0) -> Bounds:
+def interval_of_logarithm(values: np.ndarray, sizes: np.ndarray, other_error: float | np.ndarray = 0.0) -> Bounds:
     """The same of positive numbers by their logarithms; NaN where one of them is 0, or where all are equal."""
     possible = (values > 0).all(axis=0)
     low, high = interval(np.log(np.where(possible, values, 1.0)), sizes, other_error)

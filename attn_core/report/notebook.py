@@ -23,6 +23,7 @@ from attn_core.findings.table import claims_table
 from attn_core.findings.verdicts import findings
 from attn_core.measures.anchors import anchor_overview, token_labels
 from attn_core.measures.statistics import BY_NAME, Statistic
+from attn_core.similarity.words import Unit
 
 WIDTH = 760  # pixels: a cell of a notebook beside its margin
 NOBODY = {"layer": 0, "head": 0}  # layers and heads count from 1: no head is marked as A or B
@@ -42,6 +43,8 @@ class HeadTables(Protocol):
     def kinds(self) -> pd.DataFrame: ...
     @property
     def anchors(self) -> pd.DataFrame: ...
+    @property
+    def unit(self) -> Unit: ...
 
 
 class HasClaims(Protocol):
@@ -106,17 +109,22 @@ def unmarked(made: alt.LayerChart) -> alt.LayerChart:
 def _scatter(tables: HeadTables, x: Statistic, y: Statistic) -> alt.LayerChart:
     heads = tables.heads
     across, up = (
-        Axis(one.axis_title, heads[one.name].to_numpy(), float(heads[one.chance].mean()), one.axis_format)
+        Axis(
+            one.over(tables.unit).axis_title,
+            heads[one.name].to_numpy(),
+            float(heads[one.chance].mean()),
+            one.axis_format,
+        )
         for one in (x, y)
     )
-    return scatter(heads, across, up, "role", None)
+    return scatter(heads, across, up, "role")
 
 
 def _anchors(tables: HeadTables) -> alt.LayerChart:
     table = tables.anchors
     named = dict(zip(table["token_id"], table["token"], strict=True))
     windows = tables.windows if isinstance(tables, Analysis) else ()
-    return anchor_grid(anchor_overview(table, token_labels(windows) or named, windows), "coverage")
+    return anchor_grid(anchor_overview(table, token_labels(windows) or named, windows))
 
 
 def _segments(tables: HeadTables) -> alt.LayerChart:
@@ -145,13 +153,19 @@ def _claims(results: Any) -> alt.LayerChart:
 
 KINDS = {
     "claims": _Kind(_claims, "The claims: effects with their 95% intervals among the bars"),
-    "heads": _Kind(lambda tables, one: head_map(tables.heads, one), "{} of every head, and its chance level", (REACH,)),
+    "heads": _Kind(
+        lambda tables, one: head_map(tables.heads, one.over(tables.unit)),
+        "{} of every head, and its chance level",
+        (REACH,),
+    ),
     "layers": _Kind(
-        lambda tables, one: layer_curve(tables.heads, tables.layers, one), "{} by layer, and its chance level", (REACH,)
+        lambda tables, one: layer_curve(tables.heads, tables.layers, one.over(tables.unit)),
+        "{} by layer, and its chance level",
+        (REACH,),
     ),
     "scatter": _Kind(_scatter, "Heads by {} and {}", (REACH, "repetition_share")),
     "distances": _Kind(
-        lambda tables: distances_at_a_glance(tables.distance_bins),
+        lambda tables: distances_at_a_glance(tables.distance_bins, tables.unit),
         "How often strong pairs are so far apart, times chance",
     ),
     "kinds": _Kind(

@@ -7,12 +7,13 @@ from typing import NamedTuple
 import numpy as np
 import pandas as pd
 
-from attn_core.charts.interventions import bits_by_kind, by_layer_in_bits, importance_scatter, pruning, removal_map
+from attn_core.charts.interventions import bits_by_kind, by_layer_in_bits, pruning, removal_map
 from attn_core.charts.marks import Figure as Chart
 from attn_core.head import Head
-from attn_core.interventions.opened import Ablation, Row, answers, bounded, by_chance, in_bits, in_percent, over, ranked
-from attn_core.interventions.tables import BARS, RANDOM
+from attn_core.interventions.opened import BAR, Ablation, Row, answers, bounded, in_bits, in_percent, over, ranked
+from attn_core.interventions.tables import RANDOM
 from attn_core.measures.frames import head_index
+from attn_core.models.removal import REPLACED_BY
 from attn_core.report import cells, commands
 from attn_core.report.document import Report, Section, Table
 from attn_core.report.figures import figure
@@ -21,7 +22,7 @@ from attn_core.report.parts import made_of, method, of_its_own, short
 from attn_core.study.in_words import percent
 
 Cell = str | Callable[[Row], str]  # what a cell says of its row; a text has the names of columns in it
-TERMS = ("head_output", "similarity", "strong_pairs", "role")
+TERMS = ("head_output", "similarity")
 IMPORTANCE = "importance (1 − cosine)"
 OWN = {
     "estimated": "importance, estimated",
@@ -57,13 +58,12 @@ OFF = "A cell is a head, a row a layer; the crossed heads are removed together."
 PRUNED = (
     "Across: heads that are removed together. Upwards: the effect on the sentence embedding, on a root scale. A line is an "
     f"order; dashed is the mean of random orders, the band from the lowest to the highest of them. The "
-    f"horizontal line is an effect of {percent(BARS[-1])}."
+    f"horizontal line is an effect of {percent(BAR)}."
 )
 BY_LAYER = (
     "Across: layers, 0 the embeddings. Upwards: bits, mean over texts; bars are 95% intervals over texts. Dashed across: "
     "an even guess among all words of the vocabulary."
 )
-ALIKE = "A point is a head. The dashed line is the chance level of redundancy: a head to the right of it has a head like it."
 
 
 def _in_points(row: Row, *names: str) -> str:
@@ -84,28 +84,18 @@ ANSWERS: Mapping[str, tuple[str, Mapping[str, Cell]]] = {
         {
             "what changes": "{quantity}",
             "effect [95%]": bounded,
-            "random heads of the same layers [lowest, highest]": by_chance,
+            "random heads of the same layers [lowest, highest]": lambda row: bounded(row, "chance_"),
             "random sets": "{random_sets}",
         },
     ),
     "entropies": (
         "How sure of a word, by layer (0: the embeddings)",
         {
-            "heads": "{heads}",
             "layer": "{layer}",
             "places": "{places:,}",
             "entropy, bits [95%]": lambda row: in_bits(row, "entropy"),
             "cross-entropy, bits [95%]": lambda row: in_bits(row, "cross_entropy"),
             "even guess": "{chance_entropy:.2f}",
-        },
-    ),
-    "heads_that_can_go": (
-        "How many heads can go",
-        {
-            "order": "{order}",
-            "effect at most": lambda row: percent(row["bar"]),
-            "heads that can go": "{heads}",
-            "at the bounds of the effect's interval": "{surely} to {at_most}",
         },
     ),
 }
@@ -143,7 +133,7 @@ def of_ablation(ablation: Ablation, _quote: bool) -> Report:
             replace(in_short(ablation), figures=drawn),
             *([Section("Tables", tables=tables, folded=True)] if tables else []),
         ),
-        method=method(TERMS, (cells.roles(), *MEANT)),
+        method=method(TERMS, MEANT),
         read=(cells.of_provenance(told),),
         limits=LIMITS,
         again=commands.of_ablation(ablation.manifest),
@@ -160,7 +150,7 @@ def about(ablation: Ablation) -> str:
     told = ablation.provenance
     layers, heads = ablation.shape
     left_out = f", {told['bad_texts']:,} left out" if told["bad_texts"] else ""
-    replaced = f" What removed heads put out is replaced by: {told['replaced_by']}." if told["replaced_by"] else ""
+    replaced = "" if told["what"] == "entropy" else f" Removed heads put out instead: {REPLACED_BY[told['replace']]}."
     return f"{short(told['model'])}, {layers} layers of {heads} heads; {over(told)}{left_out}.{replaced}"
 
 
@@ -174,13 +164,13 @@ def _answers(ablation: Ablation) -> Iterator[Table]:
         yield _table(f"Labelled texts named rightly{order}", table, ACCURACY)
 
 
-def _table(title: str, table: pd.DataFrame, columns: Mapping[str, Cell], words: int = 1) -> Table:
-    """A row of cells for each row of a table. words: so many columns from the left are words."""
+def _table(title: str, table: pd.DataFrame, columns: Mapping[str, Cell]) -> Table:
+    """A row of cells for each row of a table; the first column is a word."""
     rows = tuple(
         tuple(cell.format_map(row) if isinstance(cell, str) else cell(row) for cell in columns.values())
         for row in table.to_dict("records")
     )
-    return Table(title, tuple(columns), rows, words=words)
+    return Table(title, tuple(columns), rows, words=1)
 
 
 def _tables(ablation: Ablation) -> Iterator[Table]:
@@ -190,19 +180,16 @@ def _tables(ablation: Ablation) -> Iterator[Table]:
 
 def _heads(ranked: pd.DataFrame) -> Table:
     """Every head, the most important first, with what is known of it."""
-    words: dict[str, Cell] = {"head": "{name}"}
-    if "role" in ranked:
-        words["role"] = "{role}"
-    known = {OWN[name]: cell for name, cell in CELLS_OF_OWN.items() if name in ranked}
-    columns = words | {IMPORTANCE: bounded} | known
-    return _table("Every head, the most important first", ranked, columns, words=len(words))
+    columns: dict[str, Cell] = {"head": "{name}", IMPORTANCE: bounded}
+    columns |= {OWN[name]: cell for name, cell in CELLS_OF_OWN.items() if ranked[name].notna().all()}
+    return _table("Every head, the most important first", ranked, columns)
 
 
 def charts_of(ablation: Ablation) -> Iterator[Drawn]:
     """The drawings of what was asked."""
     if ablation.has("entropies"):
         table = ablation.table("entropies")
-        drawn = by_layer_in_bits(bits_by_kind(table), float(table["chance_entropy"].iloc[0]))
+        drawn = by_layer_in_bits(bits_by_kind(table.assign(heads="all heads")), float(table["chance_entropy"].iloc[0]))
         title = "Entropy and cross-entropy of the language-model head by layer"
         yield Drawn("entropy-by-layer", drawn, title, BY_LAYER)
         return
@@ -217,12 +204,6 @@ def charts_of(ablation: Ablation) -> Iterator[Drawn]:
     shown = importance[["layer", "head"]].assign(importance=importance["effect"], off=False)
     yield Drawn("importance", unmarked(removal_map(shown, IMPORTANCE)), "The effect of each head, removed alone", MAP)
     if ablation.has("curve"):
-        drawn = pruning(ablation.table("curve"), RANDOM, BARS[-1])
+        drawn = pruning(ablation.table("curve"), RANDOM, BAR)
         title = "The effect as ever more heads go, an order a line, beside random orders"
         yield Drawn("pruning-curve", drawn, title, PRUNED)
-    if "redundancy" in importance and "role" in importance:
-        points = importance[["layer", "head", "role", "redundancy"]].assign(importance=importance["effect"])
-        axis = "redundancy (rank correlation with the head most alike)"
-        chance = float(importance["chance_redundancy"].mean())
-        scatter = unmarked(importance_scatter(points, "redundancy", axis, ".2f", chance))
-        yield Drawn("redundancy", scatter, "Importance and redundancy of every head", ALIKE)

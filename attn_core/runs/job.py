@@ -76,11 +76,6 @@ class ModelJob:
     shard: Shard
     model: RunModel
 
-    @property
-    def question(self) -> str:
-        """Distinguishes what is asked of this shard from other questions of the same run; empty where there is one alone."""
-        return ""
-
 
 @dataclass(frozen=True)
 class Counted:

@@ -40,7 +40,7 @@ KINDS = {
         Kind("study", "a study", "study", 10, "study.opened:Study", "report.of_results:of_study"),
         Kind("patterns", "scores of patterns", "patterns", "patterns 1",
              "patterns.opened:PatternScores", "report.of_patterns:of_patterns"),
-        Kind("ablation", "effects of removing heads", "ablate", "ablation 3",
+        Kind("ablation", "effects of removing heads", "ablate", "ablation 4",
              "interventions.opened:Ablation", "report.of_ablation:of_ablation"),
         Kind("reproduction", "a reproduction", "reproduce", "reproduction 3",
              "reproduction.opened:Reproduction", "report.of_reproduction:of_reproduction", grows=True),

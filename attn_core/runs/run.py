@@ -33,7 +33,6 @@ from attn_core.runs.ownership import refuse_others
 from attn_core.runs.progress import Progress, Reporter, reporting
 from attn_core.runs.results import other_version
 
-QUESTION = "asked"  # the file that says which question a shard has answered, where a run asks several
 J = TypeVar("J", bound=ModelJob)
 
 
@@ -91,11 +90,12 @@ class Run:
         its shard is written.
         """
         folder, paths = below or self.folder, list[Path]()
+        files.clear_leftovers(folder)
 
         def missing() -> Iterator[J]:
             for job in jobs:
                 paths.append(files.shard_path(folder, job.shard.number))
-                if _answers(paths[-1], job):
+                if files.is_whole(paths[-1]):
                     self.reporter.counted_before(job.shard, paths[-1])
                 else:
                     yield job
@@ -103,8 +103,7 @@ class Run:
         self.reporter.tell("running")  # a small run has one shard, and would say nothing before it is counted
         for job, counted in completed(count, missing(), self.source):
             beforehand(counted)
-            question = {QUESTION: job.question.encode()} if job.question else {}
-            files.write_folder(files.shard_path(folder, job.shard.number), {**counted.files, **question})
+            files.write_folder(files.shard_path(folder, job.shard.number), counted.files)
             self.reporter.counted(job.shard, counted)
         return paths
 
@@ -192,15 +191,6 @@ def _difference(part: str, kept: Any, now: Any) -> str | None:
             return "corpus (its texts have changed)"
         return f"{names.get(part, part)}: {key} = {kept.get(key)}, now {now.get(key)}"
     return None
-
-
-def _answers(path: Path, job: ModelJob) -> bool:
-    """Whether a shard is there, whole, and of this job's question."""
-    if not files.is_whole(path):
-        return False
-    return not job.question or (
-        QUESTION in files.file_names(path) and files.read_file(path, QUESTION) == job.question.encode()
-    )
 
 
 def completed(count: Callable[[J], Counted], jobs: Iterator[J], source: Source) -> Iterator[tuple[J, Counted]]:

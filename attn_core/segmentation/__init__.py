@@ -11,7 +11,7 @@
     >>> segment_table(document, [segmentation])
 """
 
-from attn_core.segmentation.head_choice import HeadChoice, head_power, these_heads, usual_heads
+from attn_core.segmentation.head_choice import HeadChoice, head_power, usual_heads
 from attn_core.segmentation.methods import METHODS, Method, by_name
 from attn_core.segmentation.scores import Scores, score
 from attn_core.segmentation.segments import Segmentation, paragraph_ends, segment, segment_spans, segment_table
@@ -19,5 +19,5 @@ from attn_core.segmentation.sentences import SentenceOutputs
 
 __all__ = [
     "METHODS", "HeadChoice", "Method", "Scores", "Segmentation", "SentenceOutputs", "by_name", "head_power",
-    "paragraph_ends", "score", "segment", "segment_spans", "segment_table", "these_heads", "usual_heads",
+    "paragraph_ends", "score", "segment", "segment_spans", "segment_table", "usual_heads",
 ]  # fmt: skip

@@ -10,7 +10,6 @@ from typing import Any
 import pandas as pd
 
 from attn_core.errors import TextError
-from attn_core.head import Head
 from attn_core.io.paths import shown
 from attn_core.models.records import LoadedModel
 from attn_core.segmentation.head_choice import HeadChoice
@@ -59,7 +58,7 @@ def gold_texts(path: Path, language: str = AUTO) -> dict[str, Document]:
 def score_methods(
     outputs: SentenceOutputs,
     methods: Sequence[Method] = METHODS,
-    heads: HeadChoice | Sequence[Head] | None = None,
+    heads: HeadChoice | None = None,
     paragraphs: bool = True,
 ) -> list[dict[str, Any]]:
     """A row for every method on a document with gold boundaries, the number of segments given and found, and for no cut at all.

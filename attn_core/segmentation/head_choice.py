@@ -8,13 +8,10 @@ Every head of positive power takes part, weighted by the fourth power of its pow
 more than a few of the best, and heads of little power add noise.
 """
 
-from collections.abc import Sequence
 from dataclasses import dataclass
 
 import numpy as np
 
-from attn_core.errors import TextError
-from attn_core.head import head_of
 from attn_core.segmentation.sentences import SentenceOutputs
 from attn_core.segmentation.vectors import centred
 
@@ -46,16 +43,6 @@ def usual_heads(outputs: SentenceOutputs) -> HeadChoice:
     weights = np.maximum(power, 0.0) ** EXPONENT
     weights = weights if weights.sum() > 0 else np.ones_like(weights)
     return HeadChoice(power, weights / weights.sum(), "by the text itself")
-
-
-def these_heads(heads: Sequence[str | tuple[int, int]], layers: int, heads_a_layer: int) -> HeadChoice:
-    """The given heads in equal parts: by name, L3H10, or (layer, head), counted from 0."""
-    weights = np.zeros((layers, heads_a_layer))
-    for head in heads:
-        weights[head_of(head, layers, heads_a_layer)] = 1.0
-    if not weights.any():
-        raise TextError("Choose at least one head.")
-    return HeadChoice(weights.copy(), weights / weights.sum(), "chosen by hand")
 
 
 def head_power(vectors: np.ndarray) -> np.ndarray:

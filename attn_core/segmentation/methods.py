@@ -1,6 +1,6 @@
 """The ways to segment a text, as data: what each does, and its function.
 
-To add a method, write a function from a `Task` to a `Cut` and add it to `METHODS`: the page and the command line take it
+To add a method, write a function from a `Task` to boundaries and add it to `METHODS`: the page and the command line take it
 from there.
 """
 
@@ -13,7 +13,7 @@ import numpy as np
 from attn_core.errors import TextError
 from attn_core.segmentation import baselines, peaks
 from attn_core.segmentation.number import find_number
-from attn_core.segmentation.partition import LONGEST, best_partition, cut_values, segment_gains
+from attn_core.segmentation.partition import LONGEST, best_partition, segment_gains
 from attn_core.segmentation.sentences import SentenceOutputs
 from attn_core.segmentation.vectors import centred, content, head_vectors, joined
 
@@ -36,23 +36,15 @@ class Task:
         return np.concatenate([[0], self.places])
 
 
-@dataclass(frozen=True, eq=False)
-class Cut:
-    """What a method finds: boundaries, as numbers among the task's `starts`, and a score of every place."""
-
-    boundaries: tuple[int, ...]
-    gap_scores: np.ndarray
-
-
 @dataclass(frozen=True)
 class Method:
-    """A way to segment. uses_heads: whether the weights of heads matter."""
+    """A way to segment. uses_heads: whether the weights of heads matter. cut: to numbers among the `starts`."""
 
     name: str
     title: str
     what: str
     uses_heads: bool
-    cut: Callable[[Task], Cut]
+    cut: Callable[[Task], tuple[int, ...]]
 
 
 def by_name(name: str) -> Method:
@@ -63,24 +55,21 @@ def by_name(name: str) -> Method:
     raise TextError(f"There is no method {name!r}: choose one of {', '.join(method.name for method in METHODS)}.")
 
 
-def _separator_attention(task: Task) -> Cut:
+def _separator_attention(task: Task) -> tuple[int, ...]:
     attention = task.outputs.separator_attention
     final = max(1, round(len(attention) * FINAL_LAYERS))
     scores = attention[-final:].mean(axis=(0, 1))[task.places - 1].astype(float)
-    return Cut(peaks.high(scores) if task.segments is None else peaks.highest(scores, task.segments), scores)
+    return peaks.high(scores) if task.segments is None else peaks.highest(scores, task.segments)
 
 
-def _texttiling(task: Task) -> Cut:
+def _texttiling(task: Task) -> tuple[int, ...]:
     depths, boundaries = baselines.texttiling(task.outputs.document, task.places)
-    return Cut(boundaries, depths) if task.segments is None else Cut(peaks.highest(depths, task.segments), depths)
+    return boundaries if task.segments is None else peaks.highest(depths, task.segments)
 
 
-def _even_cuts(task: Task) -> Cut:
+def _even_cuts(task: Task) -> tuple[int, ...]:
     size = len(task.starts)
-    boundaries = baselines.even_cuts(size, task.segments or min(baselines.usual_number(len(task.outputs)), size))
-    scores = np.zeros(size - 1)
-    scores[np.array(boundaries, dtype=int) - 1] = 1.0
-    return Cut(boundaries, scores)
+    return baselines.even_cuts(size, task.segments or min(baselines.usual_number(len(task.outputs)), size))
 
 
 def _heads(task: Task) -> np.ndarray:
@@ -91,19 +80,18 @@ def _embeddings(task: Task) -> np.ndarray:
     return centred(task.outputs.embeddings)
 
 
-def _partition(task: Task, of: Sequence[Callable[[Task], np.ndarray]]) -> Cut:
+def _partition(task: Task, of: Sequence[Callable[[Task], np.ndarray]]) -> tuple[int, ...]:
     """The partition of one kind of sentence vectors (S, width), or of several in equal parts."""
     vectors = joined(*(kind(task) for kind in of))
     weights, starts, segments = content(task.outputs.tokens), task.starts, task.segments
     if segments is None:
-        boundaries, gains = find_number(vectors, weights)
+        boundaries = find_number(vectors, weights)
         if len(starts) == len(vectors):
-            return Cut(boundaries, cut_values(gains, boundaries))
+            return boundaries
         segments = min(len(boundaries) + 1, len(starts))
     # segments of twice the mean length must be possible, however long the text
     gains = segment_gains(vectors, max(LONGEST, -(-2 * len(starts) // segments)), weights, starts)
-    boundaries = best_partition(gains, segments)
-    return Cut(boundaries, cut_values(gains, boundaries))
+    return best_partition(gains, segments)
 
 
 METHODS: tuple[Method, ...] = (

@@ -26,9 +26,9 @@ PENALTIES = 40
 LOWEST_PENALTY = 0.1  # two sentences that share nothing gain 0.17 by a boundary between them
 
 
-def find_number(vectors: np.ndarray, weights: np.ndarray) -> tuple[tuple[int, ...], np.ndarray]:
-    """The boundaries of the partition (see `partition`) that is worth most, and the gains of every possible segment, for
-    sentence vectors (S, width) of length 1 and weights (S,) of mean 1, so that their variance is S.
+def find_number(vectors: np.ndarray, weights: np.ndarray) -> tuple[int, ...]:
+    """The boundaries of the partition (see `partition`) that is worth most, for sentence vectors (S, width) of length 1 and
+    weights (S,) of mean 1, so that their variance is S.
 
     Boundaries lie at any sentence end. At paragraph ends only, the nulls, whose sentences are not coherent inside paragraphs,
     would gain too little; and paragraphs in random order gain as much as the text where each is a topic.
@@ -49,7 +49,7 @@ def find_number(vectors: np.ndarray, weights: np.ndarray) -> tuple[tuple[int, ..
     best = int(np.argmax(worth))  # penalties fall, so of equal values the fewest segments win
     if totals[best] <= nulls[:, best].max():
         best = 0
-    return partitions[best][0], gains
+    return partitions[best][0]
 
 
 def _nulls(

@@ -80,21 +80,3 @@ def penalised_partition(gains: np.ndarray, penalty: float) -> tuple[tuple[int, .
         boundaries.append(int(end))
         end -= step[end]
     return tuple(reversed(boundaries)), float(total[size] + penalty * len(boundaries))
-
-
-def cut_values(gains: np.ndarray, boundaries: tuple[int, ...]) -> np.ndarray:
-    """(S - 1,): what a cut before sentence 1, 2, ... adds between the boundaries on either side of it.
-
-    For a boundary itself this is what would be lost without it. Segments longer than `gains` knows count as 0.
-    """
-    size, longest = gains.shape[0] - 1, gains.shape[1] - 1
-    edges = np.array([0, *boundaries, size])
-    gap = np.arange(1, size)
-    left = edges[np.searchsorted(edges, gap, side="left") - 1]
-    right = edges[np.searchsorted(edges, gap, side="right")]
-
-    def gain(start: np.ndarray, end: np.ndarray) -> np.ndarray:
-        length = end - start
-        return np.where(length <= longest, gains[end, np.minimum(length, longest)], 0.0)
-
-    return gain(left, gap) + gain(gap, right) - gain(left, right)

@@ -8,8 +8,8 @@ from typing import Literal
 import numpy as np
 import pandas as pd
 
-from attn_core.segmentation.head_choice import HeadChoice, these_heads, usual_heads
-from attn_core.segmentation.methods import Cut, Method, Task, by_name
+from attn_core.segmentation.head_choice import HeadChoice, usual_heads
+from attn_core.segmentation.methods import Method, Task, by_name
 from attn_core.segmentation.sentences import SentenceOutputs
 from attn_core.texts.documents import Document
 from attn_core.texts.paragraphs import paragraph_starts
@@ -22,14 +22,11 @@ FEWEST = 4  # paragraphs; fewer say too little about where topics may change
 class Segmentation:
     """Segments of a text. boundaries: the first sentence of every segment but the first, counted from 0.
 
-    places: the sentences before which a boundary could lie, (places,); gap_scores: how much speaks for one before each.
     boundaries_at: whether they lie at the ends of paragraphs only, or at those of any sentences.
     """
 
     method: str
-    places: np.ndarray
     boundaries_at: BoundariesAt
-    gap_scores: np.ndarray
     boundaries: tuple[int, ...]
 
     @property
@@ -40,33 +37,30 @@ class Segmentation:
 def segment(
     method: str | Method,
     outputs: SentenceOutputs,
-    heads: HeadChoice | Sequence[str | tuple[int, int]] | None = None,
+    heads: HeadChoice | None = None,
     segments: int | None = None,
     paragraphs: bool = True,
 ) -> Segmentation:
     """Cut a text whose sentences have been read.
 
-    heads: weights of heads, or (layer, head) pairs counted from 0; None takes `usual_heads`. segments: a number, at most one
-    per sentence; None lets the method find it. paragraphs: whether boundaries lie at paragraph ends only, where the text has
-    four paragraphs and as many as segments are asked for; else they lie at any sentence end. A partition finds its number of
-    segments at any sentence end in both cases.
+    heads: their weights; None takes `usual_heads`. segments: a number, at most one per sentence; None lets the method find
+    it. paragraphs: whether boundaries lie at paragraph ends only, where the text has four paragraphs and as many as segments
+    are asked for; else they lie at any sentence end. A partition finds its number of segments at any sentence end in both
+    cases.
     """
     method = method if isinstance(method, Method) else by_name(method)
-    choice = _choice(heads, outputs) if method.uses_heads else None
     places = np.array(paragraph_ends(outputs.document) if paragraphs else (), dtype=int)
     whole_paragraphs = len(places) + 1 >= max(FEWEST, segments or 1)
     if not whole_paragraphs:
         places = np.arange(1, len(outputs))
     if segments is not None:
         segments = min(max(segments, 1), len(places) + 1)
-    weights = choice.weights if choice else np.ones((1, 1))
-    cut = Cut((), np.zeros(0)) if len(outputs) == 1 else method.cut(Task(outputs, weights, places, segments))
+    weights = (heads or usual_heads(outputs)).weights if method.uses_heads else np.ones((1, 1))
+    numbers = () if len(outputs) == 1 else method.cut(Task(outputs, weights, places, segments))
     return Segmentation(
         method=method.name,
-        places=places,
         boundaries_at="paragraphs" if whole_paragraphs else "sentences",
-        gap_scores=cut.gap_scores,
-        boundaries=tuple(int(places[number - 1]) for number in cut.boundaries),
+        boundaries=tuple(int(places[number - 1]) for number in numbers),
     )
 
 
@@ -96,9 +90,3 @@ def segment_table(document: Document, segmentations: Sequence[Segmentation]) -> 
             start, end = document.sentences[first][0], document.sentences[after - 1][1]
             rows.append((segmentation.method, number, start, end, first + 1, after))
     return pd.DataFrame(rows, columns=["method", "segment", "start", "end", "first_sentence", "last_sentence"])
-
-
-def _choice(heads: HeadChoice | Sequence[str | tuple[int, int]] | None, outputs: SentenceOutputs) -> HeadChoice:
-    if heads is None:
-        return usual_heads(outputs)
-    return heads if isinstance(heads, HeadChoice) else these_heads(heads, outputs.model.layers, outputs.model.heads)

@@ -43,7 +43,7 @@ def _of_subject(every: "EffectsOfStudy", record: Record, records: Sequence[Recor
                     pairs.setdefault(kind, []).append(pair)
             shuffled = pairs.pop("shuffled_text", [None])[0]
             keys = {"subject": subject.name, "step": subject.step, **as_columns(variant, layout)}
-            rows = claim_rows(counted.effects, pairs, shuffled)
+            rows = claim_rows(counted.effects, {str(kind): some for kind, some in pairs.items()}, shuffled)
             yield pd.concat([pd.DataFrame([keys] * len(rows)), rows], axis=1)
 
 
@@ -97,13 +97,14 @@ class EffectsOfStudy:
     def _counted(
         self, record: Record, layout: Layout, only: np.ndarray | None = None, variants: Sequence[Variant] = VARIANTS
     ) -> dict[Variant, Counted]:
+        assert record.model is not None  # it was read
         path, counted = layout_path(self.out, record.subject, layout), dict[Variant, Counted]()
         wanted = layout == record.subject.layout and (variants is VARIANTS or self.own in variants)
-        if wanted and (own := effects_of(path, record.shape, only)) is not None:
+        if wanted and (own := effects_of(path, record.model, only)) is not None:
             counted[self.own] = own
         if self.settings.every_setting:
             others = [variant for variant in variants if variant not in counted and variant in VARIANTS]
-            counted |= effects_of_variants(path, record.shape, only, others)
+            counted |= effects_of_variants(path, record.model, only, others)
         return counted
 
 

@@ -4,35 +4,29 @@ Nothing here holds more than one text (and one Parquet batch) at a time. A text 
 comes out with its `problem`, and the study lists it.
 """
 
+import os
 from collections.abc import Iterator, Sized
+from contextlib import suppress
 from dataclasses import dataclass
 from functools import cached_property
-from hashlib import sha256
+from glob import has_magic
+from hashlib import file_digest, sha256
+from itertools import takewhile
 from pathlib import Path
 from typing import Any, Literal, get_args
 
 from attn_core.checks import check_choice, check_integer, check_type
-from attn_core.errors import InputError, RunError
+from attn_core.errors import InputError, RunError, TextError, cause
 from attn_core.io.paths import shown, typed_path
-from attn_core.study.file_search import files_below, files_matching
-from attn_core.study.text_files import (
-    READERS,
-    Located,
-    blocks,
-    choose_column,
-    columns_of,
-    is_table,
-    kind_of,
-    lines,
-    rows_of,
-    whole,
-)
-from attn_core.study.text_groups import FOLDER, cells_of, has_column, name_of_file, question
+from attn_core.study.text_files import Entry, kind_of, opened, texts_of
+from attn_core.study.text_tables import READERS, choose_column, columns_of, is_table, rows_of
 from attn_core.texts.documents import refuse_document
+from attn_core.texts.expressions import first_group
 
 Documents = Literal["file", "blank-line", "line"]
 DOCUMENTS: tuple[Documents, ...] = get_args(Documents)
 KINDS = (".txt", ".md", *READERS)
+FOLDER = "folder"
 
 
 @dataclass(frozen=True)
@@ -84,24 +78,26 @@ class Corpus:
 
     @cached_property
     def files(self) -> tuple[Path, ...]:
-        """Raises InputError where there is no file to read, and where there are too many to look at."""
+        """Raises InputError where there is no file to read."""
+        path = typed_path(self.source)
+        root = Path(*takewhile(lambda part: not has_magic(part), path.parts))
         try:
-            path = typed_path(self.source)
             if path.is_dir():
-                found = list(files_below(path, self.source))
+                found = list(_found(path, "**/*"))
                 files = [file for file in found if kind_of(file) in KINDS] or found[:1]
-            elif path.is_file():
-                files = [path]
+            elif path.is_file() or root == path:
+                files = [path] if path.is_file() else []
             else:
-                files = list(files_matching(path, self.source))
-        except OSError as error:
-            raise InputError(f"{shown(error.filename or self.source)} cannot be read: {error.strerror}.") from None
+                files = list(_found(root, str(path.relative_to(root))))
+        except (OSError, ValueError) as error:
+            why = getattr(error, "strerror", None) or cause(error)
+            raise InputError(f"{shown(self.source)} cannot be read: {why}.") from None
         if not self.source.strip() or not files:
             raise InputError(
                 f"There is no text at {shown(self.source)!r}: give a folder, a glob or a file ({', '.join(KINDS)})."
             )
         if unknown := next((file for file in files if kind_of(file) not in KINDS), None):
-            with unknown.open("rb") as stream:
+            with opened(unknown) as stream:
                 refuse_document(stream.read(64), shown(unknown.name))
             raise InputError(f"{shown(unknown.name)} cannot be read as texts: a study reads {', '.join(KINDS)}.")
         return tuple(sorted(files))
@@ -109,47 +105,47 @@ class Corpus:
     @property
     def size(self) -> int:
         """Bytes of all files, as they lie on the disk."""
-        return sum(file.stat().st_size for file in self.files)
+        return sum(map(_size, self.files))
+
+    @property
+    def columns(self) -> tuple[str, ...]:
+        """The columns of texts that all tables among the files have; none where there is no table."""
+        tables = [[name for name, is_text in names.items() if is_text] for names in self._columns.values()]
+        return tuple(name for name in tables[0] if all(name in names for names in tables)) if tables else ()
 
     @cached_property
-    def columns(self) -> tuple[str, ...]:
-        """The columns of texts that every table among the files has; none where there is no table.
-
-        Raises InputError for a table that cannot be read.
-        """
-        by_file = [columns_of(file) for file in self.files if is_table(file)]
-        return (
-            tuple(name for name in dict.fromkeys(by_file[0]) if all(name in names for names in by_file))
-            if by_file
-            else ()
-        )
+    def _columns(self) -> dict[Path, dict[str, bool]]:
+        """The columns of every table that can be read, and which hold texts. Raises TextError where no file can be read."""
+        tables, problems = {}, []
+        for file in filter(is_table, self.files):
+            try:
+                tables[file] = columns_of(file)
+            except TextError as error:
+                problems.append(error)
+        if problems and len(problems) == len(self.files):
+            raise problems[0]
+        return tables
 
     def check(self, out: Path | None = None) -> None:
-        """Raises InputError where a table lacks the column, so that a study need not find it out at its end, and where
-        results would go among the texts, which the next run would read. out: their folder."""
+        """Raises InputError where a table lacks the column or no table can be read, so that a study need not find it out at
+        its end, and where results would go among the texts, which the next run would read. out: their folder."""
         source = typed_path(self.source)
         if out is not None and source.is_dir() and source.resolve() in [out.resolve(), *out.resolve().parents]:
             raise InputError(
                 f"{shown(out)} lies in the folder of the texts, where its tables would be read as texts: choose a folder outside."
             )
+        for file, columns in self._columns.items():
+            if columns:
+                choose_column(file, columns, self.column)
         for file in self.files:
-            if is_table(file) and (names := columns_of(file)):
-                choose_column(file, names, self.column)
-            if self.groups is not None and not self._by_column(file):
-                name_of_file(file, self.groups)
-
-    @property
-    def asks(self) -> str:
-        """A sentence that asks for groups where files share a name but for a number and none are given; else empty."""
-        return "" if self.groups is not None else question(self.files)
+            self._group_of(file)
 
     def fingerprint(self) -> str:
-        """SHA-256 over names, contents, and how they are read."""
-        how = [self.column, self.documents, self.limit, *([] if self.groups is None else [self.groups])]
-        digest = sha256("|".join(map(str, how)).encode("utf-8", "surrogatepass"))
-        for file in self.files:
-            name = self._name(file).encode("utf-8", "surrogateescape")
-            digest.update(name + b"\0" + _digest(file))
+        """SHA-256 over names, contents, and how they are read; where the files lie does not count."""
+        how = "|".join(map(str, (self.column, self.documents, self.limit, self.groups)))
+        digest = sha256(how.encode("utf-8", "surrogatepass"))
+        for name, content in sorted((os.fsencode(self._name(file)), _digest(file)) for file in self.files):
+            digest.update(name + b"\0" + content)
         return digest.hexdigest()
 
     def identity(self) -> dict[str, Any]:
@@ -163,19 +159,20 @@ class Corpus:
             raise RunError(f"There is no text at {shown(self.source)}: every file is empty.")
 
     def texts(self) -> Iterator[Text]:
-        """Every text, numbered from 0. Raises InputError for a table without the column."""
+        """Every text, numbered from 0, those too that cannot be read. Raises InputError for a table without the column."""
         total = self.size or 1
         before = number = 0
         known: dict[object, int] = {}
         for file in self.files:
-            for (where, text, problem, position), group in self._read_with_groups(file):
+            name = shown(self._name(file))
+            for where, text, problem, position, group in self._entries(file):
                 if self.limit is not None and number >= self.limit:
                     return
                 done = (before + position) / total if self.limit is None else (number + 1) / self.limit
                 of = number if self.groups is None else known.setdefault(number if group is None else group, len(known))
-                yield Text(number, shown(self._name(file)) + where, text, problem, min(done, 1.0), of)
+                yield Text(number, name + where, text, problem, min(done, 1.0), of)
                 number += 1
-            before += file.stat().st_size
+            before += _size(file)
 
     def lengths(self) -> Iterator[int]:
         """Characters of every text, 0 of one that cannot be read."""
@@ -185,28 +182,53 @@ class Corpus:
         folder = typed_path(self.source)
         return file.relative_to(folder).as_posix() if folder.is_dir() else file.name
 
-    def _by_column(self, file: Path) -> bool:
-        return self.groups not in (None, FOLDER) and is_table(file) and has_column(file, str(self.groups))
+    def _entries(self, file: Path) -> Iterator[Entry]:
+        """The texts of a file; where it cannot be read on, the last is the problem."""
+        try:
+            column, group = self._group_of(file)
+            texts = rows_of(file, self.column, column) if is_table(file) else texts_of(file, self.documents)
+            for entry in texts:
+                yield entry if column else entry._replace(group=group)
+        except TextError as error:
+            yield Entry("", None, f"unreadable: {error}", _size(file))
 
-    def _read_with_groups(self, file: Path) -> Iterator[tuple[Located, str | None]]:
-        """Each text of a file with the name of its group; None: it stands alone."""
-        texts = self._read(file)
+    def _group_of(self, file: Path) -> tuple[str | None, str | None]:
+        """(the column that tells the groups of a file's texts, None), or (None, the group of all of them).
+
+        Raises InputError where RE2 does not take the expression, and where it finds nothing in the name.
+        """
         if self.groups is None:
-            return ((text, None) for text in texts)
-        if self._by_column(file):
-            return zip(texts, cells_of(file, self.groups), strict=True)
-        name = name_of_file(file, self.groups)
-        return ((text, name) for text in texts)
+            return None, None
+        if self.groups == FOLDER:
+            return None, str(file.parent)
+        if is_table(file) and self.groups in self._columns.get(file, (self.groups,)):
+            return self.groups, None
+        name = first_group(self.groups, os.fsencode(file.name).decode("utf-8", "replace"))
+        if name is None:
+            raise InputError(
+                f"{self.groups[:80]!r} tells no group of {shown(file.name)}: give a column of its table, folder, or a regular "
+                r"expression whose first group is found in every file's name, such as '(.*?)[ _-]*\d+'."
+            )
+        return None, name
 
-    def _read(self, file: Path) -> Iterator[Located]:
-        if is_table(file):
-            return rows_of(file, self.column)
-        return {"file": whole, "line": lines, "blank-line": blocks}[self.documents](file)
+
+def _found(folder: Path, pattern: str) -> Iterator[Path]:
+    """The files of a folder that a glob means; hidden ones are left out, and links to folders not followed by `**`."""
+    names = folder.glob(f"{pattern}/*" if pattern.endswith("**") else pattern)  # `**` alone means folders
+    for file in dict.fromkeys(names):
+        if file.is_file() and not any(part.startswith(".") for part in file.relative_to(folder).parts):
+            yield file
+
+
+def _size(file: Path) -> int:
+    """Bytes of a file, 0 of one that is not there any more."""
+    with suppress(OSError):
+        return file.stat().st_size
+    return 0
 
 
 def _digest(file: Path) -> bytes:
-    with file.open("rb") as stream:
-        digest = sha256()
-        while block := stream.read(1 << 20):
-            digest.update(block)
-    return digest.digest()
+    """SHA-256 of a file, nothing of one that cannot be read."""
+    with suppress(OSError), file.open("rb") as stream:
+        return file_digest(stream, "sha256").digest()
+    return b""

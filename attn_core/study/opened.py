@@ -18,7 +18,7 @@ from attn_core.io.paths import shown
 from attn_core.runs import folder as files
 from attn_core.runs.results import Results
 from attn_core.similarity.words import Unit
-from attn_core.study.record import Record, from_record_facts, read_records
+from attn_core.study.record import Record, from_record_facts, read_records, subject_path
 from attn_core.study.subjects import Subject
 
 
@@ -104,6 +104,11 @@ class SubjectTables(NamedTables):
     @property
     def subject(self) -> Subject:
         return self.record.subject
+
+    @property
+    def folder(self) -> Path:
+        """The folder that has its shards."""
+        return subject_path(self.study.folder, self.subject)
 
     @property
     def shape(self) -> tuple[int, int]:

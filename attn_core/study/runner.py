@@ -90,7 +90,7 @@ class _Counting:
         failed: dict[ModelSpec, str] = {}
         for number, subject in enumerate(subjects):
             known = read_record(subject_path(self.out, subject))
-            record = known or Record(len(read_records(self.out)), subject)
+            record = replace(known, subject=subject) if known else Record(len(read_records(self.out)), subject)
             own = replace(subject.spec, twin=None)
             self.run.reporter.begin(subject.label if len(subjects) > 1 else "")
             if own not in failed:

@@ -6,7 +6,8 @@ A shard yields four Parquet tables; H is the number of heads of the model (layer
   anchors within the window, and of every count of `measures.window_counts` its numerator under its name, `chance_<name>` and
   `weight_<name>`; the moments of S (H,).
 * texts, a row a text (or part of a long one): group, name, problem (null where it was counted), few (whether no window has
-  `MIN_PAIRS` strong pairs a head), windows, short_windows (left out, since another has as many), tokens, strong, and lists
+  `MIN_PAIRS` strong pairs a head), windows, short_windows (left out, since another has as many), tokens,
+  is_reference (whether it is one of the reference texts), strong, and lists
   (H x KEPT): `anchor_ids`, the tokens that touch the most strong pairs, how many (`touching`), and how many pairs
   they have in context (`context`).
 * tokens, a row a token id of the shard: token, occurrences, is_separator, and for all ways to cover a pair, `touching`,

@@ -30,10 +30,11 @@ from attn_core.study.variant_sums import rows_of_text
 from attn_core.study.variants import Variant
 from attn_core.texts.documents import read_document
 from attn_core.texts.passages import Layout, Passage, read_passages
+from attn_core.texts.reference_texts import is_reference
 
 TEXT_COLUMNS = (
-    "text", "part", "group", "name", "problem", "few", "windows", "short_windows", "tokens", "strong", "anchor_ids", "touching",
-    "context",
+    "text", "part", "group", "name", "problem", "few", "windows", "short_windows", "tokens", "is_reference", "strong",
+    "anchor_ids", "touching", "context",
 )  # fmt: skip
 
 
@@ -77,6 +78,7 @@ def _text_row(text: "_TextRead") -> dict[str, object]:
     row = _place(text.piece) | {"name": text.piece.name, "problem": text.problem}
     if text.usable:
         row |= {"windows": len(text.usable), "short_windows": text.short, "tokens": sum(map(len, text.usable))}
+        row["is_reference"] = is_reference(text.usable[0].document.text)
     if text.counts:
         row |= {"few": text.few, **text_row(text.parts)}
     return row

@@ -17,6 +17,11 @@ def reference_texts(document_text: str = "") -> dict[str, Document]:
     return dict(others[:NUMBER])
 
 
+def is_reference(document_text: str) -> bool:
+    """Whether a text may stand beside others as a reference text."""
+    return any(document.text == document_text for _, document in _documents())
+
+
 @cache
 def _documents() -> tuple[tuple[str, Document], ...]:
     by_file = {sample.file: sample for sample in samples()}

@@ -1,9 +1,8 @@
-"""What is made of readings: clusters, roles, keywords, patterns, segments, and what subjects show side by side.
+"""What is made of readings: clusters, roles, keywords, patterns, segments, and the match of heads.
 
 Keys are small, as in `readings`; what takes long to import is imported where it is used.
 """
 
-from collections.abc import Sequence
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
@@ -12,7 +11,6 @@ import pandas as pd
 import streamlit as st
 
 from attn_core.analysis.one_text import analyze_by_share
-from attn_core.head import Head
 from attn_core.similarity.strong_pairs import Measure, Settings
 from attn_core.similarity.words import find_words
 from attn_core.ui import readings
@@ -20,8 +18,7 @@ from attn_core.ui.choice import Choice, TextKey
 
 if TYPE_CHECKING:
     from attn_core.comparison.match import HeadMatch
-    from attn_core.comparison.subjects import Subject
-    from attn_core.measures.clusters import Clustering, Method
+    from attn_core.measures.clusters import Clustering
     from attn_core.patterns.pair_scores import Seen
     from attn_core.patterns.rules import Sought, TextWords
     from attn_core.patterns.word_maps import WordOutputs
@@ -46,10 +43,10 @@ def _layers_by_share(key: TextKey, settings: Settings, shares: tuple[float, ...]
 
 
 @st.cache_resource(max_entries=16, show_spinner=False)
-def clustering(choice: Choice, method: "Method", number: int | None) -> "Clustering":
+def clustering(choice: Choice) -> "Clustering":
     from attn_core.measures.clusters import cluster_heads  # scikit-learn takes seconds to import
 
-    return cluster_heads(readings.results(choice).statistics, method, number)
+    return cluster_heads(readings.results(choice).statistics)
 
 
 @st.cache_resource(max_entries=8, show_spinner="Matching the heads")
@@ -57,25 +54,8 @@ def head_match(a: Choice, b: Choice) -> "HeadMatch":
     """Every head of the one with every head of the other, over the words that both read."""
     from attn_core.comparison.match import match_heads
 
-    first, second = readings.results(a), readings.results(b)
-    return match_heads(first.reading, second.reading, (a.settings.measure, b.settings.measure))
-
-
-@st.cache_data(max_entries=16, show_spinner=False)
-def curves(choices: Sequence[Choice], names: Sequence[str]) -> pd.DataFrame:
-    """The statistics of several subjects by depth; names: what each is called."""
-    from attn_core.comparison import subjects
-
-    return subjects.curves(_subjects(choices, names))
-
-
-def _subjects(choices: Sequence[Choice], names: Sequence[str]) -> "list[Subject]":
-    from attn_core.comparison.subjects import Subject
-
-    return [Subject(name, readings.results(choice)) for name, choice in zip(names, choices, strict=True)]
-
-
-# A text
+    first, second = (readings.results(one).reading for one in (a, b))
+    return match_heads(first, second, (a.settings.measure, b.settings.measure))
 
 
 @st.cache_data(max_entries=16, show_spinner="Looking for keywords")
@@ -163,23 +143,17 @@ def topic_heads(key: TextKey) -> "HeadChoice":
 
 
 @st.cache_resource(max_entries=64, show_spinner="Reading the sentences")
-def segments(
-    key: TextKey, method: str, own: tuple[Head, ...], paragraphs: bool, number: int | None = None
-) -> "Segmentation":
-    """What a method finds in a text, by its own number of segments where none is given.
-
-    own: the user's own heads; where there are none, all by their weights. paragraphs: as of `segment`.
-    """
+def segments(key: TextKey, method: str, number: int | None = None) -> "Segmentation":
+    """What a method finds in a text, by its own number of segments where none is given."""
     from attn_core.segmentation import by_name, segment
 
     chosen = by_name(method)
-    heads = own or topic_heads(key) if chosen.uses_heads else None
-    return segment(chosen, sentence_outputs(key), heads, number, paragraphs)
+    return segment(chosen, sentence_outputs(key), topic_heads(key) if chosen.uses_heads else None, number)
 
 
 @st.cache_data(max_entries=16, show_spinner="Scoring every method")
-def gold_scores(key: TextKey, own: tuple[Head, ...], paragraphs: bool) -> pd.DataFrame:
+def gold_scores(key: TextKey) -> pd.DataFrame:
     """Every segmentation method against the gold boundaries of a text, as `gold_texts.score_methods`."""
     from attn_core.segmentation.gold_texts import score_methods
 
-    return pd.DataFrame(score_methods(sentence_outputs(key), heads=own or topic_heads(key), paragraphs=paragraphs))
+    return pd.DataFrame(score_methods(sentence_outputs(key), heads=topic_heads(key)))

@@ -171,7 +171,7 @@ def attention_map(key: TextKey, head: Head) -> np.ndarray:
 
 
 def results(choice: Choice) -> Analysis:
-    """The numbers of a text."""
+    """What stands on a page that shows the statistics of heads."""
     _forget_if_written(choice.spec)
     return analysis(choice.key, choice.settings)
 

@@ -41,7 +41,7 @@ COLUMNS = {
         "layer", "head", "pairs", "windows", *with_chance(COUNTED_BY_HEAD), "repeated_tokens", "repeated_types",
         "anchor", "anchor_id", "anchor_is_separator", "anchor_coverage", "chance_anchor_coverage",
         "chance_token_coverage", "anchor_lift",
-        "anchor_context_share", "chance_anchor_context_share", "lift_anchor", "lift_anchor_id", "lift_anchor_lift",
+        "anchor_context_share", "chance_anchor_context_share",
         "role", "second_role", "role_excess", "role_rule", "cluster",
     ],
     "layers": [

@@ -1,12 +1,10 @@
 """The charts of the Anchor tokens page, through their specifications."""
 
-import numpy as np
 import pandas as pd
 import pytest
 
 from attn_core.charts.anchors import anchor_grid
 from attn_core.charts.style import BLANK
-from attn_core.measures.token_coverage import Ranking
 
 
 def overview(layers: int = 2, heads: int = 3) -> pd.DataFrame:
@@ -32,15 +30,14 @@ def rows(spec: dict, layer: int = 0) -> list[dict]:
 
 def test_a_head_without_an_anchor_has_a_dash_and_where_none_has_one_there_is_no_colour() -> None:
     some = overview().assign(is_anchor=[True, True, False, True, True, False])
-    assert [row["shown"] for row in rows(anchor_grid(some, "lift").to_dict())][2::3] == ["–", "–"]
-    chart = anchor_grid(overview().assign(is_anchor=False), "coverage")
+    assert [row["shown"] for row in rows(anchor_grid(some).to_dict())][2::3] == ["–", "–"]
+    chart = anchor_grid(overview().assign(is_anchor=False))
     assert chart.to_dict()["layer"][0]["encoding"]["color"] == {"value": BLANK}
     assert {row["shown"] for row in rows(chart.to_dict())} == {"–"} and "none above chance" in chart.description
 
 
-@pytest.mark.parametrize(("by", "value"), [("coverage", 0.3), ("lift", np.log2(0.5 / 0.15))])
-def test_the_colour_is_coverage_minus_chance_or_lift(by: Ranking, value: float) -> None:
-    spec = anchor_grid(overview(), by).to_dict()
+def test_the_colour_is_coverage_minus_chance() -> None:
+    spec = anchor_grid(overview()).to_dict()
     assert spec["layer"][0]["encoding"]["color"]["field"] == "value"
-    assert rows(spec)[0]["value"] == pytest.approx(value)
+    assert rows(spec)[0]["value"] == pytest.approx(0.3)
     assert "chance_coverage" in str(spec["layer"][0]["encoding"]["tooltip"])

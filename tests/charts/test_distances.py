@@ -8,6 +8,7 @@ BINNED = add_up([count_window(measured(random_choice(made_passage([0] * 30), 40,
 
 
 def test_the_overview_colours_by_doublings_around_chance() -> None:
-    chart = distances_at_a_glance(BINNED.head(3).assign(ratio=[1.0, 8.0, 0.0]))
+    chart = distances_at_a_glance(BINNED.head(3).assign(ratio=[1.0, 8.0, 0.0]), "words")
+    assert chart.to_dict()["layer"][0]["encoding"]["x"]["title"] == "distance (words)"
     (rows,) = (rows for rows in chart.to_dict()["datasets"].values() if "doublings" in rows[0])
     assert [row["doublings"] for row in rows] == [0, 3, -4]  # nothing at all counts as a sixteenth

@@ -22,13 +22,13 @@ from attn_core.charts.heads import head_map, matrix_crop
 from attn_core.charts.marks import Figure, Marked
 from attn_core.charts.paper import to_svg
 from attn_core.charts.scatter import Axis, scatter
-from attn_core.charts.segments import gap_scores, power_map
+from attn_core.charts.segments import power_map
 from attn_core.charts.specification_curve import specification_curve
 from attn_core.charts.style import colours
 from attn_core.claims.claim import CLAIMS
 from attn_core.comparison.match import HeadMatch
 from attn_core.head import Head
-from attn_core.measures.clusters import FEATURES, cluster_heads, cluster_profiles
+from attn_core.measures.clusters import cluster_heads, cluster_profiles
 from attn_core.measures.kinds import KINDS, kind_table
 from attn_core.measures.statistics import BY_NAME, STATISTICS
 from tests.charts.made_claims import made_cells, made_claims, made_settings
@@ -53,11 +53,8 @@ COVERED = CELLS.assign(
     runners_up="", excess=0.9, is_anchor=CELLS["head"] % 2 == 0, anchor_stability=0.4, chance_anchor_stability=0.1,
     anchor_coverage=0.5, chance_anchor_coverage=0.1, pairs=1000, windows=1,
 )  # fmt: skip
-GAPS = pd.DataFrame(
-    {"sentence": range(2, 42), "score": RANDOM.random(40), "boundary": [n in (10, 20) for n in range(2, 42)]}
-)
 UNIQUE = pd.DataFrame({"layer": [1, 2], "anchor_uniqueness": [0.4, 0.8]})
-REMOVED = CELLS.assign(role="mixed", importance=np.linspace(0.001, 0.5, SIZE), off=CELLS["head"] == 3)
+REMOVED = CELLS.assign(importance=np.linspace(0.001, 0.5, SIZE), off=CELLS["head"] == 3)
 SCORED = CELLS.assign(
     score=1.0, chance_score=0.5, pairs=9, attends=0.6, attended=0.7, relation="first name and last name"
 )
@@ -75,6 +72,7 @@ BITS = pd.DataFrame(
      for heads in ("all heads", "without L1H1 and L1H2")],
     columns=["layer", "kind", "heads", "bits"],
 )  # fmt: skip
+PROFILES = cluster_profiles(cluster_heads(heads_table()))
 
 
 def made_curves() -> pd.DataFrame:
@@ -97,20 +95,20 @@ FIGURES: dict[str, Callable[[], Figure]] = {
     "crop": lambda: matrix_crop(
         RANDOM.random((24, 24)), ["everything"] * 99, 9, 40, "context similarity", colours("sequential", "light"), (0, 1), (9, 40)
     ),
-    "anchors": lambda: anchor_grid(COVERED, "coverage"),
+    "anchors": lambda: anchor_grid(COVERED),
     "stability": lambda: stability_map(COVERED),
     "token": lambda: token_map(COVERED),
     "uniqueness": lambda: uniqueness_curve(UNIQUE),
     "roles": lambda: role_map(HEADS),
-    "profiles": lambda: profile_table(cluster_profiles(cluster_heads(heads_table(), number=3))),
+    "profiles": lambda: profile_table(PROFILES),
     "silhouettes": lambda: silhouette_curve({2: 0.4, 3: 0.3}, 2),
     "scatter": lambda: scatter(
-        HEADS.assign(cluster="cluster 1"), axis("Mean distance (tokens)", 20, 180), axis("Repetition", 0, 1), "role", None
+        HEADS.assign(cluster="cluster 1"), axis("Mean distance (tokens)", 20, 180), axis("Repetition", 0, 1), "role"
     ),
     "kinds": lambda: kinds.kinds_at_a_glance(kind_table(SHARES, SHARES)),
     "kinds of a head": lambda: kinds.kinds_of_head(kind_table(SHARES, SHARES).head(len(KINDS))),
-    "distances": lambda: distances_at_a_glance(BINNED),
-    "distances of a head": lambda: distance_distribution(BINNED[BINNED["layer"] == 1]),
+    "distances": lambda: distances_at_a_glance(BINNED, "words"),
+    "distances of a head": lambda: distance_distribution(BINNED[BINNED["layer"] == 1].assign(head=1), "words"),
     "shares": lambda: share_sensitivity(
         pd.concat([MEANS.assign(share=share) for share in (0.001, 0.1)], ignore_index=True), BY_NAME["mean_distance"], 0.1
     ),
@@ -121,16 +119,12 @@ FIGURES: dict[str, Callable[[], Figure]] = {
     ),
     "removed": lambda: interventions.removal_map(REMOVED, "colour: importance, measured"),
     "effect": lambda: interventions.effect_beside_chance(0.03, np.array([0.01, 0.04])),
-    "importance": lambda: interventions.importance_scatter(
-        REMOVED.assign(distance=axis("", 1, 9).values), "distance", "Mean distance", ".1f", 5
-    ),
     "orders": lambda: interventions.pruning(ORDERS, "random", 0.05),
     "bits": lambda: interventions.by_layer_in_bits(BITS, 6.5),
     "scores": lambda: patterns.score_map(SCORED, 0.5),
     "relations": lambda: patterns.relation_map(SCORED, "score", "similarity", 9),
     "both scores": lambda: patterns.similarity_against_attention(SCORED.assign(score=axis("", 0.3, 1).values)),
     "power": lambda: power_map(RANDOM.random((LAYERS, ACROSS)), RANDOM.dirichlet(np.ones(SIZE)).reshape(LAYERS, ACROSS)),
-    "gaps": lambda: gap_scores(GAPS, 41, (12,), "depth of the gap"),
     "steps": lambda: series.layers_by_step(STEPS[STEPS["head"] == 1].reset_index(drop=True), BY_NAME["mean_distance"]),
     "steps of heads": lambda: series.drift_by_step(STEPS),
     "claims": lambda: claim_picture(made_claims()),
@@ -142,10 +136,9 @@ FIGURES: dict[str, Callable[[], Figure]] = {
 
 # The rows that a figure draws, where they are not the heads; a line in steps has two points a row.
 ROWS = {
-    "crop": 24 * 24, "uniqueness": len(UNIQUE), "profiles": 3 * len(FEATURES), "silhouettes": 2, "kinds": SIZE * len(KINDS),
+    "crop": 24 * 24, "uniqueness": len(UNIQUE), "profiles": len(PROFILES), "silhouettes": 2, "kinds": SIZE * len(KINDS),
     "kinds of a head": len(KINDS), "distances": len(BINNED), "distances of a head": len(BINNED) // 2, "shares": 2 * LAYERS,
     "depth": len(made_curves()), "effect": 2, "orders": 6, "bits": len(BITS), "relations": LAYERS,
-    "gaps": 2 * 40,
     "steps": 3 * LAYERS, "steps of heads": len(STEPS),
     "claims": 4 * len(CLAIMS) - 2, "claims grid": 2 * len(CLAIMS), "settings": 8,
 }  # fmt: skip

@@ -1,4 +1,4 @@
-"""The map of heads, through its specification."""
+"""The map of heads and the crop of a matrix, through their specifications."""
 
 from itertools import product
 from typing import Any

@@ -1,16 +1,14 @@
-"""The scatter of two quantities: chance on the axes that have one, heads outside a box pale."""
+"""The scatter of two quantities: every head a point at its values, chance where it is."""
 
 import numpy as np
-import pandas as pd
 
-from attn_core.charts.clusters import role_map
 from attn_core.charts.scatter import Axis, scatter
 from attn_core.head import Head
 from tests.charts.test_clusters import heads_table
 
 HEADS = heads_table().assign(cluster=["cluster 1", "cluster 2"] * 6)
 X = Axis("Mean distance (tokens)", np.linspace(20, 130, 12), 158.0, "~r")
-Y = Axis("component 1 (40% of the variance)", np.linspace(-1, 1, 12), None, ".1f")
+Y = Axis("layer", np.linspace(-1, 1, 12), None, ".1f")
 A, B = Head.of_row(1, 2), Head.of_row(3, 4)
 
 
@@ -25,18 +23,10 @@ def marks(spec: dict, kind: str) -> list[dict]:
 
 def test_chance_is_drawn_on_the_axes_that_have_one() -> None:
     for y, drawn in ((Y, ["x"]), (X, ["x", "y"])):
-        spec = scatter(HEADS, X, y, "role", None).to_dict()
+        spec = scatter(HEADS, X, y, "role").to_dict()
         lines = marks(spec, "rule")
         assert [list(line["encoding"]) for line in lines] == [[channel] for channel in drawn]
         assert [spec["datasets"][line["data"]["name"]] for line in lines] == [[{channel: 158.0}] for channel in drawn]
         points = marks(spec, "point")[0]["encoding"]
         assert [channel for channel in "xy" if points[channel]["title"].endswith("; dashed: chance")] == drawn
-        assert "chance 158" in scatter(HEADS, X, y, "role", None).description
-
-
-def test_heads_that_were_not_brushed_are_pale_in_the_scatter_and_on_the_map() -> None:
-    chosen = [Head.of_row(1, 1), Head.of_row(2, 3)]
-    for chart in (scatter(HEADS, X, Y, "role", None, chosen), role_map(HEADS, chosen)):
-        bright = pd.DataFrame(rows(chart.to_dict(), "bright")).query("bright")
-        assert list(zip(bright["layer"], bright["head"], strict=True)) == [(1, 1), (2, 3)]
-    assert all(row["bright"] for row in rows(scatter(HEADS, X, Y, "role", None).to_dict(), "bright"))
+        assert "chance 158" in scatter(HEADS, X, y, "role").description

@@ -3,7 +3,7 @@
 import pandas as pd
 import pytest
 
-from attn_core.charts.segments import gap_scores, segment_strips
+from attn_core.charts.segments import segment_strips
 
 
 def ticks(chart) -> list[int]:
@@ -16,5 +16,3 @@ def test_an_axis_of_sentences_has_whole_ones_from_1(last: int, expected: list[in
         {"name": "one", "segment": [1, 2], "first_sentence": [1, 2], "last_sentence": [1, last], "preview": ""}
     )
     assert ticks(segment_strips(strips)) == expected
-    gaps = pd.DataFrame({"sentence": [2, 3], "score": 0.0, "boundary": [True, False]})
-    assert ticks(gap_scores(gaps, last, None, "score")) == expected

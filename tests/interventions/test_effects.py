@@ -9,6 +9,7 @@ from scipy.stats import spearmanr
 
 from attn_core.errors import InputError, ModelError
 from attn_core.head import Head, every_head
+from attn_core.interventions import effects
 from attn_core.interventions.effects import effects_of, estimated_importance
 from attn_core.models import ablation
 from attn_core.models.capture import last_states
@@ -25,17 +26,17 @@ def test_an_effect_is_one_minus_the_cosine_of_what_is_left_and_what_was(how: str
     model = tiny_model("bert")
     passage = read(model, TEXT)
     removals = [[], [Head(0, 1)], every_head(model.layers, model.heads), [Head(2, 0), Head(1, 3)]]
-    effects = effects_of(model, passage, removals, how)
+    found = effects_of(model, passage, removals, how)
     whole = last_states(model, [passage])[0].double()
     for row, removal in enumerate(removals):
         left = last_states(ablate(model, removal, how), [passage])[0].double()
         for effect, a, b in (
-            (effects.embedding[row], whole.mean(dim=0), left.mean(dim=0)),
-            *((effects.tokens[row, n], whole[n], left[n]) for n in range(len(passage))),
+            (found.embedding[row], whole.mean(dim=0), left.mean(dim=0)),
+            *((found.tokens[row, n], whole[n], left[n]) for n in range(len(passage))),
         ):
             assert effect == pytest.approx(float(1 - a @ b / a.norm() / b.norm()), abs=1e-5)
-    assert effects.embedding[0] == pytest.approx(0, abs=1e-12)
-    assert (effects.embedding[1:] > 1e-6).all()
+    assert found.embedding[0] == pytest.approx(0, abs=1e-12)
+    assert (found.embedding[1:] > 1e-6).all()
 
 
 def measured_importance(model: LoadedModel, passage: Passage) -> np.ndarray:
@@ -45,7 +46,9 @@ def measured_importance(model: LoadedModel, passage: Passage) -> np.ndarray:
 
 
 @by_mechanism(name for name in SERVED if name != "gemma2")
-def test_the_estimate_is_the_square_of_a_small_step(family: str, tiny_model: Tiny, read: Read) -> None:
+def test_the_estimate_is_the_square_of_a_small_step(
+    family: str, tiny_model: Tiny, read: Read, monkeypatch: pytest.MonkeyPatch
+) -> None:
     """Where outputs move by little the estimate must meet the measured effect, whatever the route to the heads.
 
     The step is made small by a reference close to the head's own outputs: itself, moved by a little towards the mean.
@@ -54,7 +57,8 @@ def test_the_estimate_is_the_square_of_a_small_step(family: str, tiny_model: Tin
     passage = read(model, TEXT)
     own = _small_steps(model, passage)
     measured = measured_importance(own, passage)
-    estimated = estimated_importance(own, passage, directions=400)
+    monkeypatch.setattr(effects, "DIRECTIONS", 400)
+    estimated = estimated_importance(own, passage)
     assert spearmanr(measured.ravel(), estimated.ravel()).statistic > 0.9
     assert np.median(estimated / measured) == pytest.approx(1, abs=0.25)
 

@@ -18,7 +18,6 @@ from attn_core.interventions.opened import open_ablation
 from attn_core.models.files import ModelSpec
 from attn_core.models.language_head import LanguageHead, language_head
 from attn_core.models.loading import load
-from attn_core.models.named import ablate
 from attn_core.models.records import LoadedModel
 from attn_core.numerics.leave_one_out import interval_of_mean
 from attn_core.texts.documents import read_document
@@ -78,12 +77,11 @@ def weighed_by_places(tables: list[pd.DataFrame]) -> pd.DataFrame:
 def test_the_command_tells_the_mean_over_all_texts(
     family: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    """With all heads and without some, of texts that take one window and several; chance is over all of them."""
+    """Of texts that take one window and several; chance is over all of them."""
     model = load(ModelSpec(str(save_whole(tmp_path / "model", SERVED[family]))))
     texts, out = write_corpus(tmp_path / "texts", texts=5), tmp_path / "out"
     (texts / "005.txt").write_text(" ".join(SENTENCES * 8), encoding="utf-8")
-    command = ["ablate", str(texts), "--entropy", "--replace", "zero", "--model", str(model.spec.name)]
-    assert main([*command, "--heads", "L1H2", "L3", "--out", str(out)]) == 0
+    assert main(["ablate", str(texts), "--entropy", "--model", str(model.spec.name), "--out", str(out)]) == 0
     printed = capsys.readouterr().out
     found, head = open_ablation(out).table("entropies"), language_head(model)
     windows = [
@@ -91,20 +89,14 @@ def test_the_command_tells_the_mean_over_all_texts(
         for file in sorted(texts.iterdir())
     ]
     assert max(map(len, windows)) > 1
-    for name, changed in (
-        ("all heads", model),
-        ("without L1H2 L3H1 L3H2 L3H3 L3H4", ablate(model, ["L1H2", "L3"], "zero")),
-    ):
-        tables = [[entropies(changed, head, passage) for passage in of_text] for of_text in windows]
-        of_texts = [weighed_by_places(some) for some in tables]
-        own = found[found["heads"] == name]
-        for column in ("entropy", "cross_entropy"):
-            by_text = np.array([table[column] for table in of_texts])
-            assert own[column].to_numpy() == pytest.approx(by_text.mean(axis=0))
-            bounds = [interval_of_mean(of_layer) for of_layer in by_text.T]
-            assert own[[f"{column}_low", f"{column}_high"]].to_numpy() == pytest.approx(np.array(bounds))
-            assert f"{own[column].iloc[-1]:.2f}" in printed
-        assert (own["places"] == sum(table["places"][0] for table in of_texts)).all() and (own["texts"] == 6).all()
+    of_texts = [weighed_by_places([entropies(model, head, passage) for passage in of_text]) for of_text in windows]
+    for column in ("entropy", "cross_entropy"):
+        by_text = np.array([table[column] for table in of_texts])
+        assert found[column].to_numpy() == pytest.approx(by_text.mean(axis=0))
+        bounds = [interval_of_mean(of_layer) for of_layer in by_text.T]
+        assert found[[f"{column}_low", f"{column}_high"]].to_numpy() == pytest.approx(np.array(bounds))
+        assert f"{found[column].iloc[-1]:.2f}" in printed
+    assert (found["places"] == sum(table["places"][0] for table in of_texts)).all() and (found["texts"] == 6).all()
     chance = np.log2(model.network.config.vocab_size)
     assert found["chance_entropy"].to_numpy() == pytest.approx(chance)
     assert f"{chance:.2f} is an even guess among all words" in printed
@@ -140,4 +132,3 @@ def test_texts_without_a_place_to_ask_at_are_left_out_and_told(
     assert main([*command, "--out", str(tmp_path / "one")]) == 0
     found = open_ablation(tmp_path / "one").table("entropies")
     assert (found["texts"] == 1).all() and found["entropy_low"].isna().all()
-    assert found["heads"].unique().tolist() == ["all heads"]

@@ -1,40 +1,29 @@
 """Tidy tables of removals, against scipy and numbers worked out by hand."""
 
 import numpy as np
-import pandas as pd
 import pytest
 from scipy import stats
 
-from attn_core.interventions.labels import Labelled
-from attn_core.interventions.tables import (
-    accuracy_table,
-    apart,
-    curve_table,
-    effect_row,
-    heads_that_can_go_table,
-    importance_table,
-)
+from attn_core.interventions.tables import accuracy_table, apart, curve_table, effect_row, importance_table
 
 RNG = np.random.default_rng(0)
 
 
 def test_importance_is_the_mean_over_texts_with_its_interval() -> None:
     effects, estimated = RNG.gamma(1, 0.01, (6, 2, 3)), RNG.gamma(1, 0.01, (6, 2, 3))
-    heads = pd.DataFrame({"layer": [2, 2, 2, 1, 1, 1], "head": [1, 2, 3, 1, 2, 3], "role": list("abcdef")})
-    found = importance_table(effects, estimated, (np.arange(6) / 10, 0.05), heads)
+    found = importance_table(effects, estimated, np.arange(6) / 10, 0.05)
     assert found[["layer", "head"]].to_numpy().tolist() == [[1, 1], [1, 2], [1, 3], [2, 1], [2, 2], [2, 3]]
     row, of_head = found.iloc[4], effects[:, 1, 1]
     low, high = stats.t.interval(0.95, 5, loc=of_head.mean(), scale=stats.sem(of_head))
     assert row[["effect", "low", "high"]].tolist() == pytest.approx([of_head.mean(), low, high])
     assert row["estimated"] == pytest.approx(estimated[:, 1, 1].mean())
-    assert (row["redundancy"], row["chance_redundancy"], row["role"]) == (0.4, 0.05, "b")
+    assert (row["redundancy"], row["chance_redundancy"]) == (0.4, 0.05)
 
 
 def test_fewer_than_four_texts_have_no_interval() -> None:
-    found = importance_table(np.ones((3, 1, 2)))
+    found = importance_table(np.ones((3, 1, 2)), np.ones((3, 1, 2)), np.zeros(2), 0)
     assert found["effect"].tolist() == [1, 1]
     assert found[["low", "high"]].isna().all(axis=None)
-    assert "estimated" not in found and "redundancy" not in found
 
 
 def test_curves_stand_beside_the_band_of_random_orders() -> None:
@@ -48,39 +37,25 @@ def test_curves_stand_beside_the_band_of_random_orders() -> None:
     assert found["high"][5] == pytest.approx(random.mean(axis=1)[:, 2].max())
 
 
-def test_heads_can_go_as_long_as_the_mean_and_surely_as_long_as_the_bound_allows() -> None:
-    curve = pd.DataFrame(
-        {
-            "order": "x",
-            "removed": [1, 2, 4],
-            "effect": [0.004, 0.009, 0.04],
-            "low": [0.002, 0.006, np.nan],
-            "high": [0.006, 0.012, np.nan],
-        }
-    )
-    found = heads_that_can_go_table(curve)
-    assert found.to_numpy().tolist() == [["x", 0.01, 2, 1, 4], ["x", 0.05, 4, 2, 4]]
-
-
 def test_the_effect_of_some_heads_stands_beside_that_of_random_ones() -> None:
     by_text = RNG.gamma(1, 0.1, (5, 21))
-    row = effect_row("x", by_text, 20)
+    row = effect_row("x", by_text)
     assert row["effect"] == pytest.approx(by_text[:, 0].mean())
     assert row["chance_effect"] == pytest.approx(by_text[:, 1:].mean())
     assert row["chance_high"] == pytest.approx(by_text[:, 1:].mean(axis=0).max())
-    alone = effect_row("x", by_text[:, :1], 0)
+    alone = effect_row("x", by_text[:, :1])
     assert np.isnan([alone["chance_effect"], alone["chance_low"], alone["chance_high"]]).all()
 
 
 def test_where_no_text_changes_nothing_tells_how_many_others_would() -> None:
-    row = effect_row("x", np.zeros((5, 21)), 20)
+    row = effect_row("x", np.zeros((5, 21)))
     assert row["effect"] == 0 and np.isnan([row["low"], row["high"]]).all()
 
 
 def test_accuracy_falls_where_embeddings_no_longer_tell_the_labels() -> None:
-    labelled = Labelled(tuple(map(str, range(80))), ("a", "b") * 40)
-    told = np.where(np.array(labelled.labels) == "a", 3.0, -3.0)[:, None] + RNG.normal(size=(80, 4))
-    found = accuracy_table(np.stack([told, told, RNG.normal(size=(80, 4))]), [0, 1, 2], labelled)
+    labels = np.tile([0, 1], 40)
+    told = np.where(labels == 0, 3.0, -3.0)[:, None] + RNG.normal(size=(80, 4))
+    found = accuracy_table(np.stack([told, told, RNG.normal(size=(80, 4))]), [0, 1, 2], labels)
     assert found["removed"].tolist() == [0, 1, 2]
     assert found["accuracy"][0] > 0.9 and abs(found["accuracy"][2] - 0.5) < 0.25
     assert found["change"][:2].tolist() == [0, 0] and found["change_high"][2] < 0

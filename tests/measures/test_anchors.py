@@ -20,7 +20,7 @@ from attn_core.measures.anchors import (
     token_labels,
 )
 from attn_core.measures.tally import MIN_PAIRS, Tally
-from attn_core.measures.token_coverage import CONTEXT, MIN_OCCURRENCES, NONE, added, in_context, token_coverage, touched
+from attn_core.measures.token_coverage import CONTEXT, NONE, added, in_context, token_coverage, touched
 from attn_core.similarity.strong_pairs import StrongPairs
 from tests.measures.made_up import (
     HEADS,
@@ -76,16 +76,6 @@ def test_the_anchor_touches_the_most_pairs_and_of_equals_the_rarer_wins(by_windo
         row = coverage.coverage[layer, head]
         assert row[leader] == row.max()
         assert coverage.occurrences[leader] == coverage.occurrences[row == row.max()].min()
-
-
-@given(windows())
-def test_the_anchor_by_lift_occurs_often_enough(by_window: list[StrongPairs]) -> None:
-    coverage = token_coverage(by_window)
-    enough = coverage.occurrences >= min(MIN_OCCURRENCES, coverage.occurrences.max())
-    for layer, head in GRID:
-        leader = coverage.leaders("lift")[layer, head]
-        assert enough[leader]
-        assert coverage.lift[layer, head, leader] == coverage.lift[layer, head, enough].max()
 
 
 @given(windows())

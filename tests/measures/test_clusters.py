@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 from sklearn.cluster import AgglomerativeClustering
 from sklearn.metrics import adjusted_rand_score, silhouette_score
 
-from attn_core.measures.clusters import METHODS, Method, cluster_heads, cluster_profiles, standardise
+from attn_core.measures.clusters import cluster_heads, cluster_profiles, clusterer, standardise
 from attn_core.measures.tally import MIN_PAIRS
 
 FEATURES = ("one", "two", "three")
@@ -26,50 +26,38 @@ def heads_in_groups(noise: float = 0.1, seed: int = 0) -> pd.DataFrame:
     )
 
 
-@pytest.mark.parametrize("method", METHODS)
-def test_groups_are_found_again_the_largest_first(method: Method) -> None:
-    clustering = cluster_heads(heads_in_groups(), method, features=FEATURES)
+def test_groups_are_found_again_the_largest_first() -> None:
+    clustering = cluster_heads(heads_in_groups(), FEATURES)
     assert clustering.labels.tolist() == np.repeat([1, 2, 3], GROUPS).tolist()
     assert clustering.number == 3
 
 
-@pytest.mark.parametrize("method", ["ward", "k-means"])
-def test_the_number_can_be_chosen_by_hand(method: Method) -> None:
-    for number in (2, 5, 8):
-        assert cluster_heads(heads_in_groups(), method, number, FEATURES).number == number
-
-
-@pytest.mark.parametrize("method", METHODS)
-def test_heads_with_too_few_pairs_are_in_no_cluster(method: Method) -> None:
-    clustering = cluster_heads(heads_in_groups().assign(pairs=MIN_PAIRS - 1), method, 3, FEATURES)
+def test_heads_with_too_few_pairs_are_in_no_cluster() -> None:
+    clustering = cluster_heads(heads_in_groups().assign(pairs=MIN_PAIRS - 1), FEATURES)
     assert clustering.number == 0 and not clustering.labels.any() and not clustering.silhouettes
 
 
 def test_equal_distances_give_as_many_clusters_as_asked_for_and_those_of_scikit_learn() -> None:
-    grid = (
-        pd.DataFrame(list(product(range(4), range(3), range(2))), columns=FEATURES)
-        .astype(float)
-        .assign(pairs=1000, windows=1)
-    )
+    grid = pd.DataFrame(list(product(range(4), range(3), range(2))), columns=FEATURES).astype(float)
     points = standardise(grid, FEATURES).to_numpy()
+    labels_of = clusterer(points)
     for number in range(2, 9):
-        clustering = cluster_heads(grid, "ward", number, FEATURES)
-        assert clustering.number == number
-        assert adjusted_rand_score(AgglomerativeClustering(number).fit_predict(points), clustering.labels) == 1
+        assert labels_of(number).max() == number
+        assert adjusted_rand_score(AgglomerativeClustering(number).fit_predict(points), labels_of(number)) == 1
 
 
 def test_silhouettes_are_those_of_the_labels() -> None:
     heads = heads_in_groups(noise=1.5)
-    clustering = cluster_heads(heads, features=FEATURES)
+    clustering = cluster_heads(heads, FEATURES)
     points = standardise(heads, FEATURES).to_numpy()
     assert max(clustering.silhouettes, key=clustering.silhouettes.__getitem__) == clustering.number
     for number, value in clustering.silhouettes.items():
-        labels = cluster_heads(heads, number=number, features=FEATURES).labels
+        labels = clusterer(points)(number)
         assert value == pytest.approx(silhouette_score(points, labels))
 
 
 def test_profiles_are_means_of_z_scores() -> None:
-    clustering = cluster_heads(heads_in_groups(), features=FEATURES)
+    clustering = cluster_heads(heads_in_groups(), FEATURES)
     for row in cluster_profiles(clustering).itertuples():
         inside = clustering.labels == row.cluster
         assert row.heads == inside.sum()
@@ -84,22 +72,11 @@ def test_z_scores_have_mean_zero_and_deviation_one_or_zero(heads: int, seed: int
     assert z.std(ddof=0).to_numpy() == pytest.approx([1, 1, 0] if heads > 1 else [0, 0, 0])
 
 
-@pytest.mark.parametrize("method", METHODS)
 @pytest.mark.parametrize("heads", [1, 2, 3, 4])
-def test_few_or_equal_heads_do_no_harm(method: Method, heads: int) -> None:
+def test_few_or_equal_heads_do_no_harm(heads: int) -> None:
     for table in (
         heads_in_groups().head(heads),
         pd.DataFrame(np.ones((heads, 3)), columns=FEATURES).assign(pairs=1000, windows=1),
     ):
-        for number in (None, 5):
-            clustering = cluster_heads(table, method, number, FEATURES)
-            assert len(clustering.labels) == heads
-            assert clustering.projection.shape == (heads, 2)
-            assert np.isfinite(clustering.projection).all()
-
-
-def test_the_projection_keeps_the_variance_that_it_says() -> None:
-    clustering = cluster_heads(heads_in_groups(noise=1), features=FEATURES)
-    total = clustering.z_scores.to_numpy().var(axis=0).sum()
-    assert clustering.projection.var(axis=0) / total == pytest.approx(clustering.explained)
-    assert clustering.explained[0] >= clustering.explained[1]
+        assert len(cluster_heads(table, FEATURES).labels) == heads
+        assert len(clusterer(standardise(table, FEATURES).to_numpy())(5)) == heads

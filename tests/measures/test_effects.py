@@ -59,7 +59,7 @@ def test_no_share_has_a_bound_beyond_0_or_1() -> None:
 def test_a_change_is_bounded_as_a_ratio() -> None:
     of_groups = sizes(np.arange(4), np.ones(4))
     change = over([-0.5, -0.2, 0.1, 0.4])
-    low, high = bounds("reach", change, of_groups)
+    low, high = bounds({"reach": change}, of_groups)["reach"]
     assert (low, high) == pytest.approx([bound - 1 for bound in interval_of_logarithm(1 + change, of_groups)])
 
 
@@ -68,21 +68,23 @@ def test_the_noise_of_few_texts_is_covered_however_uneven_it_is(texts: int) -> N
     """Of texts as skewed as those of novels; plain bounds cover 84 to 88 of 100."""
     rng, mean, covered = np.random.default_rng(4), np.exp(0.8**2 / 2), 0
     for _ in range(400):
-        low, high = bounds("noise", over(rng.lognormal(0, 0.8, texts)), sizes(np.arange(texts), np.ones(texts)))
+        low, high = bounds({"noise": over(rng.lognormal(0, 0.8, texts))}, sizes(np.arange(texts), np.ones(texts)))[
+            "noise"
+        ]
         covered += low <= mean <= high
         assert 0 < low < high
     assert 0.88 <= covered / 400 <= 0.97
 
 
 def test_noise_that_one_text_alone_has_has_no_bounds() -> None:
-    assert np.isnan(bounds("noise", over([0.0, 0.0, 0.0, 0.1]), sizes(np.arange(4), np.ones(4)))).all()
+    assert np.isnan(bounds({"noise": over([0.0, 0.0, 0.0, 0.1])}, sizes(np.arange(4), np.ones(4)))["noise"]).all()
 
 
 def test_the_noise_is_uncertain_by_its_reference_texts_too() -> None:
     values, of_groups = over([0.1, 0.2, 0.3, 0.4]), sizes(np.arange(4), np.ones(4))
-    (low, high), (lower, higher) = (bounds("noise", values, of_groups, error) for error in (0.0, 0.1))
+    (low, high), (lower, higher) = (bounds({"noise": values}, of_groups, error)["noise"] for error in (0.0, 0.1))
     assert lower < low and high < higher
-    assert bounds("separators", values, of_groups, 0.1) == (low, high)
+    assert bounds({"separators": values}, of_groups, 0.1)["separators"] == (low, high)
 
 
 def over(values: Sequence[float] | np.ndarray) -> np.ndarray:

@@ -10,7 +10,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from attn_core.measures.repetition import beyond_one_token, repeated_in_words, repeats_beyond_one, repetition_columns
+from attn_core.measures.repetition import beyond_one_token, repeated_in_words, repetition_columns
 from attn_core.measures.roles import assign_roles
 from attn_core.measures.token_coverage import added, repeated
 from attn_core.measures.window_counts import add_up, count_window
@@ -81,15 +81,6 @@ def test_windows_add_up_in_any_order_and_groups(by_window: list[StrongPairs], lu
     cut = len(counts) // 2
     parts = [added([one.repeated for one in part]) for part in (counts[:cut], counts[cut:]) if part]
     pd.testing.assert_frame_equal(repetition_columns(added(parts)), repetition_columns(whole.repeated))
-
-
-@given(windows(max_windows=1))
-def test_the_pairs_that_show_it_are_as_many_as_are_counted(by_window: list[StrongPairs]) -> None:
-    (window,) = by_window
-    counted = beyond_one_token(measured(window)).numerator
-    for head in np.ndindex(LAYERS, HEADS):
-        shown = repeats_beyond_one(window.passage, window.first[head], window.second[head])
-        assert shown.sum() == counted[head]
 
 
 def test_random_pairs_stay_below_chance_on_average_and_far_below_the_excess_of_a_role() -> None:

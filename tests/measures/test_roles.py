@@ -6,7 +6,6 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from attn_core.head import Head
 from attn_core.measures.roles import (
     FEW,
     MIXED,
@@ -15,12 +14,11 @@ from attn_core.measures.roles import (
     assign_roles,
     information,
     role_counts,
-    role_examples,
     role_in_words,
     shows_most,
 )
 from attn_core.similarity.strong_pairs import StrongPairs
-from tests.measures.made_up import heads_of, made_pairs, made_passage, measured, random_choice, windows
+from tests.measures.made_up import heads_of, made_passage, measured, random_choice, windows
 
 shares = st.floats(0, 1, allow_subnormal=False)
 
@@ -132,20 +130,3 @@ def test_every_head_of_any_text_gets_one_role_and_one_rule(by_window: list[Stron
     assert set(roles["role"]) <= {*NAMES, MIXED.name, FEW.name}
     assert roles["role_rule"].str.len().gt(0).all()
     assert role_counts(roles["role"]).sum() == len(roles)
-
-
-def test_examples_show_the_property_strongest_first_and_each_with_new_tokens() -> None:
-    passage = made_passage([0, 1, 0, 1, 3, 0], sentences=[0, 0, 0, 1, 1, 1])
-    pairs = [(0, 2), (0, 5), (1, 3), (1, 4), (0, 1)]
-    window = made_pairs(passage, [[pairs]])
-    window = StrongPairs(passage, window.eligible, window.first, window.second, np.array([[[5.0, 4.0, 3.0, 2.0, 1.0]]]))
-
-    def examples(role: str, number: int = 3) -> list[tuple[int, int]]:
-        return [example[1:] for example in role_examples([window], Head(0, 0), role, anchor_id=3, number=number)]
-
-    assert examples("repetition") == [(1, 3)], "tide is repeated most"
-    assert examples("neighbours") == [(0, 2), (1, 3), (0, 1)]
-    assert examples("anchor") == [(1, 4)]
-    assert examples("sentence") == []
-    assert examples("mixed", 2) == [(0, 2), (1, 3)]
-    assert examples("separators") == []

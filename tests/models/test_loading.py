@@ -238,6 +238,9 @@ BROKEN: dict[str, tuple[Callable[[Path], Any], str]] = {
     "heads that do not divide": (lambda f: config_of(f, num_attention_heads=5), "not a multiple of the number of attention"),
     "heads in words": (lambda f: config_of(f, num_attention_heads="four"), "num_attention_heads"),
     "a million layers": (lambda f: config_of(f, num_hidden_layers=10**6), "asks for num_hidden_layers 1,000,000, far"),
+    "a million layers of a part": (
+        lambda f: config_of(f, text_config={"num_hidden_layers": 10**6}), "asks for num_hidden_layers 1,000,000, far"
+    ),
     "a very wide network": (lambda f: config_of(f, hidden_size=10**6), "asks for hidden_size 1,000,000, far more than its"),
     "a billion positions": (lambda f: config_of(f, max_position_embeddings=10**9), "max_position_embeddings 1,000,000,000"),
     "a layer for every tensor": (lambda f: config_of(f, num_hidden_layers=52), "784 missing"),

@@ -29,7 +29,8 @@ Bounds = tuple[np.ndarray, np.ndarray]
 def ratio(tops: np.ndarray, bottoms: np.ndarray) -> np.ndarray:
     """The sum of tops over that of bottoms, over all texts and without each group."""
     taken = times(np.arange(len(tops)))
-    return (taken @ tops) / (taken @ bottoms)
+    with np.errstate(invalid="ignore"):  # without the only text nothing is left
+        return (taken @ tops) / (taken @ bottoms)
 
 
 def ratio_interval(tops: np.ndarray, bottoms: np.ndarray) -> Bounds:

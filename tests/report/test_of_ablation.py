@@ -10,13 +10,7 @@ import pandas as pd
 from attn_core.__main__ import _parser
 from attn_core.interventions.opened import Ablation, answers
 from attn_core.interventions.orders import LEAST
-from attn_core.interventions.tables import (
-    curve_table,
-    effect_row,
-    entropies_table,
-    heads_that_can_go_table,
-    importance_table,
-)
+from attn_core.interventions.tables import curve_table, effect_row, entropies_table, importance_table
 from attn_core.io.tables import to_parquet
 from attn_core.report import commands
 from attn_core.report.document import Report, Section
@@ -24,8 +18,8 @@ from attn_core.report.of_ablation import of_ablation
 
 ABOUT = {
     "model": "someone/model", "revision": "sha256:0f", "corpus_sha256": "ab", "layout": "plain", "language": "en", "seed": 3,
-    "order": "importance", "replace": "zero", "replaced_by": "zero",
-    "units": "texts", "texts": 6, "bad_texts": 1, "labels_sha256": None,
+    "order": "importance", "replace": "zero", "units": "texts", "units_read": 6, "texts": 6,
+    "bad_texts": 1, "labels_sha256": None,
 }  # fmt: skip
 
 
@@ -48,21 +42,20 @@ def of_all() -> Ablation:
     generator = np.random.default_rng(0)
     effects = generator.uniform(0.01, 0.2, (6, 2, 3))
     curve = curve_table({LEAST: effects[:, 0]}, [1, 2, 3], generator.uniform(0.1, 0.3, (20, 6, 3)))
-    return ablation(
-        "curve", [], importance=importance_table(effects), curve=curve, heads_that_can_go=heads_that_can_go_table(curve)
-    )
+    importance = importance_table(effects, effects, generator.uniform(size=6), 0.1)
+    return ablation("curve", [], importance=importance, curve=curve)
 
 
 def of_some() -> Ablation:
     drawn = np.random.default_rng(1).uniform(0.1, 0.5, (6, 22))
-    rows = [effect_row("sentence embedding", drawn[:, 1:], 20), effect_row("loss in bits", 3 * drawn[:, 1:], 20)]
+    rows = [effect_row("sentence embedding", drawn[:, 1:]), effect_row("loss in bits", 3 * drawn[:, 1:])]
     return ablation("heads", ["L1H2", "L2H3"], effects=pd.DataFrame(rows))
 
 
 def of_entropy() -> Ablation:
-    entropy = np.random.default_rng(2).uniform(2, 9, (6, 2, 3))
-    table = entropies_table(entropy, entropy + 1, 120, 7.25, ["all heads", "without L1H2"])
-    return ablation("entropy", ["L1H2"], entropies=table)
+    entropy = np.random.default_rng(2).uniform(2, 9, (6, 3))
+    table = entropies_table(entropy, entropy + 1, 120, 7.25)
+    return ablation("entropy", [], entropies=table)
 
 
 def part(report: Report, heading: str) -> Section:
@@ -81,12 +74,16 @@ def test_heads_stand_by_importance() -> None:
 
 
 def test_the_curve_stands_beside_random_orders() -> None:
-    report = of_ablation(of_all(), False)
+    opened = of_all()
+    report = of_ablation(opened, False)
     importance, curve = part(report, "In short").figures
     assert "2 layers by 3 heads" in importance.alt
     assert LEAST in curve.alt and "random orders" in curve.alt
-    orders = {row[0] for row in part(report, "In short").tables[0].rows}
-    assert orders == {LEAST, "random"}
+    counts, effect, high = (opened.table("curve")[:3][name].to_numpy() for name in ("removed", "effect", "high"))
+    can, surely = (
+        max([n for n, one in zip(counts, of, strict=True) if one <= 0.05], default=0) for of in (effect, high)
+    )
+    assert f"{LEAST} {can} [{surely}]; random " in part(report, "In short").told[1]
 
 
 def test_the_file_of_labels_is_named_in_the_command() -> None:
@@ -118,14 +115,14 @@ def test_what_follows_is_told_beside_random_heads_and_judged_by_both_intervals()
         f"Without L1H2, L2H3 the sentence embedding moves by {100 * row['effect']:.2f}% [{low}, {high}]"
     )
     assert f"{100 * row['chance_effect']:.2f}% [" in told
-    assert told.endswith("(mean, lowest and highest of 20 sets): not told apart from them.")
+    assert told.endswith("(mean, lowest and highest of 20 sets): not distinguishable from them.")
     generator = np.random.default_rng(3)
     for own, verdict in ((0.9, "more than any of them"), (0.01, "less than any of them")):
         by_text = np.hstack([generator.normal(own, 0.001, (6, 1)), generator.uniform(0.3, 0.5, (6, 20))])
-        effects = pd.DataFrame([effect_row("sentence embedding", by_text, 20)])
+        effects = pd.DataFrame([effect_row("sentence embedding", by_text)])
         (told,) = answers(ablation("heads", ["L1H2"], effects=effects))
         assert told.endswith(f": {verdict}.")
-    alone = pd.DataFrame([effect_row("sentence embedding", generator.uniform(0.3, 0.5, (6, 1)), 0)])
+    alone = pd.DataFrame([effect_row("sentence embedding", generator.uniform(0.3, 0.5, (6, 1)))])
     (told,) = answers(ablation("heads", ["L1"], effects=alone))
     assert "no other heads of them could be the chance level" in told and "–" not in told
 
@@ -136,11 +133,11 @@ def test_entropy_stands_by_layer_beside_an_even_guess() -> None:
     told = opened.table("entropies")
     assert report.title.startswith("How sure of a word, layer by layer, is model")
     (table,) = part(report, "In short").tables
-    assert len(table.rows) == 6 and {row[-1] for row in table.rows} == {"7.25"}
-    assert table.rows[2][3].startswith(f"{told['entropy'][2]:.2f} [{told['entropy_low'][2]:.2f}, ")
+    assert len(table.rows) == 3 and {row[-1] for row in table.rows} == {"7.25"}
+    assert table.rows[2][2].startswith(f"{told['entropy'][2]:.2f} [{told['entropy_low'][2]:.2f}, ")
     (drawn,) = part(report, "In short").figures
-    assert "without L1H2" in drawn.alt and "7.25" in drawn.alt
-    steps = told.loc[told["heads"] == "all heads", "entropy"].diff()
+    assert "7.25" in drawn.alt
+    steps = told["entropy"].diff()
     assert f"Entropy falls in {(steps < 0).sum()} of 2 steps" in part(report, "In short").told[1]
 
 

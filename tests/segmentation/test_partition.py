@@ -10,7 +10,7 @@ from hypothesis.extra.numpy import arrays
 
 from attn_core.segmentation import baselines, peaks
 from attn_core.segmentation.number import DRAWS, _nulls, find_number
-from attn_core.segmentation.partition import best_partition, cut_values, penalised_partition, segment_gains
+from attn_core.segmentation.partition import best_partition, penalised_partition, segment_gains
 from attn_core.segmentation.scores import boundary_f1, score, window_size
 from attn_core.segmentation.vectors import centred, head_vectors, joined, unit
 from attn_core.texts.documents import read_document
@@ -41,7 +41,7 @@ def topics(lengths: list[int], noise: float = 0.4, seed: int = 0) -> tuple[np.nd
 
 def number_found(vectors: np.ndarray) -> tuple[int, ...]:
     """Boundaries whose number is found, where all sentences weigh the same."""
-    return find_number(vectors, np.ones(len(vectors)))[0]
+    return find_number(vectors, np.ones(len(vectors)))
 
 
 @given(VECTORS)
@@ -77,16 +77,6 @@ def test_a_limit_on_the_length_is_kept(vectors: np.ndarray, longest: int) -> Non
     edges = [0, *penalised_partition(gains, 100.0)[0], len(vectors)]
     assert max(np.diff(edges)) <= longest
     np.testing.assert_allclose(gains, segment_gains(vectors)[:, : longest + 1])
-
-
-@given(VECTORS, st.data())
-def test_cut_values_are_what_a_cut_adds(vectors: np.ndarray, data: st.DataObject) -> None:
-    boundaries = best_partition(segment_gains(vectors), data.draw(st.integers(1, len(vectors))))
-    values = cut_values(segment_gains(vectors), boundaries)
-    for gap in range(1, len(vectors)):
-        without = tuple(each for each in boundaries if each != gap)
-        with_it = tuple(sorted({*boundaries, gap}))
-        assert values[gap - 1] == pytest.approx(worth(vectors, with_it) - worth(vectors, without), abs=1e-9)
 
 
 @pytest.mark.parametrize("lengths", [[8, 8, 8], [4, 11, 6, 9, 5], [20, 20]])

@@ -5,10 +5,9 @@ from itertools import product
 import numpy as np
 import pytest
 
-from attn_core.errors import TextError
 from attn_core.models.capture import capture, layer_states
 from attn_core.models.records import LoadedModel
-from attn_core.segmentation import METHODS, SentenceOutputs, score, segment, segment_table, these_heads, usual_heads
+from attn_core.segmentation import METHODS, SentenceOutputs, head_power, score, segment, segment_table, usual_heads
 from attn_core.texts.documents import SAMPLES_FOLDER, Document, read_document
 from attn_core.texts.passages import read_passages
 from tests.families import Tiny
@@ -69,7 +68,6 @@ def test_the_shortest_texts_are_segmented_too(minilm: LoadedModel, text: str) ->
     for method, segments in product(METHODS, (None, 1, 5)):
         segmentation = segment(method, outputs, segments=segments)
         assert segmentation.number <= len(document.sentences)
-        assert len(segmentation.gap_scores) == len(document.sentences) - 1
         assert segments != 1 or segmentation.boundaries == ()
 
 
@@ -125,6 +123,9 @@ def test_heads_weigh_by_the_fourth_power_and_alike_in_a_short_text(tiny_model: T
         weights = usual_heads(SentenceOutputs(tiny_model("bert"), document)).weights
         assert weights.sum() == pytest.approx(1)
         assert (np.ptp(weights) < 1e-12) == alike
-    np.testing.assert_allclose(these_heads([(0, 1)], 2, 2).weights, [[0, 1], [0, 0]])
-    with pytest.raises(TextError, match="at least one head"):
-        these_heads([], 2, 2)
+
+
+def test_sentences_in_random_order_give_heads_no_power(six_read: SentenceOutputs) -> None:
+    vectors = six_read.vectors
+    order = np.random.default_rng(0).permutation(vectors.shape[2])
+    assert head_power(vectors).mean() > 3 * abs(head_power(vectors[:, :, order]).mean())

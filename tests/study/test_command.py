@@ -34,7 +34,7 @@ def test_options_that_make_no_sense(
     options: list[str], says: str, tiny: ModelSpec, tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
     texts = write_corpus(tmp_path / "texts", texts=1)
-    status, sentence = said(capsys, texts, "--out", tmp_path / "out", "--model", tiny.name, *options)
+    status, sentence = said(capsys, texts, "--out", tmp_path / "out", "--models", tiny.name, *options)
     assert status == 2
     assert sentence.startswith("attn_core: ")
     assert says in sentence
@@ -42,7 +42,7 @@ def test_options_that_make_no_sense(
 
 
 def test_a_corpus_of_nobody(tiny: ModelSpec, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    status, sentence = said(capsys, "~nobody-of-that-name/x", "--out", tmp_path / "out", "--model", tiny.name)
+    status, sentence = said(capsys, "~nobody-of-that-name/x", "--out", tmp_path / "out", "--models", tiny.name)
     assert (status, "Could not determine home directory" in sentence) == (2, True)
 
 
@@ -56,12 +56,12 @@ def test_file_names_that_are_no_utf8(tiny: ModelSpec, tmp_path: Path, capsys: py
     (folder / os.fsdecode(b"b\xff\xfe.txt")).write_text("Hm.")
     (folder / "c.txt").write_text(TEXT)
     out = tmp_path / os.fsdecode(b"o\xff")
-    assert main(["study", str(folder), "--out", str(out), "--model", tiny.name]) == 0
+    assert main(["study", str(folder), "--out", str(out), "--models", tiny.name]) == 0
     assert "o\\xff" in capsys.readouterr().out
     study = open_study(out)
     assert study.table("bad_texts")["name"].tolist() == ["b\\xff\\xfe.txt"]
     assert study.manifest["corpus"]["source"] == str(folder)
-    assert main(["study", str(folder), "--out", str(out), "--model", tiny.name]) == 0
+    assert main(["study", str(folder), "--out", str(out), "--models", tiny.name]) == 0
 
 
 def test_a_study_without_a_good_text_is_no_success(
@@ -70,7 +70,7 @@ def test_a_study_without_a_good_text_is_no_success(
     (tmp_path / "texts").mkdir()
     (tmp_path / "texts" / "a.txt").write_text("Hm.")
     (tmp_path / "texts" / "b.txt").write_bytes(b"\0\1")
-    status, sentence = said(capsys, tmp_path / "texts", "--out", tmp_path / "out", "--model", tiny.name)
+    status, sentence = said(capsys, tmp_path / "texts", "--out", tmp_path / "out", "--models", tiny.name)
     assert status == 2
     assert "No text could be counted, none of 2; the first is a.txt (too short" in sentence
     assert open_study(tmp_path / "out").table("bad_texts")["name"].tolist() == ["a.txt", "b.txt"]

@@ -1,11 +1,10 @@
-"""Readers: every text once, in order, whatever the file; what cannot be read keeps its number and its reason."""
+"""Every text once, in order, whatever the file; what cannot be read keeps its number and its reason, and stops no other."""
 
 import bz2
 import gzip
 import json
 import lzma
 import tracemalloc
-import zlib
 from pathlib import Path
 
 import pandas as pd
@@ -16,11 +15,12 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from attn_core.errors import InputError
-from attn_core.study import file_search, text_files
+from attn_core.study import text_files, text_tables
 from attn_core.study.corpus import Corpus
 from attn_core.study.plan import cut, shards
 
 TEXTS = ["The tide rose.", "Zwei Sätze. Über alles.", "A third, with a comma and a “quote”."]
+OPENERS = {".xz": lzma.open, ".gz": gzip.open, ".bz2": bz2.open}
 plain_text = st.text(st.characters(exclude_categories=["Cs", "Cc"]), min_size=1, max_size=60).filter(str.strip)
 
 
@@ -28,43 +28,32 @@ def contents(corpus: Corpus) -> list[str | None]:
     return [text.text for text in corpus.texts()]
 
 
-def write_all_kinds(folder: Path) -> None:
-    pd.DataFrame({"id": [1, 2, 3], "text": TEXTS}).to_parquet(folder / "a.parquet")
-    pd.DataFrame({"id": [1, 2, 3], "text": TEXTS}).to_csv(folder / "a.csv", index=False)
-    (folder / "a.jsonl").write_text("\n".join(json.dumps({"id": 1, "text": text}) for text in TEXTS), encoding="utf-8")
-    (folder / "a.txt").write_text("\n\n".join(TEXTS), encoding="utf-8")
+def reasons(corpus: Corpus) -> list[tuple[str, str]]:
+    """Name of each text with the first words of its problem, or with the text."""
+    return [(text.name, text.text or str(text.problem).split(":")[0]) for text in corpus.texts()]
 
 
 @pytest.mark.parametrize("name", ["a.parquet", "a.csv", "a.jsonl", "a.txt"])
 def test_every_kind_of_file_gives_the_same_texts(tmp_path: Path, name: str) -> None:
-    write_all_kinds(tmp_path)
-    read = [text.strip() for text in contents(Corpus(str(tmp_path / name), documents="blank-line")) if text]
-    assert read == TEXTS
+    table = pd.DataFrame({"id": [1, 2, 3], "text": TEXTS})
+    table.to_parquet(tmp_path / "a.parquet")
+    table.to_csv(tmp_path / "a.csv", index=False, encoding="utf-8-sig")
+    (tmp_path / "a.jsonl").write_text("\n".join(json.dumps({"id": 1, "text": text}) for text in TEXTS), "utf-8-sig")
+    (tmp_path / "a.txt").write_text("\n\n".join(TEXTS), "utf-8-sig")
+    corpus = Corpus(str(tmp_path / name), documents="blank-line")
+    assert [text.strip() for text in contents(corpus) if text] == TEXTS
 
 
-@pytest.mark.parametrize(("suffix", "opener"), [(".xz", lzma.open), (".gz", gzip.open), (".bz2", bz2.open)])
-def test_packed_files_are_read_as_they_are(tmp_path: Path, suffix: str, opener) -> None:
-    with opener(tmp_path / f"a.txt{suffix}", "wt", encoding="utf-8") as file:
+@pytest.mark.parametrize("suffix", OPENERS)
+def test_packed_files_are_read_as_they_are(tmp_path: Path, suffix: str) -> None:
+    with OPENERS[suffix](tmp_path / f"a.txt{suffix}", "wt", encoding="utf-8") as file:
         file.write("One.\nOne still.\n\n\n  \nTwo.\n")
-    texts = list(Corpus(str(tmp_path / f"a.txt{suffix}"), documents="blank-line").texts())
-    assert [text.text for text in texts] == ["One.\nOne still.\n", "Two.\n"]
-    assert [text.name for text in texts] == [f"a.txt{suffix}:1", f"a.txt{suffix}:6"]
-    with opener(tmp_path / f"b.csv{suffix}", "wt", encoding="utf-8") as file:
+    found = reasons(Corpus(str(tmp_path / f"a.txt{suffix}"), documents="blank-line"))
+    assert found == [(f"a.txt{suffix}:1", "One.\nOne still.\n"), (f"a.txt{suffix}:6", "Two.\n")]
+    with OPENERS[suffix](tmp_path / f"b.csv{suffix}", "wt", encoding="utf-8") as file:
         file.write('text,id\n"One.\nOne still.",1\nTwo.,2\n')
     table = Corpus(str(tmp_path / f"b.csv{suffix}"))
-    assert table.columns == ("text", "id")
-    assert contents(table) == ["One.\nOne still.", "Two."]
-
-
-@pytest.mark.parametrize("encoding", ["utf-16", "utf-16-be"])
-@pytest.mark.parametrize("name", ["a.csv", "a.jsonl", "a.txt"])
-def test_utf16_is_read_in_every_kind_of_file(tmp_path: Path, name: str, encoding: str) -> None:
-    write_all_kinds(tmp_path)
-    text = (tmp_path / name).read_text(encoding="utf-8")
-    mark = "\ufeff" if encoding == "utf-16-be" else ""
-    (tmp_path / name).write_bytes((mark + text).encode(encoding))
-    read = [text.strip() for text in contents(Corpus(str(tmp_path / name), documents="blank-line")) if text]
-    assert read == TEXTS
+    assert table.columns == ("text", "id") and contents(table) == ["One.\nOne still.", "Two."]
 
 
 @pytest.mark.parametrize("kind", [pa.dictionary(pa.int32(), pa.string()), pa.string_view(), pa.large_string()])
@@ -74,15 +63,23 @@ def test_every_way_to_keep_text_in_parquet_is_read(tmp_path: Path, kind: pa.Data
 
 
 def test_a_folder_is_read_in_the_order_of_its_names_and_a_glob_finds_less(tmp_path: Path) -> None:
-    for name in ("b/2.txt", "a/9.md", "b/1.txt", "skipped.pdf"):
+    for name in ("b/2.txt", "a/9.md", "b/1.txt", "skipped.pdf", ".cache/a.txt", "._b.txt"):
         (tmp_path / name).parent.mkdir(exist_ok=True)
         (tmp_path / name).write_text(name)
+    (tmp_path / "again").symlink_to(tmp_path)
     assert contents(Corpus(str(tmp_path))) == ["a/9.md", "b/1.txt", "b/2.txt"]
-    assert contents(Corpus(str(tmp_path / "*" / "*.txt"))) == ["b/1.txt", "b/2.txt"]
+    for glob in ("*.txt", "**"):
+        assert contents(Corpus(str(tmp_path / "b" / glob))) == ["b/1.txt", "b/2.txt"]
     assert contents(Corpus(str(tmp_path / "**" / "[1-8].*"))) == ["b/1.txt", "b/2.txt"]
     assert contents(Corpus(str(tmp_path / "**" / "b" / "1.txt"))) == ["b/1.txt"]
-    assert contents(Corpus(str(tmp_path / "**" / "**" / "*.txt"))) == ["b/1.txt", "b/2.txt"]
     assert contents(Corpus(str(tmp_path), limit=2)) == ["a/9.md", "b/1.txt"]
+    with pytest.raises(InputError, match="There is no text at"):
+        _ = Corpus(str(tmp_path / "nowhere" / "*.txt")).files
+
+
+def test_lines_are_texts_when_asked(tmp_path: Path) -> None:
+    (tmp_path / "a.txt").write_text("One.\n\nTwo.\nThree.")
+    assert contents(Corpus(str(tmp_path / "a.txt"), documents="line")) == ["One.\n", "Two.\n", "Three."]
 
 
 def test_rows_without_a_text_hide_no_column(tmp_path: Path) -> None:
@@ -91,12 +88,7 @@ def test_rows_without_a_text_hide_no_column(tmp_path: Path) -> None:
     for column in (None, "text"):
         corpus = Corpus(str(tmp_path), column)
         corpus.check()
-        assert [text.text for text in corpus.texts()] == [None] * 25 + ["The tide rose."]
-
-
-def test_lines_are_texts_when_asked(tmp_path: Path) -> None:
-    (tmp_path / "a.txt").write_text("One.\n\nTwo.\nThree.")
-    assert contents(Corpus(str(tmp_path / "a.txt"), documents="line")) == ["One.\n", "Two.\n", "Three."]
+        assert contents(corpus) == [None] * 25 + ["The tide rose."]
 
 
 def test_a_text_that_cannot_be_read_keeps_its_place_and_says_why(tmp_path: Path) -> None:
@@ -104,35 +96,46 @@ def test_a_text_that_cannot_be_read_keeps_its_place_and_says_why(tmp_path: Path)
     (tmp_path / "2.jsonl").write_text(
         '{"text": "Good."}\nno json\n{"other": "x"}\n[1]\n{"text": 7}\n{"text": "\\ud800"}\n'
     )
-    pd.DataFrame({"text": ["Good.", None]}).to_parquet(tmp_path / "3.parquet")
-    (tmp_path / "4.csv").write_bytes(b"text,b\nGood.,1\n\xff\xfe\xfa,2\nshort\n")
-    read = [(text.number, text.name, text.text, text.problem) for text in Corpus(str(tmp_path)).texts()]
-    assert [text for *_, text, _ in read if text] == ["Good.", "Good.", "Good.", "short"]
-    reasons = [(name, problem.split(":")[0]) for _, name, _, problem in read if problem]
-    assert reasons == [
-        ("1.txt", "undecodable"), ("2.jsonl:2", "unreadable"), ("2.jsonl:3", "empty"), ("2.jsonl:4", "empty"),
-        ("2.jsonl:5", "empty"), ("2.jsonl:6", "undecodable"), ("3.parquet:2", "empty"), ("4.csv:3", "undecodable"),
+    broken = pa.array([b"Good.", None, b"\xff\xfe"], pa.binary())
+    texts = pa.Array.from_buffers(pa.string(), 3, broken.buffers(), broken.null_count)
+    pq.write_table(pa.table({"text": texts}), tmp_path / "3.parquet")
+    (tmp_path / "4.csv").write_bytes(b"text,b\nGood.,1\n\xff\xfe\xfa,2\nshort\nnot, in, quotes\nlast,\n")
+    (tmp_path / "5.csv").write_bytes(b'text,b\nGood.,1\n"open,2\nmore,3\n')
+    (tmp_path / "6.csv").write_bytes("text,b\nGood.,1\n".encode("utf-16"))
+    (tmp_path / "7.parquet").write_bytes((tmp_path / "3.parquet").read_bytes()[:-9])
+    (tmp_path / "8.txt").write_text("Last.")
+    corpus = Corpus(str(tmp_path))
+    corpus.check()
+    assert reasons(corpus) == [
+        ("1.txt", "undecodable"), ("2.jsonl:1", "Good."), ("2.jsonl:2", "unreadable"), ("2.jsonl:3", "empty"),
+        ("2.jsonl:4", "empty"), ("2.jsonl:5", "empty"), ("2.jsonl:6", "undecodable"), ("3.parquet:1", "Good."),
+        ("3.parquet:2", "empty"), ("3.parquet:3", "undecodable"), ("4.csv:2", "Good."), ("4.csv:3", "undecodable"),
+        ("4.csv:4", "short"), ("4.csv:5", "unreadable"), ("4.csv:6", "last"), ("5.csv:2", "Good."),
+        ("5.csv:3", "unreadable"), ("6.csv", "unreadable"), ("7.parquet", "unreadable"), ("8.txt", "Last."),
     ]  # fmt: skip
-    assert [number for number, *_ in read] == list(range(len(read)))
+    assert [text.number for text in corpus.texts()] == list(range(20))
+
+
+def test_a_file_that_vanishes_stops_no_other(tmp_path: Path) -> None:
+    for name in ("1.txt", "2.csv", "3.txt"):
+        (tmp_path / name).write_text("text\nGood.")
+    corpus = Corpus(str(tmp_path))
+    assert len(corpus.files) == 3
+    (tmp_path / "2.csv").unlink()
+    assert [text.problem for text in corpus.texts()] == [
+        None, "unreadable: 2.csv cannot be read: No such file or directory.", None,
+    ]  # fmt: skip
+    assert corpus.size == 20 and corpus.fingerprint()
 
 
 @pytest.mark.parametrize(
     ("name", "content", "column", "says"),
     [
         ("a.csv", b"body,id\nx,1\n", None, "no text column 'text'"),
-        ("a.csv", b"text,id\nx,1\n", "body", "no text column 'body'"),
-        ("a.csv", b'id,text\n1,"left open\n' + b"2,x\n" * 50, None, "EOF inside string starting at row 1"),
-        (
-            "a.csv",
-            b'text,id\n"fine\nso far, ""yes""",0\n"open,1\n"so, it is",2\n',
-            None,
-            "Expected 2 fields in line 3, saw 3",
-        ),
-        ("a.csv", b'id,"text\n1,x\n', None, "EOF inside string starting at row 0"),
-        ("a.csv", b"id,text\n1,One, two and three.\n", None, "more cells in a row than columns"),
-        ("a.parquet", b"no parquet", None, "cannot be read as Parquet"),
-        ("a.pdf", b"%PDF", None, "cannot be read as texts"),
-        ("a.txt.xz", lzma.compress(b"One.\n\nTwo.\n" * 9999)[:-40], None, "damaged or cut short"),
+        ("a.csv", b"text,id\nx,1\n", "body", r"no text column 'body': name its column of texts \(it has text, id\)"),
+        ("a.parquet", b"no parquet", None, "a.parquet is damaged or cut short"),
+        ("a.csv", "text\nx".encode("utf-16"), None, "UTF-16: save it as UTF-8"),
+        ("a.pdf", b"\0\0", None, "cannot be read as texts"),
     ],
 )
 def test_a_file_that_cannot_be_a_corpus_gets_one_sentence(
@@ -140,149 +143,137 @@ def test_a_file_that_cannot_be_a_corpus_gets_one_sentence(
 ) -> None:
     (tmp_path / name).write_bytes(content)
     with pytest.raises(InputError, match=says):
-        list(Corpus(str(tmp_path / name), column, "blank-line").texts())
+        Corpus(str(tmp_path / name), column).check()
 
 
-def test_cells_in_quotes_go_over_lines(tmp_path: Path) -> None:
-    (tmp_path / "a.csv").write_bytes(b'text,,\r\n"One,\r\n\r\n""two"".",1,\r\n\r\nit was 5" long\r\n')
-    assert contents(Corpus(str(tmp_path / "a.csv"))) == ['One,\r\n\r\n"two".', 'it was 5" long']
+@pytest.mark.parametrize("separator", [",", ";", "\t", "|"])
+@pytest.mark.parametrize("end", ["\n", "\r\n", "\r"])
+def test_a_table_finds_its_separator_in_its_header(tmp_path: Path, separator: str, end: str) -> None:
+    rows = [["text", "label"], ['"One, two; ""three""|\t."', "1"], [], ['it was 5" long', "2"]]
+    (tmp_path / "a.csv").write_bytes(end.join(map(separator.join, rows)).encode("utf-8-sig"))
+    assert contents(Corpus(str(tmp_path / "a.csv"))) == ['One, two; "three"|\t.', 'it was 5" long']
 
 
-@pytest.mark.parametrize("encoding", ["utf-8-sig", "utf-16"])
-@pytest.mark.parametrize("separator", [",", ";", "\t"])
-def test_a_table_finds_its_separator_in_its_header(tmp_path: Path, separator: str, encoding: str) -> None:
-    rows = [["text", "label"], ['"One, two; three."', "1"], ["Four.", "2"]]
-    (tmp_path / "a.csv").write_bytes("\r\n".join(map(separator.join, rows)).encode(encoding))
-    assert contents(Corpus(str(tmp_path / "a.csv"))) == ["One, two; three.", "Four."]
-
-
-@pytest.mark.parametrize("encoding", ["utf-8", "utf-16"])
-@pytest.mark.parametrize("name", ["a.jsonl.gz", "a.txt"])
+@pytest.mark.parametrize(
+    ("name", "begin", "end", "found"),
+    [
+        ("a.txt", "One.\n", "\nTwo.", ["One.", "too long", "Two."]),
+        ("a.jsonl", '{"text": "One."}\n{"text": "', '"}\n{"text": "Two."}', ["One.", "too long", "Two."]),
+        ("a.csv", 'text,b\nOne.,1\n"', '",2\nTwo.,3\n', ["One.", "too long"]),
+        ("a.csv", "", "", ["too long"]),
+    ],
+)
 def test_a_line_without_end_is_not_read_into_memory(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, name: str, encoding: str
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, name: str, begin: str, end: str, found: list[str]
 ) -> None:
-    monkeypatch.setattr(text_files, "MAX_TEXT_BYTES", 1000)
-    with (gzip.open if name.endswith(".gz") else open)(tmp_path / name, "wt", encoding=encoding) as file:
-        file.write('{"text": "One."}\n' + "x" * 3_000_000)
-    corpus = Corpus(str(tmp_path / name), "text" if "jsonl" in name else None, documents="line")
+    for module in (text_files, text_tables):
+        monkeypatch.setattr(module, "MAX_TEXT_BYTES", 1000)
+    with gzip.open(tmp_path / f"{name}.gz", "wt") as file:
+        file.write(begin + "x" * 3_000_000 + end)
+    corpus = Corpus(str(tmp_path / f"{name}.gz"), documents="line")
     tracemalloc.start()
     try:
-        with pytest.raises(InputError, match=f"The text at line 2 of {name} is longer than 64 MB: break it"):
-            list(corpus.texts())
+        corpus.check()
+        assert [what.strip() for _, what in reasons(corpus)] == found
         assert tracemalloc.get_traced_memory()[1] < 1_000_000
     finally:
         tracemalloc.stop()
 
 
-def test_a_block_without_end_is_refused_at_its_first_line(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(text_files, "MAX_TEXT_BYTES", 1000)
-    (tmp_path / "a.txt").write_text("One.\n\n" + "Two.\n" * 1000)
-    texts = Corpus(str(tmp_path / "a.txt"), documents="blank-line").texts()
-    assert next(texts).text == "One.\n"
-    with pytest.raises(InputError, match="The text at line 3 of a.txt is longer than 64 MB"):
-        next(texts)
+def test_rows_of_many_lines_and_blocks_without_end_are_too_long(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    for module in (text_files, text_tables):
+        monkeypatch.setattr(module, "MAX_TEXT_BYTES", 1000)
+    (tmp_path / "a.csv").write_text('text\nOne.\n"' + "Two.\n" * 1000 + '"\nThree.')
+    (tmp_path / "b.txt").write_text("One.\n\n" + "Two.\n" * 1000 + "\nThree.")
+    (tmp_path / "c.jsonl").write_text(json.dumps({"text": "One." * 500}))
+    assert [what.strip() for _, what in reasons(Corpus(str(tmp_path), documents="blank-line"))] == [
+        "One.", "too long", "One.", "too long", "Three.", "too long",
+    ]  # fmt: skip
 
 
-def test_hidden_files_and_links_in_a_circle_are_not_followed(tmp_path: Path) -> None:
-    (tmp_path / ".cache").mkdir()
-    (tmp_path / ".cache" / "a.txt").write_text("Hidden.")
-    (tmp_path / "._b.txt").write_text("Hidden.")
-    (tmp_path / "again").symlink_to(tmp_path)
-    (tmp_path / "c.txt").write_text("Seen.")
-    assert contents(Corpus(str(tmp_path))) == contents(Corpus(str(tmp_path / "**" / "*.txt"))) == ["Seen."]
+def test_parquet_is_not_unpacked_to_far_more_than_texts_are(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """A cell that many rows repeat, and rows that the packing makes small."""
+    monkeypatch.setattr(text_tables, "BOMB_BYTES", 1_000_000)
+    repeated = pa.DictionaryArray.from_arrays(pa.array([0] * 5000, pa.int32()), pa.array(["x" * 900_000]))
+    pq.write_table(pa.table({"text": repeated}), tmp_path / "a.parquet", compression="gzip")
+    rows = pa.table({"text": ["y" * 900_000] * 3})
+    with pq.ParquetWriter(tmp_path / "b.parquet", rows.schema, compression="zstd", use_dictionary=False) as writer:
+        writer.write_table(rows)
+        writer.write_table(pa.table({"text": ["Good."]}))
+    before = pa.default_memory_pool().max_memory()
+    names = [(text.name, len(text.text or ""), text.problem) for text in Corpus(str(tmp_path)).texts()]
+    assert names[:5000] == [(f"a.parquet:{row}", 900_000, None) for row in range(1, 5001)]
+    assert names[5000:] == [
+        ("b.parquet:1", 0, "too long: rows 1 to 3 unpack to 3 MB"), ("b.parquet:4", 5, None),
+    ]  # fmt: skip
+    assert pa.default_memory_pool().max_memory() - before < 20_000_000
+    monkeypatch.setattr(text_tables, "MAX_TEXT_BYTES", 1000)
+    assert {text.problem for text in Corpus(str(tmp_path / "a.parquet")).texts()} == {text_files.TOO_LONG}
 
 
-@pytest.mark.parametrize("pattern", ["", "**/*.nothing", "*/*/*"])
-def test_a_search_does_not_walk_the_whole_disk(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, pattern: str) -> None:
-    for number in range(12):
-        (tmp_path / f"{number}" / "x").mkdir(parents=True)
-        (tmp_path / f"{number}" / "x" / "a.txt").write_text("One.")
-    monkeypatch.setattr(file_search, "MAX_ENTRIES", 20)
-    with pytest.raises(InputError, match="There are more than 20 files and folders at .*: name a folder closer"):
-        _ = Corpus(str(tmp_path / pattern)).files
+@pytest.mark.parametrize("name", [f"a{kind}{suffix}" for kind in (".txt", ".jsonl", ".csv") for suffix in OPENERS])
+@pytest.mark.parametrize("documents", ["file", "line", "blank-line"])
+def test_a_damaged_archive_is_said_of_what_is_missing(tmp_path: Path, name: str, documents: str) -> None:
+    lines = "text\n" + "\n".join(json.dumps({"text": f"Text {number}."}) for number in range(5000))
+    with OPENERS[Path(name).suffix](tmp_path / name, "wt") as file:
+        file.write(lines)
+    data = bytearray((tmp_path / name).read_bytes())
+    (tmp_path / name).write_bytes(data[: len(data) // 2])
+    (tmp_path / "b.txt").write_text("Last.")
+    *_, damaged, last = Corpus(str(tmp_path), documents=documents).texts()  # type: ignore[arg-type]
+    assert (damaged.problem or "").startswith(f"unreadable: {name} is damaged or cut short") and last.text == "Last."
 
 
-@pytest.mark.parametrize("pattern", ["", "**/*", "**/*.txt", "**/**/*.txt"])
-def test_a_search_counts_what_it_looks_at_once(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, pattern: str) -> None:
-    (tmp_path / "below").mkdir()
-    for number in range(10):
-        (tmp_path / "below" / f"{number}.txt").write_text("One.")
-    monkeypatch.setattr(file_search, "MAX_ENTRIES", 11)
-    assert len(Corpus(str(tmp_path / pattern)).files) == 10
-
-
-def test_broken_utf8_in_parquet_is_a_bad_text(tmp_path: Path) -> None:
-    broken = pa.array([b"Good.", b"\xff\xfe"], pa.binary())
-    text = pa.Array.from_buffers(pa.string(), 2, broken.buffers())
-    pq.write_table(pa.table({"text": text}), tmp_path / "a.parquet")
-    read = [(text.text, text.problem) for text in Corpus(str(tmp_path / "a.parquet")).texts()]
-    assert read == [("Good.", None), (None, "undecodable: the bytes are no text")]
-
-
-def damaged(name: str) -> bytes:
-    """A packed file with bytes changed so that its unpacking fails in the library's own way."""
-    lines = "\n".join(json.dumps({"text": f"Text {number}."}) for number in range(5000)).encode()
-    pack = {".gz": gzip.compress, ".bz2": bz2.compress, ".xz": lzma.compress}[Path(name).suffix]
-    data = bytearray(pack(lines))
-    data[10:40] = b"\xaa" * 30
-    return bytes(data)
-
-
-@pytest.mark.parametrize(
-    "name", ["a.txt.gz", "a.jsonl.gz", "a.txt.bz2", "a.jsonl.bz2", "a.txt.xz", "a.csv.gz", "a.csv.bz2", "a.csv.xz"]
-)
-def test_a_damaged_archive_is_said(tmp_path: Path, name: str) -> None:
-    (tmp_path / name).write_bytes(damaged(name))
-    if name == "a.txt.gz":
-        with pytest.raises(zlib.error):
-            gzip.decompress(damaged(name))
-    for documents in ("file", "line", "blank-line"):
-        corpus = Corpus(str(tmp_path / name), documents=documents)
-        if documents == "file" and ".txt" in name:
-            (text,) = corpus.texts()
-            assert text.problem.startswith("unreadable: ")
-        else:
-            with pytest.raises(InputError, match=f"{name} is damaged or cut short"):
-                list(corpus.texts())
-
-
-def test_a_damaged_page_of_parquet_is_said(tmp_path: Path) -> None:
-    pd.DataFrame({"text": TEXTS}).to_parquet(tmp_path / "a.parquet")
-    data = bytearray((tmp_path / "a.parquet").read_bytes())
-    data[10] ^= 0x55
-    (tmp_path / "a.parquet").write_bytes(data)
-    with pytest.raises(InputError, match="a.parquet cannot be read as Parquet"):
-        list(Corpus(str(tmp_path / "a.parquet")).texts())
-
-
-def test_nothing_there_is_said(tmp_path: Path) -> None:
-    with pytest.raises(InputError, match="There is no text at"):
-        _ = Corpus(str(tmp_path / "nowhere" / "*.txt")).files
-
-
-@pytest.mark.parametrize("change", ["content", "name", "new", "column", "documents", "limit"])
-def test_the_fingerprint_notices(tmp_path: Path, change: str) -> None:
-    folder = tmp_path / "texts"
-    folder.mkdir()
-    (folder / "a.txt").write_text("One.")
-    before = Corpus(str(folder)).fingerprint()
+@pytest.mark.parametrize("change", ["content", "name", "new", "column", "documents", "limit", "groups"])
+def test_the_fingerprint_notices_what_counts_and_not_where_the_folder_lies(tmp_path: Path, change: str) -> None:
+    for place in ("here", "there"):
+        (tmp_path / place).mkdir()
+        (tmp_path / place / "a.txt").write_text("One.")
+    folder = tmp_path / "there"
+    before = Corpus(str(tmp_path / "here")).fingerprint()
     assert Corpus(str(folder)).fingerprint() == before
-    options: dict = {"column": "x"} if change == "column" else {"documents": "line"} if change == "documents" else {}
-    options |= {"limit": 3} if change == "limit" else {}
     if change == "content":
         (folder / "a.txt").write_text("Two.")
     elif change == "name":
         (folder / "a.txt").rename(folder / "b.txt")
     elif change == "new":
         (folder / "b.txt").write_text("Two.")
-    assert Corpus(str(folder), **options).fingerprint() != before
+    options = {"column": "x", "documents": "line", "limit": 3, "groups": "folder"}
+    chosen = {change: options[change]} if change in options else {}
+    assert Corpus(str(folder), **chosen).fingerprint() != before  # type: ignore[arg-type]
 
 
-def test_the_fingerprint_does_not_care_where_the_folder_lies(tmp_path: Path) -> None:
-    for place in ("here", "there"):
-        (tmp_path / place).mkdir()
-        (tmp_path / place / "a.txt").write_text("One.")
-    assert Corpus(str(tmp_path / "here")).fingerprint() == Corpus(str(tmp_path / "there")).fingerprint()
+def groups_of(folder: Path, groups: str | None = None, column: str | None = None) -> list[int]:
+    return [text.group for text in Corpus(str(folder), column, groups=groups).texts()]
+
+
+def test_a_folder_or_a_file_name_tells_the_group(tmp_path: Path) -> None:
+    for name in ("emma/page 1.txt", "emma/page 2.txt", "ulysses/page 1.txt", "ulysses/page 12.txt"):
+        (tmp_path / name).parent.mkdir(exist_ok=True)
+        (tmp_path / name).write_text("The tide rose.")
+    assert groups_of(tmp_path) == [0, 1, 2, 3]
+    assert groups_of(tmp_path, "folder") == [0, 0, 1, 1]
+    assert groups_of(tmp_path, r"page (\d)") == [0, 1, 0, 0]
+    for groups, says in (("page", "no group"), ("book (.)", "no group"), ("(", "no regular expression")):
+        with pytest.raises(InputError, match=says):
+            Corpus(str(tmp_path), groups=groups).check()
+
+
+@pytest.mark.parametrize("kind", ["jsonl", "csv", "parquet"])
+def test_a_column_tells_the_group_and_an_empty_cell_none(tmp_path: Path, kind: str) -> None:
+    (folder := tmp_path / "a\udcffb").mkdir()  # whose name is no UTF-8
+    table = pd.DataFrame({"text": list("abcde"), "book": pd.array([0, None, 0, None, 8], "Int64")})
+    with (folder / f"one.{kind}").open("wb") as file:
+        if kind == "jsonl":
+            table.to_json(file, orient="records", lines=True)
+        elif kind == "csv":
+            table.to_csv(file, index=False)
+        else:
+            table.to_parquet(file)
+    Corpus(str(folder), "text", groups="book").check()
+    assert groups_of(folder, "book", "text") == [0, 1, 0, 2, 3]
 
 
 @settings(suppress_health_check=[HealthCheck.function_scoped_fixture])

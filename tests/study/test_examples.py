@@ -16,8 +16,18 @@ from attn_core.models.files import ModelSpec
 from attn_core.runs import folder as files
 from attn_core.runs.run import Workers
 from attn_core.study.corpus import Corpus
-from attn_core.study.examples import OF_ONE_TEXT, PIECES, STRONGEST, TENTHS, candidates, merged, to_bytes, with_text
-from attn_core.study.runner import Kept, run_study
+from attn_core.study.examples import (
+    OF_ONE_TEXT,
+    PIECES,
+    STRONGEST,
+    TENTHS,
+    candidates,
+    merged,
+    read_examples,
+    to_bytes,
+    with_text,
+)
+from attn_core.study.runner import run_study
 from attn_core.study.settings import StudySettings
 from tests.measures.made_up import made_passage, random_choice
 from tests.study.made_up import stopped_after, write_corpus
@@ -78,7 +88,7 @@ def test_a_study_keeps_pairs_that_stand_where_it_says(
     tmp_path: Path, tiny: ModelSpec, tiny_model, small: StudySettings
 ) -> None:
     folder = write_corpus(tmp_path / "texts", texts=5)
-    study = run_study(Corpus(str(folder)), tiny, tmp_path / "study", small)
+    study = run_study(Corpus(str(folder)), tiny, tmp_path / "study", small).of()
     examples = study.examples
     assert examples.groupby(["layer", "head"]).size().tolist() == [20] * (study.shape[0] * study.shape[1])
     read = {file.name: analyze(file.read_text(), tiny_model("bert"), small.analysis) for file in folder.iterdir()}
@@ -95,21 +105,23 @@ def test_a_study_keeps_pairs_that_stand_where_it_says(
 
 def test_lost_examples_are_counted_again(tmp_path: Path, tiny: ModelSpec, small: StudySettings) -> None:
     corpus = Corpus(str(write_corpus(tmp_path / "texts", texts=3)))
-    study = run_study(corpus, tiny, tmp_path / "study", small)
+    study = run_study(corpus, tiny, tmp_path / "study", small).of()
+    whole = study.examples
     files.remove_folder(study.folder / files.EXAMPLES)
-    files.remove_folder(study.folder / files.TABLES)
-    assert not Kept(study.folder).whole
-    assert run_study(corpus, tiny, tmp_path / "study", small).examples.equals(study.examples)
+    files.remove_folder(tmp_path / "study" / files.TABLES)
+    assert read_examples(study.folder) is None
+    assert run_study(corpus, tiny, tmp_path / "study", small).of().examples.equals(whole)
 
 
 def test_cut_off_while_lost_examples_are_counted_again_none_is_missing(
     tmp_path: Path, tiny: ModelSpec, small: StudySettings
 ) -> None:
     corpus, out = Corpus(str(write_corpus(tmp_path / "texts", texts=6))), tmp_path / "study"
-    study = run_study(corpus, tiny, out, small)
-    files.remove_folder(out / files.EXAMPLES)
+    study = run_study(corpus, tiny, out, small).of()
+    whole = study.examples
+    files.remove_folder(study.folder / files.EXAMPLES)
     files.remove_folder(out / files.TABLES)
     with pytest.raises(RunCancelled):
         run_study(corpus, tiny, out, small, Workers(progress=stopped_after(2)))
-    assert Kept(out).whole
-    assert run_study(corpus, tiny, out, small).examples.equals(study.examples)
+    assert read_examples(study.folder) is not None
+    assert run_study(corpus, tiny, out, small).of().examples.equals(whole)

@@ -12,6 +12,7 @@ from attn_core.study.corpus import Corpus
 from attn_core.study.forecast import PLACES, Forecast, forecast
 from attn_core.study.runner import run_study
 from attn_core.study.settings import StudySettings
+from attn_core.study.subjects import with_baselines
 from tests.study.made_up import SENTENCES, write_corpus
 
 
@@ -21,8 +22,8 @@ def test_the_windows_that_are_told_are_about_those_that_are_counted(
     folder = write_corpus(tmp_path / "texts", texts=30, sentences=3)
     (folder / "a long one.txt").write_text(" ".join(SENTENCES * 40), encoding="utf-8")
     (folder / "empty.txt").write_text("", encoding="utf-8")
-    told = forecast(Corpus(str(folder)), tiny, small)
-    counted = run_study(Corpus(str(folder)), tiny, tmp_path / "study", small).provenance
+    told = forecast(Corpus(str(folder)), with_baselines([tiny]), small)
+    counted = run_study(Corpus(str(folder)), tiny, tmp_path / "study", small).of().provenance
     assert told.texts == counted["texts"]
     assert told.windows[1] <= told.windows[0] <= told.windows[2]
     assert told.windows[0] == pytest.approx(counted["windows"], rel=0.2)
@@ -34,7 +35,7 @@ def test_the_windows_that_are_told_are_about_those_that_are_counted(
 def test_nothing_to_count_is_one_sentence(tiny: ModelSpec, small: StudySettings, tmp_path: Path) -> None:
     folder = write_corpus(tmp_path / "texts", texts=2, sentences=1)
     with pytest.raises(InputError, match="No text can be counted"):
-        forecast(Corpus(str(folder)), tiny, replace(small, min_tokens=10_000))
+        forecast(Corpus(str(folder)), with_baselines([tiny]), replace(small, min_tokens=10_000))
 
 
 def test_the_command_tells_it_and_writes_nothing(
@@ -42,7 +43,7 @@ def test_the_command_tells_it_and_writes_nothing(
 ) -> None:
     texts = write_corpus(tmp_path / "texts", texts=3)
     out = tmp_path / "study"
-    assert main(["study", str(texts), "--out", str(out), "--model", tiny.name, "--plan"]) == 0
+    assert main(["study", str(texts), "--out", str(out), "--models", tiny.name, "--plan"]) == 0
     line = capsys.readouterr().out
     assert line.startswith("3 texts, about ") and " windows (" in line and " MB on disk" in line
     assert not out.exists()

@@ -1,6 +1,5 @@
 """A study knows which program counted it: a half-done one goes on under the same counting code only."""
 
-import json
 import os
 import shutil
 import time
@@ -9,7 +8,6 @@ from pathlib import Path
 
 import pandas as pd
 import pytest
-from attn_core.study.reread import spec_of
 
 from attn_core import __version__
 from attn_core.analysis.one_text import analyze
@@ -25,6 +23,7 @@ from attn_core.study.corpus import Corpus
 from attn_core.study.opened import open_study
 from attn_core.study.runner import run_study
 from attn_core.study.settings import Job, StudySettings
+from attn_core.study.subjects import with_baselines
 from attn_core.study.worker import count_shard
 from tests.families import TEXT, Tiny
 from tests.study.made_up import stopped_after, write_corpus
@@ -40,13 +39,11 @@ def change_manifest(study: Path, **program: str) -> None:
 def test_a_study_of_other_windows_is_another_one(tmp_path: Path, tiny: ModelSpec, small: StudySettings) -> None:
     corpus, out = Corpus(str(write_corpus(tmp_path / "texts"))), tmp_path / "study"
     short = replace(tiny, window_tokens=32)
-    study = run_study(corpus, short, out, small)
-    assert study.provenance["window_tokens"] == 32
-    assert study.provenance["model"] == f"{called(tiny.name)}, windows of 32 tokens"
-    assert study.provenance["windows"] > run_study(corpus, tiny, tmp_path / "usual", small).provenance["windows"]
-    assert spec_of(study.manifest) == short
-    with pytest.raises(RunError, match="another model: max_tokens = 32, now 96"):
-        run_study(corpus, tiny, out, small)
+    study = run_study(corpus, [*with_baselines([short]), *with_baselines([tiny])], out, small)
+    first, second = (study.of(subject.name).provenance for subject in study.subjects)
+    assert first["window_tokens"] == 32 and first["subject"] == f"{called(tiny.name)}+window:32"
+    assert first["windows"] > second["windows"]
+    assert [subject.spec for subject in study.subjects] == [short, tiny]
 
 
 def test_a_study_begun_by_a_program_that_counts_differently_is_refused(
@@ -77,11 +74,12 @@ def test_a_study_of_another_config_or_tokenizer_is_another_study(
     corpus, out = Corpus(str(write_corpus(tmp_path / "texts"))), tmp_path / "study"
     model = ModelSpec(str(shutil.copytree(tiny.name, tmp_path / "model")))
     run_study(corpus, model, out, small)
-    manifest = json.loads((out / "manifest.json").read_text())
-    assert len(manifest["model"]["tokenizer"]) == 64
-    assert manifest["program"]["version"] == __version__ == open_study(out).provenance["program_version"]
+    study = open_study(out)
+    (record,) = study.records
+    assert record.model and len(record.model.tokenizer) == 64
+    assert study.manifest["program"]["version"] == __version__ == study.provenance["program_version"]
     shutil.rmtree(out / "tables")
-    shutil.rmtree(out / "shards" / "000000")
+    shutil.rmtree(study.of().folder / "shards" / "000000")
     for name, old, new in (
         ("config.json", "gelu", "relu"),
         ("tokenizer.json", '"lowercase": true', '"lowercase": false'),
@@ -89,10 +87,10 @@ def test_a_study_of_another_config_or_tokenizer_is_another_study(
         kept = (path := Path(model.name) / name).read_text()
         path.write_text(kept.replace(old, new))
         assert path.read_text() != kept
-        with pytest.raises(RunError, match="another model: revision = sha256:"):
+        with pytest.raises(RunError, match="has counts of another .* choose a new folder"):
             run_study(corpus, model, out, small)
         path.write_text(kept)
-    assert run_study(corpus, model, out, small).manifest["model"] == manifest["model"]
+    assert run_study(corpus, model, out, small).records == [record]
 
 
 @pytest.mark.parametrize("unit", UNITS)
@@ -104,28 +102,12 @@ def test_the_same_windows_give_the_same_bits_as_one_text_and_as_a_study(
     (tmp_path / "texts" / "only.txt").write_text(text, encoding="utf-8")
     # A batch of one window is read as a text is.
     one_by_one = StudySettings(unit=unit, batch_tokens=1)
-    study = run_study(Corpus(str(tmp_path / "texts")), tiny, tmp_path / "study", one_by_one)
+    study = run_study(Corpus(str(tmp_path / "texts")), tiny, tmp_path / "study", one_by_one).of()
     analysis = analyze(text, tiny_model("bert"), unit=unit)
     assert len(analysis.windows) > 2
     for name in ("heads", "layers", "distances", "distance_bins", "kinds", "anchors"):
         ours = getattr(analysis, name)
         pd.testing.assert_frame_equal(study.table(name)[list(ours)], ours, check_exact=True, check_dtype=False)
-
-
-def test_a_finished_study_opens_and_says_what_it_lacks(
-    tmp_path: Path, tiny: ModelSpec, small: StudySettings, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    from attn_core.measures.clusters import FEATURES, cluster_heads
-    from attn_core.study import opened
-
-    study = run_study(Corpus(str(write_corpus(tmp_path / "texts"))), tiny, tmp_path / "study", small)
-    assert study.lacks == ()
-    older = study.heads.drop(columns=["near_share", "chance_near_share"])
-    monkeypatch.setattr(opened.Study, "table", lambda *_: older)
-    again = open_study(tmp_path / "study")
-    assert [statistic.name for statistic in again.lacks] == ["near_share"]
-    assert again.heads["near_share"].isna().all()
-    assert list(cluster_heads(again.heads).z_scores) == [name for name in FEATURES if name != "near_share"]
 
 
 def test_a_study_at_work_on_another_machine_counts_as_interrupted_once_it_is_silent(tmp_path: Path) -> None:
@@ -136,30 +118,3 @@ def test_a_study_at_work_on_another_machine_counts_as_interrupted_once_it_is_sil
     os.utime(tmp_path / files.PROGRESS, (0, time.time() - 2 * SILENCE))
     said = read_progress(tmp_path)
     assert said is not None and said.status == "interrupted" and said.done == 0.5
-
-
-@pytest.mark.parametrize(
-    ("name", "revision", "spec"),
-    [
-        ("prajjwal1/bert-tiny", "6f75de8b60", ModelSpec("prajjwal1/bert-tiny", "6f75de8b60")),
-        ("runs/mine", "sha256:00ff", ModelSpec("runs/mine")),
-        (
-            str(ModelSpec("runs/mine", twin=("permuted", 0))),
-            "sha256:00ff+permuted-0",
-            ModelSpec("runs/mine", twin=("permuted", 0)),
-        ),
-        (
-            str(ModelSpec("a/b", twin=("untrained", 0))),
-            "6f75+untrained-0",
-            ModelSpec("a/b", "6f75", twin=("untrained", 0)),
-        ),
-        (str(ModelSpec("a/b", window_tokens=96)), "6f75", ModelSpec("a/b", "6f75", window_tokens=96)),
-        (
-            str(ModelSpec("a/b", twin=("untrained", 1), window_tokens=96)),
-            "6f75+untrained-1",
-            ModelSpec("a/b", "6f75", twin=("untrained", 1), window_tokens=96),
-        ),
-    ],
-)
-def test_the_model_of_a_study_is_asked_for_by_its_commit(name: str, revision: str, spec: ModelSpec) -> None:
-    assert spec_of({"model": {"name": name, "revision": revision, "max_tokens": 96}}) == spec

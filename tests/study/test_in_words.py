@@ -2,6 +2,7 @@
 
 from types import SimpleNamespace
 
+import pandas as pd
 import pytest
 
 from attn_core.study.in_words import UNTRIED, percents, too_few_texts, warnings_of
@@ -25,5 +26,6 @@ def test_fewer_texts_than_an_interval_needs_are_told(texts: int, words: str) -> 
 @pytest.mark.parametrize(("changed", "told"), [({}, False), ({"share": 0.1}, True), ({"unit": "words"}, True)])
 def test_settings_that_the_bars_were_not_tried_with_are_told(changed: dict[str, object], told: bool) -> None:
     settings = {"measure": "dot", "share": 0.01, "with_special": True, "unit": "tokens", "layout": "plain"} | changed
-    study = SimpleNamespace(manifest={"settings": settings}, provenance={"texts": 9}, lacks=())
+    read = pd.DataFrame([{"texts": 9}])
+    study = SimpleNamespace(manifest={"settings": settings, "corpus": {"groups": None}}, table=lambda _: read)
     assert (UNTRIED in warnings_of(study)) is told  # type: ignore[arg-type]

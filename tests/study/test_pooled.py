@@ -7,7 +7,6 @@ from pathlib import Path
 import numpy as np
 import pandas as pd
 import pytest
-from attn_core.findings.verdicts import findings
 
 from attn_core.analysis.one_text import Analysis, analyze
 from attn_core.measures.statistics import OF_HEADS
@@ -16,7 +15,7 @@ from attn_core.measures.token_coverage import NONE, added, touched
 from attn_core.models.files import ModelSpec
 from attn_core.similarity.strong_pairs import Settings, number_of_strong_pairs
 from attn_core.study.corpus import Corpus
-from attn_core.study.opened import Study, open_study, shard_tables
+from attn_core.study.opened import SubjectTables, open_study, shard_tables
 from attn_core.study.runner import run_study
 from attn_core.study.settings import StudySettings
 from attn_core.study.shard_tables import group_sizes
@@ -34,10 +33,10 @@ def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 
 @pytest.fixture(scope="module")
-def pooled(folder: Path, tiny: ModelSpec) -> Study:
+def pooled(folder: Path, tiny: ModelSpec) -> SubjectTables:
     """A study of them, in several shards, opened where it was moved to: read it only."""
     made = run_study(Corpus(str(folder)), tiny, folder.with_name("study"), SMALL)
-    return open_study(made.folder.rename(folder.with_name("moved")))
+    return open_study(made.folder.rename(folder.with_name("moved"))).of()
 
 
 @pytest.fixture(scope="module")
@@ -46,10 +45,10 @@ def singles(folder: Path, tiny_model: Tiny) -> list[Analysis]:
     return [analyze(file.read_text(), tiny_model("bert"), SMALL.analysis) for file in sorted(folder.iterdir())]
 
 
-def study_of(text: str, folder: Path, spec: ModelSpec, chosen: Settings) -> Study:
+def study_of(text: str, folder: Path, spec: ModelSpec, chosen: Settings) -> SubjectTables:
     folder.mkdir(exist_ok=True)
     (folder / "only.txt").write_text(text, encoding="utf-8")
-    return run_study(Corpus(str(folder)), spec, folder.with_name("study"), StudySettings(chosen, batch_tokens=200))
+    return run_study(Corpus(str(folder)), spec, folder.with_name("study"), StudySettings(chosen, batch_tokens=200)).of()
 
 
 @pytest.mark.parametrize("chosen", CHOICES, ids=lambda chosen: chosen.measure)
@@ -94,7 +93,7 @@ def test_moments_are_those_of_the_similarity_matrix(tmp_path: Path, tiny: ModelS
     np.testing.assert_allclose(study.table("moments")["sd_similarity"], together.std(axis=1), rtol=1e-3)
 
 
-def test_texts_pool_by_their_pairs(pooled: Study, singles: list[Analysis]) -> None:
+def test_texts_pool_by_their_pairs(pooled: SubjectTables, singles: list[Analysis]) -> None:
     strong = np.array([one.heads["pairs"].iloc[0] for one in singles])
     for name in ("mean_distance", "repetition_share", "concentration", "chance_same_sentence_share"):
         expected = sum(one.heads[name] * k for one, k in zip(singles, strong, strict=True)) / strong.sum()
@@ -112,14 +111,14 @@ def test_the_tables_name_weights_control_and_texts_in_full(
     tmp_path: Path, tiny: ModelSpec, small: StudySettings
 ) -> None:
     corpus = Corpus(str(write_corpus(tmp_path / "texts", texts=1)))
-    study = run_study(corpus, replace(tiny, twin=("untrained", 0)), tmp_path / "study", small)
+    study = run_study(corpus, replace(tiny, twin=("untrained", 0)), tmp_path / "study", small).of()
     told = study.provenance
-    assert told["revision"] == study.manifest["model"]["revision"]
+    assert told["revision"] == study.record.model.revision  # type: ignore[union-attr]
     assert told["revision"].startswith("sha256:") and told["revision"].endswith("+untrained-0")
     assert told["corpus_sha256"] == corpus.fingerprint()
 
 
-def test_anchors_have_their_chance_levels_over_texts(pooled: Study, singles: list[Analysis]) -> None:
+def test_anchors_have_their_chance_levels_over_texts(pooled: SubjectTables, singles: list[Analysis]) -> None:
     first = first_tokens(singles)
     ids = np.concatenate([anchors_of_windows(one) for one in singles])
     others = [
@@ -138,7 +137,7 @@ def test_anchors_have_their_chance_levels_over_texts(pooled: Study, singles: lis
     )
 
 
-def test_a_text_weighs_by_its_strong_pairs(pooled: Study) -> None:
+def test_a_text_weighs_by_its_strong_pairs(pooled: SubjectTables) -> None:
     strong = dict.fromkeys(range(12), 0)
     for table in shard_tables(pooled.folder, "windows"):
         for text, pairs in zip(table["text"].to_pylist(), table["pairs"].to_pylist(), strict=True):
@@ -149,24 +148,18 @@ def test_a_text_weighs_by_its_strong_pairs(pooled: Study) -> None:
     assert len(set(strong.values())) > 1
 
 
-def test_findings_have_the_numbers_of_the_effects(pooled: Study) -> None:
-    values = pooled.effects.set_index("effect")["value"]
-    for finding in findings(pooled):
-        assert finding.effect and finding.bars.number(values[finding.row]) in finding.sentence
-
-
 def test_a_text_in_parts_is_one_text(tmp_path: Path, tiny: ModelSpec, small: StudySettings) -> None:
     (tmp_path / "texts").mkdir()
     (tmp_path / "texts" / "a.txt").write_text("\n".join([TEXT] * 8), encoding="utf-8")
     write_corpus(tmp_path / "texts", texts=3)
-    study = run_study(Corpus(str(tmp_path / "texts")), tiny, tmp_path / "study", small)
+    study = run_study(Corpus(str(tmp_path / "texts")), tiny, tmp_path / "study", small).of()
     assert study.provenance["texts"] == 4
     assert study.layers["anchor_uniqueness"].between(0, 1).all()
     windows = study.provenance["windows"]
     np.testing.assert_allclose(study.heads["anchor_stability"] * windows % 1, 0, atol=1e-9)
 
 
-def test_bounds_stand_beside_their_statistic_and_enclose_it(pooled: Study) -> None:
+def test_bounds_stand_beside_their_statistic_and_enclose_it(pooled: SubjectTables) -> None:
     for table in (pooled.heads, pooled.layers):
         bounded = {name.removesuffix("_low") for name in table if name.endswith("_low")}
         of_heads = {share.name for share in OF_HEADS}  # whose chance says nothing
@@ -182,12 +175,12 @@ def test_bad_texts_are_listed_and_do_not_stop_a_study(tmp_path: Path, tiny: Mode
     folder = write_corpus(tmp_path / "texts", texts=4)
     one_shard = replace(small, shard_characters=128_000)
     good, together = (
-        run_study(Corpus(str(folder)), tiny, tmp_path / name, settings)
+        run_study(Corpus(str(folder)), tiny, tmp_path / name, settings).of()
         for name, settings in {"good": small, "together": one_shard}.items()
     )
     for name, content in {"a": b"", "b": b"  \n", "c": b"Short.", "d": b"\x00\x01\xff", "e": b"?! ..."}.items():
         (folder / f"zz-{name}.txt").write_bytes(content)
-    study = run_study(Corpus(str(folder)), tiny, tmp_path / "bad", small)
+    study = run_study(Corpus(str(folder)), tiny, tmp_path / "bad", small).of()
     bad = study.table("bad_texts")
     assert [reason.split(":")[0] for reason in bad["reason"]] == [
         "empty", "empty", "too short", "undecodable", "There is no word in this text"
@@ -197,5 +190,5 @@ def test_bad_texts_are_listed_and_do_not_stop_a_study(tmp_path: Path, tiny: Mode
     # They move the ends of shards, and with them what noise is counted beside.
     same = [name for name in good.heads if "noise" not in name and "snr" not in name]
     pd.testing.assert_frame_equal(study.heads[same], good.heads[same])
-    study = run_study(Corpus(str(folder)), tiny, tmp_path / "bad in one shard", one_shard)
+    study = run_study(Corpus(str(folder)), tiny, tmp_path / "bad in one shard", one_shard).of()
     pd.testing.assert_frame_equal(study.heads, together.heads)

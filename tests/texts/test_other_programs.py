@@ -47,7 +47,7 @@ DOORS = {
     "a corpus of files": of_a_corpus("file"),
     "a corpus of lines": of_a_corpus("line"),
     "a corpus of blocks": of_a_corpus("blank-line"),
-    "a table": lambda file: list(Corpus(str(file.rename(file.with_suffix(".csv")))).texts()),
+    "a table": lambda file: Corpus(str(file.rename(file.with_suffix(".csv")))).check(),
 }
 
 

@@ -25,7 +25,7 @@ CHOSEN: dict[str, Any] = {  # where the last option would hide other controls, o
     "text": "Six topics of uneven length",
     "model": None,
     "b_model": None,
-    "b_numbers": None,
+    "b_text": None,
     "control": "untrained twin",
     "b_control": "untrained twin",
     "method_b": "Even cuts",

@@ -33,7 +33,6 @@ from attn_core.measures.clusters import cluster_heads
 from attn_core.measures.comparison import side_by_side, strongest_in_context
 from attn_core.measures.examples import snippet
 from attn_core.measures.roles import MIXED, ROLES, assign_roles, role_counts
-from attn_core.measures.statistics import BY_LABEL
 from attn_core.models.controls import COPIES, NAMES, twin_of
 from attn_core.models.files import TWINS, ModelSpec
 from attn_core.models.language_head import language_head
@@ -95,20 +94,14 @@ class Asked:
         return attn_core.analyze(self.text, self.model, window=1)
 
     @cached_property
-    def in_words(self) -> Analysis:
-        return attn_core.analyze(self.text, self.model, unit="words")
-
-    @cached_property
     def copies(self) -> dict[str, Analysis]:
         return {kind: attn_core.analyze(self.text, twin_of(self.spec, kind)) for kind in TWINS}
 
     @cached_property
     def beside(self) -> list[Subject]:
-        """A of Compare and the untrained copy, the shuffled weights, the shuffled text."""
-        name, shuffled = self.spec.name.split("/")[-1], attn_core.analyze(self.text, self.model, layout="shuffled")
-        others = {f"{name}, {NAMES[kind]} (seed 0)": one for kind, one in self.copies.items()}
-        all_of_them = {name: self.of, **others, f"{name}, shuffled text": shuffled}
-        return [Subject(one, results) for one, results in all_of_them.items()]
+        """A and B of Compare: the model and its untrained copy."""
+        name = self.spec.name.split("/")[-1]
+        return [Subject(name, self.of), Subject(f"{name}, {NAMES['untrained']} (seed 0)", self.copies["untrained"])]
 
     def similarity(self, head: Head) -> np.ndarray:
         return self.of.similarity(head, self.of.windows[0].passage.index + 1)
@@ -232,13 +225,6 @@ def bits(asked: Asked) -> pd.DataFrame:
     return pd.concat(tables)
 
 
-def units(asked: Asked) -> pd.DataFrame:
-    heads = {"tokens": asked.of.heads, "words": asked.in_words.heads}
-    columns = {f"over_{unit}": [one[s.name].mean() for s in BY_LABEL.values()] for unit, one in heads.items()}
-    chance = {f"chance_over_{unit}": [one[s.chance].mean() for s in BY_LABEL.values()] for unit, one in heads.items()}
-    return pd.DataFrame({"statistic": list(BY_LABEL)} | columns | chance)
-
-
 def of_subject(name: str, asked: Asked) -> pd.DataFrame:
     """A table of the first subject of the study."""
     return asked.study.of().table(name)
@@ -282,8 +268,8 @@ ORACLES: dict[str, dict[str, Oracle]] = {
     },
     "pages/8_Compare.py": {
         "best-matches": lambda asked: match_heads(asked.of.reading, next(iter(asked.copies.values())).reading).table(),
-        "curves": lambda asked: curves(asked.beside), "units": units,
-        "differences": lambda asked: layer_differences(*(one.results for one in asked.beside[:2])),
+        "curves": lambda asked: curves(asked.beside),
+        "differences": lambda asked: layer_differences(*(one.results for one in asked.beside)),
     },
     "pages/9_Corpus.py Study": {
         "study-claims": lambda asked: asked.study.of().claims,

@@ -60,7 +60,6 @@ def test_one_visit(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
     layer, head, pairs, score, held_out = map(int, sentence.groups())
     assert (layer, head, pairs) == tuple(heads.iloc[0][["layer", "head", "pairs"]]) and pairs > 100
     assert held_out <= score == round(heads["score"].max())
-    assert any("than on Home and Specialization" in caption.value for caption in app.caption)
     assert any("before any attention" in chart.proto.alt.lower() for chart in app.get("vega_lite_chart"))
     assert len(heads) == 72 and heads["score"].is_monotonic_decreasing
 

@@ -11,13 +11,8 @@ from tests.families import Folder
 from tests.ui.pages import opened
 
 OF_THE_PAGE = [
-    ("pages/3_Specialization.py", {"method": "HDBSCAN"}),
-    ("pages/3_Specialization.py", {"clusters": "7"}),
-    ("pages/3_Specialization.py", {"role": "40"}),
-    ("pages/4_Anchor_tokens.py", {"anchor": "lift"}),
     ("pages/4_Anchor_tokens.py", {"token": "full stop"}),
     ("pages/5_Segmentation.py", {"method_a": "TextTiling on words"}),
-    ("pages/5_Segmentation.py", {"paragraphs": "false", "text": "A refrain"}),
     ("pages/1_Heads.py", {"a": "L2H3"}),
     ("dashboard.py", {"a": "L2H3"}),
     ("pages/8_Compare.py", {"b_control": "none"}),

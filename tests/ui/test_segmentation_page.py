@@ -30,7 +30,7 @@ def test_the_layout_moves_the_attention_to_separators_and_not_the_segments(tiny_
     assert plain.equals(separated)
 
 
-def test_boundaries_keep_paragraphs_until_the_switch_or_more_segments_say_otherwise(tiny_folder: Folder) -> None:
+def test_boundaries_keep_paragraphs_unless_more_segments_are_asked_for(tiny_folder: Folder) -> None:
     """The refrain has four paragraphs."""
     address = {
         "model": str(tiny_folder("bert")), "text": "A refrain", "method_a": "Even cuts", "number_a": "set by hand",
@@ -51,5 +51,3 @@ def test_boundaries_keep_paragraphs_until_the_switch_or_more_segments_say_otherw
     assert any("The text has 4 paragraphs, too few for 5 segments" in caption.value for caption in app.caption)
     app.slider(key="segments_a").set_value(2).run()
     assert firsts(app)[1] - 1 in ends
-    app.toggle(key="paragraphs").set_value(False).run()
-    assert firsts(app)[1] - 1 not in ends

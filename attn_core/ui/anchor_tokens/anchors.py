@@ -1,34 +1,33 @@
-"""What the Anchor tokens page asks for, its facts, and the heads around one token of the text."""
+"""What the Anchor tokens page takes from a text, its facts, and the heads around one token of a text."""
 
 import pandas as pd
 import streamlit as st
 
 from attn_core.charts.anchors import token_map
-from attn_core.measures.anchors import heads_around, occurrence_table
+from attn_core.measures.anchors import anchor_overview, anchor_table, heads_around, occurrence_table, token_labels
 from attn_core.measures.head_shares import distinct_in_model
-from attn_core.measures.token_coverage import NONE, Ranking, TokenCoverage
+from attn_core.measures.token_coverage import NONE, TokenCoverage
 from attn_core.texts.token_names import quoted, readable
 from attn_core.ui import derived
-from attn_core.ui.shell.view import TextView
+from attn_core.ui.shell.view import View
 from attn_core.ui.widgets import show
-from attn_core.ui.widgets.controls import one_of, segmented
+from attn_core.ui.widgets.controls import one_of
 from attn_core.ui.widgets.escape import plain
 from attn_core.ui.widgets.pick import head_chart
 
 
-def choose_ranking() -> Ranking:
-    """By what a head's tokens are ranked."""
-    return segmented(
-        "The token with the largest",
-        ["coverage", "lift"],
-        "anchor",
-        width="content",
-        help="Coverage: the share of strong pairs that it touches. Lift: coverage / chance, from three occurrences on.",
-    )
+def ranked_tokens(view: View) -> tuple[pd.DataFrame, dict[int, str]]:
+    """Every head's anchor and runners-up, and a label for every token id."""
+    return anchor_table(view.results.coverage), token_labels(view.results.windows)
+
+
+def overview(view: View, ranked: pd.DataFrame, labels: dict[int, str]) -> pd.DataFrame:
+    """One row a head, with how often another head has its anchor."""
+    return anchor_overview(ranked, labels, view.results.windows)
 
 
 def show_facts(layers: pd.DataFrame, heads: pd.DataFrame) -> None:
-    """Distinct anchors, and their coverage beside its chance level. heads: as of `anchor_overview`."""
+    """Distinct anchors, and their coverage beside its chance level. heads: as of `overview`."""
     with show.facts():
         show.beside_chance(
             "Distinct anchors within a layer",
@@ -50,7 +49,7 @@ def show_facts(layers: pd.DataFrame, heads: pd.DataFrame) -> None:
         )
 
 
-def heads_around_token(view: TextView, heads: pd.DataFrame, labels: dict[int, str]) -> None:
+def heads_around_token(view: View, heads: pd.DataFrame, labels: dict[int, str]) -> None:
     """How much every head gathers around one token, and where it stands in the text."""
     windows = view.results.windows
     st.header("The heads around one token", anchor=False)
@@ -73,7 +72,7 @@ def heads_around_token(view: TextView, heads: pd.DataFrame, labels: dict[int, st
     )
 
 
-def show_keywords(view: TextView) -> None:
+def show_keywords(view: View) -> None:
     """The phrases that the heads gather around; they depend on text and model alone."""
     from attn_core.analysis.keywords import NO_KEYWORDS, SETTINGS  # nltk takes most of a second to import
 

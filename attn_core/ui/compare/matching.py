@@ -15,7 +15,7 @@ from attn_core.head import every_head
 from attn_core.ui import derived, readings
 from attn_core.ui.compare.subjects import Compared, provenance
 from attn_core.ui.components.matrix_canvas import Axis, Panel, matrix_canvas
-from attn_core.ui.shell.view import TextView
+from attn_core.ui.shell.view import View
 from attn_core.ui.widgets import show
 from attn_core.ui.widgets.controls import one_of
 from attn_core.ui.widgets.escape import plain
@@ -24,16 +24,16 @@ from attn_core.ui.widgets.pick import head_chart
 
 def find_match(compared: Sequence[Compared]) -> HeadMatch | str:
     """Which head of B is most like each head of A, or why that cannot be told."""
-    a, b = compared[:2]
+    a, b = compared
     try:
         return derived.head_match(a.choice, b.choice)
     except InputError as error:
         return plain(error)
 
 
-def show_match(view: TextView, compared: Sequence[Compared], match: HeadMatch) -> None:
+def show_match(view: View, compared: Sequence[Compared], match: HeadMatch) -> None:
     """Which head of B is most like each head of A."""
-    a, b = compared[:2]
+    a, b = compared
     _match_facts(match)
     table = match.table()
     show.folded("The head of B most like each head of A", "match-map", partial(_match_map, table))
@@ -101,9 +101,9 @@ def _match_matrix(a: Compared, b: Compared, match: HeadMatch) -> None:
     matrix_canvas([matrix], rows, columns, key=key, on_pick=choose)
 
 
-def show_partner(view: TextView, compared: Sequence[Compared], match: HeadMatch) -> None:
+def show_partner(view: View, compared: Sequence[Compared], match: HeadMatch) -> None:
     """Head A of the sidebar and a head of B, over the same words at one scale."""
-    a, b = compared[:2]
+    a, b = compared
     both = [readings.reading(replace(one.choice.key, unit="words")) for one in (a, b)]
     common = common_words(*both)[0]
     own, theirs = (every_head(*shape) for shape in match.shapes)

@@ -1,4 +1,4 @@
-"""The subjects of the Compare page: A is what the sidebar shows, B and the others are chosen on the page."""
+"""The subjects of the Compare page: A is what the sidebar shows, B is chosen on the page."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
@@ -7,18 +7,18 @@ from typing import Any
 
 import streamlit as st
 
-from attn_core.comparison.subjects import MOST, Subject
+from attn_core.comparison.subjects import Subject
 from attn_core.errors import InputError, ModelNotHere
-from attn_core.models.controls import SEEDS, control_of, controlled, twin_of
-from attn_core.models.files import BERT, MINILM, TWINS, ModelSpec, is_here
+from attn_core.models.controls import controlled, twin_of
+from attn_core.models.files import BERT, MINILM, ModelSpec, is_here
 from attn_core.models.removal import Removal, Replace
 from attn_core.study.in_words import MEASURES, layout_in_words, short_name
 from attn_core.texts.documents import samples
 from attn_core.ui import readings
 from attn_core.ui.choice import Choice
 from attn_core.ui.shell import sidebar
-from attn_core.ui.shell.view import TextView
-from attn_core.ui.widgets.address import chosen, chosen_among
+from attn_core.ui.shell.view import View
+from attn_core.ui.widgets.address import chosen
 from attn_core.ui.widgets.controls import one_of
 from attn_core.ui.widgets.downloads import CONTROLS
 from attn_core.ui.widgets.escape import plain
@@ -35,24 +35,11 @@ class Compared(Subject):
     choice: Choice
 
 
-def choose(view: TextView) -> list[Compared]:
-    """Subject A, subject B, and those that the user adds; a subject that cannot be had is left out, and said why."""
-    a = view.choice
+def choose(view: View) -> tuple[Compared, Compared]:
+    """Subject A, which the page shows, and subject B; A's untrained copy for one that cannot be had, and why."""
     with st.container(horizontal=True, vertical_alignment="bottom"):
-        b, controls = _choose_other(a)
-        ready = _ready_made(a)
-        options = [label for label, choice in ready.items() if choice not in (a, b, *controls)]
-        chosen_among("more", options)
-        with st.popover("More", icon=":material/add:", help="More subjects, for the claims and the curves"):
-            more = st.multiselect(
-                "More subjects",
-                options,
-                key="more",
-                bind="query-params",
-                max_selections=MOST - 2 - len(CONTROLS),
-                placeholder="copy, measure, model",
-            )
-    return _had(view, b, [one for one in (*controls, *(ready[label] for label in more)) if one not in (a, b)])
+        b = _choose_other(view.choice)
+    return Compared(name_of(view.choice, view.choice), view.results, view.choice), _had(view.choice, b)
 
 
 def name_of(choice: Choice, a: Choice) -> str:
@@ -69,34 +56,25 @@ def name_of(choice: Choice, a: Choice) -> str:
     return ", ".join(parts)
 
 
-def provenance(view: TextView, compared: Sequence[Compared], **choices: object) -> dict[str, object]:
+def provenance(view: View, compared: Sequence[Compared], **choices: object) -> dict[str, object]:
     """Where a table of several subjects comes from: all of them, whole."""
     return view.provenance(subjects={one.name: dict(one.results.provenance) for one in compared}, **choices)
 
 
-def _had(view: TextView, b: Choice, more: list[Choice]) -> list[Compared]:
-    """Every subject with its tables, one model after the other."""
-    had = [Compared(name_of(view.choice, view.choice), view.results, view.choice)]
-    whole = len(readings.passages(view.choice.key)) == 1
-
-    def add(choice: Choice) -> None:
-        name = name_of(choice, view.choice)
-        again = ", again" if name in [one.name for one in had] else ""
-        had.append(Compared(f"{name}{again}", readings.results(choice), choice))
-
-    for choice in (b, *more):
-        try:
-            choice = _within(choice, whole)
-            with st.spinner(f"Reading with {plain(short_name(choice.spec))}"):
-                add(choice)
-        except InputError as error:
-            missing = isinstance(error, ModelNotHere)
-            way = " Choose it as the model in the sidebar, where it can be downloaded." if missing else ""
-            st.warning(f"{plain(error)}{way}", icon=":material/info:")
-    if len(had) == 1:  # B could not be had: A's untrained copy always can
-        copy = replace(view.choice, spec=twin_of(view.choice.spec))
-        add(copy if view.choice.spec.twin is None else view.choice)
-    return had
+def _had(a: Choice, b: Choice) -> Compared:
+    """Subject B with its tables."""
+    try:
+        b = _within(b, whole=len(readings.passages(a.key)) == 1)
+        with st.spinner(f"Reading with {plain(short_name(b.spec))}"):
+            results = readings.results(b)
+    except InputError as error:
+        missing = isinstance(error, ModelNotHere)
+        way = " Choose it as the model in the sidebar, where it can be downloaded." if missing else ""
+        st.warning(f"{plain(error)}{way}", icon=":material/info:")
+        b = a if a.spec.twin is not None else replace(a, spec=twin_of(a.spec))
+        results = readings.results(b)
+    name = name_of(b, a)
+    return Compared(f"{name}, again" if name == name_of(a, a) else name, results, b)
 
 
 def _within(choice: Choice, whole: bool) -> Choice:
@@ -114,35 +92,15 @@ def _within(choice: Choice, whole: bool) -> Choice:
     return replace(choice, window=windows - 1)
 
 
-def _choose_other(a: Choice) -> tuple[Choice, list[Choice]]:
-    """Subject B, as A but for what is chosen here, and more controls of A."""
-    texts = [A_S_TEXT, *(s.title for s in samples() if s.title != a.title)]
-    source = one_of("B: text", texts, "b_numbers", width=150)
-    spec, layout, settings = _choose_reading(a)
-    text = next((s for s in samples() if s.title == source), None)
-    b = replace(a, spec=spec, layout=layout, settings=settings)
-    b = replace(b, title=text.title, text=text.text, language=text.language) if text else b
-    return b, _choose_more_controls(a)
-
-
-def _choose_more_controls(a: Choice) -> list[Choice]:
-    """The other controls of A, so that what is learned and what is language are told at once; none beside a control."""
-    if control_of(a.spec, a.layout) is not None:
-        return []
-    heads_off = bool(chosen("b_off").strip())  # then the question is what they do, and not what is language
-    chosen_among("controls", list(CONTROLS))
-    labels = st.multiselect(
-        "More controls",
-        list(CONTROLS),
-        default=[] if heads_off else [label for label, control in CONTROLS.items() if control != "untrained"],
-        key="controls",
-        bind="query-params",
-        width=290,
-        help="What is learned takes both twins, what is language the shuffled text.",
+def _choose_other(a: Choice) -> Choice:
+    """Subject B, as A but for what is chosen here."""
+    title = one_of(
+        "B: text", [A_S_TEXT, *(one.title for one in samples() if one.title != a.title)], "b_text", width=150
     )
-    kinds = [CONTROLS[label] for label in labels]
-    of_controls = [controlled(kind, a.spec, "plain" if kind == "shuffled" else a.layout) for kind in kinds]
-    return [replace(a, spec=spec, layout=layout) for spec, layout in of_controls]
+    spec, layout, settings = _choose_reading(a)
+    b = replace(a, spec=spec, layout=layout, settings=settings)
+    text = next((one for one in samples() if one.title == title), None)
+    return replace(b, title=text.title, text=text.text, language=text.language) if text else b
 
 
 def _choose_reading(a: Choice) -> tuple[Any, Any, Any]:
@@ -203,20 +161,3 @@ def _usual_control(a: Choice, model: str) -> str:
 def _reset_control(a: Choice) -> None:
     """Another model for B is meant as it is, not as the control that was chosen for the one before."""
     st.session_state["b_control"] = _usual_control(a, st.session_state["b_model"])
-
-
-def _ready_made(a: Choice) -> dict[str, Choice]:
-    """What can be added with one click, by name."""
-    bare = replace(a, spec=replace(a.spec, twin=None), layout="plain")
-    models = [
-        ModelSpec(name, window_tokens=a.spec.window_tokens) for name in (MINILM, BERT) if is_here(ModelSpec(name))
-    ]
-    ready = [
-        bare,
-        *(replace(bare, spec=replace(bare.spec, twin=(kind, seed))) for kind in TWINS for seed in range(SEEDS)),
-        replace(bare, layout="shuffled"),
-        *(replace(bare, settings=replace(a.settings, measure=measure)) for measure in MEASURES.values()),
-        replace(bare, unit="words" if a.unit == "tokens" else "tokens"),
-        *(replace(bare, spec=spec) for spec in models),
-    ]
-    return {name_of(choice, a): choice for choice in ready}

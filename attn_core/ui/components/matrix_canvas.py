@@ -1,4 +1,4 @@
-"""Up to six maps of the same rows and columns in the browser, under one viewport and one crosshair.
+"""Up to four maps of the same rows and columns in the browser, under one viewport and one crosshair.
 
 A Streamlit component (`st.components.v2`): this file hands over what `matrix_panel` makes of the numbers, `matrix_canvas.js`
 shows them, `matrix_drawing.js` draws a map, `matrix_pointing.js` hears the reader, `matrix_canvas.css` lays them out,
@@ -16,7 +16,6 @@ from attn_core.ui.components.matrix_panel import (
     SIDE,
     Axis,
     Panel,
-    Raster,
     block_of,
     panel_data,
     part_at,
@@ -25,7 +24,7 @@ from attn_core.ui.components.matrix_panel import (
 )
 from attn_core.ui.components.packed import packed, quantise, registered
 
-MAX_PANELS = 6
+MAX_PANELS = 4
 
 _HTML = """
 <div class="bar" role="group" aria-label="Part of the maps that is shown">
@@ -60,13 +59,11 @@ def matrix_canvas(
     key: str,
     visit: Visit | None = None,
     on_pick: Callable[[int, int], None] | None = None,
-    raster: Raster = "maximum",
 ) -> tuple[int, int] | None:
-    """Show one to six maps of the same rows and columns; all zoom, move and point together.
+    """Show one to four maps of the same rows and columns; all zoom, move and point together.
 
     `panels[k].values` is (rows, columns); `columns`: where they are not the rows again. `visit`: a pair to go to.
-    `on_pick`: what to do with a row and a column that are picked, before the page runs again. `raster`: what a point is where
-    there are more cells than `matrix_panel.SIDE` a side.
+    `on_pick`: what to do with a row and a column that are picked, before the page runs again.
     Returns the (row, column) picked last by a click or Enter, None before that or where the maps have become too small for
     it. A pick and the viewport belong to `key`: the viewport starts afresh with other names, the pick does not, so put the
     text's identity into the key to forget it.
@@ -79,7 +76,7 @@ def matrix_canvas(
     if 0 in shape or any(panel.values.shape != shape for panel in panels):
         raise ValueError(f"Every panel needs {shape} values, as many as names, and one name at least.")
     n = max(shape)
-    whole = [rastered(_square(np.asarray(panel.values, float)), raster) for panel in panels]
+    whole = [rastered(_square(np.asarray(panel.values, float))) for panel in panels]
     # The part of a map of n x n cells around which the reader has zoomed in; None where all is shown as it is.
     looked = st.session_state.get(key, {}).get("looked") if block_of(n) > 1 else None
     part = part_at((float(looked[0]), float(looked[1])), n) if looked else None
@@ -89,12 +86,12 @@ def matrix_canvas(
         "rows": asdict(rows.as_read()),
         "columns": columns and asdict(columns.as_read()),
         "panels": [
-            one | {"note": one["note"] + raster_in_words(n, raster)}
+            one | {"note": one["note"] + raster_in_words(n)}
             for panel in panels
             for one in [panel_data(panel, _ends(panel.values), rows, columns, alone=len(panels) == 1)]
         ],
         "block": block_of(n),
-        "of_block": f"{raster} of {block_of(n)} x {block_of(n)} cells",
+        "of_block": f"maximum of {block_of(n)} x {block_of(n)} cells",
         "detail": part and [part[0].start, part[1].start, part[0].stop - part[0].start],
         "fine": SIDE,
         "visit": visit and asdict(visit),

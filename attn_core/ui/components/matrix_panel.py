@@ -6,15 +6,13 @@ A map of more cells than a screen has points is seen whole as a raster, and wher
 from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
 from math import floor, log10
-from typing import Any, Literal, get_args
+from typing import Any
 
 import numpy as np
 
 from attn_core.charts.style import Scheme
 from attn_core.texts.token_names import readable
 
-Raster = Literal["maximum", "mean"]
-RASTERS: tuple[Raster, ...] = get_args(Raster)
 SIDE = 1024  # points of a raster, and cells that are shown as they are, a side
 CUT_PERCENTILES = (0.5, 99.5)
 
@@ -24,23 +22,15 @@ def block_of(n: int) -> int:
     return -(-n // SIDE)
 
 
-def rastered(values: np.ndarray, raster: Raster) -> np.ndarray:
-    """The maximum or the mean of each block of a square map, (n, n) -> (points, points); blanks are passed over."""
+def rastered(values: np.ndarray) -> np.ndarray:
+    """The maximum of each block of a square map, (n, n) -> (points, points); blanks are passed over."""
     block = block_of(len(values))
     if block == 1:
         return values
     starts = np.arange(0, len(values), block)
-    finite = np.isfinite(values)
-
-    def over_blocks(combine: np.ufunc, cells: np.ndarray) -> np.ndarray:
-        return combine.reduceat(combine.reduceat(cells, starts, axis=0), starts, axis=1)
-
-    if raster == "maximum":
-        most = over_blocks(np.maximum, np.where(finite, values, -np.inf))
-        return np.where(np.isfinite(most), most, np.nan)
-    number = over_blocks(np.add, finite.astype(np.int64))
-    total = over_blocks(np.add, np.where(finite, values, 0.0))
-    return np.divide(total, number, out=np.full(total.shape, np.nan), where=number > 0)
+    known = np.where(np.isfinite(values), values, -np.inf)
+    most = np.maximum.reduceat(np.maximum.reduceat(known, starts, axis=0), starts, axis=1)
+    return np.where(np.isfinite(most), most, np.nan)
 
 
 def part_at(centre: tuple[float, float], n: int) -> tuple[slice, slice]:
@@ -50,12 +40,12 @@ def part_at(centre: tuple[float, float], n: int) -> tuple[slice, slice]:
     return slice(starts[0], starts[0] + shown), slice(starts[1], starts[1] + shown)
 
 
-def raster_in_words(n: int, raster: Raster) -> str:
+def raster_in_words(n: int) -> str:
     """What a point of the raster of n x n cells is, for the note of a map; nothing where it is a cell."""
     block = block_of(n)
     if block == 1:
         return ""
-    return f" Seen whole, a point is the {raster} of {block} x {block} cells; where {SIDE:,} or fewer are seen, it is a cell."
+    return f" Seen whole, a point is the maximum of {block} x {block} cells; where {SIDE:,} or fewer are seen, it is a cell."
 
 
 @dataclass(frozen=True)

@@ -69,7 +69,7 @@ def _other_curves(tables: SubjectTables) -> None:
 def _reach(tables: SubjectTables) -> None:
     st.caption("How many times more often than chance the strong pairs of a layer have a distance.")
     title = "How much more often than chance strong pairs have a distance, by layer"
-    show.chart(distances_at_a_glance(tables.distance_bins), "study-distances", title)
+    show.chart(distances_at_a_glance(tables.distance_bins, tables.unit), "study-distances", title)
 
 
 def _anchors(tables: SubjectTables) -> None:

@@ -1,10 +1,11 @@
-"""Heads A and B side by side: stepping through the heads, the four matrices, the readable crop, and their strongest pairs, of
-which a click on one takes the matrices there.
+"""Heads A and B side by side: the four matrices, the readable crop, and their strongest pairs, of which a click on one takes
+the matrices there.
 """
 
 import re
 from collections.abc import Sequence
 from functools import partial
+from typing import Literal, get_args
 
 import altair as alt
 import numpy as np
@@ -13,50 +14,37 @@ import streamlit as st
 
 from attn_core.charts.heads import matrix_crop
 from attn_core.charts.style import Ground, Scheme, colours
-from attn_core.head import Head, every_head
-from attn_core.measures.comparison import pair_ranks, strongest_in_context
+from attn_core.head import Head
+from attn_core.measures.comparison import strongest_in_context
 from attn_core.measures.examples import pair_in_text
 from attn_core.ui import readings
 from attn_core.ui.components.matrix_canvas import Visit, matrix_canvas
-from attn_core.ui.components.matrix_panel import RASTERS, Axis, Panel, Raster, block_of, colour_cut
-from attn_core.ui.shell.view import TextView
+from attn_core.ui.components.matrix_panel import Axis, Panel, colour_cut
+from attn_core.ui.shell.view import View
 from attn_core.ui.widgets import show
 from attn_core.ui.widgets.controls import segmented
 from attn_core.ui.widgets.escape import marked, plain
 
-SCALES = ("own", "common", "rank")
+Scale = Literal["own", "common"]
+SCALES: tuple[Scale, ...] = get_args(Scale)
 SIDES = "query token", "key token"
 AROUND = 200  # characters on either side of the pair that a link names
 CROP = 24  # tokens: as many labels as one can read at a glance
 
 
-def steppers(view: TextView) -> None:
-    """Buttons: previous and next head for A and for B, and swap."""
-    _step_buttons(view, "a", view.head_a)
-    st.button("Swap A and B", on_click=_swap, icon=":material/swap_horiz:")
-    _step_buttons(view, "b", view.head_b)
-
-
-def _step_buttons(view: TextView, key: str, head: Head) -> None:
-    for label, step, icon in (("Previous", -1, ":material/chevron_left:"), ("Next", 1, ":material/chevron_right:")):
-        name = f"{label} {key.upper()}"
-        st.button(name, key=f"{label}-{key}", on_click=_step, args=(view, key, head, step), icon=icon)
-
-
-def attention_of(view: TextView, head: Head) -> np.ndarray:
+def attention_of(view: View, head: Head) -> np.ndarray:
     """The attention map of a head, (query, key)."""
     choice = view.choice
     return readings.attention_map(choice.key.at(view.window.passage.index), head)
 
 
-def matrices(view: TextView, scale: str, difference: bool) -> None:
+def matrices(view: View, scale: Scale) -> None:
     """Similarity of A and B above, their attention maps below, one viewport; below that a crop around the picked pair.
 
-    scale, difference: as `choose_scale` gives them.
+    scale: as `choose_scale` gives it.
     """
     passage, heads = view.window.passage, (view.head_a, view.head_b)
     view.choose_window()
-    raster = _choose_raster(len(passage))
     similarity = [view.similarity(head) for head in heads]
     panels = _similarity_panels(view, heads, similarity, scale)
     attention = [attention_of(view, head) for head in heads]
@@ -64,25 +52,19 @@ def matrices(view: TextView, scale: str, difference: bool) -> None:
         Panel(f"{head}: attention, row attends to column", weights, sides=SIDES)
         for head, weights in zip(heads, attention, strict=True)
     ]
-    differences = _difference_panels(view, heads, similarity, attention) if difference else []
     tokens = [passage.surface(i) for i in range(len(passage))]
     asked = asked_pair(view)
     picked = matrix_canvas(
-        panels + maps + differences,
+        panels + maps,
         Axis(tokens),
         key=f"matrices-{view.identity}",
         visit=visited(view) or (Visit(asked, 0) if asked else None),
-        raster=raster,
     )
     row, column = picked or panels[0].marks[0]
-    crop = st.expander("A readable crop, to save as a figure", icon=":material/crop:", key="crop", bind="query-params")
-    if crop.open:  # drawn only then: two charts would be a third of what the page costs
-        with crop:
-            whole = [passage.whole(i) for i in range(len(passage))]
-            _crops(view, panels, whole, int(row), int(column))
+    show.folded("A readable crop, to save as a figure", "crop", partial(_crops, view, panels, int(row), int(column)))
 
 
-def asked_pair(view: TextView) -> tuple[int, int] | None:
+def asked_pair(view: View) -> tuple[int, int] | None:
     """The two tokens that a link to this page names, None where it names none that this window has."""
     match = re.fullmatch(r"(\d{1,6})-(\d{1,6})", st.query_params.get("pair", ""))
     if not match:
@@ -91,72 +73,36 @@ def asked_pair(view: TextView) -> tuple[int, int] | None:
     return (first, second) if first < second < len(view.window.passage) else None
 
 
-def show_asked(view: TextView) -> None:
+def show_asked(view: View) -> None:
     """The pair of the link, in the text around it."""
     if pair := asked_pair(view):
         st.container(border=True).markdown(marked(pair_in_text(view.window.passage, *pair, AROUND)))
 
 
-def choose_scale() -> tuple[str, bool]:
-    """How the colours of the two similarity matrices compare, and whether their difference is shown."""
-    scale = segmented(
+def choose_scale() -> Scale:
+    """How the colours of the two similarity matrices compare."""
+    return segmented(
         "Colours of the similarity matrices",
         SCALES,
         "scale",
         width="content",
-        help="Own: each matrix its own scale. Common: one scale for both, so that equal colours are equal values. "
-        "Rank: how many of a head's pairs are less alike, which compares heads whatever their values.",
-    )
-    difference = st.toggle(
-        "Difference A - B",
-        key="difference",
-        bind="query-params",
-        help="Two more maps: the ranks of the similarities in A minus those in B, and the attention weights.",
-    )
-    return scale, difference
-
-
-def _choose_raster(tokens: int) -> Raster:
-    """What a point of the maps is where there are more tokens than points."""
-    if block_of(tokens) == 1:
-        return "maximum"
-    return segmented(
-        f"Seen whole, each point of a map is of its {block_of(tokens)} x {block_of(tokens)} cells the",
-        RASTERS,
-        "raster",
-        help="A maximum shows every strong pair, and makes a map look more alike than it is; a mean shows where many are.",
+        help="Own: each matrix its own scale. Common: one scale for both, so that equal colours are equal values.",
     )
 
 
 def _similarity_panels(
-    view: TextView, heads: Sequence[Head], similarity: Sequence[np.ndarray], scale: str
+    view: View, heads: Sequence[Head], similarity: Sequence[np.ndarray], scale: Scale
 ) -> list[Panel]:
     """The similarity matrices of both heads, their strong pairs marked."""
     pairs = view.window.pairs
     marks = [np.stack([pairs.first[head], pairs.second[head]], axis=1) for head in heads]
-    what, schemes = "context similarity", [scheme_of(matrix) for matrix in similarity]
-    cut: tuple[float, float] | None = None
-    if scale == "rank":
-        what, schemes, cut = "rank of the similarity", ["sequential"] * 2, (0.0, 1.0)
-        similarity = [pair_ranks(matrix, pairs.eligible) for matrix in similarity]
-    elif scale == "common":
+    schemes, cut = [scheme_of(matrix) for matrix in similarity], None
+    if scale == "common":
         schemes = ["diverging" if "diverging" in schemes else "sequential"] * 2
         cut = colour_cut(similarity, schemes[0])
     return [
-        Panel(f"{head}: {what}", matrix, scheme, mark, cut)
+        Panel(f"{head}: context similarity", matrix, scheme, mark, cut)
         for head, matrix, scheme, mark in zip(heads, similarity, schemes, marks, strict=True)
-    ]
-
-
-def _difference_panels(
-    view: TextView, heads: Sequence[Head], similarity: Sequence[np.ndarray], attention: Sequence[np.ndarray]
-) -> list[Panel]:
-    """A minus B: of the similarities by rank, since values of two heads have no common unit; of the attention weights."""
-    names = " - ".join(map(str, heads))
-    one, other = (pair_ranks(matrix, view.window.pairs.eligible) for matrix in similarity)
-    return [
-        Panel(f"{names}: similarity, difference of ranks", one - other, "diverging"),
-        Panel(f"{names}: attention, difference of weights", attention[0] - attention[1], "diverging", sides=SIDES),
     ]
 
 
@@ -166,8 +112,10 @@ def scheme_of(matrix: np.ndarray) -> Scheme:
     return "diverging" if min((matrix < 0).sum(), (matrix > 0).sum()) > least else "sequential"
 
 
-def _crops(view: TextView, panels: Sequence[Panel], tokens: list[str], row: int, column: int) -> None:
+def _crops(view: View, panels: Sequence[Panel], row: int, column: int) -> None:
     """Both matrices around one pair."""
+    passage = view.window.passage
+    tokens = [passage.whole(i) for i in range(len(passage))]
     st.caption(
         f"{CROP} tokens around the picked pair (click into a matrix to pick; the strongest pair of A until then)."
     )
@@ -177,7 +125,7 @@ def _crops(view: TextView, panels: Sequence[Panel], tokens: list[str], row: int,
             _crop(view, panel, tokens, row, column, letter)
 
 
-def _crop(view: TextView, panel: Panel, tokens: list[str], row: int, column: int, name: str) -> None:
+def _crop(view: View, panel: Panel, tokens: list[str], row: int, column: int, name: str) -> None:
     """A part of a matrix in the matrix's own colours."""
     rows, columns = (_around(position, len(tokens)) for position in (row, column))
     cut = panel.cut or colour_cut([panel.values], panel.scheme)
@@ -194,7 +142,7 @@ def _crop(view: TextView, panel: Panel, tokens: list[str], row: int, column: int
     show.chart(drawn(ground), f"crop-{name}", title, saved=drawn("light"))
 
 
-def show_strongest(view: TextView) -> None:
+def show_strongest(view: View) -> None:
     """One table a head, each with the head's role."""
     st.header("Strongest pairs in context", anchor=False)
     of = f" Of {view.part_shown}." if view.part_shown else ""
@@ -224,12 +172,12 @@ def show_strongest(view: TextView) -> None:
             )
 
 
-def visited(view: TextView) -> Visit | None:
+def visited(view: View) -> Visit | None:
     """The pair that was clicked last in one of the tables, None before."""
     return st.session_state.get(f"visit-{view.identity}")
 
 
-def _visit(view: TextView, table: str, pairs: pd.DataFrame) -> None:
+def _visit(view: View, table: str, pairs: pd.DataFrame) -> None:
     """Take the matrices to the row that was clicked in a table of pairs (columns first, second)."""
     if cells := st.session_state[f"table-{table}"]["selection"]["cells"]:
         pair = pairs.iloc[cells[0][0]]
@@ -241,12 +189,3 @@ def _visit(view: TextView, table: str, pairs: pd.DataFrame) -> None:
 def _around(position: int, length: int) -> slice:
     start = max(0, min(position - CROP // 2, length - CROP))
     return slice(start, min(length, start + CROP))
-
-
-def _step(view: TextView, key: str, head: Head, step: int) -> None:
-    every = every_head(*view.results.shape)
-    st.session_state[key] = str(every[(every.index(head) + step) % len(every)])
-
-
-def _swap() -> None:
-    st.session_state["a"], st.session_state["b"] = st.session_state["b"], st.session_state["a"]

@@ -13,7 +13,7 @@ from attn_core.study.in_words import percents
 from attn_core.texts.documents import samples
 from attn_core.ui.home import text_view
 from attn_core.ui.shell.frame import page
-from attn_core.ui.shell.view import TextView, head_part
+from attn_core.ui.shell.view import View, head_part
 from attn_core.ui.widgets import show
 from attn_core.ui.widgets.controls import one_of
 from attn_core.ui.widgets.escape import plain
@@ -26,14 +26,12 @@ def show_home() -> None:
         _draw(view)
 
 
-def _draw(view: TextView) -> None:
+def _draw(view: View) -> None:
     heads = view.results.statistics
     label = one_of("Colour the heads by", list(BY_LABEL), "by")
-    statistic = BY_LABEL[label]
+    statistic = BY_LABEL[label].over(view.results.unit)
     st.caption(f"{statistic.question} **Click a cell: head A.**")
     head_chart(view.marked(head_map(heads, statistic)), "head-map", f"{label} of every head, beside chance")
-    if view.part_analysed:
-        st.caption(f":material/info: {view.part_analysed}")
     show_notable(view)
 
     with head_part(view):
@@ -59,7 +57,7 @@ def _draw(view: TextView) -> None:
     )
 
 
-def show_notable(view: TextView) -> None:
+def show_notable(view: View) -> None:
     """Heads worth a look; a click on a head makes it head A."""
     heads = view.results.statistics
     copies = view.copies.heads

@@ -8,7 +8,7 @@ from attn_core.measures.examples import snippet
 from attn_core.texts.passages import Passage
 from attn_core.texts.token_names import quoted
 from attn_core.ui.components.shaded_text import shaded_text
-from attn_core.ui.shell.view import TextView
+from attn_core.ui.shell.view import View
 from attn_core.ui.widgets import show
 from attn_core.ui.widgets.escape import plain
 
@@ -17,7 +17,7 @@ TALL = 560  # pixels of the text, which scrolls: its read-out stays in sight
 AROUND = 12  # characters on either side of a token: more would be cut off in the narrowest column
 
 
-def similar_tokens(view: TextView) -> None:
+def similar_tokens(view: View) -> None:
     """The shaded text of head A, and beside it the tokens closest to the one that is picked, with values."""
     passage, (layer, head) = view.window.passage, view.head_a
     similarity = view.similarity(view.head_a)

@@ -9,14 +9,14 @@ from attn_core.similarity.words import find_words
 from attn_core.ui import removals
 from attn_core.ui.interventions.heads_off import Removed
 from attn_core.ui.removals import passage_of
-from attn_core.ui.shell.view import TextView
+from attn_core.ui.shell.view import View
 from attn_core.ui.widgets import show
 from attn_core.ui.widgets.escape import shaded_html
 
 TEXT_HEIGHT = 300
 
 
-def show_after(view: TextView, removed: Removed) -> None:
+def show_after(view: View, removed: Removed) -> None:
     """The text, shaded by how far each word's last state moves."""
     st.header("What changes in the text", anchor=False)
     if not removed.heads:
@@ -51,7 +51,7 @@ def _show_text(removed: Removed) -> None:
     )
 
 
-def _show_numbers(view: TextView, removed: Removed) -> None:
+def _show_numbers(view: View, removed: Removed) -> None:
     provenance = view.provenance(**removed.provenance, window=removed.key.number)
     columns = {"change": show.share_column("change of its last state")}
     show.table(word_table(removed), "words-changed", provenance, columns=columns)

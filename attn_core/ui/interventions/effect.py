@@ -14,7 +14,7 @@ from attn_core.ui.interventions import heads_off, importance_of_heads
 from attn_core.ui.interventions.heads_off import Removed
 from attn_core.ui.interventions.importance_of_heads import AT_ONCE, Importance, in_groups
 from attn_core.ui.runs import in_thread
-from attn_core.ui.shell.view import TextView
+from attn_core.ui.shell.view import View
 from attn_core.ui.widgets import show
 from attn_core.ui.widgets.head_names import in_names, named
 from attn_core.ui.widgets.pick import head_chart
@@ -22,7 +22,7 @@ from attn_core.ui.widgets.pick import head_chart
 MAP = "heads-off"
 
 
-def show_map(view: TextView, removed: Removed, importance: Importance) -> None:
+def show_map(view: View, removed: Removed, importance: Importance) -> None:
     """All heads by importance; a click takes one off. Below it the same for head A, by keys."""
     heads = heads_table(view, removed, importance)
     title = f"{importance.kind} importance: effect of removing it alone"
@@ -50,13 +50,13 @@ def show_map(view: TextView, removed: Removed, importance: Importance) -> None:
     importance_of_heads.say(removed, importance)
 
 
-def heads_table(view: TextView, removed: Removed, importance: Importance) -> pd.DataFrame:
+def heads_table(view: View, removed: Removed, importance: Importance) -> pd.DataFrame:
     """One row a head: layer, head, role, importance (NaN where it is not known), off."""
     values = np.nan if importance.best is None else importance.best.ravel()
     return view.results.statistics[["layer", "head", "role"]].assign(importance=values, off=removed.is_off)
 
 
-def show_effect(view: TextView, removed: Removed) -> None:
+def show_effect(view: View, removed: Removed) -> None:
     """How far the sentence embedding moves, and, once they are known, how far the heads move it that stand beside it."""
     if not removed.heads:  # nothing is removed, nothing changes, bit for bit: no model is asked
         _number(0, "no head is off")

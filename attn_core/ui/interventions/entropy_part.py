@@ -11,7 +11,7 @@ from attn_core.interventions.opened import entropy_falls
 from attn_core.ui import removals
 from attn_core.ui.interventions.heads_off import Removed
 from attn_core.ui.runs import in_thread
-from attn_core.ui.shell.view import TextView
+from attn_core.ui.shell.view import View
 from attn_core.ui.widgets import show
 from attn_core.ui.widgets.escape import plain
 from attn_core.ui.widgets.head_names import named
@@ -19,7 +19,7 @@ from attn_core.ui.widgets.head_names import named
 ALL_ON = "all heads"
 
 
-def show_entropies(view: TextView, removed: Removed) -> None:
+def show_entropies(view: View, removed: Removed) -> None:
     """The curves, and below them the words at a place; one sentence for a model without a language-model head."""
     head = removals.language_head(removed.key.spec)
     if isinstance(head, str):
@@ -30,7 +30,7 @@ def show_entropies(view: TextView, removed: Removed) -> None:
     in_thread.watched(work, partial(_draw, view, removed))
 
 
-def _draw(view: TextView, removed: Removed, work: in_thread.Work) -> None:
+def _draw(view: View, removed: Removed, work: in_thread.Work) -> None:
     names = [ALL_ON, f"without {named(removed.heads)}"] if removed.heads else [ALL_ON]
     if work.complete:
         parts = [part.assign(heads=name) for part, name in zip(work.parts, names, strict=True)]

@@ -10,7 +10,7 @@ from attn_core.head import Head, every_head
 from attn_core.models.removal import REPLACED_BY, Removal, Replace
 from attn_core.ui import readings
 from attn_core.ui.choice import TextKey
-from attn_core.ui.shell.view import TextView
+from attn_core.ui.shell.view import View
 from attn_core.ui.widgets.controls import one_of
 from attn_core.ui.widgets.head_names import MEANING, NAMES, WAYS, in_names, parsed, parsed_or_warned
 
@@ -50,7 +50,7 @@ class Removed:
         return all(self.is_off)
 
 
-def choose(view: TextView) -> Removed:
+def choose(view: View) -> Removed:
     """The controls, on one line above the map."""
     shape = view.results.shape
     with st.container(horizontal=True, vertical_alignment="bottom"):
@@ -73,7 +73,7 @@ def choose(view: TextView) -> Removed:
     return Removed(heads, way, view.choice.key, shape)
 
 
-def click_off(view: TextView, chart: str) -> None:
+def click_off(view: View, chart: str) -> None:
     """A head that is clicked on the map goes off, or comes back."""
     if cells := st.session_state[f"chart-{chart}"]["selection"][SELECTION]:
         turn(view.results.shape, [Head.of_row(cells[0]["layer"], cells[0]["head"])])

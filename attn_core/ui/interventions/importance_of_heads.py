@@ -13,7 +13,7 @@ from attn_core.ui import removals
 from attn_core.ui.interventions import pruning_part
 from attn_core.ui.interventions.heads_off import Removed
 from attn_core.ui.runs import in_thread
-from attn_core.ui.shell.view import TextView
+from attn_core.ui.shell.view import View
 from attn_core.ui.widgets import show
 
 AT_ONCE = 4  # heads a step, so that a click on the map does not wait for long
@@ -110,7 +110,7 @@ def in_groups(sets: list[Set], size: int) -> list[list[Set]]:
     return [sets[start : start + size] for start in range(0, len(sets), size)]
 
 
-def show_numbers(view: TextView, removed: Removed, importance: Importance) -> None:
+def show_numbers(view: View, removed: Removed, importance: Importance) -> None:
     """All heads and the curve as tables; what was not measured yet has none."""
     st.markdown("**Importance of every head**")
     provenance = view.provenance(replaced_by=removed.replaced_by)

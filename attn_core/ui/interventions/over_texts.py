@@ -10,7 +10,7 @@ from attn_core.report.of_ablation import about, charts_of, of_ablation
 from attn_core.ui.runs.kinds import ABLATION
 from attn_core.ui.runs.watching import choose_run, open_run
 from attn_core.ui.shell.handing_on import report_button
-from attn_core.ui.shell.view import TextView
+from attn_core.ui.shell.view import View
 from attn_core.ui.widgets import show
 from attn_core.ui.widgets.controls import one_of
 from attn_core.ui.widgets.escape import plain
@@ -20,13 +20,13 @@ COMMAND = "python -m attn_core ablate TEXTS --heads L3H10 --out ablations/NAME"
 # The tables, the answer first, by what they are called.
 TABLES_BY_NAME = {
     "effects": "What follows from the removal", "accuracy": "Labelled texts",
-    "entropies": "Entropy by layer", "heads_that_can_go": "How many heads can go",
+    "entropies": "Entropy by layer",
     "importance": "Every head", "curve": "The curve", "orders": "The order",
-    "downstream": "Changes of the other heads", "effects_by_text": "Effects by text", "texts": "The texts",
+    "texts": "The texts",
 }  # fmt: skip
 
 
-def show_over_texts(view: TextView) -> None:
+def show_over_texts(view: View) -> None:
     """A finished folder: what it says, the way to its heads on this page, its report, figures and tables."""
     folder = choose_run(ABLATION, width=320)
     if folder is None:
@@ -52,7 +52,7 @@ def show_over_texts(view: TextView) -> None:
     show.table(ablation.table(tables[label]), f"{ABLATION.place}-{tables[label]}", provenance)
 
 
-def _way_to_its_heads(view: TextView, ablation: Ablation) -> None:
+def _way_to_its_heads(view: View, ablation: Ablation) -> None:
     """A button that takes its heads off here, in the text and model of the sidebar, where that model has as many."""
     names = ablation.manifest["settings"]["heads"]
     if not names or view.results.shape != ablation.shape:

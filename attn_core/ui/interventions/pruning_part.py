@@ -20,7 +20,7 @@ from attn_core.ui import readings, removals
 from attn_core.ui.choice import TextKey
 from attn_core.ui.interventions.heads_off import Removed
 from attn_core.ui.runs import in_thread
-from attn_core.ui.shell.view import TextView
+from attn_core.ui.shell.view import View
 from attn_core.ui.widgets import show
 from attn_core.ui.widgets.address import chosen
 from attn_core.ui.widgets.controls import number_input, one_of
@@ -71,7 +71,7 @@ class Asked(NamedTuple):
         return by_value(self.importance) if self.first is None else by_role(self.roles, self.first, self.importance)
 
 
-def show_pruning(view: TextView, removed: Removed) -> None:
+def show_pruning(view: View, removed: Removed) -> None:
     """The curve of an order as far as it is known, or the button that begins it."""
     kinds = [role for role in dict.fromkeys(view.results.statistics["role"]) if role != FEW.name]
     with st.container(horizontal=True, vertical_alignment="bottom"):
@@ -94,7 +94,7 @@ def show_pruning(view: TextView, removed: Removed) -> None:
     in_thread.watched(work, partial(_draw, bar / 100, asked))
 
 
-def show_table(view: TextView, removed: Removed) -> None:
+def show_table(view: View, removed: Removed) -> None:
     """The curve, where it is known."""
     asked = _asked(view, removed)
     work = in_thread.known("curve", asked)
@@ -106,7 +106,7 @@ def show_table(view: TextView, removed: Removed) -> None:
         show.table(curves_table(asked, work.parts), "pruning-curve", provenance, columns=columns, height=250)
 
 
-def _asked(view: TextView, removed: Removed) -> Asked:
+def _asked(view: View, removed: Removed) -> Asked:
     roles, order = tuple(view.results.statistics["role"]), chosen("order")
     role = next((role for role in roles if order == f"{role} first"), None)
     return Asked(removed.key, chosen_on(removed.key), removed.how, view.results.shape, roles, role)

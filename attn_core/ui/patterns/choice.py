@@ -5,16 +5,12 @@ import time
 
 import streamlit as st
 
-from attn_core.patterns.rules import RULES, OwnRule, Sought, TextWords, same_word
+from attn_core.patterns.rules import RULES, OwnRule, Sought, TextWords
 from attn_core.ui import derived
-from attn_core.ui.shell.view import TextView
+from attn_core.ui.shell.view import View
 from attn_core.ui.widgets.controls import number_input, one_of
 from attn_core.ui.widgets.escape import plain
 
-OTHERWISE = (  # than on Home and Specialization
-    "Another head may come first than on Home and Specialization: they count the repeated tokens among a head's strongest pairs, "
-    "this page ranks every pair of a word among all pairs of words that are as far apart."
-)
 MARKED, OWN = "Pairs that I mark", "A rule of my own"
 MARKS, MARKS_OF, KEPT = "marks", "marks_of", "marks_kept"
 IN_A_ROW = 3.0  # seconds: a pair that is marked so soon after another may come before the page has run for that one
@@ -24,7 +20,7 @@ FIRST, SECOND, FARTHEST = "the|a", r"\w+s", 3  # of a rule of one's own that nob
 WHERE = {"after the first": "forward", "before the first": "backward", "on either side": "either"}
 
 
-def choose(view: TextView) -> Sought:
+def choose(view: View) -> Sought:
     """The pattern that the user wants."""
     left, right = st.columns([2, 3], gap="large", vertical_alignment="bottom")
     options = [*RULES, OWN, MARKED]
@@ -37,12 +33,6 @@ def choose(view: TextView) -> Sought:
             return _own_rule()
         st.caption(plain((RULES[name].__doc__ or "").splitlines()[0]))
     return name
-
-
-def say_why_other_pages_differ(sought: Sought) -> None:
-    """Which heads pair repeated words is said on other pages too, counted in another way."""
-    if isinstance(sought, str) and RULES.get(sought) is same_word:
-        st.caption(OTHERWISE)
 
 
 def _own_rule() -> OwnRule:
@@ -59,7 +49,7 @@ def _own_rule() -> OwnRule:
     return OwnRule(first, second, WHERE[where], farthest, bool(within), bool(different))  # type: ignore[arg-type]
 
 
-def _marks(view: TextView) -> Sought:
+def _marks(view: View) -> Sought:
     """The pairs that were marked in the shown window, from the field that holds them; forgotten with the text."""
     if st.session_state.get(MARKS_OF, view.identity) != view.identity:
         st.session_state[MARKS] = ""
@@ -85,12 +75,12 @@ def _marks(view: TextView) -> Sought:
     return tuple(pair for pair in marks if pair not in beyond)
 
 
-def windows_of(view: TextView, sought: Sought) -> tuple[int, ...]:
+def windows_of(view: View, sought: Sought) -> tuple[int, ...]:
     """Where a pattern is looked for: pairs that were marked stand in the window on the screen alone."""
     return (view.window.passage.index,) if isinstance(sought, tuple) else derived.windows_scored(view.choice.key)
 
 
-def windows_in_words(view: TextView, sought: Sought) -> str:
+def windows_in_words(view: View, sought: Sought) -> str:
     """Which of the pooled windows those are; empty where the text has one, or one was chosen."""
     scored, read = windows_of(view, sought), len(view.results.reading.passages)
     if read == 1:
@@ -104,7 +94,7 @@ def windows_in_words(view: TextView, sought: Sought) -> str:
     )
 
 
-def words_of(view: TextView, window: int) -> TextWords:
+def words_of(view: View, window: int) -> TextWords:
     """The words of a window."""
     return derived.word_outputs(view.choice.key.at(window))[0]
 
@@ -150,7 +140,7 @@ def pattern_name(sought: Sought) -> str:
     return sought if isinstance(sought, str) else " ".join(f"{a}-{b}" for a, b in sought)
 
 
-def provenance(view: TextView, sought: Sought) -> dict[str, object]:
+def provenance(view: View, sought: Sought) -> dict[str, object]:
     """Where a table of a pattern comes from; windows: those that it was scored in."""
     windows = ", ".join(str(window + 1) for window in windows_of(view, sought))
     return view.provenance(pattern=pattern_name(sought), unit_of_pairs="words", windows=windows)

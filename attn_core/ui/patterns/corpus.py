@@ -27,7 +27,7 @@ from attn_core.ui.runs.kinds import PATTERNS
 from attn_core.ui.runs.starting import choose_corpus, offer_run
 from attn_core.ui.runs.watching import choose_run, open_run
 from attn_core.ui.shell.handing_on import report_button
-from attn_core.ui.shell.view import TextView
+from attn_core.ui.shell.view import View
 from attn_core.ui.widgets import show
 from attn_core.ui.widgets.controls import one_of, segmented
 from attn_core.ui.widgets.downloads import slug
@@ -121,7 +121,7 @@ def _best_at(of_map: pd.DataFrame, scores: PatternScores, provenance: Provenance
         show.table(own, "relations-of-head", provenance)
 
 
-def offer(view: TextView, sought: Sought) -> None:
+def offer(view: View, sought: Sought) -> None:
     """The form that scores the pattern over a corpus; model and layout are those of the sidebar."""
     choice = view.choice
     if control_of(choice.spec, choice.layout) == "shuffled":

@@ -15,7 +15,7 @@ from attn_core.patterns.word_maps import MAPS
 from attn_core.ui import derived
 from attn_core.ui.components.pair_marker import pair_marker
 from attn_core.ui.patterns.choice import mark, toggle, windows_in_words, windows_of
-from attn_core.ui.shell.view import TextView
+from attn_core.ui.shell.view import View
 from attn_core.ui.widgets.downloads import slug
 from attn_core.ui.widgets.escape import plain
 from attn_core.ui.widgets.pick import head_chart
@@ -27,7 +27,7 @@ EXAMPLE = next(iter(RULES))  # whose first pairs are marked for who asks for an 
 MARKED_AT_ONCE = 5
 
 
-def find(view: TextView, sought: Sought) -> "Seen | None":
+def find(view: View, sought: Sought) -> "Seen | None":
     """The pairs in the text as every head sees them; None, and why, where there are none."""
     marked = isinstance(sought, tuple)
     try:
@@ -44,7 +44,7 @@ def find(view: TextView, sought: Sought) -> "Seen | None":
     return seen
 
 
-def show_answer(view: TextView, sought: Sought, seen: "Seen", heads: pd.DataFrame, before: float | None) -> None:
+def show_answer(view: View, sought: Sought, seen: "Seen", heads: pd.DataFrame, before: float | None) -> None:
     """How well the best head sees it, in a sentence, with its score on other words; with few pairs no head is named."""
     if len(seen) < ENOUGH:
         st.markdown(f"**Pairs: {len(seen)}.** With fewer than {ENOUGH} no head is named.")
@@ -61,7 +61,7 @@ def show_answer(view: TextView, sought: Sought, seen: "Seen", heads: pd.DataFram
     )
 
 
-def score_before(view: TextView, sought: Sought) -> float | None:
+def score_before(view: View, sought: Sought) -> float | None:
     """The score before any attention, None for a model whose states cannot be had."""
     choice = view.choice
     try:
@@ -70,7 +70,7 @@ def score_before(view: TextView, sought: Sought) -> float | None:
         return None
 
 
-def show_map(view: TextView, seen: "Seen", heads: pd.DataFrame, before: float | None) -> None:
+def show_map(view: View, seen: "Seen", heads: pd.DataFrame, before: float | None) -> None:
     """The map of scores, before any attention above, and a button that takes the best head for head A."""
     st.header("Which heads see it", anchor=False)
     st.caption("Percentile of the pairs among pairs as far apart; 50% is chance. **Click a cell: head A.**")
@@ -89,7 +89,7 @@ def show_map(view: TextView, seen: "Seen", heads: pd.DataFrame, before: float | 
     )
 
 
-def show_attention(view: TextView, heads: pd.DataFrame) -> None:
+def show_attention(view: View, heads: pd.DataFrame) -> None:
     """Similarity against attention."""
     st.header("By similarity, by attention", anchor=False)
     st.caption(
@@ -108,7 +108,7 @@ def _best(heads: pd.DataFrame) -> Head:
     return Head.of_row(best["layer"], best["head"])
 
 
-def show_text(view: TextView, seen: "Seen | None", sought: Sought) -> None:
+def show_text(view: View, seen: "Seen | None", sought: Sought) -> None:
     """The shown window with its pairs, and their values in head A."""
     passage, (text, words, _) = view.window.passage, _words(view)
     here = np.array([], dtype=int) if seen is None else np.flatnonzero(seen.windows == passage.index)
@@ -123,7 +123,7 @@ def show_text(view: TextView, seen: "Seen | None", sought: Sought) -> None:
     pair_marker(text.words, spaces, pairs, notes, on_pair=toggle, key=f"pairs-{view.identity}")
 
 
-def offer_patterns(view: TextView) -> None:
+def offer_patterns(view: View) -> None:
     """For who has no pair yet: the patterns that the shown window has, each a click away, and a few pairs to mark."""
     text, *_ = _words(view)
     found = {name: pairs_of(name, text) for name in RULES}
@@ -144,12 +144,12 @@ def offer_patterns(view: TextView) -> None:
         st.button(f"Mark an example: {names}", icon=":material/lightbulb:", key="example", on_click=mark, args=(some,))
 
 
-def _notes(view: TextView, seen: "Seen", here: np.ndarray) -> list[str]:
+def _notes(view: View, seen: "Seen", here: np.ndarray) -> list[str]:
     kind = MAPS.index(view.choice.settings.measure)
     values, ranks = seen.values[kind][view.head_a][here], seen.percentile[kind][view.head_a][here]
     return [f"{value:.3g} (above {rank:.0%})" for value, rank in zip(values, ranks, strict=True)]
 
 
-def _words(view: TextView) -> tuple[Any, ...]:
+def _words(view: View) -> tuple[Any, ...]:
     """The words of the shown window, where they stand, and what the heads give them."""
     return derived.word_outputs(view.choice.key.at(view.window.passage.index))

@@ -11,7 +11,7 @@ from attn_core.patterns.rules import PRONOUNS, RULES, Sought, names_before, pron
 from attn_core.patterns.word_maps import MAPS
 from attn_core.ui import derived
 from attn_core.ui.patterns.choice import provenance, words_of
-from attn_core.ui.shell.view import TextView
+from attn_core.ui.shell.view import View
 from attn_core.ui.widgets import show
 from attn_core.ui.widgets.escape import plain
 
@@ -22,7 +22,7 @@ EXAMPLES = 3  # pairs a head
 RULE = next(name for name, rule in RULES.items() if rule is pronoun_and_name)
 
 
-def show_heads(view: TextView, seen: "Seen", heads: pd.DataFrame, sought: Sought) -> None:
+def show_heads(view: View, seen: "Seen", heads: pd.DataFrame, sought: Sought) -> None:
     """Every head, the best first, with the pairs that it makes most alike."""
     show.folded_table(
         "Every head, the best first, with the pairs that it makes most alike",
@@ -38,7 +38,7 @@ def show_heads(view: TextView, seen: "Seen", heads: pd.DataFrame, sought: Sought
     )
 
 
-def show_pairs(view: TextView, seen: "Seen", sought: Sought) -> None:
+def show_pairs(view: View, seen: "Seen", sought: Sought) -> None:
     """Every pair in head A."""
     number = st.column_config.NumberColumn
     st.markdown("**Every pair, as this head sees it**")
@@ -57,7 +57,7 @@ def show_pairs(view: TextView, seen: "Seen", sought: Sought) -> None:
     show.table(pairs, "pattern-pairs", of, columns=columns, column_order=order, height=250)
 
 
-def pair_table(view: TextView, seen: "Seen") -> pd.DataFrame:
+def pair_table(view: View, seen: "Seen") -> pd.DataFrame:
     """One row a pair, in head A: window, words, their numbers, distance, similarity, percentile, attention both ways."""
     kind, head = MAPS.index(view.choice.settings.measure), view.head_a
     first, second = _words_of_pairs(view, seen)
@@ -72,7 +72,7 @@ def pair_table(view: TextView, seen: "Seen") -> pd.DataFrame:
     )  # fmt: skip
 
 
-def head_table(view: TextView, seen: "Seen", heads: pd.DataFrame) -> pd.DataFrame:
+def head_table(view: View, seen: "Seen", heads: pd.DataFrame) -> pd.DataFrame:
     """The heads by falling score, each with the pairs that it makes most alike."""
     first, second = _words_of_pairs(view, seen)
     ranks = seen.percentile[MAPS.index(view.choice.settings.measure)].reshape(len(heads), -1)
@@ -81,14 +81,14 @@ def head_table(view: TextView, seen: "Seen", heads: pd.DataFrame) -> pd.DataFram
     return heads.assign(examples=examples).sort_values("score", ascending=False, kind="stable")
 
 
-def _words_of_pairs(view: TextView, seen: "Seen") -> list[list[str]]:
+def _words_of_pairs(view: View, seen: "Seen") -> list[list[str]]:
     """The first words of all pairs, and the second ones."""
     words = {window: words_of(view, window).words for window in np.unique(seen.windows).tolist()}
     windows = seen.windows.tolist()
     return [[words[window][word] for window, word in zip(windows, end, strict=True)] for end in seen.pairs.T.tolist()]
 
 
-def show_antecedents(view: TextView, sought: Sought) -> None:
+def show_antecedents(view: View, sought: Sought) -> None:
     """Whom each pronoun of the shown window means, where the pattern is that of pronouns and heads are known for the model."""
     from attn_core.patterns.antecedent import answers, known_heads
 

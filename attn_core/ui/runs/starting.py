@@ -12,7 +12,7 @@ from attn_core.errors import InputError, cause
 from attn_core.io.paths import shown, typed_path
 from attn_core.runs import folder as files
 from attn_core.study.corpus import Corpus, Documents
-from attn_core.study.text_files import DEFAULT_COLUMN, is_table
+from attn_core.study.text_tables import DEFAULT_COLUMN, is_table
 from attn_core.texts import own_texts
 from attn_core.texts.documents import SAMPLES_FOLDER
 from attn_core.ui.runs import background
@@ -125,8 +125,6 @@ def _choose() -> Corpus:
         "group is found in every file's name. Empty: every text stands alone.",
     )
     corpus = replace(corpus, groups=groups.strip() or None)
-    if corpus.asks:
-        st.caption(f":material/help: {plain(corpus.asks)}")
     if source == MINE:
         st.caption("Pairs to read that a study keeps of them stay when a text is deleted: delete the study too.")
     files_in_words = "1 file" if len(corpus.files) == 1 else f"{len(corpus.files):,} files"

@@ -1,7 +1,7 @@
-"""The Segmentation page's two methods: their controls, and what each finds, as strips, as a curve and in the text; and every
+"""The Segmentation page's two methods: their controls, and what each finds, as strips and in the text; and every
 method against the gold boundaries of the text, where it has them.
 
-Below them the heads that see topics, and the control that replaces them.
+Below them the heads that see topics.
 """
 
 from collections.abc import Sequence
@@ -11,22 +11,19 @@ from html import escape
 from itertools import pairwise
 from typing import Any
 
-import numpy as np
 import pandas as pd
 import streamlit as st
 
 from attn_core.charts.distances import layer_curve
-from attn_core.charts.segments import SEGMENT_COLOURS, gap_scores, power_map
-from attn_core.head import Head, every_head
+from attn_core.charts.segments import SEGMENT_COLOURS, power_map
 from attn_core.measures.statistics import BY_NAME, SEP_ATTENTION
 from attn_core.segmentation import METHODS, Method, Segmentation, by_name, paragraph_ends, segment_spans, segment_table
 from attn_core.segmentation.gold_texts import NO_CUT
 from attn_core.texts.documents import Document
 from attn_core.texts.paragraphs import paragraph_starts
 from attn_core.ui import derived
-from attn_core.ui.shell.view import TextView
+from attn_core.ui.shell.view import View
 from attn_core.ui.widgets import show
-from attn_core.ui.widgets.address import chosen_among
 from attn_core.ui.widgets.controls import segmented, slider
 
 PREVIEW = 60  # characters
@@ -50,8 +47,8 @@ class Preview:
         return {f"{name}_{letter}": value for name, value in about.items()}
 
 
-def show_method(view: TextView, document: Document, letter: str, default: str) -> Preview:
-    """One method (letter a or b): its controls, what speaks for its boundaries, and the text in its segments."""
+def show_method(view: View, document: Document, letter: str, default: str) -> Preview:
+    """One method (letter a or b): its controls, and the text in its segments."""
     by_title = {method.title: method for method in METHODS}
     title = st.selectbox(
         f"Method {letter.upper()}",
@@ -63,30 +60,12 @@ def show_method(view: TextView, document: Document, letter: str, default: str) -
     method = by_title[title]
     st.caption(method.what)
     preview = Preview(method, _segment(view, method, letter, document))
-    _gap_curve(document, preview, letter)
     _coloured_text(document, preview.segmentation)
     return preview
 
 
-def show_paragraph_switch(document: Document) -> None:
-    """Whether boundaries lie at paragraph ends only: a choice that holds for both methods and the scores."""
-    few = not paragraph_ends(document)
-    st.toggle(
-        "Boundaries at paragraph ends only",
-        True,
-        key="paragraphs",
-        bind="query-params",
-        disabled=few,
-        help="A blank line ends a paragraph, and so does a line end where the lines are long and hold several sentences; gold "
-        "lines do not. A partition finds the number of segments at any sentence end in both cases.",
-    )
-    if few:
-        st.caption("The text has fewer than four paragraphs: boundaries lie at any sentence end.")
-
-
-def _segment(view: TextView, method: Method, letter: str, document: Document) -> Segmentation:
-    own = own_heads(view) if method.uses_heads else ()
-    segments = partial(derived.segments, view.choice.key.whole, method.name, own, at_paragraphs())
+def _segment(view: View, method: Method, letter: str, document: Document) -> Segmentation:
+    segments = partial(derived.segments, view.choice.key.whole, method.name)
     segmentation = segments()
     sentences = len(document.sentences)
     if sentences < 3:
@@ -98,7 +77,7 @@ def _segment(view: TextView, method: Method, letter: str, document: Document) ->
         most = min(sentences, 60)
         number = slider("Segments", 1, most, min(start, most), key=f"segments_{letter}")
         paragraphs = len(paragraph_ends(document)) + 1
-        if at_paragraphs() and 1 < paragraphs < number:
+        if 1 < paragraphs < number:
             st.caption(
                 f"The text has {paragraphs} paragraphs, too few for {number} segments: boundaries lie at any sentence end."
             )
@@ -120,17 +99,6 @@ def size_in_words(document: Document) -> str:
     sentences = len(document.sentences)
     size = "the whole text, 1 sentence" if sentences == 1 else f"the whole text, {sentences:,} sentences"
     return size + (f", {len(ends) + 1:,} paragraphs" if (ends := paragraph_ends(document)) else "")
-
-
-def _gap_curve(document: Document, preview: Preview, letter: str) -> None:
-    """What speaks for a boundary before each sentence, for methods that score it; letter: a or b."""
-    segmentation = preview.segmentation
-    if len(segmentation.gap_scores):
-        gaps = pd.DataFrame({"sentence": segmentation.places + 1, "score": segmentation.gap_scores})
-        gaps["boundary"] = np.isin(segmentation.places, segmentation.boundaries)
-        curve = gap_scores(gaps, len(document.sentences), document.gold, "score")
-        title = f"What speaks for a boundary before each sentence: {preview.method.title}"
-        show.chart(curve, f"gap-scores-{letter}", title)
 
 
 def _coloured_text(document: Document, segmentation: Segmentation) -> None:
@@ -167,7 +135,7 @@ def segment_labels() -> dict[str, Any]:
     return {"method": narrow, **numbers}
 
 
-def show_scores(view: TextView, document: Document) -> None:
+def show_scores(view: View, document: Document) -> None:
     """Unfolds to the scores of all methods; without gold boundaries, how to get some."""
     if document.gold is None:
         st.info(
@@ -176,31 +144,27 @@ def show_scores(view: TextView, document: Document) -> None:
             icon=":material/flag:",
         )
         return
-    show.folded("Every method against the gold boundaries", "gold-scores", partial(_draw, view, document))
+    show.folded("Every method against the gold boundaries", "gold-scores", partial(_draw, view))
 
 
-def _draw(view: TextView, document: Document) -> None:
+def _draw(view: View) -> None:
     st.caption(
         "Pk and WindowDiff: share of sliding windows that disagree, 0 is best, random cuts get 0.5; even cuts of this text stand "
         "below. F1: boundaries at their very place, 1 is best. *Found*: the method finds the number of segments; "
         "*given*: it is told."
     )
-    if at_paragraphs() and paragraph_ends(document):
-        places = "paragraph ends only, but at any sentence end where more segments are given than there are paragraphs"
-    else:
-        places = "any sentence end"
-    st.caption(f"Boundaries lie at {places}.")
-    labels, provenance = _labels(), view.provenance(heads=heads_in_words())
-    show.table(_scores(view), "segmentation-scores", provenance, columns=labels, column_order=["method", *labels][:-1])
+    labels = _labels()
+    show.table(
+        _scores(view), "segmentation-scores", view.provenance(), columns=labels, column_order=["method", *labels][:-1]
+    )
 
 
-def _scores(view: TextView) -> pd.DataFrame:
+def _scores(view: View) -> pd.DataFrame:
     """Every method against the gold boundaries, with the number of segments found and given.
 
     Columns method, then number, pk, windowdiff and f1, each ending in _found and in _given.
     """
-    choice = view.choice
-    scored = derived.gold_scores(choice.key.whole, own_heads(view), at_paragraphs())
+    scored = derived.gold_scores(view.choice.key.whole)
     wide = scored.rename(columns={"segments": "number"}).set_index("method")
     ways = [
         wide[wide["number_given"] == given][["number", "pk", "windowdiff", "f1"]].add_suffix(f"_{way}")
@@ -220,22 +184,7 @@ def _labels() -> dict[str, Any]:
     }
 
 
-def at_paragraphs() -> bool:
-    """Whether boundaries lie at paragraph ends only, as the switch says."""
-    return bool(st.session_state["paragraphs"])
-
-
-def heads_in_words() -> str:
-    """The heads that the user chose, by name; empty where the text suggests them."""
-    return " ".join(st.session_state.get("segment_heads", []))
-
-
-def own_heads(view: TextView) -> tuple[Head, ...]:
-    """The heads that the user chose; none where the text suggests them."""
-    return tuple(Head.named(name) for name in chosen_among("segment_heads", _head_names(view)))
-
-
-def show_attention_to_separators(view: TextView) -> None:
+def show_attention_to_separators(view: View) -> None:
     """What the claim of the paper speaks of, layer by layer, in the window and the layout of the sidebar."""
     st.caption(
         "Attention weight that separator tokens receive, mean over queries: all of them, and [SEP] alone. Every head a point; "
@@ -250,17 +199,12 @@ def show_attention_to_separators(view: TextView) -> None:
             show.chart(figure, statistic.name, f"{statistic.label} of every head, by layer")
 
 
-def show_topic_heads(view: TextView) -> None:
-    """The weights of the heads as the text suggests them, and the control that replaces them."""
-    place = st.expander("Which heads see topics, and which to take", key="open-topics", bind="query-params")
-    with place:
-        _control(view)
-    if place.open:
-        with place:
-            _topic_map(view)
+def show_topic_heads(view: View) -> None:
+    """Unfolds to the weights of the heads as the text suggests them."""
+    show.folded("Which heads see topics", "topics", partial(_topic_map, view))
 
 
-def _topic_map(view: TextView) -> None:
+def _topic_map(view: View) -> None:
     choice = view.choice
     topic = derived.topic_heads(choice.key.whole)
     st.caption(
@@ -270,21 +214,3 @@ def _topic_map(view: TextView) -> None:
     )
     title = "How much more alike every head makes near sentences than far ones"
     show.chart(power_map(topic.power, topic.weights), "topic-heads", title)
-
-
-def _control(view: TextView) -> None:
-    """Lets the user choose heads of their own; none means the model's topic heads."""
-    st.multiselect(
-        "Heads",
-        _head_names(view),
-        key="segment_heads",
-        bind="query-params",
-        placeholder="the heads that see topics, weighted by their power",
-        help="Leave empty for the heads that this text suggests, without gold boundaries; in one of fewer than 30 sentences all "
-        "heads weigh the same.",
-    )
-
-
-def _head_names(view: TextView) -> list[str]:
-    layers, heads = view.results.shape
-    return list(map(str, every_head(layers, heads)))

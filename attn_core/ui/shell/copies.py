@@ -66,7 +66,7 @@ class Copies:
             if tables.problem:
                 st.caption(f":material/info: The copies of the model cannot be shown: {plain(tables.problem)}")
             return False
-        if readings.takes_long(self._choice.key) and not _reading(self._choice):
+        if readings.takes_long(self._choice.key) and _begun(self._choice) is None:
             st.button(
                 "Read two copies of the model", key="read-copies", on_click=_begin, args=(self._choice,),
                 help="An untrained copy and one with shuffled weights read the same text, to be shown in grey. It takes about "
@@ -84,20 +84,28 @@ def _reading(choice: Choice) -> list[Future[Tables]]:  # noqa: ARG001
     return []
 
 
+def _begun(choice: Choice) -> Future[Tables] | None:
+    """What reads the copies, where it is begun; a session keeps its own, which more sessions than the cache has places drop."""
+    mine: tuple[Choice, Future[Tables]] | None = st.session_state.get(BEGUN)
+    known = [mine[1]] if mine and mine[0] == choice else _reading(choice)
+    return next((one for one in known if not one.cancelled()), None)
+
+
 def _known(choice: Choice) -> Tables | None:
     """The tables, where they are read."""
-    return next((one.result() for one in _reading(choice) if one.done() and not one.cancelled()), None)
+    one = _begun(choice)
+    return one.result() if one and one.done() and not one.cancelled() else None
 
 
 def _begin(choice: Choice) -> None:
     """Begin to read, unless it is begun; what this session asked for before is dropped where it has not begun."""
-    reading = _reading(choice)
-    if not reading or reading[0].cancelled():
-        reading[:] = [_THREAD.submit(_read, choice)]
-    before = st.session_state.get(BEGUN)  # where a click ends the run
-    if before not in (None, reading[0]):
-        before.cancel()
-    st.session_state[BEGUN] = reading[0]
+    reading, before = _begun(choice), st.session_state.get(BEGUN)  # before: of a run that a click ended
+    if reading is None:
+        reading = _THREAD.submit(_read, choice)
+        _reading(choice)[:] = [reading]
+    if before and before[1] is not reading:
+        before[1].cancel()
+    st.session_state[BEGUN] = choice, reading
 
 
 def _wait(choice: Choice) -> None:

@@ -1,6 +1,6 @@
 """The frame that every page stands in: title, sidebar, the analysis of the current choice, and what an error looks like."""
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import asdict
 
@@ -21,7 +21,7 @@ from attn_core.ui.choice import Choice
 from attn_core.ui.shell import model_download, sidebar, streamlit_faults
 from attn_core.ui.shell.copies import Copies
 from attn_core.ui.shell.handing_on import everything_button, of_the_page
-from attn_core.ui.shell.view import TextView
+from attn_core.ui.shell.view import View
 from attn_core.ui.widgets import address
 from attn_core.ui.widgets.escape import plain
 
@@ -31,7 +31,7 @@ SAID = "said_before_drawn_again"
 
 
 @contextmanager
-def page(title: str, sentence: str, headline: bool = True, one_window: bool = False) -> Iterator[TextView]:
+def page(title: str, sentence: str, headline: bool = True, one_window: bool = False) -> Iterator[View]:
     """Draw the frame of a page about a text around what the page draws, which is given what it shows.
 
     headline: name text, model and settings, for pages about them. one_window: the page is of the first window unless
@@ -44,14 +44,15 @@ def page(title: str, sentence: str, headline: bool = True, one_window: bool = Fa
     choice = asked.of_one_window if one_window else asked
     first_chart.empty()
     st.session_state[LAST] = asked
+    words = _in_words(choice, results)
     heads = _beside(choice, results)
     ignored = st.container()
     if headline:
-        _headline(choice, results)
+        _headline(choice, results, words)
         if asked.window != choice.window:
             _say_which_window(choice)
     copies, of_copies = Copies(choice), st.container()
-    yield TextView(choice, results, *heads, copies)
+    yield View(choice, results, *heads, copies)
     said += address.warn_of_ignored(ignored)
     if not _is_known(choice):
         with st.spinner("Reading the reference texts, beside which noise is measured"):
@@ -98,12 +99,12 @@ def _draw_again(said: list[str]) -> None:
 
 
 def _asked_for() -> Choice | InputError:
-    """The choice of the sidebar; or why it cannot be shown, which is said in the main area, where it is seen."""
+    """The choice of the sidebar; or why it cannot be shown."""
     with st.sidebar:
         try:
             return sidebar.choose()
         except InputError as error:
-            return error
+            return error  # said in the main area, where it is seen
 
 
 def _beside(choice: Choice, results: Analysis) -> tuple[Head, Head]:
@@ -182,10 +183,9 @@ def _badge(results: Analysis) -> None:
         st.caption(f"Revision: {model.revision}")
 
 
-def _headline(choice: Choice, results: Analysis) -> None:
-    title, *settings = _in_words(choice, results)
-    control = control_of(choice.spec, choice.layout)
-    badge = [":orange-badge[control]"] if control else []
+def _headline(choice: Choice, results: Analysis, words: Sequence[str]) -> None:
+    title, *settings = words
+    badge = [":orange-badge[control]"] if control_of(choice.spec, choice.layout) else []
     st.caption(" · ".join([*badge, f"**{plain(title)}**", *map(plain, settings)]))
     if results.unit == "words":
         st.caption(":material/notes: Counted over words: where this page says token, it means a word.")

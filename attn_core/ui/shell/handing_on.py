@@ -11,6 +11,7 @@ import streamlit as st
 from attn_core.analysis.one_text import Analysis
 from attn_core.io.tables import table_files
 from attn_core.report.document import Report, html, marked
+from attn_core.report.of_results import of_text
 from attn_core.texts.documents import samples
 from attn_core.ui.choice import Choice
 from attn_core.ui.widgets.downloads import SavedFigure, archive_menu, archived, begin_figures, file_button, slug
@@ -20,14 +21,11 @@ Make = Callable[[bool], Report]
 
 def of_the_page(results: Analysis, choice: Choice) -> None:
     """The report of the text."""
-    make = partial(report_of, results, choice)
-    report_button("report", choice.title, make, "the text", quiet=True)
+    report_button("report", choice.title, partial(report_of, results, choice), "the text", quiet=True)
 
 
 def report_of(results: Analysis, choice: Choice, quote: bool) -> Report:
-    """The same. A text of the user's has no name in it unless it may be quoted, since its name begins as the text does."""
-    from attn_core.report.of_results import of_text
-
+    """The report. A text of the user's has no name in it unless it may be quoted, since its name begins as the text does."""
     title = choice.title if quote or choice.title in {sample.title for sample in samples()} else None
     text = results.reading.document.text if quote else ""
     return of_text(results, title, text)
@@ -76,7 +74,7 @@ def archive(results: Analysis, choice: Choice, form: str, figures: Mapping[str, 
 
 
 def _tables(results: Analysis) -> dict[str, pd.DataFrame]:
-    """All tables of a text, and its keywords."""
+    """All tables of a text and its keywords."""
     from attn_core.analysis.keywords import keywords  # nltk takes most of a second to import
 
     return {**results.tables(), "keywords": keywords(results.reading)}

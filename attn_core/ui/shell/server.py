@@ -1,5 +1,5 @@
-"""What the server of the dashboard does besides Streamlit's own: it answers to its own pages, keeps what it shows, opens a
-browser, and gets ready meanwhile.
+"""What the server of the dashboard does besides Streamlit's own: it answers to its own pages, opens a browser, and gets ready
+meanwhile.
 """
 
 import gc
@@ -10,15 +10,12 @@ from threading import Thread
 
 from starlette.middleware import Middleware
 from streamlit import cli_util, config
-from streamlit.runtime import runtime
 from streamlit.starlette import App
 
 from attn_core.errors import InputError
 from attn_core.ui.shell.own_origin import OwnOriginOnly
-from attn_core.ui.shell.shown_downloads import ShownDownloads
 
 GUARDS = [Middleware(OwnOriginOnly)]
-runtime.MediaFileManager = ShownDownloads  # type: ignore[misc]  # of which the server makes one; there is no option for it
 
 
 def _get_ready() -> None:

@@ -1,7 +1,6 @@
 """The sidebar, the same on every page. What is small is bound to the address, so that a copied link reopens the view."""
 
 from collections.abc import Sequence
-from contextlib import suppress
 from dataclasses import replace
 from itertools import count, takewhile
 from typing import Literal
@@ -20,7 +19,7 @@ from attn_core.texts.passages import LAYOUTS, Layout, Passage
 from attn_core.ui import readings
 from attn_core.ui.choice import Choice, TextKey
 from attn_core.ui.shell.text_source import choose_text
-from attn_core.ui.widgets.address import chosen, chosen_of
+from attn_core.ui.widgets.address import chosen
 from attn_core.ui.widgets.controls import one_of, segmented, slider
 from attn_core.ui.widgets.downloads import CONTROLS
 from attn_core.ui.widgets.escape import plain
@@ -37,7 +36,7 @@ def choose() -> Choice:
     What cannot fail is drawn first, so that no control is missing from the sidebar when a model or a text is refused.
     """
     model_place, text_place = st.container(), st.container()
-    with st.expander(_settings_in_words(), icon=":material/tune:", key="how"):
+    with st.expander("Settings", icon=":material/tune:", key="how"):
         control = choose_control()
         stack_place = st.container()
         tokens_place = st.container()
@@ -65,9 +64,9 @@ def choose() -> Choice:
 
 
 def choose_without_text() -> Choice:
-    """Widgets for model and settings alone, with an empty text. The stack is told without loading the model."""
+    """Widgets for model and settings alone, with an empty text. The stack is known without loading the model."""
     spec = _choose_model()
-    with st.expander(_settings_in_words(), icon=":material/tune:", key="how"):
+    with st.expander("Settings", icon=":material/tune:", key="how"):
         stack = _choose_stack(spec)
         tokens = _choose_window_tokens(MOST_TOKENS)
         layout = _choose_layout()
@@ -118,39 +117,6 @@ def _choose_window_tokens(longest: int) -> int:
     )
 
 
-def _settings_in_words() -> str:
-    """How the text is read and what counts as a pair, for the line of the group that is closed; drawn before its widgets."""
-    control, tokens = chosen_of("control", [NO_CONTROL, *CONTROLS]), chosen("window_tokens")
-    unusual = [
-        control if control != NO_CONTROL else "",
-        _stack_in_words(),
-        f"windows of {tokens}" if tokens.isdecimal() and int(tokens) != WINDOW else "",
-    ]
-    return ", ".join(
-        [
-            *filter(None, unusual),
-            chosen_of("layout", LAYOUTS),
-            chosen_of("measure", list(MEASURES)),
-            f"strongest {_chosen_percent():g}%",
-            "special tokens" if str(chosen("special")).lower() != "false" else "no special tokens",
-            chosen_of("unit", UNITS),
-        ]
-    )
-
-
-def _stack_in_words() -> str:
-    if (stack := chosen("stack")) not in STACKS[1:] or stack not in stacks_of(_asked_model()):
-        return ""
-    return stack
-
-
-def _chosen_percent() -> float:
-    with suppress(ValueError):
-        if LEAST <= (percent := float(chosen("q"))) <= MOST:
-            return percent
-    return 100 * SHARE
-
-
 def choose_heads(layers: int, heads: int) -> tuple[Head, Head]:
     """Heads A and B as (layer, head), counted from 0."""
     names = {str(head): head for head in every_head(layers, heads)}
@@ -168,12 +134,6 @@ def _size(document: Document, shown: Sequence[Passage]) -> str:
     read = {sentence for passage in shown for sentence in passage.sentences[passage.sentences >= 0].tolist()}
     noun = "sentence" if len(document.sentences) == 1 else "sentences"
     return f"{len(read)} of {len(document.sentences)} {noun}, {tokens:,} tokens"
-
-
-def _asked_model() -> ModelSpec:
-    """What `_choose_model` will choose."""
-    name = chosen("model") or default_spec().name
-    return ModelSpec(name, None if name in (MINILM, BERT) else chosen("revision") or None)
 
 
 def _choose_model() -> ModelSpec:

@@ -5,7 +5,6 @@
 - Its grid takes the Tab key for "next cell", column after column: `keyboard.js`; `test_the_tab_key_leaves_a_table_at_once`.
 - It names Home after its file and has no way past its sidebar by keys: `landmarks.js`; `tests/browser/test_frame.py`.
 - It forgets the names of other pages' choices as the page changes: `widgets/address.py`; `tests/browser/test_links.py`.
-- It lets go of downloads that are still shown: `shown_downloads.py`; `tests/browser/test_many_sessions.py`.
 """
 
 from pathlib import Path
@@ -13,8 +12,8 @@ from pathlib import Path
 import streamlit as st
 
 # The menu stands in three groups; to group pages by itself Streamlit would have to forget pages/, and with it deep links.
-# Columns side by side need room: where the page is narrow they stand below each other. How firm a verdict is comes seconds
-# after it, into room for the longest there is, four lines, that is there from the start. Streamlit's own CSV button on
+# Columns side by side need room: where the page is narrow they stand below each other.
+# Streamlit's own CSV button on
 # tables knows neither provenance nor what a spreadsheet would run, and its PNG of a chart has no title, and
 # the colours of the screen; ours stand below each table and chart.
 STYLE = """

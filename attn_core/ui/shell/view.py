@@ -1,4 +1,4 @@
-"""What a page shows of a text, and the heads that the user compares."""
+"""What a page shows: the numbers of a text, and the heads that the user compares."""
 
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -7,7 +7,6 @@ from functools import cached_property
 
 import altair as alt
 import numpy as np
-import pandas as pd
 import streamlit as st
 
 from attn_core.analysis.one_text import Analysis
@@ -20,7 +19,6 @@ from attn_core.similarity.strong_pairs import StrongPairs
 from attn_core.texts.passages import Passage
 from attn_core.ui import readings
 from attn_core.ui.choice import Choice
-from attn_core.ui.shell import sidebar
 from attn_core.ui.shell.copies import Copies
 from attn_core.ui.widgets.address import chosen_of
 from attn_core.ui.widgets.controls import one_of
@@ -39,8 +37,8 @@ class ShownWindow:
 
 
 @dataclass(frozen=True, eq=False)
-class TextView:
-    """What a page shows of a text: its numbers, the heads that the user compares, and copies of the model."""
+class View:
+    """What a page shows: the numbers of a text, the heads that the user compares, and copies of the model."""
 
     choice: Choice
     results: Analysis
@@ -87,18 +85,6 @@ class TextView:
         return f"window {self.window.passage.index + 1} of {windows}" if windows > 1 else ""
 
     @property
-    def part_analysed(self) -> str:
-        """Says of how much of the text the numbers speak, where they are those of one window of several."""
-        shown, windows = self.choice.window, readings.passages(self.choice.key)
-        if shown is None or len(windows) == 1:
-            return ""
-        share = len(windows[shown]) / sum(map(len, windows))
-        return (
-            f"All this speaks of window {shown + 1} of {len(windows)} only, {share:.0%} of the text. "
-            f"*{sidebar.ALL_WINDOWS}* under *Window* in the sidebar takes the whole text."
-        )
-
-    @property
     def identity(self) -> str:
         """Names the tokens on the screen: what the user picked among them is forgotten when it changes."""
         provenance = self.results.provenance
@@ -107,12 +93,9 @@ class TextView:
 
 
 @contextmanager
-def head_part(view: TextView, head: pd.Series | None = None) -> Iterator[None]:
-    """A frame headed by head A with its main and its second kind.
-
-    head: its row with role and second_role, where the page gives roles by a rule of its own.
-    """
-    row = view.results.statistics.set_index(["layer", "head"]).loc[view.head_a.row] if head is None else head
+def head_part(view: View) -> Iterator[None]:
+    """A frame headed by head A with its main and its second kind."""
+    row = view.results.statistics.set_index(["layer", "head"]).loc[view.head_a.row]
     with st.container(border=True, key="head-a"):
         st.header(f"{view.head_a}: {plain(role_in_words(row))}", anchor=False)
         yield

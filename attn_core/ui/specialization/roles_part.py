@@ -2,8 +2,6 @@
 one in detail, pairs to read of each kind.
 """
 
-from collections.abc import Sequence
-
 import pandas as pd
 import streamlit as st
 
@@ -11,69 +9,24 @@ from attn_core.charts.clusters import profile_table, silhouette_curve
 from attn_core.charts.distances import layer_curve
 from attn_core.charts.kinds import kinds_at_a_glance, kinds_of_head
 from attn_core.head import Head
-from attn_core.measures.clusters import MAX_CLUSTERS, Clustering, Method, cluster_profiles
+from attn_core.measures.clusters import Clustering, cluster_profiles
 from attn_core.measures.examples import pair_in_text
 from attn_core.measures.few_pairs import too_few
 from attn_core.measures.kinds import kind_examples
-from attn_core.measures.roles import (
-    ANCHOR,
-    MIN_EXCESS,
-    MIXED,
-    ROLES,
-    assign_roles,
-    role_counts,
-    role_examples,
-    role_in_words,
-)
+from attn_core.measures.roles import ANCHOR, MIXED, ROLES, role_counts
 from attn_core.measures.statistics import BY_NAME
 from attn_core.texts.token_names import quoted
-from attn_core.ui.shell.view import TextView
+from attn_core.ui.shell.view import View
 from attn_core.ui.widgets import show
-from attn_core.ui.widgets.controls import segmented, slider
 from attn_core.ui.widgets.escape import marked, plain
 from attn_core.ui.widgets.pick import head_chart
 
-FEW = 8  # heads whose pairs are shown beside each other
-METHODS: dict[str, Method] = {"Ward": "ward", "k-means": "k-means", "HDBSCAN": "hdbscan"}
 
-
-def choose_clustering() -> tuple[Method, int | None]:
-    """Widgets for the clustering, bound to the address: how, and into how many (None: by silhouette)."""
-    with st.container(horizontal=True, gap="medium"):
-        name = segmented("Clustering", list(METHODS), "method", width="content")
-        number = segmented(
-            "Number of clusters",
-            ["auto", *map(str, range(2, MAX_CLUSTERS + 1))],
-            "clusters",
-            width="content",
-            disabled=name == "HDBSCAN",
-            help="auto: the number with the largest mean silhouette. HDBSCAN finds its own number.",
-        )
-    return METHODS[name], None if number == "auto" or name == "HDBSCAN" else int(number)
-
-
-def choose_min_excess() -> float:
-    """From which share above chance on a property makes a role; a widget that is bound to the address."""
-    percent = slider(
-        "Roles: % above chance",
-        5,
-        50,
-        round(100 * MIN_EXCESS),
-        5,
-        key="role",
-        width=180,
-        help="How many more of its strong pairs than by chance must show a property that names a head's role.",
-    )
-    return percent / 100
-
-
-def explain_clusters(view: TextView, clusters: Clustering) -> None:
+def explain_clusters(view: View, clusters: Clustering) -> None:
     """The silhouettes by number of clusters, and what sets each cluster apart."""
     if too_few(view.results.statistics):
         st.caption("No clusters: too few strong pairs.")
         return
-    with show.facts():
-        show.beside_chance("Heads in a cluster", f"{(clusters.labels > 0).sum()} of {len(clusters.labels)}", None)
     if clusters.silhouettes:
         show.chart(
             silhouette_curve(clusters.silhouettes, clusters.number),
@@ -92,29 +45,18 @@ def explain_role(head: pd.Series) -> None:
     st.markdown(f"{plain(head['role_rule'])}.{'' if named else anchor}")
 
 
-def examples_of(view: TextView, heads: pd.DataFrame, brushed: Sequence[Head]) -> None:
-    """Pairs of the heads that were chosen in the scatter; heads: with role and anchor."""
-    if not brushed:
-        return
-    st.markdown(f"**A pair of each head in the rectangle**{', the first ' + str(FEW) if len(brushed) > FEW else ''}")
-    rows = heads.set_index(["layer", "head"], drop=False)
-    for at in brushed[:FEW]:
-        row = rows.loc[at.row]
-        for pair in role_examples(view.results.windows, at, row["role"], row["anchor_id"], 1):
-            st.markdown(f"**{at}**, {plain(role_in_words(row))}: {marked(pair_in_text(*pair))}")
-
-
-def count_roles(view: TextView, roles: pd.DataFrame, min_excess: float) -> pd.DataFrame:
+def count_roles(view: View) -> pd.DataFrame:
     """The number of heads of each role, of those that have it second, and of heads of each copy of the model that have it."""
+    roles = view.results.statistics
     counts = pd.DataFrame({"heads": role_counts(roles["role"])})
     counts["as second"] = role_counts(roles["second_role"]).reindex(counts.index, fill_value=0)
     for name, heads in view.copies.heads.items():
-        both = assign_roles(heads, min_excess)[["role", "second_role"]].melt()["value"]
+        both = heads[["role", "second_role"]].melt()["value"]
         counts[name] = role_counts(both).reindex(counts.index, fill_value=0)
     return counts
 
 
-def show_counts(view: TextView, counts: pd.DataFrame) -> None:
+def show_counts(view: View, counts: pd.DataFrame) -> None:
     """How many heads have which role, in the copies too; nothing where pairs are too few for one. counts: as of `count_roles`."""
     if too_few(view.results.statistics):
         return
@@ -129,7 +71,7 @@ def show_counts(view: TextView, counts: pd.DataFrame) -> None:
     st.markdown("\n".join(lines))
 
 
-def table_of_roles(view: TextView, counts: pd.DataFrame, min_excess: float) -> None:
+def table_of_roles(view: View, counts: pd.DataFrame) -> None:
     """Every role with what it means and how many heads have it. counts: as of `count_roles`."""
     meanings = {role.name: role.meaning for role in ROLES}
     meaning_of_each = [meanings.get(role, "none of these stands out") for role in counts.index]
@@ -137,11 +79,11 @@ def table_of_roles(view: TextView, counts: pd.DataFrame, min_excess: float) -> N
         "The roles: how many heads have each",
         counts.assign(**{"strong pairs": meaning_of_each}).rename_axis("role").reset_index(),
         "roles",
-        view.provenance(min_excess=min_excess),
+        view.provenance(),
     )
 
 
-def show_noise(view: TextView) -> None:
+def show_noise(view: View) -> None:
     """The noise by layer, as a rate and in decibels."""
     results = view.results
     for side, name in zip(st.columns(2, gap="large"), ("noise_rate", "snr_db"), strict=True):
@@ -152,7 +94,7 @@ def show_noise(view: TextView) -> None:
             show.chart(figure, name.replace("_", "-"), f"{statistic.label} of every head, by layer")
 
 
-def show_kinds(view: TextView) -> None:
+def show_kinds(view: View) -> None:
     """The kinds of all heads in one chart."""
     kinds = view.results.kinds
     if too_few(view.results.statistics):
@@ -164,7 +106,7 @@ def show_kinds(view: TextView) -> None:
     head_chart(view.marked(kinds_at_a_glance(kinds)), "kinds", "Kinds of the strong pairs of every head, by layer")
 
 
-def show_kinds_of_head(view: TextView) -> None:
+def show_kinds_of_head(view: View) -> None:
     """The kinds of head A beside chance."""
     kinds, a = view.results.kinds, view.head_a
     st.markdown(
@@ -174,7 +116,7 @@ def show_kinds_of_head(view: TextView) -> None:
     show.chart(kinds_of_head(_of_head(kinds, a)), "kinds-of-head", title)
 
 
-def show_examples_of_kinds(view: TextView) -> None:
+def show_examples_of_kinds(view: View) -> None:
     """The strongest pair of each kind of head A."""
     st.markdown("**Its strongest pair of each kind**")
     kinds = _of_head(view.results.kinds, view.head_a)

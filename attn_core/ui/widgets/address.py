@@ -60,16 +60,6 @@ def follow(page: str) -> None:
         st.rerun()
 
 
-def lead_to(page: str, **choices: str) -> None:
-    """Open another page with choices that widgets of this page may hold otherwise, which Streamlit's own way refuses."""
-    state = st.session_state
-    state[KEPT] = _here() | {name: [choice] for name, choice in choices.items()}
-    for name in choices.keys() & state.keys():
-        del state[name]
-    _replace({})
-    st.switch_page(page)
-
-
 def chosen(name: str) -> str:
     """The choice of a widget that is drawn further down, or on another page; empty where there is none."""
     value = st.session_state.get(name)

@@ -19,7 +19,7 @@ from attn_core.texts.token_names import readable
 from attn_core.ui.widgets.downloads import csv_button, figure_buttons
 
 PERCENT = "%.2f%%"
-TOKENS = frozenset({"token", "first_token", "second_token", "anchor", "lift_anchor", "in_words", "whole"})
+TOKENS = frozenset({"token", "first_token", "second_token", "anchor", "in_words", "whole"})
 BELOW = 4  # pixels of a chart below what it draws, where Streamlit would leave `STREAMLIT_LEAVES`
 STREAMLIT_LEAVES = 20
 
@@ -34,18 +34,12 @@ def starting() -> Iterator[None]:
 
 
 def chart(
-    figure: Figure,
-    name: str,
-    title: str,
-    on_select: Callable[[], None] | None = None,
-    saved: Figure | None = None,
-    beside: Callable[[], None] | None = None,
+    figure: Figure, name: str, title: str, on_select: Callable[[], None] | None = None, saved: Figure | None = None
 ) -> Any:
     """A chart with a small menu that saves it as SVG or PNG. `name` is the file's name and the widget's key.
 
     figure: with a description, for readers who cannot see it. title: what it shows, for who sees the saved file alone.
     saved: the chart in the colours of a light page, where those of the screen follow the theme.
-    beside: draws what stands beside the menu.
     """
     assert isinstance(figure.description, str), f"the chart {name} has no description"
     spec = vega_lite(figure)
@@ -56,11 +50,8 @@ def chart(
         on_select=on_select or "ignore",
         alt=figure.description,
     )
-    with st.container(horizontal=True, gap="small"):
-        with st.popover("Save figure", icon=":material/image:", type="tertiary", width="content"):
-            figure_buttons(saved or figure, name, title)
-        if beside:
-            beside()
+    with st.popover("Save figure", icon=":material/image:", type="tertiary", width="content"):
+        figure_buttons(saved or figure, name, title)
     return event
 
 

@@ -7,7 +7,7 @@ import pytest
 import streamlit as st
 
 from attn_core.ui.components import matrix_canvas, matrix_panel
-from attn_core.ui.components.matrix_panel import RASTERS, Axis, Panel, Raster, block_of, part_at, rastered
+from attn_core.ui.components.matrix_panel import Axis, Panel, block_of, part_at, rastered
 from attn_core.ui.components.packed import BLANK
 
 
@@ -19,16 +19,15 @@ def small_side(monkeypatch: pytest.MonkeyPatch) -> None:
 
 @pytest.mark.usefixtures("small_side")
 @pytest.mark.parametrize("n", [4, 5, 8, 11])
-@pytest.mark.parametrize("raster", RASTERS)
-def test_a_point_is_the_maximum_or_the_mean_of_its_cells(n: int, raster: Raster) -> None:
+def test_a_point_is_the_maximum_of_its_cells(n: int) -> None:
     values = np.random.default_rng(n).normal(size=(n, n))
     values[0, 1] = values[n - 1, n - 1] = np.nan
-    found, block = rastered(values, raster), block_of(n)
+    found, block = rastered(values), block_of(n)
     assert len(found) <= 4
     for i, j in np.ndindex(*found.shape):
         cells = values[i * block : (i + 1) * block, j * block : (j + 1) * block]
         cells = cells[np.isfinite(cells)]
-        expected = np.nan if not cells.size else cells.max() if raster == "maximum" else cells.mean()
+        expected = cells.max() if cells.size else np.nan
         assert found[i, j] == pytest.approx(expected, nan_ok=True)
 
 
@@ -48,20 +47,18 @@ def test_where_one_zooms_the_cells_themselves_are_sent(
 ) -> None:
     values = np.arange(121.0).reshape(11, 11)
 
-    def drawn(raster: Raster) -> dict[str, Any]:
-        matrix_canvas.matrix_canvas(
-            [Panel("L1H1: context similarity", values)], Axis(list("abcdefghijk")), key="k", raster=raster
-        )
+    def drawn() -> dict[str, Any]:
+        matrix_canvas.matrix_canvas([Panel("L1H1: context similarity", values)], Axis(list("abcdefghijk")), key="k")
         return sent[-1]
 
-    whole = drawn("mean")
+    whole = drawn()
     (panel,) = whole["panels"]
     assert (whole["block"], whole["detail"], panel["codes"].size) == (3, None, 16)
     assert "cells" not in panel
     assert "values run from 0 to 120" in panel["note"]
-    assert "Seen whole, a point is the mean of 3 x 3 cells" in panel["note"]
+    assert "Seen whole, a point is the maximum of 3 x 3 cells" in panel["note"]
     monkeypatch.setattr(st, "session_state", {"k": {"looked": [6, 8]}})
-    zoomed = drawn("maximum")
+    zoomed = drawn()
     (panel,) = zoomed["panels"]
     assert zoomed["detail"] == [4, 6, 4]
     low, high = panel["cells"]["range"]

@@ -3,6 +3,7 @@
 import io
 from collections.abc import Callable
 from pathlib import Path
+from typing import Literal
 
 import pandas as pd
 import pytest
@@ -10,25 +11,36 @@ import pytest
 import attn_core
 from attn_core.columns.dictionary import table_of
 from attn_core.models.files import ModelSpec
+from attn_core.study.corpus import Corpus
+from attn_core.study.runner import run_study
+from attn_core.study.settings import StudySettings
 from attn_core.texts.documents import samples
 from attn_core.ui.choice import Choice
 from attn_core.ui.shell.handing_on import archive
+from attn_core.ui.widgets.downloads import archived
 from tests.columns.described import described
 from tests.places import assert_no_places
+from tests.study.made_up import write_corpus
 
 pytestmark = pytest.mark.model
 TEXT = next(sample for sample in samples() if sample.title == "A refrain")
 
 
+@pytest.mark.parametrize("kind", ["text", "study"])
 def test_every_column_of_an_archive_is_described_and_no_file_says_where_it_was_made(
-    tiny_folder: Callable[[str], Path],
+    kind: Literal["text", "study"], tiny_folder: Callable[[str], Path], tmp_path: Path
 ) -> None:
     spec = ModelSpec(str(tiny_folder("bert")))
-    files = archive(attn_core.analyze(TEXT.text, spec), Choice(spec, TEXT.title, TEXT.text), "both", {})
-    assert_no_places(files, Path(spec.name))
+    corpus = Corpus(str(write_corpus(tmp_path / "texts")))
+    if kind == "study":
+        files = archived(run_study(corpus, spec, tmp_path / "study", StudySettings()).files(), "A study", "both")
+    else:
+        files = archive(attn_core.analyze(TEXT.text, spec), Choice(spec, TEXT.title, TEXT.text), "both", {})
+    for place in (tmp_path, Path(spec.name)):
+        assert_no_places(files, place)
     tables = {name.removesuffix(".csv") for name in files if name.endswith(".csv")}
-    assert all(f"{table}.parquet" in files for table in tables)
+    assert tables and all(f"{table}.parquet" in files for table in tables)
     for table in tables:
-        of = table_of(table, "printed" if table == "keywords" else "text")
+        of = table_of(table, "printed" if table == "keywords" else kind)
         columns = pd.read_csv(io.BytesIO(files[f"{table}.csv"])).columns
         assert [one for one in columns if described(of, one) is None] == [], table

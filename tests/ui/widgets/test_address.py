@@ -12,10 +12,10 @@ from tests.ui.pages import opened, visit
 
 CONTROLS = {
     "dashboard.py": ["by", "text", "layout", "measure", "q", "special", "a", "b"],
-    "pages/2_Distances.py": ["layer", "sensitivity"],
-    "pages/3_Specialization.py": ["method", "clusters", "role"],
-    "pages/4_Anchor_tokens.py": ["anchor", "token"],
-    "pages/5_Segmentation.py": ["method_a", "method_b", "number_a", "number_b", "segment_heads", "paragraphs"],
+    "pages/2_Distances.py": ["sensitivity"],
+    "pages/3_Specialization.py": ["x", "y", "colour"],
+    "pages/4_Anchor_tokens.py": ["token"],
+    "pages/5_Segmentation.py": ["method_a", "method_b", "number_a", "number_b"],
     "pages/9_Corpus.py": ["elsewhere", "corpus_source"],
 }
 VALUES: dict[str, tuple[str | list[str], str]] = {  # kind -> (value, what the sentence says)
@@ -59,7 +59,6 @@ def test_a_value_that_cannot_be_shown_gets_a_sentence_for_each_control(tiny: str
     ("page", "names", "needed"),
     [
         ("dashboard.py", ["q"], {}),
-        ("pages/3_Specialization.py", ["role"], {}),
         ("pages/5_Segmentation.py", ["segments_a", "segments_b"], {f"number_{one}": "set by hand" for one in "ab"}),
         ("pages/6_Patterns.py", ["farthest"], {"pattern": OWN, "first": "inf"}),
     ],

@@ -1,0 +1,113 @@
+"""From intervals to verdicts: thresholds alone decide the verdict, differences alone whether copies have the effect too."""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import Literal
+
+import numpy as np
+
+from attn_core.claims.claim import BY_EFFECT, Claim
+from attn_core.measures.tally import MIN_PAIRS
+from attn_core.models.controls import SEEDS
+from attn_core.numerics.leave_one_out import LEAST
+
+Verdict = Literal["supported", "contradicted", "unclear", "not applicable"]
+More = Literal["yes", "no", "unclear", ""]
+COPIES = ("untrained", "shuffled_weights")
+OF_ATTENTION = ("separators", "separator_trend")  # effects that rest on no pairs
+OF_PLACES = ("later_reach", "reach", "late_sentences", "sentences")  # whose chance is another where attention is causal
+OF_SENTENCES = ("late_sentences", "sentences")
+OVER_LAYERS = ("later_reach", "reach", "sentences", "separator_trend")
+AMONG_HEADS = ("own_pairs", "distinct")
+
+
+@dataclass(frozen=True)
+class Basis:
+    """What decides whether a model and a corpus can answer.
+
+    layers, and heads a layer; few: whether no window has `MIN_PAIRS` strong pairs a head; short: how many windows were left out,
+    where others have as many; inside: the share of all pairs that lie in one sentence; separators: whether there are any that
+    can be attended to; causal: whether a token sees only those before it; among_references: whether one of the texts is a
+    reference text itself.
+    """
+
+    layers: int
+    heads: int
+    few: bool
+    short: int
+    inside: float
+    separators: bool
+    causal: bool = False
+    among_references: bool = False
+
+
+@dataclass(frozen=True)
+class Difference:
+    """A model minus a baseline over the same texts, with its 95 % interval, and the baseline itself, as of `Claim.scaled`."""
+
+    value: float
+    low: float
+    high: float
+    baseline: float
+
+
+def verdict(claim: Claim, low: float, high: float) -> Verdict:
+    """Which threshold the whole 95 % interval lies beyond; unclear where it is NaN."""
+    nearest, farthest = sorted((claim.direction * low, claim.direction * high))
+    if nearest > claim.direction * claim.supported:
+        return "supported"
+    return "contradicted" if farthest < claim.direction * claim.contradicted else "unclear"
+
+
+def more_than_untrained(claim: Claim, differences: Mapping[str, Sequence[Difference]]) -> More:
+    """Whether a model has more of an effect than its copies; empty where a kind of copy is missing.
+
+    Yes: of at least `SEEDS` copies of each kind, the whole interval of every difference lies beyond the margin, and the model
+    lies beyond all copies of a kind by more than their range. No: the whole interval of one difference lies below the margin.
+    """
+    by_kind = [differences.get(kind, ()) for kind in COPIES]
+    if not all(by_kind):
+        return ""
+    found = {_beyond(claim, difference) for of_kind in by_kind for difference in of_kind}
+    if "no" in found:
+        return "no"
+    enough = all(
+        len(of_kind) >= SEEDS and min(one.value for one in of_kind) > np.ptp([one.baseline for one in of_kind])
+        for of_kind in by_kind
+    )
+    return "yes" if found == {"yes"} and enough else "unclear"
+
+
+def needs_word_order(claim: Claim, difference: Difference | None) -> More:
+    """Whether a model has more of an effect in the texts than in the shuffled ones; empty where these are missing."""
+    return _beyond(claim, difference) if difference else ""
+
+
+def not_applicable(effect: str, basis: Basis, groups: int, untrained: int, known: bool) -> str:
+    """Why a model, or a corpus of so many groups, has no answer; empty where it has. known: whether the effect is a number."""
+    if effect in OVER_LAYERS and basis.layers == 1:
+        return "The model has one layer, so that there is no first and no last one to compare."
+    if effect in AMONG_HEADS and basis.heads == 1:
+        return "A layer has one head only, so that no two heads of a layer can differ."
+    if effect in OF_SENTENCES and not 0 < basis.inside <= 1 / BY_EFFECT[effect].supported:
+        return f"{basis.inside:.0%} of all pairs lie in one sentence, so that nothing tells who keeps to it."
+    if effect in OF_ATTENTION and not basis.separators:
+        return "There is no separator token in reach."
+    if effect in OF_PLACES and basis.causal and not untrained:
+        return "Attention is causal, so that chance is what untrained copies have: compare with some."
+    if effect == "noise" and basis.among_references:
+        return "Reference texts are among the texts of the corpus, and noise is counted between unrelated texts."
+    if effect == "noise" and not known:
+        return "The model reads fewer than nine in ten tokens of the reference texts, which are English."
+    if groups < LEAST:
+        return f"There are fewer than {LEAST} texts, or groups of them."
+    if basis.few and effect not in OF_ATTENTION:
+        return f"There are too few pairs: no window has {MIN_PAIRS} strong ones a head."
+    return ""
+
+
+def _beyond(claim: Claim, difference: Difference) -> More:
+    """Whether the whole interval lies beyond the margin."""
+    if difference.low > claim.scaled_margin:
+        return "yes"
+    return "no" if difference.high < claim.scaled_margin else "unclear"

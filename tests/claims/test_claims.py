@@ -1,0 +1,225 @@
+"""Claims, verdicts and their table, on effects of made-up texts."""
+
+from collections.abc import Callable
+from dataclasses import replace
+
+import numpy as np
+import pandas as pd
+import pytest
+
+from attn_core.claims.claim import BY_EFFECT, CLAIMS, Claim
+from attn_core.claims.table import COLUMNS, Effects, claim_rows
+from attn_core.claims.verdicts import Basis, Difference, more_than_untrained, needs_word_order, not_applicable, verdict
+from attn_core.measures.effects import LOGARITHMIC, bounds
+from attn_core.numerics.leave_one_out import sizes, times
+from tests.claims.trial import copies_as_models, taken_for_learned
+
+BASIS = Basis(layers=6, heads=12, few=False, short=0, inside=0.1, separators=True)
+REACH, NOISE, SHARE = BY_EFFECT["reach"], BY_EFFECT["noise"], BY_EFFECT["anchored"]
+
+
+def effects_in(by_effect: dict[str, np.ndarray], basis: Basis = BASIS, reference_error: float = 0.0) -> Effects:
+    """Effects that are means over texts; by_effect: (texts,), what each text has."""
+    texts = len(next(iter(by_effect.values())))
+    taken = times(np.arange(texts))
+    values = {name: taken @ of_texts / taken.sum(axis=1) for name, of_texts in by_effect.items()}
+    chance = dict.fromkeys(by_effect, 1.0)
+    return Effects(values, chance, sizes(np.arange(texts), np.ones(texts)), texts, reference_error, basis)
+
+
+def made_up(level: Callable[[Claim], float], spread: float = 0.01, texts: int = 6, seed: int = 0, **given) -> Effects:
+    """Every effect about a level of its own. spread: of the texts, as a share of it."""
+    rng = np.random.default_rng(seed)
+    return effects_in(
+        {claim.effect: level(claim) * (1 + spread * rng.standard_normal(texts)) for claim in CLAIMS}, **given
+    )
+
+
+def rows_of(*given: object) -> pd.DataFrame:
+    return claim_rows(*given).set_index("effect")  # type: ignore[arg-type]
+
+
+def test_every_claim_has_an_effect_thresholds_and_a_margin() -> None:
+    assert [claim.claim for claim in CLAIMS] == sorted(claim.claim for claim in CLAIMS)
+    assert len(BY_EFFECT) == len(CLAIMS) == 12 and len({claim.name for claim in CLAIMS}) == 12
+    for claim in CLAIMS:
+        assert claim.scaled_margin > 0 and claim.supported != claim.contradicted
+        assert (claim.unit == "times") == (LOGARITHMIC.get(claim.effect) == 0), "as intervals are"
+    assert {claim.effect for claim in CLAIMS if claim.direction < 0} == {"later_reach", "reach"}
+
+
+@pytest.mark.parametrize(
+    ("claim", "low", "high", "says"),
+    [
+        (SHARE, 0.81, 0.9, "supported"), (SHARE, 0.79, 0.9, "unclear"), (SHARE, 0.5, 0.7, "unclear"),
+        (SHARE, 0.1, 0.41, "unclear"), (SHARE, 0.1, 0.39, "contradicted"), (SHARE, np.nan, np.nan, "unclear"),
+        (REACH, -0.3, -0.16, "supported"), (REACH, -0.3, -0.14, "unclear"), (REACH, 0.21, 0.3, "contradicted"),
+        (REACH, 0.19, 0.3, "unclear"),
+    ],
+)  # fmt: skip
+def test_the_whole_interval_decides_the_verdict(claim: Claim, low: float, high: float, says: str) -> None:
+    assert verdict(claim, low, high) == says
+
+
+def beyond(*differences: tuple[float, float, float], baseline: float = 0.0) -> list[Difference]:
+    return [Difference(value, low, high, baseline) for value, low, high in differences]
+
+
+CLEAR, NEAR, LITTLE = (0.3, 0.2, 0.4), (0.15, 0.05, 0.25), (0.05, 0.02, 0.08)
+
+
+@pytest.mark.parametrize(
+    ("untrained", "shuffled_weights", "says"),
+    [
+        (beyond(CLEAR, CLEAR, CLEAR), beyond(CLEAR, CLEAR, CLEAR), "yes"),
+        (beyond(CLEAR, CLEAR, CLEAR), beyond(CLEAR, CLEAR), "unclear"),  # three seeds of each kind
+        (beyond(CLEAR, CLEAR, CLEAR), [], ""),
+        ([], beyond(CLEAR, CLEAR, CLEAR), ""),
+        (beyond(CLEAR, CLEAR, NEAR), beyond(CLEAR, CLEAR, CLEAR), "unclear"),
+        (beyond(CLEAR, CLEAR, LITTLE), beyond(CLEAR, CLEAR, CLEAR), "no"),
+        (beyond(LITTLE), beyond(CLEAR), "no"),
+        (beyond(CLEAR), beyond(CLEAR), "unclear"),
+        (beyond(CLEAR, CLEAR, (np.nan,) * 3), beyond(CLEAR, CLEAR, CLEAR), "unclear"),
+        # By less than the copies differ from each other.
+        (beyond(CLEAR, CLEAR) + beyond(CLEAR, baseline=0.35), beyond(CLEAR, CLEAR, CLEAR), "unclear"),
+        (beyond(CLEAR, CLEAR) + beyond(CLEAR, baseline=0.25), beyond(CLEAR, CLEAR, CLEAR), "yes"),
+    ],
+)
+def test_a_model_has_more_than_its_copies_where_every_difference_counts(
+    untrained: list[Difference], shuffled_weights: list[Difference], says: str
+) -> None:
+    differences = {"untrained": untrained, "shuffled_weights": shuffled_weights}
+    assert more_than_untrained(SHARE, differences) == says
+
+
+@pytest.mark.parametrize(("difference", "says"), [(CLEAR, "yes"), (NEAR, "unclear"), (LITTLE, "no"), (None, "")])
+def test_an_effect_needs_word_order_where_shuffled_text_has_less(
+    difference: tuple[float, float, float] | None, says: str
+) -> None:
+    assert needs_word_order(SHARE, beyond(difference)[0] if difference else None) == says
+
+
+@pytest.mark.parametrize(
+    ("effect", "change", "says"),
+    [
+        ("reach", {"layers": 1}, "one layer"), ("own_pairs", {"heads": 1}, "one head"),
+        ("late_sentences", {"inside": 0.9}, "90% of all pairs lie in one sentence"), ("sentences", {"inside": 0}, "0% of all"),
+        ("separators", {"separators": False}, "no separator"), ("reach", {"causal": True}, "causal"),
+        ("anchored", {"few": True}, "too few pairs"), ("separators", {"few": True}, ""), ("noise", {}, "reference texts"),
+        ("anchored", {}, ""),
+    ],
+)  # fmt: skip
+def test_what_cannot_be_answered_says_why(effect: str, change: dict[str, object], says: str) -> None:
+    reason = not_applicable(effect, replace(BASIS, **change), 4, 0, effect != "noise")  # type: ignore[arg-type]
+    assert says in reason and bool(says) == bool(reason)
+    assert "fewer than 4 texts" in not_applicable("anchored", BASIS, 3, 0, True)
+
+
+def test_the_table_has_each_effect_with_its_interval_and_its_verdict() -> None:
+    own = made_up(lambda claim: claim.supported, reference_error=0.1)
+    rows = claim_rows(own, {}, None)
+    assert list(rows) == list(COLUMNS) and rows["effect"].tolist() == list(BY_EFFECT)
+    for row in rows.to_dict("records"):
+        low, high = bounds(own.values, own.sizes, 0.1)[row["effect"]]
+        assert (row["value"], row["low"], row["high"]) == (own.values[row["effect"]][0], low, high)
+        assert row["verdict"] == verdict(BY_EFFECT[row["effect"]], low, high) and low < row["value"] < high
+    assert set(rows["more_than_untrained"]) == set(rows["needs_word_order"]) == {""}
+    assert rows.filter(like="untrained_").drop(columns="more_than_untrained", errors="ignore").isna().all(axis=None)
+
+
+def test_of_several_copies_there_is_the_mean_and_the_widest_interval() -> None:
+    own = made_up(lambda claim: 1.5 * claim.supported, seed=1)
+    copies = [made_up(lambda claim: level * claim.supported, seed=9) for level in (0.4, 0.5, 0.6)]  # noqa: B023
+    pairs = {"untrained": [(own, one) for one in copies], "shuffled_weights": [(own, one) for one in copies]}
+    row = rows_of(own, pairs, (own, copies[0])).loc["separators"]
+    assert row["untrained"] == pytest.approx(np.mean([one.values["separators"][0] for one in copies]))
+    alone = rows_of(copies[0], {}, None).loc["separators"], rows_of(copies[2], {}, None).loc["separators"]
+    assert (row["untrained_low"], row["untrained_high"]) == (alone[0]["low"], alone[1]["high"])
+    assert (row["verdict"], row["more_than_untrained"], row["needs_word_order"]) == ("supported", "yes", "yes")
+    copies = {kind: [(own, own)] * 3 for kind in pairs}
+    same = claim_rows(own, copies, (own, own))
+    assert set(same["more_than_untrained"]) == set(same["needs_word_order"]) == {"no"}
+
+
+def test_ratios_differ_by_a_factor() -> None:
+    """1.15 times as many pairs within a sentence count, whatever the level."""
+    rng = np.random.default_rng(0)
+    texts = 1 + 0.01 * rng.standard_normal(8)
+    others = {claim.effect: texts for claim in CLAIMS}
+    for level, factor, says in [(9.0, 1.2, "yes"), (9.0, 1.1, "no"), (0.1, 1.2, "yes"), (0.1, 1.1, "no")]:
+        own = effects_in(others | {"late_sentences": level * factor * (texts + 0.001 * rng.standard_normal(8))})
+        other = effects_in(others | {"late_sentences": level * texts})
+        assert rows_of(own, {}, (own, other)).loc["late_sentences", "needs_word_order"] == says
+
+
+def test_the_reference_texts_make_differences_of_noise_less_sure() -> None:
+    words = []
+    for error in (0.0, 0.3):
+        own, other = (made_up(lambda _: level, seed=2, reference_error=error) for level in (1.0, 0.6))  # noqa: B023
+        words.append(rows_of(own, {}, (own, other)).loc["noise", "needs_word_order"])
+    assert words == ["yes", "unclear"]
+
+
+def test_what_is_not_applicable_has_no_interval_and_no_words() -> None:
+    own, other = (made_up(lambda claim: level * claim.supported, texts=3) for level in (2, 1))  # noqa: B023
+    copies = {"untrained": [(own, other)] * 3, "shuffled_weights": [(own, other)] * 3}
+    rows = claim_rows(own, copies, (own, other))
+    assert set(rows["verdict"]) == {"not applicable"} and rows["reason"].ne("").all()
+    assert rows["value"].notna().all() and rows[["low", "high"]].isna().all(axis=None)
+    assert set(rows["more_than_untrained"]) == set(rows["needs_word_order"]) == {""}
+
+
+def test_of_a_causal_model_chance_of_places_is_what_untrained_copies_have() -> None:
+    causal = replace(BASIS, causal=True)
+    own, copy = (made_up(lambda _: level, basis=causal) for level in (9.0, 6.0))  # noqa: B023
+    alone = rows_of(own, {}, None)
+    assert (alone["verdict"] == "not applicable").sum() == 4
+    rows = rows_of(own, {"untrained": [(own, copy)]}, None)
+    assert rows.loc["late_sentences", ["value", "untrained"]].tolist() == pytest.approx([1.5, 1])
+    assert rows.loc["reach", ["value", "untrained"]].tolist() == pytest.approx([10 / 7 - 1, 0], rel=0.01)
+    assert rows.loc["separators", "value"] == pytest.approx(own.values["separators"][0])
+
+
+def copies_of(kind: int, texts: int, rng: np.random.Generator, seeds: int = 6) -> list[Effects]:
+    """Copies that reach every threshold, and differ from each other by as much as counts.
+
+    The second kind has more of each effect than the first by as much again.
+    """
+    several = []
+    shared = rng.standard_normal((len(CLAIMS), texts))  # what a text does to all of them
+    for _ in range(seeds):
+        by_effect = {}
+        for claim, of_texts in zip(CLAIMS, shared, strict=True):
+            margin = claim.scaled_margin
+            level = claim.scaled(np.array(claim.supported)) + margin * (1.5 + kind + rng.standard_normal())
+            scaled = claim.direction * (level + margin * (0.3 * of_texts + 0.2 * rng.standard_normal(texts)))
+            by_effect[claim.effect] = np.exp(scaled) if claim.unit == "times" else scaled
+        several.append(effects_in(by_effect))
+    return several
+
+
+@pytest.mark.parametrize("texts", [4, 10])
+def test_at_most_5_of_100_copies_are_taken_for_models_that_learned(texts: int) -> None:
+    rng = np.random.default_rng(texts)
+    rows = pd.concat(
+        copies_as_models({"untrained": copies_of(0, texts, rng), "shuffled_weights": copies_of(1, texts, rng)})
+        for _ in range(50)
+    )
+    assert (rows["verdict"] == "supported").mean() > 0.3, "else nothing is tried"
+    share = taken_for_learned(rows)
+    assert (share <= 0.05).all(), share
+
+
+def test_a_model_far_beyond_its_copies_is_found() -> None:
+    rng = np.random.default_rng(3)
+    kinds = {"untrained": copies_of(0, 10, rng), "shuffled_weights": copies_of(1, 10, rng)}
+    own = made_up(lambda _: 0.0, texts=10)
+    values = {
+        claim.effect: claim.direction * (claim.scaled(one) + 12 * claim.scaled_margin)
+        for claim in CLAIMS
+        for one in [kinds["shuffled_weights"][0].values[claim.effect]]
+    }
+    values = {name: np.exp(of) if BY_EFFECT[name].unit == "times" else of for name, of in values.items()}
+    own = replace(own, values=values)
+    rows = claim_rows(own, {kind: [(own, one) for one in some[:3]] for kind, some in kinds.items()}, None)
+    assert set(rows["more_than_untrained"]) == {"yes"}
