@@ -24,10 +24,6 @@ OF_ALL: "dict[What, str]" = {
     "entropy": "how sure of a word the model is, layer by layer",
 }
 PRINTED = ("effects", "entropies", "accuracy")  # tables
-PATHS = {
-    "labels": ("FILE", "a table with the columns text and label: accuracy of a classifier too"),
-    "save": ("FOLDER", "with --heads: the model without them, as plain transformers loads it"),
-}
 
 
 def add_command(commands: Any) -> None:
@@ -52,8 +48,12 @@ def add_command(commands: Any) -> None:
         default="importance",
         help="with --curve: which heads go first, the least important (importance, the default) or those of a role (role:NAME)",
     )
-    for name, (holds, meaning) in PATHS.items():
-        parser.add_argument(f"--{name}", type=path, metavar=holds, help=meaning)
+    labels, saved = (
+        "a table with the columns text and label: accuracy of a classifier too",
+        "the model without these heads",
+    )
+    parser.add_argument("--labels", type=path, metavar="FILE", help=f"with --heads or --curve: {labels}")
+    parser.add_argument("--save", type=path, metavar="FOLDER", help=f"with --heads: {saved}, for plain transformers")
     add_options(parser, *CORPUS)
     add_model(parser)
     add_options(parser, "layout", "seed")

@@ -25,7 +25,7 @@ from tests.study.made_up import stopped_after
 
 pytestmark = pytest.mark.slow
 # After so many shards.
-STOPS = {"study": (1, 1), "patterns": (1,), "ablation": (1, 1), "reproduction": (1, 1), "series": (1,)}
+STOPS = {"study": (1, 1), "patterns": (1,), "ablation": (1,), "reproduction": (1, 1), "series": (1,)}
 QUICK = ("study", "series")  # the one by shards, the other by steps
 PAIRS = [
     pytest.param(kind, list(DAMAGES)[(at + 3 * turn) % len(DAMAGES)], marks=[] if kind in QUICK else pytest.mark.long)

@@ -61,5 +61,6 @@ def show_bad_texts(study: Study) -> None:
     """The texts that were left out, and why."""
     bad = study.table("bad_texts")
     if len(bad):
-        label = f"{bad['text'].nunique():,} texts were left out"
+        texts = bad["text"].nunique()
+        label = "1 text was left out" if texts == 1 else f"{texts:,} texts were left out"
         show.folded_table(label, bad, "study-bad-texts", study.provenance)
