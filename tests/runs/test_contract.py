@@ -228,7 +228,7 @@ def test_a_full_disk_ends_it_cleanly(
     write, written = atomic_files.write_file, iter(range(10_000))
 
     def full(path: Path, data: bytes) -> None:
-        if path.suffix == ".parquet" and next(written) >= 4:
+        if path.suffix == ".parquet" and next(written) >= 3:
             raise OSError(errno.ENOSPC, "No space left on device")
         write(path, data)
 
