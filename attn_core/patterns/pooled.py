@@ -1,9 +1,10 @@
 """From shards to tables: how well every head sees every relation, the best one chosen on one half of the corpus and scored on
 the other, with 95 % intervals over texts.
 
-relation_heads: one row a relation, map and head: score, p, p over all heads, pointing accuracy. relations: one row a relation and
-map, and one for attention in either direction: what the head that the other half chose by the same number reaches, a similarity
-beyond attention, and some pairs. joined: which of two words, by several heads together. joined_heads: which heads these are.
+relation_heads: one row a relation, map and head: score, p, p over all heads, pointing accuracy. relations: one row a relation
+and map, and one for attention in either direction: what the head that the other half chose by the same number reaches, and a
+similarity beyond attention. relation_examples: some pairs of each. joined: which of two words, by several heads together.
+joined_heads: which heads these are.
 """
 
 from collections.abc import Iterator, Sequence
@@ -93,10 +94,9 @@ def pooled_relations(folder: Path, shape: tuple[int, int]) -> dict[str, pd.DataF
         return {}
     left = whole.group_by("relation").aggregate([("pairs_left_out", "sum")]).to_pandas().set_index("relation")
     tables = {
-        "relations": pd.DataFrame(relations)
-        .join(left["pairs_left_out_sum"].rename("pairs_left_out"), on="relation")
-        .join(_examples(whole), on="relation"),
+        "relations": pd.DataFrame(relations).join(left["pairs_left_out_sum"].rename("pairs_left_out"), on="relation"),
         "relation_heads": pd.concat(heads, ignore_index=True),
+        "relation_examples": _examples(whole),
     }
     margins = list(shard_tables(folder, "margins"))
     return tables | (joined_tables(pa.concat_tables(margins), whole, shape) if margins else {})
@@ -184,8 +184,8 @@ def _rows(name: str, one: Pooled) -> list[dict[str, object]]:
     return rows
 
 
-def _examples(whole: pa.Table) -> pd.Series:
+def _examples(whole: pa.Table) -> pd.DataFrame:
     """Some pairs of each relation, from texts all over the corpus."""
     kept = whole.select(["relation", "examples"]).to_pandas().dropna().groupby("relation")["examples"]
     every = kept.agg(lambda parts: list(dict.fromkeys(example for part in parts for example in part)))
-    return every.map(lambda some: " · ".join(some[:: max(1, len(some) // EXAMPLES)][:EXAMPLES]))
+    return every.map(lambda some: " · ".join(some[:: max(1, len(some) // EXAMPLES)][:EXAMPLES])).reset_index()

@@ -57,9 +57,10 @@ class Corpus:
     texts (CoNLL-U, .conllu, or GAP's .tsv), which a folder gives where it has no other. All but Parquet may be compressed
     (.xz, .gz, .bz2). Hidden files and folders are left out, and links to folders are not followed from folder to folder.
     column: the column of tables that holds the texts ("text" where there is one). documents: what one text of a text file
-    is: the whole file, a block between blank lines, or a line. limit: only the first so many texts. groups: which texts are of one work and left out together for intervals: by a column of tables, by
-    their "folder", or by a regular expression whose first group is found in every file's name. Raises InputError for what
-    is none of these; whether there are texts is found out when they are asked for.
+    is: the whole file, a block between blank lines, or a line. limit: only the first so many texts. groups: which texts are of
+    one work and left out together for intervals: by a column of tables, by their "folder", or by a regular expression whose
+    first group is found in every file's name. Raises InputError for what is none of these; whether there are texts is found
+    out when they are asked for.
 
     >>> attn_core.Corpus("novels/*.txt.xz", documents="blank-line", limit=100)
     Corpus(source='novels/*.txt.xz', column=None, documents='blank-line', limit=100, groups=None)

@@ -51,7 +51,7 @@ def begin(choice: Choice) -> None:
             help="Also the claims under every setting that the paper leaves open: about four times the work.",
         )  # fmt: skip
     rules = st.multiselect(
-        "Patterns", list(BY_NAME), key="study_rules", bind="query-params", format_func=BY_NAME.get, placeholder="none",
+        "Patterns", list(BY_NAME), key="study_rules", bind="query-params", format_func=BY_NAME.__getitem__, placeholder="none",
         help="Pairs of words that a rule finds: how well every head sees them. Annotated texts (.conllu, GAP's .tsv) come with "
         "theirs.",
     )  # fmt: skip

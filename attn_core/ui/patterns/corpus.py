@@ -58,7 +58,7 @@ def show_relations() -> None:
         show.chart(figure, "relation-map", f"How well the best head of each layer sees each relation ({by})")
     with right:
         _best_at(of_map, tables, kind)
-    relations = tables.table("relations")
+    relations = tables.table("relations").merge(tables.table("relation_examples"), how="left")
     show.table(
         relations[relations["map"] == kind], "relations", provenance | {"map": kind}, columns=_columns(relations),
         column_order=[
