@@ -241,9 +241,7 @@ def test_a_full_disk_ends_it_cleanly(
     assert digests(tmp_path / kind) == digests(whole(kind))
 
 
-@pytest.mark.parametrize(
-    "kind", quick_only(["study", "reproduction"], "study")
-)  # those that a page deletes
+@pytest.mark.parametrize("kind", quick_only(["study", "reproduction"], "study"))  # those that a page deletes
 def test_it_is_deleted_as_far_as_its_files_prove_that_they_are_ours(kind: str, copy: Whole, tmp_path: Path) -> None:
     out = copy(kind)
     assert delete_run(out) == [] and not out.exists()
