@@ -54,6 +54,19 @@ def answers(ablation: Ablation) -> Iterator[str]:
         yield f"Of {len(heads)} heads, each removed alone, the largest effect on these texts: {first}. The smallest: {last}."
 
 
+def about(ablation: Ablation) -> str:
+    """The model, how many texts, and what stands in place of removed heads."""
+    provenance = ablation.provenance
+    layers, heads = ablation.shape
+    left_out = f", {provenance['bad_texts']:,} left out" if provenance["bad_texts"] else ""
+    replaced = (
+        f" Removed heads put out instead: {REPLACED_BY[provenance['replace']]}."
+        if provenance["what"] != "entropy"
+        else ""
+    )
+    return f"{provenance['model']}, {layers} layers of {heads} heads; {over(provenance)}{left_out}.{replaced}"
+
+
 def over(provenance: Mapping[str, object]) -> str:
     """Over how many texts, or groups of them, the means are."""
     return f"{provenance['units_read']:,} {provenance['units']}"

@@ -14,7 +14,7 @@ from attn_core.head import Head
 from attn_core.interventions import orders
 from attn_core.interventions.effects import effects_of, estimated_importance
 from attn_core.interventions.losses import losses_of
-from attn_core.interventions.opened import open_ablation
+from attn_core.interventions.opened import about, open_ablation
 from attn_core.interventions.orders import LEAST
 from attn_core.interventions.runner import run_ablation
 from attn_core.interventions.settings import AblationSettings
@@ -25,7 +25,6 @@ from attn_core.models.language_head import language_head
 from attn_core.models.loading import load
 from attn_core.models.records import LoadedModel
 from attn_core.models.removal import Removal, named_heads
-from attn_core.report.of_ablation import about
 from attn_core.study.corpus import Corpus
 from attn_core.study.runner import run_study
 from attn_core.study.settings import StudySettings

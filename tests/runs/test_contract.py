@@ -11,7 +11,7 @@ from attn_core.errors import InputError, RunCancelled, RunError
 from attn_core.io import atomic_files
 from attn_core.io.paths import shown
 from attn_core.models.files import ModelSpec
-from attn_core.report.kinds import report_of_folder
+from attn_core.report.of_tables import of_folder
 from attn_core.runs import folder as files
 from attn_core.runs.kinds import KINDS, named
 from attn_core.runs.lock import holder, is_locked, lock
@@ -183,7 +183,7 @@ def test_it_is_opened_as_what_its_manifest_names_and_as_nothing_else(kind: str, 
     with pytest.raises(InputError, match=f"{shown(tmp_path)} holds no {KINDS[kind].noun}"):
         opened(kind, tmp_path)
     assert open_run(tmp_path) is None
-    assert report_of_folder(whole(kind), quote=False).sections
+    assert of_folder(whole(kind), quote=False).sections
 
 
 @every_kind
