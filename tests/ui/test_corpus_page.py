@@ -17,13 +17,13 @@ from streamlit.testing.v1 import AppTest
 from attn_core.claims.claim import CLAIMS
 from attn_core.commands.study import add_command
 from attn_core.errors import InputError
+from attn_core.models.controls import CONTROLS
 from attn_core.models.files import ModelSpec, default_spec
 from attn_core.runs import folder as files
 from attn_core.runs.lock import lock
 from attn_core.runs.progress import Progress, read_progress
 from attn_core.study.corpus import Corpus
 from attn_core.study.opened import Study
-from attn_core.study.subjects import BASELINES
 from attn_core.study.variants import distinct
 from attn_core.texts import own_texts
 from attn_core.ui.choice import Choice
@@ -137,7 +137,7 @@ def test_ticks_decide_baselines_and_settings_of_a_study(studies: Path, launched:
     app.button(key="start-study").click().run()
     (command,) = launched
     at = command.index("--controls")
-    assert command[at + 1 : at + 4] == list(BASELINES) and "--every-setting" not in command
+    assert command[at + 1 : at + 4] == list(CONTROLS) and "--every-setting" not in command
     assert command[command.index("--models") + 1] == default_spec().name
     assert command[command.index("--layout") + 1] == "separated" and command[command.index("--share") + 1] == "0.03"
     choice = Choice(ModelSpec("some/one", stack="decoder"), "", "")
