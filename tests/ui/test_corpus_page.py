@@ -103,9 +103,7 @@ def test_a_click_in_the_grid_chooses_claim_and_subject(made_study: Study, finish
     app = opened(CORPUS, tab="Findings", claim=CLAIMS[3].name, beside="true")
     columns = app.selectbox(key="of_subject").options
     assert len(columns) == 5 and app.selectbox(key="claim").value == CLAIMS[3].name
-    rows = distinct(
-        made_study.of().table("claims").query("measure == 'dot'").assign(subject="", step=0), CLAIMS[3].effect
-    )
+    rows = distinct(made_study.of().claims_by_setting.query("measure == 'dot'"), CLAIMS[3].effect)
     words = ", ".join(f"{number} {verdict}" for verdict, number in rows["verdict"].value_counts().items())
     assert f"Of 30 settings of the scalar product: {words}." in [text.value for text in app.markdown]
 

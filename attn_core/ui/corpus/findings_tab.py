@@ -16,7 +16,6 @@ from attn_core.similarity.words import UNITS
 from attn_core.study.in_words import LABELS
 from attn_core.study.opened import Study
 from attn_core.study.subjects import NAMES, Subject
-from attn_core.study.tables import with_keys
 from attn_core.study.variants import PAPERS, SHARES, distinct, moved_by
 from attn_core.texts.passages import LAYOUTS
 from attn_core.ui.widgets import show
@@ -97,7 +96,7 @@ def _cells(study: Study, subject: Subject) -> pd.DataFrame:
 
 def _of_subject(study: Study, subject: Subject, measures: Sequence[str] = (PAPERS,)) -> pd.DataFrame:
     """The claims of a subject under every setting of some measures."""
-    rows = with_keys(study.of(subject.name, subject.step).table("claims"), subject)
+    rows = study.of(subject.name, subject.step).claims_by_setting
     return rows[rows["measure"].isin(measures)]
 
 
