@@ -14,9 +14,9 @@ SERIES_MANIFEST = "series.json"
 class Kind:
     """A kind of run. what: in words. command: that makes it.
 
-    format: what its manifest says; another one is of another version. results, report: what opens its folder, and what a
-    report is made of it with, as module:name of the package. manifest: the name of that file. grows: whether later runs add
-    to what is finished, so that they must count as the first one did.
+    format: what its manifest says; another one is of another version. results: what opens its folder, as module:name of the
+    package. manifest: the name of that file. grows: whether later runs add to what is finished, so that they must count as the
+    first one did.
     """
 
     name: str
@@ -24,7 +24,6 @@ class Kind:
     command: str
     format: int | str
     results: str
-    report: str
     manifest: str = MANIFEST
     grows: bool = False
 
@@ -37,15 +36,12 @@ class Kind:
 KINDS = {
     kind.name: kind
     for kind in (
-        Kind("study", "a study", "study", 10, "study.opened:Study", "report.of_results:of_study"),
-        Kind("patterns", "scores of patterns", "patterns", "patterns 1",
-             "patterns.opened:PatternScores", "report.of_patterns:of_patterns"),
-        Kind("ablation", "effects of removing heads", "ablate", "ablation 4",
-             "interventions.opened:Ablation", "report.of_ablation:of_ablation"),
+        Kind("study", "a study", "study", 10, "study.opened:Study"),
+        Kind("patterns", "scores of patterns", "patterns", "patterns 1", "patterns.opened:PatternScores"),
+        Kind("ablation", "effects of removing heads", "ablate", "ablation 4", "interventions.opened:Ablation"),
         Kind("reproduction", "a reproduction", "reproduce", "reproduction 3",
-             "reproduction.opened:Reproduction", "report.of_reproduction:of_reproduction", grows=True),
-        Kind("series", "a series", "series", 2, "series.opened:Series", "report.of_series:of_series",
-             SERIES_MANIFEST, grows=True),
+             "reproduction.opened:Reproduction", grows=True),
+        Kind("series", "a series", "series", 2, "series.opened:Series", SERIES_MANIFEST, grows=True),
     )
 }  # fmt: skip
 
