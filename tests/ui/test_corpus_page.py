@@ -115,6 +115,13 @@ def test_no_word_of_earlier_verdicts_stands_on_the_page(finished: None) -> None:
         assert not re.search(r"\b(twins?|bars?|unlike|as in the paper|Holm)\b", words), tab
 
 
+def test_the_study_that_comes_with_the_project_opens_by_itself(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    monkeypatch.setenv("ATTN_CORE_STUDIES", str(tmp_path))
+    for tab, heading in {"Study": "Mean distance", "Training": "The claims step by step"}.items():
+        app = opened(CORPUS, tab=tab, **{"open-study-curves": "true", "open-drift-of-heads": "true"})
+        assert heading in [header.value for header in app.header] and not app.warning
+
+
 def test_a_study_made_elsewhere_is_opened_by_its_folder(studies: Path, tmp_path: Path, made_study: Study) -> None:
     app = opened(CORPUS)
     app.toggle(key="elsewhere").set_value(True).run()
