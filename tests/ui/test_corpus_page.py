@@ -103,9 +103,7 @@ def test_a_click_in_the_grid_chooses_claim_and_subject(made_study: Study, finish
     app = opened(CORPUS, tab="Findings", claim=CLAIMS[3].name, beside="true")
     columns = app.selectbox(key="of_subject").options
     assert len(columns) == 5 and app.selectbox(key="claim").value == CLAIMS[3].name
-    rows = distinct(
-        made_study.of().table("claims").query("measure == 'dot'").assign(subject="", step=0), CLAIMS[3].effect
-    )
+    rows = distinct(made_study.of().claims_by_setting.query("measure == 'dot'"), CLAIMS[3].effect)
     words = ", ".join(f"{number} {verdict}" for verdict, number in rows["verdict"].value_counts().items())
     assert f"Of 30 settings of the scalar product: {words}." in [text.value for text in app.markdown]
 
@@ -115,6 +113,13 @@ def test_no_word_of_earlier_verdicts_stands_on_the_page(finished: None) -> None:
         app = opened(CORPUS, tab=tab)
         words = " ".join(str(one.value) for kind in (app.markdown, app.caption, app.header, app.info) for one in kind)
         assert not re.search(r"\b(twins?|bars?|unlike|as in the paper|Holm)\b", words), tab
+
+
+def test_the_study_that_comes_with_the_project_opens_by_itself(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    monkeypatch.setenv("ATTN_CORE_STUDIES", str(tmp_path))
+    for tab, heading in {"Study": "Mean distance", "Training": "The claims step by step"}.items():
+        app = opened(CORPUS, tab=tab, **{"open-study-curves": "true", "open-drift-of-heads": "true"})
+        assert heading in [header.value for header in app.header] and not app.warning
 
 
 def test_a_study_made_elsewhere_is_opened_by_its_folder(studies: Path, tmp_path: Path, made_study: Study) -> None:

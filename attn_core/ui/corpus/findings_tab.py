@@ -97,7 +97,7 @@ def _cells(study: Study, subject: Subject) -> pd.DataFrame:
 
 def _of_subject(study: Study, subject: Subject, measures: Sequence[str] = (PAPERS,)) -> pd.DataFrame:
     """The claims of a subject under every setting of some measures."""
-    rows = study.of(subject.name, subject.step).table("claims").assign(subject=subject.name, step=subject.step)
+    rows = study.of(subject.name, subject.step).claims_by_setting
     return rows[rows["measure"].isin(measures)]
 
 
