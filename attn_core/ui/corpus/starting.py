@@ -6,9 +6,9 @@ from pathlib import Path
 import streamlit as st
 
 from attn_core.errors import InputError
+from attn_core.models.controls import CONTROLS
 from attn_core.patterns.rules import BY_NAME
 from attn_core.study.in_words import layout_in_words, settings_in_words, short_name
-from attn_core.study.subjects import BASELINES
 from attn_core.texts.languages import AUTO, NAMES
 from attn_core.ui.choice import Choice
 from attn_core.ui.runs import background
@@ -61,7 +61,7 @@ def begin(choice: Choice) -> None:
     )
     try:
         command = background.of_study(
-            corpus, languages[language], choice, BASELINES if beside else (), every_setting, rules, windows
+            corpus, languages[language], choice, tuple(CONTROLS) if beside else (), every_setting, rules, windows
         )
     except InputError as error:
         st.caption(f":material/info: {plain(error)}")
