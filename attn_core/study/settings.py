@@ -56,7 +56,7 @@ class StudySettings:
     def by_name(self) -> dict[str, Any]:
         """Every setting, those for one text among them, as manifests and provenances have them."""
         chosen = asdict(self)
-        return {**chosen.pop("analysis"), **chosen}
+        return {**chosen.pop("analysis"), **chosen, "rules": list(self.rules)}
 
 
 DEFAULT = StudySettings()

@@ -93,6 +93,7 @@ def test_the_command_takes_rules_and_says_what_it_found(
     assert main([*command, "--rule", "same_word"]) == 0
     assert "| Same word again | " in capsys.readouterr().out
     assert open_study(tmp_path / "out").provenance["rules"] == ["same_word"]
+    assert main([*command, "--rule", "same_word"]) == 0
     assert main([*command, "--rule", "names"]) == 2  # other rules want another folder
     with pytest.raises(InputError, match="choose from same_word, other_form"):
         StudySettings(rules=("beauty",))
