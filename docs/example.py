@@ -15,6 +15,7 @@ import attn_core
 from attn_core.comparison.subjects import Subject, difference_in_words
 from attn_core.measures.roles import role_counts
 from attn_core.measures.statistics import BY_NAME
+from attn_core.models.files import COPIES
 from attn_core.texts.documents import samples
 
 out = Path(sys.argv[1] if len(sys.argv) > 1 else tempfile.mkdtemp(prefix="attn-core-"))
@@ -43,8 +44,8 @@ attn_core.chart(analysis, "layers", "mean_distance").save(out / "mean-distance.s
 
 # %% The same text read by copies that never learned: an untrained one, and one with shuffled weights
 subjects = {"trained": analysis}
-for name, kind in (("untrained copy", "untrained"), ("shuffled weights", "permuted")):
-    subjects[name] = attn_core.analyze(text, attn_core.ModelSpec(twin=(kind, 1)))
+for kind, name in COPIES.items():
+    subjects[name] = attn_core.analyze(text, attn_core.ModelSpec(copy=(kind, 1)))
 for name, one in subjects.items():
     print(f"{name}: mean distance by layer {one.layers['mean_distance'].round().astype(int).tolist()}")
 
