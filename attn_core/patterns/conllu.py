@@ -110,22 +110,8 @@ def _add_sentence(reading: _Reading, sentence: conllu.TokenList, called: str) ->
         blank = "" if (misc or {}).get("SpaceAfter") == "No" else " "
         places += _places(reading, surface, forms)
     words = [_word(token, places, called) for token in sentence if not _is_range(token)]
-    _refuse_circles([word for word in words if word.place != EMPTY])
     reading.sentences.append(words)
     reading.bounds.append((begin, len(reading.text)))
-
-
-def _refuse_circles(words: Sequence[_Word]) -> None:
-    """Raises InputError where the heads of a word never lead to a root, which is so wherever a sentence has none."""
-    rooted: set[int] = {0}
-    for word in words:
-        way, at = list[int](), word.number
-        while at not in rooted:
-            if at in way:
-                raise InputError(f"{word.called} has heads that lead round in a circle and never to a root.")
-            way.append(at)
-            at = words[at - 1].head
-        rooted.update(way)
 
 
 def _surfaces(sentence: conllu.TokenList, called: str) -> Iterator[tuple[str, dict[str, str] | None, list[str]]]:

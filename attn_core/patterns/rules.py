@@ -51,7 +51,6 @@ STRAIGHT = frozenset('"')
 QUOTING = STRAIGHT | frozenset("“„«»‹›")
 NUMBER = re.compile(r"[\d.,]*\d[\d.,]*%?")
 NEGATIONS = frozenset({"not", "never", "nicht", "nie"})
-NAMES = 5  # that a pronoun may mean
 MOST_PAIRS = 5000  # of a rule in one window: all that one would look at, and a map of them still fits
 
 
@@ -122,23 +121,17 @@ def pronoun_and_name(text: TextWords) -> Pairs:
     """A pronoun (he, she, ...) and the nearest name before it: a capitalised word that is none in lower case."""
     pairs: Pairs = []
     for at, word in enumerate(text.words):
-        if word.casefold() in PRONOUNS and (names := names_before(text, at)):
-            pairs.append((at, names[-1]))
+        if word.casefold() in PRONOUNS and (before := list(names_in(text, at))):
+            pairs.append((at, before[-1]))
     return pairs
 
 
-def names_before(text: TextWords, pronoun: int) -> list[int]:
-    """The last time that each name is said before a pronoun, the nearest `NAMES` of them.
+def names_in(text: TextWords, end: int) -> Iterator[int]:
+    """Where names stand among the first words.
 
     A name is capitalised, opens neither a sentence nor a quotation, and neither stands in the text in lower case nor is a
     little word. A day, a month or a nationality is none, unless it follows a name (Dawn French).
     """
-    last = {text.words[at]: at for at in _names(text, pronoun)}
-    return sorted(last.values())[-NAMES:]
-
-
-def _names(text: TextWords, end: int) -> Iterator[int]:
-    """Where names stand among the first words, see `names_before`."""
     common = {word for word in text.words if word[:1].islower()} | little_words(text.language)
     opening = {a + 1 for a, _ in brackets(text) if text.words[a] in QUOTING}
     named = False
@@ -152,8 +145,8 @@ def _names(text: TextWords, end: int) -> Iterator[int]:
 
 
 def names(text: TextWords) -> Pairs:
-    """A name and the last other name before it; what a name is stands under `names_before`."""
-    return _with_the_last_other(text, list(_names(text, len(text))))
+    """A name and the last other name before it; what a name is stands under `names_in`."""
+    return _with_the_last_other(text, list(names_in(text, len(text))))
 
 
 def punctuation(text: TextWords) -> Pairs:

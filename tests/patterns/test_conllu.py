@@ -166,16 +166,3 @@ def test_a_malformed_gap_file_is_told(old: str, new: str, says: str) -> None:
     assert old in file
     with pytest.raises(InputError, match=says):
         read_gap(file.replace(old, new), "gap.tsv")
-
-
-@pytest.mark.parametrize(
-    ("heads", "word"),
-    [((2, 3, 1), 1), ((2, 1, 0), 1), ((0, 3, 2), 2)],
-    ids=["no root", "circle", "circle beside a root"],
-)
-def test_heads_that_never_lead_to_a_root_are_refused_with_their_word(heads: tuple[int, ...], word: int) -> None:
-    rows = [f"{number}\tw\tw\tNOUN\t_\t_\t{head}\tdep\t_\t_" for number, head in enumerate(heads, start=1)]
-    with pytest.raises(
-        InputError, match=f"^one.conllu is no CoNLL-U: sentence 1, word {word} has heads that lead round in a circle"
-    ):
-        read_conllu("\n".join(rows), "one.conllu")

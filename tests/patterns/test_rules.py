@@ -3,7 +3,7 @@
 import pytest
 
 from attn_core.errors import InputError
-from attn_core.patterns.rules import RULES, OwnRule, TextWords, names_before, pairs_of
+from attn_core.patterns.rules import RULES, OwnRule, TextWords, names_in, pairs_of
 
 
 def words(text: str) -> TextWords:
@@ -58,7 +58,7 @@ def test_a_rule_finds_its_pairs(rule: str, text: str, expected: list[tuple[str, 
 def test_a_day_a_month_a_people_and_what_opens_a_quotation_name_nobody(text: str, expected: list[str]) -> None:
     read = words(text)
     she = next(at for at in reversed(range(len(read))) if read.words[at].lower() in ("she", "he"))
-    assert [read.words[at] for at in names_before(read, she)] == expected
+    assert list(dict.fromkeys(read.words[at] for at in names_in(read, she))) == expected
 
 
 def test_no_rule_pairs_a_word_with_itself() -> None:

@@ -317,8 +317,8 @@ def test_a_folder_of_a_model_is_named_by_its_whole_path(tmp_path: Path, monkeypa
     """The command runs in the project's folder, wherever the dashboard was started."""
     (tmp_path / "mine").mkdir()
     monkeypatch.chdir(tmp_path)
-    assert background.of_model(ModelSpec("mine")) == ["--model", str(tmp_path / "mine")]
-    assert background.of_model(ModelSpec("some/one", "main")) == ["--model", "some/one", "--revision", "main"]
+    asked = background.of_study(Corpus("texts"), "auto", Choice(ModelSpec("mine"), "", ""), (), False, (), 0)
+    assert asked[:3] == ["texts", "--models", str(tmp_path / "mine")]
 
 
 def test_a_study_is_cancelled_while_it_starts_and_while_it_counts(studies: Path) -> None:
