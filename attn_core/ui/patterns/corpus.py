@@ -38,7 +38,7 @@ def show_relations() -> None:
         return
     tables = choose_subject(study, "relations_of")
     heads, provenance = tables.table("relation_heads"), tables.provenance
-    st.caption(plain(f"{tables.subject.label}, {provenance['texts']:,} texts"))
+    st.caption(plain(tables.subject.label))
     with st.container(horizontal=True, gap="medium"):
         seen_by = segmented(
             "Seen by", list(SEEN_BY), "seen_by", "centred cosine",
