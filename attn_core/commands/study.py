@@ -52,6 +52,9 @@ def add_command(commands: Any) -> None:
         "--every-setting", action="store_true", help="also the claims under every setting the paper leaves open"
     )
     study.add_argument(
+        "--entropy", action="store_true", help="also how sure of a word each layer is, by the language-model head"
+    )
+    study.add_argument(
         "--windows", type=positive, metavar="N", help="only the first windows of each text (default: all)"
     )
     study.add_argument("--download", action="store_true", help="fetch models from the hub that are not here")
@@ -100,7 +103,7 @@ def chosen_study(options: argparse.Namespace, corpus: "Corpus") -> "StudySetting
     from attn_core.study.settings import StudySettings
 
     return StudySettings(
-        chosen_settings(options), options.language, options.unit, options.every_setting, options.windows,
+        chosen_settings(options), options.language, options.unit, options.every_setting, options.entropy, options.windows,
         shard_characters=options.shard_characters or sensible_size(corpus),
     )  # fmt: skip
 
@@ -136,9 +139,21 @@ def _tell(study: "Study") -> None:
         )
     for row in table[table["problem"] != ""].itertuples():
         print(f"{row.subject} failed: {row.problem}", file=sys.stderr)
+    for name in _without_entropies(study):
+        reason = "its weights hold no language-model head, or no text has a word to ask for"
+        print(f"{name} has no entropies: {reason}.", file=sys.stderr)
     print(claims_in_markdown(study))
     first = table[table["problem"] == ""].iloc[0]
     print(
         f"\n{first['texts']:,} texts in {first['windows']:,} windows, {first['bad_texts']:,} texts left out: "
         f"tables in {shown(study.folder / 'tables')}"
     )
+
+
+def _without_entropies(study: "Study") -> list[str]:
+    """The subjects that were counted and whose entropy, which was asked for, is not known."""
+    if not study.manifest["settings"]["entropy"]:
+        return []
+    known = set(study.table("entropies")["subject"]) if study.has("entropies") else set()
+    names = dict.fromkeys(record.subject.name for record in study.records if record.finished)
+    return [name for name in names if name not in known]
