@@ -21,10 +21,12 @@ KINDS = ("entropy", "cross_entropy")
 def entropy_rows(model: LoadedModel, passages: Sequence[Passage]) -> Iterator[dict[str, object]]:
     """A row of each window with a place to ask for a word: window, places, entropy and cross_entropy (layer,), chance_entropy.
 
-    None of a model that has no language-model head.
+    No row of a model that has no language-model head.
     """
     head = head_if_any(model)
-    for passage in passages if head else ():
+    if head is None:
+        return
+    for passage in passages:
         try:
             by_layer = entropies(model, head, passage)
         except TextError:
