@@ -20,7 +20,7 @@ from attn_core import __version__
 from attn_core.__main__ import _parser, main
 from attn_core.errors import InputError
 from attn_core.io.table_folder import write_tables
-from attn_core.report.document import BIBTEX, html
+from attn_core.report.document import citation, html
 from attn_core.report.of_tables import of_folder
 from attn_core.runs.results import open_run
 from attn_core.study.opened import open_study
@@ -265,7 +265,7 @@ def test_tables_of_an_earlier_version_are_told(folders: dict[str, Path], tmp_pat
 
 def test_the_citation_is_that_of_the_file(tmp_path: Path) -> None:
     told = " ".join((ROOT / "CITATION.cff").read_text("utf-8").split())
-    cited = re.findall(r"\{+([^{}]+)\}", BIBTEX)
+    cited = re.findall(r"\{+([^{}]+)\}", citation())
     names = next(value for value in cited if " and " in value)
     for value in {*cited, *names.split(" and ")} - {names, __version__}:
         assert value in told
