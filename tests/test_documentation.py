@@ -94,7 +94,7 @@ def test_the_example_runs_from_the_root_as_it_stands_and_saves_its_tables_and_ch
     saved = {file.name for file in (tmp_path / "out").iterdir()}
     assert {"heads.csv", "heads.parquet", "provenance.json", "map-of-heads.html", "mean-distance.svg"} <= saved
     told = done.stdout
-    for line in ("of the heads gather", "untrained twin: mean distance by layer", "Own pairs: best in", "Without L"):
+    for line in ("of the heads gather", "untrained copy: mean distance by layer", "Own pairs: best in", "Without L"):
         assert line in told
 
 

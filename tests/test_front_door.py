@@ -207,7 +207,7 @@ REFUSED: dict[str, tuple[Callable[[LoadedModel], Any], str]] = {
     "reading settings": (lambda m: attn_core.analyze_reading(read(m, read_document(TEXT)), 0.01), "of type Settings"),
     "load": (lambda _: attn_core.load("bert"), "is of type ModelSpec"),
     "name": (lambda _: attn_core.ModelSpec(5), "A model's name"),
-    "seed": (lambda _: attn_core.ModelSpec("bert", twin=("untrained", -1)), "whole number from 0 on, not -1"),
+    "seed": (lambda _: attn_core.ModelSpec("bert", copy=("untrained", -1)), "whole number from 0 on, not -1"),
     "ablation": (lambda _: attn_core.ModelSpec("bert", ablation="L1H1"), "is of type Removal"),
     "one head": (lambda m: attn_core.ablate(m, "L1H1"), "a list of names"),
     "replacement": (lambda m: attn_core.ablate(m, ["L1H1"], "median"), "mean, zero, resample or even"),

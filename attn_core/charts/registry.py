@@ -55,7 +55,7 @@ class Registered:
     """A chart of a table, and how it is read.
 
     of, table: which tables it is drawn of. make: takes these and the statistics. statistics: unless others are named. reported:
-    those that a report draws it of. wide: as wide as a page, not half of it.
+    those that a report draws it of. column: that the table must have. wide: as wide as a page, not half of it.
     """
 
     name: str
@@ -66,6 +66,7 @@ class Registered:
     reading: str = ""
     statistics: tuple[str, ...] = ()
     reported: tuple[tuple[str, ...], ...] = ((),)
+    column: str = ""
     wide: bool = False
 
 
@@ -122,7 +123,7 @@ segments, not 'head'.
 def figures_of(of: Tables, registered: Iterable[Registered]) -> Iterator[Drawn]:
     """Every chart that is registered for one of the tables, of numbers that are known."""
     for one in registered:
-        if one.of == of.of and one.table in of.names:
+        if one.of == of.of and one.table in of.names and (not one.column or one.column in of[one.table]):
             for statistics in one.reported:
                 if all(_is_known(of[one.table], name) for name in statistics):
                     yield _draw(one, of, statistics)
@@ -204,11 +205,12 @@ REGISTERED = (
         "A bar is a head; each strong pair counts once, as the first kind in the order of the legend that fits. The bar at the "
         "left is what chance gives."),
     Registered("roles", "text", "heads", lambda of: role_map(of["heads"]),
-        "The role of every head", "A cell is a head, a row a layer."),
+        "The role of every head", "A cell is a head, a row a layer.", column="role"),
     Registered("anchors", "text", "anchors", _anchors, "The anchor of every head: the token that most of its strong pairs touch",
         f"{MAP} In the cell stands the token that most of the head's strong pairs touch."),
     Registered("uniqueness", "text", "layers", lambda of: uniqueness_curve(of["layers"]),
-        "Distinct anchors / heads by layer", "1: every head of the layer has an anchor of its own."),
+        "Distinct anchors / heads by layer", "1: every head of the layer has an anchor of its own.",
+        column="anchor_uniqueness"),
     Registered("segments", "text", "segments", _segments, "Where the topic changes", reported=()),
     Registered("layers-by-step", "training", "layers", lambda of, one: layers_by_step(of["layers"], one),
         "{} of each layer, step by step", "A line is a layer, dashed is chance.", reported=((REACH,),)),

@@ -98,7 +98,13 @@ def _parts_of(study: Study, names: Sequence[str]) -> Iterator[Tables]:
     for subject in last:
         if subject.step is not None:
             steps = partial(study.steps, subject.name)
-            yield Tables("training", ("layers", "drift"), steps, study.unit, f"{subject.name}, all steps")
+            yield Tables(
+                "training",
+                [name for name in names if name in ("layers", "drift")],
+                steps,
+                study.unit,
+                f"{subject.name}, all steps",
+            )
     yield Tables("study", OF_STUDY[:1], study.table)
 
 

@@ -143,6 +143,11 @@ class SubjectTables(NamedTables):
         return table[own].reset_index(drop=True)
 
     @property
+    def claims_by_setting(self) -> pd.DataFrame:
+        """The claims under every setting that was counted, with the columns subject and step."""
+        return self._rows("claims").reset_index(drop=True)
+
+    @property
     def distances(self) -> pd.DataFrame:
         return self.table("distances")
 

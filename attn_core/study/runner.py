@@ -1,6 +1,6 @@
 """The way of a study: for each subject count the shards of the corpus that are missing, then make the tables of all of them.
 
-    run_study(Corpus("novels/"), with_baselines([ModelSpec()], BASELINES), Path("studies/novels"))
+    run_study(Corpus("novels/"), with_baselines([ModelSpec()], CONTROLS), Path("studies/novels"))
 
 Subjects may be added to the folder later; what is there stays. A subject that fails keeps its reason, and the others go on; the
 next run tries it again. See `runs.run` for how a study is resumed, and who counts.
@@ -91,7 +91,7 @@ class _Counting:
         for number, subject in enumerate(subjects):
             known = read_record(subject_path(self.out, subject))
             record = replace(known, subject=subject) if known else Record(len(read_records(self.out)), subject)
-            own = replace(subject.spec, twin=None)
+            own = replace(subject.spec, copy=None)
             self.run.reporter.begin(subject.label if len(subjects) > 1 else "")
             if own not in failed:
                 try:
