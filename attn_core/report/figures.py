@@ -10,8 +10,6 @@ from attn_core.charts.patterns import relation_map
 from attn_core.charts.registry import REGISTERED, Drawn, Registered, Tables, figures_of
 from attn_core.interventions.opened import BAR
 from attn_core.interventions.tables import RANDOM
-from attn_core.patterns.opened import CHOSEN
-from attn_core.patterns.scores import ENOUGH
 from attn_core.report.document import Figure
 
 WIDE, HALF = 860, 452  # pixels: what a page of A4 holds at a size that is read, and half of a page on the screen
@@ -31,6 +29,9 @@ def figures(of: Tables) -> Iterator[Figure]:
 
 
 def _relations(of: Tables) -> alt.LayerChart:
+    from attn_core.patterns.opened import CHOSEN  # torch stands behind it
+    from attn_core.patterns.scores import ENOUGH
+
     heads = of["heads"]
     heads = heads[heads["map"] == CHOSEN]
     enough = heads["pairs"] >= ENOUGH
