@@ -18,8 +18,8 @@ from attn_core.texts.passages import LAYOUTS, Layout
 
 DIGITS = re.compile(r"[0-9]{1,18}")
 CONTROL_HELP = {
-    "untrained": "the model's copy with weights drawn anew",
-    "shuffled_weights": "its copy with the entries of each weight matrix in random order",
+    "untrained": "a copy of the model with weights drawn anew",
+    "shuffled_weights": "a copy with the entries of each weight matrix in random order",
     "shuffled_text": "the shuffled text, its tokens in random order",
 }
 

@@ -141,8 +141,9 @@ def _draw(one: Registered, of: Tables, statistics: tuple[str, ...]) -> Drawn:
 
 
 def _is_known(table: pd.DataFrame, statistic: str) -> bool:
-    values = table[statistic] if statistic in table else table["value"][table["statistic"] == statistic]
-    return bool(values.notna().any())
+    if "statistic" in table:
+        return bool(table["value"][table["statistic"] == statistic].notna().any())
+    return statistic in table and bool(table[statistic].notna().any())
 
 
 def _scatter(of: Tables, x: Statistic, y: Statistic) -> alt.LayerChart:

@@ -94,7 +94,7 @@ def _parts_of(study: Study, names: Sequence[str]) -> Iterator[Tables]:
     own = [name for name in names if name not in OF_STUDY]
     for subject in last:
         table = partial(_of_subject, study.of(subject.name, subject.step))
-        yield Tables("text", own, table, study.unit, subject.label if len(last) > 1 else "")
+        yield Tables("text", own, table, study.unit, subject.label if len(last) > 1 or subject.step is not None else "")
     for subject in last:
         if subject.step is not None:
             steps = partial(study.steps, subject.name)

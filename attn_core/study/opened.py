@@ -55,7 +55,13 @@ class NamedTables(ABC):
 
 
 class Study(Results):
-    """A finished study: its subjects, the claims, and the tables of all of them."""
+    """A finished study: its subjects, the claims, and the tables of all of them.
+
+    >>> from importlib.resources import files
+    >>> study = attn_core.Study.open(str(files("attn_core.study") / "sample" / "from-noise"))
+    >>> study.claims.query("effect == 'late_sentences'")["verdict"].tolist()[-1]  # of the last step
+    'supported'
+    """
 
     kind = "study"
 

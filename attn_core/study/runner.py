@@ -49,6 +49,14 @@ def run_study(
     """Count what is not counted yet, and make the tables. Returns the finished study.
 
     subjects: or one model. Raises InputError, in one sentence, where the study cannot begin or go on; what was counted stays.
+
+    >>> from pathlib import Path
+    >>> from tempfile import mkdtemp
+    >>> folder = Path(mkdtemp())
+    >>> _ = (folder / "tide.txt").write_text(text + " " + text, encoding="utf-8")
+    >>> study = attn_core.run_study(attn_core.Corpus(str(folder / "tide.txt")), model.spec, folder / "study")
+    >>> study.of().heads["mean_distance"].size  # a row a head
+    72
     """
     if isinstance(subjects, ModelSpec):
         subjects = with_baselines([subjects])

@@ -23,6 +23,9 @@ class Subject:
 
     name: unique in a study, but for the steps of one training, which have their step as well. of: the name of the subject
     whose baseline it is; empty for none. A baseline without a step is that of every step.
+
+    >>> attn_core.Subject("MiniLM, separated", model.spec, layout="separated").label
+    'MiniLM, separated'
     """
 
     name: str
@@ -104,6 +107,10 @@ def with_baselines(
     """Every model, each followed by its baselines. seeds: copies of either kind.
 
     Raises InputError where two models would have one name.
+
+    >>> subjects = attn_core.with_baselines([attn_core.ModelSpec("org/model")], ["untrained", "shuffled_text"], seeds=2)
+    >>> [subject.name for subject in subjects]
+    ['org/model', 'org/model+untrained:0', 'org/model+untrained:1', 'org/model+shuffled_text']
     """
     subjects: list[Subject] = []
     for spec in specs:
