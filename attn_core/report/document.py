@@ -1,8 +1,7 @@
 """What a report consists of, and how it becomes one file of HTML that needs no other.
 
-Whatever comes from texts, tokens and names is escaped by the template; only what is ours alone may have emphasis. At its end
-stands how to cite the program and the paper that it implements, as CITATION.cff says. The file is written whole or not at all,
-and never in place of what is no report.
+Whatever comes from texts, tokens and names is escaped by the template; only what is ours alone may have emphasis. The file is
+written whole or not at all, and never in place of what is no report.
 """
 
 import re
@@ -29,10 +28,7 @@ GENERATOR = b'<meta name="generator" content="attn-core '  # of a report; what h
 
 @dataclass(frozen=True)
 class Figure:
-    """A drawing. alt: what it shows in one sentence of its numbers, for who cannot see it. caption: how to read it.
-
-    half: as wide as half a page, so that another, or what it is about, stands beside it.
-    """
+    """A drawing. alt: what it shows, in words. caption: how to read it. half: as wide as half a page."""
 
     title: str
     caption: str

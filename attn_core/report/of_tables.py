@@ -52,18 +52,22 @@ def of_folder(folder: Path, quote: bool) -> Report:
     if run := open_run(folder):
         return of_run(run, quote)
     provenance = checked_provenance(folder)
-    table = partial(_read, folder)
+    stored = (file for file in provenance.get("files", ()) if file.endswith(".parquet"))
+    tables = {file.removesuffix(".parquet"): pd.read_parquet(folder / file) for file in stored}
     if "subjects" in provenance:
-        names = [file.removesuffix(".parquet") for file in provenance["files"] if file.endswith(".parquet")]
-        return of_comparison({name: table(name) for name in names}, provenance)
+        return of_comparison(tables, provenance)
     if "text_sha256" not in provenance:
         raise InputError(
             f"{shown(folder)} holds nothing that a report is made of: name a text file, or a folder that `study`, "
             "`analyze --out`, `compare --out`, `patterns` or `ablate` has written."
         )
-    quoted = " ".join(table("tokens")["token"].astype(str)) if quote else ""
-    tables = Tables("text", OF_TEXT, table, provenance["unit"])
-    return _report("One text", "A text read by a model", [tables], provenance, quoted=quoted)
+    if missing := {*OF_TEXT, "tokens"} - {*tables}:
+        raise InputError(
+            f"{shown(folder)} has no {min(missing)}.parquet, as this version writes: make the tables again."
+        )
+    quoted = " ".join(tables["tokens"]["token"].astype(str)) if quote else ""
+    of = Tables("text", OF_TEXT, tables.__getitem__, provenance["unit"])
+    return _report("One text", "A text read by a model", [of], provenance, quoted=quoted)
 
 
 def of_comparison(tables: Mapping[str, pd.DataFrame], provenance: Mapping[str, Any]) -> Report:
@@ -89,21 +93,17 @@ def of_run(run: Results, quote: bool) -> Report:
 
 
 def _parts_of(study: Study, names: Sequence[str]) -> Iterator[Tables]:
-    """Of each model, of a training the last step, without its baselines; then all steps of each training, and all subjects."""
+    """Of each model, of a training the last step and then all, without baselines; and the list of subjects."""
     last = {subject.name: subject for subject in study.own}.values()
     own = [name for name in names if name not in OF_STUDY]
     for subject in last:
         table = partial(_of_subject, study.of(subject.name, subject.step))
-        yield Tables("text", own, table, study.unit, subject.label if len(last) > 1 or subject.step is not None else "")
-    for subject in last:
+        label = subject.label if len(last) > 1 or subject.step is not None else ""
+        yield Tables("text", own, table, study.unit, label)
         if subject.step is not None:
-            steps = partial(study.steps, subject.name)
+            every = [name for name in ("layers", "drift") if name in names]
             yield Tables(
-                "training",
-                [name for name in names if name in ("layers", "drift")],
-                steps,
-                study.unit,
-                f"{subject.name}, all steps",
+                "training", every, partial(study.steps, subject.name), study.unit, f"{subject.name}, all steps"
             )
     yield Tables("study", OF_STUDY[:1], study.table)
 
@@ -112,18 +112,10 @@ def _of_subject(tables: SubjectTables, name: str) -> pd.DataFrame:
     return tables.claims if name == "claims" else tables.table(name)
 
 
-def _read(folder: Path, name: str) -> pd.DataFrame:
-    try:
-        return pd.read_parquet(folder / f"{name}.parquet")
-    except FileNotFoundError:
-        missing = f"{shown(folder)} has no {name}.parquet, which this program writes now"
-        raise InputError(f"{missing}: make the tables again.") from None
-
-
 def _report(
     title: str, kind: str, parts: Sequence[Tables], about: Mapping[str, Any], said: Sequence[str] = (), quoted: str = ""
 ) -> Report:
-    """The parts in their order: claims and figures of each, all tables, what columns mean. about: where they come from."""
+    """The claims and figures of each part, all tables, what columns mean. about: the provenance."""
     tables = [(of, name, of[name]) for of in parts for name in of.names if name != "claims"]
     meanings = dict.fromkeys(point for one in tables for point in cells.meanings(*one))
     named, address = paper()

@@ -162,7 +162,7 @@ def test_the_report_of_a_training_has_its_last_step_and_how_it_came_about(
     steps = next(section for heading, section in sections.items() if heading.endswith(", all steps"))
     assert [figure.title[:8] for figure in steps.figures] == ["Mean dis", "How far "]
     titles = [table.title for table in sections["Tables"].tables]
-    assert "subjects" in titles and titles.count("heads") == 1
+    assert "subjects" in titles and titles.count("run, step 20: heads") == 1
     assert sections["The command"].code.endswith("--checkpoints run --workers 1 --out out")
 
 
