@@ -10,6 +10,8 @@ from attn_core.charts.patterns import relation_map
 from attn_core.charts.registry import REGISTERED, Drawn, Registered, Tables, figures_of
 from attn_core.interventions.opened import BAR
 from attn_core.interventions.tables import RANDOM
+from attn_core.patterns.in_words import CHOSEN
+from attn_core.patterns.scores import ENOUGH
 from attn_core.report.document import Figure
 
 WIDE, HALF = 860, 452  # pixels: what a page of A4 holds at a size that is read, and half of a page on the screen
@@ -29,17 +31,14 @@ def figures(of: Tables) -> Iterator[Figure]:
 
 
 def _relations(of: Tables) -> alt.LayerChart:
-    from attn_core.patterns.opened import CHOSEN  # torch stands behind it
-    from attn_core.patterns.scores import ENOUGH
-
-    heads = of["heads"]
+    heads = of["relation_heads"]
     heads = heads[heads["map"] == CHOSEN]
     enough = heads["pairs"] >= ENOUGH
     return relation_map(heads[enough if enough.any() else ~enough], "score", "score", MOST)
 
 
 OF_RUNS = (
-    Registered("relations", "patterns", "heads", _relations, "How well the best head of each layer sees each relation",
+    Registered("relations", "text", "relation_heads", _relations, "How well the best head of each layer sees each relation",
         "In percent; the colour is above chance. Chosen and scored on the same texts, which flatters.", wide=True),
     Registered("curve", "ablation", "curve", lambda of: pruning(of["curve"], RANDOM, BAR),
         "The effect as ever more heads go, an order a line, beside random orders",

@@ -28,6 +28,7 @@ from attn_core.study.opened import Study, SubjectTables
 
 OF_TEXT = ("heads", "layers", "distance_bins", "kinds", "anchors")
 OF_STUDY = ("subjects", "drift")  # of all subjects together
+QUOTING = ("examples", "relation_examples")
 LIMITS = (
     "The paper's threshold and corpus are not known to us: the share of pairs and the thresholds of the verdicts are ours.",
     "Structure alone brings about much: whether something is learned, only a comparison with copies of the model shows.",
@@ -59,7 +60,7 @@ def of_folder(folder: Path, quote: bool) -> Report:
     if "text_sha256" not in provenance:
         raise InputError(
             f"{shown(folder)} holds nothing that a report is made of: name a text file, or a folder that `study`, "
-            "`analyze --out`, `compare --out`, `patterns` or `ablate` has written."
+            "`analyze --out`, `compare --out` or `ablate` has written."
         )
     if missing := {*OF_TEXT, "tokens"} - {*tables}:
         raise InputError(
@@ -77,9 +78,9 @@ def of_comparison(tables: Mapping[str, pd.DataFrame], provenance: Mapping[str, A
 
 
 def of_run(run: Results, quote: bool) -> Report:
-    """A study, scores of patterns, or removed heads."""
+    """A study, or removed heads."""
     stored = [name.removesuffix(".parquet") for name in run.stored if name.endswith(".parquet")]
-    names = [name for name in stored if quote or name != "examples"]
+    names = [name for name in stored if quote or name not in QUOTING]
     said: list[str] = []
     parts = [Tables(run.kind, names, run.table)]
     if isinstance(run, Study):
@@ -99,7 +100,7 @@ def _parts_of(study: Study, names: Sequence[str]) -> Iterator[Tables]:
     for subject in last:
         table = partial(_of_subject, study.of(subject.name, subject.step))
         label = subject.label if len(last) > 1 or subject.step is not None else ""
-        yield Tables("text", own, table, study.unit, label)
+        yield Tables("text", [name for name in own if len(table(name))], table, study.unit, label)
         if subject.step is not None:
             every = [name for name in ("layers", "drift") if name in names]
             yield Tables(

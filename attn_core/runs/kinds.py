@@ -37,7 +37,6 @@ KINDS = {
     kind.name: kind
     for kind in (
         Kind("study", "a study", "study", 10, "study.opened:Study"),
-        Kind("patterns", "scores of patterns", "patterns", "patterns 1", "patterns.opened:PatternScores"),
         Kind("ablation", "effects of removing heads", "ablate", "ablation 4", "interventions.opened:Ablation"),
         Kind("reproduction", "a reproduction", "reproduce", "reproduction 3",
              "reproduction.opened:Reproduction", grows=True),

@@ -14,15 +14,12 @@ from attn_core.series.sources import Source
 from attn_core.interventions.runner import run_ablation
 from attn_core.interventions.settings import AblationSettings
 from attn_core.models.files import ModelSpec
-from attn_core.patterns.files import annotated_files
-from attn_core.patterns.runner import PatternSettings, score_patterns
 from attn_core.runs import folder as files
 from attn_core.runs.results import Results
 from attn_core.runs.run import ALONE, Workers
 from attn_core.study.corpus import Corpus
 from attn_core.study.runner import run_study
 from attn_core.study.settings import StudySettings
-from tests.patterns.made_up import gap_file
 from tests.study.made_up import write_corpus
 
 
@@ -44,10 +41,6 @@ class Makers:
     def study(self, out: Path, workers: Workers, otherwise: bool) -> Results:
         settings = StudySettings(shard_characters=300, batch_tokens=300, min_tokens=3 if otherwise else 2)
         return run_study(self.texts, self.spec, out, settings, workers)
-
-    def patterns(self, out: Path, workers: Workers, otherwise: bool) -> Results:
-        texts = annotated_files([self.below / "gap.tsv"])
-        return score_patterns(texts, self.spec, out, PatternSettings("separated" if otherwise else "plain"), workers)
 
     def ablation(self, out: Path, workers: Workers, otherwise: bool) -> Results:
         return run_ablation(self.texts, self.spec, out, AblationSettings("importance", seed=int(otherwise)), workers)
@@ -72,7 +65,6 @@ class Makers:
 def makers(spec: ModelSpec, below: Path) -> Makers:
     """Write what the runs read."""
     write_corpus(below / "texts", texts=4)
-    (below / "gap.tsv").write_text(gap_file(50), encoding="utf-8")
     return Makers(spec, below)
 
 

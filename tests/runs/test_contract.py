@@ -25,7 +25,7 @@ from tests.study.made_up import stopped_after
 
 pytestmark = pytest.mark.slow
 # After so many shards.
-STOPS = {"study": (1, 1), "patterns": (1,), "ablation": (1,), "reproduction": (1, 1), "series": (1,)}
+STOPS = {"study": (1, 1), "ablation": (1,), "reproduction": (1, 1), "series": (1,)}
 QUICK = ("study", "series")  # the one by shards, the other by steps
 PAIRS = [
     pytest.param(kind, list(DAMAGES)[(at + 3 * turn) % len(DAMAGES)], marks=[] if kind in QUICK else pytest.mark.long)
@@ -161,7 +161,7 @@ def test_a_second_process_is_refused_and_a_dead_one_does_not_count(kind: str, gi
         assert is_locked(out)
         with pytest.raises(InputError, match="is in use"):
             given.make(kind, out)
-        if kind in ("study", "patterns", "reproduction"):
+        if kind in ("study", "reproduction"):
             with pytest.raises(InputError, match="at work"):
                 delete_run(out)
     (out / files.LOCK).write_bytes(files.to_json({"pid": 1, "host": "elsewhere"}))  # as a killed process leaves it
@@ -241,9 +241,7 @@ def test_a_full_disk_ends_it_cleanly(
     assert digests(tmp_path / kind) == digests(whole(kind))
 
 
-@pytest.mark.parametrize(
-    "kind", quick_only(["study", "patterns", "reproduction"], "study")
-)  # those that a page deletes
+@pytest.mark.parametrize("kind", quick_only(["study", "reproduction"], "study"))  # those that a page deletes
 def test_it_is_deleted_as_far_as_its_files_prove_that_they_are_ours(kind: str, copy: Whole, tmp_path: Path) -> None:
     out = copy(kind)
     assert delete_run(out) == [] and not out.exists()

@@ -98,7 +98,6 @@ def test_a_folder_with_a_file_of_another_program_that_is_called_as_ours_is_refus
     ("told", "ours"),
     [
         ({"subcommand": "study", "command": ["texts"]}, True),
-        ({"subcommand": "patterns", "command": ["texts"]}, True),
         ({"subcommand": "cache", "command": ["--empty"]}, False),
         ({"subcommand": "study", "command": []}, False),
         ({"subcommand": "study", "command": "texts"}, False),

@@ -146,14 +146,23 @@ def test_ticks_decide_baselines_and_settings_of_a_study(studies: Path, launched:
     assert command[command.index("--models") + 1] == default_spec().name
     assert command[command.index("--layout") + 1] == "separated" and command[command.index("--share") + 1] == "0.03"
     choice = Choice(ModelSpec("some/one", stack="decoder"), "", "")
-    asked = background.of_study(Corpus("texts"), "auto", choice, (), every_setting=True, windows=2)
-    assert asked == ["texts", "--models", "some/one+decoder", "--every-setting", "--windows", "2"]
+    asked = background.of_study(Corpus("texts"), "auto", choice, (), True, ["same_word"], windows=2)
+    assert asked == [
+        "texts",
+        "--models",
+        "some/one+decoder",
+        "--every-setting",
+        "--rule",
+        "same_word",
+        "--windows",
+        "2",
+    ]
     parser = argparse.ArgumentParser()
     add_command(parser.add_subparsers())
     options = parser.parse_args(["study", *asked, "--out", "mine"])
-    assert (options.models, options.every_setting, options.windows) == (["some/one+decoder"], True, 2)
+    assert (options.models, options.rule, options.windows) == (["some/one+decoder"], ["same_word"], 2)
     with pytest.raises(InputError, match="reads no revision"):
-        background.of_study(Corpus("texts"), "auto", Choice(ModelSpec("some/one", "main"), "", ""), (), False, 0)
+        background.of_study(Corpus("texts"), "auto", Choice(ModelSpec("some/one", "main"), "", ""), (), False, (), 0)
 
 
 def own_files(app: AppTest, path: Path | str) -> AppTest:
