@@ -27,8 +27,9 @@ from attn_core.patterns.joined_tables import joined_tables
 from attn_core.patterns.over_texts import bounded, halves
 from attn_core.patterns.scores import CHANCE, OFFSETS
 from attn_core.patterns.word_maps import DIRECTIONS, MAPS, Map
+from attn_core.runs.shards import tables_named
 from attn_core.similarity.strong_pairs import MEASURES
-from attn_core.study.opened import numbers, shard_tables
+from attn_core.study.opened import numbers
 
 EXAMPLES = 6  # of a relation
 ATTENTION = "attention"  # both directions: each half chooses one with its head, for each number anew
@@ -96,8 +97,8 @@ def pooled_files(folder: Path, manifest: Mapping[str, Any]) -> dict[str, bytes]:
 
 def pooled_tables(folder: Path, manifest: Mapping[str, Any]) -> dict[str, pd.DataFrame]:
     """The tables by name; without a pair in any text, `texts` alone."""
-    texts = pd.concat([part.to_pandas() for part in shard_tables(folder, "texts")], ignore_index=True)
-    shards = list(shard_tables(folder, "relations"))
+    texts = pd.concat([part.to_pandas() for part in tables_named(folder, "texts")], ignore_index=True)
+    shards = list(tables_named(folder, "relations"))
     if not shards:
         return {"texts": texts}
     shape = manifest["model"]["layers"], manifest["model"]["heads"]
@@ -115,7 +116,7 @@ def pooled_tables(folder: Path, manifest: Mapping[str, Any]) -> dict[str, pd.Dat
         "texts": texts,
         "examples": _examples(whole),
     }
-    margins = list(shard_tables(folder, "margins"))
+    margins = list(tables_named(folder, "margins"))
     if margins:
         tables |= joined_tables(pa.concat_tables(margins), whole, texts, shape)
     return tables

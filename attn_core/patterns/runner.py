@@ -41,11 +41,11 @@ def score_patterns(
     texts.check()
     with begun(KINDS["patterns"], out, workers) as run:
         model = run.model(spec)
-        if run.agrees(model=model.facts, corpus=texts.identity(), settings=settings):
-            shards = texts.shards(SHARD_CHARACTERS)
-            run.only(
-                run.counted(count_patterns, (PatternJob(shard, model, some, settings.layout) for shard, some in shards))
-            )
-            if not run.pooled:
-                run.pool(lambda: pooled_files(out, run.manifest))
+        run.agrees(model=model.facts, corpus=texts.identity(), settings=settings)
+        shards = texts.shards(SHARD_CHARACTERS)
+        run.only(
+            run.counted(count_patterns, (PatternJob(shard, model, some, settings.layout) for shard, some in shards))
+        )
+        if not run.pooled:
+            run.pool(lambda: pooled_files(out, run.manifest))
     return PatternScores.open(out)

@@ -8,7 +8,6 @@ from typing import Any
 import numpy as np
 
 from attn_core.errors import TextError
-from attn_core.io.tables import parquet
 from attn_core.models.records import LoadedModel
 from attn_core.patterns.annotated import AnnotatedText, Question, Relation
 from attn_core.patterns.relation_counts import RelationCounts, count_window
@@ -81,7 +80,7 @@ def count_patterns(job: PatternJob) -> Counted:
     bad = sum("problem" in row for row in texts)
     whole = sum("problem" not in row and row["part"] == 0 for row in texts)
     windows = sum(row.get("windows", 0) for row in texts)
-    return Counted({f"{name}.parquet": parquet(made) for name, made in files.items()}, whole, windows, bad)
+    return Counted(files, whole, windows, bad)
 
 
 def count_text(model: LoadedModel, text: AnnotatedText, layout: Layout) -> TextCounts:
