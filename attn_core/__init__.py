@@ -28,7 +28,7 @@ __version__ = "0.2.0"
 
 _HOMES = {
     "analyze": "analysis.one_text", "analyze_reading": "analysis.one_text", "read": "analysis.reading",
-    "Analysis": "analysis.one_text", "chart": "report.notebook",
+    "Analysis": "analysis.one_text", "chart": "charts.registry",
     "load": "models.loading", "ModelSpec": "models.files", "LoadedModel": "models.records",
     "ablate": "models.named",
     "read_document": "texts.documents", "Document": "texts.documents", "read_passages": "texts.passages",

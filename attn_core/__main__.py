@@ -24,7 +24,8 @@ class _Parser(argparse.ArgumentParser):
 
 def main(arguments: list[str] | None = None) -> int:
     """Run a command; returns the exit status: 0, or 2 with one sentence on standard error for bad input."""
-    options = argparse.Namespace()
+    arguments = sys.argv[1:] if arguments is None else arguments
+    options = argparse.Namespace(argv=tuple(arguments))
     try:
         _parser().parse_args(arguments, options)
         options.run(options)

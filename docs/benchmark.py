@@ -25,16 +25,14 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
-from attn_core.findings.bars import BY_EFFECT
-from attn_core.reproduction.choices import CHOICES
-from attn_core.reproduction.windows import count_window
 
 from attn_core.analysis.one_text import TABLES, Analysis, analyze
 from attn_core.analysis.references import read_references
+from attn_core.claims.claim import BY_EFFECT
 from attn_core.io.paths import PROJECT
 from attn_core.io.tables import software
 from attn_core.models.capture import capture
-from attn_core.models.files import ModelSpec, locate
+from attn_core.models.files import ModelSpec, Twin, locate
 from attn_core.models.loading import model_of
 from attn_core.models.records import LoadedModel
 from attn_core.models.windows import batches
@@ -46,6 +44,8 @@ from attn_core.study.corpus import Corpus
 from attn_core.study.plan import sensible_size
 from attn_core.study.runner import run_study
 from attn_core.study.settings import DEFAULT, StudySettings
+from attn_core.study.variant_counts import count_variants
+from attn_core.study.variants import VARIANTS
 from attn_core.tensors import AutoModel, AutoTokenizer, torch, transformers
 from attn_core.texts import own_texts
 from attn_core.texts.documents import read_document, samples
@@ -89,7 +89,7 @@ def rows_of_a_text(folder: Path, options: argparse.Namespace) -> Iterator[Row]:
     ways: dict[str, Callable[[], Any]] = {
         "bare": partial(bare_pass, model, [passage]),
         "analysis": lambda: every_table(analyze(text, model, window=1)),
-        "settings": lambda: count_window(passage, capture(model, [passage])[0], references),
+        "settings": lambda: count_variants(passage, capture(model, [passage])[0], references),
         "notebook": notebook(Path(spec.name), passage),
     }
     seconds = times(ways, options.rounds)
@@ -97,7 +97,7 @@ def rows_of_a_text(folder: Path, options: argparse.Namespace) -> Iterator[Row]:
     yield f"one text of {len(passage)} tokens: bare SDPA forward", f"{bare * 1e3:.0f} ms", "1.00 x", ""
     for name, what, target in (
         ("analysis", f"whole analysis: pairs of {model.layers * model.heads} heads, all tables but `segments`", "<= 1.25 x"),
-        ("settings", f"every setting: the claims' effects under all {len(CHOICES)} choices of a layout", "<= 3.3 x"),
+        ("settings", f"every setting: the claims' effects under all {len(VARIANTS)} settings of a layout", "<= 3.3 x"),
         ("notebook", "as a notebook does it: eager with output_attentions, hooks, a numpy loop over heads", ""),
     ):  # fmt: skip
         yield what, f"{seconds[name] * 1e3:.0f} ms", f"{seconds[name] / bare:.2f} x", target
@@ -157,13 +157,13 @@ def rows_of_claims(folder: Path, options: argparse.Namespace) -> Iterator[Row]:
     if options.prose is None:
         raise SystemExit("The part claims reads texts: give --prose FILE, with a blank line between them.")
     corpora = [str(one) for one in write_excerpts(folder, options.prose, options.windows)]
-    reached: dict[str, list[dict[str, float]]] = {"untrained": [], "permuted": []}
+    reached: dict[Twin, list[dict[str, float]]] = {"untrained": [], "permuted": []}
     for name, seed in product([None, *options.others], range(SEEDS)):
         for kind, of_kind in reached.items():
             spec = ModelSpec(name, twin=(kind, seed)) if name else ModelSpec(twin=(kind, seed))
             corpus = Corpus(corpora[(2 * seed + (kind == "permuted")) % len(corpora)])
-            effects = run_study(corpus, spec, folder / "study", StudySettings()).table("effects")
-            of_kind.append(dict(zip(effects["effect"], effects["value"], strict=True)))
+            claims = run_study(corpus, spec, folder / "study").claims
+            of_kind.append(dict(zip(claims["effect"], claims["value"], strict=True)))
             shutil.rmtree(folder / "study")
     for effect in ("repeating", "gathering", "anchored", "distinct"):
         by_kind = {kind: np.array([one[effect] for one in of_kind]) for kind, of_kind in reached.items()}
@@ -180,7 +180,7 @@ def rows_of_claims(folder: Path, options: argparse.Namespace) -> Iterator[Row]:
 
 def write_excerpts(folder: Path, prose: Path, windows: int) -> Iterator[Path]:
     """A folder for each copy with so many texts of about a window, from texts of their own."""
-    documents, text = [], ""
+    documents, text = list[str](), ""
     with lzma.open(prose, "rt", encoding="utf-8") if prose.suffix == ".xz" else prose.open(encoding="utf-8") as lines:
         for line in lines:
             text += line if len(text) < WINDOW_CHARACTERS else ""

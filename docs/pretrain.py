@@ -1,4 +1,4 @@
-"""A masked language model from nothing: `PYTHONPATH=. python docs/pretrain.py TEXTS OUT`; `python -m attn_core series` reads it.
+"""A masked language model from nothing: `PYTHONPATH=. python docs/pretrain.py TEXTS OUT`; `study --checkpoints OUT` reads it.
 
 TEXTS: a folder of texts, or a file (.txt, .xz) with a blank line between books. OUT gets checkpoints at steps that double, aside/
 (excerpts of 40 books not trained on) and loss.csv. Cut off, the same command goes on, with other masks.

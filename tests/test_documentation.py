@@ -13,10 +13,10 @@ from pathlib import Path
 import numpy as np
 import pandas as pd
 import pytest
-from attn_core.series.sources import from_checkpoints
 
 from attn_core.__main__ import _parser
 from attn_core.models.files import ModelSpec
+from attn_core.study.steps import from_checkpoints
 from tests.quick import quick_only
 
 ROOT = Path(__file__).parents[1]
@@ -38,10 +38,6 @@ def anchors(document: Path) -> set[str]:
     """Where a link may lead in a document: its headings as GitHub writes them."""
     headings = re.findall(r"^#+ (.+)$", document.read_text("utf-8"), re.MULTILINE)
     return {re.sub(r"[^\w -]", "", heading.lower()).replace(" ", "-") for heading in headings}
-
-
-def test_the_readme_is_short() -> None:
-    assert len((ROOT / "README.md").read_text("utf-8").splitlines()) <= 200
 
 
 def test_every_command_is_one_that_the_command_line_takes() -> None:
@@ -129,7 +125,7 @@ def test_a_model_is_trained_from_nothing_and_goes_on_where_it_was_cut_off(
     again = pd.read_csv(out / "loss.csv").set_index("step")["loss"]
     assert whole.index.tolist() == [0, 8, 9] and again[9] == pytest.approx(whole[9], abs=0.1)  # other masks
     assert "\n1 steps, " in capsys.readouterr().out
-    assert [source.number for source in from_checkpoints(out, ModelSpec())] == [0, 8, 9]
+    assert [subject.step for subject in from_checkpoints(out, ModelSpec())] == [0, 8, 9]
     assert len(list((out / "aside").iterdir())) == 40
 
 

@@ -4,12 +4,10 @@ Torch is imported by the functions that choose pairs, so that a page draws its t
 """
 
 from collections.abc import Sequence
-from dataclasses import replace
 
 from attn_core.measures.tally import MIN_PAIRS
 from attn_core.measures.window import Window
 from attn_core.models.head_outputs import HeadOutputs, Values, as_array
-from attn_core.similarity.context_similarity import lengths
 from attn_core.similarity.noise import ReferenceTokens, find_noise
 from attn_core.similarity.strong_pairs import Settings, StrongPairs, number_of_strong_pairs
 from attn_core.texts.passages import Passage
@@ -27,18 +25,18 @@ def measured(passage: Passage, output: HeadOutputs, settings: Settings, referenc
 
     references: of the reference texts, as the same model reads them.
     """
-    return measured_by_share(passage, output, settings, references, [settings.share])[0]
+    return measured_under(passage, output, [settings], references)[0]
 
 
-def measured_by_share(
-    passage: Passage, output: HeadOutputs, settings: Settings, references: ReferenceTokens, shares: Sequence[float]
+def measured_under(
+    passage: Passage, output: HeadOutputs, choices: Sequence[Settings], references: ReferenceTokens
 ) -> list[Window]:
-    """The same under each of several shares: pairs are chosen once, for the largest, of which the others take the first."""
-    z, pairs = as_array(output.z), strong_pairs(output.z, passage, replace(settings, share=max(shares)))
-    choices = [pairs.strongest(share) for share in shares]
-    noise = find_noise(z, choices, settings.measure, references)
-    whole = Window(pairs, lengths(z), noise[0], as_array(output.received), output.even)
-    return [replace(whole, pairs=strongest, noise=beside) for strongest, beside in zip(choices, noise, strict=True)]
+    """The same under each of several settings of one measure, of which similarities are computed once."""
+    from attn_core.similarity.selection import strong_pairs_under
+
+    pairs = strong_pairs_under(output.z, passage, choices)
+    noise = find_noise(as_array(output.z), pairs, choices[0].measure, references)
+    return [Window(strong, output, beside) for strong, beside in zip(pairs, noise, strict=True)]
 
 
 def passages_that_count(passages: Sequence[Passage], settings: Settings) -> tuple[Passage, ...]:

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 import pandas as pd
 
-from attn_core.analysis.measured_windows import measured, measured_by_share, passages_that_count, strong_pairs_in
+from attn_core.analysis.measured_windows import measured, measured_under, passages_that_count, strong_pairs_in
 from attn_core.analysis.reading import Reading, provenance, read, windows_in_words
 from attn_core.analysis.statistics_tables import CountedTables
 from attn_core.analysis.window_tables import attention_table, pair_table, token_table
@@ -171,7 +171,7 @@ def analyze_reading(
 def analyze_by_share(reading: Reading, settings: Settings, shares: Sequence[float]) -> list[Analysis]:
     """The analyses under several shares of strong pairs, which are chosen once. Raises TextError as `analyze_reading`."""
     windows = [
-        measured_by_share(*part, settings, reading.references, shares)
+        measured_under(*part, [replace(settings, share=share) for share in shares], reading.references)
         for part in zip(reading.passages, reading.outputs, strict=True)
         if strong_pairs_in(part[0], settings)
     ]

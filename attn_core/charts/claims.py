@@ -4,6 +4,7 @@ Every row has an axis of its own, turned so that *supported* lies on its right, 
 below those of the other rows.
 """
 
+from collections.abc import Hashable, Mapping
 from dataclasses import dataclass
 from typing import Any
 
@@ -12,7 +13,7 @@ import numpy as np
 import pandas as pd
 
 from attn_core.charts.style import CHANCE, tip
-from attn_core.claims.claim import BY_EFFECT
+from attn_core.claims.claim import BY_EFFECT, Claim
 
 # Of Okabe and Ito, each with a shape of its own: column -> (words, colour, shape).
 MARKS = {
@@ -62,35 +63,32 @@ def claim_picture(claims: pd.DataFrame, across: float = 1.0) -> alt.LayerChart:
 
 
 def in_words(claims: pd.DataFrame) -> pd.DataFrame:
-    """Rows of claims with the name of each, what the abstract says, its thresholds, and its numbers as they are printed."""
-    rows = []
-    for row in claims.to_dict("records"):
-        claim = BY_EFFECT[str(row["effect"])]
-        numbers = {f"{name}_number": _number(row, name) for name in MARKS}
-        side = "above" if claim.supported > claim.contradicted else "below"
-        other = "below" if side == "above" else "above"
-        rows.append(
-            {
-                **row, **numbers, "name": claim.name, "abstract": claim.abstract, "number": numbers["value_number"],
-                "supported": claim.supported, "contradicted": claim.contradicted,
-                "supported_number": claim.number(claim.supported), "contradicted_number": claim.number(claim.contradicted),
-                "thresholds": f"supported {side} {claim.number(claim.supported)}, contradicted {other} "
-                f"{claim.number(claim.contradicted)} (ours)",
-            }
-        )  # fmt: skip
-    return pd.DataFrame(rows)
+    """Rows of claims with the name of each, what the abstract says, its thresholds, and its numbers as they are printed.
+
+    What is not applicable has no number.
+    """
+    claims = claims.assign(value=claims["value"].where(claims["verdict"] != "not applicable"))
+    return pd.DataFrame([{**row, **_words_of(BY_EFFECT[str(row["effect"])], row)} for row in claims.to_dict("records")])
 
 
-def _number(row: dict[Any, Any], name: str) -> str:
+def _words_of(claim: Claim, row: Mapping[Hashable, Any]) -> dict[str, Any]:
+    return {
+        "name": claim.name, "abstract": claim.abstract, "number": _number(claim, row, "value", "low", "high"),
+        **{f"{name}_number": _number(claim, row, name, f"{name}_low", f"{name}_high") for name in list(MARKS)[1:]},
+        "supported": claim.supported, "contradicted": claim.contradicted,
+        "supported_number": claim.number(claim.supported), "contradicted_number": claim.number(claim.contradicted),
+        "thresholds": f"{claim.rule} (ours)",
+    }  # fmt: skip
+
+
+def _number(claim: Claim, row: Mapping[Hashable, Any], name: str, low: str, high: str) -> str:
     """A number of a claim, with its interval where it has one; empty where there is none."""
-    claim = BY_EFFECT[str(row["effect"])]
-    low, high = ("low", "high") if name == "value" else (f"{name}_low", f"{name}_high")
-    if pd.isna(value := row.get(name)):
+    value, ends = row.get(name, np.nan), [row.get(end, np.nan) for end in (low, high)]
+    if np.isnan(value):
         return ""
-    if pd.isna(row.get(low)):
+    if np.isnan(ends).any():
         return claim.number(value)
-    ends = (claim.number(row[end]).removesuffix("%") for end in (low, high))
-    return f"{claim.number(value)} [{', '.join(ends)}]"
+    return f"{claim.number(value)} [{', '.join(claim.number(end).removesuffix('%') for end in ends)}]"
 
 
 @dataclass(frozen=True)

@@ -20,7 +20,8 @@ def claims_grid(cells: pd.DataFrame) -> alt.LayerChart:
     """Rows of claims x columns; a click selects a cell.
 
     cells: effect, name (of the claim), subject, column (in words, in lines that ", " parts), verdict, number (with its
-    interval), how_many (of the settings say what; empty where one was counted), colour (a verdict), chosen.
+    interval), how_many (of the settings say the same; empty where one was counted), most (whether at least half of them do,
+    else a cell is grey), chosen.
     """
     columns, names = (list(dict.fromkeys(cells[name])) for name in ("column", "name"))
     told = ["\n".join(_lines(row, len(columns) > MANY)) for row in cells.to_dict("records")]
@@ -38,7 +39,8 @@ def claims_grid(cells: pd.DataFrame) -> alt.LayerChart:
             tip("how_many:N", title="settings"),
         ],
     )  # fmt: skip
-    colour = alt.Color("colour:N", scale=alt.Scale(domain=list(PALE), range=list(PALE.values())), legend=None)
+    of_verdict = alt.Color("verdict:N", scale=alt.Scale(domain=list(PALE), range=list(PALE.values())), legend=None)
+    colour = alt.condition("datum.most", of_verdict, alt.value(PALE["unclear"]))
     click = alt.selection_point(name=SELECTION, fields=["effect", "subject"], on="click", empty=False)
     rects = base.mark_rect(**CLICKED).encode(color=colour)
     words = base.mark_text(

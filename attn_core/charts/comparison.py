@@ -27,7 +27,7 @@ CURVES, LEGEND_LINE = 270, 22  # pixels of curves by depth, and of a line of the
 
 
 def depth_curves(curves: pd.DataFrame, statistic: Statistic) -> alt.LayerChart:
-    """A statistic by relative depth, a line a subject, its chance dashed in its colour, its 95 % band where it has one.
+    """A statistic by relative depth, a line a subject, its chance dashed in its colour.
 
     curves: the rows of that statistic, as of `comparison.subjects.curves`.
     """
@@ -67,11 +67,9 @@ def depth_curves(curves: pd.DataFrame, statistic: Statistic) -> alt.LayerChart:
     base = alt.Chart(curves).encode(x=x, color=colour)
     lines = base.mark_line(strokeWidth=3, point=alt.OverlayMarkDef(size=60)).encode(y=y, tooltip=told)
     chance = base.mark_line(strokeDash=CHANCE_DASH, strokeWidth=1.5, opacity=0.8).encode(y="chance:Q", tooltip=told)
-    banded = curves.dropna(subset=["low"])
-    band = alt.Chart(banded).mark_area(opacity=0.2).encode(x=x, y="low:Q", y2="high:Q", color=colour)
     names = curves["subject"] + ", layer " + curves["layer"].astype(str)
     return layered(
-        [*([band] if len(banded) else []), chance, lines],
+        [chance, lines],
         height=CURVES + LEGEND_LINE * -(-len(subjects) // (2 if of_one else 1)),
         description=f"{statistic.label} by relative depth of {', '.join(subjects)}: from "
         f"{between(curves['value'], names, statistic.text)}; chance {statistic.text(curves['chance'].mean())} on average.",

@@ -43,7 +43,7 @@ def specification_curve(
         values=[float(tick) for tick in _ticks(low, high)], format=FORMS[claim.unit], minExtent=LABELS, grid=True,
         labelFlush=False, titleAngle=0, titleAlign="left", titleAnchor="end", titleX=-LABELS, titleY=-10,
     )  # fmt: skip
-    y = alt.Y("value:Q", scale=scale, title=claim.name, axis=axis)
+    y = alt.Y("value:Q", scale=scale, title=claim.label, axis=axis)
     x = alt.X(
         "rank:Q", title=f"{len(curve)} settings, by effect", axis=alt.Axis(labels=False, grid=False, tickCount=0),
         scale=alt.Scale(domain=[0, len(curve) + 1], nice=False),

@@ -23,10 +23,7 @@ OF_ALL: "dict[What, str]" = {
     "curve": "importance, and the effect of ever more heads: an order chosen on every second text or group, shown on the others",
     "entropy": "how sure of a word the model is, layer by layer",
 }
-PATHS = {
-    "labels": ("FILE", "a table with the columns text and label: accuracy of a classifier too"),
-    "save": ("FOLDER", "with --heads: the model without them, as plain transformers loads it"),
-}
+PRINTED = ("effects", "entropies", "accuracy")  # tables
 
 
 def add_command(commands: Any) -> None:
@@ -51,8 +48,12 @@ def add_command(commands: Any) -> None:
         default="importance",
         help="with --curve: which heads go first, the least important (importance, the default) or those of a role (role:NAME)",
     )
-    for name, (holds, meaning) in PATHS.items():
-        parser.add_argument(f"--{name}", type=path, metavar=holds, help=meaning)
+    labels, saved = (
+        "a table with the columns text and label: accuracy of a classifier too",
+        "the model without these heads",
+    )
+    parser.add_argument("--labels", type=path, metavar="FILE", help=f"with --heads or --curve: {labels}")
+    parser.add_argument("--save", type=path, metavar="FOLDER", help=f"with --heads: {saved}, for plain transformers")
     add_options(parser, *CORPUS)
     add_model(parser)
     add_options(parser, "layout", "seed")
@@ -66,12 +67,11 @@ def _run(options: argparse.Namespace) -> None:
     if options.save is not None and options.heads is None:
         raise InputError("A model is saved without the heads that --heads names: name them, or leave --save out.")
 
-    from attn_core.interventions.opened import card
+    from attn_core.interventions.opened import about, answers, card
     from attn_core.interventions.runner import run_ablation
     from attn_core.interventions.settings import AblationSettings
     from attn_core.models.saving import save_without
-    from attn_core.report.document import in_markdown
-    from attn_core.report.of_ablation import in_short
+    from attn_core.report.cells import in_markdown
 
     what: What = next((name for name in OF_ALL if getattr(options, name)), "heads")
     given = {name: getattr(options, name) for name in ("replace", "labels", "layout", "language", "seed", "order")}
@@ -79,7 +79,8 @@ def _run(options: argparse.Namespace) -> None:
     spec = under_control(options)[0]
     saved = None if options.save is None else _to_save(spec, options)
     ablation = with_workers(options, run_ablation, corpus, spec, options.out, settings)
-    print(in_markdown(in_short(ablation)))
+    tables = [in_markdown(name, ablation.table(name), "ablation") for name in PRINTED if ablation.has(name)]
+    print("\n\n".join([about(ablation), *answers(ablation), *tables]))
     print(f"\nAll tables in {shown(ablation.folder / 'tables')}")
     if saved is not None:
         save_without(*saved, options.save, card(ablation))

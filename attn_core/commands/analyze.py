@@ -46,7 +46,7 @@ def _run(options: argparse.Namespace) -> None:
     reading = read(loading.load(spec), document, layout, options.window, progress=_tell, unit=options.unit)
     tell("")
     analysis = analyze_reading(reading, chosen_settings(options))
-    table_folder.write_tables(analysis.files(), options.out, options.overwrite)
+    table_folder.write_tables(analysis.files(), options.out, options.overwrite, options.argv)
     print(f"{shown(options.file.name)} ({encoding}), {spec}: {len(TABLES)} tables in {shown(options.out)}")
     if document.text != text:
         print(

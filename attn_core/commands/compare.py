@@ -57,7 +57,7 @@ def _run(options: argparse.Namespace) -> None:
     print(in_words(compared))
     if options.out:
         files = compared.files()
-        table_folder.write_tables(files, options.out, options.overwrite)
+        table_folder.write_tables(files, options.out, options.overwrite, options.argv)
         print(f"\n{len(files)} files in {shown(options.out)}")
 
 

@@ -19,15 +19,14 @@ def add_command(commands: Any) -> None:
     """Add `report` to the subcommands of a parser."""
     parser = commands.add_parser(
         "report",
-        help="one HTML file to hand on, of a text, a study, a comparison, patterns, removed heads, a reproduction or a training",
+        help="one HTML file to hand on, of a text, a study, a comparison, patterns or removed heads",
         description="How a text is read is said as for `analyze`; a folder tells it itself.",
     )
     parser.add_argument(
         "given",
         type=path,
         metavar="FOLDER",
-        help="what `study`, `analyze`, `compare`, `patterns`, `ablate`, `reproduce` or `series` has written; or a text file, "
-        "which is read now",
+        help="what `study`, `analyze`, `compare`, `patterns` or `ablate` has written; or a text file, which is read now",
     )
     parser.add_argument("--out", type=path, required=True, help="the file, such as report.html")
     parser.add_argument(
@@ -45,9 +44,9 @@ def _run(parser: argparse.ArgumentParser, options: argparse.Namespace) -> None:
     if options.given.is_dir():
         if given := [name for name in OF_A_TEXT if getattr(options, name) != parser.get_default(name)]:
             raise InputError(f"A folder says itself how it was made: leave {flag_of(given[0])} out.")
-        from attn_core.report.kinds import report_of_folder
+        from attn_core.report.of_tables import of_folder
 
-        report = report_of_folder(options.given, options.quote)
+        report = of_folder(options.given, options.quote)
     else:
         report = _of_file(options)
     write_report(html(report), options.out)
@@ -64,8 +63,8 @@ def _of_file(options: argparse.Namespace) -> "Report":
     from attn_core.analysis.one_text import analyze_reading
     from attn_core.analysis.reading import read
     from attn_core.models import loading
-    from attn_core.report.of_results import of_text
+    from attn_core.report.of_tables import of_text
 
     spec, layout = under_control(options)
     analysis = analyze_reading(read(loading.load(spec), document, layout, unit=options.unit), chosen_settings(options))
-    return of_text(analysis, options.given.name, document.text if options.quote else "")
+    return of_text(analysis, options.given.name, document.text if options.quote else "", options.argv)

@@ -31,7 +31,7 @@ def with_workers(options: argparse.Namespace, run: Callable[..., T], *arguments:
     from attn_core.runs.run import Workers
 
     with _terminated_as_interrupted(), _workers(options) as who:
-        return run(*arguments, Workers(*who, tell_progress), **more)
+        return run(*arguments, Workers(*who, tell_progress, options.argv), **more)
 
 
 def add_workers(parser: argparse.ArgumentParser, default: int | None = None) -> None:

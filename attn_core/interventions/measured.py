@@ -1,7 +1,6 @@
 """What the shards of an ablation hold, text by text."""
 
 from collections.abc import Iterable, Iterator
-from dataclasses import dataclass
 from pathlib import Path
 
 import numpy as np
@@ -13,20 +12,11 @@ from attn_core.runs.shards import read_table, told_by
 from attn_core.study.opened import numbers
 
 
-@dataclass(frozen=True, eq=False)
-class ByText:
-    """Numbers of n texts, mean over a text's windows by their tokens: texts (n,), values (n, columns)."""
+def by_text(shards: Iterable[Path], column: str, weight: str = "tokens") -> tuple[np.ndarray, np.ndarray]:
+    """The texts of some shards, (n,), and of each the mean of a column over its windows, (n, values).
 
-    texts: np.ndarray
-    values: np.ndarray
-
-
-def by_text(shards: Iterable[Path], column: str, weight: str = "tokens") -> ByText:
-    """One column of the windows of some shards. A number that a window lacks (NaN) is left out; NaN where all lack it.
-
-    weight: the column by which windows count.
-
-    Raises InputError where no window was read.
+    A number that a window lacks (NaN) is left out; NaN where all lack it. weight: the column by which windows count. Raises
+    InputError where no window was read.
     """
     sums: dict[int, np.ndarray] = {}
     tokens: dict[int, np.ndarray] = {}
@@ -41,7 +31,7 @@ def by_text(shards: Iterable[Path], column: str, weight: str = "tokens") -> ByTe
     order = sorted(sums)
     with np.errstate(invalid="ignore"):
         values = np.array([sums[text] / tokens[text] for text in order])
-    return ByText(np.array(order, dtype=np.int64), values)
+    return np.array(order, dtype=np.int64), values
 
 
 def texts_of(shards: Iterable[Path]) -> pd.DataFrame:

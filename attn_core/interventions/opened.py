@@ -6,6 +6,7 @@ Each number comes with its interval and its chance level, on pages and in report
 from collections.abc import Iterator, Mapping
 from typing import Any
 
+import numpy as np
 import pandas as pd
 
 from attn_core.head import Head
@@ -47,23 +48,28 @@ def answers(ablation: Ablation) -> Iterator[str]:
         yield _can_go(ablation)
     if ablation.has("effects"):
         yield _followed(ablation.table("effects").to_dict("records")[0], str(ablation.provenance["removed"]))
-    if ablation.has("entropies"):
-        yield _entropy(ablation.table("entropies"))
     if ablation.has("importance"):
-        heads = ranked(ablation)
-        first, last = (f"{one['name']}, effect {bounded(one)}" for one in (heads.iloc[0], heads.iloc[-1]))
+        heads = ablation.table("importance").sort_values("effect", ascending=False, kind="stable").to_dict("records")
+        first, last = (f"{Head.of_row(of['layer'], of['head'])}, effect {bounded(of)}" for of in (heads[0], heads[-1]))
         yield f"Of {len(heads)} heads, each removed alone, the largest effect on these texts: {first}. The smallest: {last}."
+
+
+def about(ablation: Ablation) -> str:
+    """The model, how many texts, and what stands in place of removed heads."""
+    provenance = ablation.provenance
+    layers, heads = ablation.shape
+    left_out = f", {provenance['bad_texts']:,} left out" if provenance["bad_texts"] else ""
+    replaced = (
+        f" Removed heads put out instead: {REPLACED_BY[provenance['replace']]}."
+        if provenance["what"] != "entropy"
+        else ""
+    )
+    return f"{provenance['model']}, {layers} layers of {heads} heads; {over(provenance)}{left_out}.{replaced}"
 
 
 def over(provenance: Mapping[str, object]) -> str:
     """Over how many texts, or groups of them, the means are."""
     return f"{provenance['units_read']:,} {provenance['units']}"
-
-
-def ranked(ablation: Ablation) -> pd.DataFrame:
-    """Importance, the most important head first, with the heads' names."""
-    heads = ablation.table("importance").sort_values("effect", ascending=False, kind="stable", ignore_index=True)
-    return heads.assign(name=[str(Head.of_row(*row)) for row in heads[["layer", "head"]].to_numpy()])
 
 
 def bounded(row: Row, of: str = "") -> str:
@@ -78,11 +84,6 @@ def in_percent(value: float, low: float, high: float, sign: str = "") -> str:
     return with_bounds(100 * value, 100 * low, 100 * high, f"{sign}z.2f", "%")
 
 
-def in_bits(row: Row, kind: str) -> str:
-    """Entropy or cross-entropy with its interval."""
-    return with_bounds(row[kind], row[f"{kind}_low"], row[f"{kind}_high"], ".2f")
-
-
 def with_bounds(value: float, low: float, high: float, form: str, unit: str = "") -> str:
     """A number with its bounds, where it has some; a dash where it is not known."""
     if pd.isna(value):
@@ -92,10 +93,8 @@ def with_bounds(value: float, low: float, high: float, form: str, unit: str = ""
 
 def _followed(row: Row, removed: str) -> str:
     """What the removal of some heads does, and whether any of as many others does as much."""
-    said = (
-        f"Without {removed if removed == 'all heads' else removed.replace(' ', ', ')} the sentence embedding moves by "
-    )
-    said += f"{bounded(row)} (1 − cosine)"
+    names = removed if removed == "all heads" else removed.replace(" ", ", ")
+    said = f"Without {names} the sentence embedding moves by {bounded(row)} (1 − cosine)"
     if not row["random_sets"]:
         return f"{said}. Whole layers are removed: no other heads of them could be the chance level."
     compared = "not distinguishable from them"
@@ -113,31 +112,13 @@ def _can_go(ablation: Ablation) -> str:
     """Of each order how many heads can go, at the mean effect, and surely, at the upper bound of its interval."""
     parts = []
     for order, curve in ablation.table("curve").groupby("order", sort=False):
-        levels = (curve[name].fillna(float("inf")).to_numpy() for name in ("effect", "high"))
-        parts.append(
-            "{} {} [{}]".format(order, *(heads_that_can_go(curve["removed"].tolist(), of, BAR) for of in levels))
-        )
+        counts, levels = curve["removed"].tolist(), curve[["effect", "high"]].fillna(np.inf).to_numpy().T
+        mean, upper = (heads_that_can_go(counts, level, BAR) for level in levels)
+        parts.append(f"{order} {mean} [{upper}]")
     layers, heads = ablation.shape
     return (
         f"On texts that chose no order, of {layers * heads} heads can go at an effect of at most {percent(BAR)}, in "
         f"brackets at the upper bound of the effect: {'; '.join(parts)}. Only the numbers of heads in the figure were measured."
-    )
-
-
-def _entropy(table: pd.DataFrame) -> str:
-    last = table.to_dict("records")[-1]
-    return (
-        f"The last layer: {in_bits(last, 'entropy')} bits of entropy, {in_bits(last, 'cross_entropy')} of cross-entropy; "
-        f"{last['chance_entropy']:.2f} is an even guess among all words. {entropy_falls(table['entropy'])}"
-    )
-
-
-def entropy_falls(entropy: pd.Series) -> str:
-    """Whether entropy falls on the way from the embeddings to the last layer."""
-    steps = entropy.diff().iloc[1:]
-    return (
-        f"Entropy falls in {(steps < 0).sum()} of {len(steps)} steps from layer to layer, from {entropy.iloc[0]:.2f} bits at "
-        "the embeddings."
     )
 
 

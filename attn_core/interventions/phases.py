@@ -29,6 +29,7 @@ from attn_core.study.corpus import Corpus, Text
 from attn_core.study.plan import shards
 
 SHARD_CHARACTERS = 2_000  # about a window: what can be lost at once
+LABELLED_CHARACTERS = 20_000  # of labelled texts, each read in its first window alone
 TOO_FEW = (
     "A curve is shown on other texts than those that choose its order: give two texts at least that can be read, or let "
     "--documents blank-line cut one into its paragraphs."
@@ -83,28 +84,29 @@ class Phases:
                 tuple(removals),
                 self.settings,
             )
-            for shard in shards(self._texts(phase), SHARD_CHARACTERS)
+            for shard in shards(*self._texts(phase))
         )
         paths = self.run.counted(measure, jobs, below=self.run.folder / phase)
         self.done += 1
         return paths
 
-    def _texts(self, phase: Phase) -> Corpus:
+    def _texts(self, phase: Phase) -> tuple[Corpus, int]:
+        """The texts of a phase, and how many characters of them make a shard."""
         if phase == "labelled":
             assert self.labelled is not None
-            return self.labelled
-        return half_of(self.corpus, 1) if phase == "curve" else self.corpus
+            return self.labelled, LABELLED_CHARACTERS
+        return half_of(self.corpus, 1) if phase == "curve" else self.corpus, SHARD_CHARACTERS
 
 
 def of_every_head(work: Phases) -> dict[str, pd.DataFrame]:
     """Tables of the importance of every head, and of a pruning curve where it is asked for."""
     counted = work.counted("importance", [(head,) for head in every_head(*work.shape)])
-    found = by_text(counted, "embedding")
-    effects, estimated = (of.values.reshape(-1, *work.shape) for of in (found, by_text(counted, "estimated")))
+    (texts, effects), (_, estimated) = (by_text(counted, name) for name in ("embedding", "estimated"))
+    effects, estimated = (values.reshape(-1, *work.shape) for values in (effects, estimated))
     importance = tables.importance_table(effects, estimated, *redundancy_of(counted, effects[0].size))
     made = {"importance": importance, "texts": texts_of(counted)}
     if work.settings.what == "curve":
-        chose = found.texts % 2 == 0
+        chose = texts % 2 == 0
         if chose.all() or not chose.any():
             raise InputError(TOO_FEW)
         made |= _curve(work, effects[chose])
@@ -122,7 +124,8 @@ def _curve(work: Phases, choosing: np.ndarray) -> dict[str, pd.DataFrame]:
         for one in (order, *at_random(work.shape, seed=work.settings.seed))
     ]
     removals = list(dict.fromkeys(removal for of_order in firsts for removal in of_order))
-    shown, at = by_text(work.counted("curve", removals), "embedding").values, {one: n for n, one in enumerate(removals)}
+    _, shown = by_text(work.counted("curve", removals), "embedding")
+    at = {removal: number for number, removal in enumerate(removals)}
     own, *random = (shown[:, [at[removal] for removal in of_order]] for of_order in firsts)
     curve = tables.curve_table({name: own}, counts, np.stack(random))
     places = pd.DataFrame([head.row for head in order], columns=["layer", "head"])
@@ -135,7 +138,7 @@ def _curve(work: Phases, choosing: np.ndarray) -> dict[str, pd.DataFrame]:
 def of_heads(work: Phases, heads: Sequence[Head]) -> dict[str, pd.DataFrame]:
     """Tables of some heads removed together, beside as many random heads of the same layers."""
     counted = work.counted("effect", [tuple(heads), *sets_alike(heads, work.shape, seed=work.settings.seed)])
-    embedding, tokens, losses = (by_text(counted, name).values for name in ("embedding", "tokens_effect", "losses"))
+    embedding, tokens, losses = (by_text(counted, name)[1] for name in ("embedding", "tokens_effect", "losses"))
     rows = [
         tables.effect_row("sentence embedding", embedding),
         tables.effect_row("last states, token by token", tokens),
@@ -150,10 +153,10 @@ def of_heads(work: Phases, heads: Sequence[Head]) -> dict[str, pd.DataFrame]:
 def of_entropy(work: Phases) -> dict[str, pd.DataFrame]:
     """How sure of a word the model is, layer by layer."""
     counted = work.counted("entropy", [])
-    entropy, cross = (by_text(counted, name, "places").values for name in ("entropy", "cross_entropy"))
+    entropy, cross = (by_text(counted, name, "places")[1] for name in ("entropy", "cross_entropy"))
     if not (known := ~np.isnan(entropy[:, 0])).any():
         raise InputError("No text has a place where a word could be asked for: give longer texts.")
-    places, chance = places_of(counted), float(np.nanmax(by_text(counted, CHANCE).values))
+    places, chance = places_of(counted), float(np.nanmax(by_text(counted, CHANCE)[1]))
     table = tables.entropies_table(entropy[known], cross[known], places, chance)
     return {"entropies": table, "texts": texts_of(counted)}
 
@@ -162,8 +165,9 @@ def _accuracy(work: Phases, removals: Sequence[Removal], counts: Sequence[int]) 
     """Of the whole model, and under each removal; no table without labelled texts."""
     if work.labelled is None:
         return {}
-    found, labels = by_text(work.counted("labelled", [(), *removals]), "embeddings"), labels_of(work.labelled)
-    if len(found.texts) < len(labels):
+    texts, embeddings = by_text(work.counted("labelled", [(), *removals]), "embeddings")
+    labels = labels_of(work.labelled)
+    if len(texts) < len(labels):
         raise InputError("A labelled text has no word that the model reads: take it out of the file.")
-    embeddings = found.values.reshape(len(labels), 1 + len(removals), -1).transpose(1, 0, 2)
+    embeddings = embeddings.reshape(len(labels), 1 + len(removals), -1).transpose(1, 0, 2)
     return {"accuracy": tables.accuracy_table(embeddings, [0, *counts], labels, work.settings.seed)}

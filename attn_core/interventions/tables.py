@@ -48,18 +48,17 @@ def curve_table(curves: Mapping[str, np.ndarray], counts: Sequence[int], random:
 
 
 def accuracy_table(embeddings: np.ndarray, counts: Sequence[int], labels: np.ndarray, seed: int = 0) -> pd.DataFrame:
-    """One row a number of removed heads, with the columns removed, effect, accuracy, change, their bounds, chance_accuracy.
+    """One row a number of removed heads, with the columns removed, accuracy, change, their bounds, chance_accuracy.
 
-    embeddings: (count, text, hidden), the first of the whole model. effect: the mean effect on the embeddings of these texts.
-    labels: (text,), from 0. change: of the accuracy against the whole model's, its interval paired by text. Chance is the most
-    frequent label.
+    embeddings: (count, text, hidden), the first of the whole model. labels: (text,), from 0; chance is the most frequent one.
+    change: of the accuracy against the whole model's, its interval paired by text.
     """
-    rights = [labelled_rightly(of_count, labels, seed) for of_count in embeddings]
-    rows = []
-    for count, of_count, right in zip(counts, embeddings, rights, strict=True):
-        effect, change = apart(of_count, embeddings[0]).mean(), right - rights[0]
-        rows.append((count, effect, *share_of(right), change.mean(), *of_changes(change)))
-    columns = ["removed", "effect", "accuracy", "low", "high", "change", "change_low", "change_high"]
+    whole, *_ = rights = [labelled_rightly(of_count, labels, seed) for of_count in embeddings]
+    rows = [
+        (count, *share_of(right), (right - whole).mean(), *of_changes(right - whole))
+        for count, right in zip(counts, rights, strict=True)
+    ]
+    columns = ["removed", "accuracy", "low", "high", "change", "change_low", "change_high"]
     return pd.DataFrame(rows, columns=columns).assign(chance_accuracy=np.bincount(labels).max() / len(labels))
 
 
@@ -84,12 +83,6 @@ def entropies_table(entropy: np.ndarray, cross_entropy: np.ndarray, places: int,
         table[column] = values.mean(axis=0)
         table[f"{column}_low"], table[f"{column}_high"] = bounds(values)
     return table.assign(chance_entropy=chance)
-
-
-def apart(embeddings: np.ndarray, whole: np.ndarray) -> np.ndarray:
-    """1 - cosine along the last axis."""
-    a, b = embeddings.astype(np.float64), whole.astype(np.float64)
-    return np.maximum(0, 1 - (a * b).sum(axis=-1) / np.linalg.norm(a, axis=-1) / np.linalg.norm(b, axis=-1))
 
 
 def of_changes(by_text: np.ndarray) -> tuple[float, float]:

@@ -63,9 +63,7 @@ def _read(model: LoadedModel, job: AblationJob, piece: Piece) -> tuple[Row, list
     document = read_document(piece.text, job.settings.language)
     passages = read_passages(document, model.tokenizer, model.max_tokens, job.settings.layout)
     text = piece.group
-    if (
-        job.phase == "labelled"
-    ):  # whose groups are the labels; of a text that was cut the first part has the first window
+    if job.phase == "labelled":  # whose groups are the labels; the first part of a text has its first window
         passages, text = passages[: piece.part == 0], piece.number
     windows = [
         {"text": text, "part": piece.part, "window": passage.index, "tokens": len(passage)}

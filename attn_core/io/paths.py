@@ -1,11 +1,15 @@
 """Paths as a user types them, and as they can be shown."""
 
+import re
+from collections.abc import Sequence
 from contextlib import suppress
 from pathlib import Path
 
 from attn_core.errors import InputError, cause
 
 PROJECT = Path(__file__).parents[2]  # where the dashboard lies
+# How a path begins that no hub id and no pattern of words does, on whatever system it was written.
+ABSOLUTE = re.compile(r"/|~|\.\.?[/\\]|\\\\|[A-Za-z]:[/\\]")
 LONGEST_SHOWN = 200  # characters of a path in a message
 
 
@@ -38,6 +42,17 @@ def called(name: str) -> str:
     if folder is None:
         return name
     return shown((folder.resolve() if folder.name in ("", "..") else folder).name)
+
+
+def without_places(argv: Sequence[str]) -> list[str]:
+    """The arguments of a command as they may be handed on: of a path the last part alone."""
+    return [_without_place(argument) for argument in argv]
+
+
+def _without_place(argument: str) -> str:
+    option, equals, value = argument.partition("=") if argument.startswith("--") else ("", "", argument)
+    is_place = ABSOLUTE.match(value) or ("/" in value and local_folder(value.split("/")[0]))
+    return f"{option}{equals}{shown(last_part(value))}" if is_place else argument
 
 
 def last_part(path: object) -> str:

@@ -5,7 +5,7 @@ provenance.json lies with the tables, and names each file with its SHA-256.
 
 import json
 import os
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from hashlib import sha256
 from pathlib import Path
 from tempfile import TemporaryDirectory
@@ -13,7 +13,7 @@ from typing import Any
 
 from attn_core.errors import InputError
 from attn_core.io.file_digest import sha256_of
-from attn_core.io.paths import shown
+from attn_core.io.paths import shown, without_places
 from attn_core.io.tables import PROGRAM
 
 PROVENANCE = "provenance.json"
@@ -34,14 +34,20 @@ def check_folder(folder: Path, overwrite: bool = False) -> None:
         raise InputError(f"{shown(folder)} holds tables: choose a new folder, or overwrite them with --overwrite.")
 
 
-def write_tables(files: Mapping[str, bytes], folder: Path, overwrite: bool = False) -> None:
-    """Write tables, provenance.json among them, into a folder: all of them or none. Raises InputError as `check_folder`."""
+def write_tables(
+    files: Mapping[str, bytes], folder: Path, overwrite: bool = False, argv: Sequence[str] | None = None
+) -> None:
+    """Write tables, provenance.json among them, into a folder: all of them or none. Raises InputError as `check_folder`.
+
+    argv: the command that made them, kept in provenance.json without where anything lies.
+    """
     check_folder(folder, overwrite)
     folder.mkdir(parents=True, exist_ok=True)
     names = read_provenance(folder).get("files", {}).keys() - files
     gone = [path for path in folder.iterdir() if path.name in names]  # a changed provenance may name files elsewhere
     tables = {name: data for name, data in files.items() if name != PROVENANCE}
-    told = json.loads(files[PROVENANCE]) | {"files": {name: sha256(data).hexdigest() for name, data in tables.items()}}
+    told = json.loads(files[PROVENANCE]) | {"argv": None if argv is None else without_places(argv)}
+    told["files"] = {name: sha256(data).hexdigest() for name, data in tables.items()}
     tables[PROVENANCE] = json.dumps(told, indent=2).encode()  # the last to get its name
     with TemporaryDirectory(prefix=UNFINISHED, dir=folder) as place:
         for name, data in tables.items():

@@ -36,7 +36,7 @@ def attention_to(kind: Kind) -> Callable[[Window], Count]:
     those up to itself.
     """
 
-    return lambda window: attention_on(kind(window.pairs.passage), window.received, window.even)
+    return lambda window: attention_on(kind(window.pairs.passage), window.received, window.output.even)
 
 
 def attention_on(meant: np.ndarray, received: np.ndarray, even: np.ndarray) -> Count:

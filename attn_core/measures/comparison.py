@@ -38,7 +38,7 @@ def overlap_count(window: StrongPairs) -> Count:
     n = len(window.passage)
     of_layers = zip(window.first, window.second, strict=True)
     shared = np.array([2 * earlier_heads(first * n + second, n**2).sum() for first, second in of_layers])
-    return count_of_shared(shared, heads, strong, len(window.all_pairs[0]))
+    return count_of_shared(shared, heads, strong, window.possible)
 
 
 def count_of_shared(shared: np.ndarray, heads: int, strong: int, pairs: int) -> Count:

@@ -6,14 +6,12 @@ The interval of a study is over its texts (`leave_one_out`).
 from collections.abc import Mapping, Sequence
 
 import numpy as np
-import pandas as pd
 
 from attn_core.measures.noise import noise_rate, without_each_text
 from attn_core.measures.statistics import ANCHOR_UNIQUENESS, ANCHORED, GATHERING, HEAD_OVERLAP, REPEATING
 from attn_core.measures.tally import Tally
 from attn_core.numerics.leave_one_out import interval, interval_of_logarithm
 
-COLUMNS = ("effect", "value", "low", "high", "chance", "units", "over")
 Values = Mapping[str, np.ndarray]  # by effect, the value in every row of a tally, (R,)
 
 
@@ -89,28 +87,6 @@ LOGARITHMIC = {
     "later_reach": 1.0, "reach": 1.0, "late_sentences": 0.0, "sentences": 0.0, "separators": 0.0, "separator_trend": 0.0,
     "noise": 0.0,
 }  # fmt: skip
-
-
-def effects_of_texts(
-    tally: Tally, shape: tuple[int, int], sizes: np.ndarray, texts: int, over: str = "texts"
-) -> pd.DataFrame:
-    """The effects of a study, with intervals over its texts, or groups of them: columns `COLUMNS`.
-
-    tally: over all texts and without each group. sizes: (GROUPS,), of the groups; texts: how many there are.
-    """
-    return effects_over_texts(*effect_values(tally, shape), sizes, texts, over, reference_error(tally, shape))
-
-
-def effects_over_texts(
-    by_effect: Values, chance: Values, sizes: np.ndarray, texts: int, over: str = "texts", reference_error: float = 0.0
-) -> pd.DataFrame:
-    """The same of values and chance levels over all texts and without each group, (1 + GROUPS,).
-
-    reference_error: as of that function.
-    """
-    low_high = bounds(by_effect, sizes, reference_error)
-    rows = [(name, values[0], *low_high[name], chance[name][0], texts, over) for name, values in by_effect.items()]
-    return pd.DataFrame(rows, columns=COLUMNS)
 
 
 def bounds(by_effect: Values, sizes: np.ndarray, reference_error: float = 0.0) -> dict[str, tuple[float, float]]:

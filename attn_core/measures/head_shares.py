@@ -57,8 +57,9 @@ def beyond_like_distance(pairs: StrongPairs, tokens: np.ndarray) -> np.ndarray:
     inside, possible = _in_surroundings(pairs, ids)
     chance = inside.sum(axis=1) / np.maximum(possible.sum(axis=0), 1)
     first, second = pairs.rows
-    row, at = np.nonzero(second - first <= NEAREST)
-    start, apart = first[row, at], second[row, at] - first[row, at] - 1
+    near = np.flatnonzero(second - first <= NEAREST)
+    row, start = near // strong, first.take(near)
+    apart = second.take(near) - start - 1
     excess = inside[token[row], start, apart] - chance[token[row], apart]
     return (np.bincount(row, weights=excess, minlength=layers * heads) / strong).reshape(layers, heads)
 

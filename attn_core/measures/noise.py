@@ -13,7 +13,7 @@ def noise_count(window: Window) -> Count:
 
     Chance: as many as there would be if they were as often as similar as the window's own pairs, (text,).
     """
-    share = window.pairs.shape[2] / len(window.pairs.all_pairs[0])
+    share = window.pairs.shape[2] / window.pairs.possible
     return Count(window.noise.reached, window.noise.looked * share, 1.0)
 
 

@@ -4,11 +4,13 @@ To add a property, write a function of pairs and give it a line in `statistics.S
 """
 
 from collections.abc import Callable
+from functools import lru_cache
 
 import numpy as np
 
 from attn_core.measures.tally import Count
 from attn_core.measures.window import Window
+from attn_core.numerics.pairs import pairs_among
 from attn_core.texts.passages import Passage
 
 NEAR = 2  # tokens; our choice
@@ -22,8 +24,8 @@ def distance(_passage: Passage, first: np.ndarray, second: np.ndarray) -> np.nda
 
 def same_sentence(passage: Passage, first: np.ndarray, second: np.ndarray) -> np.ndarray:
     """Whether both lie in one sentence; a special token that belongs to none is in none."""
-    sentence = passage.sentences[first]
-    return (sentence == passage.sentences[second]) & (sentence >= 0)
+    sentence = passage.sentences.take(first)
+    return (sentence == passage.sentences.take(second)) & (sentence >= 0)
 
 
 def repetition(passage: Passage, first: np.ndarray, second: np.ndarray) -> np.ndarray:
@@ -53,7 +55,12 @@ def mean_of(of_pairs: Property) -> Callable[[Window], Count]:
         pairs = window.pairs
         strong = pairs.shape[2]
         shown = of_pairs(pairs.passage, pairs.first, pairs.second).sum(axis=-1)
-        chance = of_pairs(pairs.passage, *pairs.all_pairs).mean()
-        return Count(shown, float(chance) * strong, strong)
+        chance = _over_all_pairs(of_pairs, pairs.passage, pairs.eligible.tobytes())
+        return Count(shown, chance * strong, strong)
 
     return count
+
+
+@lru_cache(maxsize=16)  # a window is counted under many settings
+def _over_all_pairs(of_pairs: Property, passage: Passage, eligible: bytes) -> float:
+    return float(of_pairs(passage, *pairs_among(np.flatnonzero(np.frombuffer(eligible, dtype=bool)))).mean())

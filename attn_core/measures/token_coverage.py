@@ -5,7 +5,7 @@ Counts add up over windows.
 
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
-from functools import cached_property
+from functools import cached_property, lru_cache
 
 import numpy as np
 
@@ -86,40 +86,67 @@ def token_coverage(windows: Sequence[StrongPairs]) -> TokenCoverage:
 
 def touched(window: StrongPairs) -> TokenCoverage:
     """The strong pairs of one window that touch each token."""
-    first, second = window.rows
-    tokens, vocabulary = token_numbers(window.passage, window.eligible)
+    return touched_and_repeated(window)[0]
+
+
+def repeated(window: StrongPairs) -> TokenCoverage:
+    """The strong pairs of one window that are each token twice; chance is all P pairs."""
+    return touched_and_repeated(window)[1]
+
+
+def touched_and_repeated(window: StrongPairs) -> tuple[TokenCoverage, TokenCoverage]:
+    """The same two at once: who counts both ends of pairs by token counts those that are a token twice two times."""
+    known = vocabulary(window.passage, window.eligible.tobytes())
+    size, tokens = len(window.passage), len(known.occurrences)
     *heads, strong = window.shape
-    row = vocabulary * np.arange(len(first))[:, None]
-    one, other = tokens.take(first) + row, tokens.take(second) + row
-    begins, ends, twice = (
-        np.bincount(of, minlength=row.size * vocabulary) for of in (one.ravel(), other.ravel(), one[one == other])
-    )
-    pairs = (begins + ends - twice).reshape(*heads, vocabulary)
-    return coverage_of(window.passage, window.eligible, pairs, strong)
+    rows = size * np.arange(len(window.rows[0]))[:, None]
+    begins, stops = (np.bincount((end + rows).ravel(), minlength=rows.size * size) for end in window.rows)
+    ends = ((begins + stops).reshape(-1, size) @ known.of_positions).astype(np.int64)
+    one, other = (known.numbers.take(end.ravel()) for end in window.rows)
+    pair = np.flatnonzero(one == other)
+    twice = np.bincount(pair // strong * tokens + one.take(pair), minlength=ends.size).reshape(ends.shape)
+    touching, again = (coverage_of(known, pairs.reshape(*heads, tokens), strong) for pairs in (ends - twice, twice))
+    n = known.occurrences.sum()
+    alike = known.occurrences * (known.occurrences - 1) / (n * (n - 1))
+    return touching, replace(again, expected=strong * alike)
 
 
-def token_numbers(passage: Passage, eligible: np.ndarray) -> tuple[np.ndarray, int]:
-    """The number of each position's token among the V distinct ones that may pair, by rising id, (N,), 0 where none may; V."""
-    ids = np.unique(passage.token_ids[eligible])
-    return np.where(eligible, np.searchsorted(ids, passage.token_ids), 0), len(ids)
+@dataclass(frozen=True, eq=False)
+class Vocabulary:
+    """The V distinct tokens of a passage that may pair, by rising id.
 
-
-def coverage_of(passage: Passage, eligible: np.ndarray, pairs: np.ndarray, strong: int) -> TokenCoverage:
-    """The pairs of one window that touch each token, (layer, head, V), with all else that is known of it; eligible: (N,) bool.
-
-    See `expected_of`.
+    numbers: (N,), of each position's token, 0 where it may not pair. of_positions: (N, V), 1 where a token stands.
     """
-    ids, occurrences = np.unique(passage.token_ids[eligible], return_counts=True)
+
+    token_ids: np.ndarray
+    tokens: tuple[str, ...]
+    occurrences: np.ndarray
+    is_separator: np.ndarray
+    numbers: np.ndarray
+    of_positions: np.ndarray
+
+
+@lru_cache(maxsize=4)  # a window is counted under many settings
+def vocabulary(passage: Passage, eligible: bytes) -> Vocabulary:
+    """Of the tokens that may pair, (N,) bool."""
+    able = np.frombuffer(eligible, dtype=bool)
+    ids, occurrences = np.unique(passage.token_ids[able], return_counts=True)
     names = dict(zip(passage.token_ids.tolist(), passage.tokens, strict=True))
-    return TokenCoverage(
+    numbers = np.where(able, np.searchsorted(ids, passage.token_ids), 0)
+    return Vocabulary(
         token_ids=ids,
         tokens=tuple(names[token_id] for token_id in ids.tolist()),
         occurrences=occurrences,
         is_separator=np.isin(ids, passage.token_ids[passage.is_separator]),
-        pairs=pairs,
-        expected=expected_of(occurrences, strong),
-        strong=strong,
+        numbers=numbers.astype(np.int32),
+        of_positions=(numbers[:, None] == np.arange(len(ids))) * able[:, None].astype(np.float64),
     )
+
+
+def coverage_of(known: Vocabulary, pairs: np.ndarray, strong: int) -> TokenCoverage:
+    """The pairs of one window that touch each token, (layer, head, V), with all else that is known of it; see `expected_of`."""
+    expected = expected_of(known.occurrences, strong)
+    return TokenCoverage(known.token_ids, known.tokens, known.occurrences, known.is_separator, pairs, expected, strong)
 
 
 def expected_of(occurrences: np.ndarray, strong: int) -> np.ndarray:
@@ -129,20 +156,6 @@ def expected_of(occurrences: np.ndarray, strong: int) -> np.ndarray:
     """
     n = occurrences.sum()
     return strong * (1 - (n - occurrences) * (n - occurrences - 1) / (n * (n - 1)))
-
-
-def repeated(window: StrongPairs) -> TokenCoverage:
-    """The strong pairs of one window that are each token twice; chance is all P pairs."""
-    first, second = window.rows
-    tokens, vocabulary = token_numbers(window.passage, window.eligible)
-    *heads, strong = window.shape
-    ends = tokens.take(first)
-    row, pair = np.nonzero(ends == tokens.take(second))
-    pairs = np.bincount(row * vocabulary + ends[row, pair], minlength=len(first) * vocabulary)
-    every = coverage_of(window.passage, window.eligible, pairs.reshape(*heads, vocabulary), strong)
-    n = every.occurrences.sum()
-    alike = every.occurrences * (every.occurrences - 1) / (n * (n - 1))
-    return replace(every, expected=strong * alike)
 
 
 def in_context(window: StrongPairs, touching: TokenCoverage) -> TokenCoverage:

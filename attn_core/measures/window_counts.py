@@ -17,7 +17,7 @@ from attn_core.measures.noise import BY_TEXT, noise_count
 from attn_core.measures.repetition import repetition_columns
 from attn_core.measures.statistics import COUNTED, HEAD_OVERLAP, OF_HEADS
 from attn_core.measures.tally import Count, Tally
-from attn_core.measures.token_coverage import TokenCoverage, in_context, touched
+from attn_core.measures.token_coverage import TokenCoverage, in_context
 from attn_core.measures.window import Window
 
 BINNED, OF_KINDS = "distance_bins", "kinds"
@@ -49,7 +49,7 @@ class WindowCounts:
 
 def count_window(window: Window) -> WindowCounts:
     """Count everything."""
-    touching = touched(window.pairs)
+    touching = window.touched
     counts = {statistic.name: statistic.count(window) for statistic in COUNTED if statistic.count}
     by_distance = distance_counts(window.pairs)
     counts |= {
@@ -65,7 +65,7 @@ def count_effects(window: Window) -> dict[str, Count]:
     """Count what the effects need and nothing else."""
     counts = {s.name: s.count(window) for s in COUNTED if s.count and s.name in HEAD_STATISTICS}
     counts[BY_TEXT] = noise_count(window)
-    return counts | _count_layers(window, touched(window.pairs))
+    return counts | _count_layers(window, window.touched)
 
 
 def _count_layers(window: Window, touching: TokenCoverage) -> dict[str, Count]:

@@ -35,10 +35,14 @@ def on_every_core(
 
     For work that torch and numpy share, since numpy's part runs on one core only. On a GPU it is one part.
     """
-    parts = min(len(items), torch.get_num_threads()) if device.type == "cpu" else 1
+    threads = torch.get_num_threads()
+    parts = min(len(items), threads) if device.type == "cpu" else 1
     if parts <= 1:
         return work(items)
     cuts = [len(items) * part // parts for part in range(parts + 1)]
-    with ThreadPoolExecutor(parts) as pool:
-        by_part = pool.map(work, (items[start:end] for start, end in pairwise(cuts)))
-        return [made for part in by_part for made in part]
+    try:
+        with ThreadPoolExecutor(parts, initializer=torch.set_num_threads, initargs=(1,)) as pool:
+            by_part = pool.map(work, (items[start:end] for start, end in pairwise(cuts)))
+            return [made for part in by_part for made in part]
+    finally:
+        torch.set_num_threads(threads)  # what threads to come begin with, which is one value for all

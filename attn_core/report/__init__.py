@@ -1,7 +1,6 @@
-"""A report to hand on: one self-contained HTML file of what lies in a folder or stands on the screen.
+"""A report to hand on: one self-contained HTML file of a text, or of the tables in a folder.
 
-    tables, findings, figures --of_results, of_comparison, of_patterns--> document.Report --document.html--> bytes
-    a folder --kinds--> document.Report
+    a folder, an Analysis --of_tables--> document.Report --document.html--> bytes
 
-To report another kind of folder, write a function from it to a `Report` and a line in `kinds.KINDS`.
+To show another figure, register its chart for a table in `figures.REGISTERED`.
 """

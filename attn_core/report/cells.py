@@ -1,119 +1,124 @@
-"""Numbers as a report prints them: a statistic by its own unit, with its interval and its chance level."""
+"""Tables of results as a report prints them, by what the dictionary of columns says of each column."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping
+from typing import Any
 
 import pandas as pd
 
-from attn_core.charts.described import number
-from attn_core.columns.dictionary import provenance_column
-from attn_core.findings.verdicts import Finding
-from attn_core.head import Head
-from attn_core.io.paths import last_part
-from attn_core.measures.anchors import shown_anchors
-from attn_core.measures.repetition import shown_repetitions
-from attn_core.measures.roles import ROLES
-from attn_core.measures.statistics import BY_NAME, MAIN, Statistic
+from attn_core.charts.claims import in_words
+from attn_core.columns.dictionary import Column, Source, provenance_column, tables
+from attn_core.io.tables import markdown
+from attn_core.measures.statistics import BY_NAME, MAIN
 from attn_core.report.document import Table
 
-UNSAID = ("program",)  # of the provenance, since every report says it
-PATHS = ("source",)  # of which the last part alone is told: where a folder lies is nobody's business
+ROWS = 200  # of a table; the folder has the others
+WIDE = {
+    "heads": ("layer", "head", "role", "anchor", "repeated_tokens", *MAIN),
+    "layers": ("layer", *MAIN),
+}  # what a page has room for, of the tables of a text and a study
+CLAIMS = {
+    "name": "claim", "abstract": "what the abstract says", "verdict": "verdict", "reason": "because",
+    "number": "effect [95%]", "chance_number": "by chance", "untrained_number": "untrained copies",
+    "shuffled_weights_number": "shuffled weights", "shuffled_text_number": "shuffled text",
+    "more_than_untrained": "more than untrained", "thresholds": "thresholds",
+}  # fmt: skip
+UNSAID = (
+    "program",
+    "program_version",
+    "files",
+    "argv",
+    "subjects",
+)  # of the provenance: another part of a report says it
 WORDS = {"True": "yes", "False": "no"}
+DASH = "–"
 
 
-def bounded(row: pd.Series, statistic: Statistic) -> str:
-    """A statistic of a row, with its interval where the row has one; a dash for what could not be told."""
-    told = [statistic.exactly(row[name]) for name in (statistic.name, *statistic.bounds) if name in row.index]
-    if pd.isna(row[statistic.name]):
-        return "–"
-    return told[0] if len(told) < 3 or pd.isna(row[statistic.bounds[0]]) else f"{told[0]} [{told[1]}, {told[2]}]"
+def of_claims(claims: pd.DataFrame) -> Table:
+    """The claims of a subject, a row each."""
+    shown = in_words(claims)
+    rows = shown[list(CLAIMS)].astype(str).itertuples(index=False, name=None)
+    return Table("The claims of the paper", tuple(CLAIMS.values()), tuple(rows), words=None)
 
 
-def of_layers(layers: pd.DataFrame) -> Table:
-    """The main statistics layer by layer, with intervals where there are some, chance in the last row."""
-    shown = _known(layers)
-    rows = [(f"{row['layer']:.0f}", *(bounded(row, one) for one in shown)) for _, row in layers.iterrows()]
-    head = ("layer", *(one.axis_title for one in shown))
-    return Table("Means over the heads of each layer", head, (*rows, ("by chance", *_chance(layers, shown))))
-
-
-def of_heads(heads: pd.DataFrame) -> Table:
-    """Every head with its role, its anchor, the tokens it repeats and the main statistics, chance in the last row."""
-    shown = _known(heads)
+def of_table(name: str, table: pd.DataFrame, source: Source, about: str = "") -> Table:
+    """Any table: a value with its interval in brackets and its chance level in parentheses. about: whose it is."""
+    shown = _shown(name, table, source)
+    units = {column.name: column.unit for column in columns_of(name, source)}
     rows = [
-        (
-            str(Head.of_row(row["layer"], row["head"])),
-            str(row["role"]),
-            str(row["anchor"]),
-            str(row["repeated_tokens"]),
-            *("–" if pd.isna(row[one.name]) else one.exactly(row[one.name]) for one in shown),
-        )
-        for _, row in heads.assign(anchor=shown_anchors(heads), repeated_tokens=shown_repetitions(heads)).iterrows()
+        tuple(_with_others(row, column, units.get(column, "")) for column in shown)
+        for row in table.head(ROWS).to_dict("records")
     ]
-    head = ("head", "role", "anchor", "repeats", *(one.axis_title for one in shown))
-    return Table("Every head", head, (*rows, ("by chance", "", "", "", *_chance(heads, shown))), words=4)
-
-
-def _known(frame: pd.DataFrame) -> list[Statistic]:
-    """The main statistics that there are numbers of."""
-    return [one for name in MAIN if (one := BY_NAME[name]).name in frame and frame[one.name].notna().any()]
-
-
-def _chance(frame: pd.DataFrame, shown: Sequence[Statistic]) -> list[str]:
-    return [one.exactly(frame[one.chance].mean()) for one in shown]
-
-
-def meanings(statistics: Sequence[str] = MAIN) -> tuple[str, ...]:
-    """What statistics mean and what chance is, in Markdown."""
-    return tuple(
-        f"**{one.label}**: {one.question} Chance level: {one.by_chance}."
-        for one in (BY_NAME[name] for name in statistics)
+    cut = f", the first {ROWS} of {len(table):,} rows" if len(table) > ROWS else ""
+    words = max((at for at, column in enumerate(shown) if not pd.api.types.is_numeric_dtype(table[column])), default=0)
+    return Table(
+        f"{about}{name.replace('_', ' ')}{cut}", tuple(map(_heading, shown)), tuple(rows), words + 1, folded=True
     )
 
 
-def roles() -> str:
-    """What the roles are, in Markdown."""
-    told = "; ".join(f"*{role.name}*: its strong pairs {role.meaning}" for role in ROLES)
-    return f"**Roles**: {told}; *mixed*: none of these."
+def in_markdown(name: str, table: pd.DataFrame, source: Source) -> str:
+    """A table as a command prints it."""
+    printed = of_table(name, table, source)
+    return f"{printed.title}:\n\n{markdown(printed.head, printed.rows)}"
 
 
-def of_verdicts(found: Sequence[Finding]) -> Table:
-    """A row of a claim a row: what the abstract says, the verdict, the number that decides, and chance."""
-    rows = [
-        {
-            "claim": one.bars.name,
-            "what the abstract says": one.bars.abstract,
-            "verdict": one.label,
-            "number [95% interval]": one.number or "–",
-            "by chance": one.bars.number(one.effect.chance) if one.effect else "–",
-        }
-        for one in found
-    ]
-    return Table.of("The claims of the paper, and what becomes of them here", rows, words=None, folded=True)
+def columns_of(name: str, source: Source) -> tuple[Column, ...]:
+    """What the dictionary says of the columns of a table; nothing of a table that it has not."""
+    return next((table.columns for table in tables() if table.name == name and source in table.sources), ())
 
 
-def of_rules(found: Sequence[Finding]) -> Table:
-    """The rule of each row with its numbers, folded."""
-    rows = tuple((one.bars.name, one.effect.rule) for one in found if one.effect)
-    return Table("The bars of the verdicts, with the numbers put in", ("claim", "rule"), rows, words=None, folded=True)
+def meanings(name: str, table: pd.DataFrame, source: Source) -> Iterator[str]:
+    """What the columns that are printed mean, in Markdown."""
+    for column in columns_of(name, source):
+        if column.name in _shown(name, table, source):
+            chance = f" Chance level: {column.chance}." if column.chance else ""
+            yield f"**{_heading(column.name)}**: {column.meaning}{chance}"
 
 
-def of_provenance(provenance: Mapping[str, object]) -> Table:
-    """Where the numbers come from, with what each field means."""
+def of_provenance(provenance: Mapping[str, object], title: str = "Where the numbers come from") -> Table:
+    """Each field with what it means."""
     rows = []
     for name, value in provenance.items():
-        if name not in UNSAID:
+        if name not in UNSAID and value not in ("", None):
             column = provenance_column(name)
-            rows.append((name.replace("_", " "), _told(name, value), column.meaning if column else ""))
-    return Table("Where the numbers come from", ("what", "here", "meaning"), tuple(rows), words=None)
+            rows.append((name.replace("_", " "), _told(value), column.meaning if column else ""))
+    return Table(title, ("what", "here", "meaning"), tuple(rows), words=None)
 
 
-def _told(name: str, value: object) -> str:
+def _shown(name: str, table: pd.DataFrame, source: Source) -> list[str]:
+    """The columns that are printed; bounds and chance levels stand in the cells of what they are of."""
+    wide = WIDE.get(name, ()) if source in ("text", "study") else ()
+    known = [column for column in wide or table if column in table and table[column].notna().any()]
+    others = {other for column in known for other in _others(column)}
+    return [column for column in known if column not in others]
+
+
+def _others(column: str) -> tuple[str, str, str]:
+    return f"{column}_low", f"{column}_high", f"chance_{column}"
+
+
+def _with_others(row: Mapping[Any, Any], column: str, unit: str) -> str:
+    value, *bounds, chance = (_cell(row.get(name), column, unit) for name in (column, *_others(column)))
+    interval = "" if DASH in bounds else f" [{', '.join(bounds)}]"
+    return value + interval + ("" if chance == DASH else f" ({chance})")
+
+
+def _cell(value: Any, column: str, unit: str) -> str:
+    if value is None or pd.isna(value):
+        return DASH
+    if column in BY_NAME:
+        return BY_NAME[column].exactly(value)
+    if isinstance(value, float):
+        return f"{100 * value:.3g}%" if unit == "share" else f"{value:.4g}"
+    return WORDS.get(str(value), str(value))
+
+
+def _heading(column: str) -> str:
+    return BY_NAME[column].label if column in BY_NAME else column.replace("_", " ")
+
+
+def _told(value: object) -> str:
     if isinstance(value, Mapping):
         return ", ".join(f"{key} {one}" for key, one in value.items())
     if isinstance(value, list | tuple):
         return ", ".join(str(one[0]) if isinstance(one, list | tuple) and one else str(one) for one in value)
-    if name in PATHS:
-        return last_part(value)
-    if isinstance(value, float):
-        return number(value)
     return WORDS.get(str(value), str(value))

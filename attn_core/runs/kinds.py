@@ -10,8 +10,8 @@ from typing import Any
 class Kind:
     """A kind of run. what: in words. command: that makes it.
 
-    format: what its manifest says; another one is of another version. results, report: what opens its folder, and what a
-    report is made of it with, as module:name of the package.
+    format: what its manifest says; another one is of another version. results: what opens its folder, as module:name of the
+    package.
     """
 
     name: str
@@ -19,7 +19,6 @@ class Kind:
     command: str
     format: int | str
     results: str
-    report: str
 
     @property
     def noun(self) -> str:
@@ -30,11 +29,9 @@ class Kind:
 KINDS = {
     kind.name: kind
     for kind in (
-        Kind("study", "a study", "study", 11, "study.opened:Study", "report.of_results:of_study"),
-        Kind("patterns", "scores of patterns", "patterns", "patterns 2",
-             "patterns.opened:PatternScores", "report.of_patterns:of_patterns"),
-        Kind("ablation", "effects of removing heads", "ablate", "ablation 5",
-             "interventions.opened:Ablation", "report.of_ablation:of_ablation"),
+        Kind("study", "a study", "study", 11, "study.opened:Study"),
+        Kind("patterns", "scores of patterns", "patterns", "patterns 2", "patterns.opened:PatternScores"),
+        Kind("ablation", "effects of removing heads", "ablate", "ablation 5", "interventions.opened:Ablation"),
     )
 }  # fmt: skip
 

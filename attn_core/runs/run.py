@@ -11,7 +11,7 @@ and the tables come out the same to the last bit, whoever counted them. The work
 none (in this process), a process pool, Dask (`Client.get_executor()`), or any other.
 """
 
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from concurrent.futures import FIRST_COMPLETED, BrokenExecutor, Executor, Future, wait
 from contextlib import contextmanager
 from dataclasses import asdict, dataclass
@@ -20,7 +20,7 @@ from typing import Any, TypeVar
 
 from attn_core import __version__
 from attn_core.errors import InputError, RunError, cause
-from attn_core.io.paths import shown
+from attn_core.io.paths import shown, without_places
 from attn_core.io.tables import software
 from attn_core.models.files import ModelSpec
 from attn_core.runs import folder as files
@@ -52,12 +52,14 @@ class Workers:
 
     executor: an executor, or a function that makes one (a broken one is then replaced); None: this process. in_flight: shards
     handed out at a time, about twice the workers. threads: of torch in each worker. progress: is called with every step.
+    argv: the command that they work for; None where it is none.
     """
 
     executor: Executor | MakeExecutor | None = None
     in_flight: int | None = None
     threads: int | None = None
     progress: Callable[[Progress], None] | None = None
+    argv: tuple[str, ...] | None = None
 
 
 ALONE = Workers()
@@ -70,7 +72,7 @@ class Run:
         self.kind, self.folder, self.reporter = kind, folder, reporter
         self.source = Source(workers.executor, workers.in_flight)
         self.manifest: Mapping[str, Any] = {}
-        self._threads = workers.threads
+        self._threads, self._argv = workers.threads, workers.argv
 
     def model(self, spec: ModelSpec) -> RunModel:
         """A model as every worker must have it; a worker is asked what it is. Raises InputError where it cannot be loaded."""
@@ -79,7 +81,7 @@ class Run:
 
     def agrees(self, **parts: Any) -> None:
         """Write these parts into the manifest, or compare them with what it has. Raises RunError where they differ."""
-        self.manifest = agreed_manifest(self.folder, self.kind, parts)
+        self.manifest = agreed_manifest(self.folder, self.kind, parts, self._argv)
         refuse_edited(self.folder, self.manifest)
 
     def counted(self, count: Callable[[J], Counted], jobs: Iterable[J], *, below: Path | None = None) -> list[Path]:
@@ -160,11 +162,17 @@ def made_by(kind: Kind) -> dict[str, Any]:
     return {"kind": kind.name, "format": kind.format, "program": program, "software": software()}
 
 
-def agreed_manifest(folder: Path, kind: Kind, parts: Mapping[str, Any]) -> Mapping[str, Any]:
-    """Write the manifest of a run, or compare it with the one that is there. Raises RunError where they differ."""
+def agreed_manifest(
+    folder: Path, kind: Kind, parts: Mapping[str, Any], argv: Sequence[str] | None = None
+) -> Mapping[str, Any]:
+    """Write the manifest of a run, or compare it with the one that is there. Raises RunError where they differ.
+
+    argv: the command that made it first, kept without where anything lies; no part of what is asked.
+    """
     manifest = {
         **made_by(kind),
         **{name: part if isinstance(part, dict | str) else asdict(part) for name, part in parts.items()},
+        "argv": None if argv is None else without_places(argv),
     }
     kept = files.read_manifest(folder)
     if kept is None or not kept.keys() & parts:

@@ -28,22 +28,27 @@ class Noise:
 
 
 def find_noise(z: Values, choices: Sequence[StrongPairs], measure: Measure, references: ReferenceTokens) -> list[Noise]:
-    """The noise beside each of several choices of strong pairs, which differ in nothing but their share.
+    """The noise beside each of several choices of strong pairs, of one measure.
 
     z: (layer, head, token, d_head), of all tokens of the window.
     """
-    eligible = choices[0].eligible
     weakest = np.stack([pairs.similarity[..., -1] for pairs in choices])  # (choice, layer, head)
     reached = np.zeros((len(choices), len(FILES), *z.shape[:2]), dtype=np.int64)
-    looked = np.zeros(len(FILES), dtype=np.int64)
+    looked = np.zeros((len(choices), len(FILES)), dtype=np.int64)
+    groups: dict[bytes, list[int]] = {}
+    for number, pairs in enumerate(choices):
+        groups.setdefault(pairs.eligible.tobytes(), []).append(number)
     for layer, heads in enumerate(z):
-        own = as_measured(as_array(heads), measure)[:, eligible]
+        own = as_measured(as_array(heads), measure)
         for text, file in enumerate(FILES):
             if file in references:
                 similarity = own @ references[file][measure][layer].swapaxes(-1, -2)
-                looked[text] = similarity[0].size
-                for head, values in enumerate(similarity):
-                    weak = weakest[:, layer, head]
-                    near = values[values >= weak.min()]  # few, of which the higher thresholds are counted
-                    reached[:, text, layer, head] = [np.count_nonzero(near >= threshold) for threshold in weak]
-    return [Noise(of_choice, looked) for of_choice in reached]
+                for numbers in groups.values():
+                    eligible = choices[numbers[0]].eligible
+                    values = similarity if eligible.all() else similarity[:, eligible]
+                    looked[numbers, text] = values[0].size
+                    for head, of_head in enumerate(values):
+                        reached[numbers, text, layer, head] = [
+                            np.count_nonzero(of_head >= weakest[number, layer, head]) for number in numbers
+                        ]
+    return [Noise(*of_choice) for of_choice in zip(reached, looked, strict=True)]

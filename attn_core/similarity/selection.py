@@ -10,11 +10,11 @@ import numpy as np
 from attn_core.checks import check_share
 from attn_core.errors import InputError, TextError
 from attn_core.models.head_outputs import Values
-from attn_core.numerics.pairs import every_pair, pairs_among
+from attn_core.numerics.pairs import pairs_among
 from attn_core.numerics.ranks import largest_first
 from attn_core.numerics.threads import on_every_core
 from attn_core.similarity.context_similarity import as_measured, context_similarity
-from attn_core.similarity.strong_pairs import NO_PAIR, SHARE, Measure, StrongPairs, number_of_strong_pairs
+from attn_core.similarity.strong_pairs import NO_PAIR, SHARE, Measure, Settings, StrongPairs, number_of_strong_pairs
 from attn_core.tensors import Tensor, torch
 from attn_core.texts.passages import Passage
 
@@ -37,31 +37,55 @@ def find_strong_pairs(
         raise InputError(
             f"z is an array of (layer, head, token, d_head) with the {len(passage)} tokens of the passage."
         )
-    z = as_tensor(z)
+    return strong_pairs_under(z, passage, [Settings(measure, share, with_special)])[0]
+
+
+def strong_pairs_under(z: Values, passage: Passage, choices: Sequence[Settings]) -> list[StrongPairs]:
+    """The same under each of several settings of one measure: similarities are computed, and pairs are sorted, once.
+
+    A smaller share takes the first pairs of a larger one; without special tokens, the first of those that hold none.
+    """
+    z, measure = as_tensor(z), choices[0].measure
+    largest = {one.with_special: max(c.share for c in choices if c.with_special == one.with_special) for one in choices}
+    found = {special: _room(z, passage, share, special) for special, share in largest.items()}
+    first, second = pairs_among(np.flatnonzero(np.logical_or.reduce([strong.eligible for strong in found.values()])))
+    cells = first * len(passage) + second
+    reach = max(strong.shape[2] + len(cells) - strong.possible for strong in found.values())  # holds enough of each
+
+    def choose(heads: Sequence[tuple[int, int, Tensor]]) -> list[None]:
+        for layer, head, vectors in heads:
+            pairs, values = _strongest(context_similarity(vectors[None]), cells, reach)
+            ends = first.take(pairs), second.take(pairs)
+            for strong in found.values():
+                able = strong.eligible
+                which = slice(None) if able.all() else np.flatnonzero(able.take(ends[0]) & able.take(ends[1]))
+                for room, chosen in zip((strong.first, strong.second, strong.similarity), (*ends, values), strict=True):
+                    room[layer, head] = chosen[which][: strong.shape[2]]
+        return []
+
+    measured = (as_measured(layer, measure) for layer in z)
+    heads = [(layer, head, own) for layer, vectors in enumerate(measured) for head, own in enumerate(vectors)]
+    on_every_core(choose, heads, z.device)
+    return [found[one.with_special].strongest(one.share) for one in choices]
+
+
+def _room(z: Tensor, passage: Passage, share: float, with_special: bool) -> StrongPairs:
+    """Strong pairs to be filled in."""
     eligible = np.ones(len(passage), dtype=bool) if with_special else ~passage.is_special
-    positions = np.flatnonzero(eligible)
-    if len(positions) < 2:
+    able = int(eligible.sum())
+    if able < 2:
         raise TextError(NO_PAIR)
-    i, j = every_pair(len(positions))
-    cells, keep = i * len(positions) + j, number_of_strong_pairs(len(i), share)
-
-    def strongest(some: Sequence[Tensor]) -> list[tuple[np.ndarray, np.ndarray]]:
-        return [_strongest(vectors, cells, keep) for vectors in some]
-
-    measured = (of_tokens(as_measured(layer, measure), eligible) for layer in z)
-    chosen = on_every_core(strongest, [vectors for layer in measured for vectors in layer], z.device)
-    pairs, values = (np.stack(parts).reshape(*z.shape[:2], keep) for parts in zip(*chosen, strict=True))
-    first, second = (end.take(pairs) for end in pairs_among(positions))
-    return StrongPairs(passage, eligible, first, second, values)
+    shape = (*z.shape[:2], number_of_strong_pairs(able * (able - 1) // 2, share))
+    return StrongPairs(passage, eligible, *(np.empty(shape, of) for of in (np.int64, np.int64, np.float32)))
 
 
-def _strongest(vectors: Tensor, cells: np.ndarray, keep: int) -> tuple[np.ndarray, np.ndarray]:
-    """The numbers of a head's strongest pairs, (keep,), and their similarities; cells: where all pairs stand in its matrix."""
-    similarity = context_similarity(vectors[None]).cpu().numpy().reshape(-1).take(cells)
-    weakest = np.partition(similarity, len(cells) - keep)[len(cells) - keep]
+def _strongest(matrix: Tensor, cells: np.ndarray, number: int) -> tuple[np.ndarray, np.ndarray]:
+    """The strongest pairs of a head, at least so many, and their similarities; cells: where all pairs stand in its matrix."""
+    similarity = matrix.cpu().numpy().reshape(-1).take(cells, mode="clip")  # unchecked, since numpy checks slowly
+    weakest = np.partition(similarity, len(cells) - number)[len(cells) - number]
     passed = np.flatnonzero(similarity >= weakest)
     values = similarity.take(passed)
-    order = largest_first(values)[:keep]
+    order = largest_first(values)
     return passed.take(order), values.take(order)
 
 

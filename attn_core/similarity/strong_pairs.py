@@ -92,8 +92,7 @@ class StrongPairs:
         (6, 12, 1)
         """
         check_share(share, "The share of strong pairs")
-        able = int(self.eligible.sum())
-        keep = number_of_strong_pairs(able * (able - 1) // 2, share)
+        keep = number_of_strong_pairs(self.possible, share)
         if keep > self.shape[2]:
             raise InputError(
                 f"A share of {share:g} takes {keep} pairs and here are {self.shape[2]}: choose a smaller one."
@@ -111,6 +110,12 @@ class StrongPairs:
     def places(self) -> np.ndarray:
         """Where each pair stands in the N x N matrix, first * N + second, (layer, head, pair)."""
         return self.first * len(self.passage) + self.second
+
+    @property
+    def possible(self) -> int:
+        """How many pairs could have been chosen."""
+        able = int(self.eligible.sum())
+        return able * (able - 1) // 2
 
     @cached_property
     def all_pairs(self) -> tuple[np.ndarray, np.ndarray]:

@@ -16,8 +16,8 @@ from attn_core.study.opened import Study
 MEASURES: dict[str, Measure] = {"scalar product": "dot", "cosine": "cosine", "centred cosine": "centred"}
 LABELS = {measure: label for label, measure in MEASURES.items()}
 UNTRIED = (
-    "The bars of the verdicts were tried with the scalar product and the strongest 1% of tokens alone: hold this study against "
-    "those of its twins (Compare) before as in the paper is believed."
+    "The thresholds of the claims were set with the scalar product and the strongest 1% of pairs of tokens: compare these models "
+    "with copies and shuffled text before you trust a verdict."
 )
 
 

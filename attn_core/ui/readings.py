@@ -27,7 +27,6 @@ from attn_core.models.records import LoadedModel
 from attn_core.models.windows import in_windows_of
 from attn_core.runs.folder import MANIFEST, TABLES
 from attn_core.runs.kinds import KINDS, named
-from attn_core.series.folder import STEPS
 from attn_core.similarity.strong_pairs import Settings
 from attn_core.texts.documents import Document, read_document
 from attn_core.texts.passages import Passage, read_passages
@@ -204,7 +203,7 @@ def _analysis(key: TextKey, settings: Settings) -> Analysis:
 
 def opened(kind: str, folder: Path) -> Any:
     """What a run of a kind has written. Raises InputError as `Results.open`."""
-    places = [place for place in (folder / MANIFEST, folder / TABLES, folder / STEPS) if place.exists()]
+    places = [place for place in (folder / MANIFEST, folder / TABLES) if place.exists()]
     return _opened(kind, folder, max((place.stat().st_mtime_ns for place in places), default=0))
 
 

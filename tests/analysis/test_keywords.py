@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from attn_core.__main__ import main
-from attn_core.analysis.keywords import NO_KEYWORDS, _apart, keywords
+from attn_core.analysis.keywords import NO_KEYWORDS, _apart, _weights, keywords
 from attn_core.analysis.reading import read, reading_in_words
 from attn_core.models.records import LoadedModel
 from attn_core.similarity.selection import find_strong_pairs
@@ -37,6 +37,18 @@ def test_one_of_several_phrases_that_hold_each_other_stands() -> None:
         "bee", "queen", "chess club", "beer",
     ]  # fmt: skip
     assert _apart(["bee", "queen", "beer"], 2) == ["bee", "queen"]
+
+
+def test_what_comes_again_counts_more(tiny_model) -> None:  # type: ignore[no-untyped-def]
+    reading = read(tiny_model("bert"), read_document("The tide. A tide. The sea, and one more tide."))
+    table = keywords(reading).set_index("keyword")
+    assert table["times"].to_dict() == {"tide": 3, "sea": 1}
+    assert table.loc["tide", "chance_score"] == pytest.approx(3**0.5)
+    in_words = reading_in_words(reading)
+    passage, output = (part[0] for part in (in_words.passages, in_words.outputs))
+    weights = _weights(passage, output)
+    tides = [at for at in range(len(passage)) if passage.surface(at) == "tide"]
+    assert table.loc["tide", "score"] == pytest.approx((weights[tides] ** 2).sum() ** 0.5)
 
 
 @pytest.mark.parametrize(

@@ -46,6 +46,13 @@ def test_48_tokens_of_the_first_window_of_each_are_kept_special_ones_aside(
         np.testing.assert_allclose(kept, z[:, :, [able[at * len(able) // number] for at in range(number)]], rtol=1e-5)
 
 
+def test_they_are_shuffled_beside_a_shuffled_text(tiny_model: Callable[[str], LoadedModel]) -> None:
+    plain, shuffled = (
+        read_references(tiny_model("bert"), read_document("A text."), how) for how in ("plain", "shuffled")
+    )
+    assert all((plain[file]["dot"] != shuffled[file]["dot"]).any() for file in plain)
+
+
 def test_a_text_is_left_out_of_which_too_many_tokens_are_unknown(
     monkeypatch: pytest.MonkeyPatch, tiny_model: Callable[[str], LoadedModel]
 ) -> None:
@@ -80,4 +87,4 @@ def test_a_study_counts_each_text_against_the_same_ones(tmp_path: Path, tiny_fol
     study = run_study(corpus, spec, tmp_path / "study", StudySettings())
     (text,) = corpus.texts()
     own = analyze(text.text or "", spec.name)
-    np.testing.assert_allclose(study.heads["noise_rate"], own.heads["noise_rate"], rtol=1e-6)
+    np.testing.assert_allclose(study.of().heads["noise_rate"], own.heads["noise_rate"], rtol=1e-6)

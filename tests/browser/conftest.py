@@ -17,7 +17,6 @@ from attn_core.models.files import ModelSpec
 from attn_core.study.corpus import Corpus
 from attn_core.study.runner import run_study
 from tests.patterns.made_up import WORDS
-from tests.reproduction.made_up import of_four_models
 from tests.served import served
 from tests.study.conftest import SMALL
 from tests.study.made_up import write_corpus
@@ -64,7 +63,6 @@ CONTROLS = """() => {
   }
   return values
 }"""
-POPOVERS = ("How", "More")  # which hold choices of a page
 expect.set_options(timeout=PATIENCE)
 # On a deep link Streamlit's own client asks for these below the page's path first, and then at the right place.
 PROBES = re.compile(r"/_stcore/(health|host-config)$")
@@ -118,19 +116,9 @@ class Watched:
         return self
 
     def controls(self) -> dict[str, str | list[str]]:
-        """The value of every control by its name, those that are folded or behind a button too."""
-        if self.page.locator(".st-key-how").count():  # not on pages that read no text
-            self.settings()
-        values = self.page.evaluate(CONTROLS)
-        for label in POPOVERS:
-            popover = self.page.get_by_test_id("stPopover").filter(has=self.page.get_by_text(label, exact=True))
-            if popover.count():
-                popover.get_by_role("button").click()
-                self.page.get_by_test_id("stPopoverBody").wait_for()
-                values |= self.page.evaluate(CONTROLS)
-                self.page.keyboard.press("Escape")
-                self.page.get_by_test_id("stPopoverBody").wait_for(state="hidden")
-        return values
+        """The value of every control by its name, those that are folded too."""
+        self.settings()
+        return self.page.evaluate(CONTROLS)
 
     def text(self) -> str:
         return self.page.inner_text('[data-testid="stMain"]')
@@ -167,23 +155,19 @@ def tiny(tiny_folder: Callable[[str], Path]) -> str:
 
 @pytest.fixture(scope="session")
 def runs(tiny: str, tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """A finished study and scores of annotated texts, each called "mine" and not the first of its kind, and a reproduction
-    of four models, in folders by kind. Read them only."""
+    """A finished study and scores of annotated texts, in folders by kind. Read them only."""
     folder = tmp_path_factory.mktemp("runs")
     corpus = write_corpus(folder / "texts", texts=6)
     run_study(Corpus(str(corpus)), ModelSpec(tiny), folder / "studies" / "mine", SMALL)
-    shutil.copytree(folder / "studies" / "mine", folder / "studies" / "later", copy_function=shutil.copy)
     (folder / "made-up.conllu").write_text(WORDS * 40, encoding="utf-8")
     scores = ["patterns", str(folder / "made-up.conllu"), "--out", str(folder / "scores" / "mine"), "--model", tiny]
     assert main(scores) == 0
-    shutil.copytree(folder / "scores" / "mine", folder / "scores" / "first")
-    of_four_models(folder / "reproductions" / "four")
     return folder
 
 
 def places(folder: Path) -> dict[str, str]:
     """What tells a dashboard where runs of every kind lie."""
-    kinds = {"STUDIES": "studies", "PATTERNS": "scores", "REPRODUCTIONS": "reproductions", "ABLATIONS": "ablations"}
+    kinds = {"STUDIES": "studies", "PATTERNS": "scores", "ABLATIONS": "ablations"}
     return {f"ATTN_CORE_{kind}": str(folder / name) for kind, name in kinds.items()}
 
 

@@ -2,18 +2,14 @@
 
 from collections.abc import Callable
 from dataclasses import dataclass
-from pathlib import Path
 from urllib.parse import parse_qs, urlsplit
 
 import pytest
-from playwright.sync_api import Browser, Page, expect
+from playwright.sync_api import Page, expect
 
-from attn_core.texts.own_texts import first_words
-from tests.browser.conftest import Watched, comes_to, serving, watch
-from tests.browser.test_journeys import paste
+from tests.browser.conftest import Watched, comes_to
 
 pytestmark = [pytest.mark.browser, pytest.mark.model]
-KEPT = "The buoy is loose. The pilot sees the buoy, and the tide takes it. Nobody on the pier sees the pilot."
 ENTRIES = "() => [navigation.currentEntry.index, navigation.entries().map(entry => entry.url)]"
 
 
@@ -47,11 +43,6 @@ def pick(tab: Watched, control: str, option: str) -> None:
     tab.leads_to(f"[?&]{control}=")
 
 
-def press(tab: Watched, control: str, option: str) -> None:
-    tab.settings().page.locator(f".st-key-{control}").get_by_role("radio", name=option).click()
-    tab.leads_to(f"[?&]{control}=")
-
-
 def slide(tab: Watched, control: str, steps: int) -> None:
     thumb = tab.settings().page.locator(f".st-key-{control}").get_by_role("slider")
     for _ in range(steps):
@@ -67,7 +58,6 @@ def home(tab: Watched) -> None:
 
 STEPS: list[Callable[[Watched], object]] = [
     lambda tab: pick(tab, "text", "A refrain"),
-    lambda tab: press(tab, "measure", "centred cosine"),
     lambda tab: pick(tab, "a", "L2H3"),
     lambda tab: tab.menu("Specialization"),
     lambda tab: pick(tab, "colour", "cluster"),
@@ -75,15 +65,13 @@ STEPS: list[Callable[[Watched], object]] = [
     lambda tab: pick(tab, "b", "L2H4"),
     lambda tab: slide(tab, "q", 4),
     home,
-    lambda tab: tab.menu("Distances"),
-    lambda tab: pick(tab, "text", "Six topics of uneven length"),
 ]
-TITLES = ["What attention heads make alike", "Specialization", "Heads", "What attention heads make alike", "Distances"]
+TITLES = ["What attention heads make alike", "Specialization", "Heads", "What attention heads make alike"]
 
 
 @pytest.mark.long
-def test_steps_are_walked_back_and_forth(tab: Watched) -> None:
-    tab.open()
+def test_steps_are_walked_back_and_forth(tab: Watched, tiny: str) -> None:
+    tab.open(f"?model={tiny}")
     first, _ = entries(tab.page)
     left = {first: shown(tab)}
     for step in STEPS:
@@ -95,8 +83,6 @@ def test_steps_are_walked_back_and_forth(tab: Watched) -> None:
         left[here] = shown(tab)
     assert list(left) == list(range(first, len(urls))), urls
     assert [view.title for view in left.values()] == TITLES
-    for view in list(left.values())[:-1]:
-        assert {"text", "measure", "a"} <= view.asked.keys()
     places = list(left)
     for place in [*reversed(places[:-1]), *places[1:]]:
         goes_to(tab, place)
@@ -109,29 +95,3 @@ def goes_to(tab: Watched, place: int) -> None:
     back = place < entries(tab.page)[0]
     tab.page.go_back() if back else tab.page.go_forward()
     tab.ready()
-
-
-@pytest.mark.long
-def test_a_pasted_text_is_found_by_reload_back_and_a_bookmark_after_a_restart(
-    tab: Watched, chromium: Browser, tmp_path: Path
-) -> None:
-    tab.open()
-    paste(tab, KEPT)
-    bookmark = urlsplit(tab.address())
-    tab.page.reload()
-    has_the_text(tab, first_words(KEPT))
-    tab.menu("Distances")
-    has_the_text(tab, first_words(KEPT))
-    tab.page.go_back()
-    has_the_text(tab, first_words(KEPT))
-    with serving(tmp_path / "log") as base:  # another process with the same home, as after a restart
-        again = watch(chromium.new_page(), base).open(f"?{bookmark.query}")
-        has_the_text(again, first_words(KEPT))
-        again.page.close()
-
-
-def has_the_text(tab: Watched, name: str) -> None:
-    tab.shows(name)
-    tab.ready()
-    expect(tab.page.get_by_label("Paste or type a text")).to_have_value(KEPT)
-    comes_to(tab.page, lambda: parse_qs(urlsplit(tab.page.url).query).get("mine", [""])[0].partition(" · ")[0], name)

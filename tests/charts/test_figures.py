@@ -10,11 +10,11 @@ from xml.etree import ElementTree
 import numpy as np
 import pandas as pd
 import pytest
-from attn_core.charts.learning import learned_by_step, sureness_by_step
-from attn_core.series.gathered import claim_cells
 
 from attn_core.charts import interventions, kinds, patterns, series
 from attn_core.charts.anchors import anchor_grid, stability_map, token_map, uniqueness_curve
+from attn_core.charts.claims import claim_picture
+from attn_core.charts.claims_grid import claims_grid
 from attn_core.charts.clusters import profile_table, role_map, silhouette_curve
 from attn_core.charts.comparison import best_match_map, depth_curves, value_map
 from attn_core.charts.distances import distance_distribution, distances_at_a_glance, layer_curve, share_sensitivity
@@ -23,15 +23,17 @@ from attn_core.charts.marks import Figure, Marked
 from attn_core.charts.paper import to_svg
 from attn_core.charts.scatter import Axis, scatter
 from attn_core.charts.segments import power_map
+from attn_core.charts.specification_curve import specification_curve
 from attn_core.charts.style import colours
+from attn_core.claims.claim import CLAIMS
 from attn_core.comparison.match import HeadMatch
 from attn_core.head import Head
 from attn_core.measures.clusters import cluster_heads, cluster_profiles
 from attn_core.measures.kinds import KINDS, kind_table
 from attn_core.measures.statistics import BY_NAME, STATISTICS
+from tests.charts.made_claims import made_cells, made_claims, made_settings
 from tests.charts.test_clusters import heads_table
 from tests.charts.test_distances import BINNED
-from tests.series.made_up import claims
 
 LAYERS, ACROSS = 6, 12
 RANDOM = np.random.default_rng(0)
@@ -125,10 +127,11 @@ FIGURES: dict[str, Callable[[], Figure]] = {
     "power": lambda: power_map(RANDOM.random((LAYERS, ACROSS)), RANDOM.dirichlet(np.ones(SIZE)).reshape(LAYERS, ACROSS)),
     "steps": lambda: series.layers_by_step(STEPS[STEPS["head"] == 1].reset_index(drop=True), BY_NAME["mean_distance"]),
     "steps of heads": lambda: series.drift_by_step(STEPS),
-    "learned": lambda: learned_by_step(
-        claim_cells(claims({"reach": ["open", "learned"], "noise": ["open", "open"]}, steps=(0, 8)))
+    "claims": lambda: claim_picture(made_claims()),
+    "claims grid": lambda: claims_grid(made_cells()),
+    "settings": lambda: specification_curve(
+        made_settings(), {"share": [(0.01, "1%"), (0.1, "10%")], "special": [("in", "in"), ("out", "out")]}, CLAIMS[0]
     ),
-    "sureness": lambda: sureness_by_step(STEPS.assign(entropy=9 - STEPS["layer"], cross_entropy=1.0, chance_entropy=8.0)),
 }  # fmt: skip
 
 # The rows that a figure draws, where they are not the heads; a line in steps has two points a row.
@@ -136,11 +139,12 @@ ROWS = {
     "crop": 24 * 24, "uniqueness": len(UNIQUE), "profiles": len(PROFILES), "silhouettes": 2, "kinds": SIZE * len(KINDS),
     "kinds of a head": len(KINDS), "distances": len(BINNED), "distances of a head": len(BINNED) // 2, "shares": 2 * LAYERS,
     "depth": len(made_curves()), "effect": 2, "orders": 6, "bits": len(BITS), "relations": LAYERS,
-    "steps": 3 * LAYERS, "steps of heads": len(STEPS), "learned": 4, "sureness": len(STEPS),
+    "steps": 3 * LAYERS, "steps of heads": len(STEPS),
+    "claims": 4 * len(CLAIMS) - 2, "claims grid": 2 * len(CLAIMS), "settings": 8,
 }  # fmt: skip
 # What the points of a figure are as high as, in the order of their rows.
 HEIGHTS = {
-    "layers": HEADS["mean_distance"], "depth": made_curves()["value"], "bits": BITS["bits"], "sureness": 9 - STEPS["layer"],
+    "layers": HEADS["mean_distance"], "depth": made_curves()["value"], "bits": BITS["bits"],
     "shares": pd.concat([MEANS["mean_distance"]] * 2), "orders": np.sqrt(ORDERS["effect"][:-2]),
     "both scores": axis("", 0.3, 1).values, "scatter": axis("", 0, 1).values, "silhouettes": [0.4, 0.3],
 }  # fmt: skip

@@ -181,9 +181,9 @@ def test_of_a_causal_model_chance_of_places_is_what_untrained_copies_have() -> N
 
 
 def copies_of(kind: int, texts: int, rng: np.random.Generator, seeds: int = 6) -> list[Effects]:
-    """Copies that reach every threshold, and differ from each other by as much as counts.
+    """Copies that differ from each other by three times as much as counts; texts hardly do.
 
-    The second kind has more of each effect than the first by as much again.
+    The second kind has far more of each effect than the first, so that only copies of its own kind stand in its way.
     """
     several = []
     shared = rng.standard_normal((len(CLAIMS), texts))  # what a text does to all of them
@@ -191,23 +191,23 @@ def copies_of(kind: int, texts: int, rng: np.random.Generator, seeds: int = 6) -
         by_effect = {}
         for claim, of_texts in zip(CLAIMS, shared, strict=True):
             margin = claim.scaled_margin
-            level = claim.scaled(np.array(claim.supported)) + margin * (1.5 + kind + rng.standard_normal())
-            scaled = claim.direction * (level + margin * (0.3 * of_texts + 0.2 * rng.standard_normal(texts)))
+            level = claim.scaled(np.array(claim.supported)) + margin * (10 * kind - 8 + 3 * rng.standard_normal())
+            scaled = claim.direction * (level + margin * (0.3 * of_texts + 0.1 * rng.standard_normal(texts)))
             by_effect[claim.effect] = np.exp(scaled) if claim.unit == "times" else scaled
         several.append(effects_in(by_effect))
     return several
 
 
-@pytest.mark.parametrize("texts", [4, 10])
-def test_at_most_5_of_100_copies_are_taken_for_models_that_learned(texts: int) -> None:
-    rng = np.random.default_rng(texts)
+def test_at_most_5_of_100_copies_are_taken_for_models_that_learned() -> None:
+    rng = np.random.default_rng(0)
     rows = pd.concat(
         copies_as_models({"untrained": copies_of(0, texts, rng), "shuffled_weights": copies_of(1, texts, rng)})
+        for texts in (4, 10)
         for _ in range(50)
     )
-    assert (rows["verdict"] == "supported").mean() > 0.3, "else nothing is tried"
+    assert (rows["verdict"] == "supported").groupby(rows["effect"]).mean().min() > 0.3, "else nothing is tried"
     share = taken_for_learned(rows)
-    assert (share <= 0.05).all(), share
+    assert share.between(0, 0.05, inclusive="right").all(), share
 
 
 def test_a_model_far_beyond_its_copies_is_found() -> None:
@@ -215,7 +215,7 @@ def test_a_model_far_beyond_its_copies_is_found() -> None:
     kinds = {"untrained": copies_of(0, 10, rng), "shuffled_weights": copies_of(1, 10, rng)}
     own = made_up(lambda _: 0.0, texts=10)
     values = {
-        claim.effect: claim.direction * (claim.scaled(one) + 12 * claim.scaled_margin)
+        claim.effect: claim.direction * (claim.scaled(one) + 30 * claim.scaled_margin)
         for claim in CLAIMS
         for one in [kinds["shuffled_weights"][0].values[claim.effect]]
     }

@@ -1,24 +1,18 @@
 """Every column that any table has is described, every description is of a column, and docs/columns.md says the same."""
 
 from collections.abc import Callable, Mapping
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
 import pandas as pd
 import pytest
-from attn_core.findings.table import findings_table
-from attn_core.findings.verdicts import findings
-from attn_core.reproduction.job import ReproductionSettings
-from attn_core.reproduction.runner import Asked, reproduce
-from attn_core.series.runner import run_series
-from attn_core.series.sources import Source as Step
 
 from attn_core.__main__ import main
 from attn_core.analysis.keywords import keywords
 from attn_core.analysis.one_text import Analysis, analyze
-from attn_core.claims.table import claim_rows
 from attn_core.columns.dictionary import SOURCES, Source, in_markdown, provenance_column, table_of, tables
-from attn_core.comparison.subjects import Subject
+from attn_core.comparison.subjects import Subject as Compared
 from attn_core.comparison.tables import Comparison
 from attn_core.interventions.runner import run_ablation
 from attn_core.interventions.settings import AblationSettings
@@ -29,7 +23,7 @@ from attn_core.segmentation.gold_texts import score_collections
 from attn_core.study.corpus import Corpus
 from attn_core.study.runner import run_study
 from attn_core.study.settings import StudySettings
-from tests.claims.test_claims import made_up
+from attn_core.study.subjects import BASELINES, Subject, with_baselines_of_steps
 from tests.columns.described import BOUNDS, described, fits
 from tests.families import SERVED, TEXT, save_whole
 from tests.patterns.made_up import GAP, WORDS, gap_row
@@ -38,7 +32,6 @@ from tests.study.made_up import write_corpus
 ROOT = Path(__file__).parents[2]
 Exported = Mapping[Source, list[tuple[str, pd.DataFrame]]]
 Folder = Callable[[str], Path]
-KEYS_OF_CLAIMS = ("subject", "step", "layout", "measure", "share", "special", "unit")
 
 
 @pytest.fixture(scope="module")
@@ -52,13 +45,13 @@ def exported(
 ) -> tuple[Exported, list[Mapping[str, object]]]:
     """The tables of every source, of a tiny model, and the provenance of each source."""
     folder, spec = tmp_path_factory.mktemp("exported"), ModelSpec(str(tiny_folder("bert")))
-    corpus, settings = Corpus(str(write_corpus(folder / "texts"))), StudySettings()
-    study = run_study(corpus, spec, folder / "study", settings)
+    corpus = Corpus(str(write_corpus(folder / "texts")))
     whole = ModelSpec(str(save_whole(folder / "whole", SERVED["bert"])))
-    series = run_series("tiny", [Step(1, "one", whole)], corpus, folder / "series", settings, twins=True, entropy=True)
-    twin = analyze(TEXT, ModelSpec(spec.name, twin=("untrained", 1)))
-    of_texts = Comparison([Subject("one", analysis), Subject("its twin", twin)])
-    of_studies = Comparison([Subject("one", study), Subject("again", study)])
+    steps = with_baselines_of_steps([Subject("run", whole, step=1)], BASELINES, seeds=1)
+    grouped = replace(corpus, groups=r"(\d+)")
+    study = run_study(grouped, steps, folder / "study", StudySettings(every_setting=True))
+    copy = analyze(TEXT, ModelSpec(spec.name, twin=("untrained", 1)))
+    compared = Comparison(Compared("one", analysis), Compared("its copy", copy))
     patterns = _patterns(folder, spec)
     (folder / "labels.csv").write_text(
         "text,label\na boat,sea\na pier,sea\na rope,land\na cup,land\n", encoding="utf-8"
@@ -74,27 +67,22 @@ def exported(
             (whole, AblationSettings("entropy")),
         )
     ]
-    reproduction = reproduce(Asked(corpus, (spec,), twins=1), folder / "reproduction", ReproductionSettings())
     found: Exported = {
         "text": [*analysis.tables().items()],
-        "study": [("findings", findings_table(findings(study))),
-                  ("claims", claim_rows(made_up(lambda _: 1.0), {}, None).assign(**dict.fromkeys(KEYS_OF_CLAIMS, ""))),
-                  *((name.removesuffix(".parquet"), study.table(name.removesuffix(".parquet")))
-                    for name in study.files() if name.endswith(".parquet"))],
-        "series": [*series.tables.items()],
-        "comparison": [*of_texts.tables().items(), *of_studies.tables().items()],
+        "study": [(name.removesuffix(".parquet"), study.table(name.removesuffix(".parquet")))
+                  for name in study.files() if name.endswith(".parquet")],
+        "comparison": [*compared.tables().items()],
         "patterns": [(name, scores.table(name)) for scores in patterns
                      for name in ("relations", "heads", "texts", "examples", "joined", "joined_heads") if scores.has(name)],
         "ablation": [(name.removesuffix(".parquet"), one.table(name.removesuffix(".parquet")))
                      for one in ablations for name in one.stored if name.endswith(".parquet")],
-        "reproduction": [*reproduction.tables().items()],
         "printed": [
             ("segments", analysis.segments),
             ("keywords", keywords(analysis.reading)),
             ("segmentation-scores", score_collections([gold], analysis.reading.model, [by_name("even_cuts")])),
         ],
     }  # fmt: skip
-    sources: list[Any] = [analysis, study, series, of_texts, *patterns, *ablations, reproduction]
+    sources: list[Any] = [analysis, study, compared, *patterns, *ablations]
     provenances = [one.provenance for one in sources]
     return found, provenances
 

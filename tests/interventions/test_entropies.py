@@ -99,7 +99,7 @@ def test_the_command_tells_the_mean_over_all_texts(
     assert (found["places"] == sum(table["places"][0] for table in of_texts)).all() and (found["texts"] == 6).all()
     chance = np.log2(model.network.config.vocab_size)
     assert found["chance_entropy"].to_numpy() == pytest.approx(chance)
-    assert f"{chance:.2f} is an even guess among all words" in printed
+    assert f"{chance:.2f}" in printed
 
 
 @pytest.mark.slow

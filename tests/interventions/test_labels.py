@@ -26,7 +26,7 @@ def test_texts_and_labels_are_read(tmp_path: Path) -> None:
     [
         ("text,topic\na,b\n", "labels.csv has no column 'label'"),
         ("label\nb\n", "labels.csv has no column 'text'"),
-        ("", "labels.csv has no column 'text'"),
+        ("", "labels.csv has no column 'text' with words"),
         ("text,label\na,x\nb,x\n", "labels.csv needs two labels at least"),
         ("text,label\n", "labels.csv needs two labels at least"),
         ("text,label\na,x\nb,x\nc,y\n", "labels.csv needs two labels at least, and two texts of each"),

@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 from attn_core.measures.tally import Count, Tally
 from attn_core.measures.window import Window
 from attn_core.measures.window_counts import add_up, count_window
-from attn_core.models.head_outputs import evenly_received
+from attn_core.models.head_outputs import HeadOutputs, evenly_received
 from attn_core.similarity.noise import Noise
 from attn_core.similarity.strong_pairs import StrongPairs
 from attn_core.texts.documents import Document
@@ -79,9 +79,9 @@ def measured(window: StrongPairs, received: np.ndarray | None = None, causal: bo
     if received is None:
         layers, heads, _ = window.shape
         received = np.tile(evenly_received(len(window.passage), causal), (layers, heads, 1))
-    even = evenly_received(len(window.passage), causal)
-    lengths = np.ones((*window.shape[:2], len(window.passage)), dtype=np.float32)
-    return Window(window, lengths, made_noise(window), received, even)
+    ones = np.ones((*window.shape[:2], len(window.passage), 1), dtype=np.float32)
+    output = HeadOutputs(ones, received, None, evenly_received(len(window.passage), causal))
+    return Window(window, output, made_noise(window))
 
 
 def heads_of(windows: Iterable[Window]) -> pd.DataFrame:

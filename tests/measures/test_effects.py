@@ -7,7 +7,7 @@ import pytest
 
 from attn_core.analysis.one_text import Analysis, analyze_reading
 from attn_core.analysis.reading import read
-from attn_core.measures.effects import bounds, effect_values, effects_over_texts, quarter, thirds
+from attn_core.measures.effects import bounds, effect_values, quarter, thirds
 from attn_core.models.records import LoadedModel
 from attn_core.numerics.leave_one_out import interval_of_logarithm, sizes, times
 from attn_core.similarity.strong_pairs import Settings
@@ -52,8 +52,8 @@ def test_the_effects_are_what_the_tables_say(analysis: Analysis) -> None:
 
 def test_no_share_has_a_bound_beyond_0_or_1() -> None:
     values = {"distinct": over([0.0, 0.0, 0.0, 0.9])}
-    row = effects_over_texts(values, {"distinct": np.ones(1)}, sizes(np.arange(4), np.ones(4)), 4).iloc[0]
-    assert row["low"] == 0 < row["value"] < row["high"] < 1
+    low, high = bounds(values, sizes(np.arange(4), np.ones(4)))["distinct"]
+    assert low == 0 < values["distinct"][0] < high < 1
 
 
 def test_a_change_is_bounded_as_a_ratio() -> None:

@@ -18,7 +18,7 @@ def test_length_is_the_overlap_with_as_many_pairs_of_the_longest_vectors(
 ) -> None:
     (window,) = made
     lengths = np.random.default_rng(seed).choice(values, (*window.shape[:2], len(window.passage))).astype(np.float32)
-    count = length_share(replace(measured(window), lengths=lengths))
+    count = length_share(replace(measured(window), output=replace(measured(window).output, z=lengths[..., None])))
     for layer, head in np.ndindex(*window.shape[:2]):
         own = lengths[layer, head]
         least = sorted((own[i] * own[j] for i, j in all_pairs(window)), reverse=True)[window.shape[2] - 1]

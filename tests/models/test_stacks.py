@@ -7,7 +7,6 @@ import numpy as np
 import pytest
 import torch
 import transformers as hf
-from attn_core.study.reread import spec_of
 from tokenizers.processors import RobertaProcessing
 from torch import Tensor
 
@@ -174,17 +173,6 @@ def test_the_chance_of_cross_attention_is_over_the_source(stack_of: Stacks, read
     heads = attn_core.analyze(TEXT[:200], model).heads
     share = passage.is_separator[1:].mean()
     np.testing.assert_allclose(heads["chance_separator_attention"], share)
-
-
-@pytest.mark.parametrize("stack", STACKS)
-@pytest.mark.parametrize("seed", [None, 1])
-@pytest.mark.parametrize("tokens", [512, 96])
-def test_a_study_tells_the_stack_of_its_model(stack: Stack, seed: int | None, tokens: int) -> None:
-    spec = ModelSpec(
-        "a/b", "6f75", twin=None if seed is None else ("permuted", seed), window_tokens=tokens, stack=stack
-    )
-    revision = "6f75" if seed is None else f"6f75+permuted-{seed}"
-    assert spec_of({"model": {"name": str(spec), "revision": revision, "max_tokens": tokens}}) == spec
 
 
 def test_a_model_says_which_stacks_it_has(stacks_folder: Folder, tiny_folder: Folder) -> None:

@@ -11,7 +11,7 @@ from attn_core.errors import InputError, RunCancelled, RunError
 from attn_core.io import atomic_files
 from attn_core.io.paths import shown
 from attn_core.models.files import ModelSpec
-from attn_core.report.kinds import report_of_folder
+from attn_core.report.of_tables import of_folder
 from attn_core.runs import folder as files
 from attn_core.runs.kinds import KINDS, named
 from attn_core.runs.lock import holder, is_locked, lock
@@ -25,7 +25,7 @@ from tests.study.made_up import stopped_after
 
 pytestmark = pytest.mark.slow
 # After so many shards.
-STOPS = {"study": (1, 1), "patterns": (1,), "ablation": (1, 1), "reproduction": (1, 1), "series": (1,)}
+STOPS = {"study": (1, 1), "patterns": (1,), "ablation": (1,), "reproduction": (1, 1), "series": (1,)}
 QUICK = ("study", "series")  # the one by shards, the other by steps
 PAIRS = [
     pytest.param(kind, list(DAMAGES)[(at + 3 * turn) % len(DAMAGES)], marks=[] if kind in QUICK else pytest.mark.long)
@@ -183,7 +183,7 @@ def test_it_is_opened_as_what_its_manifest_names_and_as_nothing_else(kind: str, 
     with pytest.raises(InputError, match=f"{shown(tmp_path)} holds no {KINDS[kind].noun}"):
         opened(kind, tmp_path)
     assert open_run(tmp_path) is None
-    assert report_of_folder(whole(kind), quote=False).sections
+    assert of_folder(whole(kind), quote=False).sections
 
 
 @every_kind
@@ -228,7 +228,7 @@ def test_a_full_disk_ends_it_cleanly(
     write, written = atomic_files.write_file, iter(range(10_000))
 
     def full(path: Path, data: bytes) -> None:
-        if path.suffix == ".parquet" and next(written) >= 4:
+        if path.suffix == ".parquet" and next(written) >= 3:
             raise OSError(errno.ENOSPC, "No space left on device")
         write(path, data)
 

@@ -7,7 +7,7 @@ import pytest
 
 from attn_core.models.capture import capture, layer_states
 from attn_core.models.records import LoadedModel
-from attn_core.segmentation import METHODS, SentenceOutputs, score, segment, segment_table, usual_heads
+from attn_core.segmentation import METHODS, SentenceOutputs, head_power, score, segment, segment_table, usual_heads
 from attn_core.texts.documents import SAMPLES_FOLDER, Document, read_document
 from attn_core.texts.passages import read_passages
 from tests.families import Tiny
@@ -123,3 +123,9 @@ def test_heads_weigh_by_the_fourth_power_and_alike_in_a_short_text(tiny_model: T
         weights = usual_heads(SentenceOutputs(tiny_model("bert"), document)).weights
         assert weights.sum() == pytest.approx(1)
         assert (np.ptp(weights) < 1e-12) == alike
+
+
+def test_sentences_in_random_order_give_heads_no_power(six_read: SentenceOutputs) -> None:
+    vectors = six_read.vectors
+    order = np.random.default_rng(0).permutation(vectors.shape[2])
+    assert head_power(vectors).mean() > 3 * abs(head_power(vectors[:, :, order]).mean())

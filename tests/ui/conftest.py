@@ -7,12 +7,15 @@ from typing import Any
 import numpy as np
 import pytest
 
+from attn_core.models.files import ModelSpec
+from attn_core.study.opened import Study
 from attn_core.texts import own_texts
 from attn_core.ui.components import matrix_canvas
 from attn_core.ui.runs import background
 from tests.study.conftest import corpus_folder as corpus_folder
 from tests.study.conftest import small as small
 from tests.study.conftest import tiny as tiny
+from tests.ui.made_study import make_study
 
 
 @pytest.fixture(autouse=True)
@@ -70,3 +73,9 @@ def unpacked(data: bytes) -> dict[str, Any]:
     for panel, numbers in zip(panels, header["numbers"][len(panels) :], strict=bool(header["detail"])):
         panel["cells"] = numbers
     return header
+
+
+@pytest.fixture(scope="session")
+def made_study(tiny: ModelSpec, tmp_path_factory: pytest.TempPathFactory) -> Study:
+    """A finished study, alone among its studies: read it only."""
+    return make_study(tiny, tmp_path_factory.mktemp("made") / "studies" / "mine")

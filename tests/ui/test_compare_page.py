@@ -5,13 +5,13 @@ from typing import Any
 import pandas as pd
 import pytest
 
-from attn_core.texts.documents import samples
 from attn_core.ui.widgets import show
 from tests.families import Folder
 from tests.ui.pages import healthy, opened
 
 pytestmark = pytest.mark.model
 PAGE = "pages/8_Compare.py"
+OPEN = {"open-curves": "true", "open-head-match": "true"}
 
 
 @pytest.fixture
@@ -26,28 +26,34 @@ def tables(monkeypatch: pytest.MonkeyPatch) -> dict[str, pd.DataFrame]:
     return seen
 
 
-def test_a_model_against_itself_differs_by_exactly_nothing(tables: dict[str, pd.DataFrame]) -> None:
-    opens = {"open-curves": "true", "open-head-match": "true"}
-    app = opened(PAGE, b_control="none", **opens)
+@pytest.fixture
+def tiny(tiny_folder: Folder) -> dict[str, str]:
+    """The address of a tiny model and a short text."""
+    return {"model": str(tiny_folder("bert")), "text": "A refrain"}
+
+
+def test_a_model_against_itself_differs_by_exactly_nothing(
+    tables: dict[str, pd.DataFrame], tiny: dict[str, str]
+) -> None:
+    app = opened(PAGE, b_control="none", **OPEN, **tiny)
     assert healthy(app)
     assert (tables["differences"]["difference"].dropna().abs() < 1e-9).all()  # NaN: no noise
     matches = tables["best-matches"]
     assert (matches[["layer", "head"]].to_numpy() == matches[["best_layer", "best_head"]].to_numpy()).all()
-    assert set(tables["curves"]["subject"]) == {"all-MiniLM-L6-v2", "all-MiniLM-L6-v2, again"}
+    assert set(tables["curves"]["subject"]) == {"bert", "bert, again"}
     assert {metric.label: metric.value for metric in app.metric}["Each other's best match"] == "100%"
 
 
-def test_another_text_is_compared_but_not_matched(tables: dict[str, pd.DataFrame]) -> None:
-    opens = {"open-curves": "true", "open-head-match": "true"}
-    app = opened(PAGE, b_control="none", b_text=samples()[1].title, **opens)
+def test_another_text_is_compared_but_not_matched(tables: dict[str, pd.DataFrame], tiny: dict[str, str]) -> None:
+    app = opened(PAGE, b_control="none", b_text="Pronouns", **OPEN, **tiny)
     assert healthy(app)
     assert any("read different texts" in caption.value for caption in app.caption)
     assert "best-matches" not in tables
     assert not (tables["differences"]["difference"] == 0).all()
 
 
-def test_a_model_that_is_not_here_leaves_the_twin_in_its_place() -> None:
-    app = opened(PAGE, b_model="nobody/nothing", b_control="none")
+def test_a_model_that_is_not_here_leaves_the_twin_in_its_place(tiny: dict[str, str]) -> None:
+    app = opened(PAGE, b_model="nobody/nothing", b_control="none", **tiny)
     assert not app.exception
     assert "not on this machine" in app.warning[0].value.replace("\\", "")
     assert any("Rank correlation" in caption.value for caption in app.caption)
@@ -60,10 +66,9 @@ def test_a_model_that_reads_the_text_in_fewer_windows_shows_its_last(tiny_folder
 
 
 def test_a_model_without_some_heads_stands_beside_the_whole_one(
-    tables: dict[str, pd.DataFrame], tiny_folder: Folder
+    tables: dict[str, pd.DataFrame], tiny: dict[str, str]
 ) -> None:
-    model = {"model": str(tiny_folder("bert")), "text": "A refrain", "open-curves": "true"}
-    app = opened(PAGE, b_off="L2H1 L9", b_replace="zero", **model)
+    app = opened(PAGE, b_off="L2H1 L9", b_replace="zero", **OPEN, **tiny)
     assert not app.exception
     (warning,) = app.warning
     assert "There is no L9 in this model" in warning.value

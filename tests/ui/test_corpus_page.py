@@ -1,6 +1,8 @@
 """The Corpus page in its states: nothing yet, at work, finished, stopped, failed."""
 
+import argparse
 import os
+import re
 import shutil
 import signal
 import subprocess
@@ -10,28 +12,24 @@ from pathlib import Path
 
 import pandas as pd
 import pytest
-from attn_core.findings.verdicts import CLAIMS
-from attn_core.study.reread import texts_again
-from attn_core.ui.findings.examples import link
 from streamlit.testing.v1 import AppTest
 
+from attn_core.claims.claim import CLAIMS
+from attn_core.commands.study import add_command
 from attn_core.errors import InputError
-from attn_core.findings.examples import examples_of_claim
-from attn_core.head import Head
-from attn_core.models.files import ModelSpec
+from attn_core.models.files import ModelSpec, default_spec
 from attn_core.runs import folder as files
 from attn_core.runs.lock import lock
 from attn_core.runs.progress import Progress, read_progress
 from attn_core.study.corpus import Corpus
-from attn_core.study.opened import Study, open_study
-from attn_core.study.runner import run_study
+from attn_core.study.opened import Study
+from attn_core.study.subjects import BASELINES
+from attn_core.study.variants import distinct
 from attn_core.texts import own_texts
+from attn_core.ui.choice import Choice
 from attn_core.ui.runs import background
 from attn_core.ui.runs import starting as corpus_choice
 from attn_core.ui.runs.kinds import ELSEWHERE, STUDY
-from attn_core.ui.widgets.escape import plain
-from tests.study.conftest import SMALL
-from tests.study.made_up import write_corpus
 from tests.ui.pages import ROOT, opened, visit
 
 HOLDER = """
@@ -46,17 +44,10 @@ CORPUS, HEADS = "pages/9_Corpus.py", "pages/1_Heads.py"
 pytestmark = pytest.mark.model
 
 
-@pytest.fixture(scope="module")
-def made(tiny: ModelSpec, tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """The folder of a study of 14 texts: read it only."""
-    below = tmp_path_factory.mktemp("made")
-    return run_study(Corpus(str(write_corpus(below / "texts", texts=14))), tiny, below / "study", SMALL).folder
-
-
 @pytest.fixture
-def mine(made: Path, studies: Path) -> Study:
-    """It, among the studies of the dashboard."""
-    return open_study(shutil.copytree(made, studies / "mine"))
+def finished(made_study: Study, monkeypatch: pytest.MonkeyPatch) -> None:
+    """A finished study, alone among the studies of the dashboard."""
+    monkeypatch.setenv("ATTN_CORE_STUDIES", str(made_study.folder.parent))
 
 
 def say(folder: Path, **what) -> None:
@@ -76,22 +67,60 @@ def test_the_sample_texts_can_be_started_at_once(studies: Path, launched: list) 
     assert (folder / background.COMMAND).is_file()
 
 
-def test_a_finished_study_shows_its_curves(studies: Path, tiny: ModelSpec, corpus_folder: Path, small) -> None:
-    (corpus_folder / "zz.txt").write_text("Hm.")
-    run_study(Corpus(str(corpus_folder)), tiny, studies / "mine", small)
-    app = opened(CORPUS)
-    headers = [header.value for header in app.header]
-    assert headers[:3] == ["What these texts show", "Mean distance", "L1H1: pairs to read"]
+def test_the_tabs_of_a_finished_study_show_claims_curves_and_steps(made_study: Study, finished: None) -> None:
+    headers = {
+        "Study": ["What these texts show", "Mean distance", "Pairs to read"],
+        "Findings": ["One claim under every setting"],
+        "Training": ["Layer by layer", "When do roles appear?", "The claims step by step", "One head by step"],
+    }
+    for tab, shown in headers.items():
+        app = opened(CORPUS, tab=tab)
+        assert not app.warning and not app.error
+        assert [header.value for header in app.header] == shown, tab
     (about,) = [caption.value for caption in app.caption if caption.value.startswith("**mine**")]
-    assert about.startswith("**mine** · 14 texts in ")
-    assert f", 1 left out · {corpus_folder.name} · " in about
-    assert any("1 texts were left out" in expander.label for expander in app.expander)
+    assert about.startswith("**mine** · 5 texts in ") and ", 1 left out · texts · " in about
+    assert any("1 text was left out" in expander.label for expander in app.expander)
 
 
-def test_a_study_made_elsewhere_is_opened_by_its_folder(studies: Path, tmp_path: Path, made: Path) -> None:
+def test_pairs_are_found_by_a_token_and_the_subject_is_chosen(made_study: Study, finished: None) -> None:
+    app = opened(CORPUS)
+    mine = made_study.of().examples.query("layer == 1 and head == 1")
+    token = mine["first_text"].iloc[-1]
+    app.text_input(key="find-corpus").set_value(token).run()
+    ends = [
+        mine[column].str.casefold().str.contains(token.casefold(), regex=False)
+        for column in ("first_text", "second_text")
+    ]
+    found = int((ends[0] | ends[1]).sum())
+    assert any(f" of {found} pairs: " in caption.value for caption in app.caption)
+    assert app.selectbox(key="subject").options == [subject.label for subject in made_study.own]
+    app.text_input(key="find-corpus").set_value("")
+    app.selectbox(key="subject").set_value("training, step 0").run()
+    assert not app.exception
+
+
+def test_a_click_in_the_grid_chooses_claim_and_subject(made_study: Study, finished: None) -> None:
+    app = opened(CORPUS, tab="Findings", claim=CLAIMS[3].name, beside="true")
+    columns = app.selectbox(key="of_subject").options
+    assert len(columns) == 5 and app.selectbox(key="claim").value == CLAIMS[3].name
+    rows = distinct(
+        made_study.of().table("claims").query("measure == 'dot'").assign(subject="", step=0), CLAIMS[3].effect
+    )
+    words = ", ".join(f"{number} {verdict}" for verdict, number in rows["verdict"].value_counts().items())
+    assert f"Of 30 settings of the scalar product: {words}." in [text.value for text in app.markdown]
+
+
+def test_no_word_of_earlier_verdicts_stands_on_the_page(finished: None) -> None:
+    for tab in ("Study", "Findings", "Training"):
+        app = opened(CORPUS, tab=tab)
+        words = " ".join(str(one.value) for kind in (app.markdown, app.caption, app.header, app.info) for one in kind)
+        assert not re.search(r"\b(twins?|bars?|unlike|as in the paper|Holm)\b", words), tab
+
+
+def test_a_study_made_elsewhere_is_opened_by_its_folder(studies: Path, tmp_path: Path, made_study: Study) -> None:
     app = opened(CORPUS)
     app.toggle(key="elsewhere").set_value(True).run()
-    app.text_input(key="study_folder").set_value(str(made)).run()
+    app.text_input(key="study_folder").set_value(str(made_study.folder)).run()
     assert "Mean distance" in [header.value for header in app.header]
     for wrong, says in {
         str(tmp_path): "holds no study",
@@ -101,6 +130,25 @@ def test_a_study_made_elsewhere_is_opened_by_its_folder(studies: Path, tmp_path:
         app.text_input(key="study_folder").set_value(wrong).run()
         assert not app.exception
         assert says in app.warning[0].value
+
+
+def test_ticks_decide_baselines_and_settings_of_a_study(studies: Path, launched: list) -> None:
+    app = opened(CORPUS, layout="separated", q="3", a="L1H1")
+    app.button(key="start-study").click().run()
+    (command,) = launched
+    at = command.index("--controls")
+    assert command[at + 1 : at + 4] == list(BASELINES) and "--every-setting" not in command
+    assert command[command.index("--models") + 1] == default_spec().name
+    assert command[command.index("--layout") + 1] == "separated" and command[command.index("--share") + 1] == "0.03"
+    choice = Choice(ModelSpec("some/one", stack="decoder"), "", "")
+    asked = background.of_study(Corpus("texts"), "auto", choice, (), every_setting=True, windows=2)
+    assert asked == ["texts", "--models", "some/one+decoder", "--every-setting", "--windows", "2"]
+    parser = argparse.ArgumentParser()
+    add_command(parser.add_subparsers())
+    options = parser.parse_args(["study", *asked, "--out", "mine"])
+    assert (options.models, options.every_setting, options.windows) == (["some/one+decoder"], True, 2)
+    with pytest.raises(InputError, match="reads no revision"):
+        background.of_study(Corpus("texts"), "auto", Choice(ModelSpec("some/one", "main"), "", ""), (), False, 0)
 
 
 def own_files(app: AppTest, path: Path | str) -> AppTest:
@@ -185,10 +233,10 @@ def contents(folder: Path) -> dict[str, bytes]:
 
 
 def test_a_study_that_lies_elsewhere_has_no_buttons_and_is_not_deleted(
-    studies: Path, tmp_path: Path, made: Path, launched: list
+    studies: Path, tmp_path: Path, made_study: Study, launched: list
 ) -> None:
     """Be it named by its folder, or by a link below the studies."""
-    elsewhere = shutil.copytree(made, tmp_path / "elsewhere")
+    elsewhere = shutil.copytree(made_study.folder, tmp_path / "elsewhere")
     files.write_file(elsewhere / background.COMMAND, files.to_json({"command": ["texts"]}))
     say(elsewhere, status="failed", message="The disk is full.")
     studies.mkdir()
@@ -287,26 +335,3 @@ def test_a_process_of_another_machine_is_never_ended_here(studies: Path, monkeyp
         background, "read_progress", lambda folder: Progress(**files.read_json(folder / files.PROGRESS))
     )
     assert not background.stop(studies / "mine")
-
-
-def test_a_claim_leads_to_pairs_and_a_pair_to_its_text(
-    studies: Path, tiny: ModelSpec, corpus_folder: Path, small
-) -> None:
-    study = run_study(Corpus(str(corpus_folder)), tiny, studies / "mine", small)
-    for claim in CLAIMS:
-        examples = examples_of_claim(claim, study.examples, study.heads, study.layers)
-        assert len(examples) == 3 and examples.index.is_unique, claim
-    row = study.examples.sort_values(["window", "layer"]).iloc[-1]
-    app = opened(HEADS, **link(study, row, "mine"))
-    assert not app.warning
-    assert app.number_input(key="study_text").value == row["text"] + 1
-    assert app.selectbox(key="a").value == str(Head.of_row(row["layer"], row["head"]))
-    framed = next(text.value for text in app.markdown if ":violet-background" in text.value)
-    assert all(f"**{plain(row[token])}**" in framed for token in ("first_text", "second_text"))
-    app = opened(CORPUS, **{"open-rows": "true"})
-    app.text_input(key="find-corpus").set_value("boat").run()
-    shown = [text.value for text in app.markdown if ":violet-background" in text.value]
-    assert any("boat" in text for text in shown)
-    (corpus_folder / "000.txt").write_text("Another text.")
-    with pytest.raises(InputError, match="have changed since the study was made"):
-        texts_again(study.manifest, {1})

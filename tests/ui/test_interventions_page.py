@@ -11,7 +11,7 @@ from streamlit.testing.v1 import AppTest
 
 from attn_core.head import Head, every_head
 from attn_core.interventions.effects import effects_of, estimated_importance
-from attn_core.interventions.opened import answers
+from attn_core.interventions.opened import about, answers
 from attn_core.interventions.orders import by_value, heads_that_can_go
 from attn_core.interventions.random_sets import sets_alike
 from attn_core.interventions.runner import run_ablation
@@ -19,7 +19,6 @@ from attn_core.interventions.settings import AblationSettings
 from attn_core.models.files import ModelSpec
 from attn_core.models.loading import load
 from attn_core.models.records import LoadedModel
-from attn_core.report.of_ablation import about
 from attn_core.study.corpus import Corpus
 from attn_core.texts.documents import read_document, samples
 from attn_core.texts.passages import Passage, read_passages

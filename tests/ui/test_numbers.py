@@ -45,21 +45,19 @@ from attn_core.segmentation import METHODS, SentenceOutputs, by_name, segment, s
 from attn_core.segmentation.gold_texts import score_methods
 from attn_core.similarity.words import find_words
 from attn_core.study.corpus import Corpus
-from attn_core.study.opened import open_study
-from attn_core.study.runner import run_study
+from attn_core.study.opened import Study
 from attn_core.texts.documents import read_document, samples
 from attn_core.texts.token_names import readable
 from attn_core.ui.runs.in_thread import WORKS
 from attn_core.ui.widgets.show import TOKENS
 from tests.families import SERVED, save_whole
 from tests.quick import quick_only
-from tests.study.conftest import SMALL
 from tests.study.made_up import write_corpus
 from tests.ui.pages import opened, settled
 
 pytestmark = pytest.mark.model
 # Folds and tables of parts that the program is to lose.
-GONE = {"rows", "causes", "verdicts", "cause", "temperature", "tasks", "word", "scores", "importance-relations"}
+GONE = {"scores"}
 A, B = Head.named("L2H3"), Head.named("L1H2")
 
 
@@ -71,6 +69,7 @@ class Asked:
     title: str
     window: str
     runs: Path
+    study: Study
 
     @property
     def address(self) -> dict[str, str]:
@@ -226,12 +225,24 @@ def bits(asked: Asked) -> pd.DataFrame:
     return pd.concat(tables)
 
 
-def examples(asked: Asked) -> pd.DataFrame:
-    return row(open_study(asked.runs / "studies" / "mine").examples, A)
+def of_subject(name: str, asked: Asked) -> pd.DataFrame:
+    """A table of the first subject of the study."""
+    return asked.study.of().table(name)
 
 
-def of_study(name: str, asked: Asked) -> pd.DataFrame:
-    return open_study(asked.runs / "studies" / "mine").table(name)
+def of_training(name: str, asked: Asked) -> pd.DataFrame:
+    rows = asked.study.table(name)
+    return rows[rows["subject"] == "training"]
+
+
+def settings(asked: Asked) -> pd.DataFrame:
+    """The first claim in the first subject, under every setting."""
+    rows = asked.study.claims
+    return rows[(rows["subject"] == asked.study.own[0].name) & (rows["effect"] == "own_pairs")]
+
+
+def step_by_step(asked: Asked) -> pd.DataFrame:
+    return row(of_training("heads", asked), A).merge(row(of_training("drift", asked), A)[["step", "drift"]])
 
 
 ORACLES: dict[str, dict[str, Oracle]] = {
@@ -260,10 +271,22 @@ ORACLES: dict[str, dict[str, Oracle]] = {
         "curves": lambda asked: curves(asked.beside),
         "differences": lambda asked: layer_differences(*(one.results for one in asked.beside)),
     },
-    "pages/9_Corpus.py": {
-        "study-layers": partial(of_study, "layers"), "study-heads": partial(of_study, "heads"),
-        "study-anchor-tokens": partial(of_study, "anchors"), "study-bad-texts": partial(of_study, "bad_texts"),
-        "examples-corpus": examples,
+    "pages/9_Corpus.py Study": {
+        "study-claims": lambda asked: asked.study.of().claims,
+        "study-layers": partial(of_subject, "layers"), "study-heads": partial(of_subject, "heads"),
+        "study-anchor-tokens": partial(of_subject, "anchors"),
+        "study-subjects": lambda asked: asked.study.table("subjects"),
+        "study-bad-texts": lambda asked: asked.study.table("bad_texts"),
+        "examples-corpus": lambda asked: row(asked.study.of().examples, A),
+    },
+    "pages/9_Corpus.py Findings": {
+        "settings": settings, "claims": lambda asked: asked.study.claims,
+        "study-bad-texts": lambda asked: asked.study.table("bad_texts"),
+    },
+    "pages/9_Corpus.py Training": {
+        "series-head": step_by_step, "series-layers": partial(of_training, "layers"),
+        "series-drift": partial(of_training, "drift"),
+        "study-bad-texts": lambda asked: asked.study.table("bad_texts"),
     },
 }  # fmt: skip
 # A text without gold boundaries, a model without a language-model head, of which all heads are on.
@@ -276,22 +299,20 @@ QUICK = [*product(["tiny"], ORACLES), *(one for one in OF_MINILM if not one[1].s
 
 @pytest.fixture(scope="module")
 def runs(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """A tiny model that predicts words, a study with a text that is left out, and an ablation, of that model."""
+    """A tiny model that predicts words, and an ablation of it."""
     folder = tmp_path_factory.mktemp("runs")
     spec = ModelSpec(str(save_whole(folder / "tiny", SERVED["bert"])))
     corpus = Corpus(str(write_corpus(folder / "texts", texts=4)))
-    (folder / "texts" / "short.txt").write_text("Too short.", encoding="utf-8")
-    run_study(corpus, spec, folder / "studies" / "mine", SMALL)
     run_ablation(corpus, spec, folder / "ablations" / "mine", AblationSettings("heads", (str(B),)))
     return folder
 
 
 @pytest.fixture(scope="module")
-def choices(runs: Path) -> dict[str, Asked]:
+def choices(runs: Path, made_study: Study) -> dict[str, Asked]:
     """All windows of a text of several for the tiny model, for the real one the only window."""
     return {
-        "tiny": Asked(ModelSpec(str(runs / "tiny")), "Three topics", "all, pooled", runs),
-        "minilm": Asked(ModelSpec(), "A scientific abstract (invented study)", "1", runs),
+        "tiny": Asked(ModelSpec(str(runs / "tiny")), "Three topics", "all, pooled", runs, made_study),
+        "minilm": Asked(ModelSpec(), "A scientific abstract (invented study)", "1", runs, made_study),
     }
 
 
@@ -330,12 +351,12 @@ def tables_of(page: str, address: dict[str, str]) -> dict[str, pd.DataFrame]:
 def test_every_table_of_a_page_is_what_python_gives(
     of: tuple[str, str], choices: dict[str, Asked], monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    model, page = of
+    model, (page, _, tab) = of[0], of[1].partition(" ")
     asked = choices[model]
-    for kind in ("studies", "ablations"):
-        monkeypatch.setenv(f"ATTN_CORE_{kind.upper()}", str(asked.runs / kind))
-    oracles = {key: one for key, one in ORACLES[page].items() if model == "tiny" or key not in NOT_OF_MINILM}
-    tables = tables_of(page, asked.address)
+    monkeypatch.setenv("ATTN_CORE_ABLATIONS", str(asked.runs / "ablations"))
+    monkeypatch.setenv("ATTN_CORE_STUDIES", str(asked.study.folder.parent))
+    oracles = {key: one for key, one in ORACLES[of[1]].items() if model == "tiny" or key not in NOT_OF_MINILM}
+    tables = tables_of(page, asked.address | ({"tab": tab} if tab else {}))
     assert tables.keys() == oracles.keys()
     for key, table in tables.items():
         expected = oracles[key](asked)[list(table)].reset_index(drop=True)

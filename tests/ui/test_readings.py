@@ -93,12 +93,15 @@ def test_a_first_look_is_the_same_without_the_noise(tiny_folder: Folder, passes:
 def test_sessions_that_ask_at_once_get_the_same_reading_of_one_pass(
     tiny_folder: Folder, passes: Counter[tuple], monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    load, loads = loading.load, list[ModelSpec]()
+    load, loads, key = loading.load, list[ModelSpec](), key_of(tiny_folder("bert"))
     monkeypatch.setattr(loading, "load", lambda spec: loads.append(spec) or load(spec))  # type: ignore[func-returns-value]
     with ThreadPoolExecutor(8) as sessions:
-        asked = [sessions.submit(readings.analysis, key_of(tiny_folder("bert")), Settings()) for _ in range(8)]
+        asked = [sessions.submit(readings.analysis, key, Settings()) for _ in range(8)]
     assert len({id(one.result()) for one in asked}) == 1
-    assert len(loads) == 1 and set(passes.values()) == {1}
+    own = {
+        of: times for of, times in passes.items() if of[1] == TEXT
+    }  # the page of an earlier test may still be reading
+    assert loads.count(key.spec) == 1 and set(own.values()) == {1}
 
 
 def test_the_attention_maps_take_one_more_pass_for_all_heads(tiny_folder: Folder, passes: Counter[tuple]) -> None:
@@ -151,7 +154,6 @@ def test_a_folder_whose_files_were_written_again_is_read_again(tiny_bert_folder:
     assert readings.results(choice).provenance["revision"] != before.provenance["revision"]
 
 
-@pytest.mark.parametrize("page", ["pages/10_Findings.py", "pages/11_Training.py"])
-def test_a_page_without_a_text_loads_no_model(page: str, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_page_without_a_text_loads_no_model(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(loading, "load", lambda _spec: pytest.fail("a model was loaded"))
-    assert healthy(opened(page))
+    assert healthy(opened("pages/9_Corpus.py"))

@@ -11,7 +11,7 @@ from attn_core.comparison.tables import Comparison
 from attn_core.measures.few_pairs import too_few
 from attn_core.measures.statistics import BY_LABEL, Statistic
 from attn_core.report.document import Report
-from attn_core.report.of_comparison import of_comparison
+from attn_core.report.of_tables import of_comparison
 from attn_core.ui.compare.subjects import Compared, provenance
 from attn_core.ui.shell.handing_on import report_button
 from attn_core.ui.shell.view import View

@@ -16,8 +16,9 @@ STRONGEST, TENTHS = 2, (5, 10)  # where none is: how many of the strongest, and 
 def show_examples(tables: SubjectTables, head: Head) -> None:
     """The pairs of a head, searchable by token."""
     with st.container(horizontal=True, gap="medium", vertical_alignment="bottom"):
-        find = {"key": "find-corpus", "bind": "query-params", "placeholder": "sea", "width": 260}
-        wanted = st.text_input("Find a token", **find).strip()
+        wanted = st.text_input(
+            "Find a token", key="find-corpus", bind="query-params", placeholder="sea", width=260
+        ).strip()
         everywhere = st.toggle("In all heads", key="everywhere-corpus", bind="query-params")
     rows = tables.examples
     if not everywhere:

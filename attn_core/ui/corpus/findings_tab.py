@@ -74,7 +74,7 @@ def _columns(study: Study) -> list[Subject]:
 
 def column_name(subject: Subject) -> str:
     """A subject in the words of a narrow column, in lines that ", " parts."""
-    if subject.baseline is None:
+    if subject.baseline is None or not subject.of:
         return last_part(subject.label)
     seed = f" {subject.spec.twin[1] + 1}" if subject.spec.twin else ""
     return f"{last_part(subject.of)}, {NAMES[subject.baseline]}{seed}"
@@ -83,15 +83,14 @@ def column_name(subject: Subject) -> str:
 def _cells(study: Study, subject: Subject) -> pd.DataFrame:
     """The cells of a subject: see `claims_grid`."""
     cells = in_words(study.of(subject.name, subject.step).claims)
-    cells = cells.assign(subject=subject.label, column=column_name(subject), how_many="", colour=cells["verdict"])
+    cells = cells.assign(subject=subject.label, column=column_name(subject), how_many="", most=True)
     if study.manifest["settings"]["every_setting"]:
         every = _of_subject(study, subject)
         for at, row in cells.iterrows():
             said = distinct(every, row["effect"])["verdict"]
             same = int((said == row["verdict"]).sum())
             cells.loc[at, "how_many"] = f"{same} of {len(said)} settings"
-            if 2 * same < len(said):
-                cells.loc[at, "colour"] = "unclear"
+            cells.loc[at, "most"] = 2 * same >= len(said)
     return cells
 
 

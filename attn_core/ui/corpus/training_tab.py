@@ -62,7 +62,7 @@ def _claims(study: Study, name: str) -> pd.DataFrame:
             cells = in_words(study.of(name, subject.step).claims)
             parts.append(cells.assign(subject=subject.label, column=f"{subject.step:,}"))
     cells = pd.concat(parts, ignore_index=True)
-    return cells.assign(how_many="", colour=cells["verdict"], chosen=False)
+    return cells.assign(how_many="", most=True, chosen=False)
 
 
 def _layers(study: Study, layers: pd.DataFrame) -> Statistic:

@@ -7,7 +7,6 @@ import streamlit as st
 
 from attn_core.charts.interventions import bits_by_kind, by_layer_in_bits
 from attn_core.interventions.losses import CHANCE
-from attn_core.interventions.opened import entropy_falls
 from attn_core.ui import removals
 from attn_core.ui.interventions.heads_off import Removed
 from attn_core.ui.runs import in_thread
@@ -53,9 +52,10 @@ def _draw(view: View, removed: Removed, work: in_thread.Work) -> None:
 
 def sentence(table: pd.DataFrame) -> str:
     """What the numbers say of the last layer, and whether entropy falls on the way to it."""
-    last = table.iloc[-1]
+    last, steps = table.iloc[-1], table["entropy"].diff().iloc[1:]
     return (
         f"After the last layer **{last['entropy']:.2f} bits** of entropy and **{last['cross_entropy']:.2f} bits** of "
         f"cross-entropy, at {last['places']:,} places of this window; dashed: {last[CHANCE]:.2f} bits, an even guess among all "
-        f"words of the vocabulary. {entropy_falls(table['entropy'])}"
+        f"words of the vocabulary. Entropy falls in {(steps < 0).sum()} of {len(steps)} steps from layer to layer, from "
+        f"{table['entropy'].iloc[0]:.2f} bits at the embeddings."
     )

@@ -4,9 +4,11 @@ from functools import partial
 
 import streamlit as st
 
-from attn_core.interventions.opened import Ablation, answers
+from attn_core.charts.registry import Tables
+from attn_core.interventions.opened import Ablation, about, answers
 from attn_core.models.removal import named_heads
-from attn_core.report.of_ablation import about, charts_of, of_ablation
+from attn_core.report.figures import figures
+from attn_core.report.of_tables import of_run
 from attn_core.ui.runs.kinds import ABLATION
 from attn_core.ui.runs.watching import choose_run, open_run
 from attn_core.ui.shell.handing_on import report_button
@@ -43,8 +45,8 @@ def show_over_texts(view: View) -> None:
         st.markdown(plain(sentence))
     with st.container(horizontal=True):
         _way_to_its_heads(view, ablation)
-        report_button("ablation", ablation.folder.name, partial(of_ablation, ablation))
-    for drawn in charts_of(ablation):
+        report_button("ablation", ablation.folder.name, partial(of_run, ablation))
+    for drawn in figures(Tables("ablation", tuple(filter(ablation.has, TABLES_BY_NAME)), ablation.table)):
         show.chart(drawn.chart, f"{ABLATION.place}-{drawn.name}", drawn.title)
         st.caption(drawn.reading)
     tables = {label: name for name, label in TABLES_BY_NAME.items() if ablation.has(name)}

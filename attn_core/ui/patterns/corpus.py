@@ -18,7 +18,7 @@ from attn_core.patterns.opened import PatternScores
 from attn_core.patterns.rules import RULES, OwnRule, Sought, TextWords, of_words, pairs_of
 from attn_core.patterns.scores import ENOUGH
 from attn_core.patterns.word_maps import DIRECTIONS, Map
-from attn_core.report.of_patterns import of_patterns
+from attn_core.report.of_tables import of_run
 from attn_core.study.in_words import MEASURES
 from attn_core.texts.languages import AUTO
 from attn_core.ui.patterns.choice import pattern_name, words_of
@@ -57,7 +57,7 @@ def show_scores() -> None:
     ]
     about = [f"{provenance['model']}, {provenance['texts']:,} texts of {corpus['source']}", *own]
     st.caption(". ".join(map(plain, about)) + ".")
-    report_button("patterns", scores.folder.name, partial(of_patterns, scores), "pairs of its texts")
+    report_button("patterns", scores.folder.name, partial(of_run, scores), "pairs of its texts")
     if not scores.has("relations"):
         st.info("No pair was found in these texts.", icon=":material/search_off:")
         return

@@ -10,8 +10,8 @@ import streamlit as st
 
 from attn_core.analysis.one_text import Analysis
 from attn_core.io.tables import table_files
-from attn_core.report.document import Report, html, marked
-from attn_core.report.of_results import of_text
+from attn_core.report.document import Report, html
+from attn_core.report.of_tables import of_text
 from attn_core.texts.documents import samples
 from attn_core.ui.choice import Choice
 from attn_core.ui.widgets.downloads import SavedFigure, archive_menu, archived, begin_figures, file_button, slug
@@ -46,7 +46,7 @@ def report_button(name: str, title: str, make: Make, quoting: str = "", quiet: b
         file = f"{slug(title) if quote or not quoting else name}.html"
 
         def made() -> bytes:
-            return marked(html(make(quote)))
+            return html(make(quote))
 
         icon = ":material/download:"
         file_button("Download as HTML", file, made, "text/html", f"report-{name}", icon=icon, width="stretch")

@@ -71,15 +71,6 @@ def chosen_of(name: str, options: Sequence[str]) -> str:
     return asked if (asked := chosen(name)) in options else options[0]
 
 
-def chosen_among(name: str, options: Sequence[str]) -> list[str]:
-    """The choices of a widget that takes several and is drawn further down: those that exist here, and no others stay."""
-    chosen = st.session_state.get(name, st.query_params.get_all(name))
-    kept = [option for option in chosen if option in options]
-    if name in st.session_state and kept != chosen:
-        st.session_state[name] = kept
-    return kept
-
-
 def _context() -> ScriptRunContext:
     context = get_script_run_ctx()
     assert context is not None, "pages are drawn by Streamlit"

@@ -1,4 +1,4 @@
-"""Runs of every kind on a page: chosen here or elsewhere, watched, failed, refused, started, gone on with."""
+"""Runs of every kind on a page: chosen here or elsewhere, watched, failed, refused, started."""
 
 from pathlib import Path
 
@@ -9,16 +9,13 @@ from attn_core.runs import folder as files
 from attn_core.runs.lock import lock
 from attn_core.runs.ownership import read_command
 from attn_core.ui.runs import background, kinds
-from attn_core.ui.runs.kinds import ABLATION, ELSEWHERE, PATTERNS, REPRODUCTION, SERIES, STUDY, Kind
+from attn_core.ui.runs.kinds import ABLATION, ELSEWHERE, PATTERNS, STUDY, Kind
 from tests.ui.pages import opened
 
 BAD = "<b>*evil*</b>"
-NAMES = {
-    kind: name for name in ("STUDY", "PATTERNS", "ABLATION", "REPRODUCTION", "SERIES") if (kind := getattr(kinds, name))
-}
+NAMES = {STUDY: "STUDY", PATTERNS: "PATTERNS", ABLATION: "ABLATION"}
 EVERY = [pytest.param(kind, id=kind.name) for kind in NAMES]
-STARTED = [pytest.param(kind, id=kind.name) for kind in (STUDY, PATTERNS, REPRODUCTION)]
-WITH_PROGRESS = [pytest.param(kind, id=kind.name) for kind in (STUDY, PATTERNS, ABLATION, REPRODUCTION)]
+STARTED = [pytest.param(kind, id=kind.name) for kind in (STUDY, PATTERNS)]
 
 
 def page(name: str) -> None:
@@ -65,15 +62,15 @@ def test_a_folder_elsewhere_is_asked_for_and_a_wrong_one_refused_in_one_sentence
     assert "holds no" in warning.value and not app.exception
 
 
-@pytest.mark.parametrize("kind", WITH_PROGRESS)
+@pytest.mark.parametrize("kind", EVERY)
 def test_one_that_failed_says_why_and_can_go_on_where_it_was_started_here(kind: Kind, launched: list) -> None:
     folder = failed(kind)
     app = run(kind)
     (error,) = app.error
     assert "The disk is full" in error.value and BAD not in error.value
-    started = kind in (STUDY, PATTERNS, REPRODUCTION)
+    started = kind in (STUDY, PATTERNS)
     keys = [button.key for button in app.button]
-    assert ("go-on" in keys) == started and ("start-anew-study" in keys) == (kind in (STUDY, PATTERNS))
+    assert ("go-on" in keys) == started == ("start-anew-study" in keys)
     if not started:
         return
     app.button(key="go-on").click().run()
@@ -83,7 +80,7 @@ def test_one_that_failed_says_why_and_can_go_on_where_it_was_started_here(kind: 
     assert launched[0][3:5] == [kind.command, "texts"] and not app.exception
 
 
-@pytest.mark.parametrize("kind", WITH_PROGRESS)
+@pytest.mark.parametrize("kind", EVERY)
 def test_one_at_work_is_watched_and_no_other_begun(kind: Kind) -> None:
     folder = kind.root / "mine"
     folder.mkdir(parents=True)
@@ -113,6 +110,6 @@ def test_one_is_started_in_a_folder_of_its_own_shown_and_never_started_over_anot
     assert "choose another name" in app.warning[0].value and len(launched) == 1
 
 
-@pytest.mark.parametrize("kind", [pytest.param(SERIES, id="series")])
+@pytest.mark.parametrize("kind", [pytest.param(ABLATION, id="ablation")])
 def test_what_a_page_does_not_start_has_no_button(kind: Kind) -> None:
     assert not [button for button in run(kind).button if str(button.key).startswith("start")]

@@ -1,0 +1,207 @@
+"""The charts that are registered for tables: one line each in a notebook, and the figures of a report."""
+
+from collections.abc import Callable, Collection, Iterable, Iterator
+from dataclasses import dataclass
+from functools import partial
+from typing import Any
+
+import altair as alt
+import pandas as pd
+
+from attn_core.charts.anchors import anchor_grid, uniqueness_curve
+from attn_core.charts.claims import claim_picture
+from attn_core.charts.clusters import role_map
+from attn_core.charts.comparison import best_match_map, depth_curves
+from attn_core.charts.distances import distances_at_a_glance, layer_curve
+from attn_core.charts.heads import head_map
+from attn_core.charts.kinds import kinds_at_a_glance
+from attn_core.charts.paper import theme
+from attn_core.charts.scatter import Axis, scatter
+from attn_core.charts.segments import segment_strips
+from attn_core.charts.series import drift_by_step, layers_by_step
+from attn_core.checks import check_choice
+from attn_core.errors import InputError
+from attn_core.measures.anchors import anchor_overview
+from attn_core.measures.statistics import BY_NAME, Statistic
+from attn_core.similarity.words import Unit
+
+WIDTH = 760  # pixels: a cell of a notebook beside its margin
+NOBODY = {"layer": 0, "head": 0}  # layers and heads count from 1: no head is marked as A or B
+REACH, SENTENCE, SEPARATORS, NOISE = "mean_distance", "same_sentence_share", "separator_attention", "noise_rate"
+CURVES = ((REACH,), (SENTENCE,), (SEPARATORS,))
+
+
+@dataclass(frozen=True)
+class Tables:
+    """What charts are drawn of.
+
+    of: "text" (a text, or a subject of a study), "training", "comparison", or as the kind of a run is called. names: of the
+    tables that there are. unit: what pairs are of.
+    """
+
+    of: str
+    names: Collection[str]
+    table: Callable[[str], pd.DataFrame]
+    unit: Unit = "tokens"
+
+    def __getitem__(self, name: str) -> pd.DataFrame:
+        return self.table(name)
+
+
+@dataclass(frozen=True)
+class Registered:
+    """A chart of a table, and how it is read.
+
+    of, table: which tables it is drawn of. make: takes these and the statistics. statistics: unless others are named. reported:
+    those that a report draws it of.
+    """
+
+    name: str
+    of: str
+    table: str
+    make: Callable[..., alt.LayerChart]
+    title: str
+    reading: str = ""
+    statistics: tuple[str, ...] = ()
+    reported: tuple[tuple[str, ...], ...] = ((),)
+
+
+@dataclass(frozen=True)
+class Drawn:
+    """A registered chart of the tables of something."""
+
+    name: str
+    chart: alt.LayerChart
+    title: str
+    reading: str
+
+
+def chart(results: Any, name: str, *statistics: str) -> alt.LayerChart:
+    """A chart of the pages, of an `Analysis` or a study (of its first subject, or of another by `study.of`).
+
+    name: "claims", the picture of the paper's claims, of a study alone; "heads", a map of all heads, and "layers", a curve
+    over the layers, by one statistic (the mean distance unless one is named); "scatter", all heads by two; "distances", how
+    far strong pairs reach by layer; "kinds" of strong pairs; "roles"; "anchors"; "uniqueness" of the anchors by layer;
+    "segments", of an analysis alone. statistics: columns of the heads table that have a chance level, such as
+    "repetition_share".
+
+    Returns an Altair chart, which a notebook shows and `.save("heads.html")` writes. Raises InputError for a chart or a
+    statistic that there is not.
+
+    >>> type(attn_core.chart(analysis, "heads", "repetition_share")).__name__
+    'LayerChart'
+    >>> attn_core.chart(analysis, "head")
+    Traceback (most recent call last):
+    attn_core.errors.InputError: A chart is claims, heads, layers, scatter, distances, kinds, roles, anchors, uniqueness or \
+segments, not 'head'.
+    """
+    tables = results.of() if hasattr(results, "of") else results
+    if not hasattr(type(tables), "distance_bins"):
+        raise InputError(
+            f"A chart is drawn of an Analysis or a study, not of a value of type {type(results).__name__}."
+        )
+    check_choice(name, tuple(BY_CHART), "A chart")
+    one = BY_CHART[name]
+    if not hasattr(type(tables), one.table):
+        of = "many texts: draw it of a study" if name == "claims" else "one text: draw it of an Analysis"
+        raise InputError(f"The chart {name!r} is of {of}.")
+    if statistics and len(statistics) != len(one.statistics):
+        raise InputError(
+            f"The chart {name!r} shows {len(one.statistics) or 'no'} statistics by name, not {len(statistics)}."
+        )
+    for statistic in statistics:
+        check_choice(statistic, tuple(BY_NAME), "A statistic")
+    drawn = _draw(one, Tables(one.of, (), partial(getattr, tables), tables.unit), statistics or one.statistics)
+    return drawn.chart.properties(title=drawn.title, width=WIDTH).configure(**theme())
+
+
+def figures_of(of: Tables, registered: Iterable[Registered]) -> Iterator[Drawn]:
+    """Every chart that is registered for one of the tables, of numbers that are known."""
+    for one in registered:
+        if one.of == of.of and one.table in of.names:
+            for statistics in one.reported:
+                if all(_is_known(of[one.table], name) for name in statistics):
+                    yield _draw(one, of, statistics)
+
+
+def _draw(one: Registered, of: Tables, statistics: tuple[str, ...]) -> Drawn:
+    shown = [BY_NAME[name].over(of.unit) for name in statistics]
+    # With the parameters that a chart of a page has from its page.
+    made = one.make(of, *shown).add_params(*(alt.param(name=name, value=NOBODY) for name in ("head_a", "head_b")))
+    asked = " ".join(statistic.question for statistic in shown)
+    return Drawn(
+        "-".join((one.name, *statistics)), made, one.title.format(*(statistic.label for statistic in shown)),
+        f"{asked} {one.reading}".strip(),
+    )  # fmt: skip
+
+
+def _is_known(table: pd.DataFrame, statistic: str) -> bool:
+    values = table[statistic] if statistic in table else table["value"][table["statistic"] == statistic]
+    return bool(values.notna().any())
+
+
+def _scatter(of: Tables, x: Statistic, y: Statistic) -> alt.LayerChart:
+    heads = of["heads"]
+    across, up = (
+        Axis(one.axis_title, heads[one.name].to_numpy(), float(heads[one.chance].mean()), one.axis_format)
+        for one in (x, y)
+    )
+    return scatter(heads, across, up, "role")
+
+
+def _anchors(of: Tables) -> alt.LayerChart:
+    anchors = of["anchors"]
+    return anchor_grid(anchor_overview(anchors, dict(zip(anchors["token_id"], anchors["token"], strict=True))))
+
+
+def _segments(of: Tables) -> alt.LayerChart:
+    from attn_core.segmentation import by_name  # scikit-learn and nltk take seconds to import
+
+    segments = of["segments"]
+    return segment_strips(segments.assign(name=[by_name(method).title for method in segments["method"]], preview=""))
+
+
+def _depths(of: Tables, statistic: Statistic) -> alt.LayerChart:
+    curves = of["curves"]
+    return depth_curves(curves[(curves["statistic"] == statistic.name) & curves["value"].notna()], statistic)
+
+
+LAYERS = (
+    "A point is a head, the line the mean of a layer, its band the 95% interval where there is one; dashed is chance."
+)
+MAP = "A cell is a head, a row a layer; the colour is the difference to chance."
+REGISTERED = (
+    Registered("claims", "text", "claims", lambda of: claim_picture(of["claims"]),
+        "The claims: effects with their 95% intervals among the thresholds",
+        "Only where the whole interval lies in a shaded zone is a claim supported or contradicted; the thresholds are ours."),
+    Registered("heads", "text", "heads", lambda of, one: head_map(of["heads"], one),
+        "{} of every head, and its chance level", MAP, (REACH,), ((NOISE,),)),
+    Registered("layers", "text", "layers", lambda of, one: layer_curve(of["heads"], of["layers"], one),
+        "{} by layer, and its chance level", LAYERS, (REACH,), CURVES),
+    Registered("scatter", "text", "heads", _scatter, "Heads by {} and {}", "", (REACH, "repetition_share"), ()),
+    Registered("distances", "text", "distance_bins", lambda of: distances_at_a_glance(of["distance_bins"], of.unit),
+        "How often strong pairs are so far apart, times chance",
+        "A row is a layer, a column a range of distances. Above 1 strong pairs have that distance more often than chance gives."),
+    Registered("kinds", "text", "kinds", lambda of: kinds_at_a_glance(of["kinds"]),
+        "Kinds of the strong pairs of every head, and by chance",
+        "A bar is a head; each strong pair counts once, as the first kind in the order of the legend that fits. The bar at the "
+        "left is what chance gives."),
+    Registered("roles", "text", "heads", lambda of: role_map(of["heads"]),
+        "The role of every head", "A cell is a head, a row a layer."),
+    Registered("anchors", "text", "anchors", _anchors, "The anchor of every head: the token that most of its strong pairs touch",
+        f"{MAP} In the cell stands the token that most of the head's strong pairs touch."),
+    Registered("uniqueness", "text", "layers", lambda of: uniqueness_curve(of["layers"]),
+        "Distinct anchors / heads by layer", "1: every head of the layer has an anchor of its own."),
+    Registered("segments", "text", "segments", _segments, "Where the topic changes", reported=()),
+    Registered("layers-by-step", "training", "layers", lambda of, one: layers_by_step(of["layers"], one),
+        "{} of each layer, step by step", "A line is a layer, dashed is chance.", reported=((REACH,),)),
+    Registered("drift", "training", "drift", lambda of: drift_by_step(of["drift"]),
+        "How far every head is from what it becomes at the last step",
+        "A panel is a layer, a thin line a head; dashed is chance: matrices whose tokens stand in a random order."),
+    Registered("curves", "comparison", "curves", _depths, "{} by depth",
+        "A line is a subject; dashed in its colour is its chance level.", reported=(*CURVES, (NOISE,))),
+    Registered("best-matches", "comparison", "best_matches", lambda of: best_match_map(of["best_matches"]),
+        "The head of B that is most like each head of A",
+        "The colour is the rank correlation of their similarity matrices over the words of the text."),
+)  # fmt: skip
+BY_CHART = {one.name: one for one in REGISTERED if one.of == "text"}
