@@ -41,13 +41,16 @@ def _written(folder: Path) -> Iterator[Path]:
         place = Path(at)
         of_shard = place.parent.name == files.SHARDS and SHARD.fullmatch(place.name)
         for name in (*names, *(one for one in folders if (place / one).is_symlink())):
-            path = place / name
             ours = (
-                UNFINISHED.fullmatch(name) or name in (files.SHARDS, RECORD) or (of_shard and path.suffix == ".parquet")
+                UNFINISHED.fullmatch(name)
+                or name in (files.SHARDS, RECORD)
+                or (place == folder and name in (*OF_A_RUN, files.TABLES))
+                or (place == folder / files.TABLES and name in tables)
+                or (place.name == files.SHARDS and SHARD.fullmatch(name))
+                or (of_shard and name.endswith(".parquet"))
             )
-            ours = ours or (place == folder and name in (*OF_A_RUN, files.TABLES))
-            if ours or (place == folder / files.TABLES and name in tables):
-                yield path
+            if ours:
+                yield place / name
 
 
 def _stays(folder: Path) -> list[str]:

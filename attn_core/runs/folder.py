@@ -17,10 +17,12 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
+from attn_core import __version__
 from attn_core.errors import InputError, RunError
 from attn_core.io import atomic_files
 from attn_core.io.atomic_files import UNFINISHED, unfinished
 from attn_core.io.paths import last_part, shown
+from attn_core.io.tables import software
 from attn_core.runs.kinds import Kind, kind_of
 
 MANIFEST, PROGRESS, LOCK, SHARDS, TABLES = "manifest.json", "progress.json", "lock", "shards", "tables"
@@ -38,9 +40,8 @@ def write_file(path: Path, data: bytes, within: Path | None = None) -> None:
     atomic_files.write_file(path, data)
 
 
-def write_folder(path: Path, files: Mapping[str, bytes], within: Path | None = None) -> None:
+def write_folder(path: Path, files: Mapping[str, bytes]) -> None:
     """Write a folder of files whole or not at all, where there is none."""
-    clear_way(path, within or path.parent)
     new = unfinished(path)
     try:
         for name, data in files.items():
@@ -103,6 +104,18 @@ def read_manifest(folder: Path) -> dict[str, Any] | None:
             "here depend on, so that they must be made again, in a new folder."
         )
     return None
+
+
+def begin_manifest(folder: Path, kind: Kind) -> None:
+    """Make a folder that of a run, before anything is known of it."""
+    if read_manifest(folder) is None:
+        write_file(folder / MANIFEST, to_json(made_by(kind)))
+
+
+def made_by(kind: Kind) -> dict[str, Any]:
+    """What a manifest says of the run and the program: kind, format, version, the libraries."""
+    program = {"version": __version__}
+    return {"kind": kind.name, "format": kind.format, "program": program, "software": software()}
 
 
 def refuse_others(folder: Path, kind: Kind) -> None:

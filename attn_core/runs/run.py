@@ -18,10 +18,8 @@ from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import Any, TypeVar
 
-from attn_core import __version__
 from attn_core.errors import InputError, RunError, cause
 from attn_core.io.paths import shown, without_places
-from attn_core.io.tables import software
 from attn_core.models.files import ModelSpec
 from attn_core.runs import folder as files
 from attn_core.runs.executors import AGAIN, ATTEMPTS, MakeExecutor, Source
@@ -90,11 +88,13 @@ class Run:
         below: the folder that has the shards, unless it is that of the run.
         """
         folder, paths = below or self.folder, list[Path]()
+        files.clear_way(folder / files.SHARDS, self.folder)
         files.clear_leftovers(folder)
 
         def missing() -> Iterator[tuple[J, str]]:
             for job in jobs:
                 paths.append(shard_path(folder, job.shard.number))
+                files.clear_way(paths[-1], self.folder)
                 answered = self.answers(job.model.facts, folder, job.shard.number)
                 if told := read_shard(paths[-1], answered):
                     self.reporter.counted_before(job.shard, told)
@@ -103,7 +103,7 @@ class Run:
 
         self.reporter.tell("running")  # a small run has one shard, and would say nothing before it is counted
         for job, stored in completed(count, missing(), self.source):
-            write_shard(shard_path(folder, job.shard.number), stored, self.folder)
+            write_shard(shard_path(folder, job.shard.number), stored)
             self.reporter.counted(job.shard, stored.told)
         return paths
 
@@ -138,7 +138,7 @@ def begun(kind: Kind, folder: Path, workers: Workers = ALONE) -> Iterator[Run]:
     """
     files.refuse_others(folder, kind)
     with lock(folder):
-        begin_manifest(folder, kind)
+        files.begin_manifest(folder, kind)
         with reporting(folder, workers.progress) as reporter:
             files.clear_leftovers(folder)
             reporter.tell("starting")
@@ -150,18 +150,6 @@ def begun(kind: Kind, folder: Path, workers: Workers = ALONE) -> Iterator[Run]:
                 run.source.close()
 
 
-def begin_manifest(folder: Path, kind: Kind) -> None:
-    """Make a folder that of a run, before anything is known of it."""
-    if files.read_manifest(folder) is None:
-        files.write_file(folder / files.MANIFEST, files.to_json(made_by(kind)))
-
-
-def made_by(kind: Kind) -> dict[str, Any]:
-    """What a manifest says of the run and the program: kind, format, version, the libraries."""
-    program = {"version": __version__}
-    return {"kind": kind.name, "format": kind.format, "program": program, "software": software()}
-
-
 def agreed_manifest(
     folder: Path, kind: Kind, parts: Mapping[str, Any], argv: Sequence[str] | None = None
 ) -> Mapping[str, Any]:
@@ -170,7 +158,7 @@ def agreed_manifest(
     argv: the command that made it first, kept without where anything lies; no part of what is asked.
     """
     manifest = {
-        **made_by(kind),
+        **files.made_by(kind),
         **{name: part if isinstance(part, dict | str) else asdict(part) for name, part in parts.items()},
         "argv": None if argv is None else without_places(argv),
     }
@@ -185,7 +173,7 @@ def agreed_manifest(
             raise RunError(
                 f"What {shown(folder)} holds has another {difference}: choose a new folder, or go back to what it had."
             )
-    if kept.get("program") != manifest["program"]:
+    if kept["program"] != manifest["program"]:
         raise RunError(
             f"What {shown(folder)} holds was begun by a program that counts differently: choose a new folder."
         )

@@ -53,10 +53,10 @@ def counted_and_stored(job: J, count: Callable[[J], Counted], answered: str) -> 
     return Stored({f"{name}.parquet": _to_bytes(table, told) for name, table in counted.tables.items()}, told)
 
 
-def write_shard(path: Path, stored: Stored, within: Path) -> None:
+def write_shard(path: Path, stored: Stored) -> None:
     """Put a shard in its place, whatever other one is there. Raises RunError where somebody else's files are in that."""
     remove_shard(path)
-    files.write_folder(path, stored.files, within)
+    files.write_folder(path, stored.files)
 
 
 def read_shard(path: Path, answered: str) -> Mapping[str, Any] | None:
@@ -73,7 +73,8 @@ def read_shard(path: Path, answered: str) -> Mapping[str, Any] | None:
 def told_by(path: Path) -> dict[str, Any]:
     """What the first table of a shard tells of the shard. Raises DamagedError where there is none."""
     try:
-        return _told(pq.read_schema(min(path.glob("*.parquet"))))
+        with min(path.glob("*.parquet")).open("rb") as file:
+            return _told(pq.read_schema(file))
     except (OSError, ValueError, KeyError, pa.ArrowException) as error:
         raise files.DamagedError(f"{shown(path)} is damaged ({cause(error)}).") from None
 
@@ -82,8 +83,9 @@ def read_table(path: Path, name: str, columns: Sequence[str] | None = None) -> p
     """A table of a shard. Raises DamagedError where it is not what was written."""
     file = path / f"{name}.parquet"
     try:
-        with pq.ParquetFile(file, page_checksum_verification=True) as opened:
-            if _digest(opened.schema_arrow, opened.metadata.num_rows) != opened.schema_arrow.metadata[SCHEMA]:
+        with file.open("rb") as data:  # pyarrow knows no names that are not UTF-8
+            opened = pq.ParquetFile(data, page_checksum_verification=True)
+            if _digest(opened.schema_arrow, opened.metadata.num_rows) != (opened.schema_arrow.metadata or {})[SCHEMA]:
                 raise ValueError("its columns have changed")
             return opened.read(columns)
     except (OSError, ValueError, KeyError, pa.ArrowException) as error:
@@ -126,7 +128,8 @@ def _to_bytes(table: pa.Table, told: Mapping[str, Any]) -> bytes:
 
 def _digest(schema: pa.Schema, rows: int) -> bytes:
     """Of what no page checksum is taken of: names and types of the columns, and how many rows there are."""
-    columns = [f"{field.name} {field.type}" for field in schema]
+    kinds = [(getattr(field.type, "value_type", field.type), getattr(field.type, "list_size", 1)) for field in schema]
+    columns = [f"{name} {kind} {size}" for name, (kind, size) in zip(schema.names, kinds, strict=True)]
     return sha256(f"{rows} {columns}".encode()).hexdigest().encode()
 
 

@@ -6,6 +6,7 @@ Subjects may be added to the folder later; what is there stays. A subject that f
 next run tries it again. See `runs.run` for how a study is resumed, and who counts.
 """
 
+import json
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
@@ -65,9 +66,8 @@ def run_study(
 
 def _tables_are_current(run: Run) -> bool:
     """Whether the tables are there, and of the subjects that the folder has now."""
-    return run.pooled and Study.open(run.folder).provenance["subjects"] == [
-        facts_to_hand_on(record) for record in read_records(run.folder)
-    ]
+    now = json.dumps([facts_to_hand_on(record) for record in read_records(run.folder)])
+    return run.pooled and Study.open(run.folder).provenance["subjects"] == json.loads(now)
 
 
 def _refuse_shards_of_others(run: Run, settings: StudySettings) -> None:
