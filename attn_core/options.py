@@ -2,15 +2,15 @@
 
 import argparse
 import re
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable
 from dataclasses import asdict, is_dataclass
 from pathlib import Path
 from typing import Any
 
 from attn_core.errors import InputError
 from attn_core.io.paths import shown, typed_path
-from attn_core.models.controls import SEEDS, control_of
-from attn_core.models.files import SHORTEST, STACKS, TWINS, WINDOW, ModelSpec
+from attn_core.models.controls import control_of
+from attn_core.models.files import COPIES, SHORTEST, STACKS, WINDOW, ModelSpec
 from attn_core.similarity.strong_pairs import MEASURES, SHARE
 from attn_core.similarity.words import UNITS
 from attn_core.texts.languages import AUTO, is_known
@@ -18,9 +18,9 @@ from attn_core.texts.passages import LAYOUTS, Layout
 
 DIGITS = re.compile(r"[0-9]{1,18}")
 CONTROL_HELP = {
-    "untrained": "the model's twin with weights drawn anew",
-    "permuted": "its twin with the entries of each weight matrix in random order",
-    "shuffled": "the shuffled text, its tokens in random order",
+    "untrained": "a copy of the model with weights drawn anew",
+    "shuffled_weights": "a copy with the entries of each weight matrix in random order",
+    "shuffled_text": "the shuffled text, its tokens in random order",
 }
 
 
@@ -96,14 +96,14 @@ def path(text: str) -> Path:
         raise argparse.ArgumentTypeError(str(error)) from None
 
 
-def _controls(controls: Sequence[str]) -> str:
+def _controls(controls: Iterable[str]) -> str:
     return "; ".join(f"{control}: {CONTROL_HELP[control]}" for control in controls)
 
 
 OPTIONS: dict[str, dict[str, Any]] = {  # as argparse takes them
     "model": {"help": "hub id or folder (default: BERT where it is cached, MiniLM otherwise)", "type": named_model},
     "revision": {"help": "revision of a hub model", "type": named},
-    "control": {"help": _controls(TWINS), "choices": TWINS},
+    "control": {"help": _controls(COPIES), "choices": COPIES},
     "stack": {
         "help": "heads of an encoder-decoder: its encoder's, its decoder's, which reads the text after the encoder did, or "
         "those of the decoder's cross-attention (default: encoder; any other model has one stack)",
@@ -137,7 +137,6 @@ OPTIONS: dict[str, dict[str, Any]] = {  # as argparse takes them
     "with_special": {"help": "leave special tokens out of the pairs", "default": True, "action": "store_false"},
     "unit": {"help": "pairs of the model's tokens or of the text's words", "default": "tokens", "choices": UNITS},
     "windows": {"help": "windows that are read of each document (default: 4)", "default": 4, "type": positive},
-    "twins": {"help": f"twins of each kind and model (default: {SEEDS})", "default": SEEDS, "type": positive},
     "name": {"help": "what the corpus is called (default: after its file or folder)", "type": corpus_name},
     "seed": {"help": "of what is drawn (default: 0)", "default": 0, "type": from_zero},
     "shard_characters": {"help": "text that is counted at once (default: up to 128,000)", "type": positive},
@@ -154,7 +153,7 @@ def add_options(parser: argparse._ActionsContainer, *names: str, **changes: Any)
         parser.add_argument(flag_of(name), dest=name, **OPTIONS[name] | changes)
 
 
-def add_model(parser: argparse.ArgumentParser, controls: Sequence[str] = TWINS) -> None:
+def add_model(parser: argparse.ArgumentParser, controls: Iterable[str] = COPIES) -> None:
     """The options of a model, --download, and --control with the controls that make sense here."""
     add_options(parser, *(name for name in MODEL if name != "control"))
     add_options(parser, "control", choices=controls, help=_controls(controls))
@@ -184,7 +183,7 @@ def to_argv(*values: Any) -> list[str]:
 
 
 def model_values(spec: ModelSpec, layout: Layout = "plain") -> dict[str, Any]:
-    """What a command is asked for a model or its twin, and for a layout or the shuffled text."""
+    """What a command is asked for a model or its copy, and for a layout or the shuffled text."""
     control = control_of(spec, layout)
     return {
         "model": spec.name, "revision": spec.revision, "stack": spec.stack, "window_tokens": spec.window_tokens,

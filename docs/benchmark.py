@@ -32,7 +32,7 @@ from attn_core.claims.claim import BY_EFFECT
 from attn_core.io.paths import PROJECT
 from attn_core.io.tables import software
 from attn_core.models.capture import capture
-from attn_core.models.files import ModelSpec, Twin, locate
+from attn_core.models.files import Copy, ModelSpec, locate
 from attn_core.models.loading import model_of
 from attn_core.models.records import LoadedModel
 from attn_core.models.windows import batches
@@ -157,11 +157,11 @@ def rows_of_claims(folder: Path, options: argparse.Namespace) -> Iterator[Row]:
     if options.prose is None:
         raise SystemExit("The part claims reads texts: give --prose FILE, with a blank line between them.")
     corpora = [str(one) for one in write_excerpts(folder, options.prose, options.windows)]
-    reached: dict[Twin, list[dict[str, float]]] = {"untrained": [], "permuted": []}
+    reached: dict[Copy, list[dict[str, float]]] = {"untrained": [], "shuffled_weights": []}
     for name, seed in product([None, *options.others], range(SEEDS)):
         for kind, of_kind in reached.items():
-            spec = ModelSpec(name, twin=(kind, seed)) if name else ModelSpec(twin=(kind, seed))
-            corpus = Corpus(corpora[(2 * seed + (kind == "permuted")) % len(corpora)])
+            spec = ModelSpec(name, copy=(kind, seed)) if name else ModelSpec(copy=(kind, seed))
+            corpus = Corpus(corpora[(2 * seed + (kind == "shuffled_weights")) % len(corpora)])
             claims = run_study(corpus, spec, folder / "study").claims
             of_kind.append(dict(zip(claims["effect"], claims["value"], strict=True)))
             shutil.rmtree(folder / "study")

@@ -1,4 +1,4 @@
-"""A first look at a model with attn_core, from a text to tables, charts and twins; run it cell by cell.
+"""A first look at a model with attn_core, from a text to tables, charts, copies and a study; run it cell by cell.
 
 `python docs/example.py FOLDER`, from the root of the repository, saves tables and charts in FOLDER (a temporary one unless named)
 and prints what it finds; after `pip install .` it runs from anywhere.
@@ -15,6 +15,7 @@ import attn_core
 from attn_core.comparison.subjects import Subject, difference_in_words
 from attn_core.measures.roles import role_counts
 from attn_core.measures.statistics import BY_NAME
+from attn_core.models.files import COPIES
 from attn_core.texts.documents import samples
 
 out = Path(sys.argv[1] if len(sys.argv) > 1 else tempfile.mkdtemp(prefix="attn-core-"))
@@ -41,17 +42,17 @@ for name, data in analysis.files().items():
 attn_core.chart(analysis, "heads", "mean_distance").save(out / "map-of-heads.html")
 attn_core.chart(analysis, "layers", "mean_distance").save(out / "mean-distance.svg")
 
-# %% Is it learned? The same text read by networks that never learned: other weights, and the same ones in random order
+# %% The same text read by copies that never learned: an untrained one, and one with shuffled weights
 subjects = {"trained": analysis}
-for kind in ("untrained", "permuted"):
-    subjects[f"{kind} twin"] = attn_core.analyze(text, attn_core.ModelSpec(twin=(kind, 1)))
+for kind, name in COPIES.items():
+    subjects[name] = attn_core.analyze(text, attn_core.ModelSpec(copy=(kind, 1)))
 for name, one in subjects.items():
     print(f"{name}: mean distance by layer {one.layers['mean_distance'].round().astype(int).tolist()}")
 
 # %% What differs, in a sentence
-whole, *twins = [Subject(name, one) for name, one in subjects.items()]
-for twin in twins:
-    print(difference_in_words(whole, twin, BY_NAME["mean_distance"]))
+whole, *copies = [Subject(name, one) for name, one in subjects.items()]
+for copy in copies:
+    print(difference_in_words(whole, copy, BY_NAME["mean_distance"]))
 
 # %% What a head makes alike: its matrix, token by token
 head = heads.loc[heads["repetition_share"].idxmax()]
@@ -66,4 +67,14 @@ print(f"Own pairs: best in {where}, {own['score']:.0%}, by chance {own['chance_s
 # %% The same text without that head
 changed = attn_core.analyze(text, attn_core.ablate(None, [name]))
 print(f"Without {name}: mean distance by layer {changed.layers['mean_distance'].round().astype(int).tolist()}")
+
+# %% A study: the claims of the paper over several texts, with intervals; three copies of each kind would tell what is learned
+texts = out / "texts"
+texts.mkdir(exist_ok=True)
+for sample in samples()[:5]:
+    (texts / sample.file).write_text(sample.text, encoding="utf-8")
+models = attn_core.with_baselines([attn_core.ModelSpec()], ["untrained"], seeds=1)
+study = attn_core.run_study(attn_core.Corpus(str(texts)), models, out / "study", attn_core.StudySettings(windows=1))
+print(study.of().claims[["claim", "effect", "value", "low", "high", "untrained", "verdict"]].to_string(index=False))
+attn_core.chart(study, "claims").save(out / "claims.svg")
 print(f"Tables and charts lie in {out}")

@@ -15,6 +15,7 @@ import pandas as pd
 import pytest
 
 from attn_core.__main__ import _parser
+from attn_core.claims.claim import CLAIMS
 from attn_core.models.files import ModelSpec
 from attn_core.study.steps import from_checkpoints
 from tests.quick import quick_only
@@ -77,9 +78,9 @@ def test_every_file_that_the_readme_names_is_there() -> None:
 @pytest.mark.model
 @pytest.mark.parametrize("document", quick_only(["README.md", "docs/guide.md"], "README.md"))
 def test_the_examples_in_python_run(document: str, capsys: pytest.CaptureFixture[str]) -> None:
-    short = [block for block in blocks(ROOT / document, "python") if "Trainer" not in block]  # a training takes minutes
-    assert short
-    for block in short:
+    examples = blocks(ROOT / document, "python")
+    assert examples
+    for block in examples:
         exec(compile(block, document, "exec"), {})  # the project's own words
     assert "mean_distance" in capsys.readouterr().out
 
@@ -92,9 +93,21 @@ def test_the_example_runs_from_the_root_as_it_stands_and_saves_its_tables_and_ch
     done = subprocess.run(command, cwd=ROOT, env=environment, capture_output=True, text=True, check=False)
     assert done.returncode == 0, done.stderr
     saved = {file.name for file in (tmp_path / "out").iterdir()}
-    assert {"heads.csv", "heads.parquet", "provenance.json", "map-of-heads.html", "mean-distance.svg"} <= saved
+    assert {
+        "heads.csv",
+        "heads.parquet",
+        "provenance.json",
+        "map-of-heads.html",
+        "mean-distance.svg",
+        "claims.svg",
+    } <= saved
     told = done.stdout
-    for line in ("of the heads gather", "untrained twin: mean distance by layer", "Own pairs: best in", "Without L"):
+    for line in (
+        "of the heads gather",
+        "untrained copy: mean distance by layer",
+        "Own pairs: best in",
+        "separator_trend",
+    ):
         assert line in told
 
 
@@ -105,6 +118,16 @@ def test_the_documents_name_every_option_of_every_command() -> None:
     for command, parser in subcommands.choices.items():
         options = {name for one in parser._actions for name in one.option_strings if name.startswith("--")}
         assert options <= named, command
+
+
+def test_the_guide_gives_the_thresholds_of_every_claim() -> None:
+    rows = re.findall(r"^\| (C\d .*) \|$", (ROOT / "docs" / "guide.md").read_text("utf-8"), re.MULTILINE)
+    way = {1: ("above", "below"), -1: ("below", "above")}
+    for claim, row in zip(CLAIMS, rows, strict=True):
+        ends = zip(way[claim.direction], (claim.supported, claim.contradicted), strict=True)
+        unit = f"{claim.margin:g} times" if claim.unit == "times" else f"{100 * claim.margin:g} points"
+        cells = [claim.name, claim.words, *(f"{side} {claim.number(value)}" for side, value in ends), unit]
+        assert row.split(" | ") == cells
 
 
 @pytest.mark.long

@@ -111,10 +111,10 @@ def test_the_example_of_every_public_name_gives_what_it_says(name: str, names: d
 
 def test_what_is_public_shows_itself_in_a_few_lines(analysis: Analysis, tiny_model: Tiny) -> None:
     model, reading = tiny_model("bert"), analysis.reading
-    folder = Path(attn_core.__file__).parent / "series" / "sample" / "from-noise"
+    folder = Path(attn_core.__file__).parent / "study" / "sample" / "from-noise"
     shown = [
         analysis, reading, model, reading.document, reading.passages[0], reading.outputs[0], analysis.windows[0],
-        attn_core.open_series(folder), attn_core.Settings(), model.spec,
+        attn_core.Study.open(folder), attn_core.Settings(), model.spec, attn_core.Subject("model", model.spec),
         attn_core.StudySettings(), attn_core.Corpus("novels"),
     ]  # fmt: skip
     for one in shown:
@@ -207,7 +207,7 @@ REFUSED: dict[str, tuple[Callable[[LoadedModel], Any], str]] = {
     "reading settings": (lambda m: attn_core.analyze_reading(read(m, read_document(TEXT)), 0.01), "of type Settings"),
     "load": (lambda _: attn_core.load("bert"), "is of type ModelSpec"),
     "name": (lambda _: attn_core.ModelSpec(5), "A model's name"),
-    "seed": (lambda _: attn_core.ModelSpec("bert", twin=("untrained", -1)), "whole number from 0 on, not -1"),
+    "seed": (lambda _: attn_core.ModelSpec("bert", copy=("untrained", -1)), "whole number from 0 on, not -1"),
     "ablation": (lambda _: attn_core.ModelSpec("bert", ablation="L1H1"), "is of type Removal"),
     "one head": (lambda m: attn_core.ablate(m, "L1H1"), "a list of names"),
     "replacement": (lambda m: attn_core.ablate(m, ["L1H1"], "median"), "mean, zero, resample or even"),
@@ -225,8 +225,9 @@ REFUSED: dict[str, tuple[Callable[[LoadedModel], Any], str]] = {
         lambda m: attn_core.StrongPairs(passage_of(m), np.ones(3), np.ones((1, 1, 2)), np.ones((1, 1, 2)), np.ones((1, 1, 2))),
         "(layer, head, pair)",
     ),
-    "series": (lambda _: attn_core.open_series(5), "by its folder"),
-    "reproduction": (lambda _: attn_core.open_reproduction(5), "by its folder"),
+    "study folder": (lambda _: attn_core.Study.open(5), "by its folder"),
+    "subjects of one name": (lambda _: attn_core.with_baselines([attn_core.ModelSpec("a/b"), attn_core.ModelSpec("a/b", "r")]),
+        "Two of the subjects are called 'a/b'"),
     "corpus": (lambda _: attn_core.Corpus(5), "a folder, a glob or a file"),
     "documents": (lambda _: attn_core.Corpus("novels", documents="page"), "file, blank-line or line, not 'page'"),
     "limit": (lambda _: attn_core.Corpus("novels", limit=0), "whole number from 1 on, not 0"),

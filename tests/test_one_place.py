@@ -36,7 +36,7 @@ MADE_UP = """
     model, texts, out = sys.argv[1:]
     text = analyze(Path(texts, "000.txt").read_text(), model)
     settings = StudySettings(Settings(share=0.3), shard_characters=500)
-    study = run_study(Corpus(texts), ModelSpec(model), Path(out), settings)
+    study = run_study(Corpus(texts), ModelSpec(model), Path(out), settings).of()
     for results in (text, study):
         for table in (results.heads, results.layers):
             assert (table["made_up"] * 2 - table["mean_distance"]).abs().max() < 1e-6
@@ -44,7 +44,8 @@ MADE_UP = """
         assert "made_up" in cluster_heads(results.statistics).z_scores
         assert (side_by_side(results.statistics, Head(0, 0), Head(0, 1))["statistic"] == "Made up").any()
         assert head_map(results.statistics, new).to_dict()
-        assert any(name == "heads.csv" and b"made_up" in data for name, data in results.files().items())
+    for whole in (text, study.study):
+        assert b"made_up" in whole.files()["heads.csv"]
     for table in (study.heads, study.layers):
         assert (table["made_up_low"] <= table["made_up"] + 1e-9).all()
         assert (table["made_up"] <= table["made_up_high"] + 1e-9).all()

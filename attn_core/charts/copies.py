@@ -7,7 +7,7 @@ import pandas as pd
 
 from attn_core.charts.style import CHANCE, tip
 from attn_core.measures.statistics import Statistic
-from attn_core.models.controls import COPIES
+from attn_core.models.files import COPIES
 
 NO_COPIES: Mapping[str, pd.DataFrame] = {}
 DASHES = [[1, 0], [1, 3]]  # chance has another

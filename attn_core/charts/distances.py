@@ -39,8 +39,14 @@ def layer_curve(
         return tip(f"{column}:Q", statistic.format, title)
 
     places: dict[str, Any] = {"x": x, "y": y, "xOffset": alt.XOffset("head:O", scale=alt.Scale(paddingOuter=1))}
-    told = [tip("layer:O"), tip("head:O"), number(statistic.name, statistic.label), tip("anchor:N"), tip("role:N")]
-    shown = heads[["layer", "head", statistic.name, "role"]].assign(anchor=shown_anchors(heads))
+    named = {"anchor": shown_anchors(heads), "role": heads["role"]} if "role" in heads else {}
+    told = [
+        tip("layer:O"),
+        tip("head:O"),
+        number(statistic.name, statistic.label),
+        *(tip(f"{name}:N") for name in named),
+    ]
+    shown = heads[["layer", "head", statistic.name]].assign(**named)
     points = alt.Chart(shown).mark_circle(size=44, opacity=1, color=POINT, cursor="pointer")
     low, high = statistic.bounds
     banded = low in layers

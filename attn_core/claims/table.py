@@ -9,15 +9,16 @@ import pandas as pd
 
 from attn_core.claims import verdicts
 from attn_core.claims.claim import CLAIMS, Claim
-from attn_core.claims.verdicts import COPIES, OF_PLACES, Basis, Difference
+from attn_core.claims.verdicts import OF_PLACES, Basis, Difference
 from attn_core.measures.effects import LOGARITHMIC, bounds
 from attn_core.measures.few_pairs import left_out_in_words
+from attn_core.models.controls import CONTROLS
+from attn_core.models.files import COPIES
 from attn_core.numerics.leave_one_out import effective, interval
 
-BASELINES = (*COPIES, "shuffled_text")
 COLUMNS = (
     "claim", "effect", "value", "low", "high", "chance", "texts", "verdict", "reason",
-    *(f"{baseline}{end}" for baseline in BASELINES for end in ("", "_low", "_high")), "more_than_untrained", "needs_word_order",
+    *(f"{baseline}{end}" for baseline in CONTROLS for end in ("", "_low", "_high")), "more_than_untrained", "needs_word_order",
 )  # fmt: skip
 
 
@@ -53,7 +54,11 @@ def claim_rows(own: Effects, copies: Mapping[str, Sequence[Pair]], shuffled_text
     What is not applicable has its reason, and no interval. Of a causal model distances and sentences are over the mean of the
     untrained copies, which takes the place of chance.
     """
-    pairs = {**dict.fromkeys(COPIES, ()), **copies, "shuffled_text": [shuffled_text] if shuffled_text else []}
+    pairs: dict[str, Sequence[Pair]] = {
+        **dict.fromkeys(COPIES, ()),
+        **copies,
+        "shuffled_text": [shuffled_text] if shuffled_text else [],
+    }
     untrained = [copy for _, copy in pairs["untrained"]]
     if own.basis.causal and untrained:
         own = _over(own, untrained)

@@ -9,11 +9,11 @@ import numpy as np
 from attn_core.claims.claim import BY_EFFECT, Claim
 from attn_core.measures.tally import MIN_PAIRS
 from attn_core.models.controls import SEEDS
+from attn_core.models.files import COPIES
 from attn_core.numerics.leave_one_out import LEAST
 
 Verdict = Literal["supported", "contradicted", "unclear", "not applicable"]
 More = Literal["yes", "no", "unclear", ""]
-COPIES = ("untrained", "shuffled_weights")
 OF_ATTENTION = ("separators", "separator_trend")  # effects that rest on no pairs
 OF_PLACES = ("later_reach", "reach", "late_sentences", "sentences")  # whose chance is another where attention is causal
 OF_SENTENCES = ("late_sentences", "sentences")

@@ -10,7 +10,7 @@ import re
 from dataclasses import dataclass
 from hashlib import sha256
 from pathlib import Path
-from typing import Any, Literal, get_args
+from typing import Literal, get_args
 
 from huggingface_hub import constants
 from safetensors import SafetensorError, safe_open
@@ -37,10 +37,11 @@ WIDTH, POSITIONS = re.compile(r"hidden_size|d_model|n_embd|dim"), re.compile(r"m
 REPEATED = 48  # layers that few tensors may stand for: ALBERT's are one and the same
 WINDOW, SHORTEST = 512, 16  # tokens of the usual window, our choice, and of the shortest that makes sense
 WINDOWS = ", windows of "
-Twin = Literal["untrained", "permuted"]
-TWINS: tuple[Twin, ...] = get_args(Twin)
-TWIN_IN_NAME = re.compile(rf", ({'|'.join(TWINS)}) twin \(seed (\d+)\)")
-TWIN_IN_REVISION = re.compile(rf"\+({'|'.join(TWINS)})-(\d+)$")
+Copy = Literal["untrained", "shuffled_weights"]
+COPIES: dict[Copy, str] = {
+    "untrained": "untrained copy",
+    "shuffled_weights": "shuffled weights",
+}  # and their names in words
 Stack = Literal["encoder", "decoder", "cross"]
 STACKS: tuple[Stack, ...] = get_args(Stack)
 # After a model's name.
@@ -51,20 +52,20 @@ IN_STACK: dict[Stack, str] = {"encoder": "", "decoder": ", decoder", "cross": ",
 class ModelSpec:
     """A model by its hub id (with an optional revision) or its local folder.
 
-    twin: which twin of it, and its seed. Twins have its configuration and tokenizer: the untrained one has weights drawn anew,
-    the permuted one has the entries of each weight matrix of its layers in random order (see `controls`).
+    copy: which copy of it, and its seed. Copies have its configuration and tokenizer: the untrained one has weights drawn anew,
+    the one with shuffled weights has the entries of each weight matrix of its layers in random order (see `controls`).
     tokenizer: the id or folder of the model whose tokenizer it reads with, for weights that were saved without one.
     window_tokens: at most how many tokens of a text it reads at once; the usual 512 are fewer for a model that reads fewer.
     stack: of an encoder-decoder, which heads: those of its encoder, of its decoder, which reads the text after the encoder
     did, or of the decoder's cross-attention to what the encoder read. The one stack of any other model counts as "encoder".
     ablation: heads that it lacks, and what is put in place of their outputs.
 
-    Raises InputError for a name that is no string, a twin of no such kind, a seed that is no whole number from 0 on, a window
+    Raises InputError for a name that is no string, a copy of no such kind, a seed that is no whole number from 0 on, a window
     that is none from 16 on, and a stack that is none of these. Whether there is such a model, and how much it reads at once, is
     found out by `load`.
 
-    >>> print(attn_core.ModelSpec("google-bert/bert-base-uncased", twin=("untrained", 0)))
-    google-bert/bert-base-uncased, untrained twin (seed 0)
+    >>> print(attn_core.ModelSpec("google-bert/bert-base-uncased", copy=("untrained", 0)))
+    google-bert/bert-base-uncased, untrained copy (seed 0)
     >>> print(attn_core.ModelSpec("answerdotai/ModernBERT-base", window_tokens=4096))
     answerdotai/ModernBERT-base, windows of 4,096 tokens
     >>> print(attn_core.ModelSpec("google-t5/t5-small", stack="cross"))
@@ -73,7 +74,7 @@ class ModelSpec:
 
     name: str = MINILM
     revision: str | None = None
-    twin: tuple[Twin, int] | None = None
+    copy: tuple[Copy, int] | None = None
     tokenizer: str | None = None
     window_tokens: int = WINDOW
     stack: Stack = "encoder"
@@ -83,11 +84,11 @@ class ModelSpec:
         check_type(self.name, str, "A model's name, its hub id or its folder,")
         if self.revision is not None:
             check_type(self.revision, str, "A revision")
-        if self.twin is not None:
-            if not (isinstance(self.twin, tuple) and len(self.twin) == 2):
-                raise InputError(f"A twin is its kind and its seed, such as ('untrained', 0), not {self.twin!r}.")
-            check_choice(self.twin[0], TWINS, "The kind of a twin")
-            check_integer(self.twin[1], 0, "The seed of a twin")
+        if self.copy is not None:
+            if not (isinstance(self.copy, tuple) and len(self.copy) == 2):
+                raise InputError(f"A copy is its kind and its seed, such as ('untrained', 0), not {self.copy!r}.")
+            check_choice(self.copy[0], tuple(COPIES), "The kind of a copy")
+            check_integer(self.copy[1], 0, "The seed of a copy")
         if self.tokenizer is not None:
             check_type(self.tokenizer, str, "The name of a tokenizer's model")
         check_integer(self.window_tokens, SHORTEST, "The number of tokens of a window")
@@ -97,7 +98,7 @@ class ModelSpec:
 
     def __str__(self) -> str:
         name = called(self.name) + IN_STACK[self.stack]
-        name += "" if self.twin is None else f", {self.twin[0]} twin (seed {self.twin[1]})"
+        name += "" if self.copy is None else f", {COPIES[self.copy[0]]} (seed {self.copy[1]})"
         name += self.windows
         return name if self.ablation is None else f"{name}, {self.ablation}"
 
@@ -116,19 +117,6 @@ class ModelSpec:
     def windows(self) -> str:
         """What its name is followed by where its windows are not the usual ones."""
         return "" if self.window_tokens == WINDOW else f"{WINDOWS}{self.window_tokens:,} tokens"
-
-
-def without_twin(text: str, pattern: re.Pattern[str]) -> tuple[str, tuple[Twin, int] | None]:
-    """A model's name or revision without what tells that it is a twin, and which twin it is.
-
-    >>> without_twin("org/model, permuted twin (seed 2), windows of 96 tokens", TWIN_IN_NAME)
-    ('org/model, windows of 96 tokens', ('permuted', 2))
-    """
-    found = pattern.search(text)
-    if found is None:
-        return text, None
-    kind: Any = found[1]
-    return text[: found.start()] + text[found.end() :], (kind, int(found[2]))
 
 
 def stacks_of(spec: ModelSpec) -> tuple[Stack, ...]:

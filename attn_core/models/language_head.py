@@ -105,9 +105,9 @@ def _whole(model: LoadedModel) -> Any:
     folder = locate(model.spec)
     try:
         config = config_of(model.spec, folder)
-        if model.spec.twin is not None and model.spec.twin[0] == "untrained":
+        if model.spec.copy is not None and model.spec.copy[0] == "untrained":
             with torch.random.fork_rng():
-                torch.manual_seed(model.spec.twin[1])
+                torch.manual_seed(model.spec.copy[1])
                 whole = kind.from_config(config, dtype=torch.float32)
             setattr(whole, whole.base_model_prefix, model.network)
             whole.tie_weights()
@@ -121,7 +121,7 @@ def _whole(model: LoadedModel) -> Any:
         raise ModelError(
             f"The weights of {model.spec.name} hold no language-model head: losses and what a layer would say cannot be had."
         )
-    if model.spec.twin is not None:  # permuted: its head is the model's own
+    if model.spec.copy is not None:  # shuffled weights: its head is the model's own
         setattr(whole, whole.base_model_prefix, model.network)
     return whole.to(model.device).eval()
 

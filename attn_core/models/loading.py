@@ -27,10 +27,10 @@ from attn_core.models.files import (
     revision_of,
     written,
 )
-from attn_core.models.permuted import permute
 from attn_core.models.published import config_of, network_of, quiet_transformers, tokenizer_of
 from attn_core.models.records import LoadedModel
 from attn_core.models.self_check import check_model
+from attn_core.models.shuffled_weights import shuffle_weights
 from attn_core.models.stacks import Decoding, begin_as_decoder, check_stack, stack_of
 from attn_core.models.weights import check_weights
 from attn_core.models.windows import ENDLESS, in_windows_of
@@ -77,20 +77,20 @@ def _loaded(spec: ModelSpec, device: str) -> LoadedModel:
     weights = readable_weights(spec, folder)
     check_size(spec, folder, weights)
     revision = revision_of(spec, folder, weights)
-    if spec.twin is not None:
-        revision += f"+{spec.twin[0]}-{spec.twin[1]}"
+    if spec.copy is not None:
+        revision += f"+{spec.copy[0]}-{spec.copy[1]}"
     config = config_of(spec, folder)
     family = config.model_type
     check_stack(spec, config)
     tokenizer = tokenizer_of(spec, locate(ModelSpec(spec.tokenizer)) if spec.tokenizer else folder)
     if spec.stack != "encoder":
         begin_as_decoder(tokenizer, config)
-    if spec.twin is not None and spec.twin[0] == "untrained":
-        network = _untrained(spec, config, spec.twin[1])
+    if spec.copy is not None and spec.copy[0] == "untrained":
+        network = _untrained(spec, config, spec.copy[1])
     else:
         network = _network(spec, folder, config)
-    if spec.twin is not None and spec.twin[0] == "permuted":
-        permute(network, spec.twin[1])
+    if spec.copy is not None and spec.copy[0] == "shuffled_weights":
+        shuffle_weights(network, spec.copy[1])
     network.to(device)
     model = _described(spec, revision, family, network, tokenizer)
     return check_model(model, lambda: _let_capture(model))

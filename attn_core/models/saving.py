@@ -26,7 +26,7 @@ def check_saving(model: LoadedModel, removal: Removal, folder: Path) -> None:
     spec, heads, mean = model.spec, removal.heads, removal.replace == "mean"
     if os.path.lexists(folder) and not (folder.is_dir() and not any(folder.iterdir())):
         raise InputError(f"{shown(folder)} is no new or empty folder: name one to save the model in.")
-    if spec.twin is not None or spec.stack != "encoder" or removal.replace not in ("mean", "zero"):
+    if spec.copy is not None or spec.stack != "encoder" or removal.replace not in ("mean", "zero"):
         raise InputError("Only a trained model, or its encoder, is saved, with mean or zero in place of its heads.")
     names = model.check.projections
     in_all_passes = {Head(layer, head.head) for head in heads for layer in range(model.layers)}

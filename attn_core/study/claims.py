@@ -8,11 +8,12 @@ import numpy as np
 import pandas as pd
 
 from attn_core.claims.table import Effects, claim_rows
+from attn_core.models.controls import Control
 from attn_core.similarity.strong_pairs import Settings
 from attn_core.study.effects import Counted, effects_of, effects_of_variants
 from attn_core.study.record import Record, layout_path
 from attn_core.study.settings import StudySettings
-from attn_core.study.subjects import SHUFFLED, Baseline
+from attn_core.study.subjects import SHUFFLED
 from attn_core.study.variants import VARIANTS, Variant, as_columns, layouts_of
 from attn_core.texts.passages import Layout
 
@@ -35,7 +36,7 @@ def _of_subject(every: "EffectsOfStudy", record: Record, records: Sequence[Recor
     baselines = [other for other in records if other.subject.serves(subject)] if not subject.of else []
     for layout in every.layouts(record):
         for variant, counted in every.of(record, layout).items():
-            pairs: dict[Baseline, list[Pair]] = {}
+            pairs: dict[Control, list[Pair]] = {}
             for other in baselines:
                 kind = other.subject.baseline
                 pair = every.pair(record, other, layout, variant)

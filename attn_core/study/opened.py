@@ -51,7 +51,13 @@ class NamedTables(ABC):
 
 
 class Study(Results):
-    """A finished study: its subjects, the claims, and the tables of all of them."""
+    """A finished study: its subjects, the claims, and the tables of all of them.
+
+    >>> from importlib.resources import files
+    >>> study = attn_core.Study.open(str(files("attn_core.study") / "sample" / "from-noise"))
+    >>> study.claims.query("effect == 'late_sentences'")["verdict"].tolist()[-1]  # of the last step
+    'supported'
+    """
 
     kind = "study"
 
@@ -131,6 +137,11 @@ class SubjectTables(NamedTables):
         own &= (table["measure"] == settings["measure"]) & (table["share"] == settings["share"])
         own &= table["special"] != ("out" if settings["with_special"] else "in")
         return table[own].reset_index(drop=True)
+
+    @property
+    def claims_by_setting(self) -> pd.DataFrame:
+        """The claims under every setting that was counted, with the columns subject and step."""
+        return self._rows("claims").reset_index(drop=True)
 
     @property
     def distances(self) -> pd.DataFrame:

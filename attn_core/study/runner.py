@@ -1,6 +1,6 @@
 """The way of a study: for each subject count the shards of the corpus that are missing, then make the tables of all of them.
 
-    run_study(Corpus("novels/"), with_baselines([ModelSpec()], BASELINES), Path("studies/novels"))
+    run_study(Corpus("novels/"), with_baselines([ModelSpec()], CONTROLS), Path("studies/novels"))
 
 Subjects may be added to the folder later; what is there stays. A subject that fails keeps its reason, and the others go on; the
 next run tries it again. See `runs.run` for how a study is resumed, and who counts.
@@ -50,6 +50,14 @@ def run_study(
     """Count what is not counted yet, and make the tables. Returns the finished study.
 
     subjects: or one model. Raises InputError, in one sentence, where the study cannot begin or go on; what was counted stays.
+
+    >>> from pathlib import Path
+    >>> from tempfile import mkdtemp
+    >>> folder = Path(mkdtemp())
+    >>> _ = (folder / "tide.txt").write_text(text + " " + text, encoding="utf-8")
+    >>> study = attn_core.run_study(attn_core.Corpus(str(folder / "tide.txt")), model.spec, folder / "study")
+    >>> study.of().heads["mean_distance"].size  # a row a head
+    72
     """
     if isinstance(subjects, ModelSpec):
         subjects = with_baselines([subjects])
@@ -106,7 +114,7 @@ class _Counting:
         for number, subject in enumerate(subjects):
             known = read_record(subject_path(self.out, subject))
             record = replace(known, subject=subject) if known else Record(len(read_records(self.out)), subject)
-            own = replace(subject.spec, twin=None)
+            own = replace(subject.spec, copy=None)
             self.run.reporter.begin(subject.label if len(subjects) > 1 else "")
             if own not in failed:
                 try:

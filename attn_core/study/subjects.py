@@ -4,23 +4,17 @@ import re
 from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass, replace
 from hashlib import sha256
-from typing import Any, Literal, cast
+from typing import Any, cast
 
 from attn_core.errors import InputError
 from attn_core.io.paths import called, shown
-from attn_core.models.controls import SEEDS
-from attn_core.models.files import STACKS, WINDOW, ModelSpec, Twin
+from attn_core.models.controls import SEEDS, Control, control_of
+from attn_core.models.files import COPIES, STACKS, WINDOW, ModelSpec
 from attn_core.models.removal import Removal
 from attn_core.texts.passages import Layout
 
 SHUFFLED: Layout = "shuffled"
-Baseline = Literal["untrained", "shuffled_weights", "shuffled_text"]
-BASELINES: tuple[Baseline, ...] = ("untrained", "shuffled_weights", "shuffled_text")
-COPIES: dict[Baseline, Twin] = {"untrained": "untrained", "shuffled_weights": "permuted"}
-MARK = re.compile(r"(.+)\+(?:(decoder|cross)|(untrained|shuffled_weights)(?::(\d{1,6}))?)")
-NAMES: dict[Baseline, str] = {
-    "untrained": "untrained copy", "shuffled_weights": "shuffled weights", "shuffled_text": "shuffled text",
-}  # fmt: skip
+MARK = re.compile(rf"(.+)\+(?:(decoder|cross)|({'|'.join(COPIES)})(?::(\d{{1,6}}))?)")
 
 
 @dataclass(frozen=True)
@@ -29,6 +23,9 @@ class Subject:
 
     name: unique in a study, but for the steps of one training, which have their step as well. of: the name of the subject
     whose baseline it is; empty for none. A baseline without a step is that of every step.
+
+    >>> attn_core.Subject("MiniLM, separated", model.spec, layout="separated").label
+    'MiniLM, separated'
     """
 
     name: str
@@ -38,11 +35,9 @@ class Subject:
     of: str = ""
 
     @property
-    def baseline(self) -> Baseline | None:
+    def baseline(self) -> Control | None:
         """Which baseline it is."""
-        if self.layout == SHUFFLED:
-            return "shuffled_text"
-        return next((name for name, kind in COPIES.items() if self.spec.twin and self.spec.twin[0] == kind), None)
+        return control_of(self.spec, self.layout)
 
     @property
     def label(self) -> str:
@@ -70,14 +65,14 @@ def from_facts(facts: Mapping[str, Any]) -> Subject:
     """A subject from its facts."""
     spec = dict(facts["spec"])
     removal = Removal(tuple(spec["ablation"]["heads"]), spec["ablation"]["replace"]) if spec["ablation"] else None
-    twin = None if spec["twin"] is None else tuple(spec["twin"])
-    return Subject(**{**facts, "spec": ModelSpec(**{**spec, "twin": twin, "ablation": removal})})
+    copy = None if spec["copy"] is None else tuple(spec["copy"])
+    return Subject(**{**facts, "spec": ModelSpec(**{**spec, "copy": copy, "ablation": removal})})
 
 
 def subject_name(spec: ModelSpec) -> str:
     """What a model is called in a study: its name and, after a +, what makes it another.
 
-    >>> subject_name(ModelSpec("google-t5/t5-small", stack="cross", twin=("untrained", 7)))
+    >>> subject_name(ModelSpec("google-t5/t5-small", stack="cross", copy=("untrained", 7)))
     'google-t5/t5-small+cross+untrained:7'
     """
     marks: list[str] = [] if spec.stack == STACKS[0] else [spec.stack]
@@ -85,9 +80,8 @@ def subject_name(spec: ModelSpec) -> str:
         marks.append(f"window:{spec.window_tokens}")
     if spec.ablation:
         marks.append(f"without:{','.join(map(str, spec.ablation.heads))}:{spec.ablation.replace}")
-    if spec.twin:
-        kind = next(name for name, twin in COPIES.items() if twin == spec.twin[0])
-        marks.append(f"{kind}:{spec.twin[1]}")
+    if spec.copy:
+        marks.append(f"{spec.copy[0]}:{spec.copy[1]}")
     return "+".join([called(spec.name), *marks])
 
 
@@ -96,23 +90,27 @@ def spec_named(name: str, **how: Any) -> ModelSpec:
 
     A + that no mark follows belongs to a folder's name.
 
-    >>> spec_named("google-t5/t5-small+cross+untrained:7").twin
+    >>> spec_named("google-t5/t5-small+cross+untrained:7").copy
     ('untrained', 7)
     """
     spec = ModelSpec(name, **how)
     while match := MARK.fullmatch(spec.name):
         name, stack, kind, seed = (cast(Any, part) for part in match.groups())
-        twin = (COPIES[kind], int(seed or 0)) if kind else spec.twin
-        spec = replace(spec, name=name, stack=stack or spec.stack, twin=twin)
+        copy = (kind, int(seed or 0)) if kind else spec.copy
+        spec = replace(spec, name=name, stack=stack or spec.stack, copy=copy)
     return spec
 
 
 def with_baselines(
-    specs: Sequence[ModelSpec], baselines: Sequence[Baseline] = (), seeds: int = SEEDS, layout: Layout = "plain"
+    specs: Sequence[ModelSpec], baselines: Sequence[Control] = (), seeds: int = SEEDS, layout: Layout = "plain"
 ) -> list[Subject]:
     """Every model, each followed by its baselines. seeds: copies of either kind.
 
     Raises InputError where two models would have one name.
+
+    >>> subjects = attn_core.with_baselines([attn_core.ModelSpec("org/model")], ["untrained", "shuffled_text"], seeds=2)
+    >>> [subject.name for subject in subjects]
+    ['org/model', 'org/model+untrained:0', 'org/model+untrained:1', 'org/model+shuffled_text']
     """
     subjects: list[Subject] = []
     for spec in specs:
@@ -122,7 +120,7 @@ def with_baselines(
     return subjects
 
 
-def baselines_of(subject: Subject, baselines: Sequence[Baseline], seeds: int = SEEDS) -> list[Subject]:
+def baselines_of(subject: Subject, baselines: Sequence[Control], seeds: int = SEEDS) -> list[Subject]:
     """The baselines of a subject."""
     made = []
     for kind in baselines:
@@ -131,13 +129,13 @@ def baselines_of(subject: Subject, baselines: Sequence[Baseline], seeds: int = S
             made.append(Subject(name, spec, SHUFFLED, subject.step, subject.name))
             continue
         for seed in range(seeds):
-            spec = replace(subject.spec, twin=(COPIES[kind], seed))
+            spec = replace(subject.spec, copy=(kind, seed))
             made.append(Subject(f"{subject.name}+{kind}:{seed}", spec, subject.layout, subject.step, subject.name))
     return made
 
 
 def with_baselines_of_steps(
-    steps: Sequence[Subject], baselines: Sequence[Baseline] = (), seeds: int = SEEDS
+    steps: Sequence[Subject], baselines: Sequence[Control] = (), seeds: int = SEEDS
 ) -> list[Subject]:
     """The steps of a training with their baselines: each step its own, but for the untrained copies, which are those of all."""
     of_each = [kind for kind in baselines if kind != "untrained"]

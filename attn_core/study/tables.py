@@ -93,7 +93,7 @@ def _subject_row(record: Record) -> dict[str, Any]:
     return {
         "subject": subject.name, "step": subject.step, "of": subject.of, "baseline": subject.baseline or "",
         "model": called(spec.name), "revision": model.revision if model else spec.revision,
-        "seed": spec.twin[1] if spec.twin else None, "stack": spec.stack, "window_tokens": model.max_tokens if model else None,
+        "seed": spec.copy[1] if spec.copy else None, "stack": spec.stack, "window_tokens": model.max_tokens if model else None,
         "without": ", ".join(map(str, spec.ablation.heads)) if spec.ablation else "", "layout": subject.layout,
         "layers": model.layers if model else None, "heads": model.heads if model else None, "problem": record.problem,
     }  # fmt: skip

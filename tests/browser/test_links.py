@@ -13,7 +13,7 @@ pytestmark = [pytest.mark.browser, pytest.mark.model, pytest.mark.long]
 Choices = dict[str, str | list[str]]  # name in the address -> value
 
 SIDEBAR: Choices = {
-    "text": "Six topics of uneven length", "window": "3", "layout": "separated", "control": "untrained twin",
+    "text": "Six topics of uneven length", "window": "3", "layout": "separated", "control": "untrained copy",
     "measure": "cosine", "q": "2.5", "special": "false", "unit": "words", "a": "L2H3", "b": "L3H1", "revision": "mine",
 }  # fmt: skip
 OWN: dict[str, Choices] = {

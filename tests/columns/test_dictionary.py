@@ -16,6 +16,7 @@ from attn_core.comparison.subjects import Subject as Compared
 from attn_core.comparison.tables import Comparison
 from attn_core.interventions.runner import run_ablation
 from attn_core.interventions.settings import AblationSettings
+from attn_core.models.controls import CONTROLS
 from attn_core.models.files import ModelSpec
 from attn_core.patterns.opened import PatternScores, open_patterns
 from attn_core.segmentation import by_name
@@ -23,7 +24,7 @@ from attn_core.segmentation.gold_texts import score_collections
 from attn_core.study.corpus import Corpus
 from attn_core.study.runner import run_study
 from attn_core.study.settings import StudySettings
-from attn_core.study.subjects import BASELINES, Subject, with_baselines_of_steps
+from attn_core.study.subjects import Subject, with_baselines_of_steps
 from tests.columns.described import BOUNDS, described, fits
 from tests.families import SERVED, TEXT, save_whole
 from tests.patterns.made_up import GAP, WORDS, gap_row
@@ -47,10 +48,10 @@ def exported(
     folder, spec = tmp_path_factory.mktemp("exported"), ModelSpec(str(tiny_folder("bert")))
     corpus = Corpus(str(write_corpus(folder / "texts")))
     whole = ModelSpec(str(save_whole(folder / "whole", SERVED["bert"])))
-    steps = with_baselines_of_steps([Subject("run", whole, step=1)], BASELINES, seeds=1)
+    steps = with_baselines_of_steps([Subject("run", whole, step=1)], CONTROLS, seeds=1)
     grouped = replace(corpus, groups=r"(\d+)")
     study = run_study(grouped, steps, folder / "study", StudySettings(every_setting=True))
-    copy = analyze(TEXT, ModelSpec(spec.name, twin=("untrained", 1)))
+    copy = analyze(TEXT, ModelSpec(spec.name, copy=("untrained", 1)))
     compared = Comparison(Compared("one", analysis), Compared("its copy", copy))
     patterns = _patterns(folder, spec)
     (folder / "labels.csv").write_text(

@@ -138,4 +138,4 @@ def test_stacks_of_one_model_are_subjects(compare: Compare, stacks_folder: Folde
     assert status == 0
     assert " in bart+decoder, " in said.splitlines()[0]
     models = pd.read_parquet(tmp_path / "out" / "subjects.parquet")["model"].tolist()
-    assert models == ["bart, decoder", "bart, cross-attention, untrained twin (seed 0)"]
+    assert models == ["bart, decoder", "bart, cross-attention, untrained copy (seed 0)"]

@@ -119,7 +119,7 @@ def test_a_column_of_the_table_is_not_overwritten_by_a_setting_of_the_same_name(
 
 def test_digests_are_cut_in_a_csv_and_whole_elsewhere() -> None:
     digest, commit = "sha256:" + "53aa5117" * 8, "86b5e093" * 5
-    given_ = {"revision": digest, "commit": commit, "twin": f"{digest}+untrained-0", "model": "a" * 12}
+    given_ = {"revision": digest, "commit": commit, "copy": f"{digest}+untrained-0", "model": "a" * 12}
     table = pd.DataFrame({"head": [1]})
     cut = ["53aa511753aa", "86b5e09386b5", "53aa511753aa+untrained-0"]
     assert rows(to_csv(table, given_))[1] == ["1", *cut, "a" * 12]

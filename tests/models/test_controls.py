@@ -13,10 +13,10 @@ import transformers as hf
 from attn_core.__main__ import main
 from attn_core.errors import InputError
 from attn_core.models.controls import CONTROLS, control_of, controlled
-from attn_core.models.files import TWINS, ModelSpec, Twin
+from attn_core.models.files import COPIES, Copy, ModelSpec
 from attn_core.models.loading import load
-from attn_core.models.permuted import permute
 from attn_core.models.records import LoadedModel
+from attn_core.models.shuffled_weights import shuffle_weights
 from attn_core.texts.documents import read_document
 from attn_core.texts.passages import read_passages
 from tests.families import DECODER, DISENTANGLED, ENCODER, SERVED, TEXT, Folder, Tiny, network, of_families
@@ -26,27 +26,27 @@ def weights(model: LoadedModel) -> torch.Tensor:
     return torch.cat([tensor.flatten() for tensor in model.network.parameters()])
 
 
-@pytest.mark.parametrize("kind", TWINS)
+@pytest.mark.parametrize("kind", COPIES)
 @pytest.mark.parametrize("family", ["bert", "albert", "gpt2", "t5", "deberta"])
-def test_a_twin_has_the_model_s_shape_and_weights_of_its_own(family: str, kind: Twin, tiny_folder: Folder) -> None:
+def test_a_copy_has_the_model_s_shape_and_weights_of_its_own(family: str, kind: Copy, tiny_folder: Folder) -> None:
     spec = ModelSpec(str(tiny_folder(family)))
-    model, twin = load(spec), load(replace(spec, twin=(kind, 0)))
-    assert (twin.layers, twin.heads, twin.max_tokens, twin.causal) == (
+    model, other = load(spec), load(replace(spec, copy=(kind, 0)))
+    assert (other.layers, other.heads, other.max_tokens, other.causal) == (
         model.layers, model.heads, model.max_tokens, model.causal,
     )  # fmt: skip
-    assert twin.tokenizer(TEXT)["input_ids"] == model.tokenizer(TEXT)["input_ids"]
-    assert [p.shape for p in twin.network.parameters()] == [p.shape for p in model.network.parameters()]
-    assert not torch.equal(weights(twin), weights(model))
-    assert twin.revision != model.revision
-    assert twin.check is not None
+    assert other.tokenizer(TEXT)["input_ids"] == model.tokenizer(TEXT)["input_ids"]
+    assert [p.shape for p in other.network.parameters()] == [p.shape for p in model.network.parameters()]
+    assert not torch.equal(weights(other), weights(model))
+    assert other.revision != model.revision
+    assert other.check is not None
 
 
-@pytest.mark.parametrize("kind", TWINS)
-def test_a_twin_s_seed_draws_its_weights_and_nothing_else(kind: Twin, tiny_folder: Folder) -> None:
-    spec = ModelSpec(str(tiny_folder("bert")), twin=(kind, 3))
+@pytest.mark.parametrize("kind", COPIES)
+def test_the_seed_of_a_copy_draws_its_weights_and_nothing_else(kind: Copy, tiny_folder: Folder) -> None:
+    spec = ModelSpec(str(tiny_folder("bert")), copy=(kind, 3))
     torch.manual_seed(11)
     state = torch.random.get_rng_state()
-    first, again, other = load(spec), load(spec), load(replace(spec, twin=(kind, 4)))
+    first, again, other = load(spec), load(spec), load(replace(spec, copy=(kind, 4)))
     assert torch.equal(torch.random.get_rng_state(), state)
     assert torch.equal(weights(first), weights(again))
     assert not torch.equal(weights(first), weights(other))
@@ -65,39 +65,39 @@ def sorted_parts(name: str, weight: torch.Tensor) -> torch.Tensor:
 
 
 @of_families(SERVED)
-def test_what_is_permuted_are_the_entries_of_the_matrices_of_the_layers(family: str, tiny_model: Tiny) -> None:
+def test_what_is_shuffled_are_the_entries_of_the_matrices_of_the_layers(family: str, tiny_model: Tiny) -> None:
     network = tiny_model(family).network
-    twin = copy.deepcopy(network)
-    permute(twin, 0)
+    other = copy.deepcopy(network)
+    shuffle_weights(other, 0)
     modules, moved = dict(network.named_modules()), 0
-    for (name, weight), permuted in zip(network.named_parameters(), twin.parameters(), strict=True):
+    for (name, weight), shuffled in zip(network.named_parameters(), other.parameters(), strict=True):
         of_embedding = isinstance(modules[name.rpartition(".")[0]], torch.nn.Embedding)
         inside = any(part.isdigit() for part in name.split("."))
         if weight.ndim < 2 or of_embedding or not inside:
-            assert torch.equal(permuted, weight), name
+            assert torch.equal(shuffled, weight), name
             continue
         moved += weight.numel()
-        torch.testing.assert_close(sorted_parts(name, permuted), sorted_parts(name, weight), rtol=0, atol=0)
-        assert (permuted == weight).float().mean() < 0.1, name
+        torch.testing.assert_close(sorted_parts(name, shuffled), sorted_parts(name, weight), rtol=0, atol=0)
+        assert (shuffled == weight).float().mean() < 0.1, name
     assert moved >= 3 * 32 * (4 * 32 + 2 * 48) // (3 if family == "albert" else 1)
 
 
-def test_the_convolution_of_a_deberta_is_permuted_and_its_pooler_s_and_head_s_are_not(tmp_path: Path) -> None:
+def test_the_convolution_of_a_deberta_is_shuffled_and_its_pooler_s_and_head_s_are_not(tmp_path: Path) -> None:
     config = hf.DebertaV2Config(**ENCODER, **DISENTANGLED | {"conv_kernel_size": 3})
     made = network(config, kind=hf.AutoModelForMaskedLM)
-    twin = copy.deepcopy(made)
-    permute(twin, 1)
-    changed = {name for name, weight in made.state_dict().items() if not torch.equal(weight, twin.state_dict()[name])}
+    other = copy.deepcopy(made)
+    shuffle_weights(other, 1)
+    changed = {name for name, weight in made.state_dict().items() if not torch.equal(weight, other.state_dict()[name])}
     assert "deberta.encoder.conv.conv.weight" in changed
     assert all(".encoder.layer." in name or ".conv.conv." in name for name in changed)
 
 
-def test_queries_keys_and_values_of_fewer_heads_are_permuted_each_by_itself() -> None:
+def test_queries_keys_and_values_of_fewer_heads_are_shuffled_each_by_itself() -> None:
     made = network(hf.Phi3Config(**DECODER))
-    twin = copy.deepcopy(made)
-    permute(twin, 0)
-    weight, permuted = (each.layers[0].self_attn.qkv_proj.weight for each in (made, twin))
-    for one, other in zip(weight.split([32, 16, 16]), permuted.split([32, 16, 16]), strict=True):
+    other = copy.deepcopy(made)
+    shuffle_weights(other, 0)
+    weight, shuffled = (each.layers[0].self_attn.qkv_proj.weight for each in (made, other))
+    for one, other in zip(weight.split([32, 16, 16]), shuffled.split([32, 16, 16]), strict=True):
         assert not torch.equal(one, other)
         assert torch.equal(one.flatten().sort()[0], other.flatten().sort()[0])
 
@@ -128,11 +128,12 @@ def test_a_control_is_known_by_what_it_makes_of_model_and_layout(control: str | 
 
 def test_a_shuffled_text_is_not_separated() -> None:
     with pytest.raises(InputError, match="no sentences to separate"):
-        controlled("shuffled", ModelSpec(), "separated")
+        controlled("shuffled_text", ModelSpec(), "separated")
 
 
 @pytest.mark.parametrize(
-    ("control", "model", "layout"), [("permuted", "permuted twin (seed 0)", "plain"), ("shuffled", "bert", "shuffled")]
+    ("control", "model", "layout"),
+    [("shuffled_weights", "shuffled weights (seed 0)", "plain"), ("shuffled_text", "bert", "shuffled")],
 )
 def test_tables_of_a_control_say_so(control: str, model: str, layout: str, tiny_folder: Folder, tmp_path: Path) -> None:
     (tmp_path / "text.txt").write_text(TEXT)

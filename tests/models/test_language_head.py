@@ -59,17 +59,19 @@ def test_what_stands_between_two_layers_meets_the_final_norm_first(family: str, 
     torch.testing.assert_close(found, expected, rtol=1e-3, atol=1e-4 * float(expected.abs().max()))
 
 
-def test_the_head_of_an_untrained_twin_is_drawn_anew_and_that_of_a_permuted_one_is_the_model_s(tmp_path: Path) -> None:
+def test_the_head_of_an_untrained_copy_is_drawn_anew_and_that_of_one_with_shuffled_weights_is_the_model_s(
+    tmp_path: Path,
+) -> None:
     _, model = whole_and_loaded("bert", tmp_path)
-    twin = load(ModelSpec(str(tmp_path), twin=("untrained", 1)))
+    copy = load(ModelSpec(str(tmp_path), copy=("untrained", 1)))
     states = torch.randn(1, 4, 32)
-    of_twin = language_head(twin).logits(states)
-    assert not torch.allclose(of_twin, language_head(model).logits(states), atol=0.01)
+    of_copy = language_head(copy).logits(states)
+    assert not torch.allclose(of_copy, language_head(model).logits(states), atol=0.01)
     torch.testing.assert_close(
-        of_twin, language_head(load(ModelSpec(str(tmp_path), twin=("untrained", 1)))).logits(states)
+        of_copy, language_head(load(ModelSpec(str(tmp_path), copy=("untrained", 1)))).logits(states)
     )
-    permuted = load(ModelSpec(str(tmp_path), twin=("permuted", 1)))
-    torch.testing.assert_close(language_head(permuted).logits(states), language_head(model).logits(states))
+    shuffled = load(ModelSpec(str(tmp_path), copy=("shuffled_weights", 1)))
+    torch.testing.assert_close(language_head(shuffled).logits(states), language_head(model).logits(states))
 
 
 def test_weights_without_a_head_say_so(tiny_model: Tiny) -> None:

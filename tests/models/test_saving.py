@@ -87,8 +87,8 @@ def test_what_weights_cannot_say_is_refused(tiny_model: Tiny, tmp_path: Path) ->
         with pytest.raises(InputError, match="with mean or zero in place of"):
             save_without(bert, by_name(bert, ["L1H1"], replace), tmp_path / "saved", "")  # type: ignore[arg-type]
     with pytest.raises(InputError, match="Only a trained model"):
-        twin = load(ModelSpec(bert.spec.name, twin=("untrained", 0)))
-        save_without(twin, by_name(twin, ["L1H1"], "zero"), tmp_path / "saved", "")
+        copy = load(ModelSpec(bert.spec.name, copy=("untrained", 0)))
+        save_without(copy, by_name(copy, ["L1H1"], "zero"), tmp_path / "saved", "")
     assert not (tmp_path / "saved").exists()
 
 

@@ -112,7 +112,7 @@ def test_the_tables_name_weights_control_and_texts_in_full(
     tmp_path: Path, tiny: ModelSpec, small: StudySettings
 ) -> None:
     corpus = Corpus(str(write_corpus(tmp_path / "texts", texts=1)))
-    study = run_study(corpus, replace(tiny, twin=("untrained", 0)), tmp_path / "study", small).of()
+    study = run_study(corpus, replace(tiny, copy=("untrained", 0)), tmp_path / "study", small).of()
     told = study.provenance
     assert told["revision"] == study.record.model.revision  # type: ignore[union-attr]
     assert told["revision"].startswith("sha256:") and told["revision"].endswith("+untrained-0")

@@ -6,6 +6,7 @@ import pandas as pd
 import pytest
 
 from attn_core.errors import RunCancelled, RunError
+from attn_core.models.controls import CONTROLS
 from attn_core.models.files import ModelSpec
 from attn_core.runs.progress import read_progress
 from attn_core.runs.run import Workers
@@ -13,7 +14,7 @@ from attn_core.study.corpus import Corpus
 from attn_core.study.runner import run_study
 from attn_core.study.settings import StudySettings
 from attn_core.study.steps import from_checkpoints
-from attn_core.study.subjects import BASELINES, with_baselines, with_baselines_of_steps
+from attn_core.study.subjects import with_baselines, with_baselines_of_steps
 from tests.families import SERVED, save_tiny
 from tests.study.made_up import stopped_after
 
@@ -48,7 +49,7 @@ def test_subjects_are_added_later_and_one_that_fails_keeps_its_reason(
     corpus, out = Corpus(str(corpus_folder)), tmp_path / "study"
     alone = run_study(corpus, tiny, out, small)
     missing = ModelSpec("nobody/has-this-model")
-    both = run_study(corpus, [*with_baselines([missing]), *with_baselines([tiny], BASELINES, seeds=1)], out, small)
+    both = run_study(corpus, [*with_baselines([missing]), *with_baselines([tiny], CONTROLS, seeds=1)], out, small)
     names = [subject.name for subject in both.subjects]
     own = alone.subjects[0].name
     assert names == [own, f"{own}+untrained:0", f"{own}+shuffled_weights:0", f"{own}+shuffled_text"]

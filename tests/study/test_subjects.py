@@ -5,12 +5,11 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from attn_core.errors import InputError
-from attn_core.models.files import STACKS, ModelSpec
+from attn_core.models.controls import CONTROLS
+from attn_core.models.files import COPIES, STACKS, ModelSpec
 from attn_core.models.removal import REPLACEMENTS, Removal
 from attn_core.runs.folder import to_json
 from attn_core.study.subjects import (
-    BASELINES,
-    COPIES,
     Subject,
     baselines_of,
     from_facts,
@@ -22,13 +21,13 @@ from attn_core.study.subjects import (
 )
 
 NAMES = st.text(min_size=1) | st.sampled_from(
-    ["a+untrained:7", "runs/line\nend", "untrained", "m, untrained twin (seed 3)"]
+    ["a+untrained:7", "runs/line\nend", "untrained", "m, untrained copy (seed 3)"]
 )
 SPECS = st.builds(
     ModelSpec,
     NAMES,
     st.none() | st.text(),
-    st.none() | st.tuples(st.sampled_from(list(COPIES.values())), st.integers(0, 99)),
+    st.none() | st.tuples(st.sampled_from(list(COPIES)), st.integers(0, 99)),
     window_tokens=st.integers(16, 4096),
     stack=st.sampled_from(STACKS),
     ablation=st.none() | st.builds(Removal, st.just(("L1H2", "L3H4")), st.sampled_from(REPLACEMENTS)),
@@ -53,9 +52,9 @@ def test_folders_of_two_subjects_are_two(subjects: list[Subject]) -> None:
     ("name", "spec"),
     [
         ("org/m", ModelSpec("org/m")),
-        ("org/m+untrained", ModelSpec("org/m", twin=("untrained", 0))),
-        ("org/m+shuffled_weights:7", ModelSpec("org/m", twin=("permuted", 7))),
-        ("org/m+cross+untrained:2", ModelSpec("org/m", stack="cross", twin=("untrained", 2))),
+        ("org/m+untrained", ModelSpec("org/m", copy=("untrained", 0))),
+        ("org/m+shuffled_weights:7", ModelSpec("org/m", copy=("shuffled_weights", 7))),
+        ("org/m+cross+untrained:2", ModelSpec("org/m", stack="cross", copy=("untrained", 2))),
         ("runs/c++", ModelSpec("runs/c++")),
         ("runs/a+b", ModelSpec("runs/a+b")),
     ],
@@ -66,7 +65,7 @@ def test_a_name_stands_for_a_model(name: str, spec: ModelSpec) -> None:
 
 
 def test_every_model_is_followed_by_its_baselines() -> None:
-    subjects = with_baselines([ModelSpec("org/a"), ModelSpec("org/b")], BASELINES, seeds=2)
+    subjects = with_baselines([ModelSpec("org/a"), ModelSpec("org/b")], CONTROLS, seeds=2)
     assert [subject.name for subject in subjects[:6]] == [
         "org/a", "org/a+untrained:0", "org/a+untrained:1", "org/a+shuffled_weights:0", "org/a+shuffled_weights:1",
         "org/a+shuffled_text",
@@ -77,7 +76,7 @@ def test_every_model_is_followed_by_its_baselines() -> None:
 
 def test_steps_share_their_untrained_copies() -> None:
     steps = [Subject("run", ModelSpec(f"run/checkpoint-{step}"), step=step) for step in (1, 2)]
-    subjects = with_baselines_of_steps(steps, BASELINES, seeds=1)
+    subjects = with_baselines_of_steps(steps, CONTROLS, seeds=1)
     for step in steps:
         kinds = sorted(str(one.baseline) for one in subjects if one.serves(step))
         assert kinds == ["shuffled_text", "shuffled_weights", "untrained"]

@@ -3,11 +3,12 @@
 from dataclasses import replace
 from pathlib import Path
 
+from attn_core.models.controls import CONTROLS
 from attn_core.models.files import ModelSpec
 from attn_core.study.corpus import Corpus
 from attn_core.study.opened import Study
 from attn_core.study.runner import run_study
-from attn_core.study.subjects import BASELINES, Subject, with_baselines
+from attn_core.study.subjects import Subject, with_baselines
 from tests.study.conftest import SMALL
 from tests.study.made_up import write_corpus
 
@@ -19,7 +20,7 @@ def make_study(spec: ModelSpec, folder: Path) -> Study:
     every setting; a text that is left out."""
     texts = write_corpus(folder.parents[1] / "texts", texts=5)
     (texts / "short.txt").write_text("Hm.", encoding="utf-8")
-    first = Subject("training", replace(spec, twin=("untrained", 1)), step=STEPS[0])
-    subjects = [*with_baselines([spec], BASELINES, seeds=1), first, Subject("training", spec, step=STEPS[1])]
+    first = Subject("training", replace(spec, copy=("untrained", 1)), step=STEPS[0])
+    subjects = [*with_baselines([spec], CONTROLS, seeds=1), first, Subject("training", spec, step=STEPS[1])]
     settings = replace(SMALL, every_setting=True, shard_characters=100_000)
     return run_study(Corpus(str(texts)), subjects, folder, settings)

@@ -52,7 +52,7 @@ def test_another_text_is_compared_but_not_matched(tables: dict[str, pd.DataFrame
     assert not (tables["differences"]["difference"] == 0).all()
 
 
-def test_a_model_that_is_not_here_leaves_the_twin_in_its_place(tiny: dict[str, str]) -> None:
+def test_a_model_that_is_not_here_leaves_the_copy_in_its_place(tiny: dict[str, str]) -> None:
     app = opened(PAGE, b_model="nobody/nothing", b_control="none", **tiny)
     assert not app.exception
     assert "not on this machine" in app.warning[0].value.replace("\\", "")

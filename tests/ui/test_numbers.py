@@ -33,8 +33,8 @@ from attn_core.measures.clusters import cluster_heads
 from attn_core.measures.comparison import side_by_side, strongest_in_context
 from attn_core.measures.examples import snippet
 from attn_core.measures.roles import MIXED, ROLES, assign_roles, role_counts
-from attn_core.models.controls import COPIES, NAMES, twin_of
-from attn_core.models.files import TWINS, ModelSpec
+from attn_core.models.controls import copy_of
+from attn_core.models.files import COPIES, ModelSpec
 from attn_core.models.language_head import language_head
 from attn_core.models.named import ablate
 from attn_core.models.records import LoadedModel
@@ -95,13 +95,13 @@ class Asked:
 
     @cached_property
     def copies(self) -> dict[str, Analysis]:
-        return {kind: attn_core.analyze(self.text, twin_of(self.spec, kind)) for kind in TWINS}
+        return {kind: attn_core.analyze(self.text, copy_of(self.spec, kind)) for kind in COPIES}
 
     @cached_property
     def beside(self) -> list[Subject]:
         """A and B of Compare: the model and its untrained copy."""
         name = self.spec.name.split("/")[-1]
-        return [Subject(name, self.of), Subject(f"{name}, {NAMES['untrained']} (seed 0)", self.copies["untrained"])]
+        return [Subject(name, self.of), Subject(f"{name}, {COPIES['untrained']} (seed 0)", self.copies["untrained"])]
 
     def similarity(self, head: Head) -> np.ndarray:
         return self.of.similarity(head, self.of.windows[0].passage.index + 1)

@@ -127,20 +127,20 @@ def test_two_models_stay_and_a_third_takes_the_place_of_the_one_asked_for_longes
     tiny_folder: Folder, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     load, loads = loading.load, list[Any]()
-    monkeypatch.setattr(loading, "load", lambda spec: loads.append(spec.twin) or load(spec))  # type: ignore[func-returns-value]
+    monkeypatch.setattr(loading, "load", lambda spec: loads.append(spec.copy) or load(spec))  # type: ignore[func-returns-value]
     spec = ModelSpec(str(tiny_folder("bert")))
     for seed in (0, 1, 0, 2, 0, 1):
-        readings.model(replace(spec, twin=("untrained", seed)))
+        readings.model(replace(spec, copy=("untrained", seed)))
     assert [seed for _, seed in loads] == [0, 1, 2, 1]
 
 
 def test_a_large_model_takes_the_room_of_what_was_read(tiny_folder: Folder, monkeypatch: pytest.MonkeyPatch) -> None:
     before = weakref.ref(readings.analysis(key_of(tiny_folder("bert")), Settings()))
-    readings.model(ModelSpec(str(tiny_folder("bert")), twin=("untrained", 0)))
+    readings.model(ModelSpec(str(tiny_folder("bert")), copy=("untrained", 0)))
     gc.collect()
     assert before() is not None
     monkeypatch.setattr(readings, "available_memory", lambda: 0.0)
-    readings.model(ModelSpec(str(tiny_folder("bert")), twin=("untrained", 1)))
+    readings.model(ModelSpec(str(tiny_folder("bert")), copy=("untrained", 1)))
     gc.collect()
     assert before() is None
 

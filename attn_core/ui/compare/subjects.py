@@ -9,7 +9,7 @@ import streamlit as st
 
 from attn_core.comparison.subjects import Subject
 from attn_core.errors import InputError, ModelNotHere
-from attn_core.models.controls import controlled, twin_of
+from attn_core.models.controls import CONTROLS, controlled, copy_of
 from attn_core.models.files import BERT, MINILM, ModelSpec, is_here
 from attn_core.models.removal import Removal, Replace
 from attn_core.study.in_words import MEASURES, layout_in_words, short_name
@@ -20,7 +20,6 @@ from attn_core.ui.shell import sidebar
 from attn_core.ui.shell.view import View
 from attn_core.ui.widgets.address import chosen
 from attn_core.ui.widgets.controls import one_of
-from attn_core.ui.widgets.downloads import CONTROLS
 from attn_core.ui.widgets.escape import plain
 from attn_core.ui.widgets.head_names import MEANING, NAMES, WAYS, parsed_or_warned, without
 
@@ -71,7 +70,7 @@ def _had(a: Choice, b: Choice) -> Compared:
         missing = isinstance(error, ModelNotHere)
         way = " Choose it as the model in the sidebar, where it can be downloaded." if missing else ""
         st.warning(f"{plain(error)}{way}", icon=":material/info:")
-        b = a if a.spec.twin is not None else replace(a, spec=twin_of(a.spec))
+        b = a if a.spec.copy is not None else replace(a, spec=copy_of(a.spec))
         results = readings.results(b)
     name = name_of(b, a)
     return Compared(f"{name}, again" if name == name_of(a, a) else name, results, b)
@@ -112,7 +111,7 @@ def _choose_reading(a: Choice) -> tuple[Any, Any, Any]:
         help="A hub id or a local folder with safetensors that lies on this machine.",
         on_change=partial(_reset_control, a),
     )  # fmt: skip
-    spec = replace(a.spec, twin=None) if name == AS_A else ModelSpec(name, window_tokens=a.spec.window_tokens)
+    spec = replace(a.spec, copy=None) if name == AS_A else ModelSpec(name, window_tokens=a.spec.window_tokens)
     control = sidebar.choose_control("b_control", _usual_control(a, name), width=140)
     with st.popover("How", icon=":material/tune:", help="Layout, similarity and heads of B"):
         layouts = [AS_A, *sidebar.LAYOUTS]
@@ -152,10 +151,10 @@ def _shape(spec: ModelSpec) -> tuple[int, int]:
 
 
 def _usual_control(a: Choice, model: str) -> str:
-    """Beside a model its untrained twin; beside that, another model, or one without some heads, the model as it is."""
-    if model != AS_A or a.spec.twin is not None or chosen("b_off").strip():
+    """Beside a model its untrained copy; beside that, another model, or one without some heads, the model as it is."""
+    if model != AS_A or a.spec.copy is not None or chosen("b_off").strip():
         return sidebar.NO_CONTROL
-    return next(label for label, control in CONTROLS.items() if control == "untrained")
+    return CONTROLS["untrained"]
 
 
 def _reset_control(a: Choice) -> None:

@@ -11,11 +11,12 @@ from attn_core.charts.marks import SELECTION
 from attn_core.charts.specification_curve import specification_curve
 from attn_core.claims.claim import BY_EFFECT, CLAIMS, Claim
 from attn_core.io.paths import last_part
+from attn_core.models.controls import CONTROLS
 from attn_core.similarity.strong_pairs import MEASURES
 from attn_core.similarity.words import UNITS
 from attn_core.study.in_words import LABELS
 from attn_core.study.opened import Study
-from attn_core.study.subjects import NAMES, Subject
+from attn_core.study.subjects import Subject
 from attn_core.study.variants import PAPERS, SHARES, distinct, moved_by
 from attn_core.texts.passages import LAYOUTS
 from attn_core.ui.widgets import show
@@ -76,8 +77,8 @@ def column_name(subject: Subject) -> str:
     """A subject in the words of a narrow column, in lines that ", " parts."""
     if subject.baseline is None or not subject.of:
         return last_part(subject.label)
-    seed = f" {subject.spec.twin[1] + 1}" if subject.spec.twin else ""
-    return f"{last_part(subject.of)}, {NAMES[subject.baseline]}{seed}"
+    seed = f" {subject.spec.copy[1] + 1}" if subject.spec.copy else ""
+    return f"{last_part(subject.of)}, {CONTROLS[subject.baseline]}{seed}"
 
 
 def _cells(study: Study, subject: Subject) -> pd.DataFrame:
@@ -96,7 +97,7 @@ def _cells(study: Study, subject: Subject) -> pd.DataFrame:
 
 def _of_subject(study: Study, subject: Subject, measures: Sequence[str] = (PAPERS,)) -> pd.DataFrame:
     """The claims of a subject under every setting of some measures."""
-    rows = study.of(subject.name, subject.step).table("claims").assign(subject=subject.name, step=subject.step)
+    rows = study.of(subject.name, subject.step).claims_by_setting
     return rows[rows["measure"].isin(measures)]
 
 

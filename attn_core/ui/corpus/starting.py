@@ -6,8 +6,8 @@ from pathlib import Path
 import streamlit as st
 
 from attn_core.errors import InputError
+from attn_core.models.controls import CONTROLS
 from attn_core.study.in_words import layout_in_words, settings_in_words, short_name
-from attn_core.study.subjects import BASELINES
 from attn_core.texts.languages import AUTO, NAMES
 from attn_core.ui.choice import Choice
 from attn_core.ui.runs import background
@@ -55,7 +55,7 @@ def begin(choice: Choice) -> None:
     )
     try:
         command = background.of_study(
-            corpus, languages[language], choice, BASELINES if beside else (), every_setting, windows
+            corpus, languages[language], choice, tuple(CONTROLS) if beside else (), every_setting, windows
         )
     except InputError as error:
         st.caption(f":material/info: {plain(error)}")

@@ -1,4 +1,7 @@
-"""One subject of a study: the claims, curves with bands, anchors that texts keep, pairs to read, tables."""
+"""One subject of a study: the claims, curves with bands, anchors that texts keep, pairs to read, tables.
+
+A study that came with the project has fewer tables than one that was counted here.
+"""
 
 from functools import partial
 
@@ -34,21 +37,30 @@ def show_subject(study: Study) -> None:
     with right:
         st.header(BY_NAME[MAIN].label, anchor=False)
         _curve(tables, MAIN)
+    if study.has("examples"):
+        _pairs(tables)
+    show.folded("Other curves by layer", "study-curves", partial(_other_curves, tables))
+    if study.has("distance_bins"):
+        show.folded("How far all layers reach, at a glance", "study-reach", partial(_reach, tables))
+    if study.has("anchors"):
+        label = "Anchors: do heads keep theirs, has each one of its own?"
+        show.folded(label, "study-anchors", partial(_anchors, tables))
+        columns = show.shares("coverage", "chance_coverage", "chance_token_coverage", "stability")
+        label = "Anchors and runners-up of every head"
+        show.folded_table(label, tables.anchors, "study-anchor-tokens", tables.provenance, columns)
+    show.folded_table("Every layer", tables.layers, "study-layers", tables.provenance)
+    show.folded_table("Every head", tables.heads, "study-heads", tables.provenance)
+    show.folded_table("Every subject", study.table("subjects"), "study-subjects", study.provenance)
+
+
+def _pairs(tables: SubjectTables) -> None:
+    """Pairs of a head to read, and which head."""
+    names = {str(head): head for head in every_head(*tables.shape)}
     with st.container(border=True, key="head-a"):
-        names = {str(head): head for head in every_head(*tables.shape)}
         with st.container(horizontal=True, vertical_alignment="center"):
             st.header("Pairs to read", anchor=False, width="content")
             head = one_of("Head", list(names), "a", width=120, label_visibility="collapsed")
         show_examples(tables, names[head])
-    show.folded("Other curves by layer", "study-curves", partial(_other_curves, tables))
-    show.folded("How far all layers reach, at a glance", "study-reach", partial(_reach, tables))
-    show.folded("Anchors: do heads keep theirs, has each one of its own?", "study-anchors", partial(_anchors, tables))
-    show.folded_table("Every layer", tables.layers, "study-layers", tables.provenance)
-    show.folded_table("Every head", tables.heads, "study-heads", tables.provenance)
-    columns = show.shares("coverage", "chance_coverage", "chance_token_coverage", "stability")
-    label = "Anchors and runners-up of every head"
-    show.folded_table(label, tables.anchors, "study-anchor-tokens", tables.provenance, columns)
-    show.folded_table("Every subject", study.table("subjects"), "study-subjects", study.provenance)
 
 
 def _curve(tables: SubjectTables, name: str) -> None:
@@ -60,7 +72,8 @@ def _curve(tables: SubjectTables, name: str) -> None:
 
 
 def _other_curves(tables: SubjectTables) -> None:
-    for column, name in zip(st.columns(len(OTHERS), gap="large"), OTHERS, strict=True):
+    names = [name for name in OTHERS if name in tables.layers]
+    for column, name in zip(st.columns(len(names), gap="large"), names, strict=True):
         with column:
             st.header(BY_NAME[name].label, anchor=False)
             _curve(tables, name)

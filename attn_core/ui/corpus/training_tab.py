@@ -26,9 +26,7 @@ def show_training(study: Study) -> None:
     with left:
         statistic = _layers(study, layers)
     with right:
-        st.header("When do roles appear?", anchor=False)
-        st.caption("Heads by role; a head without a property that beats chance by 10% of its pairs is mixed.")
-        show.chart(roles_by_step(_roles(heads)), "series-roles", "Roles of the heads, step by step")
+        _roles(heads)
     st.header("The claims step by step", anchor=False)
     st.caption("The verdict on each claim and its effect at a step, on the same texts.")
     show.chart(claims_grid(_claims(study, name)), "series-claims", "The claims, step by step")
@@ -47,11 +45,17 @@ def _by_step(study: Study, table: str, name: str) -> pd.DataFrame:
     return rows.astype({"step": int}).reset_index(drop=True)
 
 
-def _roles(heads: pd.DataFrame) -> pd.DataFrame:
-    """How many heads have each role at each step: step, role, heads."""
-    counts = [role_counts(of_step["role"]).rename_axis("role").reset_index(name="heads").assign(step=step)
-              for step, of_step in heads.groupby("step")]  # fmt: skip
-    return pd.concat(counts, ignore_index=True)
+def _roles(heads: pd.DataFrame) -> None:
+    """How many heads have each role at each step."""
+    if "role" not in heads:
+        return
+    st.header("When do roles appear?", anchor=False)
+    st.caption("Heads by role; a head without a property that beats chance by 10% of its pairs is mixed.")
+    counts = [
+        role_counts(of_step["role"]).rename_axis("role").reset_index(name="heads").assign(step=step)
+        for step, of_step in heads.groupby("step")
+    ]
+    show.chart(roles_by_step(pd.concat(counts, ignore_index=True)), "series-roles", "Roles of the heads, step by step")
 
 
 def _claims(study: Study, name: str) -> pd.DataFrame:
@@ -84,9 +88,7 @@ def _head(study: Study, heads: pd.DataFrame, drift: pd.DataFrame | None, statist
             st.header("One head by step", anchor=False, width="content")
             name = one_of("Head", names, "a", width=120, label_visibility="collapsed")
         mine = _of_head(heads, Head.named(name))
-        first, last = (mine["role"].iloc[at] for at in (0, -1))
-        ends = "from first to last step." if first == last else f"at the last step, {first} at the first."
-        table = mine[["step", "role", statistic.name, statistic.chance]]
+        table = mine[[name for name in ("step", "role", statistic.name, statistic.chance) if name in mine]]
         left, right = st.columns(2, gap="large")
         if drift is not None:
             of_head = _of_head(drift, Head.named(name))
@@ -96,7 +98,6 @@ def _head(study: Study, heads: pd.DataFrame, drift: pd.DataFrame | None, statist
                 figure = drift_of_head(of_head, Head.named(name))
                 show.chart(figure, "series-drift-of-head", f"Drift of {name}, step by step")
         with left:
-            st.markdown(f"**{name}**: {last} {ends}")
             show.table(table, "series-head", {**study.provenance, "head": name}, height="content")
 
 

@@ -13,7 +13,6 @@ from attn_core.charts.patterns import best_relations, relation_map
 from attn_core.errors import InputError
 from attn_core.head import Head, every_head
 from attn_core.io.tables import Provenance
-from attn_core.models.controls import control_of
 from attn_core.patterns.opened import PatternScores
 from attn_core.patterns.rules import RULES, OwnRule, Sought, TextWords, of_words, pairs_of
 from attn_core.patterns.scores import ENOUGH
@@ -124,7 +123,7 @@ def _best_at(of_map: pd.DataFrame, scores: PatternScores, provenance: Provenance
 def offer(view: View, sought: Sought) -> None:
     """The form that scores the pattern over a corpus; model and layout are those of the sidebar."""
     choice = view.choice
-    if control_of(choice.spec, choice.layout) == "shuffled":
+    if choice.layout == "shuffled":
         st.caption(":material/info: In shuffled text a rule would pair other words: take the text as it stands.")
         return
     if not sought:

@@ -41,12 +41,12 @@ class Kind:
         return SAMPLES / self.name / "sample"
 
     def known(self) -> dict[str, Path]:
-        """Its folders by name: what comes with the project, then those at work, then the latest."""
+        """Its folders by name: those at work, then the latest, then what comes with the project."""
         here = [
             (at_work, -folder.stat().st_mtime, folder) for folder in self.root.glob("*") if (at_work := _rank(folder))
         ]
         samples = [path for path in sorted(self.samples.glob("*")) if path.is_dir()]
-        return {folder.name: folder for folder in (*samples, *(folder for *_, folder in sorted(here)))}
+        return {folder.name: folder for folder in (*(folder for *_, folder in sorted(here)), *samples)}
 
     def at_work(self) -> list[str]:
         """The names of those on which a process of this machine works."""

@@ -14,7 +14,8 @@ import streamlit as st
 
 from attn_core.analysis.one_text import analyze
 from attn_core.errors import InputError
-from attn_core.models.controls import COPIES, twin_of
+from attn_core.models.controls import copy_of
+from attn_core.models.files import COPIES
 from attn_core.ui import readings
 from attn_core.ui.choice import Choice
 from attn_core.ui.widgets.escape import plain
@@ -40,7 +41,7 @@ class Copies:
     """
 
     def __init__(self, choice: Choice) -> None:
-        self._choice = None if choice.spec.twin is not None else replace(choice, title="")
+        self._choice = None if choice.spec.copy is not None else replace(choice, title="")
         self._asked = False
 
     @property
@@ -121,7 +122,7 @@ def _read(choice: Choice) -> Tables:
     try:
         for kind, name in COPIES.items():
             analysis = analyze(
-                choice.text, twin_of(choice.spec, kind), choice.settings,
+                choice.text, copy_of(choice.spec, kind), choice.settings,
                 language=choice.language, layout=choice.layout, window=window,
             )  # fmt: skip
             heads[name], layers[name] = analysis.statistics, analysis.layers

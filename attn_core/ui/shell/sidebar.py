@@ -9,7 +9,7 @@ import streamlit as st
 
 from attn_core.errors import InputError
 from attn_core.head import Head, every_head
-from attn_core.models.controls import Control, controlled
+from attn_core.models.controls import CONTROLS, Control, controlled
 from attn_core.models.files import BERT, MINILM, STACKS, WINDOW, ModelSpec, Stack, default_spec, stacks_of
 from attn_core.similarity.strong_pairs import SHARE, Settings
 from attn_core.similarity.words import UNITS, Unit
@@ -21,7 +21,6 @@ from attn_core.ui.choice import Choice, TextKey
 from attn_core.ui.shell.text_source import choose_text
 from attn_core.ui.widgets.address import chosen
 from attn_core.ui.widgets.controls import one_of, segmented, slider
-from attn_core.ui.widgets.downloads import CONTROLS
 from attn_core.ui.widgets.escape import plain
 
 NO_CONTROL = "none"
@@ -156,8 +155,8 @@ def _choose_model() -> ModelSpec:
 def choose_control(
     key: str = "control", default: str = NO_CONTROL, width: int | Literal["stretch"] = "stretch"
 ) -> Control | None:
-    """A control in place of model or text; none unless `default`, a label of `CONTROLS`, says so."""
-    labels = {NO_CONTROL: None, **CONTROLS}
+    """A control in place of model or text; none unless `default`, a name of `CONTROLS`, says so."""
+    labels: dict[str, Control | None] = {NO_CONTROL: None, **{name: control for control, name in CONTROLS.items()}}
     chosen = st.selectbox(
         "Control",
         list(labels),
@@ -165,13 +164,13 @@ def choose_control(
         width=width,
         key=key,
         bind="query-params",
-        help="Twins never learned: weights drawn anew, or the model's own in random order. Shuffled: tokens in random order.",
+        help="Copies never learned: weights drawn anew, or the model's own shuffled. Shuffled text: tokens in random order.",
     )
     return labels[chosen]
 
 
 def _choose_layout() -> Layout:
-    shuffled = CONTROLS.get(chosen("control")) == "shuffled" and chosen("layout") != "separated"
+    shuffled = chosen("control") == CONTROLS["shuffled_text"] and chosen("layout") != "separated"
     return segmented(
         "Layout",
         LAYOUTS,

@@ -15,15 +15,11 @@ from attn_core.charts.paper import WIDTHS, to_png, to_svg
 from attn_core.columns.dictionary import in_markdown
 from attn_core.io.table_folder import PROVENANCE
 from attn_core.io.tables import Provenance, to_csv, to_zip
-from attn_core.models.controls import CONTROLS as KINDS
-from attn_core.models.controls import NAMES
 from attn_core.ui.widgets.controls import segmented
 
 Width = Literal["stretch", "content"]
 WITHOUT = {"CSV": ".parquet", "Parquet": ".csv", "both": None}  # what an archive of a format leaves out
 FIGURES = "figures_of_the_page"
-# Streamlit puts what a widget shows into the address, so that these labels must stay as they are.
-CONTROLS = {NAMES[control]: control for control in KINDS}
 
 
 @dataclass(frozen=True, eq=False)

@@ -14,8 +14,8 @@ from attn_core import analyze
 from attn_core.errors import InputError
 from attn_core.measures.roles import ROLES
 from attn_core.measures.statistics import BY_NAME
-from attn_core.models.controls import COPIES, twin_of
-from attn_core.models.files import ModelSpec
+from attn_core.models.controls import copy_of
+from attn_core.models.files import COPIES, ModelSpec
 from attn_core.texts.documents import samples
 from attn_core.ui.choice import Choice
 from attn_core.ui.shell import copies
@@ -43,7 +43,7 @@ def test_a_page_shows_the_copies_after_one_run_with_the_numbers_of_the_library(s
     roles = opened("pages/3_Specialization.py", model=spec.name, text=TITLE)
     statistic = BY_NAME["mean_distance"]
     for kind, name in COPIES.items():
-        copy = analyze(TEXT, twin_of(spec, kind), language="en")
+        copy = analyze(TEXT, copy_of(spec, kind), language="en")
         shown = f"{name} {statistic.text(copy.layers['mean_distance'].mean())}"
         assert shown in described(distances, "Mean distance by layer")
         of_copy = copy.statistics
@@ -86,7 +86,7 @@ def test_only_tables_of_a_copy_stay_in_memory(spec: ModelSpec, monkeypatch: pyte
     assert len(held) >= 3 * len(COPIES) and not any(one() for one in held)
 
 
-@pytest.mark.parametrize("control", ["untrained twin", "permuted twin"])
+@pytest.mark.parametrize("control", ["untrained copy", "shuffled weights"])
 def test_beside_a_copy_no_copies_are_shown(control: str, spec: ModelSpec) -> None:
     app = opened("pages/2_Distances.py", model=spec.name, text=TITLE, control=control)
     assert "copy" not in described(app, "Mean distance by layer")

@@ -1,7 +1,7 @@
 """The weights of a network in random order: the scale of every matrix of its layers stays, what it computes does not.
 
 In order are left embeddings (tables of relative positions are such), norms and biases, and what lies beyond the layers: a
-pooler, a head. A matrix that holds queries, keys and values is permuted within each of the three, whose scales differ.
+pooler, a head. A matrix that holds queries, keys and values is shuffled within each of the three, whose scales differ.
 """
 
 import re
@@ -15,8 +15,8 @@ IN_BLOCKS, BY_HEAD = ("c_attn", "Wqkv", "qkv_proj"), ("query_key_value", "in_pro
 
 
 @torch.no_grad()
-def permute(network: Any, seed: int) -> None:
-    """Permute the entries of every parameter of two or more dimensions inside the layers; layers that are shared once."""
+def shuffle_weights(network: Any, seed: int) -> None:
+    """Shuffle the entries of every parameter of two or more dimensions inside the layers; layers that are shared once."""
     drawn = torch.Generator().manual_seed(seed)
     for name, module in network.named_modules():  # a module that is shared comes once
         if not IN_LAYERS.search(name) or isinstance(module, nn.Embedding) or "norm" in type(module).__name__.lower():
