@@ -19,8 +19,8 @@ from attn_core.patterns.ruled import RuledCorpus
 from attn_core.patterns.rules import OwnRule, TextWords, pairs_of
 from attn_core.patterns.runner import score_patterns
 from attn_core.patterns.word_maps import read_words
-from attn_core.runs.folder import shard_paths
 from attn_core.runs.run import Workers
+from attn_core.runs.shards import shard_paths
 from attn_core.similarity.words import find_words
 from attn_core.study.corpus import Corpus
 from attn_core.texts.documents import read_document
