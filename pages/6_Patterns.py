@@ -2,7 +2,7 @@
 
 import streamlit as st
 
-from attn_core.ui.runs.kinds import PATTERNS
+from attn_core.ui.runs.kinds import RELATIONS
 from attn_core.ui.shell.frame import page
 from attn_core.ui.shell.view import head_part
 from attn_core.ui.widgets import show
@@ -34,11 +34,8 @@ with page(
             tables.show_pairs(view, seen, sought)
         with right:
             pairs_part.show_attention(view, heads)
-        tables.show_antecedents(view, sought)
         tables.show_heads(view, seen, heads, sought)
-    with st.expander("Over many texts: score this pattern over a corpus"):
-        corpus.offer(view, sought)
-    show.folded("Over many texts: which heads see which relation", PATTERNS.place, corpus.show_scores)
+    show.folded("Over many texts: the relations of a study", RELATIONS.place, corpus.show_relations)
 
     show.how_to_read(
         """
@@ -49,7 +46,7 @@ with page(
   to have made.
 - The **other half**: no pair is scored in a head that one of its own words helped to choose, so that the best of many heads is
   not good by luck. A word is a place in the text: the same word elsewhere is another. It is the mean of 20 random splits.
-  One text gives no p: score the pattern over a corpus.
+  One text gives no p: count the pattern in a study.
 - A head high in **similarity against attention** and left of the dashed line makes the pair alike without attending from the
   one word to the other.
 - Short names of **relations** (nsubj: a subject, amod: an adjective of its noun) are those of Universal Dependencies.

@@ -18,7 +18,7 @@ from attn_core.models.files import ModelSpec
 from attn_core.models.records import LoadedModel
 from attn_core.patterns.pair_scores import see
 from attn_core.patterns.rules import RULES, TextWords, pairs_of
-from attn_core.patterns.word_maps import read_words
+from attn_core.patterns.word_maps import of_words
 from attn_core.similarity.words import find_words
 from attn_core.study.corpus import Corpus
 from attn_core.study.runner import run_study
@@ -69,7 +69,8 @@ def pattern_scores(model: LoadedModel, text: str) -> pd.DataFrame:
     """How well the best head sees each rule's pairs, by map."""
     passage = attn_core.read_passages(read_document(text), model.tokenizer, model.max_tokens)[0]
     words = find_words(passage)
-    outputs, of_text = read_words(model, passage, words), TextWords.of(passage, words)
+    (output,) = attn_core.capture(model, [passage], keep_maps=True)
+    outputs, of_text = of_words(output.z, output.attention, words), TextWords.of(passage, words)
     rows = []
     for name in RULES:
         if seen := see([(0, outputs, pairs_of(name, of_text))]):

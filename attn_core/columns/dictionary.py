@@ -14,7 +14,7 @@ from typing import Any, Literal, get_args
 from attn_core.io.tables import markdown
 from attn_core.measures.statistics import BY_NAME, COUNTED, HEAD_OVERLAP, OF_HEADS, STATISTICS, Statistic
 
-Source = Literal["text", "study", "comparison", "patterns", "ablation", "printed"]
+Source = Literal["text", "study", "comparison", "ablation", "printed"]
 SOURCES = get_args(Source)
 UNITS = {"tokens": "tokens, or words", "share": "share", "times": "times", "ratio": "ratio", "decibels": "dB"}
 BLOCKS = {  # what a table may name

@@ -19,14 +19,14 @@ def add_command(commands: Any) -> None:
     """Add `report` to the subcommands of a parser."""
     parser = commands.add_parser(
         "report",
-        help="one HTML file to hand on, of a text, a study, a comparison, patterns or removed heads",
+        help="one HTML file to hand on, of a text, a study, a comparison or removed heads",
         description="How a text is read is said as for `analyze`; a folder tells it itself.",
     )
     parser.add_argument(
         "given",
         type=path,
         metavar="FOLDER",
-        help="what `study`, `analyze`, `compare`, `patterns` or `ablate` has written; or a text file, which is read now",
+        help="what `study`, `analyze`, `compare` or `ablate` has written; or a text file, which is read now",
     )
     parser.add_argument("--out", type=path, required=True, help="the file, such as report.html")
     parser.add_argument(

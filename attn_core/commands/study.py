@@ -17,7 +17,10 @@ if TYPE_CHECKING:
     from attn_core.study.settings import StudySettings
     from attn_core.study.subjects import Subject
 
-TEXTS = "a folder, a glob in quotes, or a .txt, .md, .jsonl, .csv or .parquet file"
+TEXTS = "a folder, a glob in quotes, or a .txt, .md, .jsonl, .csv or .parquet file, or annotated texts (.conllu, GAP's .tsv)"
+RULES = (
+    "same_word, other_form, brackets, pronoun_and_name, names, punctuation, numbers, negations"  # of patterns/rules.py
+)
 MODELS = (
     "hub ids or folders, or 'default' (default: BERT where it is cached, MiniLM otherwise); after a + a copy, with its seed "
     "(MODEL+untrained:7, MODEL+shuffled_weights:7), or another stack of an encoder-decoder (MODEL+decoder, MODEL+cross)"
@@ -50,6 +53,9 @@ def add_command(commands: Any) -> None:
     study.add_argument("--seeds", type=positive, default=3, help="copies of either kind (default: 3)")
     study.add_argument(
         "--every-setting", action="store_true", help="also the claims under every setting the paper leaves open"
+    )
+    study.add_argument(
+        "--rule", action="append", default=[], metavar="RULE", help=f"also score pairs of words: {RULES}"
     )
     study.add_argument(
         "--windows", type=positive, metavar="N", help="only the first windows of each text (default: all)"
@@ -100,7 +106,8 @@ def chosen_study(options: argparse.Namespace, corpus: "Corpus") -> "StudySetting
     from attn_core.study.settings import StudySettings
 
     return StudySettings(
-        chosen_settings(options), options.language, options.unit, options.every_setting, options.windows,
+        chosen_settings(options), options.language, options.unit, options.every_setting,
+        tuple(dict.fromkeys(options.rule)), options.windows,
         shard_characters=options.shard_characters or sensible_size(corpus),
     )  # fmt: skip
 
@@ -125,6 +132,7 @@ def run_study_command(options: argparse.Namespace) -> None:
 
 def _tell(study: "Study") -> None:
     """How much was counted, and what becomes of the claims. Raises InputError where nothing was."""
+    from attn_core.patterns.in_words import joined_in_markdown, relations_in_markdown
     from attn_core.study.in_words import claims_in_markdown
 
     table = study.table("subjects")
@@ -137,6 +145,9 @@ def _tell(study: "Study") -> None:
     for row in table[table["problem"] != ""].itertuples():
         print(f"{row.subject} failed: {row.problem}", file=sys.stderr)
     print(claims_in_markdown(study))
+    for name, in_markdown in (("relations", relations_in_markdown), ("joined", joined_in_markdown)):
+        if study.has(name):
+            print(f"\n{in_markdown(study.of().table(name))}")
     first = table[table["problem"] == ""].iloc[0]
     print(
         f"\n{first['texts']:,} texts in {first['windows']:,} windows, {first['bad_texts']:,} texts left out: "

@@ -18,7 +18,7 @@ from conllu.parser import DEFAULT_FIELDS
 
 from attn_core.errors import InputError, cause
 from attn_core.io.paths import shown
-from attn_core.patterns.annotated import AnnotatedText, Question, Relation
+from attn_core.texts.annotated import AnnotatedText, Question, Relation
 from attn_core.texts.documents import Span
 
 NUMBER = re.compile(r"[0-9]{1,9}")
@@ -65,7 +65,7 @@ class _Mention(NamedTuple):
 
 
 def read_conllu(text: str, name: str) -> list[AnnotatedText]:
-    """The documents of a CoNLL-U file. name: of the file, for messages and for documents without a name of their own.
+    """The documents of a CoNLL-U file. name: of the file, for messages; a document without a name is called by its number.
 
     Raises InputError with the first sentence, and its word, that is not CoNLL-U.
     """
@@ -79,7 +79,7 @@ def read_conllu(text: str, name: str) -> list[AnnotatedText]:
             fields = tuple(comments["global.Entity"].split("-"))
         if not readings or not whole or {"newdoc id", "newdoc"} & comments.keys():
             own = comments.get("newdoc id") or comments.get("newdoc") or (None if whole else comments.get("sent_id"))
-            readings.append(_Reading(own or f"{name}:{number}", fields))
+            readings.append(_Reading(own or str(number), fields))
         _add_sentence(readings[-1], sentence, called)
     return [_annotated(reading) for reading in readings]
 

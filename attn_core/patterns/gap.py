@@ -10,12 +10,12 @@ import pandas as pd
 from attn_core.errors import InputError
 from attn_core.io.csv_tables import read_csv
 from attn_core.io.paths import shown
-from attn_core.patterns.annotated import AnnotatedText, Question, Relation
+from attn_core.patterns.rules import GENDERS
+from attn_core.texts.annotated import AnnotatedText, Question, Relation
 from attn_core.texts.documents import Span, read_document
 
 COLUMNS = ("ID", "Text", "Pronoun", "Pronoun-offset", "A", "A-offset", "A-coref", "B", "B-offset", "B-coref")
 ANTECEDENT = "pronoun and name (GAP)"
-GENDERS = {"feminine": ("she", "her", "hers", "herself"), "masculine": ("he", "him", "his", "himself")}
 OTHER_GENDER = "other"
 MEANT = ("A-coref", "B-coref")  # whether the pronoun means the name
 OFFSET = re.compile(r"[0-9]{1,9}")
@@ -58,9 +58,7 @@ def _snippet(row: Mapping[Hashable, str], name: str, line: int) -> AnnotatedText
         question = Question(asked, tuple(sorted(names)), right)
         relations = (Relation(ANTECEDENT, tuple((asked, word) for word in sorted(right)), (question,)),)
     document = read_document(text, "en")  # as all of GAP is
-    return AnnotatedText(
-        row["ID"] or f"{name}:{line}", text, words, document.sentences, relations, gender(row["Pronoun"])
-    )
+    return AnnotatedText(row["ID"] or str(line), text, words, document.sentences, relations, gender(row["Pronoun"]))
 
 
 def _span(row: Mapping[Hashable, str], text: str, column: str, name: str, line: int) -> Span:

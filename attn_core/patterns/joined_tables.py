@@ -36,12 +36,10 @@ class Choices:
     right: Mapping[str, np.ndarray]
 
 
-def joined_tables(
-    margins: pa.Table, relations: pa.Table, texts: pd.DataFrame, shape: tuple[int, int]
-) -> dict[str, pd.DataFrame]:
+def joined_tables(margins: pa.Table, relations: pa.Table, shape: tuple[int, int]) -> dict[str, pd.DataFrame]:
     """Accuracy of several heads together, all and by group of texts, and which heads they are; empty without a choice."""
     rows, heads = [], []
-    for choices in _all_choices(margins, relations, texts, shape):
+    for choices in _all_choices(margins, relations, shape):
         rows += _baselines(choices)
         half = halves(choices.texts)
         if len(set(half.tolist())) < 2:
@@ -58,9 +56,7 @@ def joined_tables(
     }
 
 
-def _all_choices(
-    margins: pa.Table, relations: pa.Table, texts: pd.DataFrame, shape: tuple[int, int]
-) -> Iterator[Choices]:
+def _all_choices(margins: pa.Table, relations: pa.Table, shape: tuple[int, int]) -> Iterator[Choices]:
     """The relations of which every question was such a choice."""
     asked_of = relations.group_by("relation").aggregate([("questions", "sum")]).to_pandas().set_index("relation")
     for name, choices in margins["relation"].to_pandas().value_counts(sort=False).items():
@@ -72,8 +68,8 @@ def _all_choices(
         yield Choices(
             name=str(name),
             margins=numbers(own["margin"]).reshape(len(own), len(MAPS), *shape),
-            texts=numbers(own["drawn"]),
-            groups=texts.set_index("text")["group"].loc[of_text].to_numpy(),
+            texts=numbers(own["group"]),
+            groups=own["of_text"].to_pandas().to_numpy(),
             questions=told["questions"].to_numpy(),
             right={baseline: told[column].to_numpy() for column, baseline in BASELINES.items()},
         )

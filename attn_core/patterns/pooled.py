@@ -1,17 +1,16 @@
 """From shards to tables: how well every head sees every relation, the best one chosen on one half of the corpus and scored on
 the other, with 95 % intervals over texts.
 
-heads: one row a relation, map and head: score, p, p over all heads, pointing accuracy. relations: one row a relation and map,
-and one for attention in either direction: what the head that the other half chose by the same number reaches, and a similarity
-beyond attention. joined: which of two words, by several heads together. joined_heads: which
-heads these are. texts: what was read. examples: some pairs of each relation.
+relation_heads: one row a relation, map and head: score, p, p over all heads, pointing accuracy. relations: one row a relation
+and map, and one for attention in either direction: what the head that the other half chose by the same number reaches, and a
+similarity beyond attention. relation_examples: some pairs of each. joined: which of two words, by several heads together.
+joined_heads: which heads these are.
 """
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from pathlib import Path
-from typing import Any
 
 import numpy as np
 import pandas as pd
@@ -20,8 +19,6 @@ import pyarrow.compute as pc
 from scipy.stats import false_discovery_control, t
 
 from attn_core.head import Head
-from attn_core.io.paths import last_part
-from attn_core.io.tables import table_files
 from attn_core.measures.frames import head_frame
 from attn_core.patterns.joined_tables import joined_tables
 from attn_core.patterns.over_texts import bounded, halves
@@ -84,42 +81,26 @@ class Pooled:
         return values, [f"{head}:{kind}" if len(maps) > 1 else head for kind, head in names]
 
 
-def pooled_files(folder: Path, manifest: Mapping[str, Any]) -> dict[str, bytes]:
-    """Every table as CSV and Parquet, by file name."""
-    tables = pooled_tables(folder, manifest)
-    texts = tables["texts"]
-    size = {
-        "texts": int((texts["problem"].isna() & (texts["part"] == 0)).sum()),
-        "bad_texts": int(texts["problem"].notna().sum()),
-    }
-    return table_files(tables, _provenance(manifest) | size)
-
-
-def pooled_tables(folder: Path, manifest: Mapping[str, Any]) -> dict[str, pd.DataFrame]:
-    """The tables by name; without a pair in any text, `texts` alone."""
-    texts = pd.concat([part.to_pandas() for part in tables_named(folder, "texts")], ignore_index=True)
+def pooled_relations(folder: Path, shape: tuple[int, int]) -> dict[str, pd.DataFrame]:
+    """The tables of a subject by name; none without a pair in any text. folder: that has its shards."""
     shards = list(tables_named(folder, "relations"))
     if not shards:
-        return {"texts": texts}
-    shape = manifest["model"]["layers"], manifest["model"]["heads"]
+        return {}
     whole = pa.concat_tables(shards, promote_options="default")
     heads, relations = [], []
     for name, one in _relations(whole, shape):
         heads.append(_heads(name, one, shape))
         relations += _rows(name, one)
     if not relations:
-        return {"texts": texts}
+        return {}
     left = whole.group_by("relation").aggregate([("pairs_left_out", "sum")]).to_pandas().set_index("relation")
     tables = {
         "relations": pd.DataFrame(relations).join(left["pairs_left_out_sum"].rename("pairs_left_out"), on="relation"),
-        "heads": pd.concat(heads, ignore_index=True),
-        "texts": texts,
-        "examples": _examples(whole),
+        "relation_heads": pd.concat(heads, ignore_index=True),
+        "relation_examples": _examples(whole),
     }
     margins = list(tables_named(folder, "margins"))
-    if margins:
-        tables |= joined_tables(pa.concat_tables(margins), whole, texts, shape)
-    return tables
+    return tables | (joined_tables(pa.concat_tables(margins), whole, shape) if margins else {})
 
 
 def _relations(whole: pa.Table, shape: tuple[int, int]) -> Iterator[tuple[str, Pooled]]:
@@ -128,9 +109,9 @@ def _relations(whole: pa.Table, shape: tuple[int, int]) -> Iterator[tuple[str, P
         return
     counted = whole.filter(pc.is_valid(whole["pairs"]))
     pairs = counted.group_by("relation").aggregate([("pairs", "sum")])
-    for name in pairs.sort_by([("pairs_sum", "descending")])["relation"].to_pylist():
+    for name in pairs.sort_by([("pairs_sum", "descending"), ("relation", "ascending")])["relation"].to_pylist():
         own = counted.filter(pc.equal(counted["relation"], name))
-        texts = numbers(own["drawn"])
+        texts = numbers(own["group"])
         by_head = (len(own), len(MAPS), *shape)
         columns = ("pairs", "questions", "nearest", "last", "percentile", "right", "offsets")
         sums = {column: numbers(own[column]).astype(np.float64) for column in columns}
@@ -205,23 +186,7 @@ def _rows(name: str, one: Pooled) -> list[dict[str, object]]:
 
 
 def _examples(whole: pa.Table) -> pd.DataFrame:
-    """Some pairs of each relation, from texts all over the file."""
-    kept = whole.select(["relation", "examples"]).to_pandas().dropna()
-    rows = []
-    for name, parts in kept.groupby("relation")["examples"]:
-        every = dict.fromkeys(example for part in parts for example in part)
-        rows.append(
-            {"relation": name, "examples": " · ".join(list(every)[:: max(1, len(every) // EXAMPLES)][:EXAMPLES])}
-        )
-    return pd.DataFrame(rows, columns=["relation", "examples"])
-
-
-def _provenance(manifest: Mapping[str, Any]) -> dict[str, object]:
-    model, corpus = manifest["model"], dict(manifest["corpus"])
-    corpus["source"] = last_part(corpus["source"])
-    corpus = {"corpus_sha256": corpus.pop("fingerprint"), **{name: told for name, told in corpus.items() if told}}
-    return {
-        "model": model["name"], "revision": model["revision"], "window_tokens": model["max_tokens"],
-        **corpus, **manifest["settings"],
-        "program_version": manifest["program"]["version"],
-    }  # fmt: skip
+    """Some pairs of each relation, from texts all over the corpus."""
+    kept = whole.select(["relation", "examples"]).to_pandas().dropna().groupby("relation")["examples"]
+    every = kept.agg(lambda parts: list(dict.fromkeys(example for part in parts for example in part)))
+    return every.map(lambda some: " · ".join(some[:: max(1, len(some) // EXAMPLES)][:EXAMPLES])).reset_index()

@@ -9,9 +9,9 @@ from functools import partial
 
 import numpy as np
 
-from attn_core.patterns.annotated import Relation
 from attn_core.patterns.scores import Candidates, at_offsets, margins, nearest, percentiles, pointed
 from attn_core.patterns.word_maps import WordOutputs
+from attn_core.texts.annotated import Relation
 
 
 @dataclass(frozen=True, eq=False)

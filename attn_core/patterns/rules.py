@@ -11,9 +11,8 @@ from itertools import islice
 from typing import Literal
 
 from attn_core.errors import InputError
-from attn_core.patterns.gap import GENDERS
 from attn_core.similarity.words import Words
-from attn_core.texts.expressions import escaped, matched
+from attn_core.texts.expressions import matched
 from attn_core.texts.languages import little_words, stemmer
 from attn_core.texts.passages import Passage
 from attn_core.texts.word_spans import bare
@@ -45,6 +44,7 @@ def names_nobody(word: str) -> bool:
 
 Pairs = list[tuple[int, int]]
 Direction = Literal["forward", "backward", "either"]
+GENDERS = {"feminine": ("she", "her", "hers", "herself"), "masculine": ("he", "him", "his", "himself")}
 PRONOUNS = frozenset(word for words in GENDERS.values() for word in words)
 OPENING = {"(": ")", "[": "]", "{": "}", "“": "”", "„": "“", "«": "»", "‹": "›"}
 STRAIGHT = frozenset('"')
@@ -187,6 +187,7 @@ RULES: dict[str, Callable[[TextWords], Pairs]] = {
     "Number and the number before it": numbers,
     "Negation and the word after it": negations,
 }
+BY_NAME = {rule.__name__: label for label, rule in RULES.items()}  # how a command names a rule, and what tables call it
 
 
 @dataclass(frozen=True)
@@ -228,16 +229,6 @@ class OwnRule:
 Rule = str | OwnRule  # the name of a rule, or one's own
 Marked = tuple[tuple[int, int], ...]
 Sought = Rule | Marked
-
-
-def of_words(marked: Marked, text: TextWords) -> list[OwnRule]:
-    """Rules for the words of marked pairs wherever they stand as these do: on that side, as near at most, in one sentence."""
-    ahead = {b > a for a, b in marked}
-    direction: Direction = "either" if len(ahead) > 1 else "forward" if True in ahead else "backward"
-    farthest = max(abs(b - a) for a, b in marked)
-    within = all(text.sentences[a] == text.sentences[b] for a, b in marked)
-    words = dict.fromkeys(tuple(escaped(text.words[at]) for at in pair) for pair in marked)
-    return [OwnRule(first, second, direction, farthest, within) for first, second in words]
 
 
 def pairs_of(sought: Sought, text: TextWords) -> Pairs:

@@ -14,7 +14,7 @@ from functools import lru_cache
 import numpy as np
 
 from attn_core.numerics.pairs import every_pair
-from attn_core.patterns.annotated import Question
+from attn_core.texts.annotated import Question
 
 TOLERANCE = 0.2  # of a distance
 FEWEST = 50  # pairs that a pair is held against

@@ -1,19 +1,14 @@
-"""What the heads make of every two words of a window: how alike, and how much one attends to the other. Tensors end here."""
+"""What the heads make of every two words of a window: how alike, and how much one attends to the other."""
 
 from dataclasses import dataclass
 from typing import Literal, get_args
 
 import numpy as np
 
-from attn_core.models.attention import Collection
-from attn_core.models.capture import run
 from attn_core.models.head_outputs import Values
-from attn_core.models.records import LoadedModel
 from attn_core.similarity.context_similarity import context_similarity
 from attn_core.similarity.strong_pairs import MEASURES, Measure
 from attn_core.similarity.words import Words
-from attn_core.tensors import torch
-from attn_core.texts.passages import Passage
 
 Direction = Literal["attends", "attended"]  # the first word of a pair to the second, or by it
 Map = Measure | Direction
@@ -51,15 +46,6 @@ class WordOutputs:
         return context_similarity(self.last[None], "cosine")
 
 
-def read_words(model: LoadedModel, passage: Passage, words: Words) -> WordOutputs:
-    """Run the model over a window, whose words each have a token."""
-    ids = torch.tensor(passage.token_ids)[None].to(model.device)
-    collection = Collection(torch.full(ids.shape, 1 / len(passage), device=model.device), keep_maps=True)
-    last = run(model, ids, None, collection).last_hidden_state[0]
-    z = torch.stack(collection.z)[:, 0].transpose(1, 2)
-    return WordOutputs(words.mean(z), words.attention(maps[0] for maps in collection.maps), words.mean(last))
-
-
-def of_words(z: Values, attention: Values, words: Words) -> WordOutputs:
-    """The same of a window that was read, with its attention maps (layer, head, query, key)."""
-    return WordOutputs(words.mean(z), words.attention(attention))
+def of_words(z: Values, attention: Values, words: Words, last: Values | None = None) -> WordOutputs:
+    """The same of a window that was read, with its attention maps (layer, head, query, key); its words each have a token."""
+    return WordOutputs(words.mean(z), words.attention(attention), None if last is None else words.mean(last))

@@ -9,7 +9,7 @@ from attn_core.charts.patterns import relation_map
 from attn_core.charts.registry import REGISTERED, Drawn, Registered, Tables, figures_of
 from attn_core.interventions.opened import BAR
 from attn_core.interventions.tables import RANDOM
-from attn_core.patterns.opened import CHOSEN
+from attn_core.patterns.in_words import CHOSEN
 from attn_core.patterns.scores import ENOUGH
 
 MOST = 24  # relations on a map
@@ -21,7 +21,7 @@ def figures(of: Tables) -> Iterator[Drawn]:
 
 
 def _relations(of: Tables) -> alt.LayerChart:
-    heads = of["heads"]
+    heads = of["relation_heads"]
     heads = heads[heads["map"] == CHOSEN]
     enough = heads["pairs"] >= ENOUGH
     return relation_map(heads[enough if enough.any() else ~enough], "score", "score", MOST)
@@ -40,7 +40,7 @@ def _entropies(of: Tables) -> alt.LayerChart:
 
 
 OF_RUNS = (
-    Registered("relations", "patterns", "heads", _relations, "How well the best head of each layer sees each relation",
+    Registered("relations", "text", "relation_heads", _relations, "How well the best head of each layer sees each relation",
         "In percent; the colour is above chance. Chosen and scored on the same texts, which flatters."),
     Registered("importance", "ablation", "importance", _importance, "The effect of each head, removed alone",
         "A cell is a head, a row a layer; the colour, on a root scale, is the effect of removing it alone."),

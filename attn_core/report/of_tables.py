@@ -37,7 +37,7 @@ OF_TEXT = (
     "anchors",
 )  # the tables of a text that are no quotation, nor long
 OF_STUDY = ("subjects", "drift")  # of all subjects together
-QUOTING = ("tokens", "pairs", "attention", "examples", "segments")
+QUOTING = ("tokens", "pairs", "attention", "examples", "relation_examples", "segments")
 WIDTH = 452  # pixels: half a page of A4
 LIMITS = (
     "The paper's threshold, its corpus and its treatment of special tokens are not known to us: the share of pairs and the "
@@ -85,7 +85,7 @@ def of_folder(folder: Path, quote: bool) -> Report:
     if "text_sha256" not in provenance:
         raise InputError(
             f"{shown(folder)} holds nothing that a report is made of: name a text file, or a folder that `study`, "
-            "`analyze --out`, `compare --out`, `patterns` or `ablate` has written."
+            "`analyze --out`, `compare --out` or `ablate` has written."
         )
     part = Part(Tables("text", (*OF_TEXT, *(QUOTING[:1] if quote else ())), table, provenance["unit"]), "text")
     quoted = " ".join(table("tokens")["token"].astype(str)) if quote else ""
@@ -99,7 +99,7 @@ def of_comparison(tables: Mapping[str, pd.DataFrame], provenance: Mapping[str, A
 
 
 def of_run(run: Results, quote: bool) -> Report:
-    """A study, scores of patterns, or removed heads."""
+    """A study, or removed heads."""
     stored = [name.removesuffix(".parquet") for name in run.stored if name.endswith(".parquet")]
     names = [name for name in stored if quote or name not in QUOTING]
     said: list[str] = []
@@ -107,7 +107,7 @@ def of_run(run: Results, quote: bool) -> Report:
         parts = list(_parts_of(run, names))
         said = [f"{', '.join(origin_in_words(run))}.", *warnings_of(run)]
     else:
-        parts = [Part(Tables(run.kind, names, run.table), "ablation" if run.kind == "ablation" else "patterns")]
+        parts = [Part(Tables(run.kind, names, run.table), "ablation")]
         said = list(answers(run)) if isinstance(run, Ablation) else []
     what = KINDS[run.kind].what
     provenance = {**run.provenance, "argv": run.manifest.get("argv")}
@@ -120,7 +120,8 @@ def _parts_of(study: Study, names: Sequence[str]) -> Iterator[Part]:
     own = [name for name in names if name not in OF_STUDY]
     for subject in last:
         table = partial(_of_subject, study.of(subject.name, subject.step))
-        yield Part(Tables("text", own, table, study.unit), "study", subject.label if len(last) > 1 else "")
+        names = [name for name in own if len(table(name))]
+        yield Part(Tables("text", names, table, study.unit), "study", subject.label if len(last) > 1 else "")
     for subject in last:
         if subject.step is not None:
             steps = partial(_steps, study, subject.name)

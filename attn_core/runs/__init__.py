@@ -1,4 +1,4 @@
-"""One resumable run in a folder: studies, patterns, ablations, reproductions and series.
+"""One resumable run in a folder: studies, ablations, reproductions and series.
 
     jobs --executors--> counted shards --folder--> Parquet, each with its checksum --the kind's own tables--> tables/
 

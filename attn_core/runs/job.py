@@ -7,13 +7,15 @@ import pyarrow as pa
 
 from attn_core import __version__
 from attn_core.models.files import ModelSpec
+from attn_core.texts.annotated import AnnotatedText
 
 
 @dataclass(frozen=True)
 class Piece:
     """A text, or a part of a very long one; parts count from 0. `text` is None where the text could not be read.
 
-    of_group: the number of its group, None where the text stands alone.
+    of_group: the number of its group, None where the text stands alone. annotated: the text with its words and
+    their relations, where its file tells them.
     """
 
     number: int
@@ -22,6 +24,7 @@ class Piece:
     text: str | None
     problem: str | None
     of_group: int | None = None
+    annotated: AnnotatedText | None = None
 
     @property
     def group(self) -> int:

@@ -30,7 +30,6 @@ KINDS = {
     kind.name: kind
     for kind in (
         Kind("study", "a study", "study", 11, "study.opened:Study"),
-        Kind("patterns", "scores of patterns", "patterns", "patterns 2", "patterns.opened:PatternScores"),
         Kind("ablation", "effects of removing heads", "ablate", "ablation 5", "interventions.opened:Ablation"),
     )
 }  # fmt: skip

@@ -18,14 +18,17 @@ from typing import Any, Literal, get_args
 from attn_core.checks import check_choice, check_integer, check_type
 from attn_core.errors import InputError, RunError, TextError, cause
 from attn_core.io.paths import shown, typed_path
+from attn_core.patterns import files as annotated_files
 from attn_core.study.text_files import Entry, kind_of, opened, texts_of
 from attn_core.study.text_tables import READERS, choose_column, columns_of, is_table, rows_of
+from attn_core.texts.annotated import AnnotatedText
 from attn_core.texts.documents import refuse_document
 from attn_core.texts.expressions import first_group
 
 Documents = Literal["file", "blank-line", "line"]
 DOCUMENTS: tuple[Documents, ...] = get_args(Documents)
-KINDS = (".txt", ".md", *READERS)
+KINDS = (".txt", ".md", *READERS)  # that are looked for in a folder
+NAMED = (*KINDS, *annotated_files.READERS)
 FOLDER = "folder"
 
 
@@ -33,7 +36,8 @@ FOLDER = "folder"
 class Text:
     """A text of a corpus, or the reason why it cannot be read. `done` is the share of the corpus up to its end.
 
-    group: the number of its group, from 0; its own number where there are none.
+    group: the number of its group, from 0; its own number where there are none. annotated: its words and their
+    relations, where its file tells them.
     """
 
     number: int
@@ -42,19 +46,21 @@ class Text:
     problem: str | None
     done: float
     group: int
+    annotated: AnnotatedText | None = None
 
 
 @dataclass(frozen=True)
 class Corpus:
     """Texts in a fixed order.
 
-    source: a folder (every .txt, .md, .jsonl, .csv and .parquet below it), a glob, or one such file; all but
-    Parquet may be compressed (.xz, .gz, .bz2). Hidden files and folders are left out, and links to folders are not
-    followed from folder to folder. column: the column of tables that holds the texts ("text" where there is one).
-    documents: what one text of a text file is: the whole file, a block between blank lines, or a line. limit: only the
-    first so many texts. groups: which texts are of one work and left out together for intervals: by a column of tables, by
-    their "folder", or by a regular expression whose first group is found in every file's name. Raises InputError for what
-    is none of these; whether there are texts is found out when they are asked for.
+    source: a folder (every .txt, .md, .jsonl, .csv and .parquet below it), a glob, or one such file; or a file of annotated
+    texts (CoNLL-U, .conllu, or GAP's .tsv), which a folder gives where it has no other. All but Parquet may be compressed
+    (.xz, .gz, .bz2). Hidden files and folders are left out, and links to folders are not followed from folder to folder.
+    column: the column of tables that holds the texts ("text" where there is one). documents: what one text of a text file
+    is: the whole file, a block between blank lines, or a line. limit: only the first so many texts. groups: which texts are of
+    one work and left out together for intervals: by a column of tables, by their "folder", or by a regular expression whose
+    first group is found in every file's name. Raises InputError for what is none of these; whether there are texts is found
+    out when they are asked for.
 
     >>> attn_core.Corpus("novels/*.txt.xz", documents="blank-line", limit=100)
     Corpus(source='novels/*.txt.xz', column=None, documents='blank-line', limit=100, groups=None)
@@ -84,7 +90,8 @@ class Corpus:
         try:
             if path.is_dir():
                 found = list(_found(path, "**/*"))
-                files = [file for file in found if kind_of(file) in KINDS] or found[:1]
+                files = [file for file in found if kind_of(file) in KINDS]
+                files = files or [file for file in found if annotated_files.is_annotated(file)] or found[:1]
             elif path.is_file() or root == path:
                 files = [path] if path.is_file() else []
             else:
@@ -94,12 +101,12 @@ class Corpus:
             raise InputError(f"{shown(self.source)} cannot be read: {why}.") from None
         if not self.source.strip() or not files:
             raise InputError(
-                f"There is no text at {shown(self.source)!r}: give a folder, a glob or a file ({', '.join(KINDS)})."
+                f"There is no text at {shown(self.source)!r}: give a folder, a glob or a file ({', '.join(NAMED)})."
             )
-        if unknown := next((file for file in files if kind_of(file) not in KINDS), None):
+        if unknown := next((file for file in files if kind_of(file) not in NAMED), None):
             with opened(unknown) as stream:
                 refuse_document(stream.read(64), shown(unknown.name))
-            raise InputError(f"{shown(unknown.name)} cannot be read as texts: a study reads {', '.join(KINDS)}.")
+            raise InputError(f"{shown(unknown.name)} cannot be read as texts: a study reads {', '.join(NAMED)}.")
         return tuple(sorted(files))
 
     @property
@@ -165,12 +172,12 @@ class Corpus:
         known: dict[object, int] = {}
         for file in self.files:
             name = shown(self._name(file))
-            for where, text, problem, position, group in self._entries(file):
+            for where, text, problem, position, group, annotated in self._entries(file):
                 if self.limit is not None and number >= self.limit:
                     return
                 done = (before + position) / total if self.limit is None else (number + 1) / self.limit
                 of = number if self.groups is None else known.setdefault(number if group is None else group, len(known))
-                yield Text(number, name + where, text, problem, min(done, 1.0), of)
+                yield Text(number, name + where, text, problem, min(done, 1.0), of, annotated)
                 number += 1
             before += _size(file)
 
@@ -186,11 +193,15 @@ class Corpus:
         """The texts of a file; where it cannot be read on, the last is the problem."""
         try:
             column, group = self._group_of(file)
-            texts = rows_of(file, self.column, column) if is_table(file) else texts_of(file, self.documents)
-            for entry in texts:
+            for entry in self._read(file, column):
                 yield entry if column else entry._replace(group=group)
         except TextError as error:
             yield Entry("", None, f"unreadable: {error}", _size(file))
+
+    def _read(self, file: Path, group: str | None) -> Iterator[Entry]:
+        if annotated_files.is_annotated(file):
+            return annotated_files.annotated_texts(file)
+        return rows_of(file, self.column, group) if is_table(file) else texts_of(file, self.documents)
 
     def _group_of(self, file: Path) -> tuple[str | None, str | None]:
         """(the column that tells the groups of a file's texts, None), or (None, the group of all of them).

@@ -28,7 +28,8 @@ class Beginnings:
     def texts(self) -> Iterator[Text]:
         room = max(LEAST, CHARACTERS * (self.windows + 1))
         for one in self.corpus.texts():
-            yield replace(one, text=None if one.text is None else beginning(one.text, room))
+            whole = one.text is None or one.annotated is not None
+            yield one if whole else replace(one, text=beginning(one.text or "", room))
 
 
 class HasTexts(Protocol):
@@ -58,10 +59,10 @@ def shards(corpus: HasTexts, characters: int) -> Iterator[Shard]:
 
 
 def pieces_of(text: Text, characters: int) -> Iterator[Piece]:
-    """A text, in parts where it is longer than two shards of so many characters."""
-    parts = [None] if text.text is None else cut(text.text, 2 * characters)
+    """A text, in parts where it is longer than two shards of so many characters; an annotated one is whole."""
+    parts = [text.text] if text.text is None or text.annotated else cut(text.text, 2 * characters)
     for part, content in enumerate(parts):
-        yield Piece(text.number, text.name, part, content, text.problem, text.group)
+        yield Piece(text.number, text.name, part, content, text.problem, text.group, text.annotated)
 
 
 def cut(text: str, characters: int) -> list[str]:

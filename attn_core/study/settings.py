@@ -4,7 +4,9 @@ from dataclasses import asdict, dataclass
 from typing import Any
 
 from attn_core.checks import check_choice, check_integer, check_type
-from attn_core.runs.job import ModelJob
+from attn_core.errors import InputError
+from attn_core.patterns.rules import BY_NAME
+from attn_core.runs.job import ModelJob, Piece
 from attn_core.similarity.strong_pairs import Settings
 from attn_core.similarity.words import UNITS, Unit
 from attn_core.texts.languages import AUTO, checked_language
@@ -16,8 +18,10 @@ class StudySettings:
     """The settings for one text, and those that only a study has.
 
     unit: of what pairs are. every_setting: whether the claims are also counted under every setting that the paper leaves open
-    (see `every_setting`). windows: only the first so many of each text; None: all. min_tokens: a text with fewer is listed as
-    too short (our choice). shard_characters: about how much text is counted, and can be lost, at once. batch_tokens: tokens of
+    (see `every_setting`). rules: names of rules that find pairs of words (see `patterns.rules`), such as same_word;
+    how well heads see them becomes the table `relations`, as does what annotated texts come with. windows: only the first so
+    many of each text; None: all. min_tokens: a text with fewer is listed as too short (our choice), unless it is annotated.
+    shard_characters: about how much text is counted, and can be lost, at once. batch_tokens: tokens of
     one forward pass, padding included; fixed, because another batching changes float32 sums in their last digit.
     Raises InputError for what is none of these.
 
@@ -29,6 +33,7 @@ class StudySettings:
     language: str = AUTO
     unit: Unit = "tokens"
     every_setting: bool = False
+    rules: tuple[str, ...] = ()
     windows: int | None = None
     min_tokens: int = 16
     shard_characters: int = 128_000
@@ -38,6 +43,9 @@ class StudySettings:
         check_type(self.analysis, Settings, "What decides the strong pairs")
         check_choice(self.unit, UNITS, "A unit")
         check_type(self.every_setting, bool, "Whether every setting is counted")
+        for rule in self.rules:
+            if rule not in BY_NAME:
+                raise InputError(f"There is no rule {rule[:80]!r}: choose from {', '.join(BY_NAME)}.")
         if self.windows is not None:
             check_integer(self.windows, 1, "The number of windows of a text")
         checked_language(self.language, "")
@@ -48,7 +56,7 @@ class StudySettings:
     def by_name(self) -> dict[str, Any]:
         """Every setting, those for one text among them, as manifests and provenances have them."""
         chosen = asdict(self)
-        return {**chosen.pop("analysis"), **chosen}
+        return {**chosen.pop("analysis"), **chosen, "rules": list(self.rules)}
 
 
 DEFAULT = StudySettings()
@@ -66,3 +74,7 @@ class Job(ModelJob):
     layout: Layout = "plain"
     in_full: bool = True
     with_examples: bool = True
+
+    def has_relations(self, piece: Piece) -> bool:
+        """Whether relations of a text are counted: those of words in the order in which they were written."""
+        return self.in_full and self.layout != "shuffled" and bool(self.settings.rules or piece.annotated)

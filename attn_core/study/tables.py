@@ -8,6 +8,7 @@ import pandas as pd
 
 from attn_core.io.paths import called
 from attn_core.io.tables import table_files
+from attn_core.patterns.pooled import pooled_relations
 from attn_core.study.claims import claims_table, settings_of
 from attn_core.study.drift import drift_table, read_ranks
 from attn_core.study.examples import read_examples
@@ -21,6 +22,8 @@ OF_BASELINES = (
     "distance_bins",
     "kinds",
     "bad_texts",
+    "relations",
+    "joined",
 )  # what is kept of a baseline: less than of a model
 
 
@@ -43,6 +46,7 @@ def study_tables(out: Path, records: Sequence[Record], manifest: Mapping[str, An
             tables, size = pooled_tables(
                 subject_path(out, record.subject), record.shape, bool(manifest["corpus"]["groups"])
             )
+            tables |= pooled_relations(subject_path(out, record.subject), record.shape)
             examples = None if record.subject.of else read_examples(subject_path(out, record.subject))
             tables |= {} if examples is None else {"examples": examples}
             for name, table in tables.items():

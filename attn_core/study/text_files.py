@@ -18,6 +18,7 @@ import pyarrow as pa
 
 from attn_core.errors import TextError, cause
 from attn_core.io.paths import shown
+from attn_core.texts.annotated import AnnotatedText
 from attn_core.texts.documents import UTF16_MARKS, decode, refuse_document
 
 COMPRESSED: dict[str, Callable[[Any], Any]] = {".xz": lzma.open, ".gz": gzip.open, ".bz2": bz2.open}
@@ -27,13 +28,17 @@ TOO_LONG = "too long: more than 64 MB"
 
 
 class Entry(NamedTuple):
-    """A text of a file, or the problem why there is none. where: in the file. position: bytes of the file read so far."""
+    """A text of a file, or the problem why there is none. where: in the file. position: bytes of the file read so far.
+
+    annotated: the text with its words and their relations, where the file tells them.
+    """
 
     where: str
     text: str | None
     problem: str | None
     position: int
     group: str | None = None
+    annotated: AnnotatedText | None = None
 
 
 def kind_of(file: Path) -> str:
@@ -60,7 +65,7 @@ def numbered_lines(file: Path) -> Iterator[tuple[int, bytes | None, int]]:
     Raises TextError for a file that cannot be read to its end, is UTF-16, or a document of another program.
     """
     with opened(file) as raw:
-        stream = _unpacked(raw, file)
+        stream = unpacked(raw, file)
         begin = stream.peek(64)
         refuse_document(begin, shown(file.name))
         if begin.startswith(UTF16_MARKS):
@@ -79,7 +84,7 @@ def texts_of(file: Path, documents: str) -> Iterator[Entry]:
     return {"file": _whole, "line": _lines, "blank-line": _blocks}[documents](file)
 
 
-def _unpacked(raw: IO[bytes], file: Path) -> Any:
+def unpacked(raw: IO[bytes], file: Path) -> Any:
     """The bytes of an open file as they were before it was compressed."""
     opener = COMPRESSED.get(file.suffix.lower())
     return opener(raw) if opener else raw
@@ -96,7 +101,7 @@ def _decoded(data: bytes | bytearray | None) -> tuple[str | None, str | None]:
 
 def _whole(file: Path) -> Iterator[Entry]:
     with opened(file) as raw:
-        data = _unpacked(raw, file).read(MAX_TEXT_BYTES + 1)
+        data = unpacked(raw, file).read(MAX_TEXT_BYTES + 1)
         position = raw.tell()
     if len(data) > MAX_TEXT_BYTES:
         yield Entry("", None, f"{TOO_LONG}; say that its texts are lines, or blocks between blank lines", position)

@@ -1,7 +1,7 @@
 """What a worker does: a shard of texts in, the Parquet files of the shard out. Runs in any process of any machine."""
 
-from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, field, replace
 from functools import cached_property
 
 import numpy as np
@@ -13,10 +13,12 @@ from attn_core.analysis.references import read_references
 from attn_core.errors import TextError
 from attn_core.measures.tally import MIN_PAIRS
 from attn_core.measures.window_counts import Parts, WindowCounts, added, count_window
-from attn_core.models.capture import capture
-from attn_core.models.head_outputs import HeadOutputs
+from attn_core.models.capture import capture, capture_with_states
+from attn_core.models.head_outputs import HeadOutputs, Values
 from attn_core.models.records import LoadedModel
 from attn_core.models.windows import batches
+from attn_core.patterns.shard_tables import relation_tables
+from attn_core.patterns.window_relations import CountedRelation, count_relations
 from attn_core.runs.job import Counted, Piece
 from attn_core.runs.model import agreed_model
 from attn_core.similarity.moments import moments
@@ -27,7 +29,9 @@ from attn_core.study.shard_tables import FEW, distance_table, table, text_row, t
 from attn_core.study.variant_counts import Counts, count_variants
 from attn_core.study.variant_sums import rows_of_text
 from attn_core.study.variants import Variant
-from attn_core.texts.documents import read_document
+from attn_core.texts.annotated import AnnotatedText
+from attn_core.texts.documents import Document, read_document
+from attn_core.texts.languages import checked_language
 from attn_core.texts.passages import Layout, Passage, read_passages
 from attn_core.texts.reference_texts import is_reference
 
@@ -71,7 +75,7 @@ def _tables(texts: Sequence["_TextRead"], job: Job) -> dict[str, pa.Table]:
             tables |= {FEW + name if few else name: one for name, one in made.items()}
     if job.with_examples and (examples := _examples(texts)) is not None:
         tables["examples"] = examples
-    return tables
+    return tables | relation_tables([(text.piece, text.relations) for text in texts if text.has_relations])
 
 
 def _text_row(text: "_TextRead") -> dict[str, object]:
@@ -110,7 +114,7 @@ def _read_text(piece: Piece, model: LoadedModel, job: Job) -> "_TextRead":
     usable = usable_windows(passages, settings)
     if not usable and not problem:
         problem = "too short: no window has two tokens that may pair"
-    return _TextRead(piece, passages, usable, problem)
+    return _TextRead(piece, passages, usable, problem, bool(usable) and job.has_relations(piece))
 
 
 def read_piece(
@@ -122,14 +126,21 @@ def read_piece(
     if not piece.text.strip():
         return (), "empty"
     try:
-        document = read_document(piece.text, settings.language)
+        document = _document(piece.text, piece.annotated, settings.language)
         passages = read_passages(document, model.tokenizer, model.max_tokens, layout)[: settings.windows]
     except TextError as error:
         return (), str(error)
     tokens = sum(map(len, passages))
-    if tokens < settings.min_tokens:
+    if tokens < settings.min_tokens and not piece.annotated:
         return (), f"too short: {tokens} tokens, and a text of a study needs {settings.min_tokens}"
     return tuple(passages), None
+
+
+def _document(text: str, annotated: AnnotatedText | None, language: str) -> Document:
+    """The text with its sentences: those of its annotation, where it has one."""
+    if annotated is None:
+        return read_document(text, language)
+    return Document(annotated.text, annotated.sentences, language=checked_language(language, annotated.text))
 
 
 def usable_windows(passages: Sequence[Passage], settings: StudySettings) -> tuple[Passage, ...]:
@@ -157,14 +168,17 @@ class _TextRead:
     """A text or a part of one, its windows, those of them that count, or why there is none; and what was counted of them.
 
     counts: of each window that counts. variants: of every window, the claims under every setting.
+    relations: of every window, where they are counted, whether or not it counts otherwise.
     """
 
     piece: Piece
     passages: tuple[Passage, ...]
     usable: tuple[Passage, ...]
     problem: str | None
+    has_relations: bool
     counts: list[_WindowRead] = field(default_factory=list)
     variants: list[Mapping[Variant, Counts]] = field(default_factory=list)
+    relations: list[CountedRelation] = field(default_factory=list)
 
     @property
     def short(self) -> int:
@@ -184,13 +198,20 @@ class _TextRead:
 
 def _count_texts(model: LoadedModel, texts: Sequence[_TextRead], job: Job) -> None:
     """Count the windows of the texts, each from one forward pass, whatever is asked of them."""
-    every = job.settings.every_setting
-    windows = [(text, passage) for text in texts for passage in (text.passages if every else text.usable)]
+    every, rules = job.settings.every_setting, job.settings.rules
+    windows = [
+        (text, passage) for text in texts for passage in (text.passages if every or text.has_relations else text.usable)
+    ]
     counted: dict[int, _WindowRead] = {}
     variants: dict[int, Mapping[Variant, Counts]] = {}
+    relations: dict[int, list[CountedRelation]] = {}
     for batch in batches([len(passage) for _, passage in windows], job.settings.batch_tokens):
-        for index, output in zip(batch, capture(model, [windows[index][1] for index in batch]), strict=True):
+        read = _read(model, [windows[index][1] for index in batch], any(text.has_relations for text in texts))
+        for index, (output, states) in zip(batch, read, strict=True):
             text, passage = windows[index]
+            if text.has_relations:
+                relations[index] = count_relations(passage, output, states, text.piece.annotated, rules)
+            output = replace(output, attention=None)
             if job.in_full and passage in text.usable:
                 counted[index] = _count(model, text.piece, passage, output, job)
             if every:
@@ -199,6 +220,14 @@ def _count_texts(model: LoadedModel, texts: Sequence[_TextRead], job: Job) -> No
     for index, (text, _) in enumerate(windows):
         text.counts += [counted[index]] if index in counted else []
         text.variants += [variants[index]] if index in variants else []
+        text.relations += relations.get(index, [])
+
+
+def _read(model: LoadedModel, passages: Sequence[Passage], whole: bool) -> Iterable[tuple[HeadOutputs, Values]]:
+    """One forward pass. whole: with the attention maps and the last hidden states."""
+    if whole:
+        return capture_with_states(model, passages, keep_maps=True)
+    return ((output, None) for output in capture(model, passages))
 
 
 def _count(model: LoadedModel, piece: Piece, passage: Passage, output: HeadOutputs, job: Job) -> _WindowRead:

@@ -32,11 +32,6 @@ def first_group(expression: str, text: str) -> str | None:
     return found[1] if found else None
 
 
-def escaped(word: str) -> str:
-    """An expression that matches a word alone, in capitals or not."""
-    return f"(?i:{re2.escape(word)})"
-
-
 def _compiled(expression: str, **options: bool) -> Any:
     asked = re2.Options()
     for name, value in {"max_mem": MEMORY, "log_errors": False, **options}.items():

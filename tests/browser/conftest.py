@@ -12,7 +12,6 @@ from pathlib import Path
 import pytest
 from playwright.sync_api import Browser, Locator, Page, expect, sync_playwright
 
-from attn_core.__main__ import main
 from attn_core.models.files import ModelSpec
 from attn_core.study.corpus import Corpus
 from attn_core.study.runner import run_study
@@ -155,19 +154,18 @@ def tiny(tiny_folder: Callable[[str], Path]) -> str:
 
 @pytest.fixture(scope="session")
 def runs(tiny: str, tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """A finished study and scores of annotated texts, in folders by kind. Read them only."""
+    """Two finished studies, one of annotated texts, in folders by kind. Read them only."""
     folder = tmp_path_factory.mktemp("runs")
+    (folder / "made-up.conllu").write_text(WORDS * 40, encoding="utf-8")
+    run_study(Corpus(str(folder / "made-up.conllu")), ModelSpec(tiny), folder / "studies" / "annotated", SMALL)
     corpus = write_corpus(folder / "texts", texts=6)
     run_study(Corpus(str(corpus)), ModelSpec(tiny), folder / "studies" / "mine", SMALL)
-    (folder / "made-up.conllu").write_text(WORDS * 40, encoding="utf-8")
-    scores = ["patterns", str(folder / "made-up.conllu"), "--out", str(folder / "scores" / "mine"), "--model", tiny]
-    assert main(scores) == 0
     return folder
 
 
 def places(folder: Path) -> dict[str, str]:
     """What tells a dashboard where runs of every kind lie."""
-    kinds = {"STUDIES": "studies", "PATTERNS": "scores", "ABLATIONS": "ablations"}
+    kinds = {"STUDIES": "studies", "ABLATIONS": "ablations"}
     return {f"ATTN_CORE_{kind}": str(folder / name) for kind, name in kinds.items()}
 
 

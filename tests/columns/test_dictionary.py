@@ -18,10 +18,10 @@ from attn_core.interventions.runner import run_ablation
 from attn_core.interventions.settings import AblationSettings
 from attn_core.models.controls import CONTROLS
 from attn_core.models.files import ModelSpec
-from attn_core.patterns.opened import PatternScores, open_patterns
 from attn_core.segmentation import by_name
 from attn_core.segmentation.gold_texts import score_collections
 from attn_core.study.corpus import Corpus
+from attn_core.study.opened import Study
 from attn_core.study.runner import run_study
 from attn_core.study.settings import StudySettings
 from attn_core.study.subjects import Subject, with_baselines_of_steps
@@ -53,7 +53,7 @@ def exported(
     study = run_study(grouped, steps, folder / "study", StudySettings(every_setting=True))
     copy = analyze(TEXT, ModelSpec(spec.name, copy=("untrained", 1)))
     compared = Comparison(Compared("one", analysis), Compared("its copy", copy))
-    patterns = _patterns(folder, spec)
+    related = _with_relations(folder / "annotated", spec)
     (folder / "labels.csv").write_text(
         "text,label\na boat,sea\na pier,sea\na rope,land\na cup,land\n", encoding="utf-8"
     )
@@ -70,11 +70,9 @@ def exported(
     ]
     found: Exported = {
         "text": [*analysis.tables().items()],
-        "study": [(name.removesuffix(".parquet"), study.table(name.removesuffix(".parquet")))
-                  for name in study.files() if name.endswith(".parquet")],
+        "study": [(name.removesuffix(".parquet"), one.table(name.removesuffix(".parquet")))
+                  for one in (study, related) for name in one.files() if name.endswith(".parquet")],
         "comparison": [*compared.tables().items()],
-        "patterns": [(name, scores.table(name)) for scores in patterns
-                     for name in ("relations", "heads", "texts", "examples", "joined", "joined_heads") if scores.has(name)],
         "ablation": [(name.removesuffix(".parquet"), one.table(name.removesuffix(".parquet")))
                      for one in ablations for name in one.stored if name.endswith(".parquet")],
         "printed": [
@@ -83,23 +81,18 @@ def exported(
             ("segmentation-scores", score_collections([gold], analysis.reading.model, [by_name("even_cuts")])),
         ],
     }  # fmt: skip
-    sources: list[Any] = [analysis, study, compared, *patterns, *ablations]
+    sources: list[Any] = [analysis, study, related, compared, *ablations]
     provenances = [one.provenance for one in sources]
     return found, provenances
 
 
-def _patterns(folder: Path, spec: ModelSpec) -> list[PatternScores]:
+def _with_relations(folder: Path, spec: ModelSpec) -> Study:
+    """A study whose texts come with relations, choices between two names among them."""
+    folder.mkdir()
     (folder / "made-up.conllu").write_text(WORDS, encoding="utf-8")
     rows = [GAP, *(gap_row(f"snippet {number}", number % 3 > 0) for number in range(8))]
     (folder / "gap.tsv").write_text("\n".join(rows) + "\n", encoding="utf-8")
-    annotated = [str(folder / "made-up.conllu"), str(folder / "gap.tsv")]
-    ruled = [str(folder / "texts"), "--rule", "same_word"]
-    opened: list[PatternScores] = []
-    for number, texts in enumerate((annotated, ruled)):
-        out = folder / f"patterns-{number}"
-        assert main(["patterns", *texts, "--out", str(out), "--model", spec.name]) == 0
-        opened.append(open_patterns(out))
-    return opened
+    return run_study(Corpus(str(folder)), spec, folder.parent / "study-of-relations")
 
 
 @pytest.mark.long

@@ -329,7 +329,7 @@ def test_a_full_disk_is_one_sentence(
     assert "Errno" not in error and "study" not in error
 
 
-@pytest.mark.parametrize("command", ["analyze", "compare", "study", "patterns", "series"])
+@pytest.mark.parametrize("command", ["analyze", "compare", "study", "series"])
 def test_links_in_a_circle_are_no_folder(
     command: str, text_file: Path, tiny: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
@@ -339,7 +339,6 @@ def test_links_in_a_circle_are_no_folder(
         "analyze": [text_file],
         "compare": [tiny, f"{tiny}+untrained"],
         "study": [text_file, "--model", tiny],
-        "patterns": [text_file, "--model", tiny, "--rule", "same_word"],
         "series": [tiny, "--revisions", "step1", "--texts", text_file],
     }
     arguments = of_command[command]

@@ -23,8 +23,6 @@ from attn_core.models.loading import load
 from attn_core.models.named import ablate
 from attn_core.models.records import LoadedModel
 from attn_core.models.windows import in_windows_of
-from attn_core.patterns.word_maps import read_words
-from attn_core.similarity.words import find_words
 from attn_core.texts.documents import read_document
 from attn_core.texts.passages import Passage, read_passages
 from tests.families import DECODER, ENCODER, LOCAL, TEXT, VOCABULARY, Family, save_tiny
@@ -198,7 +196,7 @@ def test_maps_of_all_heads_that_would_not_fit_are_refused_and_those_of_one_are_n
     monkeypatch.setattr(memory, "available_memory", lambda: 2.0 * 4 * 8 * 600**2)
     for ask in (
         lambda: capture.capture(model, [passage], keep_maps=True),
-        lambda: read_words(model, passage, find_words(passage)),
+        lambda: capture.capture_with_states(model, [passage], keep_maps=True),
     ):
         with pytest.raises(ModelError, match="All attention maps .* read shorter windows"):
             ask()

@@ -5,9 +5,9 @@ import re
 import pytest
 
 from attn_core.errors import InputError
-from attn_core.patterns.annotated import AnnotatedText, Relation
 from attn_core.patterns.conllu import COREFERENCE, OF_PRONOUN, read_conllu
 from attn_core.patterns.gap import ANTECEDENT, read_gap
+from attn_core.texts.annotated import AnnotatedText, Relation
 from tests.patterns.made_up import GAP, GENERIC, WORDS, gap_row
 
 

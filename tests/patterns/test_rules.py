@@ -3,7 +3,7 @@
 import pytest
 
 from attn_core.errors import InputError
-from attn_core.patterns.rules import RULES, OwnRule, TextWords, names_before, of_words, pairs_of
+from attn_core.patterns.rules import RULES, OwnRule, TextWords, names_before, pairs_of
 
 
 def words(text: str) -> TextWords:
@@ -81,9 +81,3 @@ def test_a_rule_that_pairs_nearly_everything_is_refused_before_its_pairs_take_me
     every = TextWords(("a",) * 20_000, (0,) * 20_000)
     with pytest.raises(InputError, match="over 5,000 pairs"):
         OwnRule("a", "a", farthest=10**9).pairs(every)
-
-
-def test_marked_words_are_found_whatever_their_signs_and_capitals() -> None:
-    text = TextWords(("C++", "Über", "c++", "über", "C"), (0,) * 5)
-    (rule,) = of_words(((0, 1),), text)
-    assert rule.pairs(text) == [(0, 1), (2, 3)]

@@ -3,13 +3,14 @@
 import numpy as np
 import pytest
 
+from attn_core.models.capture import capture_with_states
 from attn_core.models.records import LoadedModel
-from attn_core.patterns.annotated import Question, Relation
 from attn_core.patterns.relation_counts import count_window
 from attn_core.patterns.scores import Candidates, at_offsets, nearest, percentiles, pointed
-from attn_core.patterns.word_maps import MAPS, read_words
+from attn_core.patterns.word_maps import MAPS, of_words
 from attn_core.similarity.context_similarity import context_similarity
 from attn_core.similarity.words import find_words
+from attn_core.texts.annotated import Question, Relation
 from attn_core.texts.documents import read_document
 from attn_core.texts.passages import Passage, read_passages
 
@@ -77,7 +78,8 @@ def test_counts_of_a_window_are_those_of_its_matrices(family: str, tiny_model, r
     model: LoadedModel = tiny_model(family)
     passage: Passage = read_passages(read_document(TEXT[:140]), model.tokenizer, model.max_tokens)[0]
     words = find_words(passage)
-    outputs = read_words(model, passage, words)
+    ((output, states),) = capture_with_states(model, [passage], keep_maps=True)
+    outputs = of_words(output.z, output.attention, words, states)
     size = len(words)
     pairs = ((1, 0), (2, 5), (size - 1, 3))
     relation = Relation("made up", pairs, (Question(2, (0, 1, 5), frozenset([5])), Question(4, (1, 3), frozenset([3]))))

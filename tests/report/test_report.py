@@ -71,9 +71,8 @@ def folders(tiny_folder: Callable[[str], Path], tmp_path_factory: pytest.TempPat
     (corpus / "hostile.txt").write_text(OWN, encoding="utf-8")
     given: dict[str, list[str]] = {
         "analyze": ["analyze", str(out / "own.txt"), "--model", model, "--share", "0.05", "--out"],
-        "study": ["study", str(corpus), "--model", model, "--share", "0.05", "--out"],
+        "study": ["study", str(corpus), "--model", model, "--share", "0.05", "--rule", "same_word", "--out"],
         "compare": ["compare", model, f"{model}+untrained", "--text", str(out / "own.txt"), "--out"],
-        "patterns": ["patterns", str(corpus), "--rule", "same_word", "--model", model, "--out"],
         "ablate": ["ablate", str(corpus), "--curve", "--model", model, "--out"],
     }
 
@@ -89,7 +88,7 @@ def folders(tiny_folder: Callable[[str], Path], tmp_path_factory: pytest.TempPat
     return Made()
 
 
-KINDS = quick_only(("analyze", "study", "compare", "patterns", "ablate"), "analyze")
+KINDS = quick_only(("analyze", "study", "compare", "ablate"), "analyze")
 
 
 @pytest.mark.parametrize("kind", KINDS)

@@ -146,14 +146,23 @@ def test_ticks_decide_baselines_and_settings_of_a_study(studies: Path, launched:
     assert command[command.index("--models") + 1] == default_spec().name
     assert command[command.index("--layout") + 1] == "separated" and command[command.index("--share") + 1] == "0.03"
     choice = Choice(ModelSpec("some/one", stack="decoder"), "", "")
-    asked = background.of_study(Corpus("texts"), "auto", choice, (), every_setting=True, windows=2)
-    assert asked == ["texts", "--models", "some/one+decoder", "--every-setting", "--windows", "2"]
+    asked = background.of_study(Corpus("texts"), "auto", choice, (), True, ["same_word"], windows=2)
+    assert asked == [
+        "texts",
+        "--models",
+        "some/one+decoder",
+        "--every-setting",
+        "--rule",
+        "same_word",
+        "--windows",
+        "2",
+    ]
     parser = argparse.ArgumentParser()
     add_command(parser.add_subparsers())
     options = parser.parse_args(["study", *asked, "--out", "mine"])
-    assert (options.models, options.every_setting, options.windows) == (["some/one+decoder"], True, 2)
+    assert (options.models, options.rule, options.windows) == (["some/one+decoder"], ["same_word"], 2)
     with pytest.raises(InputError, match="reads no revision"):
-        background.of_study(Corpus("texts"), "auto", Choice(ModelSpec("some/one", "main"), "", ""), (), False, 0)
+        background.of_study(Corpus("texts"), "auto", Choice(ModelSpec("some/one", "main"), "", ""), (), False, (), 0)
 
 
 def own_files(app: AppTest, path: Path | str) -> AppTest:
@@ -285,14 +294,6 @@ def test_a_killed_study_is_told_from_one_at_work(studies: Path) -> None:
         app = opened(CORPUS)
         assert not app.warning
         assert app.button(key="cancel-study")
-
-
-def test_a_folder_of_a_model_is_named_by_its_whole_path(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """The command runs in the project's folder, wherever the dashboard was started."""
-    (tmp_path / "mine").mkdir()
-    monkeypatch.chdir(tmp_path)
-    assert background.of_model(ModelSpec("mine")) == ["--model", str(tmp_path / "mine")]
-    assert background.of_model(ModelSpec("some/one", "main")) == ["--model", "some/one", "--revision", "main"]
 
 
 def test_a_study_is_cancelled_while_it_starts_and_while_it_counts(studies: Path) -> None:

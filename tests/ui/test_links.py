@@ -7,7 +7,6 @@ from typing import Any
 import pytest
 from streamlit.testing.v1 import AppTest
 
-from attn_core.__main__ import main
 from attn_core.models.files import ModelSpec
 from attn_core.study.corpus import Corpus
 from attn_core.study.runner import run_study
@@ -33,7 +32,7 @@ CHOSEN: dict[str, Any] = {  # where the last option would hide other controls, o
     "number_b": "set by hand",
     "pattern": OWN,
     "study": None,
-    "scores": None,
+    "relations": None,
     "revision": None,
     "off": "L1H2 L3",
     "b_off": "L2H1",
@@ -43,18 +42,14 @@ CHOSEN: dict[str, Any] = {  # where the last option would hide other controls, o
 
 @pytest.fixture(scope="module")
 def made(tiny_folder: Callable[[str], Path], tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
-    """The folder of a tiny model, where a study and scores of annotated texts are found too."""
+    """The folder of a tiny model, where a study and one of annotated texts are found too."""
     folder, model = tmp_path_factory.mktemp("links"), str(tiny_folder("bert"))
+    (folder / "made-up.conllu").write_text(WORDS * 8, encoding="utf-8")
+    run_study(Corpus(str(folder / "made-up.conllu")), ModelSpec(model), folder / "studies" / "annotated", SMALL)
     corpus = write_corpus(folder / "texts", texts=6)
     run_study(Corpus(str(corpus)), ModelSpec(model), folder / "studies" / "mine", SMALL)
-    (folder / "made-up.conllu").write_text(WORDS * 8, encoding="utf-8")
-    assert (
-        main(["patterns", str(folder / "made-up.conllu"), "--out", str(folder / "scores" / "mine"), "--model", model])
-        == 0
-    )
     with pytest.MonkeyPatch.context() as patch:
         patch.setenv("ATTN_CORE_STUDIES", str(folder / "studies"))
-        patch.setenv("ATTN_CORE_PATTERNS", str(folder / "scores"))
         yield model
 
 

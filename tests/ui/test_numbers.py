@@ -56,8 +56,6 @@ from tests.study.made_up import write_corpus
 from tests.ui.pages import opened, settled
 
 pytestmark = pytest.mark.model
-# Folds and tables of parts that the program is to lose.
-GONE = {"scores"}
 A, B = Head.named("L2H3"), Head.named("L1H2")
 
 
@@ -333,7 +331,7 @@ def noted(tables: dict[str, pd.DataFrame]) -> Iterator[None]:
 
 
 def tables_of(page: str, address: dict[str, str]) -> dict[str, pd.DataFrame]:
-    """Every table of a page with everything unfolded, but for what is to go."""
+    """Every table of a page with everything unfolded."""
     folds: set[str] = set()
     while True:
         tables: dict[str, pd.DataFrame] = {}
@@ -342,9 +340,9 @@ def tables_of(page: str, address: dict[str, str]) -> dict[str, pd.DataFrame]:
             app = settled(app) if WORKS in app.session_state else app
         assert len(app.dataframe) == len(tables), "a table that is drawn in another way"
         named = {one.proto.id.partition("-open-")[2] for one in app.expander} - {""}
-        if named <= folds | GONE:
-            return {key: table for key, table in tables.items() if key not in GONE}
-        folds |= named - GONE
+        if named <= folds:
+            return tables
+        folds |= named
 
 
 @pytest.mark.parametrize("of", quick_only([*product(["tiny"], ORACLES), *OF_MINILM], *QUICK), ids="-".join)

@@ -1,18 +1,18 @@
 """The Patterns page: a rule at once, pairs that are marked, and what bad input gets."""
 
-import argparse
 import re
+from collections.abc import Callable
 from pathlib import Path
 
 import pytest
 from streamlit.testing.v1 import AppTest
 
-from attn_core.commands import patterns
-from attn_core.patterns.rules import RULES, OwnRule, TextWords
-from attn_core.runs import folder as files
+from attn_core.models.files import ModelSpec
+from attn_core.patterns.rules import RULES
+from attn_core.study.corpus import Corpus
+from attn_core.study.runner import run_study
 from attn_core.ui.patterns.choice import MARKED, OWN, parse
-from attn_core.ui.patterns.corpus import of_pattern
-from attn_core.ui.runs import background
+from tests.patterns.made_up import gap_file
 from tests.ui.pages import opened
 
 PAGE = "pages/6_Patterns.py"
@@ -30,29 +30,14 @@ def test_a_link_with_an_expression_that_re2_does_not_take_gets_one_sentence(expr
     assert "that RE2 takes" in warning.value
 
 
-def test_a_pattern_is_told_to_the_command_as_it_stands_on_the_page() -> None:
-    words = TextWords(("The", "tide", "rose", ".", "A", "tide?", "fell"), (0, 0, 0, 0, 1, 1, 1))
-    assert of_pattern("Same word again", words) == ["--rule", "same_word"]
-    own = ["--own", "own rule", "a|b", "c", "--direction", "backward", "--farthest", "4", "--across"]
-    assert of_pattern(OwnRule("a|b", "c", "backward", 4, within=False), words) == own
-    different = OwnRule("a|b", "c", "backward", 4, within=False, different=True)
-    assert of_pattern(different, words) == [*own, "--different"]
-    marked = ["--own", "marked words", "(?i:tide)", "(?i:rose)", "--own", "marked words", r"(?i:tide\?)", "(?i:fell)"]
-    assert of_pattern(((1, 2), (5, 6)), words) == [*marked, "--direction", "forward", "--farthest", "1"]
-    assert of_pattern(((2, 1), (2, 6)), words)[-5:] == ["--direction", "either", "--farthest", "4", "--across"]
-
-
 def said(app: AppTest) -> str:
     """The sentence about the heads."""
     (sentence,) = (block.value for block in app.markdown if "by chance 50%" in block.value or "Pairs: " in block.value)
     return sentence
 
 
-def test_one_visit(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
-    """One visit, since a page takes seconds to open: a rule, two marks, a corpus, an expression that is none."""
-    monkeypatch.setenv("ATTN_CORE_PATTERNS", str(tmp_path))
-    failed = files.to_json({"status": "failed", "message": "The disk is full."})
-    monkeypatch.setattr(background, "launch", lambda folder: files.write_file(folder / files.PROGRESS, failed))
+def test_one_visit() -> None:
+    """One visit, since a page takes seconds to open: a rule, two marks, an expression that is none."""
     app = opened(PAGE, **{"open-pattern-heads": "true"})
     heads = next(each.value for each in app.dataframe if "examples" in each.value)
     sentence = re.match(r"\*\*L(\d)H(\d+) sees the (\d+) pairs best: (\d+)%\*\*.* the other half (\d+)%", said(app))
@@ -74,13 +59,6 @@ def test_one_visit(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
     app.text_input(key="marks").set_value("3-9 5-5 12-40").run()
     assert said(app) == "**Pairs: 2.** With fewer than 20 no head is named."
     assert not any(button.label.startswith("Make ") for button in app.button)
-    app.button(key="start-patterns").click().run()
-    (folder,) = tmp_path.iterdir()
-    told = files.read_json(folder / background.COMMAND)
-    assert told is not None and told["subcommand"] == "patterns"
-    patterns.add_command((parser := argparse.ArgumentParser()).add_subparsers())
-    assert parser.parse_args([told["subcommand"], *told["command"], "--out", str(folder)]).farthest == 28
-    assert "The disk is full" in app.error[0].value  # it is chosen, and says how far it is
     app.text_input(key="marks").set_value("3-9 12-40 3-9999").run()
     assert "Pairs: 2." in said(app) and any("3-9999" in warning.value for warning in app.warning)
     app.text_input(key="marks").set_value("3-9 12-40").run()
@@ -90,6 +68,26 @@ def test_one_visit(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
     app.selectbox(key="pattern").set_value(OWN).run()
     app.text_input(key="first").set_value("(").run()
     assert "is no regular expression" in app.warning[0].value
-    assert "start-patterns" not in [button.key for button in app.button]
     assert not app.exception
     assert MARKED not in RULES
+
+
+def test_a_study_with_relations_shows_them_and_another_is_not_offered(
+    monkeypatch: pytest.MonkeyPatch, tmp_path: Path, tiny_folder: Callable[[str], Path]
+) -> None:
+    monkeypatch.setenv("ATTN_CORE_STUDIES", str(tmp_path / "studies"))
+    (tmp_path / "gap.tsv").write_text(gap_file(50), encoding="utf-8")
+    (tmp_path / "plain.txt").write_text("The tide rose, and the boats rose with it. " * 9, encoding="utf-8")
+    spec = ModelSpec(str(tiny_folder("bert")))
+    study = run_study(Corpus(str(tmp_path / "gap.tsv")), spec, tmp_path / "studies" / "gap")
+    run_study(Corpus(str(tmp_path / "plain.txt")), spec, tmp_path / "studies" / "plain")
+    app = opened(PAGE, **{"open-relations": "true"})
+    assert not app.exception
+    chooser = app.selectbox(key="relations")
+    assert chooser.value == "gap" and "plain" not in chooser.options
+    table = study.of().table("relations").query("map == 'centred'")
+    shown = next(each.value for each in app.dataframe if "pointing_heads" in each.value)
+    assert shown["score"].tolist() == pytest.approx((100 * table["score"]).tolist())  # shown in percent
+    assert any(
+        "best head, centred" in each.value.get("way", []).tolist() for each in app.dataframe if "way" in each.value
+    )

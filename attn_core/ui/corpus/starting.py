@@ -7,6 +7,7 @@ import streamlit as st
 
 from attn_core.errors import InputError
 from attn_core.models.controls import CONTROLS
+from attn_core.patterns.rules import BY_NAME
 from attn_core.study.in_words import layout_in_words, settings_in_words, short_name
 from attn_core.texts.languages import AUTO, NAMES
 from attn_core.ui.choice import Choice
@@ -49,13 +50,18 @@ def begin(choice: Choice) -> None:
             "Every setting", key="every_setting", bind="query-params",
             help="Also the claims under every setting that the paper leaves open: about four times the work.",
         )  # fmt: skip
+    rules = st.multiselect(
+        "Patterns", list(BY_NAME), key="study_rules", bind="query-params", format_func=BY_NAME.__getitem__, placeholder="none",
+        help="Pairs of words that a rule finds: how well every head sees them. Annotated texts (.conllu, GAP's .tsv) come with "
+        "theirs.",
+    )  # fmt: skip
     settings = ", ".join(settings_in_words(asdict(choice.settings) | {"unit": choice.unit}))
     st.caption(
         f"Model and settings are those of the sidebar: {plain(model)}, {settings}, {layout_in_words(choice.layout)}."
     )
     try:
         command = background.of_study(
-            corpus, languages[language], choice, tuple(CONTROLS) if beside else (), every_setting, windows
+            corpus, languages[language], choice, tuple(CONTROLS) if beside else (), every_setting, rules, windows
         )
     except InputError as error:
         st.caption(f":material/info: {plain(error)}")

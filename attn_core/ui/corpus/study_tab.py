@@ -21,13 +21,18 @@ from attn_core.ui.widgets.controls import one_of
 MAIN, OTHERS = "mean_distance", ("same_sentence_share", "repetition_share", "separator_attention")
 
 
-def show_subject(study: Study) -> None:
-    """The subject that is chosen; the first, unless the study has several."""
+def choose_subject(study: Study, key: str) -> SubjectTables:
+    """The subject that is chosen; the first, unless the study has several. key: of the widget."""
     by_label = {subject.label: subject for subject in study.own}
     label = next(iter(by_label))
     if len(by_label) > 1:
-        label = one_of("Subject", list(by_label), "subject", width=420)
-    tables = study.of(by_label[label].name, by_label[label].step)
+        label = one_of("Subject", list(by_label), key, width=420)
+    return study.of(by_label[label].name, by_label[label].step)
+
+
+def show_subject(study: Study) -> None:
+    """The claims, curves, pairs and tables of the subject that is chosen."""
+    tables = choose_subject(study, "subject")
     left, right = st.columns(2, gap="large")
     with left:
         st.header("What these texts show", anchor=False)

@@ -16,8 +16,8 @@ from typing import Any
 
 from attn_core.errors import InputError
 from attn_core.io.paths import PROJECT, last_part, shown
-from attn_core.models.files import STACKS, ModelSpec
-from attn_core.options import CORPUS, model_values, to_argv
+from attn_core.models.files import STACKS
+from attn_core.options import CORPUS, to_argv
 from attn_core.runs import folder as files
 from attn_core.runs.deleting import delete_run
 from attn_core.runs.executors import cores_here
@@ -25,7 +25,6 @@ from attn_core.runs.kinds import KINDS
 from attn_core.runs.lock import is_locked
 from attn_core.runs.progress import STOPPED, WORKING, read_progress
 from attn_core.study.corpus import Corpus
-from attn_core.texts.passages import Layout
 from attn_core.ui.choice import Choice
 from attn_core.ui.runs.kinds import Kind, kind_of
 from attn_core.ui.widgets.downloads import slug
@@ -49,7 +48,13 @@ def planned(kind: Kind, name: str, command: list[str]) -> str:
 
 
 def of_study(
-    corpus: Corpus, language: str, choice: Choice, baselines: Sequence[str], every_setting: bool, windows: int
+    corpus: Corpus,
+    language: str,
+    choice: Choice,
+    baselines: Sequence[str],
+    every_setting: bool,
+    rules: Sequence[str],
+    windows: int,
 ) -> list[str]:
     """Texts, model, baselines and settings of a study, as options of its command. windows: of each text; 0: all.
 
@@ -64,6 +69,7 @@ def of_study(
         *("--models", model),
         *(("--controls", *baselines) if baselines else ()),
         *(["--every-setting"] if every_setting else []),
+        *(part for rule in rules for part in ("--rule", rule)),
         *(("--windows", str(windows)) if windows else ()),
         *to_argv(choice.settings, {"unit": choice.unit, "layout": choice.layout, "window_tokens": spec.window_tokens}),
     ]
@@ -77,11 +83,6 @@ def _cores() -> list[str]:
 def of_corpus(corpus: Corpus, language: str) -> list[str]:
     """The texts, as options of a command."""
     return [corpus.source, *to_argv({**{name: getattr(corpus, name) for name in CORPUS[:-1]}, "language": language})]
-
-
-def of_model(spec: ModelSpec, layout: Layout = "plain") -> list[str]:
-    """Model and layout, the same; a folder by its whole path, since the command runs elsewhere."""
-    return to_argv(model_values(spec, layout), {"model": spec.place})
 
 
 def begin(kind: Kind, name: str, command: list[str]) -> Path:

@@ -55,21 +55,18 @@ class Kind:
 
 
 STUDY = Kind("study", "studies", "Study", "study", "study_folder", "/home/me/study", "study")
-PATTERNS = Kind(
-    "patterns", "patterns", "Scores", "scores", "patterns_elsewhere", "/home/me/gum", "patterns", place="scores"
-)
+RELATIONS = Kind("study", "studies", "Study", "relations", "relations_folder", "/home/me/gum", place="relations")
 ABLATION = Kind(
     "ablation", "ablations", "Removed over many texts", "ablation", "ablation_folder", "/home/me/ablations/novels",
     place="ablation",
 )  # fmt: skip
-STARTED_HERE = (STUDY, PATTERNS)
 
 
 def kind_of(folder: Path) -> Kind | None:
     """The kind that a page starts in the place where a folder is; None elsewhere, and for a link to another place."""
     if folder.is_symlink():
         return None
-    return next((kind for kind in STARTED_HERE if folder.resolve().parent == kind.root.resolve()), None)
+    return STUDY if folder.resolve().parent == STUDY.root.resolve() else None
 
 
 def folder_named(path: str) -> Path | None:

@@ -62,8 +62,6 @@ def _start(kind: Kind, name: str, command: list[str]) -> None:
         st.warning(plain(error), icon=":material/info:")
         return
     st.session_state[kind.key] = folder.name
-    if kind.place:
-        st.session_state[f"open-{kind.place}"] = True
     st.rerun()
 
 

@@ -125,13 +125,16 @@ def _last_line(log: Path) -> str:
 
 
 def choose_run(
-    kind: Kind, width: int | Literal["stretch"] = "stretch", place: DeltaGenerator | None = None
+    kind: Kind,
+    width: int | Literal["stretch"] = "stretch",
+    place: DeltaGenerator | None = None,
+    among: Callable[[Path], bool] = Path.is_dir,
 ) -> Path | None:
     """The folder of one of its runs, below the root or elsewhere; None, and why, where the user has named none.
 
-    place: for the list.
+    place: for the list. among: which of them are offered.
     """
-    known = kind.known()
+    known = {name: folder for name, folder in kind.known().items() if among(folder)}
     names = [*known, ELSEWHERE]
     with place or nullcontext():
         name = one_of(kind.label, names, kind.key, width=width)

@@ -13,13 +13,13 @@ from attn_core.errors import InputError
 from attn_core.runs import folder as files
 from attn_core.runs.lock import lock
 from attn_core.ui.runs import background, kinds
-from attn_core.ui.runs.kinds import ABLATION, ELSEWHERE, PATTERNS, STUDY, Kind
+from attn_core.ui.runs.kinds import ABLATION, ELSEWHERE, STUDY, Kind
 from tests.ui.pages import opened
 
 BAD = "<b>*evil*</b>"
-NAMES = {STUDY: "STUDY", PATTERNS: "PATTERNS", ABLATION: "ABLATION"}
+NAMES = {STUDY: "STUDY", ABLATION: "ABLATION"}
 EVERY = [pytest.param(kind, id=kind.name) for kind in NAMES]
-STARTED = [pytest.param(kind, id=kind.name) for kind in (STUDY, PATTERNS)]
+STARTED = [pytest.param(kind, id=kind.name) for kind in (STUDY,)]
 
 
 def page(name: str) -> None:
@@ -72,7 +72,7 @@ def test_one_that_failed_says_why_and_can_go_on_where_it_was_started_here(kind: 
     app = run(kind)
     (error,) = app.error
     assert "The disk is full" in error.value and BAD not in error.value
-    started = kind in (STUDY, PATTERNS)
+    started = kind == STUDY
     keys = [button.key for button in app.button]
     assert ("go-on" in keys) == started == ("delete-study" in keys)
     if not started:

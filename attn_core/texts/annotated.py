@@ -1,12 +1,10 @@
-"""Texts whose word pairs are known: the record that the readers of annotated files fill and the scores are taken of."""
+"""Texts whose word pairs are known: the record that the readers of annotated files fill."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import NamedTuple
 
-from attn_core.models.records import LoadedModel
 from attn_core.texts.documents import Span
-from attn_core.texts.passages import Layout
 
 
 class Question(NamedTuple):
@@ -44,10 +42,6 @@ class AnnotatedText:
     sentences: tuple[Span, ...]
     relations: tuple[Relation, ...]
     group: str = ""
-
-    def annotated(self, _model: LoadedModel, _layout: Layout) -> "AnnotatedText":
-        """Itself; a text whose pairs are yet to be found answers with one that has them (`ruled.RuledText`)."""
-        return self
 
     def word(self, number: int) -> str:
         """A word as it stands in the text."""
