@@ -329,7 +329,7 @@ def test_a_full_disk_is_one_sentence(
     assert "Errno" not in error and "study" not in error
 
 
-@pytest.mark.parametrize("command", ["analyze", "compare", "study", "series"])
+@pytest.mark.parametrize("command", ["analyze", "compare", "study"])
 def test_links_in_a_circle_are_no_folder(
     command: str, text_file: Path, tiny: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
@@ -338,15 +338,13 @@ def test_links_in_a_circle_are_no_folder(
     of_command: dict[str, list[object]] = {
         "analyze": [text_file],
         "compare": [tiny, f"{tiny}+untrained"],
-        "study": [text_file, "--model", tiny],
-        "series": [tiny, "--revisions", "step1", "--texts", text_file],
+        "study": [text_file, "--models", tiny],
     }
     arguments = of_command[command]
     error = refused(capsys, command, *arguments, "--out", tmp_path / "loop")
     assert f"{tmp_path / 'loop'} cannot be a path on this machine" in error
-    if command != "series":  # which looks for its model first
-        error = refused(capsys, command, *arguments, "--out", tmp_path / "nowhere")
-        assert f"{tmp_path / 'nowhere'} is " in error and "link that leads nowhere" in error
+    error = refused(capsys, command, *arguments, "--out", tmp_path / "nowhere")
+    assert f"{tmp_path / 'nowhere'} is " in error and "link that leads nowhere" in error
 
 
 def test_what_cannot_be_written_is_named_and_not_its_unfinished_file(
