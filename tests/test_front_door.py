@@ -227,7 +227,7 @@ REFUSED: dict[str, tuple[Callable[[LoadedModel], Any], str]] = {
     ),
     "study folder": (lambda _: attn_core.Study.open(5), "by its folder"),
     "subjects of one name": (lambda _: attn_core.with_baselines([attn_core.ModelSpec("a/b"), attn_core.ModelSpec("a/b", "r")]),
-        "Two of the subjects are called 'a/b'"),
+        "Two of the subjects are called a/b"),
     "corpus": (lambda _: attn_core.Corpus(5), "a folder, a glob or a file"),
     "documents": (lambda _: attn_core.Corpus("novels", documents="page"), "file, blank-line or line, not 'page'"),
     "limit": (lambda _: attn_core.Corpus("novels", limit=0), "whole number from 1 on, not 0"),

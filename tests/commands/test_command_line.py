@@ -375,16 +375,12 @@ def test_help_is_no_error(capsys: pytest.CaptureFixture[str]) -> None:
     assert "--share" in capsys.readouterr().out
 
 
-def test_results_among_the_texts_and_a_path_as_a_name_are_refused(
-    tiny: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]
-) -> None:
+def test_results_among_the_texts_are_refused(tiny: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     (tmp_path / "texts").mkdir()
     (tmp_path / "texts" / "a.txt").write_text("The tide rose. Nobody saw it.")
-    says = refused(capsys, "study", tmp_path / "texts", "--model", tiny, "--out", tmp_path / "texts" / "deep" / "out")
+    says = refused(capsys, "study", tmp_path / "texts", "--models", tiny, "--out", tmp_path / "texts" / "deep" / "out")
     assert "lies in the folder of the texts" in says
     assert [file.name for file in (tmp_path / "texts").iterdir()] == ["a.txt"]
-    says = refused(capsys, "reproduce", tmp_path / "texts", "--out", tmp_path / "out", "--name", "../../x")
-    assert "is a name and no path" in says
 
 
 def test_default_is_the_model_that_is_read_where_none_is_named() -> None:
