@@ -119,9 +119,11 @@ def test_the_heads_of_a_role_go_first_where_that_is_asked(texts: Path, tiny_fold
     for number in (0, 2, 4, 6):
         shutil.copy(texts / f"{number:03d}.txt", tmp_path / "choosing")
     spec, how = ModelSpec(str(tiny_folder("bert"))), StudySettings(shard_characters=2_000)
-    known = run_study(Corpus(str(tmp_path / "choosing")), spec, tmp_path / "study", how).heads[
-        ["layer", "head", "role"]
-    ]
+    known = (
+        run_study(Corpus(str(tmp_path / "choosing")), spec, tmp_path / "study", how)
+        .of()
+        .heads[["layer", "head", "role"]]
+    )
     role = known["role"].value_counts().index[-1]
     command = ["ablate", str(texts), "--curve", "--order", f"role:{role}", "--out", str(tmp_path / "out")]
     assert main([*command, "--model", str(tiny_folder("bert"))]) == 0
