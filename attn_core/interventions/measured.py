@@ -1,16 +1,14 @@
 """What the shards of an ablation hold, text by text."""
 
-import io
 from collections.abc import Iterable, Iterator
 from pathlib import Path
 
 import numpy as np
 import pandas as pd
 import pyarrow as pa
-import pyarrow.parquet as pq
 
 from attn_core.errors import InputError
-from attn_core.runs import folder as files
+from attn_core.runs.shards import read_table, told_by
 from attn_core.study.opened import numbers
 
 
@@ -50,12 +48,12 @@ def redundancy_of(shards: Iterable[Path], heads: int) -> tuple[np.ndarray, float
 
 
 def _texts(shards: Iterable[Path]) -> pd.DataFrame:
-    parts = [pq.read_table(io.BytesIO(files.read_file(shard, "texts.parquet"))).to_pandas() for shard in shards]
+    parts = [read_table(shard, "texts").to_pandas() for shard in shards]
     return pd.concat([part for part in parts if len(part)], ignore_index=True)
 
 
 def _windows(shards: Iterable[Path], columns: list[str]) -> Iterator[pa.Table]:
     """Some columns of the windows of each shard that has any."""
     for shard in shards:
-        if "windows.parquet" in files.file_names(shard):
-            yield pq.read_table(io.BytesIO(files.read_file(shard, "windows.parquet")), columns=columns)
+        if "windows" in told_by(shard)["tables"]:
+            yield read_table(shard, "windows", columns)

@@ -45,7 +45,8 @@ def run_ablation(
             "heads": [str(head) for head in heads],
             "labels_sha256": None if labelled is None else labelled.fingerprint(),
         }
-        if run.agrees(model=model.facts, corpus=corpus.identity(), settings=identity) and not run.pooled:
+        run.agrees(model=model.facts, corpus=corpus.identity(), settings=identity)
+        if not run.pooled:
             roles: Sequence[str] = ()
             if settings.role is not None:
                 run.source.close()  # the study has its own workers

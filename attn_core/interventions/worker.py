@@ -16,7 +16,6 @@ from attn_core.interventions.effects import effects_of, embeddings_of, estimated
 from attn_core.interventions.losses import losses_of
 from attn_core.interventions.redundancy import redundancy
 from attn_core.interventions.settings import AblationJob, Phase
-from attn_core.io.tables import parquet
 from attn_core.models.language_head import head_if_any
 from attn_core.models.records import LoadedModel
 from attn_core.runs.job import Counted, Piece
@@ -49,11 +48,11 @@ def measure(job: AblationJob) -> Counted:
         windows += measured
     if job.phase in LATER:
         texts = []
-    files = {"texts.parquet": parquet(table(texts, TEXT_COLUMNS))}
+    tables = {"texts": table(texts, TEXT_COLUMNS)}
     if windows:
-        files["windows.parquet"] = parquet(table(windows, list(windows[0])))
+        tables["windows"] = table(windows, list(windows[0]))
     whole = sum("problem" not in row and row["part"] == 0 for row in texts)
-    return Counted(files, whole, len(windows), len(texts) - sum("problem" not in row for row in texts))
+    return Counted(tables, whole, len(windows), len(texts) - sum("problem" not in row for row in texts))
 
 
 def _read(model: LoadedModel, job: AblationJob, piece: Piece) -> tuple[Row, list[Row]]:

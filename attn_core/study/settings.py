@@ -69,12 +69,14 @@ DEFAULT = StudySettings()
 class Job(ModelJob):
     """A shard of the texts as a subject reads them in a layout.
 
-    in_full: whether every table is counted; else the claims under every setting alone.
+    in_full: whether every table is counted; else the claims under every setting alone. with_examples: whether pairs to read
+    are kept.
     """
 
     settings: StudySettings
     layout: Layout = "plain"
     in_full: bool = True
+    with_examples: bool = True
 
     def has_relations(self, piece: Piece) -> bool:
         """Whether relations of a text are counted: those of words in the order in which they were written."""

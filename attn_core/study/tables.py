@@ -49,10 +49,10 @@ def study_tables(out: Path, records: Sequence[Record], manifest: Mapping[str, An
                 subject_path(out, record.subject), record.shape, bool(manifest["corpus"]["groups"])
             )
             tables |= pooled_relations(subject_path(out, record.subject), record.shape)
-            if (examples := read_examples(subject_path(out, record.subject))) is not None:
-                tables["examples"] = examples
-            if (entropies := entropy_table(subject_path(out, record.subject))) is not None:
-                tables["entropies"] = entropies
+            examples = None if record.subject.of else read_examples(subject_path(out, record.subject))
+            tables |= {} if examples is None else {"examples": examples}
+            entropies = entropy_table(subject_path(out, record.subject))
+            tables |= {} if entropies is None else {"entropies": entropies}
             for name, table in tables.items():
                 if name in OF_BASELINES or not record.subject.of:
                     parts.setdefault(name, []).append(with_keys(table, record.subject))
