@@ -44,7 +44,4 @@ OF_RUNS = (
         "The effect as ever more heads go, an order a line, beside random orders",
         "Across: heads that are removed together. Upwards: the effect on the sentence embedding, on a root scale. Dashed is the "
         "mean of random orders, the band from the lowest to the highest of them.", wide=True),
-    Registered("entropies", "text", "entropies", _entropies, "Entropy and cross-entropy of the language-model head by layer",
-        "Across: layers, 0 the embeddings. Upwards: bits, mean over texts; bars are 95% intervals over texts. Dashed across: an "
-        "even guess among all words of the vocabulary."),
 )  # fmt: skip

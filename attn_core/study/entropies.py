@@ -12,7 +12,8 @@ from attn_core.models.entropies import CHANCE, entropies
 from attn_core.models.language_head import head_if_any
 from attn_core.models.records import LoadedModel
 from attn_core.numerics.leave_one_out import intervals_of_means
-from attn_core.study.opened import numbers, shard_tables
+from attn_core.runs.shards import tables_named
+from attn_core.study.opened import numbers
 from attn_core.texts.passages import Passage
 
 KINDS = ("entropy", "cross_entropy")
@@ -39,7 +40,7 @@ def entropy_table(folder: Path) -> pd.DataFrame | None:
     """One row a layer (0: the embeddings): layer, places, texts, entropy, cross_entropy, each with its bounds, in bits, mean over
     texts, or groups of them; chance_entropy. None of a subject without any.
     """
-    windows = list(shard_tables(folder, "entropies"))
+    windows = list(tables_named(folder, "entropies"))
     if not windows:
         return None
     every = pa.concat_tables(windows)
