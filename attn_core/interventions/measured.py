@@ -1,29 +1,27 @@
 """What the shards of an ablation hold, text by text."""
 
-import io
 from collections.abc import Iterable, Iterator
 from pathlib import Path
 
 import numpy as np
 import pandas as pd
 import pyarrow as pa
-import pyarrow.parquet as pq
 
 from attn_core.errors import InputError
-from attn_core.runs import folder as files
+from attn_core.runs.shards import read_table, told_by
 from attn_core.study.opened import numbers
 
 
-def by_text(shards: Iterable[Path], column: str, weight: str = "tokens") -> tuple[np.ndarray, np.ndarray]:
+def by_text(shards: Iterable[Path], column: str) -> tuple[np.ndarray, np.ndarray]:
     """The texts of some shards, (n,), and of each the mean of a column over its windows, (n, values).
 
-    A number that a window lacks (NaN) is left out; NaN where all lack it. weight: the column by which windows count. Raises
-    InputError where no window was read.
+    A number that a window lacks (NaN) is left out; NaN where all lack it. Raises InputError
+    where no window was read.
     """
     sums: dict[int, np.ndarray] = {}
     tokens: dict[int, np.ndarray] = {}
-    for windows in _windows(shards, ["text", column, weight]):
-        values, size = numbers(windows[column]).astype(np.float64), numbers(windows[weight])
+    for windows in _windows(shards, ["text", column, "tokens"]):
+        values, size = numbers(windows[column]).astype(np.float64), numbers(windows["tokens"])
         for text, row, number in zip(windows["text"].to_pylist(), values, size, strict=True):
             known = ~np.isnan(row)
             sums[text] = sums.get(text, 0) + np.where(known, row, 0) * number
@@ -49,18 +47,13 @@ def redundancy_of(shards: Iterable[Path], heads: int) -> tuple[np.ndarray, float
     ].mean()
 
 
-def places_of(shards: Iterable[Path]) -> int:
-    """At how many places of the windows of some shards a word was asked for."""
-    return sum(int(numbers(windows["places"]).sum()) for windows in _windows(shards, ["places"]))
-
-
 def _texts(shards: Iterable[Path]) -> pd.DataFrame:
-    parts = [pq.read_table(io.BytesIO(files.read_file(shard, "texts.parquet"))).to_pandas() for shard in shards]
+    parts = [read_table(shard, "texts").to_pandas() for shard in shards]
     return pd.concat([part for part in parts if len(part)], ignore_index=True)
 
 
 def _windows(shards: Iterable[Path], columns: list[str]) -> Iterator[pa.Table]:
     """Some columns of the windows of each shard that has any."""
     for shard in shards:
-        if "windows.parquet" in files.file_names(shard):
-            yield pq.read_table(io.BytesIO(files.read_file(shard, "windows.parquet")), columns=columns)
+        if "windows" in told_by(shard)["tables"]:
+            yield read_table(shard, "windows", columns)

@@ -48,10 +48,10 @@ def to_parquet(table: pd.DataFrame, provenance: Provenance) -> bytes:
     return parquet(_with_metadata(pa.Table.from_pandas(table, preserve_index=False), provenance))
 
 
-def parquet(table: pa.Table) -> bytes:
-    """An Arrow table as Parquet, the same bytes for the same table."""
+def parquet(table: pa.Table, page_checksums: bool = False) -> bytes:
+    """An Arrow table as Parquet, the same bytes for the same table. page_checksums: whether a reader can find damaged pages."""
     buffer = io.BytesIO()
-    pq.write_table(table, buffer, compression="zstd")
+    pq.write_table(table, buffer, compression="zstd", write_page_checksum=page_checksums)
     return buffer.getvalue()
 
 

@@ -24,8 +24,9 @@ from attn_core.patterns.joined_tables import joined_tables
 from attn_core.patterns.over_texts import bounded, halves
 from attn_core.patterns.scores import CHANCE, OFFSETS
 from attn_core.patterns.word_maps import DIRECTIONS, MAPS, Map
+from attn_core.runs.shards import tables_named
 from attn_core.similarity.strong_pairs import MEASURES
-from attn_core.study.opened import numbers, shard_tables
+from attn_core.study.opened import numbers
 
 EXAMPLES = 6  # of a relation
 ATTENTION = "attention"  # both directions: each half chooses one with its head, for each number anew
@@ -82,7 +83,7 @@ class Pooled:
 
 def pooled_relations(folder: Path, shape: tuple[int, int]) -> dict[str, pd.DataFrame]:
     """The tables of a subject by name; none without a pair in any text. folder: that has its shards."""
-    shards = list(shard_tables(folder, "relations"))
+    shards = list(tables_named(folder, "relations"))
     if not shards:
         return {}
     whole = pa.concat_tables(shards, promote_options="default")
@@ -98,7 +99,7 @@ def pooled_relations(folder: Path, shape: tuple[int, int]) -> dict[str, pd.DataF
         "relation_heads": pd.concat(heads, ignore_index=True),
         "relation_examples": _examples(whole),
     }
-    margins = list(shard_tables(folder, "margins"))
+    margins = list(tables_named(folder, "margins"))
     return tables | (joined_tables(pa.concat_tables(margins), whole, shape) if margins else {})
 
 

@@ -16,7 +16,8 @@ from attn_core.errors import ModelError, RunError, cause
 from attn_core.models.files import ModelSpec
 from attn_core.models.memory import CONTAINER, available_memory, bytes_of_weights
 
-ATTEMPTS = 3
+ATTEMPTS = 2
+AGAIN = "Run the same command again: it goes on where it was."
 MakeExecutor = Callable[[], Executor]
 WINDOW_CHARACTERS = 2_050  # characters that about fill a usual window, of English prose
 ENOUGH = 50 * WINDOW_CHARACTERS  # with fewer a worker has hardly begun when all is done; our choice
@@ -96,12 +97,12 @@ class Source:
                 return future.result()
             except BrokenExecutor as error:
                 self.drop(executor, error)
-        raise RunError("The workers die as they load the model: is there enough memory?")
+        raise RunError(f"The workers die as they load the model: is there enough memory? {AGAIN}")
 
     def drop(self, broken: Executor, error: BrokenExecutor) -> None:
         """Use a broken executor no more. Raises RunError where another cannot be made."""
         if broken is self._given:
-            raise RunError(f"The workers are gone ({cause(error)}): start the study again, it goes on.") from error
+            raise RunError(f"The workers are gone ({cause(error)}). {AGAIN}") from error
         if broken is self._executor:
             self._executor = None
             broken.shutdown(wait=False, cancel_futures=True)

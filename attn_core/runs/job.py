@@ -3,6 +3,8 @@
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 
+import pyarrow as pa
+
 from attn_core import __version__
 from attn_core.models.files import ModelSpec
 from attn_core.texts.annotated import AnnotatedText
@@ -82,10 +84,9 @@ class ModelJob:
 
 @dataclass(frozen=True)
 class Counted:
-    """The files of a counted shard by name, how much was in it, and pairs to read where it has some."""
+    """The tables of a counted shard by name, and how much was in it."""
 
-    files: Mapping[str, bytes]
+    tables: Mapping[str, pa.Table]
     texts: int
     windows: int
     bad: int
-    examples: bytes | None = None

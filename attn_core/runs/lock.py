@@ -3,14 +3,12 @@
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
-from typing import Any
 
 from filelock import FileLock, Timeout
 
 from attn_core.errors import InputError
 from attn_core.io.paths import shown
-from attn_core.io.signed_json import read_json
-from attn_core.runs.folder import LOCK, PROGRESS
+from attn_core.runs.folder import LOCK, PROGRESS, read_json
 
 PATIENCE = 1.0  # seconds, since whoever calls `is_locked` has the lock for an instant
 
@@ -19,12 +17,14 @@ PATIENCE = 1.0  # seconds, since whoever calls `is_locked` has the lock for an i
 def lock(folder: Path) -> Iterator[None]:
     """Be the only process that works in a folder. Raises InputError where another process does."""
     folder.mkdir(parents=True, exist_ok=True)
+    if (folder / LOCK).is_symlink():
+        (folder / LOCK).unlink()
     own = FileLock(folder / LOCK)
     try:
         own.acquire(timeout=PATIENCE, poll_interval=0.05)
     except Timeout:
-        owner = holder(folder)
-        who = f"process {owner['pid']} on {owner['host']}" if owner else "another process"
+        said = read_json(folder / PROGRESS) or {}
+        who = f"process {said['pid']} on {said['host']}" if said.keys() >= {"pid", "host"} else "another process"
         raise InputError(
             f"{shown(folder)} is in use: {who} is at work there; wait for it or choose another folder."
         ) from None
@@ -32,12 +32,6 @@ def lock(folder: Path) -> Iterator[None]:
         yield
     finally:
         own.release()
-
-
-def holder(folder: Path) -> dict[str, Any] | None:
-    """Process and machine that work in a folder, or worked there last, as its progress has them."""
-    progress = read_json(folder / PROGRESS)
-    return progress if progress is not None and progress.keys() >= {"pid", "host"} else None
 
 
 def is_locked(folder: Path) -> bool:

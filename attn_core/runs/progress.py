@@ -1,23 +1,19 @@
 """How far a study is: told to a function and to progress.json, so that a page or another program can look."""
 
 import errno
-import io
 import os
 import socket
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager, suppress
 from dataclasses import asdict, dataclass, field, replace
 from pathlib import Path
-from typing import Literal
-
-import pyarrow.compute as pc
-import pyarrow.parquet as pq
+from typing import Any, Literal
 
 from attn_core.errors import InputError, RunCancelled, RunError, cause
 from attn_core.io.paths import shown
 from attn_core.runs import folder as files
-from attn_core.runs.job import Counted, Shard
+from attn_core.runs.job import Shard
 from attn_core.runs.lock import is_locked
 
 Status = Literal["starting", "running", "pooling", "finished", "cancelled", "failed", "interrupted"]
@@ -35,7 +31,6 @@ class Progress:
 
     status: Status = "starting"
     done: float = 0.0
-    shards: int = 0
     texts: int = 0
     bad_texts: int = 0
     windows: int = 0
@@ -101,10 +96,11 @@ def _said(folder: Path) -> Progress | None:
 
 
 def _without_words(folder: Path) -> Progress | None:
-    if (folder / files.TABLES / files.CHECKSUMS).exists():
-        return Progress("finished", done=1.0, pid=0, host="")
-    if not any((folder / name).exists() for name in (files.PROGRESS, files.MANIFEST)):
+    manifest = files.read_json(folder / files.MANIFEST)
+    if manifest is None and not (folder / files.PROGRESS).exists():
         return None
+    if manifest and manifest.get("tables"):
+        return Progress("finished", done=1.0, pid=0, host="")
     message = "Nothing tells how far this study is (progress.json is missing or damaged): started again, it goes on."
     return Progress("interrupted", message=message, pid=0, host="")
 
@@ -116,6 +112,7 @@ class Reporter:
         self._folder, self._listener = folder, listener
         self._now, self._before = Progress(), _said(folder)
         self._start = time.monotonic()
+        self._counted = False
         self._windows_before = 0
         self._done_before = 0.0
 
@@ -123,20 +120,14 @@ class Reporter:
         """Which subject is counted now."""
         self._now = replace(self._now, subject=subject)
 
-    def counted_before(self, shard: Shard, path: Path) -> None:
-        """A shard of an earlier run."""
-        rows = pq.read_table(io.BytesIO(files.read_file(path, "texts.parquet")), columns=["part", "problem"])
-        fine = rows.filter(pc.is_null(rows["problem"]))
-        whole = pc.sum(pc.equal(fine["part"], 0)).as_py() or 0
-        counted = "windows.parquet"
-        here = counted in files.file_names(path)
-        windows = pq.read_metadata(io.BytesIO(files.read_file(path, counted))).num_rows if here else 0
-        self._add(shard, whole, windows, len(rows) - len(fine))
+    def counted_before(self, shard: Shard, told: Mapping[str, Any]) -> None:
+        """A shard of an earlier run. told: what it tells of itself."""
+        self._add(shard, told)
         self._windows_before, self._done_before = self._now.windows, self._now.done
 
-    def counted(self, shard: Shard, counted: Counted) -> None:
+    def counted(self, shard: Shard, told: Mapping[str, Any]) -> None:
         """A shard of this run."""
-        self._add(shard, counted.texts, counted.windows, counted.bad)
+        self._add(shard, told)
         seconds = time.monotonic() - self._start
         gained = self._now.done - self._done_before
         self._now = replace(
@@ -158,7 +149,7 @@ class Reporter:
 
     def end(self, status: Status, message: str = "") -> None:
         """Last words. What ends before a shard was looked at leaves an earlier run's count as it was."""
-        if self._before and not self._now.shards:
+        if self._before and not self._counted:
             self._now = replace(self._before, pid=self._now.pid, host=self._now.host)
             if self._before.status == "finished":
                 status, message = "finished", ""
@@ -166,16 +157,16 @@ class Reporter:
             self._now = replace(self._now, done=1.0)
         self.tell(status, message)
 
-    def _add(self, shard: Shard, texts: int, windows: int, bad: int) -> None:
+    def _add(self, shard: Shard, told: Mapping[str, Any]) -> None:
         now = self._now
         self._now = replace(
             now,
             done=max(now.done, shard.done),
-            shards=now.shards + 1,
-            texts=now.texts + texts,
-            bad_texts=now.bad_texts + bad,
-            windows=now.windows + windows,
+            texts=now.texts + told["texts"],
+            bad_texts=now.bad_texts + told["bad"],
+            windows=now.windows + told["windows"],
         )
+        self._counted = True
 
 
 @contextmanager

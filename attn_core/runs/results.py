@@ -14,7 +14,8 @@ import pyarrow as pa
 from attn_core.errors import InputError, cause
 from attn_core.io.paths import shown, typed_path
 from attn_core.runs import folder as files
-from attn_core.runs.kinds import KINDS, SERIES_MANIFEST, Kind, kind_of, named
+from attn_core.runs.kinds import KINDS, Kind, kind_of, named
+from attn_core.runs.pooled import read_tables
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -34,7 +35,7 @@ class Results:
         if not isinstance(folder, str | Path):
             raise InputError(f"A {kind.noun} is opened by its folder, not by a value of type {type(folder).__name__}.")
         folder = typed_path(str(folder))
-        manifest = files.read_manifest(folder, kind.manifest)
+        manifest = files.read_manifest(folder)
         found = None if manifest is None else kind_of(manifest)
         if manifest is None or found != kind:
             holds = f"holds {found.what} and" if found else "holds"
@@ -44,22 +45,11 @@ class Results:
             )
         if manifest.get("format") != kind.format:
             raise InputError(f"{shown(folder)} holds {other_version(kind)}")
-        return cls(folder, manifest, cls._read(folder, files.asked_of(manifest)))
-
-    @classmethod
-    def _read(cls, folder: Path, of: str) -> Mapping[str, bytes]:
-        """The files of the tables, of that run. Raises InputError where they are not there, or damaged."""
-        noun = KINDS[cls.kind].noun
-        if not (folder / files.TABLES).exists():
+        if not (tables := read_tables(folder, manifest)):
             raise InputError(
-                f"The {noun} in {shown(folder)} is not finished: start it again with the same command, it goes on."
+                f"The {kind.noun} in {shown(folder)} is not finished: start it again with the same command, it goes on."
             )
-        try:
-            return files.read_folder(folder / files.TABLES, of)
-        except files.DamagedError as error:
-            raise files.DamagedError(
-                f"{error} Start the {noun} again with the same command, and its tables are made again."
-            ) from None
+        return cls(folder, manifest, tables)
 
     def __repr__(self) -> str:
         return f"{type(self).__name__}({self.folder})"
@@ -103,10 +93,8 @@ def other_version(kind: Kind) -> str:
 
 def kind_in(folder: Path) -> Kind | None:
     """The kind of the run that a folder holds; None where it holds none. Raises DamagedError for a damaged manifest."""
-    for name in (SERIES_MANIFEST, files.MANIFEST):
-        if (manifest := files.read_manifest(folder, name)) is not None:
-            return kind_of(manifest)
-    return None
+    manifest = files.read_manifest(folder)
+    return None if manifest is None else kind_of(manifest)
 
 
 def open_run(folder: Path) -> Results | None:

@@ -1,10 +1,10 @@
 """A run at work: it holds its folder, counts the shards that are missing, and makes its tables.
 
-    with begun(KINDS["study"], out, workers) as run:
+    with begun(KINDS["ablation"], out, workers) as run:
         model = run.model(spec)
-        if run.agrees(manifest):
-            run.counted(count_shard, jobs)
-            run.pooled(tables)
+        run.agrees(model=model.facts, corpus=corpus, settings=settings)
+        run.counted(count_shard, jobs)
+        run.pool(tables)
 
 What a kind reads and counts, its own runner says. It may be killed at any moment and started again: finished shards are kept,
 and the tables come out the same to the last bit, whoever counted them. The work goes through a `concurrent.futures.Executor`:
@@ -18,20 +18,28 @@ from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import Any, TypeVar
 
-from attn_core import __version__
 from attn_core.errors import InputError, RunError, cause
 from attn_core.io.paths import shown, without_places
-from attn_core.io.tables import software
 from attn_core.models.files import ModelSpec
 from attn_core.runs import folder as files
-from attn_core.runs.executors import ATTEMPTS, MakeExecutor, Source
+from attn_core.runs.executors import AGAIN, ATTEMPTS, MakeExecutor, Source
 from attn_core.runs.job import Counted, ModelFacts, ModelJob, RunModel, Shard
-from attn_core.runs.kinds import Kind, kind_of
+from attn_core.runs.kinds import Kind
 from attn_core.runs.lock import lock
 from attn_core.runs.model import describe
-from attn_core.runs.ownership import refuse_others
+from attn_core.runs.pooled import are_whole, refuse_edited, replace_tables
 from attn_core.runs.progress import Progress, Reporter, reporting
 from attn_core.runs.results import other_version
+from attn_core.runs.shards import (
+    Stored,
+    answers,
+    counted_and_stored,
+    read_shard,
+    remove_shard,
+    shard_path,
+    shard_paths,
+    write_shard,
+)
 
 J = TypeVar("J", bound=ModelJob)
 
@@ -69,66 +77,57 @@ class Run:
         facts: ModelFacts = self.source.ask(describe, spec, self._threads)
         return RunModel(spec, facts, self._threads)
 
-    def agrees(self, **parts: Any) -> bool:
-        """Write the manifest of these parts, or compare it with the one that is there.
-
-        Returns whether there may be something to count: not in a finished folder of a program that counted differently.
-        Raises RunError where the manifests differ.
-        """
+    def agrees(self, **parts: Any) -> None:
+        """Write these parts into the manifest, or compare them with what it has. Raises RunError where they differ."""
         self.manifest = agreed_manifest(self.folder, self.kind, parts, self._argv)
-        return self.manifest["program"]["version"] == __version__
+        refuse_edited(self.folder, self.manifest)
 
-    def counted(
-        self,
-        count: Callable[[J], Counted],
-        jobs: Iterable[J],
-        *,
-        below: Path | None = None,
-        beforehand: Callable[[Counted], object] = lambda _: None,
-    ) -> list[Path]:
-        """The shards of the jobs in their order; those that are not there yet, or not whole, are counted.
+    def counted(self, count: Callable[[J], Counted], jobs: Iterable[J], *, below: Path | None = None) -> list[Path]:
+        """The shards of the jobs in their order; those that are not there yet, not whole, or of something else, are counted.
 
-        below: the folder that has the shards, unless it is that of the run. beforehand: called with what was counted, before
-        its shard is written.
+        below: the folder that has the shards, unless it is that of the run.
         """
         folder, paths = below or self.folder, list[Path]()
+        files.clear_way(folder / files.SHARDS, self.folder)
         files.clear_leftovers(folder)
 
-        def missing() -> Iterator[J]:
+        def missing() -> Iterator[tuple[J, str]]:
             for job in jobs:
-                paths.append(files.shard_path(folder, job.shard.number))
-                if files.is_whole(paths[-1]):
-                    self.reporter.counted_before(job.shard, paths[-1])
+                paths.append(shard_path(folder, job.shard.number))
+                files.clear_way(paths[-1], self.folder)
+                answered = self.answers(job.model.facts, folder, job.shard.number)
+                if told := read_shard(paths[-1], answered):
+                    self.reporter.counted_before(job.shard, told)
                 else:
-                    yield job
+                    yield job, answered
 
         self.reporter.tell("running")  # a small run has one shard, and would say nothing before it is counted
-        for job, counted in completed(count, missing(), self.source):
-            beforehand(counted)
-            files.write_folder(files.shard_path(folder, job.shard.number), counted.files)
-            self.reporter.counted(job.shard, counted)
+        for job, stored in completed(count, missing(), self.source):
+            write_shard(shard_path(folder, job.shard.number), stored)
+            self.reporter.counted(job.shard, stored.told)
         return paths
+
+    def answers(self, model: ModelFacts, below: Path, number: int) -> str:
+        """What a shard of this run must answer. below: the folder that has the shards."""
+        return answers(self.manifest, model, below.relative_to(self.folder).as_posix(), number)
 
     def only(self, shards: Iterable[Path], below: Path | None = None) -> None:
         """Remove what is stored beyond the shards of the run. Raises RunError where somebody else's files are in it.
 
         below: as of `counted`.
         """
-        for stray in set(files.shard_paths(below or self.folder)).difference(shards):
-            if not files.remove_folder(stray):
-                raise RunError(
-                    f"{shown(stray)} is no shard of this {self.kind.noun}: move it elsewhere, and start it again."
-                )
+        for stray in set(shard_paths(below or self.folder)).difference(shards):
+            remove_shard(stray)
 
     @property
     def pooled(self) -> bool:
         """Whether its tables are there; whole tables stay right, since a shard that is counted again is the same shard."""
-        return files.is_whole(self.folder / files.TABLES, files.asked_of(self.manifest))
+        return are_whole(self.folder, self.manifest)
 
     def pool(self, tables: Callable[[], Mapping[str, bytes]]) -> None:
         """Write the tables."""
         self.reporter.tell("pooling")
-        files.write_folder(self.folder / files.TABLES, tables(), files.asked_of(self.manifest))
+        self.manifest = replace_tables(self.folder, self.manifest, tables())
 
 
 @contextmanager
@@ -137,22 +136,18 @@ def begun(kind: Kind, folder: Path, workers: Workers = ALONE) -> Iterator[Run]:
 
     Raises RunError where the folder is somebody else's, or another process works in it.
     """
-    refuse_others(folder, kind)
-    with lock(folder), reporting(folder, workers.progress) as reporter:
-        files.clear_leftovers(folder)
-        reporter.tell("starting")
-        run = Run(kind, folder, workers, reporter)
-        try:
-            yield run
-            reporter.end("finished")
-        finally:
-            run.source.close()
-
-
-def made_by(kind: Kind) -> dict[str, Any]:
-    """What a manifest says of the run and the program: kind, format, version, the libraries."""
-    program = {"version": __version__}
-    return {"kind": kind.name, "format": kind.format, "program": program, "software": software()}
+    files.refuse_others(folder, kind)
+    with lock(folder):
+        files.begin_manifest(folder, kind)
+        with reporting(folder, workers.progress) as reporter:
+            files.clear_leftovers(folder)
+            reporter.tell("starting")
+            run = Run(kind, folder, workers, reporter)
+            try:
+                yield run
+                reporter.end("finished")
+            finally:
+                run.source.close()
 
 
 def agreed_manifest(
@@ -163,23 +158,22 @@ def agreed_manifest(
     argv: the command that made it first, kept without where anything lies; no part of what is asked.
     """
     manifest = {
-        **made_by(kind),
+        **files.made_by(kind),
         **{name: part if isinstance(part, dict | str) else asdict(part) for name, part in parts.items()},
         "argv": None if argv is None else without_places(argv),
     }
-    kept = files.read_manifest(folder, kind.manifest)
-    if kept is None:
-        files.write_file(folder / kind.manifest, files.to_json(manifest))
+    kept = files.read_manifest(folder)
+    if kept is None or not kept.keys() & parts:
+        files.write_file(folder / files.MANIFEST, files.to_json(manifest))
         return manifest
-    if kind_of(kept) == kind and kept.get("format") != kind.format:
+    if kept.get("format") != kind.format:
         raise RunError(f"{shown(folder)} holds {other_version(kind)}")
-    for part in ("format", *parts, "software"):
+    for part in (*parts, "software"):
         if difference := _difference(part, kept.get(part), manifest[part]):
             raise RunError(
                 f"What {shown(folder)} holds has another {difference}: choose a new folder, or go back to what it had."
             )
-    counts_alike = kept.get("program", {}).get("version") == __version__
-    if not counts_alike and (kind.grows or not files.is_whole(folder / files.TABLES)):
+    if kept["program"] != manifest["program"]:
         raise RunError(
             f"What {shown(folder)} holds was begun by a program that counts differently: choose a new folder."
         )
@@ -201,38 +195,42 @@ def _difference(part: str, kept: Any, now: Any) -> str | None:
     return None
 
 
-def completed(count: Callable[[J], Counted], jobs: Iterator[J], source: Source) -> Iterator[tuple[J, Counted]]:
-    """Hand jobs out to `count`, a few at a time; what a dying worker had in hand is handed out again."""
-    waiting: dict[Future, tuple[J, Executor]] = {}
+def completed(
+    count: Callable[[J], Counted], jobs: Iterator[tuple[J, str]], source: Source
+) -> Iterator[tuple[J, Stored]]:
+    """Hand jobs out to `count`, a few at a time; what a dying worker had in hand is handed out once more.
+
+    jobs: each with what its shard answers.
+    """
+    waiting: dict[Future, tuple[J, str, Executor]] = {}
     attempts: dict[int, int] = {}
-    again: list[J] = []
+    again: list[tuple[J, str]] = []
     while True:
-        while len(waiting) < source.in_flight and (job := again.pop() if again else next(jobs, None)) is not None:
+        while len(waiting) < source.in_flight and (one := again.pop() if again else next(jobs, None)) is not None:
+            job, answered = one
             attempts[job.shard.number] = attempts.get(job.shard.number, 0) + 1
-            future, executor = source.submit(count, job)
-            waiting[future] = job, executor
+            future, executor = source.submit(counted_and_stored, job, count, answered)
+            waiting[future] = job, answered, executor
         if not waiting:
             return
         for future in wait(waiting, timeout=1.0, return_when=FIRST_COMPLETED).done:
-            job, executor = waiting.pop(future)
+            job, answered, executor = waiting.pop(future)
             try:
-                counted = future.result()
+                stored = future.result()
             except InputError:
                 raise
             except Exception as error:  # a worker died, or its machine failed in any way at all
                 if attempts[job.shard.number] >= ATTEMPTS:
                     raise RunError(_gave_up(job.shard, error)) from error
-                again.append(job)
+                again.append((job, answered))
                 if isinstance(error, BrokenExecutor):
                     source.drop(executor, error)
             else:
                 attempts.pop(job.shard.number)
-                yield job, counted
+                yield job, stored
 
 
 def _gave_up(shard: Shard, error: Exception) -> str:
     first, last = shard.pieces[0], shard.pieces[-1]
     where = first.name if first.name == last.name else f"{first.name} to {last.name}"
-    return (
-        f"The texts {where} failed {ATTEMPTS} times ({type(error).__name__}: {cause(error)}): is there enough memory?"
-    )
+    return f"The texts {where} failed twice ({type(error).__name__}: {cause(error)}): is there enough memory? {AGAIN}"

@@ -3,70 +3,76 @@
 Of each step the similarities of the first windows of some texts are kept by rank, in two bytes a pair.
 """
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Sequence
 from contextlib import suppress
 from itertools import islice
 from pathlib import Path
 
 import numpy as np
 import pandas as pd
-import safetensors.numpy
+import pyarrow as pa
 
 from attn_core.errors import InputError, TextError
 from attn_core.measures.frames import head_frame, with_chance
 from attn_core.models.head_outputs import HeadOutputs, as_array
 from attn_core.numerics.pairs import pairs_among, permuted_pairs
 from attn_core.numerics.ranks import correlation, ranks
-from attn_core.runs import folder as files
-from attn_core.runs.job import RunModel
+from attn_core.runs.job import Counted, Piece, Shard
 from attn_core.runs.model import agreed_model
+from attn_core.runs.shards import tables_named
 from attn_core.similarity.context_similarity import context_similarity
 from attn_core.similarity.strong_pairs import Settings
 from attn_core.similarity.words import in_words
 from attn_core.study.corpus import Corpus
-from attn_core.study.settings import StudySettings
+from attn_core.study.settings import Job
 from attn_core.texts.documents import read_document
-from attn_core.texts.passages import Layout, Passage, read_passages
+from attn_core.texts.passages import Passage, read_passages
 
 WINDOWS, TOKENS = (
     8,
     128,
 )  # that drift is measured on; our choice. Doubled ranks of more tokens than 256 do not fit two bytes
 TEXTS, CHARACTERS = 64, 4096  # among whose beginnings the windows are looked for
-PLACE, FILE = "ranks", "ranks.safetensors"  # in the folder of a subject
+PLACE = "ranks"  # below the folder of a subject: a shard of its own
 Ranks = Sequence[np.ndarray]  # (layer, head, pair) for each window
 
 
-def beginnings(corpus: Corpus) -> list[str]:
+def beginnings(corpus: Corpus) -> Shard:
     """Where the windows come from."""
-    texts = (text.text for text in corpus.texts() if text.text)
-    return [text[:CHARACTERS] for text in islice(texts, TEXTS)]
+    texts = islice((text for text in corpus.texts() if text.text), TEXTS)
+    return Shard(
+        0, tuple(Piece(text.number, text.name, 0, (text.text or "")[:CHARACTERS], None) for text in texts), 0.0
+    )
 
 
-def rank_windows(model: RunModel, texts: Sequence[str], settings: StudySettings, layout: Layout) -> bytes:
-    """The ranks of the first windows of the texts that have enough tokens, as safetensors; what a worker does.
+def rank_windows(job: Job) -> Counted:
+    """The ranks of the first windows of the texts that have enough tokens, a row a window; what a worker does.
 
     Raises InputError where no text has enough.
     """
     from attn_core.models.capture import capture
 
-    loaded, passages = agreed_model(model), list[Passage]()
-    for text in texts:
+    loaded, passages = agreed_model(job.model), list[Passage]()
+    for piece in job.shard.pieces:
         with suppress(TextError):  # a bad text, which the study lists
             tokens = min(TOKENS, loaded.max_tokens)
-            window = read_passages(read_document(text, settings.language), loaded.tokenizer, tokens, layout)[0]
-            passages += [window] if len(window) >= settings.min_tokens else []
+            document = read_document(piece.text or "", job.settings.language)
+            window = read_passages(document, loaded.tokenizer, tokens, job.layout)[0]
+            passages += [window] if len(window) >= job.settings.min_tokens else []
     if not passages:
         raise InputError("No text has enough tokens to measure the drift of heads on.")
     read = list(zip(passages[:WINDOWS], capture(loaded, passages[:WINDOWS]), strict=True))
-    windows = rank_pairs([in_words(*one) for one in read] if settings.unit == "words" else read, settings.analysis)
-    return safetensors.numpy.save({str(at): np.ascontiguousarray(window) for at, window in enumerate(windows)})
+    in_units = [in_words(*one) for one in read] if job.settings.unit == "words" else read
+    windows = rank_pairs(in_units, job.settings.analysis)
+    rows = pa.table({"layers": [len(window) for window in windows], "heads": [window.shape[1] for window in windows],
+                     "ranks": [window.ravel() for window in windows]})  # fmt: skip
+    return Counted({PLACE: rows}, 0, 0, 0)
 
 
 def read_ranks(path: Path) -> Ranks:
     """The ranks that were kept in the folder of a subject."""
-    stored: Mapping[str, np.ndarray] = safetensors.numpy.load(files.read_file(path / PLACE, FILE))
-    return [stored[str(at)] for at in range(len(stored))]
+    rows = next(tables_named(path / PLACE, PLACE)).to_pandas()
+    return [ranks.reshape(layers, heads, -1) for layers, heads, ranks in rows.itertuples(index=False)]
 
 
 def rank_pairs(windows: Iterable[tuple[Passage, HeadOutputs]], settings: Settings) -> tuple[np.ndarray, ...]:

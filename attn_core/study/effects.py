@@ -14,7 +14,8 @@ from attn_core.measures.effects import effect_values, reference_error
 from attn_core.measures.tally import Tally
 from attn_core.numerics.leave_one_out import GROUPS, sizes, times
 from attn_core.runs.job import ModelFacts
-from attn_core.study.opened import numbers, shard_tables
+from attn_core.runs.shards import tables_named
+from attn_core.study.opened import numbers
 from attn_core.study.shard_tables import counted_tables, counted_texts, only_few, readable_texts
 from attn_core.study.variants import VARIANTS, Variant
 
@@ -46,7 +47,7 @@ def effects_of_variants(
     tallies = {place: Tally(GROUPS) for place in places}
     texts: dict[int, list[pa.Table]] = {place: [] for place in places}
     short = np.zeros(len(VARIANTS))
-    for table in shard_tables(path, "variants"):
+    for table in tables_named(path, "variants"):
         short += np.bincount(numbers(table["variant"]), numbers(table["short_windows"]), len(short))
         for place in places:
             rows = table.filter(pc.equal(table["variant"], place))
@@ -66,7 +67,7 @@ def effects_of_variants(
 def _few_variants(path: Path) -> set[int]:
     """The variants under which no text has a window with `MIN_PAIRS` strong pairs a head."""
     every, enough = set[int](), set[int]()
-    for table in shard_tables(path, "variants"):
+    for table in tables_named(path, "variants"):
         place, few = numbers(table["variant"]), numbers(table["few"]).astype(bool)
         every.update(place.tolist())
         enough.update(place[~few].tolist())

@@ -5,27 +5,24 @@ similarities, and the smallest of numbers that are drawn for every pair from its
 keeps as much of a million texts as of a hundred.
 """
 
-import io
 from collections.abc import Iterable, Mapping, Sequence
 from hashlib import sha256
-from itertools import pairwise
+from itertools import islice, pairwise
 from pathlib import Path
 
 import numpy as np
 import pandas as pd
 import pyarrow as pa
 
-from attn_core.io.tables import parquet
 from attn_core.measures.examples import pair_in_text
 from attn_core.measures.frames import head_index
 from attn_core.measures.kinds import KINDS, anchors_within, kinds_of
 from attn_core.measures.token_coverage import TokenCoverage
-from attn_core.runs import folder as files
-from attn_core.runs.job import Counted
+from attn_core.runs.shards import tables_named
 from attn_core.similarity.strong_pairs import StrongPairs
 from attn_core.texts.passages import Passage
 
-FILE = "examples.parquet"
+AT_ONCE = 50  # shards whose examples are put together at once
 STRONGEST = 10  # pairs a head
 OF_ONE_TEXT = 2  # of them
 TENTHS = 10
@@ -99,14 +96,18 @@ def with_text(examples: pd.DataFrame, passages: Mapping[Where, Passage], names: 
     )
 
 
-def from_bytes(data: bytes) -> pd.DataFrame:
-    """Examples from what `to_bytes` has made of them."""
-    return pd.read_parquet(io.BytesIO(data))
+def to_table(examples: pd.DataFrame) -> pa.Table:
+    """Examples as a shard keeps them; `read_examples` reads them."""
+    return pa.Table.from_pandas(examples, preserve_index=False)
 
 
-def to_bytes(examples: pd.DataFrame) -> bytes:
-    """As Parquet, the same bytes for the same examples."""
-    return parquet(pa.Table.from_pandas(examples, preserve_index=False))
+def read_examples(folder: Path) -> pd.DataFrame | None:
+    """The examples of a subject from its shards, some at a time; None where no shard has any."""
+    parts = (table.to_pandas() for table in tables_named(folder, "examples"))
+    kept: list[pd.DataFrame] = []
+    while some := list(islice(parts, AT_ONCE)):
+        kept = [merged([*kept, *some])]
+    return kept[0] if kept else None
 
 
 def _keys(window: StrongPairs, where: Sequence[int]) -> np.ndarray:
@@ -119,34 +120,3 @@ def _keys(window: StrongPairs, where: Sequence[int]) -> np.ndarray:
     mixed *= _MIX_AGAIN
     mixed ^= mixed >> np.uint64(29)
     return mixed
-
-
-class Examples:
-    """The examples of a subject so far, in its folder: whatever shards come, and come again.
-
-    A shard's examples are kept before the shard is, so that none is missed where the process is killed in between.
-    """
-
-    def __init__(self, folder: Path, wanted: bool) -> None:
-        self._place, self._wanted = folder / files.EXAMPLES, wanted
-        self._table = read_examples(folder)
-
-    @property
-    def whole(self) -> bool:
-        """False where there are none, or not as they were written: then every shard has to be counted again."""
-        return self._table is not None or not self._wanted
-
-    def add_counted(self, counted: Counted) -> None:
-        """Add those of a shard; of one without any text there are none."""
-        parts = [] if self._table is None else [self._table]
-        if counted.examples is not None:
-            parts.append(from_bytes(counted.examples))
-        if parts and self._wanted:
-            self._table = merged(parts)
-            files.write_folder(self._place, {FILE: to_bytes(self._table)})
-
-
-def read_examples(folder: Path) -> pd.DataFrame | None:
-    """The examples in the folder of a subject; None where there are none, or not as they were written."""
-    place = folder / files.EXAMPLES
-    return from_bytes(files.read_file(place, FILE)) if files.is_whole(place) else None

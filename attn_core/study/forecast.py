@@ -8,6 +8,7 @@ from statistics import fmean, stdev
 
 from attn_core.errors import InputError
 from attn_core.io.paths import shown
+from attn_core.io.tables import parquet
 from attn_core.models.loading import model_of
 from attn_core.models.memory import peak_memory
 from attn_core.runs.job import Piece, RunModel, Shard
@@ -86,7 +87,7 @@ def forecast(
     middle, least, most = (characters * each for each in (mean, max(0.0, mean - error), mean + error))
     readings = sum(len(layouts_of(one.layout)) if settings.every_setting else 1 for one in subjects)
     share = readings * middle / counted.windows
-    size = sum(map(len, counted.files.values())) + len(counted.examples or b"")
+    size = sum(len(parquet(table)) for table in counted.tables.values())
     return Forecast(
         texts, (middle, least, most), share * seconds, share * size, peak_memory(), counted.windows, seconds
     )

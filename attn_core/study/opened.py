@@ -1,8 +1,6 @@
 """A study's folder, opened for reading: its manifest and its pooled tables."""
 
-import io
 from abc import ABC, abstractmethod
-from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import cached_property
 from pathlib import Path
@@ -11,11 +9,9 @@ from typing import Any
 import numpy as np
 import pandas as pd
 import pyarrow as pa
-import pyarrow.parquet as pq
 
 from attn_core.errors import InputError
 from attn_core.io.paths import shown
-from attn_core.runs import folder as files
 from attn_core.runs.results import Results
 from attn_core.similarity.words import Unit
 from attn_core.study.record import Record, from_record_facts, read_records, subject_path
@@ -99,6 +95,12 @@ class Study(Results):
             raise InputError(f"{shown(self.folder)} has no finished subject {shown(name or '')}".rstrip() + ".")
         return SubjectTables(self, records[0])
 
+    def steps(self, name: str, table: str) -> pd.DataFrame:
+        """A table of all steps of a training, with the column step. name: of the training."""
+        rows = self.table(table)
+        rows = rows[(rows["subject"] == name) & rows["step"].notna()].drop(columns="subject")
+        return rows.astype({"step": int}).reset_index(drop=True)
+
 
 @dataclass(frozen=True, eq=False)
 class SubjectTables(NamedTables):
@@ -173,16 +175,6 @@ class SubjectTables(NamedTables):
 
 
 open_study = Study.open
-
-
-def shard_tables(folder: Path, name: str) -> Iterator[pa.Table]:
-    """One table of every shard, in the order of the shards; shards without a text that counts are left out.
-
-    Raises DamagedError where one is not what was written.
-    """
-    for path in files.shard_paths(folder):
-        if f"{name}.parquet" in files.file_names(path):
-            yield pq.read_table(io.BytesIO(files.read_file(path, f"{name}.parquet")))
 
 
 def numbers(column: pa.ChunkedArray) -> np.ndarray:

@@ -16,9 +16,10 @@ from attn_core.measures.roles import assign_roles
 from attn_core.measures.statistics import BY_NAME, COUNTED
 from attn_core.measures.window_counts import BINNED, BY_LAYER, OF_KINDS, TotalCounts
 from attn_core.numerics.leave_one_out import interval
+from attn_core.runs.shards import tables_named
 from attn_core.similarity.moments import MOMENTS, mean_and_deviation
 from attn_core.study.anchors import STABILITY, Agreement, agreement
-from attn_core.study.opened import numbers, shard_tables
+from attn_core.study.opened import numbers
 from attn_core.study.shard_tables import Shape, counted_tables, counted_texts, group_sizes, read_counts, readable_texts
 
 Values = Mapping[str, np.ndarray]  # statistic -> (R, H): over all texts, and without each group of them
@@ -111,7 +112,7 @@ def _size(folder: Path) -> dict[str, int]:
 def _bad_texts(folder: Path) -> pd.DataFrame:
     """The texts that were not counted, each with its reason, in the order of the corpus."""
     frames = []
-    for table in shard_tables(folder, "texts"):
+    for table in tables_named(folder, "texts"):
         bad = table.filter(pc.is_valid(table["problem"])).select(["text", "name", "problem"])
         frames.append(bad.rename_columns(["text", "name", "reason"]).cast(_BAD))
     return pa.concat_tables(frames).sort_by("text").to_pandas()

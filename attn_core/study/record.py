@@ -4,7 +4,7 @@ subjects/NAME-0123abcd/     of a subject
     subject.json            what it is, what its model was, whether it is finished, or why it failed
     shards/000000/          what was counted (see `shard_tables`)
     separated/shards/       under every setting: the same texts in another layout, for the claims alone
-    examples/               pairs to read; of no baseline
+    ranks/shards/           of a step of a training, for the drift of its heads
 """
 
 from collections.abc import Mapping
@@ -57,9 +57,7 @@ def layout_path(out: Path, subject: Subject, layout: Layout) -> Path:
 
 
 def write_record(out: Path, record: Record) -> None:
-    path = subject_path(out, record.subject)
-    path.mkdir(parents=True, exist_ok=True)
-    files.write_file(path / RECORD, files.to_json(record_facts(record)))
+    files.write_file(subject_path(out, record.subject) / RECORD, files.to_json(record_facts(record)), within=out)
 
 
 def record_facts(record: Record) -> dict[str, Any]:

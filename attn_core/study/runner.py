@@ -6,6 +6,7 @@ Subjects may be added to the folder later; what is there stays. A subject that f
 next run tries it again. See `runs.run` for how a study is resumed, and who counts.
 """
 
+import json
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
@@ -17,9 +18,9 @@ from attn_core.runs import folder as files
 from attn_core.runs.job import RunModel
 from attn_core.runs.kinds import KINDS
 from attn_core.runs.run import ALONE, Run, Workers, begun
+from attn_core.runs.shards import shard_paths, told_by
 from attn_core.study import drift
 from attn_core.study.corpus import Corpus
-from attn_core.study.examples import Examples
 from attn_core.study.opened import Study
 from attn_core.study.plan import Beginnings, shards
 from attn_core.study.record import (
@@ -63,18 +64,32 @@ def run_study(
     refuse_twice(subjects)
     with begun(KINDS["study"], out, workers) as run:
         corpus.check(out)
-        if run.agrees(corpus=corpus.identity(), settings=settings.by_name()):
-            _Counting(run, corpus, settings).all(subjects)
-            if not _tables_are_current(run):
-                run.pool(lambda: study_files(out, run.manifest))
+        run.agrees(corpus=corpus.identity(), settings=settings.by_name())
+        _Counting(run, corpus, settings).all(subjects)
+        if not _tables_are_current(run):
+            _refuse_shards_of_others(run, settings)
+            run.pool(lambda: study_files(out, run.manifest))
     return Study.open(out)
 
 
 def _tables_are_current(run: Run) -> bool:
     """Whether the tables are there, and of the subjects that the folder has now."""
-    return run.pooled and Study.open(run.folder).provenance["subjects"] == [
-        facts_to_hand_on(record) for record in read_records(run.folder)
-    ]
+    now = json.dumps([facts_to_hand_on(record) for record in read_records(run.folder)])
+    return run.pooled and Study.open(run.folder).provenance["subjects"] == json.loads(now)
+
+
+def _refuse_shards_of_others(run: Run, settings: StudySettings) -> None:
+    """Raises DamagedError where a subject that was counted before has shards of another one, or of another study."""
+    for record in filter(lambda one: one.finished, read_records(run.folder)):
+        assert record.model is not None and record.shards is not None  # it is finished
+        for layout in layouts_of(record.subject.layout) if settings.every_setting else (record.subject.layout,):
+            path = layout_path(run.folder, record.subject, layout)
+            found = [told_by(shard)["answers"] for shard in shard_paths(path)]
+            if found != [run.answers(record.model, path, number) for number in range(record.shards)]:
+                raise files.DamagedError(
+                    f"{shown(path)} holds other counts than those of {shown(record.subject.label)}: ask for it again, and "
+                    "they are counted again."
+                )
 
 
 class _AnotherModelError(RunError):
@@ -127,37 +142,24 @@ class _Counting:
         record = replace(record, model=model.facts, problem="")
         self._keep(record)
         layouts = layouts_of(subject.layout) if self.settings.every_setting else (subject.layout,)
-        examples = Examples(subject_path(self.out, subject), wanted=not subject.of)
-        if not examples.whole:
-            files.remove_shards(
-                subject_path(self.out, subject)
-            )  # cut off again, what is counted by then has its examples
         counted: list[Path] = []
         for at, layout in enumerate(layouts):
             path = layout_path(self.out, subject, layout)
-            files.clear_leftovers(path)
             jobs = self._jobs(model, subject, layout, done + part * at / len(layouts), part / len(layouts))
-            counted = self.run.counted(count_shard, jobs, below=path, beforehand=examples.add_counted)
+            counted = self.run.counted(count_shard, jobs, below=path)
             self.run.only(counted, below=path)
             self.corpus.refuse_empty(counted)
         if subject.step is not None and not subject.of:
-            self._keep_ranks(model, subject)
+            ranks = Job(drift.beginnings(self.corpus), model, self.settings, subject.layout)
+            self.run.counted(drift.rank_windows, [ranks], below=subject_path(self.out, subject) / drift.PLACE)
         self._keep(replace(record, shards=len(counted)))
-
-    def _keep_ranks(self, model: RunModel, subject: Subject) -> None:
-        """What the drift of a training step's heads is measured on."""
-        place = subject_path(self.out, subject) / drift.PLACE
-        if not files.is_whole(place):
-            texts = drift.beginnings(self.corpus)
-            ranks = self.run.source.ask(drift.rank_windows, model, texts, self.settings, subject.layout)
-            files.write_folder(place, {drift.FILE: ranks})
 
     def _jobs(self, model: RunModel, subject: Subject, layout: Layout, done: float, part: float) -> Iterator[Job]:
         texts = self.corpus if self.settings.windows is None else Beginnings(self.corpus, self.settings.windows)
         for shard in shards(texts, self.settings.shard_characters):
-            yield Job(
-                replace(shard, done=done + part * shard.done), model, self.settings, layout, layout == subject.layout
-            )
+            shard = replace(shard, done=done + part * shard.done)
+            in_full = layout == subject.layout
+            yield Job(shard, model, self.settings, layout, in_full, with_examples=in_full and not subject.of)
 
     def _keep(self, record: Record) -> None:
         if read_record(subject_path(self.out, record.subject)) != record:

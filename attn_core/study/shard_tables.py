@@ -30,7 +30,8 @@ from attn_core.measures.tally import Tally
 from attn_core.measures.token_coverage import TokenCoverage
 from attn_core.measures.window_counts import Covered, Parts, TotalCounts, WindowCounts, added
 from attn_core.numerics.leave_one_out import GROUPS, sizes, times
-from attn_core.study.opened import numbers, shard_tables
+from attn_core.runs.shards import tables_named
+from attn_core.study.opened import numbers
 from attn_core.texts.passages import Passage
 
 KEPT = 16  # tokens kept of every text and head
@@ -101,12 +102,12 @@ def distance_table(counts: DistanceCounts) -> pa.Table:
 
 def counted_tables(folder: Path, name: str) -> Iterator[pa.Table]:
     """windows, tokens or distances of every shard: of the texts that count, see `counted_texts`."""
-    return shard_tables(folder, FEW + name if only_few(folder) else name)
+    return tables_named(folder, FEW + name if only_few(folder) else name)
 
 
 def only_few(folder: Path) -> bool:
     """Whether no text of a study has a window with `MIN_PAIRS` strong pairs a head."""
-    return next(shard_tables(folder, "windows"), None) is None
+    return next(tables_named(folder, "windows"), None) is None
 
 
 def read_counts(folder: Path, shape: Shape) -> TotalCounts | None:
@@ -143,7 +144,7 @@ def counted_texts(folder: Path) -> Iterator[pa.Table]:
 
 def readable_texts(folder: Path) -> Iterator[pa.Table]:
     """The texts table of every shard without its bad texts."""
-    for table in shard_tables(folder, "texts"):
+    for table in tables_named(folder, "texts"):
         if len(readable := table.filter(pc.is_null(table["problem"]))):
             yield readable
 

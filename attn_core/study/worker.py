@@ -11,7 +11,6 @@ import pyarrow as pa
 from attn_core.analysis.measured_windows import measured, passages_that_count
 from attn_core.analysis.references import read_references
 from attn_core.errors import TextError
-from attn_core.io.tables import parquet
 from attn_core.measures.tally import MIN_PAIRS
 from attn_core.measures.window_counts import Parts, WindowCounts, added, count_window
 from attn_core.models.capture import capture, capture_with_states
@@ -24,7 +23,8 @@ from attn_core.runs.job import Counted, Piece
 from attn_core.runs.model import agreed_model
 from attn_core.similarity.moments import moments
 from attn_core.similarity.words import UNITS, find_words, in_words, passage_of_words
-from attn_core.study.examples import Where, candidates, merged, to_bytes, with_text
+from attn_core.study.entropies import entropy_rows
+from attn_core.study.examples import Where, candidates, merged, to_table, with_text
 from attn_core.study.settings import Job, StudySettings
 from attn_core.study.shard_tables import FEW, distance_table, table, text_row, token_table, window_row
 from attn_core.study.variant_counts import Counts, count_variants
@@ -51,20 +51,21 @@ def count_shard(job: Job) -> Counted:
     texts = [_read_text(piece, model, job) for piece in job.shard.pieces]
     _count_texts(model, texts, job)
     return Counted(
-        {f"{name}.parquet": parquet(made) for name, made in _tables(texts, job.in_full).items()},
+        _tables(texts, job),
         sum(text.problem is None and text.piece.part == 0 for text in texts),
         sum(len(text.usable) for text in texts),
         sum(text.problem is not None for text in texts),
-        _examples(texts),
     )
 
 
-def _tables(texts: Sequence["_TextRead"], in_full: bool) -> dict[str, pa.Table]:
+def _tables(texts: Sequence["_TextRead"], job: Job) -> dict[str, pa.Table]:
     """The tables of a shard by name; of texts that are all bad no more than the list of them."""
     tables = {"texts": table([_text_row(text) for text in texts], TEXT_COLUMNS)}
     if rows := [row for text in texts for row in rows_of_text(text.piece.number, text.piece.group, text.variants)]:
         tables["variants"] = table(rows, list(rows[0]))
-    for few in (False, True) if in_full else ():
+    if rows := [_place(text.piece) | row for text in texts for row in text.entropies]:
+        tables["entropies"] = table(rows, list(rows[0]))
+    for few in (False, True) if job.in_full else ():
         counted = [text for text in texts if text.counts and text.few is few]
         if counted:
             *covered, distances = added([text.parts for text in counted])
@@ -75,6 +76,8 @@ def _tables(texts: Sequence["_TextRead"], in_full: bool) -> dict[str, pa.Table]:
                 "distances": distance_table(distances),
             }
             tables |= {FEW + name if few else name: one for name, one in made.items()}
+    if job.with_examples and (examples := _examples(texts)) is not None:
+        tables["examples"] = examples
     return tables | relation_tables([(text.piece, text.relations) for text in texts if text.has_relations])
 
 
@@ -96,7 +99,7 @@ def _place(piece: Piece) -> dict[str, object]:
     return {"text": piece.number, "part": piece.part, "group": piece.group}
 
 
-def _examples(texts: Sequence["_TextRead"]) -> bytes | None:
+def _examples(texts: Sequence["_TextRead"]) -> pa.Table | None:
     """Pairs of a shard to read, with their text; None where no window was counted."""
     passage_at: dict[Where, Passage] = {
         (text.piece.number, text.piece.part, one.passage.index): one.passage for text in texts for one in text.counts
@@ -104,7 +107,7 @@ def _examples(texts: Sequence["_TextRead"]) -> bytes | None:
     if not passage_at:
         return None
     names = {text.piece.number: text.piece.name for text in texts}
-    return to_bytes(with_text(merged([one.examples for text in texts for one in text.counts]), passage_at, names))
+    return to_table(with_text(merged([one.examples for text in texts for one in text.counts]), passage_at, names))
 
 
 def _read_text(piece: Piece, model: LoadedModel, job: Job) -> "_TextRead":
@@ -167,7 +170,7 @@ class _WindowRead:
 class _TextRead:
     """A text or a part of one, its windows, those of them that count, or why there is none; and what was counted of them.
 
-    counts: of each window that counts. variants: of every window, the claims under every setting.
+    counts, entropies: of each window that counts. variants: of every window, the claims under every setting.
     relations: of every window, where they are counted, whether or not it counts otherwise.
     """
 
@@ -177,6 +180,7 @@ class _TextRead:
     problem: str | None
     has_relations: bool
     counts: list[_WindowRead] = field(default_factory=list)
+    entropies: list[dict[str, object]] = field(default_factory=list)
     variants: list[Mapping[Variant, Counts]] = field(default_factory=list)
     relations: list[CountedRelation] = field(default_factory=list)
 
@@ -221,6 +225,9 @@ def _count_texts(model: LoadedModel, texts: Sequence[_TextRead], job: Job) -> No
         text.counts += [counted[index]] if index in counted else []
         text.variants += [variants[index]] if index in variants else []
         text.relations += relations.get(index, [])
+    if job.in_full and job.settings.entropy:
+        for text in texts:
+            text.entropies += entropy_rows(model, text.usable)
 
 
 def _read(model: LoadedModel, passages: Sequence[Passage], whole: bool) -> Iterable[tuple[HeadOutputs, Values]]:

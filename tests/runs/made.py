@@ -4,12 +4,6 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from hashlib import sha256
 from pathlib import Path
-from typing import Any
-
-from attn_core.reproduction.job import ReproductionSettings
-from attn_core.reproduction.runner import Asked, reproduce
-from attn_core.series.runner import run_series
-from attn_core.series.sources import Source
 
 from attn_core.interventions.runner import run_ablation
 from attn_core.interventions.settings import AblationSettings
@@ -20,61 +14,34 @@ from attn_core.runs.run import ALONE, Workers
 from attn_core.study.corpus import Corpus
 from attn_core.study.runner import run_study
 from attn_core.study.settings import StudySettings
-from tests.study.made_up import write_corpus
+from attn_core.study.subjects import with_baselines
 
 
 @dataclass(frozen=True)
 class Makers:
-    """What runs of every kind read. texts: four of them. below: where it was written."""
+    """What runs of every kind read: a model, and four texts."""
 
     spec: ModelSpec
-    below: Path
-
-    @property
-    def texts(self) -> Corpus:
-        return Corpus(str(self.below / "texts"))
+    texts: Path
 
     def make(self, kind: str, out: Path, workers: Workers = ALONE, otherwise: bool = False) -> Results:
         """Make a run of a kind in a folder, or go on with it; otherwise: with another setting."""
         return getattr(self, kind)(out, workers, otherwise)
 
     def study(self, out: Path, workers: Workers, otherwise: bool) -> Results:
-        settings = StudySettings(shard_characters=300, batch_tokens=300, min_tokens=3 if otherwise else 2)
-        return run_study(self.texts, self.spec, out, settings, workers)
+        settings = StudySettings(shard_characters=1500, batch_tokens=300, min_tokens=3 if otherwise else 2)
+        subjects = with_baselines([self.spec], ["shuffled_weights"], seeds=1)
+        return run_study(Corpus(str(self.texts)), subjects, out, settings, workers)
 
     def ablation(self, out: Path, workers: Workers, otherwise: bool) -> Results:
-        return run_ablation(self.texts, self.spec, out, AblationSettings("importance", seed=int(otherwise)), workers)
-
-    def reproduction(self, out: Path, workers: Workers, otherwise: bool) -> Results:
-        settings = ReproductionSettings(windows=1, shard_characters=300, min_tokens=3 if otherwise else 2)
-        asked = Asked(Corpus(self.texts.source, limit=2), (self.spec,), controls=("shuffled",))
-        return reproduce(asked, out, settings, workers)
-
-    def series(self, out: Path, workers: Workers, otherwise: bool) -> Results:
-        steps = [Source(number, f"step {number}", self.spec) for number in (1, 2)]
-        settings = StudySettings(shard_characters=300, batch_tokens=300, min_tokens=3 if otherwise else 2)
-
-        def tell(_step: Source, progress: Any) -> None:
-            if workers.progress:
-                workers.progress(progress)
-
-        corpus = Corpus(self.texts.source, limit=2)
-        return run_series("tiny", steps, corpus, out, settings, workers, tell)
-
-
-def makers(spec: ModelSpec, below: Path) -> Makers:
-    """Write what the runs read."""
-    write_corpus(below / "texts", texts=4)
-    return Makers(spec, below)
+        settings = AblationSettings("importance", seed=int(otherwise))
+        return run_ablation(Corpus(str(self.texts)), self.spec, out, settings, workers)
 
 
 def digests(out: Path) -> dict[str, str]:
     """Every file of a run as a digest of its bytes; how far it is, and who holds it, are of one process."""
     kept = (file for file in out.rglob("*") if file.is_file() and file.name not in (files.PROGRESS, files.LOCK))
     return {str(file.relative_to(out)): sha256(file.read_bytes()).hexdigest() for file in sorted(kept)}
-
-
-Damage = Callable[[Path], object]
 
 
 def a_folder(file: Path) -> None:
@@ -88,11 +55,10 @@ def flipped(file: Path) -> None:
     file.write_bytes(data)
 
 
-DAMAGES: dict[str, Damage] = {
+DAMAGES: dict[str, Callable[[Path], object]] = {
     "missing": lambda file: file.unlink(),
     "empty": lambda file: file.write_bytes(b""),
     "truncated": lambda file: file.write_bytes(file.read_bytes()[:-7]),
     "one bit flipped": flipped,
     "a folder": a_folder,
-    "another file": lambda file: file.write_bytes(files.to_json({"status": "finished", "done": 1.0})),
 }

@@ -1,5 +1,6 @@
 """The examples of a study: the strongest and one of each tenth, whatever the order in which the parts of a corpus come."""
 
+import tracemalloc
 from collections import Counter
 from pathlib import Path
 
@@ -10,11 +11,10 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from attn_core.analysis.one_text import analyze
-from attn_core.errors import RunCancelled
 from attn_core.measures.token_coverage import touched
 from attn_core.models.files import ModelSpec
-from attn_core.runs import folder as files
-from attn_core.runs.run import Workers
+from attn_core.runs.job import Counted
+from attn_core.runs.shards import counted_and_stored, shard_path, write_shard
 from attn_core.study.corpus import Corpus
 from attn_core.study.examples import (
     OF_ONE_TEXT,
@@ -24,13 +24,13 @@ from attn_core.study.examples import (
     candidates,
     merged,
     read_examples,
-    to_bytes,
+    to_table,
     with_text,
 )
 from attn_core.study.runner import run_study
 from attn_core.study.settings import StudySettings
 from tests.measures.made_up import made_passage, random_choice
-from tests.study.made_up import stopped_after, write_corpus
+from tests.study.made_up import write_corpus
 
 
 def offered(number: int) -> pd.DataFrame:
@@ -51,7 +51,7 @@ def test_parts_give_the_same_examples_in_any_order_and_grouping_and_twice(
 ) -> None:
     groups = np.split(np.array(order), sorted(set(cuts)))
     pieces = [merged([PARTS[at] for at in [*group, *again]]) for group in groups]
-    assert to_bytes(merged(pieces)) == to_bytes(merged(PARTS))
+    assert merged(pieces).equals(merged(PARTS))
 
 
 def test_each_head_has_its_strongest_and_one_of_each_tenth() -> None:
@@ -103,25 +103,13 @@ def test_a_study_keeps_pairs_that_stand_where_it_says(
     assert shown.str.len().max() < 1000
 
 
-def test_lost_examples_are_counted_again(tmp_path: Path, tiny: ModelSpec, small: StudySettings) -> None:
-    corpus = Corpus(str(write_corpus(tmp_path / "texts", texts=3)))
-    study = run_study(corpus, tiny, tmp_path / "study", small).of()
-    whole = study.examples
-    files.remove_folder(study.folder / files.EXAMPLES)
-    files.remove_folder(tmp_path / "study" / files.TABLES)
-    assert read_examples(study.folder) is None
-    assert run_study(corpus, tiny, tmp_path / "study", small).of().examples.equals(whole)
-
-
-def test_cut_off_while_lost_examples_are_counted_again_none_is_missing(
-    tmp_path: Path, tiny: ModelSpec, small: StudySettings
-) -> None:
-    corpus, out = Corpus(str(write_corpus(tmp_path / "texts", texts=6))), tmp_path / "study"
-    study = run_study(corpus, tiny, out, small).of()
-    whole = study.examples
-    files.remove_folder(study.folder / files.EXAMPLES)
-    files.remove_folder(out / files.TABLES)
-    with pytest.raises(RunCancelled):
-        run_study(corpus, tiny, out, small, Workers(progress=stopped_after(2)))
-    assert read_examples(study.folder) is not None
-    assert run_study(corpus, tiny, out, small).of().examples.equals(whole)
+def test_the_examples_of_a_thousand_shards_are_put_together_in_little_memory(tmp_path: Path) -> None:
+    for number in range(1000):
+        part = Counted({"examples": to_table(PARTS[number % len(PARTS)])}, 1, 1, 0)
+        write_shard(shard_path(tmp_path, number), counted_and_stored(number, lambda _, made=part: made, "all"))  # type: ignore
+    tracemalloc.start()
+    examples = read_examples(tmp_path)
+    most = tracemalloc.get_traced_memory()[1]
+    tracemalloc.stop()
+    assert examples is not None and examples.equals(merged(PARTS))
+    assert most < 20e6

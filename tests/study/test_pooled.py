@@ -13,9 +13,10 @@ from attn_core.measures.statistics import OF_HEADS
 from attn_core.measures.tally import MIN_PAIRS
 from attn_core.measures.token_coverage import NONE, added, touched
 from attn_core.models.files import ModelSpec
+from attn_core.runs.shards import tables_named
 from attn_core.similarity.strong_pairs import Settings, number_of_strong_pairs
 from attn_core.study.corpus import Corpus
-from attn_core.study.opened import SubjectTables, open_study, shard_tables
+from attn_core.study.opened import SubjectTables, open_study
 from attn_core.study.runner import run_study
 from attn_core.study.settings import StudySettings
 from attn_core.study.shard_tables import group_sizes
@@ -139,7 +140,7 @@ def test_anchors_have_their_chance_levels_over_texts(pooled: SubjectTables, sing
 
 def test_a_text_weighs_by_its_strong_pairs(pooled: SubjectTables) -> None:
     strong = dict.fromkeys(range(12), 0)
-    for table in shard_tables(pooled.folder, "windows"):
+    for table in tables_named(pooled.folder, "windows"):
         for text, pairs in zip(table["text"].to_pylist(), table["pairs"].to_pylist(), strict=True):
             strong[text] += number_of_strong_pairs(pairs, SMALL.analysis.share)
     sizes, texts = group_sizes(pooled.folder)

@@ -14,8 +14,9 @@ from attn_core.errors import RunError
 from attn_core.io.atomic_files import unfinished
 from attn_core.models.files import ModelSpec
 from attn_core.runs import folder as files
-from attn_core.runs.ownership import refuse_others
+from attn_core.runs.kinds import KINDS
 from attn_core.runs.progress import read_progress
+from attn_core.runs.shards import shard_paths
 from attn_core.study.corpus import Corpus
 from attn_core.study.opened import open_study
 from attn_core.study.record import SUBJECTS
@@ -41,7 +42,7 @@ def said(out: Path) -> Path:
 
 def shards_below(out: Path) -> list[Path]:
     """The shards of every subject."""
-    return [shard for subject in sorted((out / SUBJECTS).glob("*")) for shard in files.shard_paths(subject)]
+    return [shard for subject in sorted((out / SUBJECTS).glob("*")) for shard in shard_paths(subject)]
 
 
 def wait_for_shards(process: BaseProcess, out: Path, number: int) -> None:
@@ -54,12 +55,12 @@ def wait_for_shards(process: BaseProcess, out: Path, number: int) -> None:
 def test_a_study_killed_while_it_wrote_its_first_file_begins_anew_in_its_folder(tmp_path: Path) -> None:
     leftover = unfinished(tmp_path / files.MANIFEST)
     leftover.touch()
-    refuse_others(tmp_path)
+    files.refuse_others(tmp_path, KINDS["study"])
     files.clear_leftovers(tmp_path)
     assert not leftover.exists()
     (tmp_path / "notes.txt").touch()
     with pytest.raises(RunError, match="holds other files \\(notes.txt\\)"):
-        refuse_others(tmp_path)
+        files.refuse_others(tmp_path, KINDS["study"])
 
 
 @pytest.mark.long
@@ -82,35 +83,6 @@ def test_killed_at_random_moments_a_study_comes_out_the_same(tmp_path: Path, tin
     run_study(Corpus(str(corpus)), tiny, killed, SETTINGS)
     assert digests(killed) == digests(whole)
     assert open_study(killed).of().provenance["texts"] > 20  # those of few pairs are left out
-
-
-def dies_between_examples() -> None:
-    """Let this process die between the removal of the examples so far and the arrival of the next ones."""
-    rename = Path.rename
-
-    def dies(path: Path, target: str | Path) -> Path:
-        if Path(target).name == files.EXAMPLES and any(Path(target).parent.glob("shards/0*")):
-            os._exit(9)
-        return rename(path, target)
-
-    Path.rename = dies  # type: ignore[method-assign]
-
-
-@pytest.mark.long
-def test_killed_while_the_examples_are_replaced_a_study_counts_nothing_again(tmp_path: Path, tiny: ModelSpec) -> None:
-    corpus = write_corpus(tmp_path / "texts", texts=6, sentences=16)
-    whole, killed = tmp_path / "whole", tmp_path / "killed"
-    run_study(Corpus(str(corpus)), tiny, whole, SETTINGS)
-    process = start(corpus, tiny, killed, before=dies_between_examples)
-    process.join(90)
-    assert process.exitcode == 9
-    counted = {path: path.stat().st_mtime_ns for path in shards_below(killed)}
-    assert counted
-    assert not list(killed.glob(f"{SUBJECTS}/*/{files.EXAMPLES}"))
-    run_study(Corpus(str(corpus)), tiny, killed, SETTINGS)
-    assert counted.items() <= {path: path.stat().st_mtime_ns for path in shards_below(killed)}.items()
-    assert digests(killed) == digests(whole)
-    assert not [path.name for path in killed.rglob("*") if path.name.startswith(".")]
 
 
 @pytest.mark.long

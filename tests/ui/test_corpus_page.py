@@ -223,17 +223,13 @@ def files_name(command: list[str]) -> str:
     return Path(command[command.index("--out") + 1]).name
 
 
-def test_a_failed_study_is_started_anew_or_deleted(studies: Path, launched: list) -> None:
+def test_a_failed_study_goes_on_where_it_lies_by_now_or_is_deleted(studies: Path, launched: list) -> None:
+    background.begin(STUDY, "yours", ["texts"])
+    (studies / "yours").rename(studies / "mine")
     say(studies / "mine", status="failed", message="The disk is full.")
-    files.write_file(studies / "yours" / background.COMMAND, files.to_json({"command": ["texts"]}))
-    files.write_folder(files.shard_path(studies / "mine", 0), {"texts.parquet": b""})
-    (studies / "yours" / background.COMMAND).rename(
-        studies / "mine" / background.COMMAND
-    )  # it works where it lies by now
     app = opened(CORPUS)
-    app.button(key="start-anew-study").click().run()
-    assert launched[0][4:7] == ["texts", "--out", str(studies / "mine")]
-    assert not (studies / "mine" / files.SHARDS).exists()
+    app.button(key="go-on").click().run()
+    assert launched[1][4:7] == ["texts", "--out", str(studies / "mine")]
     say(studies / "mine", status="failed", message="The disk is full.")
     app = opened(CORPUS)
     app.button(key="delete-study").click().run()
@@ -263,8 +259,8 @@ def test_a_study_that_lies_elsewhere_has_no_buttons_and_is_not_deleted(
         app.run()
         assert not app.exception
         assert any("It lies elsewhere" in caption.value for caption in app.caption)
-        assert not {"delete-study", "go-on", "start-anew-study"} & {button.key for button in app.button}
-        for action in (background.delete, background.start_anew, background.launch):
+        assert not {"delete-study", "go-on"} & {button.key for button in app.button}
+        for action in (background.delete, background.launch):
             with pytest.raises(InputError, match="does not lie among the results"):
                 action(folder)
     assert contents(elsewhere) == before
@@ -273,19 +269,6 @@ def test_a_study_that_lies_elsewhere_has_no_buttons_and_is_not_deleted(
 
 def corpus_choice_of(folder: Path, studies: Path) -> str:
     return folder.name if folder.parent == studies else ELSEWHERE
-
-
-def test_nothing_is_lost_where_a_study_cannot_be_started_anew(studies: Path, launched: list) -> None:
-    """Notes beside it would be in its way once its manifest is gone."""
-    say(studies / "mine", status="failed", message="The disk is full.")
-    files.write_file(studies / "mine" / background.COMMAND, files.to_json({"command": ["texts"]}))
-    files.write_folder(files.shard_path(studies / "mine", 0), {"texts.parquet": b"counted"})
-    (studies / "mine" / "notes.txt").write_text("mine")
-    before = contents(studies / "mine")
-    with pytest.raises(InputError, match=r"notes.txt in mine would be in the way"):
-        background.start_anew(studies / "mine")
-    assert contents(studies / "mine") == before
-    assert launched == []
 
 
 @pytest.mark.parametrize(
@@ -311,14 +294,6 @@ def test_a_killed_study_is_told_from_one_at_work(studies: Path) -> None:
         app = opened(CORPUS)
         assert not app.warning
         assert app.button(key="cancel-study")
-
-
-def test_a_folder_of_a_model_is_named_by_its_whole_path(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """The command runs in the project's folder, wherever the dashboard was started."""
-    (tmp_path / "mine").mkdir()
-    monkeypatch.chdir(tmp_path)
-    asked = background.of_study(Corpus("texts"), "auto", Choice(ModelSpec("mine"), "", ""), (), False, (), 0)
-    assert asked[:3] == ["texts", "--models", str(tmp_path / "mine")]
 
 
 def test_a_study_is_cancelled_while_it_starts_and_while_it_counts(studies: Path) -> None:

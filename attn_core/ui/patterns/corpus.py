@@ -30,6 +30,8 @@ def show_relations() -> None:
     """A study that has relations: by layers, what one head is best at, and pronouns."""
     folder = choose_run(RELATIONS, among=_has_relations)
     study: Study | None = open_run(RELATIONS, folder)
+    if study is None and folder is not None:
+        return  # what keeps it from being shown stands there
     if study is None or not study.has("relations"):
         st.caption(
             f":material/info: A study has relations where it is started with a pattern (`{COMMAND}`, or on Corpus), or with "

@@ -15,14 +15,15 @@ from pathlib import Path
 from typing import Any
 
 from attn_core.errors import InputError
-from attn_core.io.paths import PROJECT, shown
+from attn_core.io.paths import PROJECT, last_part, shown
 from attn_core.models.files import STACKS
 from attn_core.options import CORPUS, to_argv
 from attn_core.runs import folder as files
+from attn_core.runs.deleting import delete_run
 from attn_core.runs.executors import cores_here
-from attn_core.runs.lock import holder, is_locked
-from attn_core.runs.ownership import delete_run, others_in, read_command
-from attn_core.runs.progress import STOPPED, read_progress
+from attn_core.runs.kinds import KINDS
+from attn_core.runs.lock import is_locked
+from attn_core.runs.progress import STOPPED, WORKING, read_progress
 from attn_core.study.corpus import Corpus
 from attn_core.ui.choice import Choice
 from attn_core.ui.runs.kinds import Kind, kind_of
@@ -85,44 +86,30 @@ def of_corpus(corpus: Corpus, language: str) -> list[str]:
 
 
 def begin(kind: Kind, name: str, command: list[str]) -> Path:
-    """Start a run in the background, in a new folder. Raises InputError where that is taken."""
+    """Start a run in the background, in a new folder. Raises InputError where there is one of that name."""
     folder = kind.root / slug(name)
-    begun = (folder / files.MANIFEST).exists() or is_locked(folder)  # one that failed before can be replaced
-    if begun or (os.path.lexists(folder) and (folder.is_symlink() or read_command(folder) is None)):
+    folder.parent.mkdir(parents=True, exist_ok=True)
+    try:
+        folder.mkdir()
+    except FileExistsError:
         raise InputError(
             f"There is a {kind.name} named {folder.name} already: choose another name, or open it below, where it can be deleted."
-        )
+        ) from None
+    files.begin_manifest(folder, KINDS[kind.name])
     files.write_file(folder / COMMAND, files.to_json({"subcommand": kind.command, "command": command}))
     launch(folder)
     return folder
 
 
-def start_anew(folder: Path) -> None:
-    """Start a run again, from nothing. Raises InputError where `launch` or `delete` would, and for strays."""
-    started = _started(folder)
-    if others := others_in(folder):
-        raise InputError(f"{_in_words(others)} in {shown(folder.name)} would be in the way: move it elsewhere first.")
-    delete(folder)
-    files.write_file(folder / COMMAND, files.to_json(started))
-    launch(folder)
-
-
 def delete(folder: Path) -> str:
-    """Delete a run with all that it has counted, and say what stays. Raises InputError where a process works on it.
+    """Delete a run with all that it has counted, and name what stays. Raises InputError where a process works on it.
 
     And for a folder that does not lie below a root: only where results of this dashboard lie does it delete any.
     """
-    if kind_of(folder) is None:
-        raise InputError(
-            f"{shown(folder)} does not lie among the results of this dashboard: delete it where it was made."
-        )
-    stays = delete_run(folder)
-    if not stays:
+    _refuse_elsewhere(folder, "delete it")
+    if not (stays := delete_run(folder)):
         return f"{shown(folder.name)} is deleted."
-    return (
-        f"What this program wrote into {shown(folder)} is deleted; what nothing proves to be its own stays: "
-        f"{_in_words(stays)}."
-    )
+    return f"What this program wrote into {shown(folder)} is deleted; what else is there stays: {_in_words(stays)}."
 
 
 def _in_words(names: list[str]) -> str:
@@ -130,25 +117,40 @@ def _in_words(names: list[str]) -> str:
     return some if len(names) <= FEW else f"{some} and {len(names) - FEW:,} more"
 
 
-def _started(folder: Path) -> dict[str, Any]:
-    """What was started in a folder, subcommand and command."""
+def _refuse_elsewhere(folder: Path, what: str) -> None:
     if kind_of(folder) is None:
-        raise InputError(f"{shown(folder)} does not lie among the results of this dashboard: go on where it was made.")
-    started = read_command(folder)
-    if started is None:
-        raise InputError(
-            "This was started from a command line, or its command.json is damaged: start it there again, it goes on."
-        )
-    return started
+        raise InputError(f"{shown(folder)} does not lie among the results of this dashboard: {what} where it was made.")
+
+
+def read_command(folder: Path) -> list[str] | None:
+    """What a page has started in a folder, subcommand and options; None where none did."""
+    told = files.read_json(folder / COMMAND) or {}
+    subcommand, options = told.get("subcommand"), told.get("command")
+    known = subcommand in [kind.command for kind in KINDS.values()]
+    if not known or not isinstance(options, list) or not all(isinstance(part, str) for part in options):
+        return None
+    return [str(subcommand), *options]
 
 
 def launch(folder: Path) -> None:
     """Start a run, or start it again. Raises InputError for one that was not started here."""
-    started = _started(folder)
-    program = [sys.executable, "-m", "attn_core", started.get("subcommand", "study")]
+    _refuse_elsewhere(folder, "go on")
+    if (command := read_command(folder)) is None:
+        raise InputError(
+            "This was started from a command line, or its command.json is damaged: start it there again, it goes on."
+        )
+    files.clear_way(folder / LOG, folder)
     with (folder / LOG).open("ab") as log:
         process = subprocess.Popen(
-            [*program, *started["command"], "--out", str(folder.absolute()), *_cores()],  # wherever it lies by now
+            [
+                sys.executable,
+                "-m",
+                "attn_core",
+                *command,
+                "--out",
+                str(folder.absolute()),
+                *_cores(),
+            ],  # wherever it lies by now
             cwd=PROJECT,
             stdin=subprocess.DEVNULL,
             stdout=log,
@@ -163,21 +165,28 @@ def launch(folder: Path) -> None:
 
 def stop(folder: Path) -> bool:
     """Ask the process of a run to end; what it has counted stays. Returns whether there was one on this machine."""
-    if is_locked(folder):
-        worker, starting = holder(folder), False
-    else:  # it is locked once torch is imported
-        said = read_progress(folder)
-        starting = said is not None and said.status == "starting"
-        worker = {"pid": said.pid, "host": said.host} if said is not None and starting else None
-    if worker is None or worker["host"] != socket.gethostname():
+    said = read_progress(folder)
+    if said is None or said.status not in WORKING or not said.here or not _is_of_run(said.pid, folder):
         return False
     try:
-        os.kill(int(worker["pid"]), signal.SIGTERM)
+        os.kill(said.pid, signal.SIGTERM)
     except OSError:
         return False
-    if starting:  # it ends without a word
+    if not is_locked(folder):  # it still imports torch, and ends without a word
         _write_progress(folder, status="cancelled", message=STOPPED)
     return True
+
+
+def _is_of_run(process: int, folder: Path) -> bool:
+    """Whether a process is this program at work in a folder: its number may be another's by now."""
+    with suppress(OSError):
+        if Path("/proc/self").exists():
+            command = Path("/proc", str(process), "cmdline").read_text(errors="replace").split("\0")
+        else:
+            asked = ["ps", "-ww", "-o", "args=", "-p", str(process)]
+            command = subprocess.run(asked, capture_output=True, text=True, check=False).stdout.split()
+        return folder.name in map(last_part, command) and any("attn_core" in part for part in command)
+    return False
 
 
 def _write_progress(folder: Path, **what: Any) -> None:

@@ -156,7 +156,7 @@ def _uploaded() -> Path:
 
 def _written(uploads: list[Upload]) -> Path:
     folder = STUDY.root / UPLOADS / digest(uploads)[:12]
-    if not files.is_whole(folder):
+    if not folder.is_dir():
         files.write_folder(
             folder, {f"{number:03d} {Path(one.name).name}": one.data for number, one in enumerate(uploads, 1)}
         )

@@ -12,10 +12,9 @@ from attn_core.errors import InputError
 from attn_core.runs import folder as files
 from attn_core.runs.progress import WORKING, Progress, Status, duration, read_progress
 from attn_core.ui import readings
-from attn_core.ui.runs.background import LOG, delete, launch, start_anew, stop
+from attn_core.ui.runs.background import LOG, delete, launch, stop
 from attn_core.ui.runs.kinds import ELSEWHERE, Kind, folder_named, kind_of
 from attn_core.ui.widgets.controls import one_of
-from attn_core.ui.widgets.downloads import slug
 from attn_core.ui.widgets.escape import plain
 
 ICONS: dict[Status, str] = {
@@ -55,7 +54,7 @@ def failure(folder: Path, progress: Progress) -> None:
 
 
 def ways_on(folder: Path) -> None:
-    """Buttons to go on with a run, to start it anew, and to delete it."""
+    """Buttons to go on with a run, and to delete it."""
     if kind_of(folder) is None:
         st.caption("It lies elsewhere: go on with it, or delete it, where it was made.")
         return
@@ -63,8 +62,6 @@ def ways_on(folder: Path) -> None:
         st.button(
             "Go on", icon=":material/play_arrow:", type="primary", key="go-on", on_click=_attempt, args=(launch, folder)
         )
-        loses = "What was counted is deleted, and counting begins again."
-        _confirmed("Start anew", ":material/restart_alt:", start_anew, folder, loses)
         _delete_button(folder)
 
 
@@ -79,8 +76,10 @@ def delete_button(folder: Path) -> None:
 
 
 def _delete_button(folder: Path) -> None:
-    loses = "It is deleted, with all that was counted. What you have put into its folder yourself stays."
-    _confirmed("Delete", ":material/delete:", delete, folder, loses)
+    with st.popover("Delete", icon=":material/delete:"):
+        st.markdown("It is deleted, with all that was counted. What you have put into its folder yourself stays.")
+        label = f"Delete {plain(folder.name)}"
+        st.button(label, icon=":material/delete:", key="delete-study", on_click=_attempt, args=(delete, folder))
 
 
 def show_outcome() -> None:
@@ -88,13 +87,6 @@ def show_outcome() -> None:
     if outcome := st.session_state.pop(OUTCOME, None):
         show, sentence = outcome
         show(plain(sentence), icon=":material/info:")
-
-
-def _confirmed(label: str, icon: str, action: Callable[[Path], str | None], folder: Path, loses: str) -> None:
-    with st.popover(label, icon=icon):
-        st.markdown(loses)
-        key = f"{slug(label)}-study"
-        st.button(f"{label} {plain(folder.name)}", icon=icon, key=key, on_click=_attempt, args=(action, folder))
 
 
 def _attempt(action: Callable[[Path], str | None], folder: Path) -> None:
@@ -169,7 +161,7 @@ def open_run(kind: Kind, folder: Path | None) -> Any | None:
             watch(folder)
         else:
             failure(folder, progress)
-        if not (folder / files.TABLES).exists():
+        if not (folder / files.TABLES).is_dir():
             return None
     try:
         return readings.opened(kind.name, folder)

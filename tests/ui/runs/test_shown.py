@@ -1,21 +1,25 @@
 """Runs of every kind on a page: chosen here or elsewhere, watched, failed, refused, started."""
 
+import socket
+import subprocess
+import sys
 from pathlib import Path
+from threading import Barrier, Thread
 
 import pytest
 from streamlit.testing.v1 import AppTest
 
+from attn_core.errors import InputError
 from attn_core.runs import folder as files
 from attn_core.runs.lock import lock
-from attn_core.runs.ownership import read_command
 from attn_core.ui.runs import background, kinds
-from attn_core.ui.runs.kinds import ABLATION, ELSEWHERE, PATTERNS, STUDY, Kind
+from attn_core.ui.runs.kinds import ABLATION, ELSEWHERE, STUDY, Kind
 from tests.ui.pages import opened
 
 BAD = "<b>*evil*</b>"
-NAMES = {STUDY: "STUDY", PATTERNS: "PATTERNS", ABLATION: "ABLATION"}
+NAMES = {STUDY: "STUDY", ABLATION: "ABLATION"}
 EVERY = [pytest.param(kind, id=kind.name) for kind in NAMES]
-STARTED = [pytest.param(kind, id=kind.name) for kind in (STUDY, PATTERNS)]
+STARTED = [pytest.param(kind, id=kind.name) for kind in (STUDY,)]
 
 
 def page(name: str) -> None:
@@ -68,9 +72,9 @@ def test_one_that_failed_says_why_and_can_go_on_where_it_was_started_here(kind: 
     app = run(kind)
     (error,) = app.error
     assert "The disk is full" in error.value and BAD not in error.value
-    started = kind in (STUDY, PATTERNS)
+    started = kind == STUDY
     keys = [button.key for button in app.button]
-    assert ("go-on" in keys) == started == ("start-anew-study" in keys)
+    assert ("go-on" in keys) == started == ("delete-study" in keys)
     if not started:
         return
     app.button(key="go-on").click().run()
@@ -99,7 +103,7 @@ def test_one_is_started_in_a_folder_of_its_own_shown_and_never_started_over_anot
     (command,) = launched
     assert command[3:7] == [kind.command, "texts", "--limit", "3"]
     assert command[command.index("--out") + 1] == str(kind.root / "my-texts")
-    assert app.selectbox(key=kind.key).value == "my-texts" and read_command(kind.root / "my-texts")
+    assert app.selectbox(key=kind.key).value == "my-texts" and background.read_command(kind.root / "my-texts")
     assert f"{kind.command} texts --limit 3 --out {kind.folders}/my-texts" in app.code[0].value
     (kind.root / "other").mkdir()
     (kind.root / "other" / files.COMMAND).write_text("{}")
@@ -108,6 +112,45 @@ def test_one_is_started_in_a_folder_of_its_own_shown_and_never_started_over_anot
     background._write_progress(kind.root / "my-texts", status="failed", message="It stopped.", done=0.1)
     app.run().button(key=f"start-{kind.name}").click().run()
     assert "choose another name" in app.warning[0].value and len(launched) == 1
+
+
+def test_of_two_starts_under_one_name_in_the_same_second_the_second_is_refused(
+    launched: list, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    both, refused = Barrier(2), list[str]()
+
+    def slug(name: str) -> str:
+        both.wait(10)
+        return name
+
+    monkeypatch.setattr(background, "slug", slug)
+
+    def begin(texts: str) -> None:
+        try:
+            background.begin(STUDY, "mine", [texts])
+        except InputError as error:
+            refused.append(f"{texts}: {error}")
+
+    threads = [Thread(target=begin, args=[texts]) for texts in ("one", "other")]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
+    assert len(launched) == 1 and len(refused) == 1
+    assert "There is a study named mine already" in refused[0]
+    kept = background.read_command(STUDY.root / "mine")
+    assert kept == launched[0][3:5] and not refused[0].startswith(kept[1])
+
+
+def test_stop_ends_only_a_process_that_is_the_runs() -> None:
+    folder = STUDY.root / "mine"
+    with subprocess.Popen([sys.executable, "-c", "input()", "attn_core", "other"], stdin=subprocess.PIPE) as innocent:
+        background._write_progress(folder, status="starting", pid=innocent.pid, host=socket.gethostname())
+        assert not background.stop(folder) and innocent.poll() is None
+        with lock(folder):
+            background._write_progress(folder, status="running")
+            assert not background.stop(folder) and innocent.poll() is None
+        innocent.kill()
 
 
 @pytest.mark.parametrize("kind", [pytest.param(ABLATION, id="ablation")])
