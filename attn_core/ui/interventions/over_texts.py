@@ -7,7 +7,7 @@ import streamlit as st
 from attn_core.charts.registry import Tables
 from attn_core.interventions.opened import Ablation, about, answers
 from attn_core.models.removal import named_heads
-from attn_core.report.figures import figures
+from attn_core.report.figures import drawn_of
 from attn_core.report.of_tables import of_run
 from attn_core.ui.runs.kinds import ABLATION
 from attn_core.ui.runs.watching import choose_run, open_run
@@ -46,7 +46,7 @@ def show_over_texts(view: View) -> None:
     with st.container(horizontal=True):
         _way_to_its_heads(view, ablation)
         report_button("ablation", ablation.folder.name, partial(of_run, ablation))
-    for drawn in figures(Tables("ablation", tuple(filter(ablation.has, TABLES_BY_NAME)), ablation.table)):
+    for drawn in drawn_of(Tables("ablation", tuple(filter(ablation.has, TABLES_BY_NAME)), ablation.table)):
         show.chart(drawn.chart, f"{ABLATION.place}-{drawn.name}", drawn.title)
         st.caption(drawn.reading)
     tables = {label: name for name, label in TABLES_BY_NAME.items() if ablation.has(name)}
