@@ -46,10 +46,7 @@ def of_text(analysis: Analysis, title: str | None, quoted: str = "", argv: Seque
 
 
 def of_folder(folder: Path, quote: bool) -> Report:
-    """What a command has written into a folder. quote: whether texts may be quoted.
-
-    Raises InputError for a folder that is none of these, is not finished, or of which a file is damaged.
-    """
+    """What a command has written into a folder. Raises InputError where there is none, or one that is unfinished or damaged."""
     if run := open_run(folder):
         return of_run(run, quote)
     provenance = checked_provenance(folder)
