@@ -1,4 +1,4 @@
-"""`ablate TEXTS --out FOLDER`: what follows when heads are removed, which matter, how many can go, and entropy by layer."""
+"""`ablate TEXTS --out FOLDER`: what follows when heads are removed, which matter, and how many can go."""
 
 import argparse
 from collections.abc import Iterator
@@ -24,9 +24,8 @@ REPLACE = ("mean", "zero", "resample", "even")
 OF_ALL: "dict[What, str]" = {
     "importance": "the effect of each head removed alone",
     "curve": "importance, and the effect of ever more heads: an order chosen on every second text or group, shown on the others",
-    "entropy": "how sure of a word the model is, layer by layer",
 }
-PRINTED = ("effects", "entropies", "accuracy")  # tables
+PRINTED = ("effects", "accuracy")  # tables
 
 
 def add_command(commands: Any) -> None:

@@ -22,7 +22,6 @@ COMMAND = "python -m attn_core ablate TEXTS --heads L3H10 --out ablations/NAME"
 # The tables, the answer first, by what they are called.
 TABLES_BY_NAME = {
     "effects": "What follows from the removal", "accuracy": "Labelled texts",
-    "entropies": "Entropy by layer",
     "importance": "Every head", "curve": "The curve", "orders": "The order",
     "texts": "The texts",
 }  # fmt: skip
