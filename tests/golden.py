@@ -55,8 +55,8 @@ def golden_tables() -> Iterator[tuple[str, pd.DataFrame]]:
         yield "minilm-patterns", pattern_scores(attn_core.load(ModelSpec()), sample)
 
         corpus = Corpus(str(write_corpus(folder / "texts", texts=5)))
-        study = run_study(corpus, tiny, folder / "study", StudySettings(shard_characters=700, batch_tokens=300))
-        for table in ("heads", "layers", "effects"):
+        study = run_study(corpus, tiny, folder / "study", StudySettings(shard_characters=700, batch_tokens=300)).of()
+        for table in ("heads", "layers", "claims"):
             yield f"study-{table}", study.table(table)
         for table, settings in (
             ("effects", AblationSettings("heads", ("L1H2",))),

@@ -129,21 +129,15 @@ def pruning(table: pd.DataFrame, chance: str, bar: float) -> alt.LayerChart:
 
 
 def bits_by_kind(entropies: pd.DataFrame) -> pd.DataFrame:
-    """The rows of `by_layer_in_bits`: layer, heads, kind, bits, and low and high where the table has the bounds of both."""
-    bounds = [bound for bound in ("low", "high") if f"entropy_{bound}" in entropies]
-    parts = (
-        entropies[["layer", "heads"]].assign(
-            kind=told, bits=entropies[kind], **{bound: entropies[f"{kind}_{bound}"] for bound in bounds}
-        )
-        for kind, told in KINDS.items()
-    )
+    """The rows of `by_layer_in_bits`: layer, heads, kind, bits."""
+    parts = (entropies[["layer", "heads"]].assign(kind=told, bits=entropies[kind]) for kind, told in KINDS.items())
     return pd.concat(parts, ignore_index=True)
 
 
 def by_layer_in_bits(table: pd.DataFrame, chance: float) -> alt.LayerChart:
     """Entropy and cross-entropy by layer; without the heads that are off they are dashed; chance across.
 
-    table: layer (0: the embeddings), kind, heads, bits; over several texts low and high, drawn as bars.
+    table: layer (0: the embeddings), kind, heads, bits.
     """
     layers = sorted(table["layer"].unique().tolist())
     x = alt.X(
@@ -163,17 +157,12 @@ def by_layer_in_bits(table: pd.DataFrame, chance: float) -> alt.LayerChart:
     told = [tip("layer:Q"), tip("kind:N"), tip("heads:N"), tip("bits:Q", ".2f")]
     lines = alt.Chart(table).mark_line(strokeWidth=2.5, point=alt.OverlayMarkDef(size=55))
     level = alt.Chart(pd.DataFrame({"bits": [chance]})).mark_rule(**DASHED)
-    bars = alt.Chart(table).mark_rule(strokeWidth=1.5).encode(x=x, y="low:Q", y2="high:Q", color=colour)
     ends = (
         f"{kind}, {heads}: {between(rows['bits'], 'layer ' + rows['layer'].astype(str), number)}"
         for (kind, heads), rows in table.groupby(["kind", "heads"], sort=False)
     )
     return layered(
-        [
-            level.encode(y=y),
-            *([bars] if "low" in table else []),
-            lines.encode(x=x, y=y, color=colour, strokeDash=dash, tooltip=told),
-        ],
+        [level.encode(y=y), lines.encode(x=x, y=y, color=colour, strokeDash=dash, tooltip=told)],
         height=300,
         description=f"Bits by layer. {'; '.join(ends)}; an even guess among all words: {number(chance)}.",
     )

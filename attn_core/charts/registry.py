@@ -14,6 +14,7 @@ from attn_core.charts.clusters import role_map
 from attn_core.charts.comparison import best_match_map, depth_curves
 from attn_core.charts.distances import distances_at_a_glance, layer_curve
 from attn_core.charts.heads import head_map
+from attn_core.charts.interventions import bits_by_kind, by_layer_in_bits, removal_map
 from attn_core.charts.kinds import kinds_at_a_glance
 from attn_core.charts.paper import theme
 from attn_core.charts.scatter import Axis, scatter
@@ -36,13 +37,14 @@ class Tables:
     """What charts are drawn of.
 
     of: "text" (a text, or a subject of a study), "training", "comparison", or as the kind of a run is called. names: of the
-    tables that there are. unit: what pairs are of.
+    tables that there are. unit: what pairs are of. subject: whose they are, where there are several.
     """
 
     of: str
     names: Collection[str]
     table: Callable[[str], pd.DataFrame]
     unit: Unit = "tokens"
+    subject: str = ""
 
     def __getitem__(self, name: str) -> pd.DataFrame:
         return self.table(name)
@@ -53,7 +55,7 @@ class Registered:
     """A chart of a table, and how it is read.
 
     of, table: which tables it is drawn of. make: takes these and the statistics. statistics: unless others are named. reported:
-    those that a report draws it of.
+    those that a report draws it of. column: that the table must have. wide: as wide as a page, not half of it.
     """
 
     name: str
@@ -64,6 +66,8 @@ class Registered:
     reading: str = ""
     statistics: tuple[str, ...] = ()
     reported: tuple[tuple[str, ...], ...] = ((),)
+    column: str = ""
+    wide: bool = False
 
 
 @dataclass(frozen=True)
@@ -74,6 +78,7 @@ class Drawn:
     chart: alt.LayerChart
     title: str
     reading: str
+    wide: bool
 
 
 def chart(results: Any, name: str, *statistics: str) -> alt.LayerChart:
@@ -118,7 +123,7 @@ segments, not 'head'.
 def figures_of(of: Tables, registered: Iterable[Registered]) -> Iterator[Drawn]:
     """Every chart that is registered for one of the tables, of numbers that are known."""
     for one in registered:
-        if one.of == of.of and one.table in of.names:
+        if one.of == of.of and one.table in of.names and (not one.column or one.column in of[one.table]):
             for statistics in one.reported:
                 if all(_is_known(of[one.table], name) for name in statistics):
                     yield _draw(one, of, statistics)
@@ -131,13 +136,14 @@ def _draw(one: Registered, of: Tables, statistics: tuple[str, ...]) -> Drawn:
     asked = " ".join(statistic.question for statistic in shown)
     return Drawn(
         "-".join((one.name, *statistics)), made, one.title.format(*(statistic.label for statistic in shown)),
-        f"{asked} {one.reading}".strip(),
+        f"{asked} {one.reading}".strip(), one.wide,
     )  # fmt: skip
 
 
 def _is_known(table: pd.DataFrame, statistic: str) -> bool:
-    values = table[statistic] if statistic in table else table["value"][table["statistic"] == statistic]
-    return bool(values.notna().any())
+    if "statistic" in table:
+        return bool(table["value"][table["statistic"] == statistic].notna().any())
+    return statistic in table and bool(table[statistic].notna().any())
 
 
 def _scatter(of: Tables, x: Statistic, y: Statistic) -> alt.LayerChart:
@@ -166,6 +172,18 @@ def _depths(of: Tables, statistic: Statistic) -> alt.LayerChart:
     return depth_curves(curves[(curves["statistic"] == statistic.name) & curves["value"].notna()], statistic)
 
 
+def _importance(of: Tables) -> alt.LayerChart:
+    heads = of["importance"][["layer", "head", "effect"]].rename(columns={"effect": "importance"})
+    return removal_map(heads.assign(off=False), "importance (1 − cosine)")
+
+
+def _entropies(of: Tables) -> alt.LayerChart:
+    entropies = of["entropies"]
+    return by_layer_in_bits(
+        bits_by_kind(entropies.assign(heads="all heads")), float(entropies["chance_entropy"].iloc[0])
+    )
+
+
 LAYERS = (
     "A point is a head, the line the mean of a layer, its band the 95% interval where there is one; dashed is chance."
 )
@@ -173,7 +191,8 @@ MAP = "A cell is a head, a row a layer; the colour is the difference to chance."
 REGISTERED = (
     Registered("claims", "text", "claims", lambda of: claim_picture(of["claims"]),
         "The claims: effects with their 95% intervals among the thresholds",
-        "Only where the whole interval lies in a shaded zone is a claim supported or contradicted; the thresholds are ours."),
+        "Only where the whole interval lies in a shaded zone is a claim supported or contradicted; the thresholds are ours.",
+        wide=True),
     Registered("heads", "text", "heads", lambda of, one: head_map(of["heads"], one),
         "{} of every head, and its chance level", MAP, (REACH,), ((NOISE,),)),
     Registered("layers", "text", "layers", lambda of, one: layer_curve(of["heads"], of["layers"], one),
@@ -187,11 +206,12 @@ REGISTERED = (
         "A bar is a head; each strong pair counts once, as the first kind in the order of the legend that fits. The bar at the "
         "left is what chance gives."),
     Registered("roles", "text", "heads", lambda of: role_map(of["heads"]),
-        "The role of every head", "A cell is a head, a row a layer."),
+        "The role of every head", "A cell is a head, a row a layer.", column="role"),
     Registered("anchors", "text", "anchors", _anchors, "The anchor of every head: the token that most of its strong pairs touch",
         f"{MAP} In the cell stands the token that most of the head's strong pairs touch."),
     Registered("uniqueness", "text", "layers", lambda of: uniqueness_curve(of["layers"]),
-        "Distinct anchors / heads by layer", "1: every head of the layer has an anchor of its own."),
+        "Distinct anchors / heads by layer", "1: every head of the layer has an anchor of its own.",
+        column="anchor_uniqueness"),
     Registered("segments", "text", "segments", _segments, "Where the topic changes", reported=()),
     Registered("layers-by-step", "training", "layers", lambda of, one: layers_by_step(of["layers"], one),
         "{} of each layer, step by step", "A line is a layer, dashed is chance.", reported=((REACH,),)),
@@ -203,5 +223,10 @@ REGISTERED = (
     Registered("best-matches", "comparison", "best_matches", lambda of: best_match_map(of["best_matches"]),
         "The head of B that is most like each head of A",
         "The colour is the rank correlation of their similarity matrices over the words of the text."),
+    Registered("importance", "ablation", "importance", _importance, "The effect of each head, removed alone",
+        "A cell is a head, a row a layer; the colour, on a root scale, is the effect of removing it alone."),
+    Registered("entropies", "ablation", "entropies", _entropies, "Entropy and cross-entropy of the language-model head by layer",
+        "Across: layers, 0 the embeddings. Upwards: bits, mean over texts; bars are 95% intervals over texts. Dashed across: an "
+        "even guess among all words of the vocabulary."),
 )  # fmt: skip
 BY_CHART = {one.name: one for one in REGISTERED if one.of == "text"}

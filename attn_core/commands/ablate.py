@@ -1,6 +1,7 @@
-"""`ablate TEXTS --out FOLDER`: what follows when heads are removed, which matter, how many can go, and entropy by layer."""
+"""`ablate TEXTS --out FOLDER`: what follows when heads are removed, which matter, and how many can go."""
 
 import argparse
+from collections.abc import Iterator
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -9,9 +10,11 @@ from attn_core.commands.study import TEXTS, chosen_corpus
 from attn_core.commands.workers import add_workers, with_workers
 from attn_core.errors import InputError
 from attn_core.io.paths import shown
+from attn_core.io.tables import markdown
 from attn_core.options import CORPUS, add_model, add_options, path
 
 if TYPE_CHECKING:
+    from attn_core.interventions.opened import Ablation
     from attn_core.interventions.settings import What
     from attn_core.models.files import ModelSpec
     from attn_core.models.records import LoadedModel
@@ -21,9 +24,8 @@ REPLACE = ("mean", "zero", "resample", "even")
 OF_ALL: "dict[What, str]" = {
     "importance": "the effect of each head removed alone",
     "curve": "importance, and the effect of ever more heads: an order chosen on every second text or group, shown on the others",
-    "entropy": "how sure of a word the model is, layer by layer",
 }
-PRINTED = ("effects", "entropies", "accuracy")  # tables
+PRINTED = ("effects", "accuracy")  # tables
 
 
 def add_command(commands: Any) -> None:
@@ -71,7 +73,6 @@ def _run(options: argparse.Namespace) -> None:
     from attn_core.interventions.runner import run_ablation
     from attn_core.interventions.settings import AblationSettings
     from attn_core.models.saving import save_without
-    from attn_core.report.cells import in_markdown
 
     what: What = next((name for name in OF_ALL if getattr(options, name)), "heads")
     given = {name: getattr(options, name) for name in ("replace", "labels", "layout", "language", "seed", "order")}
@@ -79,12 +80,21 @@ def _run(options: argparse.Namespace) -> None:
     spec = under_control(options)[0]
     saved = None if options.save is None else _to_save(spec, options)
     ablation = with_workers(options, run_ablation, corpus, spec, options.out, settings)
-    tables = [in_markdown(name, ablation.table(name), "ablation") for name in PRINTED if ablation.has(name)]
-    print("\n\n".join([about(ablation), *answers(ablation), *tables]))
+    print("\n\n".join([about(ablation), *answers(ablation), *_tables(ablation)]))
     print(f"\nAll tables in {shown(ablation.folder / 'tables')}")
     if saved is not None:
         save_without(*saved, options.save, card(ablation))
         print(f"The model without these heads: {shown(options.save)}")
+
+
+def _tables(ablation: "Ablation") -> Iterator[str]:
+    """The main tables, in Markdown."""
+    from attn_core.charts.registry import Tables
+    from attn_core.report.cells import of_table
+
+    for name in filter(ablation.has, PRINTED):
+        printed = of_table(Tables(ablation.kind, PRINTED, ablation.table), name, ablation.table(name))
+        yield f"{printed.title}:\n\n{markdown(printed.head, printed.rows)}"
 
 
 def _to_save(spec: "ModelSpec", options: argparse.Namespace) -> "tuple[LoadedModel, Removal]":

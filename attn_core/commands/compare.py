@@ -44,7 +44,7 @@ def _run(options: argparse.Namespace) -> None:
     from attn_core.comparison.tables import Comparison, in_words
     from attn_core.io import table_folder
 
-    names = [options.a, options.b or f"{options.a}+untrained"]
+    names = [options.a, f"{options.a}+untrained" if options.b is None else options.b]
     if names[0] == names[1]:
         raise InputError(f"A and B are both {shown(names[0])}: name another B.")
     if options.out:
@@ -82,7 +82,7 @@ def _split(name: str) -> tuple[str, dict[str, str]]:
             raise InputError(f"{shown(name)} asks for {mark} and {settings[kind]}: a subject has one {kind}.")
         settings[kind] = mark
     whole = spec_named(model).name
-    if not whole:
+    if not whole or whole.startswith("+"):
         raise InputError(f"The subject {name!r} names no model: write 'default', a hub id, or a folder.")
     if "+" in whole and not typed_path(whole).exists():
         first, _, mark = whole.rpartition("+")

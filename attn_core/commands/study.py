@@ -55,6 +55,9 @@ def add_command(commands: Any) -> None:
         "--every-setting", action="store_true", help="also the claims under every setting the paper leaves open"
     )
     study.add_argument(
+        "--entropy", action="store_true", help="also how sure of a word each layer is, by the language-model head"
+    )
+    study.add_argument(
         "--rule", action="append", default=[], metavar="RULE", help=f"also score pairs of words: {RULES}"
     )
     study.add_argument(
@@ -106,7 +109,7 @@ def chosen_study(options: argparse.Namespace, corpus: "Corpus") -> "StudySetting
     from attn_core.study.settings import StudySettings
 
     return StudySettings(
-        chosen_settings(options), options.language, options.unit, options.every_setting,
+        chosen_settings(options), options.language, options.unit, options.every_setting, options.entropy,
         tuple(dict.fromkeys(options.rule)), options.windows,
         shard_characters=options.shard_characters or sensible_size(corpus),
     )  # fmt: skip
@@ -144,6 +147,9 @@ def _tell(study: "Study") -> None:
         )
     for row in table[table["problem"] != ""].itertuples():
         print(f"{row.subject} failed: {row.problem}", file=sys.stderr)
+    for name in _without_entropies(study):
+        reason = "its weights hold no language-model head, or no text has a word to ask for"
+        print(f"{name} has no entropies: {reason}.", file=sys.stderr)
     print(claims_in_markdown(study))
     for name, in_markdown in (("relations", relations_in_markdown), ("joined", joined_in_markdown)):
         if study.has(name):
@@ -153,3 +159,12 @@ def _tell(study: "Study") -> None:
         f"\n{first['texts']:,} texts in {first['windows']:,} windows, {first['bad_texts']:,} texts left out: "
         f"tables in {shown(study.folder / 'tables')}"
     )
+
+
+def _without_entropies(study: "Study") -> list[str]:
+    """The subjects that were counted and whose entropy, which was asked for, is not known."""
+    if not study.manifest["settings"]["entropy"]:
+        return []
+    known = set(study.table("entropies")["subject"]) if study.has("entropies") else set()
+    names = dict.fromkeys(record.subject.name for record in study.records if record.finished)
+    return [name for name in names if name not in known]

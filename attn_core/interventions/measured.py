@@ -12,16 +12,16 @@ from attn_core.runs.shards import read_table, told_by
 from attn_core.study.opened import numbers
 
 
-def by_text(shards: Iterable[Path], column: str, weight: str = "tokens") -> tuple[np.ndarray, np.ndarray]:
+def by_text(shards: Iterable[Path], column: str) -> tuple[np.ndarray, np.ndarray]:
     """The texts of some shards, (n,), and of each the mean of a column over its windows, (n, values).
 
-    A number that a window lacks (NaN) is left out; NaN where all lack it. weight: the column by which windows count. Raises
-    InputError where no window was read.
+    A number that a window lacks (NaN) is left out; NaN where all lack it. Raises InputError
+    where no window was read.
     """
     sums: dict[int, np.ndarray] = {}
     tokens: dict[int, np.ndarray] = {}
-    for windows in _windows(shards, ["text", column, weight]):
-        values, size = numbers(windows[column]).astype(np.float64), numbers(windows[weight])
+    for windows in _windows(shards, ["text", column, "tokens"]):
+        values, size = numbers(windows[column]).astype(np.float64), numbers(windows["tokens"])
         for text, row, number in zip(windows["text"].to_pylist(), values, size, strict=True):
             known = ~np.isnan(row)
             sums[text] = sums.get(text, 0) + np.where(known, row, 0) * number
@@ -45,11 +45,6 @@ def redundancy_of(shards: Iterable[Path], heads: int) -> tuple[np.ndarray, float
     return np.mean([np.full(heads, np.nan)] if texts.empty else texts["redundancy"].tolist(), axis=0), texts[
         "chance"
     ].mean()
-
-
-def places_of(shards: Iterable[Path]) -> int:
-    """At how many places of the windows of some shards a word was asked for."""
-    return sum(int(numbers(windows["places"]).sum()) for windows in _windows(shards, ["places"]))
 
 
 def _texts(shards: Iterable[Path]) -> pd.DataFrame:

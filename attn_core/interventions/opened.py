@@ -59,12 +59,8 @@ def about(ablation: Ablation) -> str:
     provenance = ablation.provenance
     layers, heads = ablation.shape
     left_out = f", {provenance['bad_texts']:,} left out" if provenance["bad_texts"] else ""
-    replaced = (
-        f" Removed heads put out instead: {REPLACED_BY[provenance['replace']]}."
-        if provenance["what"] != "entropy"
-        else ""
-    )
-    return f"{provenance['model']}, {layers} layers of {heads} heads; {over(provenance)}{left_out}.{replaced}"
+    read = f"{provenance['model']}, {layers} layers of {heads} heads; {over(provenance)}{left_out}."
+    return f"{read} Removed heads put out instead: {REPLACED_BY[provenance['replace']]}."
 
 
 def over(provenance: Mapping[str, object]) -> str:

@@ -17,8 +17,7 @@ from attn_core.head import Head, every_head
 from attn_core.interventions import tables
 from attn_core.interventions.effects import Removal
 from attn_core.interventions.labels import labels_of
-from attn_core.interventions.losses import CHANCE
-from attn_core.interventions.measured import by_text, places_of, redundancy_of, texts_of
+from attn_core.interventions.measured import by_text, redundancy_of, texts_of
 from attn_core.interventions.orders import LEAST, at_random, by_role, by_value, counts_up_to
 from attn_core.interventions.random_sets import sets_alike
 from attn_core.interventions.settings import AblationJob, AblationSettings, Phase
@@ -148,17 +147,6 @@ def of_heads(work: Phases, heads: Sequence[Head]) -> dict[str, pd.DataFrame]:
         rows.append(tables.effect_row("loss in bits", risen[known]))
     made = {"effects": pd.DataFrame(rows), "texts": texts_of(counted)}
     return made | _accuracy(work, [tuple(heads)], [len(heads)])
-
-
-def of_entropy(work: Phases) -> dict[str, pd.DataFrame]:
-    """How sure of a word the model is, layer by layer."""
-    counted = work.counted("entropy", [])
-    entropy, cross = (by_text(counted, name, "places")[1] for name in ("entropy", "cross_entropy"))
-    if not (known := ~np.isnan(entropy[:, 0])).any():
-        raise InputError("No text has a place where a word could be asked for: give longer texts.")
-    places, chance = places_of(counted), float(np.nanmax(by_text(counted, CHANCE)[1]))
-    table = tables.entropies_table(entropy[known], cross[known], places, chance)
-    return {"entropies": table, "texts": texts_of(counted)}
 
 
 def _accuracy(work: Phases, removals: Sequence[Removal], counts: Sequence[int]) -> dict[str, pd.DataFrame]:

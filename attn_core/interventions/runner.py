@@ -13,7 +13,7 @@ import pandas as pd
 from attn_core.errors import InputError
 from attn_core.interventions.labels import labelled_corpus
 from attn_core.interventions.opened import Ablation
-from attn_core.interventions.phases import SHARD_CHARACTERS, Phases, half_of, of_entropy, of_every_head, of_heads
+from attn_core.interventions.phases import SHARD_CHARACTERS, Phases, half_of, of_every_head, of_heads
 from attn_core.interventions.settings import AblationSettings
 from attn_core.io.tables import table_files
 from attn_core.models.files import ModelSpec
@@ -25,7 +25,7 @@ from attn_core.study.runner import run_study
 from attn_core.study.settings import StudySettings
 from attn_core.study.subjects import with_baselines
 
-OF_ALL = {"importance": of_every_head, "curve": of_every_head, "entropy": of_entropy}
+OF_ALL = {"importance": of_every_head, "curve": of_every_head}
 
 
 def run_ablation(

@@ -12,15 +12,15 @@ from attn_core.runs.job import ModelJob
 from attn_core.texts.languages import AUTO
 from attn_core.texts.passages import Layout
 
-What = Literal["heads", "importance", "curve", "entropy"]
+What = Literal["heads", "importance", "curve"]
 # What is measured of a window, each in a folder of its own. labelled: of each labelled text its first window.
-Phase = Literal["effect", "importance", "curve", "labelled", "entropy"]
+Phase = Literal["effect", "importance", "curve", "labelled"]
 IMPORTANCE, ROLE = "importance", "role:"  # orders in which heads go
 
 
 @dataclass(frozen=True)
 class AblationSettings:
-    """What is asked: the effect of some heads, the importance of every head, that and a pruning curve, or entropy by layer.
+    """What is asked: the effect of some heads, the importance of every head, or that and a pruning curve.
 
     heads: names, such as L3H10 a head, L5 a layer. labels: a table with the columns text and label. order: in which heads go
     along a curve, "importance", the least important first, or "role:NAME", those of a role first. seed: of random sets and
@@ -39,9 +39,7 @@ class AblationSettings:
     def __post_init__(self) -> None:
         check_choice(self.replace, REPLACEMENTS, "What heads are replaced by")
         if (self.what == "heads") != bool(self.heads):
-            raise InputError(
-                "Name the heads to remove, such as L3H10 or L5; importance, a curve and entropy are of all heads."
-            )
+            raise InputError("Name the heads to remove, such as L3H10 or L5; importance and a curve are of all heads.")
         if self.labels is not None and self.what not in ("heads", "curve"):
             raise InputError("Labels go with some heads, or with a curve: the importance of each head is of any texts.")
         if self.order != IMPORTANCE and (self.what != "curve" or self.role is None):

@@ -1,4 +1,4 @@
-"""What was measured of removals as tidy tables: `importance`, `curve`, `accuracy`, `effects`, `entropies`.
+"""What was measured of removals as tidy tables: `importance`, `curve`, `accuracy`, `effects`.
 
 Effects come one a text: intervals are Student's 95 % over texts, NaN for fewer than four of them, and each is one head's own:
 of 72 that hold alone, three or four miss. Layers and heads count from 1.
@@ -11,7 +11,7 @@ import pandas as pd
 
 from attn_core.interventions.labels import labelled_rightly, share_of
 from attn_core.measures.frames import head_index
-from attn_core.numerics.leave_one_out import interval_of_mean
+from attn_core.numerics.leave_one_out import interval_of_mean, intervals_of_means
 
 RANDOM = "random"
 
@@ -25,7 +25,7 @@ def importance_table(
     """
     texts, layers, per_layer = effects.shape
     flat = effects.reshape(texts, -1)
-    low, high = bounds(flat)
+    low, high = intervals_of_means(flat)
     return head_index(layers, per_layer).assign(
         effect=flat.mean(axis=0), low=low, high=high, estimated=estimated.mean(axis=0).ravel(),
         redundancy=redundancy, chance_redundancy=chance_redundancy,
@@ -38,7 +38,7 @@ def curve_table(curves: Mapping[str, np.ndarray], counts: Sequence[int], random:
     curves: order -> (text, count). random: (draw, text, count); low and high are the lowest and the highest of the draws' means.
     """
     draws = random.mean(axis=1)
-    rows = {name: (effects.mean(axis=0), *bounds(effects)) for name, effects in curves.items()}
+    rows = {name: (effects.mean(axis=0), *intervals_of_means(effects)) for name, effects in curves.items()}
     rows[RANDOM] = draws.mean(axis=0), draws.min(axis=0), draws.max(axis=0)
     parts = [
         pd.DataFrame({"order": name, "removed": counts[: len(effect)], "effect": effect, "low": low, "high": high})
@@ -74,23 +74,6 @@ def effect_row(quantity: str, by_text: np.ndarray) -> dict[str, object]:
     return dict(zip(names, (quantity, own, low, high, *chance, len(sets)), strict=True))
 
 
-def entropies_table(entropy: np.ndarray, cross_entropy: np.ndarray, places: int, chance: float) -> pd.DataFrame:
-    """One row a layer (0: the embeddings): layer, places, texts, entropy, cross_entropy, each with its bounds, in bits, mean over
-    texts; chance_entropy. entropy, cross_entropy: (text, layer).
-    """
-    table = pd.DataFrame({"layer": np.arange(entropy.shape[1]), "places": places, "texts": len(entropy)})
-    for column, values in (("entropy", entropy), ("cross_entropy", cross_entropy)):
-        table[column] = values.mean(axis=0)
-        table[f"{column}_low"], table[f"{column}_high"] = bounds(values)
-    return table.assign(chance_entropy=chance)
-
-
 def of_changes(by_text: np.ndarray) -> tuple[float, float]:
     """The 95 % interval of a mean change, (text,). NaN where no text changes: few texts do not tell how many others would."""
     return interval_of_mean(by_text) if by_text.any() else (np.nan, np.nan)
-
-
-def bounds(by_text: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
-    """Lower and upper bound of the mean over texts of each column, (columns,) twice. by_text: (text, column)."""
-    low, high = np.array([interval_of_mean(column) for column in by_text.T]).reshape(-1, 2).T
-    return low, high

@@ -6,7 +6,6 @@ with its problem; of the first phase alone, so that each is counted once.
 
 from collections.abc import Callable, Mapping
 from contextlib import suppress
-from functools import lru_cache
 from typing import Any
 
 import numpy as np
@@ -14,10 +13,10 @@ import numpy as np
 from attn_core.analysis.reading import read
 from attn_core.errors import InputError, ModelError, TextError
 from attn_core.interventions.effects import effects_of, embeddings_of, estimated_importance
-from attn_core.interventions.losses import CHANCE, entropies, losses_of
+from attn_core.interventions.losses import losses_of
 from attn_core.interventions.redundancy import redundancy
 from attn_core.interventions.settings import AblationJob, Phase
-from attn_core.models.language_head import LanguageHead, language_head
+from attn_core.models.language_head import head_if_any
 from attn_core.models.records import LoadedModel
 from attn_core.runs.job import Counted, Piece
 from attn_core.runs.model import agreed_model
@@ -90,7 +89,7 @@ def _effect(model: LoadedModel, passage: Passage, job: AblationJob) -> Row:
     """The first removal is that of the chosen heads, the others are of random ones; losses begin with the whole model's."""
     effects = effects_of(model, passage, job.removals, job.settings.replace)
     losses = np.full(1 + len(job.removals), np.nan)
-    if (head := _language_head(model)) is not None:
+    if (head := head_if_any(model)) is not None:
         with suppress(TextError):  # no place to mask in this window: it has effects, and no loss
             losses = losses_of(model, head, passage, [(), *job.removals], job.settings.replace, job.settings.seed)
     return {"embedding": effects.embedding, "tokens_effect": effects.tokens.mean(axis=1), "losses": losses}
@@ -101,20 +100,8 @@ def _labelled(model: LoadedModel, passage: Passage, job: AblationJob) -> Row:
     return {"embeddings": embeddings_of(model, passage, job.removals, job.settings.replace).ravel()}
 
 
-def _entropy(model: LoadedModel, passage: Passage, job: AblationJob) -> Row:
-    """(layer,) each and the chance level, NaN of a window without a place to ask at."""
-    head = _language_head(model) or language_head(model)  # which says why there is none
-    missing = np.full(model.layers + 1, np.nan)
-    row: Row = {"entropy": missing, "cross_entropy": missing, "places": 0, CHANCE: np.nan}
-    with suppress(TextError):
-        by_layer = entropies(model, head, passage, job.settings.seed)
-        row |= {name: by_layer[name].to_numpy() for name in ("entropy", "cross_entropy")}
-        row |= {name: by_layer[name][0] for name in ("places", CHANCE)}
-    return row
-
-
 MEASURES: Mapping[Phase, Callable[[LoadedModel, Passage, AblationJob], Row]] = {
-    "curve": _curve, "importance": _importance, "effect": _effect, "labelled": _labelled, "entropy": _entropy,
+    "curve": _curve, "importance": _importance, "effect": _effect, "labelled": _labelled,
 }  # fmt: skip
 
 
@@ -125,14 +112,3 @@ def _redundancy(model: LoadedModel, document: Document, job: AblationJob) -> Row
     except InputError:
         return {}
     return {"redundancy": found.astype(np.float32), "chance": chance}
-
-
-@lru_cache(maxsize=1)
-def _language_head(model: LoadedModel) -> LanguageHead | None:
-    """None where the weights hold none, or no place can be masked. Once a process: a model is one object from job to job."""
-    if not model.causal and model.tokenizer.mask_token_id is None:
-        return None
-    try:
-        return language_head(model)
-    except ModelError:
-        return None

@@ -9,6 +9,7 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from contextvars import ContextVar
 from dataclasses import dataclass
+from functools import lru_cache
 from typing import Any
 
 from attn_core.errors import ModelError, cause
@@ -97,6 +98,17 @@ def language_head(model: LoadedModel) -> LanguageHead:
     ):
         raise ModelError(f"The language-model head of {model.spec.name} does not give what the whole model gives.")
     return head
+
+
+@lru_cache(maxsize=1)
+def head_if_any(model: LoadedModel) -> LanguageHead | None:
+    """None where the weights hold none, or no place can be masked. Once a process: a model is one object from job to job."""
+    if not model.causal and model.tokenizer.mask_token_id is None:
+        return None
+    try:
+        return language_head(model)
+    except ModelError:
+        return None
 
 
 def _whole(model: LoadedModel) -> Any:

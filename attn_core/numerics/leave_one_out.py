@@ -55,6 +55,12 @@ def interval_of_mean(values: np.ndarray) -> tuple[float, float]:
     return float(low), float(high)
 
 
+def intervals_of_means(values: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+    """The same of each column, (columns,) twice: lower and upper bounds. values: (text, column)."""
+    low, high = np.array([interval_of_mean(column) for column in values.T]).reshape(-1, 2).T
+    return low, high
+
+
 def around(value: np.ndarray, error: np.ndarray, units: float) -> Bounds:
     """Student's 95 % interval of a value with a standard error that rests on so many units, more than one."""
     from scipy.special import stdtrit  # scipy takes long to import, and what was seen before shows without it

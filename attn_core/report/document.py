@@ -1,8 +1,7 @@
 """What a report consists of, and how it becomes one file of HTML that needs no other.
 
-Whatever comes from texts, tokens and names is escaped by the template; only what is ours alone may have emphasis. At its end
-stands how to cite the program and the paper that it implements, as CITATION.cff says. The file is written whole or not at all,
-and never in place of what is no report.
+Whatever comes from texts, tokens and names is escaped by the template; only what is ours alone may have emphasis. The file is
+written whole or not at all, and never in place of what is no report.
 """
 
 import re
@@ -11,8 +10,9 @@ from dataclasses import dataclass
 from functools import cache
 from itertools import count
 from pathlib import Path
+from typing import Any
 
-from jinja2 import Environment, PackageLoader, StrictUndefined, Template
+from jinja2 import Environment, PackageLoader, StrictUndefined
 from markupsafe import Markup, escape
 
 from attn_core import __version__
@@ -24,28 +24,11 @@ EMPHASIS = ((re.compile(r"\*\*(.+?)\*\*"), r"<strong>\1</strong>"), (re.compile(
 # What would not be seen, or would turn the line around it: controls, marks of direction.
 UNSEEN = re.compile("[\x00-\x08\x0b-\x1f\x7f-\x9f\u200e\u200f\u202a-\u202e\u2066-\u2069\ud800-\udfff]")
 GENERATOR = b'<meta name="generator" content="attn-core '  # of a report; what has none is not overwritten
-BIBTEX = f"""@software{{attn_core,
-  title   = {{attn-core: what attention heads make alike}},
-  author  = {{{{The attn-core maintainers}}}},
-  version = {{{__version__}}}
-}}
-
-@article{{halevi2026,
-  title   = {{Self-attention vector output similarities reveal how machines pay attention}},
-  author  = {{Halevi and Tzach and Gross and Rosner and Kanter}},
-  journal = {{Physica A: Statistical Mechanics and its Applications}},
-  volume  = {{686}},
-  year    = {{2026}},
-  url     = {{https://arxiv.org/abs/2512.21956}}
-}}"""
 
 
 @dataclass(frozen=True)
 class Figure:
-    """A drawing. alt: what it shows in one sentence of its numbers, for who cannot see it. caption: how to read it.
-
-    half: as wide as half a page, so that another, or what it is about, stands beside it.
-    """
+    """A drawing. alt: what it shows, in words. caption: how to read it. half: as wide as half a page."""
 
     title: str
     caption: str
@@ -102,23 +85,27 @@ class Report:
 
 def html(report: Report) -> bytes:
     """The report as one file, the same bytes for the same report; how to cite the program stands at its end."""
-    sections = (*report.sections, Section("How to cite this", code=BIBTEX, folded=True))
-    told = {"report": report, "sections": sections, "version": __version__, "next_number": count(1).__next__}
-    return _template().render(told).encode()
+    sections = (*report.sections, Section("How to cite this", code=citation(), folded=True))
+    return _rendered("report.html.jinja", report=report, sections=sections, next_number=count(1).__next__).encode()
+
+
+def citation() -> str:
+    """Two entries of BibTeX: this version of the program, and the paper."""
+    return _rendered("citation.bib.jinja")
+
+
+def _rendered(template: str, **values: Any) -> str:
+    return _environment().get_template(template).render(values, version=__version__)
 
 
 @cache
-def _template() -> Template:
+def _environment() -> Environment:
     environment = Environment(
-        loader=PackageLoader("attn_core.report"),
-        autoescape=True,
-        undefined=StrictUndefined,
-        trim_blocks=True,
-        lstrip_blocks=True,
-        finalize=_seen,
-    )
+        loader=PackageLoader("attn_core.report"), autoescape=True, undefined=StrictUndefined, trim_blocks=True,
+        lstrip_blocks=True, finalize=_seen,
+    )  # fmt: skip
     environment.filters["emphasised"] = emphasised
-    return environment.get_template("report.html.jinja")
+    return environment
 
 
 def emphasised(text: str) -> Markup:
@@ -136,10 +123,8 @@ def _seen(value: object) -> object:
 
 def refuse_others(file: Path) -> None:
     """Raises InputError where a report must not be written: in place of a folder, or of a file that is no report."""
-    if file.is_dir():
-        raise InputError(f"{shown(file)} is a folder: name a file for the report, such as report.html.")
-    if file.is_symlink() and not file.exists():
-        raise InputError(f"{shown(file)} is a link that leads nowhere: name a file.")
+    if file.is_dir() or (file.is_symlink() and not file.exists()):
+        raise InputError(f"{shown(file)} is a folder, or a link that leads nowhere: name a file, such as report.html.")
     if file.is_file() and (data := file.read_bytes()) and GENERATOR not in data:
         raise InputError(f"{shown(file)} is another file, and is not overwritten: choose another name.")
 

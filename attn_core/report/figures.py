@@ -1,23 +1,33 @@
-"""The figures of a report: the charts that are registered for its tables, those of runs that are no study among them."""
+"""The figures of a report: the charts that are registered for its tables."""
 
 from collections.abc import Iterator
 
 import altair as alt
 
-from attn_core.charts.interventions import bits_by_kind, by_layer_in_bits, pruning, removal_map
+from attn_core.charts.interventions import pruning
+from attn_core.charts.paper import drawing
 from attn_core.charts.patterns import relation_map
 from attn_core.charts.registry import REGISTERED, Drawn, Registered, Tables, figures_of
 from attn_core.interventions.opened import BAR
 from attn_core.interventions.tables import RANDOM
 from attn_core.patterns.in_words import CHOSEN
 from attn_core.patterns.scores import ENOUGH
+from attn_core.report.document import Figure
 
+WIDE, HALF = 860, 452  # pixels: what a page of A4 holds at a size that is read, and half of a page on the screen
 MOST = 24  # relations on a map
 
 
-def figures(of: Tables) -> Iterator[Drawn]:
+def drawn_of(of: Tables) -> Iterator[Drawn]:
     """Every chart that is registered for one of the tables."""
     return figures_of(of, (*REGISTERED, *OF_RUNS))
+
+
+def figures(of: Tables) -> Iterator[Figure]:
+    """The same as figures of a report; what a chart says of itself stands for it where it cannot be seen."""
+    for one in drawn_of(of):
+        svg = drawing(one.chart, WIDE if one.wide else HALF)
+        yield Figure(one.title, one.reading, str(one.chart.description), svg, not one.wide)
 
 
 def _relations(of: Tables) -> alt.LayerChart:
@@ -27,28 +37,11 @@ def _relations(of: Tables) -> alt.LayerChart:
     return relation_map(heads[enough if enough.any() else ~enough], "score", "score", MOST)
 
 
-def _importance(of: Tables) -> alt.LayerChart:
-    heads = of["importance"][["layer", "head", "effect"]].rename(columns={"effect": "importance"})
-    return removal_map(heads.assign(off=False), "importance (1 − cosine)")
-
-
-def _entropies(of: Tables) -> alt.LayerChart:
-    entropies = of["entropies"]
-    return by_layer_in_bits(
-        bits_by_kind(entropies.assign(heads="all heads")), float(entropies["chance_entropy"].iloc[0])
-    )
-
-
 OF_RUNS = (
     Registered("relations", "text", "relation_heads", _relations, "How well the best head of each layer sees each relation",
-        "In percent; the colour is above chance. Chosen and scored on the same texts, which flatters."),
-    Registered("importance", "ablation", "importance", _importance, "The effect of each head, removed alone",
-        "A cell is a head, a row a layer; the colour, on a root scale, is the effect of removing it alone."),
+        "In percent; the colour is above chance. Chosen and scored on the same texts, which flatters.", wide=True),
     Registered("curve", "ablation", "curve", lambda of: pruning(of["curve"], RANDOM, BAR),
         "The effect as ever more heads go, an order a line, beside random orders",
         "Across: heads that are removed together. Upwards: the effect on the sentence embedding, on a root scale. Dashed is the "
-        "mean of random orders, the band from the lowest to the highest of them."),
-    Registered("entropies", "ablation", "entropies", _entropies, "Entropy and cross-entropy of the language-model head by layer",
-        "Across: layers, 0 the embeddings. Upwards: bits, mean over texts; bars are 95% intervals over texts. Dashed across: an "
-        "even guess among all words of the vocabulary."),
+        "mean of random orders, the band from the lowest to the highest of them.", wide=True),
 )  # fmt: skip

@@ -1,4 +1,4 @@
-"""One resumable run in a folder: studies, ablations, reproductions and series.
+"""One resumable run in a folder: studies and ablations.
 
     jobs --executors--> counted shards --folder--> Parquet, each with its checksum --the kind's own tables--> tables/
 

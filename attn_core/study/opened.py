@@ -95,6 +95,12 @@ class Study(Results):
             raise InputError(f"{shown(self.folder)} has no finished subject {shown(name or '')}".rstrip() + ".")
         return SubjectTables(self, records[0])
 
+    def steps(self, name: str, table: str) -> pd.DataFrame:
+        """A table of all steps of a training, with the column step. name: of the training."""
+        rows = self.table(table)
+        rows = rows[(rows["subject"] == name) & rows["step"].notna()].drop(columns="subject")
+        return rows.astype({"step": int}).reset_index(drop=True)
+
 
 @dataclass(frozen=True, eq=False)
 class SubjectTables(NamedTables):

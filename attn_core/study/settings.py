@@ -18,11 +18,12 @@ class StudySettings:
     """The settings for one text, and those that only a study has.
 
     unit: of what pairs are. every_setting: whether the claims are also counted under every setting that the paper leaves open
-    (see `every_setting`). rules: names of rules that find pairs of words (see `patterns.rules`), such as same_word;
-    how well heads see them becomes the table `relations`, as does what annotated texts come with. windows: only the first so
-    many of each text; None: all. min_tokens: a text with fewer is listed as too short (our choice), unless it is annotated.
-    shard_characters: about how much text is counted, and can be lost, at once. batch_tokens: tokens of
-    one forward pass, padding included; fixed, because another batching changes float32 sums in their last digit.
+    (see `every_setting`). entropy: whether entropy and cross-entropy of every layer are counted, too. rules: names of rules that
+    find pairs of words (see `patterns.rules`), such as same_word; how well heads see them becomes the table `relations`, as does
+    what annotated texts come with. windows: only the first so many of each text; None: all. min_tokens: a text with fewer is
+    listed as too short (our choice), unless it is annotated. shard_characters: about how much text is counted, and can be lost,
+    at once. batch_tokens: tokens of one forward pass, padding included; fixed, because another batching changes float32 sums in
+    their last digit.
     Raises InputError for what is none of these.
 
     >>> attn_core.StudySettings(every_setting=True).analysis.share
@@ -33,6 +34,7 @@ class StudySettings:
     language: str = AUTO
     unit: Unit = "tokens"
     every_setting: bool = False
+    entropy: bool = False
     rules: tuple[str, ...] = ()
     windows: int | None = None
     min_tokens: int = 16
@@ -43,6 +45,7 @@ class StudySettings:
         check_type(self.analysis, Settings, "What decides the strong pairs")
         check_choice(self.unit, UNITS, "A unit")
         check_type(self.every_setting, bool, "Whether every setting is counted")
+        check_type(self.entropy, bool, "Whether entropy is counted")
         for rule in self.rules:
             if rule not in BY_NAME:
                 raise InputError(f"There is no rule {rule[:80]!r}: choose from {', '.join(BY_NAME)}.")

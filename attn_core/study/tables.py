@@ -11,6 +11,7 @@ from attn_core.io.tables import table_files
 from attn_core.patterns.pooled import pooled_relations
 from attn_core.study.claims import claims_table, settings_of
 from attn_core.study.drift import drift_table, read_ranks
+from attn_core.study.entropies import entropy_table
 from attn_core.study.examples import read_examples
 from attn_core.study.pooled import pooled_tables
 from attn_core.study.record import Record, facts_to_hand_on, read_records, subject_path
@@ -22,6 +23,7 @@ OF_BASELINES = (
     "distance_bins",
     "kinds",
     "bad_texts",
+    "entropies",
     "relations",
     "joined",
 )  # what is kept of a baseline: less than of a model
@@ -49,6 +51,8 @@ def study_tables(out: Path, records: Sequence[Record], manifest: Mapping[str, An
             tables |= pooled_relations(subject_path(out, record.subject), record.shape)
             examples = None if record.subject.of else read_examples(subject_path(out, record.subject))
             tables |= {} if examples is None else {"examples": examples}
+            entropies = entropy_table(subject_path(out, record.subject))
+            tables |= {} if entropies is None else {"entropies": entropies}
             for name, table in tables.items():
                 if name in OF_BASELINES or not record.subject.of:
                     parts.setdefault(name, []).append(with_keys(table, record.subject))

@@ -23,6 +23,7 @@ from attn_core.runs.job import Counted, Piece
 from attn_core.runs.model import agreed_model
 from attn_core.similarity.moments import moments
 from attn_core.similarity.words import UNITS, find_words, in_words, passage_of_words
+from attn_core.study.entropies import entropy_rows
 from attn_core.study.examples import Where, candidates, merged, to_table, with_text
 from attn_core.study.settings import Job, StudySettings
 from attn_core.study.shard_tables import FEW, distance_table, table, text_row, token_table, window_row
@@ -62,6 +63,8 @@ def _tables(texts: Sequence["_TextRead"], job: Job) -> dict[str, pa.Table]:
     tables = {"texts": table([_text_row(text) for text in texts], TEXT_COLUMNS)}
     if rows := [row for text in texts for row in rows_of_text(text.piece.number, text.piece.group, text.variants)]:
         tables["variants"] = table(rows, list(rows[0]))
+    if rows := [_place(text.piece) | row for text in texts for row in text.entropies]:
+        tables["entropies"] = table(rows, list(rows[0]))
     for few in (False, True) if job.in_full else ():
         counted = [text for text in texts if text.counts and text.few is few]
         if counted:
@@ -167,7 +170,7 @@ class _WindowRead:
 class _TextRead:
     """A text or a part of one, its windows, those of them that count, or why there is none; and what was counted of them.
 
-    counts: of each window that counts. variants: of every window, the claims under every setting.
+    counts, entropies: of each window that counts. variants: of every window, the claims under every setting.
     relations: of every window, where they are counted, whether or not it counts otherwise.
     """
 
@@ -177,6 +180,7 @@ class _TextRead:
     problem: str | None
     has_relations: bool
     counts: list[_WindowRead] = field(default_factory=list)
+    entropies: list[dict[str, object]] = field(default_factory=list)
     variants: list[Mapping[Variant, Counts]] = field(default_factory=list)
     relations: list[CountedRelation] = field(default_factory=list)
 
@@ -221,6 +225,9 @@ def _count_texts(model: LoadedModel, texts: Sequence[_TextRead], job: Job) -> No
         text.counts += [counted[index]] if index in counted else []
         text.variants += [variants[index]] if index in variants else []
         text.relations += relations.get(index, [])
+    if job.in_full and job.settings.entropy:
+        for text in texts:
+            text.entropies += entropy_rows(model, text.usable)
 
 
 def _read(model: LoadedModel, passages: Sequence[Passage], whole: bool) -> Iterable[tuple[HeadOutputs, Values]]:

@@ -62,8 +62,8 @@ def language_head(spec: ModelSpec) -> "LanguageHead | str":
 
 def entropies(key: TextKey, removal: Removal | None) -> pd.DataFrame:
     """Entropy and cross-entropy by layer of one window, with all heads or without some; not cached."""
-    from attn_core.interventions import losses
+    from attn_core.models.entropies import entropies as by_layer
 
     head = language_head(key.spec)
     assert not isinstance(head, str), "nothing can be asked of a model without a language-model head"
-    return losses.entropies(readings.model(replace(key.spec, ablation=removal)), head, passage_of(key))
+    return by_layer(readings.model(replace(key.spec, ablation=removal)), head, passage_of(key))

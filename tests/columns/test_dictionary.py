@@ -50,7 +50,7 @@ def exported(
     whole = ModelSpec(str(save_whole(folder / "whole", SERVED["bert"])))
     steps = with_baselines_of_steps([Subject("run", whole, step=1)], CONTROLS, seeds=1)
     grouped = replace(corpus, groups=r"(\d+)")
-    study = run_study(grouped, steps, folder / "study", StudySettings(every_setting=True))
+    study = run_study(grouped, steps, folder / "study", StudySettings(every_setting=True, entropy=True))
     copy = analyze(TEXT, ModelSpec(spec.name, copy=("untrained", 1)))
     compared = Comparison(Compared("one", analysis), Compared("its copy", copy))
     related = _with_relations(folder / "annotated", spec)
@@ -65,7 +65,6 @@ def exported(
         for of, asked in (
             (spec, AblationSettings("curve", labels=folder / "labels.csv")),
             (spec, AblationSettings("heads", ("L1H1",))),
-            (whole, AblationSettings("entropy")),
         )
     ]
     found: Exported = {

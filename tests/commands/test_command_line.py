@@ -329,7 +329,7 @@ def test_a_full_disk_is_one_sentence(
     assert "Errno" not in error and "study" not in error
 
 
-@pytest.mark.parametrize("command", ["analyze", "compare", "study", "series"])
+@pytest.mark.parametrize("command", ["analyze", "compare", "study"])
 def test_links_in_a_circle_are_no_folder(
     command: str, text_file: Path, tiny: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
@@ -338,15 +338,13 @@ def test_links_in_a_circle_are_no_folder(
     of_command: dict[str, list[object]] = {
         "analyze": [text_file],
         "compare": [tiny, f"{tiny}+untrained"],
-        "study": [text_file, "--model", tiny],
-        "series": [tiny, "--revisions", "step1", "--texts", text_file],
+        "study": [text_file, "--models", tiny],
     }
     arguments = of_command[command]
     error = refused(capsys, command, *arguments, "--out", tmp_path / "loop")
     assert f"{tmp_path / 'loop'} cannot be a path on this machine" in error
-    if command != "series":  # which looks for its model first
-        error = refused(capsys, command, *arguments, "--out", tmp_path / "nowhere")
-        assert f"{tmp_path / 'nowhere'} is " in error and "link that leads nowhere" in error
+    error = refused(capsys, command, *arguments, "--out", tmp_path / "nowhere")
+    assert f"{tmp_path / 'nowhere'} is " in error and "link that leads nowhere" in error
 
 
 def test_what_cannot_be_written_is_named_and_not_its_unfinished_file(
@@ -377,16 +375,12 @@ def test_help_is_no_error(capsys: pytest.CaptureFixture[str]) -> None:
     assert "--share" in capsys.readouterr().out
 
 
-def test_results_among_the_texts_and_a_path_as_a_name_are_refused(
-    tiny: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]
-) -> None:
+def test_results_among_the_texts_are_refused(tiny: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     (tmp_path / "texts").mkdir()
     (tmp_path / "texts" / "a.txt").write_text("The tide rose. Nobody saw it.")
-    says = refused(capsys, "study", tmp_path / "texts", "--model", tiny, "--out", tmp_path / "texts" / "deep" / "out")
+    says = refused(capsys, "study", tmp_path / "texts", "--models", tiny, "--out", tmp_path / "texts" / "deep" / "out")
     assert "lies in the folder of the texts" in says
     assert [file.name for file in (tmp_path / "texts").iterdir()] == ["a.txt"]
-    says = refused(capsys, "reproduce", tmp_path / "texts", "--out", tmp_path / "out", "--name", "../../x")
-    assert "is a name and no path" in says
 
 
 def test_default_is_the_model_that_is_read_where_none_is_named() -> None:

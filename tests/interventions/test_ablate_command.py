@@ -119,9 +119,11 @@ def test_the_heads_of_a_role_go_first_where_that_is_asked(texts: Path, tiny_fold
     for number in (0, 2, 4, 6):
         shutil.copy(texts / f"{number:03d}.txt", tmp_path / "choosing")
     spec, how = ModelSpec(str(tiny_folder("bert"))), StudySettings(shard_characters=2_000)
-    known = run_study(Corpus(str(tmp_path / "choosing")), spec, tmp_path / "study", how).heads[
-        ["layer", "head", "role"]
-    ]
+    known = (
+        run_study(Corpus(str(tmp_path / "choosing")), spec, tmp_path / "study", how)
+        .of()
+        .heads[["layer", "head", "role"]]
+    )
     role = known["role"].value_counts().index[-1]
     command = ["ablate", str(texts), "--curve", "--order", f"role:{role}", "--out", str(tmp_path / "out")]
     assert main([*command, "--model", str(tiny_folder("bert"))]) == 0
@@ -218,13 +220,11 @@ def test_losses_are_told_where_there_is_a_language_model_head(texts: Path, tmp_p
         (["--heads", "L1", "--labels", "NONE"], "There is no text at"),
         (["--importance", "--limit", "0"], "must be a whole number from 1 on"),
         (["--importance", "--heads", "L1"], "not allowed with argument"),
-        (["--importance", "--entropy"], "not allowed with argument"),
-        ([], "one of the arguments --heads --importance --curve --entropy is required"),
+        ([], "one of the arguments --heads --importance --curve is required"),
         (["--curve", "--order", "greedy"], "Along a curve heads go by importance or role:NAME"),
         (["--curve", "--order", "role:"], "Along a curve heads go by importance or role:NAME"),
         (["--importance", "--order", "role:anchor"], "Along a curve heads go by importance or role:NAME"),
         (["--curve", "--order", "role:nobody"], "No head has the role 'nobody': roles here are"),
-        (["--entropy", "--labels", "LABELS"], "Labels go with some heads, or with a curve"),
     ],
 )
 def test_what_cannot_be_done_is_one_sentence_and_nothing_is_written(

@@ -10,13 +10,14 @@ import torch
 
 from attn_core.errors import ModelError, TextError
 from attn_core.head import Head, every_head
-from attn_core.interventions.losses import losses_of, targets_of
+from attn_core.interventions.losses import losses_of
 from attn_core.models.attention import forward
 from attn_core.models.files import ModelSpec
 from attn_core.models.language_head import LanguageHead, language_head
 from attn_core.models.loading import load
 from attn_core.models.named import ablate
 from attn_core.models.records import LoadedModel
+from attn_core.models.targets import targets_of
 from tests.families import IN_SHORT as TEXT
 from tests.families import SERVED, Read, save_tokenizer, save_whole
 

@@ -1,4 +1,4 @@
-"""Heads held against each other: of twins each is redundant, of changed heads those behind them change."""
+"""Heads held against each other: of two that are alike each is redundant, of changed heads those behind them change."""
 
 from dataclasses import replace
 
@@ -18,7 +18,7 @@ def reading(tiny_model: Tiny) -> Reading:
     return read(tiny_model("bert"), read_document(TEXT))
 
 
-def test_a_head_whose_twin_is_there_is_redundant(reading: Reading) -> None:
+def test_a_head_whose_like_is_there_is_redundant(reading: Reading) -> None:
     (output,) = reading.outputs
     z = output.z.clone()
     z[2, 3] = z[0, 1]

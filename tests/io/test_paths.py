@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 
 from attn_core.errors import InputError
-from attn_core.io.paths import shown, typed_path
+from attn_core.io.paths import shown, typed_path, without_places
 
 
 def test_a_tilde_is_the_home_folder_and_a_new_path_need_not_be_there(tmp_path: Path) -> None:
@@ -32,3 +32,17 @@ def test_what_no_path_can_be_is_said_shortly(text: str, says: str) -> None:
 def test_bytes_that_are_no_utf8_can_be_printed(tmp_path: Path) -> None:
     assert shown(os.fsdecode(b"b\xff.txt")) == "b\\xff.txt"
     assert shown(tmp_path / "für.txt") == f"{tmp_path}/für.txt"
+
+
+def test_a_command_is_handed_on_without_where_anything_lies(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    (tmp_path / "novels").mkdir()
+    monkeypatch.chdir(tmp_path)
+    given = [
+        "study", str(tmp_path / "novels"), "--models", "org/model+untrained:7", f"{tmp_path}/tiny+cross", "--out=/srv/me/out",
+        "~/me/texts/*.txt", "../me/labels.csv", r"C:\Users\me\texts", "novels/old.txt", r"\w+ing", "--share", "0.05", "/a\x1bb",
+    ]  # fmt: skip
+    assert without_places(given) == [
+        "study", "novels", "--models", "org/model+untrained:7", "tiny+cross", "--out=out",
+        "*.txt", "labels.csv", "texts", "old.txt", r"\w+ing", "--share", "0.05", r"a\x1bb",
+    ]  # fmt: skip
+    assert without_places(without_places(given)) == without_places(given)

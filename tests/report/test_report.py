@@ -20,7 +20,7 @@ from attn_core import __version__
 from attn_core.__main__ import _parser, main
 from attn_core.errors import InputError
 from attn_core.io.table_folder import write_tables
-from attn_core.report.document import BIBTEX, html
+from attn_core.report.document import Figure, Report, Section, Table, citation, html
 from attn_core.report.of_tables import of_folder
 from attn_core.runs.results import open_run
 from attn_core.study.opened import open_study
@@ -150,6 +150,21 @@ def test_the_claims_figures_and_tables_of_a_study_stand_in_its_report(folders: d
     assert "**repeated tokens**: The tokens that most of its repeated pairs are of" in meant
 
 
+def test_the_report_of_a_training_has_its_last_step_and_how_it_came_about(
+    tiny_folder: Callable[[str], Path], tmp_path: Path, capsys
+) -> None:
+    for step in (1, 20):
+        shutil.copytree(tiny_folder("bert"), tmp_path / "run" / f"checkpoint-{step}")
+    given = ["study", str(write_corpus(tmp_path / "corpus")), "--checkpoints", str(tmp_path / "run"), "--workers", "1"]
+    assert main([*given, "--out", str(tmp_path / "out")]) == 0
+    sections = {section.heading: section for section in of_folder(tmp_path / "out", quote=False).sections}
+    steps = next(section for heading, section in sections.items() if heading.endswith(", all steps"))
+    assert [figure.title[:8] for figure in steps.figures] == ["Mean dis", "How far "]
+    titles = [table.title for table in sections["Tables"].tables]
+    assert "subjects" in titles and titles.count("run, step 20: heads") == 1
+    assert sections["The command"].code.endswith("--checkpoints run --workers 1 --out out")
+
+
 @pytest.mark.parametrize("kind", KINDS)
 def test_nothing_that_is_handed_on_says_where_it_was_made(folders: dict[str, Path], kind: str) -> None:
     """No path of this machine and no name of its user: in the report, and in every file of an export."""
@@ -188,6 +203,17 @@ def test_a_text_is_quoted_where_the_reader_says_so_alone(folders: dict[str, Path
     if kind == "analyze":
         tokens = pd.read_parquet(folders[kind] / "tokens.parquet")["token"]
         assert " ".join(tokens.head(6)) in whole and " ".join(tokens.head(6)) not in bare
+
+
+def test_no_field_of_a_report_can_bring_a_tag() -> None:
+    table = Table(HOSTILE, (HOSTILE,), ((HOSTILE,),))
+    figure = Figure(HOSTILE, HOSTILE, HOSTILE + '" onerror="alert(3)', "<svg></svg>")
+    section = Section(HOSTILE, (HOSTILE,), (figure,), (HOSTILE,), (table,), HOSTILE, HOSTILE)
+    found = seen(html(Report(HOSTILE, HOSTILE, (section,))))
+    assert not {"script", "svg"} & {tag for tag, _ in found.tags}
+    images = [attributes for tag, attributes in found.tags if tag == "img"]
+    assert [{*attributes} for attributes in images] == [{"src", "alt"}]
+    assert "\u202e" not in found.words and found.words.count("<script>alert(2)</script>") >= 9
 
 
 def test_the_text_itself_is_quoted_as_it_is(tiny_folder: Callable[[str], Path], tmp_path: Path) -> None:
@@ -264,7 +290,7 @@ def test_tables_of_an_earlier_version_are_told(folders: dict[str, Path], tmp_pat
 
 def test_the_citation_is_that_of_the_file(tmp_path: Path) -> None:
     told = " ".join((ROOT / "CITATION.cff").read_text("utf-8").split())
-    cited = re.findall(r"\{+([^{}]+)\}", BIBTEX)
+    cited = re.findall(r"\{+([^{}]+)\}", citation())
     names = next(value for value in cited if " and " in value)
     for value in {*cited, *names.split(" and ")} - {names, __version__}:
         assert value in told

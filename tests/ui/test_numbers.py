@@ -24,7 +24,6 @@ from attn_core.comparison.match import match_heads
 from attn_core.comparison.subjects import Subject, curves, layer_differences
 from attn_core.head import Head
 from attn_core.interventions.effects import effects_of, estimated_importance
-from attn_core.interventions.losses import entropies
 from attn_core.interventions.opened import open_ablation
 from attn_core.interventions.runner import run_ablation
 from attn_core.interventions.settings import AblationSettings
@@ -34,6 +33,7 @@ from attn_core.measures.comparison import side_by_side, strongest_in_context
 from attn_core.measures.examples import snippet
 from attn_core.measures.roles import MIXED, ROLES, assign_roles, role_counts
 from attn_core.models.controls import copy_of
+from attn_core.models.entropies import entropies
 from attn_core.models.files import COPIES, ModelSpec
 from attn_core.models.language_head import language_head
 from attn_core.models.named import ablate

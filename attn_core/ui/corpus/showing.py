@@ -5,7 +5,7 @@ from pathlib import Path
 
 import streamlit as st
 
-from attn_core.report.document import Report
+from attn_core.report.of_tables import of_run
 from attn_core.study.in_words import study_in_words, warnings_of
 from attn_core.study.opened import Study
 from attn_core.ui.corpus.findings_tab import show_findings
@@ -32,7 +32,7 @@ def show_folder(folder: Path) -> None:
             "Download the study", study.folder.name, lambda form: archived(study.files(), study.folder.name, form),
             "study-as", "Every table", "content",
         )  # fmt: skip
-        report_button("study", study.folder.name, partial(_report, study), "pairs of its texts")
+        report_button("study", study.folder.name, partial(of_run, study), "pairs of its texts")
         watching.delete_button(study.folder)
     subjects = study.table("subjects")
     for row in subjects[subjects["problem"] != ""].to_dict("records"):
@@ -64,9 +64,3 @@ def show_bad_texts(study: Study) -> None:
         texts = bad["text"].nunique()
         label = "1 text was left out" if texts == 1 else f"{texts:,} texts were left out"
         show.folded_table(label, bad, "study-bad-texts", study.provenance)
-
-
-def _report(study: Study, quote: bool) -> Report:
-    from attn_core.report.of_tables import of_run  # torch stands behind it
-
-    return of_run(study, quote)

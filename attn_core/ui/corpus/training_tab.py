@@ -20,8 +20,8 @@ def show_training(study: Study) -> None:
     """What a training did to all heads, and to one of them."""
     names = list(dict.fromkeys(subject.name for subject in study.own if subject.step is not None))
     name = names[0] if len(names) == 1 else one_of("Training", names, "training", width=420)
-    heads, layers = (_by_step(study, table, name) for table in ("heads", "layers"))
-    drift = _by_step(study, "drift", name) if study.has("drift") else None
+    heads, layers = (study.steps(name, table) for table in ("heads", "layers"))
+    drift = study.steps(name, "drift") if study.has("drift") else None
     left, right = st.columns(2, gap="large")
     with left:
         statistic = _layers(study, layers)
@@ -36,13 +36,6 @@ def show_training(study: Study) -> None:
     if drift is not None:
         show.folded("How far is each head from what it becomes?", "drift-of-heads", partial(_drift, study, drift))
     show.folded_table("Numbers by step and layer", layers, "series-layers", study.provenance)
-
-
-def _by_step(study: Study, table: str, name: str) -> pd.DataFrame:
-    """A table of the steps of a training."""
-    rows = study.table(table)
-    rows = rows[(rows["subject"] == name) & rows["step"].notna()].drop(columns="subject")
-    return rows.astype({"step": int}).reset_index(drop=True)
 
 
 def _roles(heads: pd.DataFrame) -> None:

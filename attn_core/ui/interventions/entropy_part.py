@@ -6,7 +6,7 @@ import pandas as pd
 import streamlit as st
 
 from attn_core.charts.interventions import bits_by_kind, by_layer_in_bits
-from attn_core.interventions.losses import CHANCE
+from attn_core.models.entropies import CHANCE
 from attn_core.ui import removals
 from attn_core.ui.interventions.heads_off import Removed
 from attn_core.ui.runs import in_thread

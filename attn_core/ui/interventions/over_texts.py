@@ -7,7 +7,7 @@ import streamlit as st
 from attn_core.charts.registry import Tables
 from attn_core.interventions.opened import Ablation, about, answers
 from attn_core.models.removal import named_heads
-from attn_core.report.figures import figures
+from attn_core.report.figures import drawn_of
 from attn_core.report.of_tables import of_run
 from attn_core.ui.runs.kinds import ABLATION
 from attn_core.ui.runs.watching import choose_run, open_run
@@ -22,7 +22,6 @@ COMMAND = "python -m attn_core ablate TEXTS --heads L3H10 --out ablations/NAME"
 # The tables, the answer first, by what they are called.
 TABLES_BY_NAME = {
     "effects": "What follows from the removal", "accuracy": "Labelled texts",
-    "entropies": "Entropy by layer",
     "importance": "Every head", "curve": "The curve", "orders": "The order",
     "texts": "The texts",
 }  # fmt: skip
@@ -46,7 +45,7 @@ def show_over_texts(view: View) -> None:
     with st.container(horizontal=True):
         _way_to_its_heads(view, ablation)
         report_button("ablation", ablation.folder.name, partial(of_run, ablation))
-    for drawn in figures(Tables("ablation", tuple(filter(ablation.has, TABLES_BY_NAME)), ablation.table)):
+    for drawn in drawn_of(Tables("ablation", tuple(filter(ablation.has, TABLES_BY_NAME)), ablation.table)):
         show.chart(drawn.chart, f"{ABLATION.place}-{drawn.name}", drawn.title)
         st.caption(drawn.reading)
     tables = {label: name for name, label in TABLES_BY_NAME.items() if ablation.has(name)}

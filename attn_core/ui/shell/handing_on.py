@@ -11,6 +11,7 @@ import streamlit as st
 from attn_core.analysis.one_text import Analysis
 from attn_core.io.tables import table_files
 from attn_core.report.document import Report, html
+from attn_core.report.of_tables import of_text
 from attn_core.texts.documents import samples
 from attn_core.ui.choice import Choice
 from attn_core.ui.widgets.downloads import SavedFigure, archive_menu, archived, begin_figures, file_button, slug
@@ -25,8 +26,6 @@ def of_the_page(results: Analysis, choice: Choice) -> None:
 
 def report_of(results: Analysis, choice: Choice, quote: bool) -> Report:
     """The report. A text of the user's has no name in it unless it may be quoted, since its name begins as the text does."""
-    from attn_core.report.of_tables import of_text  # torch stands behind it
-
     title = choice.title if quote or choice.title in {sample.title for sample in samples()} else None
     text = results.reading.document.text if quote else ""
     return of_text(results, title, text)
