@@ -9,12 +9,11 @@ from typing import Any
 
 from attn_core.errors import InputError
 from attn_core.io.paths import shown, typed_path
-from attn_core.models.controls import control_of
-from attn_core.models.files import COPIES, SHORTEST, STACKS, WINDOW, ModelSpec
+from attn_core.models.files import COPIES, SHORTEST, STACKS, WINDOW
 from attn_core.similarity.strong_pairs import MEASURES, SHARE
 from attn_core.similarity.words import UNITS
 from attn_core.texts.languages import AUTO, is_known
-from attn_core.texts.passages import LAYOUTS, Layout
+from attn_core.texts.passages import LAYOUTS
 
 DIGITS = re.compile(r"[0-9]{1,18}")
 CONTROL_HELP = {
@@ -34,13 +33,6 @@ def named(text: str) -> str:
 def named_model(text: str) -> str | None:
     """A model by its name; None for 'default', the one that is read where none is named."""
     return None if text == "default" else named(text)
-
-
-def corpus_name(text: str) -> str:
-    """What a corpus is called in a folder."""
-    if "/" in text or "\\" in text:
-        raise argparse.ArgumentTypeError(f"is a name and no path, not {shown(text)!r}")
-    return named(text)
 
 
 def language(text: str) -> str:
@@ -136,8 +128,6 @@ OPTIONS: dict[str, dict[str, Any]] = {  # as argparse takes them
     "share": {"help": f"share of pairs that count as strong (default: {SHARE})", "default": SHARE, "type": share},
     "with_special": {"help": "leave special tokens out of the pairs", "default": True, "action": "store_false"},
     "unit": {"help": "pairs of the model's tokens or of the text's words", "default": "tokens", "choices": UNITS},
-    "windows": {"help": "windows that are read of each document (default: 4)", "default": 4, "type": positive},
-    "name": {"help": "what the corpus is called (default: after its file or folder)", "type": corpus_name},
     "seed": {"help": "of what is drawn (default: 0)", "default": 0, "type": from_zero},
     "shard_characters": {"help": "text that is counted at once (default: up to 128,000)", "type": positive},
 }  # fmt: skip
@@ -180,12 +170,3 @@ def to_argv(*values: Any) -> list[str]:
             flag, text = flag_of(name), str(value)
             argv += [flag] if "action" in option else [f"{flag}={text}"] if text[:1] == "-" else [flag, text]
     return argv
-
-
-def model_values(spec: ModelSpec, layout: Layout = "plain") -> dict[str, Any]:
-    """What a command is asked for a model or its copy, and for a layout or the shuffled text."""
-    control = control_of(spec, layout)
-    return {
-        "model": spec.name, "revision": spec.revision, "stack": spec.stack, "window_tokens": spec.window_tokens,
-        "control": control, "layout": "plain" if layout == "shuffled" else layout,
-    }  # fmt: skip

@@ -12,9 +12,6 @@ from pathlib import Path
 sys.path.append(".")  # the package, where the root of the repository is all that there is of it
 
 import attn_core
-from attn_core.comparison.subjects import Subject, difference_in_words
-from attn_core.measures.roles import role_counts
-from attn_core.measures.statistics import BY_NAME
 from attn_core.models.files import COPIES
 from attn_core.texts.documents import samples
 
@@ -28,7 +25,7 @@ shown = ["layer", "head", "mean_distance", "chance_mean_distance", "anchor", "ro
 print(heads[shown].head(12).to_string(index=False))
 
 # %% What the heads are for
-print(role_counts(heads["role"]).to_string())
+print(heads["role"].value_counts().to_string())
 
 # %% How many gather around their anchor, more than the most common token does by chance
 print(f"{analysis.layers['anchored_heads'].mean():.0%} of the heads gather.")
@@ -43,16 +40,10 @@ attn_core.chart(analysis, "heads", "mean_distance").save(out / "map-of-heads.htm
 attn_core.chart(analysis, "layers", "mean_distance").save(out / "mean-distance.svg")
 
 # %% The same text read by copies that never learned: an untrained one, and one with shuffled weights
-subjects = {"trained": analysis}
+print(f"model: mean distance by layer {analysis.layers['mean_distance'].round().astype(int).tolist()}")
 for kind, name in COPIES.items():
-    subjects[name] = attn_core.analyze(text, attn_core.ModelSpec(copy=(kind, 1)))
-for name, one in subjects.items():
-    print(f"{name}: mean distance by layer {one.layers['mean_distance'].round().astype(int).tolist()}")
-
-# %% What differs, in a sentence
-whole, *copies = [Subject(name, one) for name, one in subjects.items()]
-for copy in copies:
-    print(difference_in_words(whole, copy, BY_NAME["mean_distance"]))
+    copy = attn_core.analyze(text, attn_core.ModelSpec(copy=(kind, 1)))
+    print(f"{name}: mean distance by layer {copy.layers['mean_distance'].round().astype(int).tolist()}")
 
 # %% What a head makes alike: its matrix, token by token
 head = heads.loc[heads["repetition_share"].idxmax()]

@@ -1,5 +1,6 @@
 """Small corpora, and what two studies must have in common."""
 
+import json
 from hashlib import sha256
 from pathlib import Path
 
@@ -21,9 +22,11 @@ def write_corpus(folder: Path, texts: int = 8, sentences: int = 5) -> Path:
 
 
 def digests(study: Path) -> dict[str, str]:
-    """Every file that a study leaves behind, by its path, as a digest of its bytes."""
-    files = {*study.rglob("*.parquet"), *(study / "tables").iterdir(), study / "manifest.json"}
-    return {str(file.relative_to(study)): sha256(file.read_bytes()).hexdigest() for file in sorted(files)}
+    """Every file that a study leaves behind, by its path, as a digest of its bytes; and the manifest but for its command."""
+    files = {*study.rglob("*.parquet"), *(study / "tables").iterdir()}
+    manifest = json.loads((study / "manifest.json").read_bytes()) | {"argv": None}
+    found = {str(file.relative_to(study)): sha256(file.read_bytes()).hexdigest() for file in sorted(files)}
+    return found | {"manifest.json": json.dumps(manifest)}
 
 
 def stopped_after(shards: int):

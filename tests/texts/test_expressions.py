@@ -6,7 +6,7 @@ import time
 import pytest
 
 from attn_core.errors import InputError
-from attn_core.texts.expressions import escaped, first_group, matched
+from attn_core.texts.expressions import first_group, matched
 
 WORDS = ("The", "Über", "äpfel", "12", "١٢", "don't", "C++", "x_1", "-", "[", "]", "日本")
 
@@ -63,11 +63,6 @@ def test_what_re2_does_not_take_is_refused_in_one_sentence_at_once(expression: s
 @pytest.mark.parametrize(("expression", "words"), MATCHED.items())
 def test_classes_know_every_alphabet(expression: str, words: list[str]) -> None:
     assert [WORDS[at] for at in matched(expression, WORDS)] == words
-
-
-@pytest.mark.parametrize("word", WORDS)
-def test_an_escaped_word_matches_itself_in_capitals_too(word: str) -> None:
-    assert matched(escaped(word), [word, word.upper(), f"{word}s"]) == [0, 1]
 
 
 def test_what_is_taken_takes_linear_time() -> None:

@@ -16,7 +16,7 @@ CONTROLS = {
     "pages/3_Specialization.py": ["x", "y", "colour"],
     "pages/4_Anchor_tokens.py": ["token"],
     "pages/5_Segmentation.py": ["method_a", "method_b", "number_a", "number_b"],
-    "pages/9_Corpus.py": ["elsewhere", "corpus_source"],
+    "pages/9_Corpus.py": ["corpus_source"],
 }
 VALUES: dict[str, tuple[str | list[str], str]] = {  # kind -> (value, what the sentence says)
     "empty": ("", "gives no value for"),
