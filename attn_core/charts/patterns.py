@@ -87,7 +87,7 @@ def similarity_against_attention(heads: pd.DataFrame) -> alt.LayerChart:
 
 
 def relation_map(heads: pd.DataFrame, column: str, label: str, sensible: int) -> alt.LayerChart:
-    """Relations x layers: the best head of each layer by a column. heads: of the table `heads` of one map.
+    """Relations x layers: the best head of each layer by a column. heads: of the table `relation_heads` of one map.
 
     sensible: relations that are shown, those of most pairs.
     """
@@ -122,7 +122,7 @@ def relation_map(heads: pd.DataFrame, column: str, label: str, sensible: int) ->
 
 
 def best_relations(head: pd.DataFrame, label: str) -> alt.LayerChart:
-    """What one head is best at: its relations by score, with the chance level. head: its rows of the table `heads`."""
+    """What one head is best at: its relations by score, with the chance level. head: its rows of the table `relation_heads`."""
     data = head.sort_values("score", ascending=False).head(12)
     y = alt.Y("relation:N", sort=data["relation"].tolist(), title=None, axis=RELATIONS)
     told = ["relation:N", tip("score:Q", ".3f"), tip("p_adjusted:Q", ".2g", "p, all heads")]
