@@ -113,27 +113,28 @@ class Reporter:
         self._now, self._before = Progress(), _said(folder)
         self._start = time.monotonic()
         self._counted = False
-        self._windows_before = 0
+        self._windows = 0  # of this run, whatever the subject
         self._done_before = 0.0
 
     def begin(self, subject: str) -> None:
-        """Which subject is counted now."""
-        self._now = replace(self._now, subject=subject)
+        """Which subject is counted now; texts and windows are those of its reading."""
+        self._now = replace(self._now, subject=subject, texts=0, bad_texts=0, windows=0)
 
     def counted_before(self, shard: Shard, told: Mapping[str, Any]) -> None:
         """A shard of an earlier run. told: what it tells of itself."""
         self._add(shard, told)
-        self._windows_before, self._done_before = self._now.windows, self._now.done
+        self._done_before = self._now.done
 
     def counted(self, shard: Shard, told: Mapping[str, Any]) -> None:
         """A shard of this run."""
         self._add(shard, told)
+        self._windows += told["windows"]
         seconds = time.monotonic() - self._start
         gained = self._now.done - self._done_before
         self._now = replace(
             self._now,
             seconds=seconds,
-            rate=(self._now.windows - self._windows_before) / seconds,
+            rate=self._windows / seconds,
             left_seconds=seconds * (1 - self._now.done) / gained if gained > 0 else None,
         )
         self.tell("running")

@@ -65,7 +65,7 @@ def run_study(
     with begun(KINDS["study"], out, workers) as run:
         corpus.check(out)
         run.agrees(corpus=corpus.identity(), settings=settings.by_name())
-        _Counting(run, corpus, settings).all(subjects)
+        _Counting(run, corpus, settings, len(subjects) > 1).all(subjects)
         if not _tables_are_current(run):
             _refuse_shards_of_others(run, settings)
             run.pool(lambda: study_files(out, run.manifest))
@@ -103,6 +103,7 @@ class _Counting:
     run: Run
     corpus: Corpus
     settings: StudySettings
+    several: bool
 
     @property
     def out(self) -> Path:
@@ -115,7 +116,6 @@ class _Counting:
             known = read_record(subject_path(self.out, subject))
             record = replace(known, subject=subject) if known else Record(len(read_records(self.out)), subject)
             own = replace(subject.spec, copy=None)
-            self.run.reporter.begin(subject.label if len(subjects) > 1 else "")
             if own not in failed:
                 try:
                     self._count(record, number / len(subjects), 1 / len(subjects))
@@ -144,6 +144,7 @@ class _Counting:
         layouts = layouts_of(subject.layout) if self.settings.every_setting else (subject.layout,)
         counted: list[Path] = []
         for at, layout in enumerate(layouts):
+            self.run.reporter.begin(subject.label if self.several else "")
             path = layout_path(self.out, subject, layout)
             jobs = self._jobs(model, subject, layout, done + part * at / len(layouts), part / len(layouts))
             counted = self.run.counted(count_shard, jobs, below=path)
