@@ -22,11 +22,12 @@ MAIN, OTHERS = "mean_distance", ("same_sentence_share", "repetition_share", "sep
 
 
 def choose_subject(study: Study, key: str) -> SubjectTables:
-    """The subject that is chosen; the first, unless the study has several. key: of the widget."""
+    """The subject that is chosen; by itself the first model, or the last step of a training. key: of the widget."""
     by_label = {subject.label: subject for subject in study.own}
     label = next(iter(by_label))
     if len(by_label) > 1:
-        label = one_of("Subject", list(by_label), key, width=420)
+        usual = [label for label, subject in by_label.items() if subject.name == study.own[0].name][-1]
+        label = one_of("Subject", list(by_label), key, usual, width=420)
     return study.of(by_label[label].name, by_label[label].step)
 
 
