@@ -1,6 +1,6 @@
 """The effects of the claims in what a subject read: over all texts, and without each group of them."""
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -12,11 +12,11 @@ from attn_core.claims.table import Effects
 from attn_core.claims.verdicts import Basis
 from attn_core.measures.effects import effect_values, reference_error
 from attn_core.measures.tally import Tally
-from attn_core.numerics.leave_one_out import GROUPS, sizes, times
+from attn_core.numerics.leave_one_out import GROUPS, sizes
 from attn_core.runs.job import ModelFacts
 from attn_core.runs.shards import tables_named
 from attn_core.study.opened import numbers
-from attn_core.study.shard_tables import counted_tables, counted_texts, only_few, readable_texts
+from attn_core.study.shard_tables import add_counts, counted_texts, of_texts, only_few, read_tally, readable_texts
 from attn_core.study.variants import VARIANTS, Variant
 
 
@@ -30,10 +30,8 @@ class Counted:
 
 def effects_of(path: Path, model: ModelFacts, only: np.ndarray | None = None) -> Counted | None:
     """Under the settings of the study; None where no text was counted. path: with the shards of a subject. only: these texts."""
-    tally = Tally(GROUPS)
-    for table in counted_tables(path, "windows"):
-        _add(tally, _of_texts(table, only))
-    texts = [_of_texts(table, only) for table in counted_texts(path)]
+    tally = read_tally(path, only)
+    texts = [of_texts(table, only) for table in counted_texts(path)]
     short = sum(int(pc.sum(table["short_windows"]).as_py()) for table in readable_texts(path)) if texts else 0
     return _counted(tally, model, texts, only_few(path), short, _among_references(path))
 
@@ -51,9 +49,9 @@ def effects_of_variants(
         short += np.bincount(numbers(table["variant"]), numbers(table["short_windows"]), len(short))
         for place in places:
             rows = table.filter(pc.equal(table["variant"], place))
-            rows = _of_texts(rows if place in few else rows.filter(pc.invert(rows["few"])), only)
+            rows = of_texts(rows if place in few else rows.filter(pc.invert(rows["few"])), only)
             if len(rows):
-                _add(tallies[place], rows)
+                add_counts(tallies[place], rows)
                 texts[place].append(rows.select(["text", "group", "strong"]))
     counted = {
         VARIANTS[place]: _counted(
@@ -76,25 +74,6 @@ def _few_variants(path: Path) -> set[int]:
 
 def _among_references(path: Path) -> bool:
     return any(pc.any(table["is_reference"]).as_py() for table in readable_texts(path))
-
-
-def _of_texts(table: pa.Table, only: np.ndarray | None) -> pa.Table:
-    return table if only is None else table.filter(pa.array(np.isin(numbers(table["text"]), only)))
-
-
-def _add(tally: Tally, table: pa.Table) -> None:
-    """Add rows of counts, each of them a window or a text."""
-    if len(table):
-        left_out = times(numbers(table["group"]))
-        for name, parts in counts_in(table):
-            tally.add(name, *parts, left_out)
-
-
-def counts_in(table: pa.Table) -> Iterator[tuple[str, tuple[np.ndarray, np.ndarray, np.ndarray]]]:
-    """Of everything that was counted its numerators, chance levels and weights, a row a row of the table."""
-    for name in (column.removeprefix("weight_") for column in table.column_names if column.startswith("weight_")):
-        numerators, chances, weights = (numbers(table[f"{kind}{name}"]) for kind in ("", "chance_", "weight_"))
-        yield name, (numerators, chances, weights)
 
 
 def _counted(

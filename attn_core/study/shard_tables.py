@@ -123,13 +123,22 @@ def read_tally(folder: Path, texts: np.ndarray | None = None) -> Tally:
     """The counts of all windows by name, or of those of some texts, by their numbers (n,); and without each group of texts."""
     tally = Tally(GROUPS)
     for table in counted_tables(folder, "windows"):
-        numbered = numbers(table["text"])
-        kept = np.ones(len(numbered), dtype=bool) if texts is None else np.isin(numbered, texts)
-        taken = times(numbers(table["group"])[kept])
-        for name in (column.removeprefix("weight_") for column in table.column_names if column.startswith("weight_")):
-            numerators, chances, weight = (numbers(table[f"{kind}{name}"])[kept] for kind in ("", "chance_", "weight_"))
-            tally.add(name, numerators, chances, weight, taken)
+        add_counts(tally, of_texts(table, texts))
     return tally
+
+
+def of_texts(table: pa.Table, texts: np.ndarray | None) -> pa.Table:
+    """The rows of some texts, by their numbers (n,); of all where there are none."""
+    return table if texts is None else table.filter(pa.array(np.isin(numbers(table["text"]), texts)))
+
+
+def add_counts(tally: Tally, table: pa.Table) -> None:
+    """Add rows of counts, each of them a window or a text, to a tally of all texts and without each group of them."""
+    if len(table):
+        taken = times(numbers(table["group"]))
+        for name in (column.removeprefix("weight_") for column in table.column_names if column.startswith("weight_")):
+            numerators, chances, weights = (numbers(table[f"{kind}{name}"]) for kind in ("", "chance_", "weight_"))
+            tally.add(name, numerators, chances, weights, taken)
 
 
 def counted_texts(folder: Path) -> Iterator[pa.Table]:
@@ -149,14 +158,13 @@ def readable_texts(folder: Path) -> Iterator[pa.Table]:
             yield readable
 
 
-def group_sizes(folder: Path, texts: np.ndarray | None = None) -> tuple[np.ndarray, int]:
-    """Strong pairs a head of every group of texts, (GROUPS,), of all that were counted or of some by their numbers; and how many
-    texts these are, or works where texts are grouped.
+def group_sizes(folder: Path) -> tuple[np.ndarray, int]:
+    """Strong pairs a head of every group of texts that were counted, (GROUPS,); and how many texts these are, or works where
+    texts are grouped.
     """
-    tables, names = list(counted_texts(folder)), ("text", "group", "strong")
-    numbered, groups, strong = (np.concatenate([numbers(table[name]) for table in tables]) for name in names)
-    kept = np.ones(len(numbered), dtype=bool) if texts is None else np.isin(numbered, texts)
-    return sizes(groups[kept], strong[kept]), len(np.unique(groups[kept]))
+    tables = list(counted_texts(folder))
+    groups, strong = (np.concatenate([numbers(table[name]) for table in tables]) for name in ("group", "strong"))
+    return sizes(groups, strong), len(np.unique(groups))
 
 
 def lists(rows: Sequence[np.ndarray | None]) -> pa.Array:
