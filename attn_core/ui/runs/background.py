@@ -168,11 +168,12 @@ def stop(folder: Path) -> bool:
     said = read_progress(folder)
     if said is None or said.status not in WORKING or not said.here or not _is_of_run(said.pid, folder):
         return False
+    counts = is_locked(folder)  # asked first: once ended it holds no lock
     try:
         os.kill(said.pid, signal.SIGTERM)
     except OSError:
         return False
-    if not is_locked(folder):  # it still imports torch, and ends without a word
+    if not counts:  # it still imports torch, and ends without a word
         _write_progress(folder, status="cancelled", message=STOPPED)
     return True
 
