@@ -358,6 +358,11 @@ def test_an_installed_model_that_is_not_its_publishers_is_refused(
     assert "are not the publisher's (their SHA-256 differs): reinstall" in refusal(ModelSpec(MINILM))
 
 
+def test_a_device_that_is_not_there_is_one_sentence(tiny_bert_folder: Path) -> None:
+    with pytest.raises(ModelError, match=r"cannot be loaded \(.*abacus"):
+        load(ModelSpec(str(tiny_bert_folder)), "abacus")
+
+
 # Loading beside other work
 
 
