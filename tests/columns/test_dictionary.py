@@ -12,7 +12,6 @@ from attn_core.__main__ import main
 from attn_core.analysis.keywords import keywords
 from attn_core.analysis.one_text import Analysis, analyze
 from attn_core.columns.dictionary import SOURCES, Source, in_markdown, provenance_column, table_of, tables
-from attn_core.comparison.subjects import Subject as Compared
 from attn_core.comparison.tables import Comparison
 from attn_core.interventions.runner import run_ablation
 from attn_core.interventions.settings import AblationSettings
@@ -52,7 +51,7 @@ def exported(
     grouped = replace(corpus, groups=r"(\d+)")
     study = run_study(grouped, steps, folder / "study", StudySettings(every_setting=True, entropy=True))
     copy = analyze(TEXT, ModelSpec(spec.name, copy=("untrained", 1)))
-    compared = Comparison(Compared("one", analysis), Compared("its copy", copy))
+    compared = Comparison({"one": analysis, "its copy": copy})
     related = _with_relations(folder / "annotated", spec)
     (folder / "labels.csv").write_text(
         "text,label\na boat,sea\na pier,sea\na rope,land\na cup,land\n", encoding="utf-8"

@@ -13,7 +13,7 @@ from attn_core.patterns.gap import ANTECEDENT
 from attn_core.patterns.over_texts import halves
 from attn_core.patterns.rules import BY_NAME
 from attn_core.study.corpus import Corpus
-from attn_core.study.opened import Study, open_study
+from attn_core.study.opened import Study
 from attn_core.study.runner import run_study
 from attn_core.study.settings import StudySettings
 from attn_core.study.subjects import with_baselines
@@ -92,7 +92,7 @@ def test_the_command_takes_rules_and_says_what_it_found(
     command = ["study", str(tmp_path / "*.txt"), "--models", str(tiny_folder("bert")), "--out", str(tmp_path / "out")]
     assert main([*command, "--rule", "same_word"]) == 0
     assert "| Same word again | " in capsys.readouterr().out
-    assert open_study(tmp_path / "out").provenance["rules"] == ["same_word"]
+    assert Study.open(tmp_path / "out").provenance["rules"] == ["same_word"]
     assert main([*command, "--rule", "same_word"]) == 0
     assert main([*command, "--rule", "names"]) == 2  # other rules want another folder
     with pytest.raises(InputError, match="choose from same_word, other_form"):
