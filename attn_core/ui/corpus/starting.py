@@ -66,4 +66,4 @@ def begin(choice: Choice) -> None:
     except InputError as error:
         st.caption(f":material/info: {plain(error)}")
         return
-    offer_run(STUDY, name, command, plan="Counting a few windows of these texts")
+    offer_run(STUDY, name, command)

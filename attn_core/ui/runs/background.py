@@ -33,20 +33,6 @@ COMMAND, LOG = files.COMMAND, files.LOG
 FEW = 5  # names that a sentence lists
 
 
-def planned(kind: Kind, name: str, command: list[str]) -> str:
-    """What a run would take, found by a process of its own, which counts a few windows and writes nothing.
-
-    Raises InputError where it finds none.
-    """
-    arguments = [kind.command, *command, "--plan", "--out", str(kind.root / slug(name)), *_cores()]
-    program = [sys.executable, "-m", "attn_core", *arguments]
-    ran = subprocess.run(program, cwd=PROJECT, stdin=subprocess.DEVNULL, capture_output=True, text=True, check=False)
-    if ran.returncode:
-        said = ran.stderr.strip().splitlines() or ["The process that was to find it ended without a word."]
-        raise InputError(said[-1].removeprefix("attn_core: "))
-    return ran.stdout.strip()
-
-
 def of_study(
     corpus: Corpus,
     language: str,

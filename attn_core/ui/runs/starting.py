@@ -1,5 +1,5 @@
-"""The form of a new run: its texts, of the dashboard, the user's own, on this machine, or uploaded; what it would
-take, the button that starts it, and its command line.
+"""The form of a new run: its texts, of the dashboard, the user's own, on this machine, or uploaded; the button
+that starts it, and its command line.
 """
 
 import shlex
@@ -22,7 +22,6 @@ from attn_core.ui.widgets.downloads import slug
 from attn_core.ui.widgets.escape import plain
 from attn_core.ui.widgets.uploads import Upload, digest, uploaded
 
-PLANNED = "planned"  # in the session: by kind the command that was planned last, and what it would take
 SAMPLES = "The sample texts of the dashboard"
 ON_DISK = "A folder or file on this machine"
 UPLOADED = "Files that I upload"
@@ -31,25 +30,13 @@ UPLOADS = "uploaded texts"  # the folder beside the studies that keeps them
 DOCUMENTS: dict[Documents, str] = {"file": "a file", "blank-line": "a block between blank lines", "line": "a line"}
 
 
-def offer_run(kind: Kind, name: str, command: list[str], plan: str = "") -> None:
-    """Start a run in the background, and open it.
-
-    command: its options. plan: what is done to find out what it would take; empty where its command cannot tell.
-    """
+def offer_run(kind: Kind, name: str, command: list[str]) -> None:
+    """Start a run in the background, and open it. command: its options."""
     busy = kind.at_work()
     if busy:
         st.caption(f":material/info: {plain(busy[0])} is running: wait for it, or cancel it.")
-    with st.container(horizontal=True):
-        start = st.button(
-            "Start", icon=":material/play_arrow:", type="primary", disabled=bool(busy), key=f"start-{kind.name}"
-        )
-        wanted = bool(plan) and st.button(
-            "What will it take?", icon=":material/schedule:", type="tertiary", key=f"plan-{kind.name}"
-        )
-    if start:
+    if st.button("Start", icon=":material/play_arrow:", type="primary", disabled=bool(busy), key=f"start-{kind.name}"):
         _start(kind, name, command)
-    if plan:
-        _plan(kind, name, command, plan, wanted)
     st.caption("It runs in the background. On a command line, where `--workers` and `--dask` help:")
     shown = ["python", "-m", "attn_core", kind.command, *command, "--out", f"{kind.folders}/{slug(name)}"]
     st.code(shlex.join(shown), "sh", wrap_lines=True)
@@ -63,21 +50,6 @@ def _start(kind: Kind, name: str, command: list[str]) -> None:
         return
     st.session_state[kind.key] = folder.name
     st.rerun()
-
-
-def _plan(kind: Kind, name: str, command: list[str], doing: str, wanted: bool) -> None:
-    """What the run would take, once it is wanted and until something else is asked for."""
-    plans = st.session_state.setdefault(PLANNED, {})
-    if wanted:
-        try:
-            with st.spinner(doing, show_time=True):
-                plans[kind.name] = command, background.planned(kind, name, command)
-        except (InputError, OSError) as error:
-            st.warning(plain(error), icon=":material/info:")
-    planned, lines = plans.get(kind.name, (None, ""))
-    if planned == command:
-        for line in lines.splitlines():
-            st.caption(f":material/schedule: {plain(line)}")
 
 
 def choose_corpus() -> Corpus | None:

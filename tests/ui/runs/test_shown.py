@@ -32,7 +32,7 @@ def page(name: str) -> None:
     kind = getattr(kinds, name)
     show_outcome()
     if kind.command:
-        offer_run(kind, st.text_input("Name", "My texts"), ["texts", "--limit", "3"], plan="Counting")
+        offer_run(kind, st.text_input("Name", "My texts"), ["texts", "--limit", "3"])
     st.write("Opened." if open_run(kind, choose_run(kind)) else "Nothing.")
 
 
