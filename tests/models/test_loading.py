@@ -113,20 +113,14 @@ PUBLISHED: dict[str, Callable[[Path], Any]] = {
     "with the position ids of old versions": lambda f: with_more(
         f, "", {"embeddings.position_ids": torch.arange(96)[None]}
     ),
-    **{
-        f"with a layer {own} of its own": lambda f, own=own: with_more(f, "bert.", {f"{own}.weight": torch.ones(2, 32)})
-        for own in ("fc", "mlp.dense", "Linear")
-    },
-    **{
-        f"asking for {name}": lambda f, name=name, value=value: config_of(f, **{name: value})
-        for name, value in {
-            "return_dict": False,
-            "output_attentions": True,
-            "output_hidden_states": True,
-            "_attn_implementation": "flash_attention_2",
-            "transformers_weights": "other.safetensors",
-        }.items()
-    },
+    "with layers of its own": lambda f: with_more(
+        f, "bert.", {f"{own}.weight": torch.ones(2, 32) for own in ("fc", "mlp.dense", "Linear")}
+    ),
+    "asking for no dictionary": lambda f: config_of(f, return_dict=False),
+    "asking for maps": lambda f: config_of(f, output_attentions=True),
+    "asking for states": lambda f: config_of(f, output_hidden_states=True),
+    "asking for a way of attending": lambda f: config_of(f, _attn_implementation="flash_attention_2"),
+    "asking for other weights": lambda f: config_of(f, transformers_weights="other.safetensors"),
 }
 
 
