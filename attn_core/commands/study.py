@@ -5,7 +5,7 @@ import sys
 from typing import TYPE_CHECKING, Any
 
 from attn_core.commands.options import chosen_settings, fetched
-from attn_core.commands.workers import add_workers, settle_workers, threads_of_worker, with_workers
+from attn_core.commands.workers import add_workers, settle_workers, with_workers
 from attn_core.errors import InputError
 from attn_core.io.paths import shown
 from attn_core.models.controls import CONTROLS
@@ -67,7 +67,6 @@ def add_command(commands: Any) -> None:
     add_options(study, "window_tokens", *CORPUS, *PAIRS)
     add_workers(study)
     add_options(study, "shard_characters")
-    study.add_argument("--plan", action="store_true", help="tell how long and how much it takes, and count nothing")
     study.set_defaults(run=run_study_command)
 
 
@@ -120,13 +119,7 @@ def run_study_command(options: argparse.Namespace) -> None:
     corpus = chosen_corpus(options.texts, options)
     corpus.check(options.out)
     subjects, settings = chosen_subjects(options), chosen_study(options, corpus)
-    settle_workers(options, corpus.lengths(), [subject.spec for subject in subjects])
-    if options.plan:
-        from attn_core.study.forecast import forecast
-
-        print(forecast(corpus, subjects, settings, threads_of_worker(options)).in_words(options.workers))
-        return
-
+    settle_workers(options, corpus.size, [subject.spec for subject in subjects])
     from attn_core.study.runner import run_study
 
     study = with_workers(options, run_study, corpus, subjects, options.out, settings)

@@ -1,7 +1,6 @@
 """How much memory there is, and how much of it a model takes."""
 
 import math
-import sys
 from contextlib import suppress
 from pathlib import Path
 
@@ -10,16 +9,6 @@ from attn_core.models.files import ModelSpec, locate, readable_weights, shapes_o
 
 CONTAINER = Path("/sys/fs/cgroup")  # what a container may take, as it sees it
 FLOAT = 4  # bytes: weights are computed with in float32, however they are stored
-
-
-def peak_memory() -> float | None:
-    """The most bytes that this process has held so far, None where the system does not tell."""
-    try:
-        import resource  # Windows has none
-    except ImportError:
-        return None
-    peak = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
-    return float(peak if sys.platform == "darwin" else 1024 * peak)
 
 
 def check_memory(needed: float, what: str) -> None:
