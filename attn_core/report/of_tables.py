@@ -27,7 +27,7 @@ from attn_core.study.opened import Study, SubjectTables
 
 OF_TEXT = ("heads", "layers", "distance_bins", "kinds", "anchors")
 OF_STUDY = ("subjects", "drift")  # of all subjects together
-QUOTING = ("examples", "relation_examples")
+QUOTING = ("examples",)
 LIMITS = (
     "The paper's threshold and corpus are not known to us: the share of pairs and the thresholds of the verdicts are ours.",
     "Structure alone brings about much: whether something is learned, only a comparison with copies of the model shows.",

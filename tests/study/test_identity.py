@@ -18,7 +18,7 @@ from attn_core.runs.progress import read_progress
 from attn_core.runs.run import Workers
 from attn_core.similarity.words import UNITS, Unit
 from attn_core.study.corpus import Corpus
-from attn_core.study.opened import open_study
+from attn_core.study.opened import Study
 from attn_core.study.runner import run_study
 from attn_core.study.settings import Job, StudySettings
 from attn_core.study.subjects import with_baselines
@@ -72,7 +72,7 @@ def test_a_study_of_another_config_or_tokenizer_is_another_study(
     corpus, out = Corpus(str(write_corpus(tmp_path / "texts"))), tmp_path / "study"
     model = ModelSpec(str(shutil.copytree(tiny.name, tmp_path / "model")))
     run_study(corpus, model, out, small)
-    study = open_study(out)
+    study = Study.open(out)
     (record,) = study.records
     assert record.model and len(record.model.tokenizer) == 64
     assert study.manifest["program"]["version"] == __version__ == study.provenance["program_version"]

@@ -4,8 +4,8 @@ import streamlit as st
 
 from attn_core.charts.heads import head_map
 from attn_core.columns import dictionary
-from attn_core.findings.notable_heads import length_in_words, notable_heads
 from attn_core.measures.few_pairs import too_few
+from attn_core.measures.notable_heads import length_in_words, notable_heads
 from attn_core.measures.roles import TOKENS
 from attn_core.measures.statistics import BY_LABEL, STATISTICS
 from attn_core.similarity.strong_pairs import SHARE

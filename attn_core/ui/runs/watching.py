@@ -44,7 +44,7 @@ def choose_run(
 
 
 def open_run(kind: Kind, folder: Path | None) -> Any | None:
-    """What a run has written, as `open_study` and the like; None where nothing can be shown, and for no folder.
+    """What a run has written, as `Study.open` and the like; None where nothing can be shown, and for no folder.
 
     While it is counted on, what it wrote at its last end; above that how far it is, or why it stopped.
     """
