@@ -1,7 +1,7 @@
 """Times in ratios to the bare model, as rows of a table in Markdown: `PYTHONPATH=. python docs/benchmark.py`.
 
---only text study start: the analysis of one text, a study, and the dashboard's start to its first chart (in Chromium where
-playwright and Chromium are installed). Rounds alternate between the ways that are compared, and the fastest of each counts.
+--only text study start: the analysis of one text, a study, and the dashboard's start to its first chart in Chromium.
+Rounds alternate between the ways that are compared, and the fastest of each counts.
 --only claims --prose FILE: what untrained copies of models and copies of shuffled weights reach in C4 and C5.
 Networks of the shape of bert-base are randomly initialised: time does not depend on what a network has learned.
 """
@@ -38,7 +38,6 @@ from attn_core.models.records import LoadedModel
 from attn_core.models.windows import batches
 from attn_core.runs.executors import WINDOW_CHARACTERS, Processes
 from attn_core.runs.run import Workers
-from attn_core.similarity.strong_pairs import SHARE, number_of_strong_pairs
 from attn_core.similarity.words import UNITS
 from attn_core.study.corpus import Corpus
 from attn_core.study.plan import sensible_size
@@ -46,8 +45,7 @@ from attn_core.study.runner import run_study
 from attn_core.study.settings import DEFAULT, StudySettings
 from attn_core.study.variant_counts import count_variants
 from attn_core.study.variants import VARIANTS
-from attn_core.tensors import AutoModel, AutoTokenizer, torch, transformers
-from attn_core.texts import own_texts
+from attn_core.tensors import AutoTokenizer, torch, transformers
 from attn_core.texts.documents import read_document, samples
 from attn_core.texts.passages import Passage, read_passages
 
@@ -90,7 +88,6 @@ def rows_of_a_text(folder: Path, options: argparse.Namespace) -> Iterator[Row]:
         "bare": partial(bare_pass, model, [passage]),
         "analysis": lambda: every_table(analyze(text, model, window=1)),
         "settings": lambda: count_variants(passage, capture(model, [passage])[0], references),
-        "notebook": notebook(Path(spec.name), passage),
     }
     seconds = times(ways, options.rounds)
     bare = seconds["bare"]
@@ -98,7 +95,6 @@ def rows_of_a_text(folder: Path, options: argparse.Namespace) -> Iterator[Row]:
     for name, what, target in (
         ("analysis", f"whole analysis: pairs of {model.layers * model.heads} heads, all tables but `segments`", "<= 1.25 x"),
         ("settings", f"every setting: the claims' effects under all {len(VARIANTS)} settings of a layout", "<= 3.3 x"),
-        ("notebook", "as a notebook does it: eager with output_attentions, hooks, a numpy loop over heads", ""),
     ):  # fmt: skip
         yield what, f"{seconds[name] * 1e3:.0f} ms", f"{seconds[name] / bare:.2f} x", target
 
@@ -141,11 +137,10 @@ def rows_of_starts(folder: Path, options: argparse.Namespace) -> Iterator[Row]: 
         "tokens = AutoTokenizer.from_pretrained(name)('The tide rose.', return_tensors='pt'); "
         "AutoModel.from_pretrained(name).eval()(**tokens)"
     )
-    environment = {**os.environ, own_texts.VARIABLE: "off"}
     seconds: dict[str, list[float]] = {"bare": [], "start": []}
     for _ in range(STARTS):
-        seconds["bare"].append(run([sys.executable, "-c", bare], environment))
-        seconds["start"].append(first_chart(environment))
+        seconds["bare"].append(run([sys.executable, "-c", bare]))
+        seconds["start"].append(first_chart())
     least = {name: min(took) for name, took in seconds.items()}
     ratio = f"{least['start'] / least['bare']:.2f} x"
     yield "importing torch and transformers, a load, a pass", f"{least['bare']:.1f} s", "1.00 x", ""
@@ -224,29 +219,6 @@ def bare_pass(model: LoadedModel, passages: Sequence[Passage]) -> None:
     model.network(input_ids=ids.to(model.device), attention_mask=padded)
 
 
-def notebook(folder: Path, passage: Passage) -> Callable[[], None]:
-    """What a notebook does: every attention map and every head's output in numpy, the pairs head by head."""
-    network = AutoModel.from_pretrained(folder, attn_implementation="eager").eval()
-    ids = torch.from_numpy(passage.token_ids)[None]
-    seen: list[torch.Tensor] = []
-    for layer in network.encoder.layer:
-        layer.attention.self.register_forward_hook(lambda _module, _inputs, output: seen.append(output[0]))
-    heads, upper = network.config.num_attention_heads, np.triu_indices(len(passage), k=1)
-    keep = number_of_strong_pairs(len(upper[0]), SHARE)
-
-    @torch.inference_mode()
-    def read() -> None:
-        seen.clear()
-        maps = network(input_ids=ids, output_attentions=True).attentions
-        for z, attention in zip(seen, maps, strict=True):
-            received = attention[0].mean(dim=1).numpy()
-            for head, vectors in enumerate(z[0].unflatten(-1, (heads, -1)).transpose(0, 1).numpy()):
-                strongest = np.argsort(-(vectors @ vectors.T)[upper])[:keep]
-                (upper[1][strongest] - upper[0][strongest]).mean(), received[head, passage.is_separator].sum()
-
-    return read
-
-
 def every_table(analysis: Analysis) -> None:
     """Make every table that follows from the pass that was captured; `segments` reads the text again."""
     for name in TABLES:
@@ -287,45 +259,34 @@ def write_prose(folder: Path, windows: int, per_text: int = 4) -> Path:
     return folder
 
 
-def run(command: list[str], environment: dict[str, str]) -> float:
+def run(command: list[str]) -> float:
     """Seconds that a command takes."""
     start = time.perf_counter()
-    subprocess.run(command, cwd=PROJECT, env=environment, capture_output=True, check=True)
+    subprocess.run(command, cwd=PROJECT, capture_output=True, check=True)
     return time.perf_counter() - start
 
 
-def first_chart(environment: dict[str, str]) -> float:
-    """Seconds from the start of a dashboard to its first chart; without a browser, until Streamlit's AppTest has run the page."""
-    chromium = shutil.which("chromium") or shutil.which("chromium-browser") or shutil.which("google-chrome")
-    try:
-        from playwright.sync_api import sync_playwright
-    except ImportError:
-        chromium = None
-    if chromium is None:
-        script = (
-            "from streamlit.testing.v1 import AppTest; AppTest.from_file('dashboard.py', default_timeout=300).run()"
-        )
-        return run([sys.executable, "-c", script], environment)
+def first_chart() -> float:
+    """Seconds from the start of a dashboard to its first chart in Chromium."""
+    from playwright.sync_api import sync_playwright  # installed for tests alone
+
     with sync_playwright() as playwright, socket.socket() as probe:
-        page = playwright.chromium.launch(executable_path=chromium, args=FLAGS).new_page()
+        browser = playwright.chromium.launch(executable_path=shutil.which("chromium"), args=FLAGS)
         probe.bind(("127.0.0.1", 0))
         port = probe.getsockname()[1]
         probe.close()
         start = time.perf_counter()
         command = [sys.executable, "-m", "streamlit", "run", "dashboard.py", "--server.headless", "true"]
-        server = subprocess.Popen(
-            [*command, "--server.port", str(port)], cwd=PROJECT, env=environment,
-            stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL,
-        )  # fmt: skip
-        try:
-            wait_for(f"http://127.0.0.1:{port}")
-            page.goto(f"http://127.0.0.1:{port}")
-            page.wait_for_selector(CHART, timeout=1000 * LIMIT)
-            return time.perf_counter() - start
-        finally:
-            page.close()  # a server may wait for those who look at it
-            server.terminate()
-            server.wait(60)
+        with subprocess.Popen([*command, "--server.port", str(port)], cwd=PROJECT, stdout=subprocess.DEVNULL) as server:
+            try:
+                wait_for(f"http://127.0.0.1:{port}")
+                page = browser.new_page()
+                page.goto(f"http://127.0.0.1:{port}")
+                page.wait_for_selector(CHART, timeout=1000 * LIMIT)
+                return time.perf_counter() - start
+            finally:
+                browser.close()  # a server may wait for those who look at it
+                server.terminate()
 
 
 def wait_for(address: str) -> None:

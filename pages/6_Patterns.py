@@ -2,7 +2,6 @@
 
 import streamlit as st
 
-from attn_core.ui.runs.kinds import RELATIONS
 from attn_core.ui.shell import page
 from attn_core.ui.shell.view import head_part
 from attn_core.ui.widgets import show
@@ -31,7 +30,7 @@ else:
     with right:
         pairs_part.show_attention(view, heads)
     tables.show_heads(view, seen, heads, sought)
-show.folded("Over many texts: the relations of a study", RELATIONS.place, corpus.show_relations)
+show.folded("Over many texts: the relations of a study", "relations", corpus.show_relations)
 
 show.how_to_read(
     """

@@ -4,7 +4,6 @@ from functools import partial
 
 import streamlit as st
 
-from attn_core.ui.runs.kinds import ABLATION
 from attn_core.ui.shell import page
 from attn_core.ui.widgets import show
 
@@ -41,7 +40,7 @@ st.header("Other questions", anchor=False)
 show.folded(
     "How sure of a word is the model, layer by layer?", "entropy", partial(entropy_part.show_entropies, view, removed)
 )
-show.folded("Over many texts: a folder of `ablate`", ABLATION.place, partial(over_texts.show_over_texts, view))
+show.folded("Over many texts: a folder of `ablate`", "ablation", partial(over_texts.show_over_texts, view))
 
 show.how_to_read(
     """

@@ -4,26 +4,20 @@ import streamlit as st
 
 from attn_core.ui.corpus.showing import show_folder
 from attn_core.ui.corpus.starting import begin
-from attn_core.ui.runs.kinds import ELSEWHERE, STUDY
+from attn_core.ui.runs.kinds import STUDY, known
 from attn_core.ui.runs.watching import choose_run, show_outcome
 from attn_core.ui.shell import page
 from attn_core.ui.widgets import show
 
 choice = page.choice()
 show_outcome()
-known = STUDY.known()
-with st.expander("Start a study", icon=":material/add:", expanded=not known):
+with st.expander("Start a study", icon=":material/add:", expanded=not known(STUDY)):
     begin(choice)
-if (
-    known
-    or st.session_state.get("study") == ELSEWHERE
-    or st.toggle("Open a study that was made elsewhere", key="elsewhere", bind="query-params")
-):
-    folder = choose_run(STUDY)
-    if folder is None:
-        st.caption("Name the folder of a study, finished or not.")
-    else:
-        show_folder(folder)
+folder = choose_run(STUDY, "Study", "study")
+if folder is None:
+    st.caption("Name the folder of a study, finished or not.")
+else:
+    show_folder(folder)
 
 show.how_to_read(
     """

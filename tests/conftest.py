@@ -19,7 +19,12 @@ os.environ.setdefault("CUDA_VISIBLE_DEVICES", "")
 if "PYTEST_XDIST_WORKER" not in os.environ:
     home = tempfile.mkdtemp(prefix="home-of-tests-")
     atexit.register(shutil.rmtree, home, ignore_errors=True)
-    os.environ |= {"HOME": home, "USERPROFILE": home, "XDG_CACHE_HOME": f"{home}/.cache"}
+    os.environ |= {
+        "HOME": home,
+        "USERPROFILE": home,
+        "XDG_CACHE_HOME": f"{home}/.cache",
+        "XDG_DATA_HOME": f"{home}/.data",
+    }
     for name in ("HF_HOME", "HF_HUB_CACHE"):
         os.environ.pop(name, None)
 

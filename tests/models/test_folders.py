@@ -1,7 +1,5 @@
-"""What may lie in a model's folder: regular files inside it, weights of the base model, no adapter."""
+"""What may lie in a model's folder: links of the cache, weights of the base model, no adapter."""
 
-import json
-import os
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
@@ -17,29 +15,6 @@ from attn_core.models.records import LoadedModel
 from attn_core.texts.passages import Passage
 from tests.families import Tiny
 from tests.models.test_loading import COMMIT, WEIGHTS, cached, config_of, refusal, rewrite, same_outputs
-
-INDEX = "model.safetensors.index.json"
-
-
-@pytest.mark.parametrize("name", ["config.json", WEIGHTS, INDEX, "tokenizer_config.json", "chat_template.jinja"])
-@pytest.mark.parametrize("make", [os.mkfifo, lambda path: path.symlink_to("/dev/zero")], ids=["pipe", "device"])
-def test_what_is_no_regular_file_is_refused_before_anything_waits_at_it(
-    make: Callable[[Path], None], name: str, tiny_bert_folder: Path
-) -> None:
-    (tiny_bert_folder / name).unlink(missing_ok=True)
-    make(tiny_bert_folder / name)
-    assert f"{name} is no regular file but a pipe or a device" in refusal(tiny_bert_folder)
-
-
-def test_no_weights_are_read_from_outside_the_folder(tiny_bert_folder: Path) -> None:
-    weights, outside = tiny_bert_folder / WEIGHTS, tiny_bert_folder.parent / "outside.safetensors"
-    names = list(load_file(weights))
-    weights.rename(outside)
-    weights.symlink_to(outside)
-    assert "is a link that leads out of its folder" in refusal(tiny_bert_folder)
-    weights.unlink()
-    (tiny_bert_folder / INDEX).write_text(json.dumps({"weight_map": dict.fromkeys(names, f"../{outside.name}")}))
-    assert "'../outside.safetensors', which is no file of this folder" in refusal(tiny_bert_folder)
 
 
 def test_a_snapshot_of_the_cache_is_made_of_links(hub_cache: Path, tiny_bert_folder: Path) -> None:

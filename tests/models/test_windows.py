@@ -188,21 +188,6 @@ def test_windows_that_would_not_fit_together_are_refused_and_one_of_them_is_read
     assert len(attn_core.analyze(long, model, window=2).windows) == 1
 
 
-def test_maps_of_all_heads_that_would_not_fit_are_refused_and_those_of_one_are_not(
-    usual: Callable[[str], LoadedModel], monkeypatch: pytest.MonkeyPatch
-) -> None:
-    model = in_windows_of(usual("modernbert"), 1000)
-    passage = one_window(model)
-    monkeypatch.setattr(memory, "available_memory", lambda: 2.0 * 4 * 8 * 600**2)
-    for ask in (
-        lambda: capture.capture(model, [passage], keep_maps=True),
-        lambda: capture.capture_with_states(model, [passage], keep_maps=True),
-    ):
-        with pytest.raises(ModelError, match="All attention maps .* read shorter windows"):
-            ask()
-    assert capture.attention_maps(model, passage, [Head(1, 1)])[0].shape == (len(passage), len(passage))
-
-
 def test_a_removal_is_the_same_in_windows_of_any_length(usual: Callable[[str], LoadedModel]) -> None:
     model, texts = usual("modernbert"), [" ".join([TEXT] * 14)]
     long = in_windows_of(model, TOKENS)

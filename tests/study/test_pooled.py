@@ -16,7 +16,7 @@ from attn_core.models.files import ModelSpec
 from attn_core.runs.shards import tables_named
 from attn_core.similarity.strong_pairs import Settings, number_of_strong_pairs
 from attn_core.study.corpus import Corpus
-from attn_core.study.opened import SubjectTables, open_study
+from attn_core.study.opened import Study, SubjectTables
 from attn_core.study.runner import run_study
 from attn_core.study.settings import StudySettings
 from attn_core.study.shard_tables import group_sizes
@@ -37,7 +37,7 @@ def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
 def pooled(folder: Path, tiny: ModelSpec) -> SubjectTables:
     """A study of them, in several shards, opened where it was moved to: read it only."""
     made = run_study(Corpus(str(folder)), tiny, folder.with_name("study"), SMALL)
-    return open_study(made.folder.rename(folder.with_name("moved"))).of()
+    return Study.open(made.folder.rename(folder.with_name("moved"))).of()
 
 
 @pytest.fixture(scope="module")

@@ -20,8 +20,8 @@ import attn_core
 from attn_core.analysis.keywords import keywords
 from attn_core.analysis.one_text import Analysis
 from attn_core.charts.clusters import cluster_names
+from attn_core.comparison.differences import curves, layer_differences
 from attn_core.comparison.match import match_heads
-from attn_core.comparison.subjects import Subject, curves, layer_differences
 from attn_core.head import Head
 from attn_core.interventions.effects import effects_of, estimated_importance
 from attn_core.interventions.opened import open_ablation
@@ -96,10 +96,10 @@ class Asked:
         return {kind: attn_core.analyze(self.text, copy_of(self.spec, kind)) for kind in COPIES}
 
     @cached_property
-    def beside(self) -> list[Subject]:
+    def beside(self) -> dict[str, Analysis]:
         """A and B of Compare: the model and its untrained copy."""
         name = self.spec.name.split("/")[-1]
-        return [Subject(name, self.of), Subject(f"{name}, {COPIES['untrained']} (seed 0)", self.copies["untrained"])]
+        return {name: self.of, f"{name}, {COPIES['untrained']} (seed 0)": self.copies["untrained"]}
 
     def similarity(self, head: Head) -> np.ndarray:
         return self.of.similarity(head, self.of.windows[0].passage.index + 1)
@@ -267,7 +267,7 @@ ORACLES: dict[str, dict[str, Oracle]] = {
     "pages/8_Compare.py": {
         "best-matches": lambda asked: match_heads(asked.of.reading, next(iter(asked.copies.values())).reading).table(),
         "curves": lambda asked: curves(asked.beside),
-        "differences": lambda asked: layer_differences(*(one.results for one in asked.beside)),
+        "differences": lambda asked: layer_differences(*asked.beside.values()),
     },
     "pages/9_Corpus.py Study": {
         "study-claims": lambda asked: asked.study.of().claims,

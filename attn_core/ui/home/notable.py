@@ -2,8 +2,8 @@
 
 import streamlit as st
 
-from attn_core.findings.notable_heads import length_in_words, notable_heads
 from attn_core.measures.few_pairs import too_few
+from attn_core.measures.notable_heads import length_in_words, notable_heads
 from attn_core.ui.shell.view import View
 from attn_core.ui.widgets.escape import plain
 

@@ -119,22 +119,17 @@ def _keep_pasted() -> None:
 
 
 def _keep(text: str, read_as: str = "") -> None:
-    """Keep a text and choose it, where texts are kept. read_as: how its file was read."""
+    """Keep a text and choose it. read_as: how its file was read."""
     _forget_language()
     with saying_why("The text could not be kept on this machine"):
-        if own := own_texts.keep(text):
-            st.session_state["text"], st.session_state["mine"] = MINE, own.link
-            st.session_state.setdefault(READ_AS, {})[own.link] = read_as
+        own = own_texts.keep(text)
+        st.session_state["text"], st.session_state["mine"] = MINE, own.link
+        st.session_state.setdefault(READ_AS, {})[own.link] = read_as
 
 
 def say_what_is_kept() -> None:
-    """Whether a new text outlives the session."""
-    if own_texts.folder() is None:
-        st.caption(
-            f":material/info: Nothing is kept ({own_texts.VARIABLE} is off): your text lives in this session only."
-        )
-    else:
-        st.caption(f"It is kept on this machine, under *{MINE}*, until you delete it there.")
+    """Say where a new text goes."""
+    st.caption(f"It is kept on this machine, under *{MINE}*, until you delete it there.")
 
 
 def _file_text() -> Source:

@@ -52,7 +52,7 @@ def port(tmp_path_factory: pytest.TempPathFactory) -> Iterator[int]:
     """Where a dashboard runs as the README says, with an empty home and closed input."""
     folder = tmp_path_factory.mktemp("served")
     set_by_nobody = {name: value for name, value in os.environ.items() if not name.startswith("STREAMLIT_")}
-    home = {"HOME": str(folder), "USERPROFILE": str(folder), "BROWSER": "true", "ATTN_CORE_CACHE": "off"}
+    home = {"HOME": str(folder), "USERPROFILE": str(folder), "BROWSER": "true"}
     with served(folder / "log", set_by_nobody | home, _named_in_readme(), options=()) as server:
         assert server.answers(), (folder / "log").read_text()
         yield server.port

@@ -99,19 +99,6 @@ def test_a_name_that_no_text_has_gets_one_sentence_and_loses_nothing(name: str) 
     assert own_texts.first_words(LAMP) in shown_title(app)
 
 
-def test_switched_off_a_text_lives_in_its_session_only_and_that_is_said(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(own_texts, "folder", lambda: None)
-    app = paste(opened(), LAMP)
-    assert address(app) == {"text": OWN}
-    assert any(f"{own_texts.VARIABLE} is off" in caption.value for caption in app.caption)
-    assert OWN in shown_title(app)
-    app.toggle(key="special").set_value(False).run()
-    assert app.text_area(key="own_text").value == LAMP
-    upload(app, "note.txt", b"A note. It has two sentences.")
-    assert "note.txt" in shown_title(app)
-    assert not app.warning
-
-
 def test_a_full_disk_is_told_and_the_text_stays_in_the_session(monkeypatch: pytest.MonkeyPatch) -> None:
     def full(*_: object) -> None:
         raise OSError(errno.ENOSPC, "No space left on device")
