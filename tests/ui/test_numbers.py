@@ -244,7 +244,7 @@ def step_by_step(asked: Asked) -> pd.DataFrame:
 
 
 ORACLES: dict[str, dict[str, Oracle]] = {
-    "dashboard.py": {"heads": lambda asked: asked.of.heads, "closest-tokens": closest_tokens},
+    "pages/0_Home.py": {"heads": lambda asked: asked.of.heads, "closest-tokens": closest_tokens},
     "pages/1_Heads.py": {
         "strongest-a": lambda asked: strongest_in_context(asked.of.windows[0], A),
         "strongest-b": lambda asked: strongest_in_context(asked.of.windows[0], B),
