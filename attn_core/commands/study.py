@@ -120,8 +120,7 @@ def run_study_command(options: argparse.Namespace) -> None:
     corpus = chosen_corpus(options.texts, options)
     corpus.check(options.out)
     subjects, settings = chosen_subjects(options), chosen_study(options, corpus)
-    settle_workers(options, corpus.lengths(), [subject.spec for subject in subjects])
-
+    settle_workers(options, corpus.size, [subject.spec for subject in subjects])
     from attn_core.study.runner import run_study
 
     study = with_workers(options, run_study, corpus, subjects, options.out, settings)

@@ -14,7 +14,7 @@ from attn_core.runs import folder as files
 from attn_core.study.in_words import MEASURES
 from attn_core.study.opened import Study, SubjectTables
 from attn_core.ui.corpus.study_tab import choose_subject
-from attn_core.ui.runs.kinds import RELATIONS
+from attn_core.ui.runs.kinds import STUDY
 from attn_core.ui.runs.watching import choose_run, open_run
 from attn_core.ui.widgets import show
 from attn_core.ui.widgets.controls import one_of, segmented
@@ -28,8 +28,8 @@ COMMAND = "python -m attn_core study TEXTS --rule same_word --out studies/NAME"
 
 def show_relations() -> None:
     """A study that has relations: by layers, what one head is best at, and pronouns."""
-    folder = choose_run(RELATIONS, among=_has_relations)
-    study: Study | None = open_run(RELATIONS, folder)
+    folder = choose_run(STUDY, "Study", "relations", among=_has_relations)
+    study: Study | None = open_run(STUDY, folder)
     if study is None and folder is not None:
         return  # what keeps it from being shown stands there
     if study is None or not study.has("relations"):
