@@ -41,11 +41,11 @@ st.caption("Each point is a head. **Click one to make it head A everywhere.**")
 left, right = st.columns(2, gap="large")
 with left:
     st.header("Mean distance by layer", anchor=False)
-    curve = layer_curve(heads, layers, distance, ringed=True, copies=copies)
+    curve = layer_curve(heads, layers, distance, copies=copies)
     head_chart(view.marked(curve), "mean-distance", "Mean distance of strong pairs, by layer")
 with right:
     st.header("Inside one sentence, by layer", anchor=False)
-    curve = layer_curve(heads, layers, sentence, ringed=True, copies=copies)
+    curve = layer_curve(heads, layers, sentence, copies=copies)
     head_chart(view.marked(curve), "same-sentence", "Strong pairs inside one sentence, by layer")
 
 a = view.head_a
