@@ -10,7 +10,6 @@ from attn_core.commands.study import TEXTS, chosen_corpus
 from attn_core.commands.workers import add_workers, with_workers
 from attn_core.errors import InputError
 from attn_core.io.paths import shown
-from attn_core.io.tables import markdown
 from attn_core.options import CORPUS, add_model, add_options, path
 
 if TYPE_CHECKING:
@@ -90,11 +89,10 @@ def _run(options: argparse.Namespace) -> None:
 def _tables(ablation: "Ablation") -> Iterator[str]:
     """The main tables, in Markdown."""
     from attn_core.charts.registry import Tables
-    from attn_core.report.cells import of_table
+    from attn_core.report.cells import in_markdown
 
     for name in filter(ablation.has, PRINTED):
-        printed = of_table(Tables(ablation.kind, PRINTED, ablation.table), name, ablation.table(name))
-        yield f"{printed.title}:\n\n{markdown(printed.head, printed.rows)}"
+        yield in_markdown(Tables(ablation.kind, PRINTED, ablation.table), name, ablation.table(name))
 
 
 def _to_save(spec: "ModelSpec", options: argparse.Namespace) -> "tuple[LoadedModel, Removal]":

@@ -40,20 +40,18 @@ def add_command(commands: Any) -> None:
 
 
 def _run(options: argparse.Namespace) -> None:
-    from attn_core.comparison.subjects import Subject
     from attn_core.comparison.tables import Comparison, in_words
     from attn_core.io import table_folder
 
     names = [options.a, f"{options.a}+untrained" if options.b is None else options.b]
-    if names[0] == names[1]:
-        raise InputError(f"A and B are both {shown(names[0])}: name another B.")
     if options.out:
         table_folder.check_folder(options.out, options.overwrite)
     asked = [_split(name) for name in names]  # both are checked before any is read
     short, longer = ([_end(name, parts) for name in names] for parts in (1, 2))
     called = longer if short[0] == short[1] else short
-    a, b = (Subject(name, _analysis(*one, options)) for name, one in zip(called, asked, strict=True))
-    compared = Comparison(a, b)
+    if called[0] == called[1]:
+        raise InputError(f"A and B are both {shown(called[0])}: name another B.")
+    compared = Comparison({name: _analysis(*one, options) for name, one in zip(called, asked, strict=True)})
     print(in_words(compared))
     if options.out:
         files = compared.files()

@@ -2,10 +2,11 @@
 
 import argparse
 import sys
+from collections.abc import Iterator
 from typing import TYPE_CHECKING, Any
 
 from attn_core.commands.options import chosen_settings, fetched
-from attn_core.commands.workers import add_workers, settle_workers, threads_of_worker, with_workers
+from attn_core.commands.workers import add_workers, settle_workers, with_workers
 from attn_core.errors import InputError
 from attn_core.io.paths import shown
 from attn_core.models.controls import CONTROLS
@@ -67,7 +68,6 @@ def add_command(commands: Any) -> None:
     add_options(study, "window_tokens", *CORPUS, *PAIRS)
     add_workers(study)
     add_options(study, "shard_characters")
-    study.add_argument("--plan", action="store_true", help="tell how long and how much it takes, and count nothing")
     study.set_defaults(run=run_study_command)
 
 
@@ -120,13 +120,7 @@ def run_study_command(options: argparse.Namespace) -> None:
     corpus = chosen_corpus(options.texts, options)
     corpus.check(options.out)
     subjects, settings = chosen_subjects(options), chosen_study(options, corpus)
-    settle_workers(options, corpus.lengths(), [subject.spec for subject in subjects])
-    if options.plan:
-        from attn_core.study.forecast import forecast
-
-        print(forecast(corpus, subjects, settings, threads_of_worker(options)).in_words(options.workers))
-        return
-
+    settle_workers(options, corpus.size, [subject.spec for subject in subjects])
     from attn_core.study.runner import run_study
 
     study = with_workers(options, run_study, corpus, subjects, options.out, settings)
@@ -135,7 +129,6 @@ def run_study_command(options: argparse.Namespace) -> None:
 
 def _tell(study: "Study") -> None:
     """How much was counted, and what becomes of the claims. Raises InputError where nothing was."""
-    from attn_core.patterns.in_words import joined_in_markdown, relations_in_markdown
     from attn_core.study.in_words import claims_in_markdown
 
     table = study.table("subjects")
@@ -151,14 +144,26 @@ def _tell(study: "Study") -> None:
         reason = "its weights hold no language-model head, or no text has a word to ask for"
         print(f"{name} has no entropies: {reason}.", file=sys.stderr)
     print(claims_in_markdown(study))
-    for name, in_markdown in (("relations", relations_in_markdown), ("joined", joined_in_markdown)):
-        if study.has(name):
-            print(f"\n{in_markdown(study.of().table(name))}")
+    for printed in _relations(study):
+        print(f"\n{printed}")
     first = table[table["problem"] == ""].iloc[0]
     print(
         f"\n{first['texts']:,} texts in {first['windows']:,} windows, {first['bad_texts']:,} texts left out: "
         f"tables in {shown(study.folder / 'tables')}"
     )
+
+
+def _relations(study: "Study") -> Iterator[str]:
+    """How well the heads of the first subject see relations, in Markdown, where there are any."""
+    from attn_core.charts.registry import Tables
+    from attn_core.patterns.word_maps import CHOSEN
+    from attn_core.report.cells import in_markdown
+
+    names = list(filter(study.has, ("relations", "joined")))
+    for name in names:
+        table = study.of().table(name)
+        shown_of = table[table["map"] == CHOSEN] if "map" in table else table
+        yield in_markdown(Tables("study", names, study.of().table), name, shown_of)
 
 
 def _without_entropies(study: "Study") -> list[str]:

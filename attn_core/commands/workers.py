@@ -3,8 +3,9 @@
 import argparse
 import signal
 import sys
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
+from functools import partial
 from typing import TYPE_CHECKING, Any, TypeVar
 
 from attn_core.errors import InputError
@@ -26,12 +27,12 @@ if TYPE_CHECKING:
 T = TypeVar("T")
 
 
-def with_workers(options: argparse.Namespace, run: Callable[..., T], *arguments: Any, **more: Any) -> T:
+def with_workers(options: argparse.Namespace, run: Callable[..., T], *arguments: Any) -> T:
     """What `run` returns with the workers that are asked for; a polite request to end stops it as Ctrl-C does."""
     from attn_core.runs.run import Workers
 
     with _terminated_as_interrupted(), _workers(options) as who:
-        return run(*arguments, Workers(*who, tell_progress, options.argv), **more)
+        return run(*arguments, Workers(*who, tell_progress, options.argv))
 
 
 def add_workers(parser: argparse.ArgumentParser, default: int | None = None) -> None:
@@ -45,12 +46,12 @@ def add_workers(parser: argparse.ArgumentParser, default: int | None = None) -> 
     parser.add_argument("--threads", type=few, help="torch threads a worker (default: cores / workers)")
 
 
-def settle_workers(options: argparse.Namespace, lengths: Iterable[int], specs: "Sequence[ModelSpec]") -> None:
-    """Set --workers where nobody has, for texts of these lengths in characters and these models, see `helpful_workers`."""
+def settle_workers(options: argparse.Namespace, size: int, specs: "Sequence[ModelSpec]") -> None:
+    """Set --workers where nobody has, for texts of so many bytes and these models, see `helpful_workers`."""
     if options.workers is None:
         from attn_core.runs.executors import helpful_workers
 
-        options.workers = 1 if options.dask else helpful_workers(lengths, specs, _cores(options))
+        options.workers = 1 if options.dask else helpful_workers(size, specs, _cores(options))
 
 
 def tell_progress(progress: "Progress") -> None:
@@ -58,46 +59,46 @@ def tell_progress(progress: "Progress") -> None:
     tell(str(progress), ends=progress.status != "running")
 
 
-def threads_of_worker(options: argparse.Namespace) -> int | None:
-    """The threads that are asked for, else a worker's share of the cores; None: all that torch takes."""
-    if options.threads or (options.workers == 1 and options.cores is None):
-        return options.threads
-    return max(1, _cores(options) // options.workers)
-
-
 def _cores(options: argparse.Namespace) -> int:
-    """Those that may be taken."""
-    from attn_core.runs.executors import cores_here
+    """Those that may be taken, of the machine or its container."""
+    import joblib
 
-    return min(cores_here(), options.cores or sys.maxsize)
+    return min(joblib.cpu_count(), options.cores or sys.maxsize)
 
 
 @contextmanager
 def _workers(options: argparse.Namespace) -> Iterator[tuple[Any, int | None, int | None]]:
     """The executor, the number of shards to hand out at a time, and the threads of a worker."""
-    from attn_core.runs.executors import process_pool
-
     if options.dask is not None:
-        if options.cores is not None:
-            raise InputError("The workers of a Dask cluster have their own cores: leave --cores out, or --dask.")
-        try:
-            from distributed import Client
-        except ImportError:
-            raise InputError("Dask is not installed: pip install distributed.") from None
-        try:
-            client = Client(options.dask, timeout="10s")
-        except Exception:  # every kind of address has exceptions of its own, from ValueError to TypeError
-            raise InputError(
-                f"There is no Dask scheduler at {options.dask!r}: give its address, such as tcp://10.0.0.1:8786."
-            ) from None
-        with client:
-            in_flight = 2 * sum(client.nthreads().values())
-            yield client.get_executor(pure=False), max(in_flight, 2), options.threads
-    elif options.workers > 1:
-        tell(f"{options.workers} workers share the texts", ends=True)
-        yield process_pool(options.workers), 2 * options.workers, threads_of_worker(options)
+        with _dask(options) as client:
+            yield client.get_executor(pure=False), max(2, 2 * sum(client.nthreads().values())), options.threads
+        return
+    threads = options.threads
+    if not threads and (options.workers > 1 or options.cores):  # else all that torch takes
+        threads = max(1, _cores(options) // options.workers)
+    if options.workers == 1:
+        yield None, None, threads
     else:
-        yield None, None, threads_of_worker(options)
+        from attn_core.runs.executors import Processes
+
+        tell(f"{options.workers} workers share the texts", ends=True)
+        yield partial(Processes, options.workers), 2 * options.workers, threads
+
+
+def _dask(options: argparse.Namespace) -> Any:
+    """A client of the cluster at an address."""
+    if options.cores is not None:
+        raise InputError("The workers of a Dask cluster have their own cores: leave --cores out, or --dask.")
+    try:
+        from distributed import Client
+    except ImportError:
+        raise InputError("Dask is not installed: pip install distributed.") from None
+    try:
+        return Client(options.dask, timeout="10s")
+    except Exception:  # every kind of address has exceptions of its own, from ValueError to TypeError
+        raise InputError(
+            f"There is no Dask scheduler at {options.dask!r}: give its address, such as tcp://10.0.0.1:8786."
+        ) from None
 
 
 @contextmanager

@@ -93,16 +93,6 @@ class HeadMatch:
         """Share of A's heads whose best match has them as its own best match, and the same by chance."""
         return _mutual(self.correlation), float(np.mean([_mutual(drawn) for drawn in self.by_chance]))
 
-    @cached_property
-    def one_to_one(self) -> tuple[float, float]:
-        """Mean correlation where each head has a partner of its own, over that of the best matches; and the same by chance.
-
-        1: the best matches are one to one already. NaN where the best matches are not above 0, in no permutation for chance.
-        """
-        drawn = np.array([_one_to_one(one) for one in self.by_chance])
-        defined = drawn[~np.isnan(drawn)]
-        return _one_to_one(self.correlation), float(defined.mean()) if len(defined) else float("nan")
-
     def table(self) -> pd.DataFrame:
         """One row a head of A: layer, head, best_layer, best_head, correlation, chance, bar, above it or not, mutual."""
         own, theirs = self.correlation.shape
@@ -206,11 +196,6 @@ def _standardised(reading: Reading, window: int, words: np.ndarray, measure: Mea
     return ranked
 
 
-def in_percent(value: float) -> str:
-    """A share as it is printed."""
-    return "undefined" if np.isnan(value) else f"{value:.0%}"
-
-
 def _returned(correlation: np.ndarray) -> np.ndarray:
     """Which heads of A are the best match of their own best match, (H,)."""
     best, of_b = correlation.argmax(axis=1), correlation.argmax(axis=0)
@@ -219,12 +204,3 @@ def _returned(correlation: np.ndarray) -> np.ndarray:
 
 def _mutual(correlation: np.ndarray) -> float:
     return float(_returned(correlation).mean())
-
-
-def _one_to_one(correlation: np.ndarray) -> float:
-    """Partners by the Hungarian method."""
-    from scipy.optimize import linear_sum_assignment  # scipy takes longer to import than a match to make
-
-    rows, columns = linear_sum_assignment(correlation, maximize=True)
-    best = correlation[rows].max(axis=1).mean()
-    return float(correlation[rows, columns].mean() / best) if best > 0 else float("nan")

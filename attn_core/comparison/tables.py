@@ -7,10 +7,10 @@ from typing import Any
 
 import pandas as pd
 
-from attn_core.comparison.match import HeadMatch, in_percent, match_heads
-from attn_core.comparison.subjects import Subject, curves, difference_in_words, layer_differences
+from attn_core.analysis.one_text import Analysis
+from attn_core.comparison.differences import curves, difference_in_words, layer_differences
+from attn_core.comparison.match import HeadMatch, match_heads
 from attn_core.errors import InputError
-from attn_core.io.paths import shown
 from attn_core.io.tables import markdown, table_files
 from attn_core.measures.statistics import BY_NAME, MAIN
 
@@ -19,19 +19,14 @@ PRINTED = [BY_NAME[name] for name in MAIN]
 
 @dataclass(frozen=True, eq=False)
 class Comparison:
-    """A and B. Raises InputError where both have one name."""
+    """Two subjects by name, A first."""
 
-    a: Subject
-    b: Subject
-
-    def __post_init__(self) -> None:
-        if self.a.name == self.b.name:
-            raise InputError(f"A and B are both {shown(self.a.name)}: name another B.")
+    subjects: Mapping[str, Analysis]
 
     @cached_property
     def match(self) -> HeadMatch | str:
         """The match of A's heads with those of B, or why they cannot be matched."""
-        a, b = self.a.results, self.b.results
+        a, b = self.subjects.values()
         if a.reading.document.text != b.reading.document.text:
             return "Heads are matched over the words of one text: A and B have read different texts."
         try:
@@ -42,13 +37,13 @@ class Comparison:
     @cached_property
     def differences(self) -> pd.DataFrame:
         """A minus B, layer by layer: statistic, depth, first, second, difference."""
-        return layer_differences(self.a.results, self.b.results)
+        return layer_differences(*self.subjects.values())
 
     def tables(self) -> dict[str, pd.DataFrame]:
         """All tables by name."""
         tables = {
-            "subjects": pd.DataFrame([{"subject": one.name, **one.results.provenance} for one in (self.a, self.b)]),
-            "curves": curves([self.a, self.b]),
+            "subjects": pd.DataFrame([{"subject": name, **one.provenance} for name, one in self.subjects.items()]),
+            "curves": curves(self.subjects),
             "differences": self.differences,
         }
         if isinstance(self.match, HeadMatch):
@@ -58,7 +53,7 @@ class Comparison:
     @property
     def provenance(self) -> Mapping[str, Any]:
         """What it takes to make the same numbers again."""
-        return {"subjects": {one.name: dict(one.results.provenance) for one in (self.a, self.b)}}
+        return {"subjects": {name: dict(one.provenance) for name, one in self.subjects.items()}}
 
     def files(self) -> dict[str, bytes]:
         """Every table as CSV and Parquet, and its provenance, by file name; what the subjects are stands in subjects.csv."""
@@ -67,17 +62,16 @@ class Comparison:
 
 def in_words(compared: Comparison) -> str:
     """What a terminal shows: how the main statistic differs, statistics by layer, the match of the heads."""
-    differs = difference_in_words(compared.a, compared.b, PRINTED[0])
+    differs = difference_in_words(compared.subjects, PRINTED[0])
     return "\n\n".join([differs, _by_layer(compared), _match(compared)])
 
 
 def _by_layer(compared: Comparison) -> str:
     """A row a subject and statistic, its layers in one cell, chance in another."""
-    layers = {one.name: one.results.layers for one in (compared.a, compared.b)}
     rows = [
-        [one.label, name, " ".join(map(one.brief, own[one.name])), one.brief(own[one.chance].mean())]
+        [one.label, name, " ".join(map(one.brief, of.layers[one.name])), one.brief(of.layers[one.chance].mean())]
         for one in PRINTED
-        for name, own in layers.items()
+        for name, of in compared.subjects.items()
     ]
     return markdown(["statistic", "subject", "by layer, from the first", "chance"], rows)
 
@@ -88,15 +82,7 @@ def _match(compared: Comparison) -> str:
         return match
     row = [
         f"{match.words} words", f"{match.value.mean():z.2f}", f"{match.chance:z.2f}", f"{match.sure.sum()} of {len(match.sure)}",
-        f"{in_percent(match.mutual[0])} ({in_percent(match.mutual[1])})",
-        f"{in_percent(match.one_to_one[0])} ({in_percent(match.one_to_one[1])})",
+        f"{match.mutual[0]:.0%} ({match.mutual[1]:.0%})",
     ]  # fmt: skip
-    head = [
-        "heads matched over",
-        "best match, mean",
-        "chance",
-        "above chance",
-        "mutual (chance)",
-        "one to one (chance)",
-    ]
+    head = ["heads matched over", "best match, mean", "chance", "above chance", "mutual (chance)"]
     return markdown(head, [row])

@@ -9,9 +9,7 @@ import numpy as np
 from attn_core.errors import InputError, ModelError
 from attn_core.head import Head
 from attn_core.models.attention import Collected, Collection, forward
-from attn_core.models.files import WINDOW
 from attn_core.models.head_outputs import HeadOutputs, evenly_received
-from attn_core.models.memory import FLOAT, check_memory
 from attn_core.models.records import LoadedModel
 from attn_core.tensors import Tensor, torch
 from attn_core.texts.passages import Passage
@@ -21,8 +19,8 @@ def capture(model: LoadedModel, passages: Sequence[Passage], keep_maps: bool = F
     """Run the model over passages, padded to one length unless it reads alone, and return the head outputs of each.
 
     passages: as of `read_passages`, one at least. keep_maps: whether the attention maps are kept, N x N numbers a head.
-    Raises InputError for what is no loaded model or no passage, and ModelError where the tokens are not the model's, where its
-    numbers are not finite, and where the maps of a long window would not fit into memory.
+    Raises InputError for what is no loaded model or no passage, and ModelError where the tokens are not the model's and where
+    its numbers are not finite.
 
     >>> (output,) = attn_core.capture(model, [passage])
     >>> tuple(output.z.shape)  # layer, head, token, d_head
@@ -90,9 +88,6 @@ def attention_maps(model: LoadedModel, passage: Passage, heads: Sequence[Head]) 
 @torch.inference_mode()
 def run(model: LoadedModel, ids: Tensor, mask: Tensor | None, collection: Collection) -> Any:
     """One forward pass over token ids (batch, token), under the model's change if it has one; returns what the network does."""
-    if (collection.keep_maps or not model.uses_interface) and ids.shape[1] > WINDOW:
-        maps = 2 * FLOAT * model.layers * model.heads * ids.shape[1] ** 2  # held twice while they are stacked
-        check_memory(maps, f"All attention maps of {ids.shape[1]:,} tokens of {model.spec.name}")
     output = _pass(model, ids, mask, collection)
     if not model.uses_interface:
         collection.z[:] = [z.unflatten(-1, (model.heads, -1)) for z in collection.z]

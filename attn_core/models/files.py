@@ -5,8 +5,6 @@ Weights come as safetensors or not at all. Nothing here reaches beyond this mach
 
 import importlib.util
 import json
-import math
-import re
 from dataclasses import dataclass
 from hashlib import sha256
 from pathlib import Path
@@ -19,10 +17,11 @@ from attn_core.checks import check_choice, check_integer, check_type
 from attn_core.errors import InputError, ModelError, ModelNotHere, cause
 from attn_core.io.file_digest import sha256_of
 from attn_core.io.paths import called, local_folder
-from attn_core.models.folders import INDEX, WEIGHTS, check_files, check_no_adapter, without_weights
 from attn_core.models.removal import Removal
 
 MINILM = "sentence-transformers/all-MiniLM-L6-v2"
+WEIGHTS, INDEX = "model.safetensors", "model.safetensors.index.json"
+ADAPTER = "adapter_config.json"
 MINILM_SHA256 = "53aa51172d142c89d9012cce15ae4d6cc0ca6895895114379cacb4fab128d9db"
 BERT = "google-bert/bert-base-uncased"
 OLD_BERT = "bert-base-uncased"  # the same model; older caches hold it under this name
@@ -31,10 +30,6 @@ FILES = ["model*.safetensors", "*.json", "*.txt", "*.model"]
 OF_TOKENIZER = [
     "tokenizer*.json", "special_tokens_map.json", "added_tokens.json", "*vocab*.*", "merges.txt", "*.model",
 ]  # fmt: skip
-# How the families name in config.json what a network grows with.
-LAYERS = re.compile(r"(num|n)_(\w+_)?layers?|(en|de)coder_layers")
-WIDTH, POSITIONS = re.compile(r"hidden_size|d_model|n_embd|dim"), re.compile(r"max_position_embeddings|n_positions")
-REPEATED = 48  # layers that few tensors may stand for: ALBERT's are one and the same
 WINDOW, SHORTEST = 512, 16  # tokens of the usual window, our choice, and of the shortest that makes sense
 WINDOWS = ", windows of "
 Copy = Literal["untrained", "shuffled_weights"]
@@ -155,16 +150,10 @@ def is_here(spec: ModelSpec) -> bool:
 
 
 def locate(spec: ModelSpec) -> Path:
-    """The folder of a model's files.
-
-    Raises ModelNotHere for a hub model that is not complete in the local cache, and ModelError for a folder with what is no
-    regular file of its own.
-    """
+    """The folder of a model's files. Raises ModelNotHere for a hub model that is not complete in the local cache."""
     if (spec.name, spec.revision) == (MINILM, None) and (packaged := _packaged_minilm()):
         return packaged
-    folder = local_folder(spec.name) or _cached_folder(spec)
-    check_files(spec.name, folder)
-    return folder
+    return local_folder(spec.name) or _cached_folder(spec)
 
 
 def _packaged_minilm() -> Path | None:
@@ -203,13 +192,9 @@ def weight_files(folder: Path) -> list[Path]:
     if not (folder / INDEX).is_file():
         return []
     try:
-        names = sorted(set(json.loads((folder / INDEX).read_bytes())["weight_map"].values()))
-        files = [folder / name for name in names]
+        return [folder / name for name in sorted(set(json.loads((folder / INDEX).read_bytes())["weight_map"].values()))]
     except (ValueError, KeyError, TypeError, AttributeError, RecursionError):
         raise ModelError(f"{INDEX} in {folder} cannot be read: fetch it again.") from None
-    if outside := [name for name, file in zip(names, files, strict=True) if file.parent != folder or file.name != name]:
-        raise ModelError(f"{INDEX} in {folder} names {outside[0]!r}, which is no file of this folder: fetch it again.")
-    return files
 
 
 def readable_weights(spec: ModelSpec, folder: Path) -> list[Path]:
@@ -217,7 +202,13 @@ def readable_weights(spec: ModelSpec, folder: Path) -> list[Path]:
     check_no_adapter(spec.name, folder)
     files = weight_files(folder)
     if not files:
-        raise without_weights(spec.name, folder)
+        if any(any(folder.glob(f"*.{ending}")) for ending in ("bin", "pt", "pth")):
+            raise ModelError(
+                f"{spec.name} holds its weights as pickle only, which can run code: convert them to safetensors."
+            )
+        raise ModelError(
+            f"{spec.name} holds no weights: a model folder has config.json, {WEIGHTS} and its tokenizer's files."
+        )
     for file in files:
         if not file.is_file():
             raise ModelError(f"{spec.name} lacks a part of its weights, {file.name}: fetch it again.")
@@ -231,36 +222,13 @@ def readable_weights(spec: ModelSpec, folder: Path) -> list[Path]:
     return files
 
 
-def check_size(spec: ModelSpec, folder: Path, weights: list[Path]) -> None:
-    """Refuse a config.json that asks for far more than its weights hold, before anything is built from it.
-
-    Models of several parts describe each in a part of its own (text_config, encoder, decoder).
-    """
-    try:
-        config = json.loads((folder / "config.json").read_bytes())
-    except (OSError, ValueError, RecursionError):
-        return  # whoever reads it next says so
-    shapes = shapes_of(weights)
-    longest, numbers = max(map(max, filter(None, shapes)), default=0), sum(map(math.prod, shapes))
-    most = max(len(shapes), REPEATED), math.isqrt(numbers), 100 * longest
-    parts = [config] if isinstance(config, dict) else []
-    for part in parts:
-        parts += [value for value in part.values() if isinstance(value, dict)]
-    for name, value in (item for part in parts for item in part.items()):
-        for names, limit in zip((LAYERS, WIDTH, POSITIONS), most, strict=True):
-            if isinstance(value, int | float) and names.fullmatch(name) and value > limit:
-                raise ModelError(
-                    f"{spec.name} cannot be loaded: its config.json asks for {name} {value:,}, far more than its weights hold."
-                )
-
-
-def shapes_of(weights: list[Path]) -> list[list[int]]:
-    """The shape of every tensor in files of weights, by their headers."""
-    shapes = []
-    for file in weights:
-        with safe_open(file, framework="pt") as opened:
-            shapes += [opened.get_slice(name).get_shape() for name in opened.keys()]  # noqa: SIM118 (no dict)
-    return shapes
+def check_no_adapter(name: str, folder: Path) -> None:
+    """Refuse an adapter, alone or beside its model: the numbers would silently be those of the model without it."""
+    if (folder / ADAPTER).exists():
+        raise ModelError(
+            f"{name} holds an adapter ({ADAPTER}), which is not read here: merge it into its model with peft's merge_and_unload "
+            "and save that, or take the adapter's files out to read the model without it."
+        )
 
 
 def revision_of(spec: ModelSpec, folder: Path, weights: list[Path]) -> str:

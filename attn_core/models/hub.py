@@ -6,8 +6,7 @@ from huggingface_hub import HfApi, snapshot_download
 from huggingface_hub.errors import HFValidationError
 
 from attn_core.errors import ModelError, in_one_sentence
-from attn_core.models.files import FILES, ModelSpec, no_such_name, weight_files
-from attn_core.models.folders import check_no_adapter
+from attn_core.models.files import FILES, ModelSpec, check_no_adapter, no_such_name, weight_files
 
 SECONDS = 10
 

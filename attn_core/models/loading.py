@@ -17,16 +17,7 @@ from attn_core.checks import check_type
 from attn_core.errors import ModelError, in_one_sentence
 from attn_core.models.ablation import ablated
 from attn_core.models.attention import INTERFACE, capturing_hook
-from attn_core.models.files import (
-    WINDOW,
-    ModelSpec,
-    check_size,
-    default_spec,
-    locate,
-    readable_weights,
-    revision_of,
-    written,
-)
+from attn_core.models.files import WINDOW, ModelSpec, default_spec, locate, readable_weights, revision_of, written
 from attn_core.models.published import config_of, network_of, quiet_transformers, tokenizer_of
 from attn_core.models.records import LoadedModel
 from attn_core.models.self_check import check_model
@@ -75,7 +66,6 @@ def load(spec: ModelSpec | None = None, device: str | None = None) -> LoadedMode
 def _loaded(spec: ModelSpec, device: str) -> LoadedModel:
     folder = locate(spec)
     weights = readable_weights(spec, folder)
-    check_size(spec, folder, weights)
     revision = revision_of(spec, folder, weights)
     if spec.copy is not None:
         revision += f"+{spec.copy[0]}-{spec.copy[1]}"

@@ -1,25 +1,16 @@
 """How much memory there is, and how much of it a model takes."""
 
 import math
-import sys
 from contextlib import suppress
 from pathlib import Path
 
+from safetensors import safe_open
+
 from attn_core.errors import ModelError
-from attn_core.models.files import ModelSpec, locate, readable_weights, shapes_of
+from attn_core.models.files import ModelSpec, locate, readable_weights
 
 CONTAINER = Path("/sys/fs/cgroup")  # what a container may take, as it sees it
 FLOAT = 4  # bytes: weights are computed with in float32, however they are stored
-
-
-def peak_memory() -> float | None:
-    """The most bytes that this process has held so far, None where the system does not tell."""
-    try:
-        import resource  # Windows has none
-    except ImportError:
-        return None
-    peak = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
-    return float(peak if sys.platform == "darwin" else 1024 * peak)
 
 
 def check_memory(needed: float, what: str) -> None:
@@ -50,4 +41,8 @@ def _left_in_container() -> float:
 
 def bytes_of_weights(spec: ModelSpec) -> int:
     """What the weights of a model take in memory, by the headers of its files. Raises ModelError for a model that is not here."""
-    return FLOAT * sum(map(math.prod, shapes_of(readable_weights(spec, locate(spec)))))
+    numbers = 0
+    for file in readable_weights(spec, locate(spec)):
+        with safe_open(file, framework="pt") as opened:
+            numbers += sum(math.prod(opened.get_slice(name).get_shape()) for name in opened.keys())  # noqa: SIM118 (no dict)
+    return FLOAT * numbers

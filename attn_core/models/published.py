@@ -1,8 +1,7 @@
 """A model's folder as transformers reads it: configuration, tokenizer and network; what goes wrong there is one sentence."""
 
-import json
 from collections.abc import Callable, Iterator
-from contextlib import contextmanager, suppress
+from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
@@ -10,33 +9,15 @@ from attn_core.errors import ModelError, in_one_sentence
 from attn_core.models.files import VOCABULARIES, ModelSpec, has_vocabulary
 from attn_core.tensors import AutoConfig, AutoTokenizer, torch, transformers_logging
 
-UNSERVED = {
-    "convbert": "ConvBERT mixes convolutions into its heads",
-    "xlnet": "XLNet attends with two streams",
-    "funnel": "Funnel shortens the text between its layers",
-    "mamba": "Mamba has no attention",
-}
-
 
 def config_of(spec: ModelSpec, folder: Path) -> Any:
     """The configuration of a model, without the ways of running it that its config.json may ask for.
 
-    Raises ModelError where it cannot be read, and for families that cannot be served.
+    Raises ModelError where it cannot be read.
     """
-    file = folder / "config.json"
-    if not file.is_file():
+    if not (folder / "config.json").is_file():
         raise ModelError(f"{spec.name} cannot be loaded: it has no config.json.")
-    held: Any = None
-    with suppress(OSError, ValueError, RecursionError):  # transformers says so
-        held = json.loads(file.read_bytes())
-    if isinstance(held, dict) and not held.get("model_type"):
-        raise ModelError(
-            f'{spec.name} cannot be loaded: its config.json has no "model_type", which names its family: add it, such as '
-            '"model_type": "bert".'
-        )
     config = attempt(spec, "its config.json cannot be read", AutoConfig.from_pretrained, folder)
-    if config.model_type in UNSERVED:
-        raise ModelError(f"{spec.name} cannot be served: {UNSERVED[config.model_type]}.")
     config._attn_implementation = None  # the default, which any machine has
     config.return_dict, config.output_attentions, config.output_hidden_states = True, False, False
     vars(config).pop("transformers_weights", None)  # other files than those that are checked

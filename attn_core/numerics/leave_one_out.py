@@ -31,12 +31,25 @@ def interval(values: np.ndarray, sizes: np.ndarray, other_error: float | np.ndar
     values: (1 + GROUPS, ...), the statistic over all texts and without each group. sizes: (GROUPS,), the weight of the groups,
     such as their strong pairs. other_error: a standard error of something else than texts, which adds to theirs.
     """
+    return around(values[0], np.hypot(standard_error(values, sizes), other_error), effective(sizes))
+
+
+def standard_error(values: np.ndarray, sizes: np.ndarray) -> np.ndarray:
+    """That of a statistic over texts; NaN for fewer than `LEAST` groups. values, sizes: as of `interval`."""
     here = np.asarray(sizes) > 0
     groups = np.count_nonzero(here)
     if groups < LEAST:
-        return np.full(values.shape[1:], np.nan), np.full(values.shape[1:], np.nan)
-    error = np.sqrt(groups - 1) * values[1:][here].std(axis=0)
-    return around(values[0], np.hypot(error, other_error), effective(sizes))
+        return np.full(values.shape[1:], np.nan)
+    return np.sqrt(groups - 1) * values[1:][here].std(axis=0)
+
+
+def p_above(values: np.ndarray, level: float, sizes: np.ndarray) -> np.ndarray:
+    """One-sided p of a statistic above a level by the same t; NaN where it has no error. values, sizes: as of `interval`."""
+    from scipy.special import stdtr
+
+    error = standard_error(values, sizes)
+    with np.errstate(invalid="ignore", divide="ignore"):
+        return np.where(error > 0, stdtr(effective(sizes) - 1, (level - values[0]) / error), np.nan)
 
 
 def interval_of_logarithm(values: np.ndarray, sizes: np.ndarray, other_error: float | np.ndarray = 0.0) -> Bounds:

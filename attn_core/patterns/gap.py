@@ -10,13 +10,11 @@ import pandas as pd
 from attn_core.errors import InputError
 from attn_core.io.csv_tables import read_csv
 from attn_core.io.paths import shown
-from attn_core.patterns.rules import GENDERS
 from attn_core.texts.annotated import AnnotatedText, Question, Relation
 from attn_core.texts.documents import Span, read_document
 
 COLUMNS = ("ID", "Text", "Pronoun", "Pronoun-offset", "A", "A-offset", "A-coref", "B", "B-offset", "B-coref")
 ANTECEDENT = "pronoun and name (GAP)"
-OTHER_GENDER = "other"
 MEANT = ("A-coref", "B-coref")  # whether the pronoun means the name
 OFFSET = re.compile(r"[0-9]{1,9}")
 PIECES = re.compile(r"\w+|[^\w\s]")
@@ -31,11 +29,6 @@ def read_gap(text: str, name: str) -> list[AnnotatedText]:
     if missing := [column for column in COLUMNS if column not in table]:
         raise InputError(f"{name} is no GAP file: line 1 names no column {missing[0]}.")
     return [_snippet(row, name, line) for line, row in enumerate(table.to_dict("records"), start=2)]
-
-
-def gender(pronoun: str) -> str:
-    """Of an English pronoun."""
-    return next((name for name, words in GENDERS.items() if pronoun.casefold() in words), OTHER_GENDER)
 
 
 def cut_around(text: str, whole: list[Span]) -> tuple[Span, ...]:
@@ -55,10 +48,9 @@ def _snippet(row: Mapping[Hashable, str], name: str, line: int) -> AnnotatedText
     right = frozenset(word for word, column in zip(names, MEANT, strict=True) if _true(row, column, name, line))
     relations: tuple[Relation, ...] = ()
     if right:
-        question = Question(asked, tuple(sorted(names)), right)
-        relations = (Relation(ANTECEDENT, tuple((asked, word) for word in sorted(right)), (question,)),)
+        relations = (Relation(ANTECEDENT, (Question(asked, tuple(sorted(names)), right),)),)
     document = read_document(text, "en")  # as all of GAP is
-    return AnnotatedText(row["ID"] or str(line), text, words, document.sentences, relations, gender(row["Pronoun"]))
+    return AnnotatedText(row["ID"] or str(line), text, words, document.sentences, relations)
 
 
 def _span(row: Mapping[Hashable, str], text: str, column: str, name: str, line: int) -> Span:

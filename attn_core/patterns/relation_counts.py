@@ -1,7 +1,4 @@
-"""What one window adds to the scores of its relations: sums by relation, map and head, so that texts add up.
-
-A relation's counts (`RelationCounts`) add up over windows and texts.
-"""
+"""What one window adds to the scores of its relations: sums by relation, map and head, which add up over windows and texts."""
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
@@ -9,7 +6,7 @@ from functools import partial
 
 import numpy as np
 
-from attn_core.patterns.scores import Candidates, at_offsets, margins, nearest, percentiles, pointed
+from attn_core.patterns.scores import Candidates, at_offsets, margins, percentiles, pointed
 from attn_core.patterns.word_maps import WordOutputs
 from attn_core.texts.annotated import Relation
 
@@ -18,17 +15,14 @@ from attn_core.texts.annotated import Relation
 class RelationCounts:
     """A relation in one window or more.
 
-    percentile, right: (map, layer, head), sums over the pairs and over the questions, of which there are so many. nearest,
-    last: how often the nearest candidate and the one of most like last hidden state is right. offsets: (offset,), how often
-    the word at each of `scores.OFFSETS` is right. margins: (questions of two candidates, map, layer, head), the right one's
-    value above the other's.
+    percentile, right: (map, layer, head), sums over the pairs, of which there are so many. last: how often the candidate of most
+    like last hidden state is right. offsets: (offset,), how often the word at each of `scores.OFFSETS` is right. margins: (pairs
+    of two candidates, map, layer, head), the right one's value above the other's.
     """
 
     percentile: np.ndarray
     right: np.ndarray
     pairs: int
-    questions: int
-    nearest: int
     last: int
     offsets: np.ndarray
     margins: np.ndarray
@@ -38,48 +32,38 @@ class RelationCounts:
             self.percentile + other.percentile,
             self.right + other.right,
             self.pairs + other.pairs,
-            self.questions + other.questions,
-            self.nearest + other.nearest,
             self.last + other.last,
             self.offsets + other.offsets,
             np.concatenate([self.margins, other.margins]),
         )
 
 
-def count_window(outputs: WordOutputs, relations: Sequence[Relation]) -> list[RelationCounts]:
-    """The counts of each relation; its words are those of the window, and it has one pair or more.
+def count_window(outputs: WordOutputs, relations: Sequence[Relation]) -> dict[str, RelationCounts]:
+    """The counts of each relation by name; its words are those of the window, and it has one pair or more.
 
-    Pairs and questions that several relations share are looked at once.
+    What several relations ask is looked at once.
     """
-    every_pair = dict.fromkeys(pair for relation in relations for pair in relation.pairs)
-    every_question = dict.fromkeys(question for relation in relations for question in relation.questions)
-    place_of_pair, place_of_question = ({one: at for at, one in enumerate(of)} for of in (every_pair, every_question))
-    where = np.array(list(every_pair), dtype=np.int64).reshape(-1, 2)
-    questions = [Candidates.of(question) for question in every_question]
+    every = dict.fromkeys(question for relation in relations for question in relation.questions)
+    place = {question: at for at, question in enumerate(every)}
+    questions = [Candidates.of(question) for question in every]
     of_two = [at for at, question in enumerate(questions) if question.is_choice]
     percentile, right, margin = by_map(
         outputs,
-        partial(percentiles, pairs=where),
+        partial(percentiles, pairs=np.array([question.pair for question in every], dtype=np.int64)),
         partial(pointed, questions=questions),
         partial(margins, choices=[questions[at] for at in of_two]),
     )
-    near, offsets = nearest(questions), at_offsets(questions)
-    last = pointed(outputs.of_last_state(), questions)[0]
-    counts = []
+    offsets, last = at_offsets(questions), pointed(outputs.of_last_state(), questions)[0]
+    counts = {}
     for relation in relations:
-        at = np.array([place_of_pair[pair] for pair in relation.pairs], dtype=np.int64)
-        own = np.array([place_of_question[question] for question in relation.questions], dtype=np.int64)
-        counts.append(
-            RelationCounts(
-                percentile[..., at].sum(axis=-1, dtype=np.float64),
-                right[..., own].sum(axis=-1, dtype=np.float64),
-                len(at),
-                len(own),
-                int(near[own].sum()),
-                int(last[own].sum()),
-                offsets[:, own].sum(axis=1),
-                np.moveaxis(margin[..., np.flatnonzero(np.isin(of_two, own))], -1, 0),
-            )
+        own = np.array([place[question] for question in relation.questions], dtype=np.int64)
+        counts[relation.name] = RelationCounts(
+            percentile[..., own].sum(axis=-1, dtype=np.float64),
+            right[..., own].sum(axis=-1, dtype=np.float64),
+            len(own),
+            int(last[own].sum()),
+            offsets[:, own].sum(axis=1),
+            np.moveaxis(margin[..., np.flatnonzero(np.isin(of_two, own))], -1, 0),
         )
     return counts
 

@@ -44,8 +44,7 @@ def names_nobody(word: str) -> bool:
 
 Pairs = list[tuple[int, int]]
 Direction = Literal["forward", "backward", "either"]
-GENDERS = {"feminine": ("she", "her", "hers", "herself"), "masculine": ("he", "him", "his", "himself")}
-PRONOUNS = frozenset(word for words in GENDERS.values() for word in words)
+PRONOUNS = frozenset({"she", "her", "hers", "herself", "he", "him", "his", "himself"})
 OPENING = {"(": ")", "[": "]", "{": "}", "“": "”", "„": "“", "«": "»", "‹": "›"}
 STRAIGHT = frozenset('"')
 QUOTING = STRAIGHT | frozenset("“„«»‹›")

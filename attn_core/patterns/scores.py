@@ -19,7 +19,6 @@ from attn_core.texts.annotated import Question
 TOLERANCE = 0.2  # of a distance
 FEWEST = 50  # pairs that a pair is held against
 ENOUGH = 20  # pairs of a relation that is shown beside others
-TOO_FEW = 5  # pairs of a relation that tell nothing yet
 CHANCE = 0.5
 REACH = 10  # words to either side that a fixed offset may be away
 OFFSETS = np.array([offset for offset in range(-REACH, REACH + 1) if offset])
@@ -113,11 +112,6 @@ def margins(maps: np.ndarray, choices: Sequence[Candidates]) -> np.ndarray:
         right, wrong = one.candidates[one.is_right], one.candidates[~one.is_right]
         by_choice[:, at] = (maps[:, one.word, right] - maps[:, one.word, wrong])[:, 0]
     return by_choice
-
-
-def nearest(questions: Sequence[Candidates]) -> np.ndarray:
-    """Whether the nearest candidate is right, (n,); of two as near the one before."""
-    return np.array([one.is_right[np.abs(one.candidates - one.word).argmin()] for one in questions], dtype=bool)
 
 
 def at_offsets(questions: Sequence[Candidates]) -> np.ndarray:

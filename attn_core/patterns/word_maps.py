@@ -14,6 +14,7 @@ Direction = Literal["attends", "attended"]  # the first word of a pair to the se
 Map = Measure | Direction
 DIRECTIONS: tuple[Direction, ...] = get_args(Direction)
 MAPS: tuple[Map, ...] = (*MEASURES, *DIRECTIONS)
+CHOSEN: Map = "centred"  # what is printed and drawn in a report; the tables have all
 
 
 @dataclass(frozen=True, eq=False)

@@ -8,6 +8,7 @@ import pandas as pd
 from attn_core.charts.claims import in_words
 from attn_core.charts.registry import Tables
 from attn_core.columns.dictionary import Column, provenance_column, tables
+from attn_core.io.tables import markdown
 from attn_core.measures.statistics import BY_NAME, MAIN
 from attn_core.report.document import Table
 
@@ -15,6 +16,8 @@ ROWS = 200  # of a table; the folder has the others
 WIDE = {
     "heads": ("layer", "head", "role", "anchor", "repeated_tokens", *MAIN),
     "layers": ("step", "layer", *MAIN),
+    "relations": ("relation", "map", "pairs", "score", "pointing", "fixed_offset", "pointing_heads"),
+    "joined": ("relation", "way", "pairs", "accuracy", "heads"),
 }  # what a page has room for, of the tables of a text and a study
 OF_STUDY = ("text", "training", "study")  # whose tables the dictionary has as those of a text or a study
 CLAIMS = {
@@ -54,6 +57,12 @@ def of_table(of: Tables, name: str, table: pd.DataFrame) -> Table:
     words = max((at for at, column in enumerate(shown) if not pd.api.types.is_numeric_dtype(table[column])), default=0)
     head = tuple(map(_heading, shown))
     return Table(title.replace("_", " ") + cut, head, tuple(rows), words + 1, folded=True)
+
+
+def in_markdown(of: Tables, name: str, table: pd.DataFrame) -> str:
+    """The same as a command prints it."""
+    printed = of_table(of, name, table)
+    return f"{printed.title}:\n\n{markdown(printed.head, printed.rows)}"
 
 
 def meanings(of: Tables, name: str, table: pd.DataFrame) -> Iterator[str]:

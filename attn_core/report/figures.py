@@ -10,8 +10,8 @@ from attn_core.charts.patterns import relation_map
 from attn_core.charts.registry import REGISTERED, Drawn, Registered, Tables, figures_of
 from attn_core.interventions.opened import BAR
 from attn_core.interventions.tables import RANDOM
-from attn_core.patterns.in_words import CHOSEN
 from attn_core.patterns.scores import ENOUGH
+from attn_core.patterns.word_maps import CHOSEN
 from attn_core.report.document import Figure
 
 WIDE, HALF = 860, 452  # pixels: what a page of A4 holds at a size that is read, and half of a page on the screen

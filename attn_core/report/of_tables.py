@@ -21,14 +21,13 @@ from attn_core.io.table_folder import checked_provenance
 from attn_core.report import cells
 from attn_core.report.document import Report, Section
 from attn_core.report.figures import figures
-from attn_core.runs.kinds import KINDS
 from attn_core.runs.results import Results, open_run
 from attn_core.study.in_words import origin_in_words, warnings_of
 from attn_core.study.opened import Study, SubjectTables
 
 OF_TEXT = ("heads", "layers", "distance_bins", "kinds", "anchors")
 OF_STUDY = ("subjects", "drift")  # of all subjects together
-QUOTING = ("examples", "relation_examples")
+QUOTING = ("examples",)
 LIMITS = (
     "The paper's threshold and corpus are not known to us: the share of pairs and the thresholds of the verdicts are ours.",
     "Structure alone brings about much: whether something is learned, only a comparison with copies of the model shows.",
@@ -85,9 +84,8 @@ def of_run(run: Results, quote: bool) -> Report:
         said = [f"{', '.join(origin_in_words(run))}.", *warnings_of(run)]
     elif isinstance(run, Ablation):
         said = [about(run), *answers(run)]
-    what = KINDS[run.kind].what
     provenance = {**run.provenance, "argv": run.manifest.get("argv")}
-    return _report(f"{what[0].upper()}{what[1:]}: {run.folder.name}", "Over many texts", parts, provenance, said)
+    return _report(f"{run.kind.capitalize()}: {run.folder.name}", "Over many texts", parts, provenance, said)
 
 
 def _parts_of(study: Study, names: Sequence[str]) -> Iterator[Tables]:

@@ -1,7 +1,7 @@
 """What a run has written is deleted; what else is in its folder is named, and stays."""
 
 import os
-from collections.abc import Iterator
+import re
 from contextlib import suppress
 from pathlib import Path
 
@@ -9,12 +9,13 @@ from attn_core.errors import InputError
 from attn_core.io.atomic_files import UNFINISHED
 from attn_core.io.paths import shown
 from attn_core.runs import folder as files
+from attn_core.runs.kinds import kind_of
 from attn_core.runs.lock import is_locked
 from attn_core.runs.pooled import edited
-from attn_core.runs.shards import SHARD
 
-OF_A_RUN = (files.PROGRESS, files.COMMAND, files.LOG, files.LOCK, files.MANIFEST)
-RECORD = "subject.json"  # of each subject of a study
+LAST = (files.PROGRESS, files.COMMAND, files.LOG, files.LOCK, files.MANIFEST)  # cut off, it is still a run till then
+# Files, and links in place of folders, by their path in the folder of a run.
+WRITTEN = re.compile(r"tables|subjects|(.+/)?subject\.json|(.+/)?shards(/\d{6,}(/[^/]+\.parquet)?)?")
 
 
 def delete_run(folder: Path) -> list[str]:
@@ -25,41 +26,25 @@ def delete_run(folder: Path) -> list[str]:
     """
     if is_locked(folder):
         raise InputError(f"{shown(folder.name)} is at work: cancel it first.")
-    if files.read_manifest(folder) is None:
+    if (manifest := files.read_manifest(folder)) is None:
         raise InputError(f"{shown(folder)} has no manifest of a run: delete it by hand.")
-    last = [folder / name for name in OF_A_RUN]  # cut off, it is still a run till then
-    for path in (*[path for path in _written(folder) if path not in last], *last):
-        path.unlink(missing_ok=True)
-    return _stays(folder)
-
-
-def _written(folder: Path) -> Iterator[Path]:
-    """The files that a run has written, and links in place of its folders."""
-    manifest = files.read_manifest(folder) or {}
-    tables = set(manifest.get("tables", {})) - set(edited(folder, manifest))
-    for at, folders, names in os.walk(folder):
-        place = Path(at)
-        of_shard = place.parent.name == files.SHARDS and SHARD.fullmatch(place.name)
-        for name in (*names, *(one for one in folders if (place / one).is_symlink())):
-            ours = (
-                UNFINISHED.fullmatch(name)
-                or name in (files.SHARDS, RECORD)
-                or (place == folder and name in (*OF_A_RUN, files.TABLES))
-                or (place == folder / files.TABLES and name in tables)
-                or (place.name == files.SHARDS and SHARD.fullmatch(name))
-                or (of_shard and name.endswith(".parquet"))
-            )
-            if ours:
-                yield place / name
-
-
-def _stays(folder: Path) -> list[str]:
-    """What is left in a folder after the empty folders in it are gone, itself too where nothing is left."""
-    left = list[str]()
+    tables = {f"{files.TABLES}/{name}" for name in {*manifest.get("tables", {})} - {*edited(folder, manifest)}}
+    for inner in folder.glob(f"*/{files.MANIFEST}"):  # of a run within the run
+        if kind_of(files.read_json(inner) or {}) and not inner.parent.is_symlink():
+            delete_run(inner.parent)
+    stays = list[str]()
     for at, folders, names in os.walk(folder, topdown=False):
-        place = Path(at)
-        links = (name for name in folders if (place / name).is_symlink())
-        left += [(place / name).relative_to(folder).as_posix() for name in (*names, *links)]
-        with suppress(OSError):  # something is left in it
-            place.rmdir()
-    return sorted(left)
+        for path in (Path(at, name) for name in (*names, *folders)):
+            name = path.relative_to(folder).as_posix()
+            if path.is_dir() and not path.is_symlink():
+                with suppress(OSError):  # something is left in it
+                    path.rmdir()
+            elif name in tables or WRITTEN.fullmatch(name) or any(map(UNFINISHED.fullmatch, name.split("/"))):
+                path.unlink()
+            elif name not in LAST:
+                stays.append(name)
+    for name in LAST:
+        (folder / name).unlink(missing_ok=True)
+    with suppress(OSError):
+        folder.rmdir()
+    return sorted(stays)

@@ -121,20 +121,19 @@ def made_by(kind: Kind) -> dict[str, Any]:
 def refuse_others(folder: Path, kind: Kind) -> None:
     """Raises RunError for a folder that is not new, not empty, and not that of a run of this kind. Writes nothing."""
     if os.path.lexists(folder) and not folder.is_dir():
-        raise RunError(f"{shown(folder)} is a file, or a link that leads nowhere: choose a folder for the {kind.noun}.")
+        raise RunError(f"{shown(folder)} is a file, or a link that leads nowhere: choose a folder for the {kind.name}.")
     manifest = read_manifest(folder)
     if manifest is not None and kind_of(manifest) != kind:
-        raise RunError(f"{shown(folder)} holds no {kind.noun} but another run: choose a new folder.")
+        raise RunError(f"{shown(folder)} holds no {kind.name} but another run: choose a new folder.")
     found = sorted(folder.iterdir()) if folder.is_dir() and manifest is None else []
-    if others := [path for path in found if not (UNFINISHED.fullmatch(path.name) or is_free_lock(path))]:
+    if others := [path for path in found if not (UNFINISHED.fullmatch(path.name) or _is_free_lock(path))]:
         raise RunError(
-            f"{shown(folder)} holds other files ({shown(others[0].name)}) and no {kind.noun}: choose an empty folder."
+            f"{shown(folder)} holds other files ({shown(others[0].name)}) and no {kind.name}: choose an empty folder."
         )
 
 
-def is_free_lock(path: Path) -> bool:
-    """Whether a file is the lock of a run, which is empty."""
-    return path.name == LOCK and path.is_file() and not path.is_symlink() and not path.stat().st_size
+def _is_free_lock(path: Path) -> bool:
+    return path.name == LOCK and path.is_file() and not path.stat().st_size
 
 
 def to_hand_on(manifest: Mapping[str, Any]) -> bytes:

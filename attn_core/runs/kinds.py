@@ -8,31 +8,23 @@ from typing import Any
 
 @dataclass(frozen=True)
 class Kind:
-    """A kind of run. what: in words. command: that makes it.
+    """A kind of run. folders: what its folders lie in. command: that makes it.
 
     format: what its manifest says; another one is of another version. results: what opens its folder, as module:name of the
     package.
     """
 
     name: str
-    what: str
+    folders: str
     command: str
     format: int | str
     results: str
 
-    @property
-    def noun(self) -> str:
-        """What it is, without an article."""
-        return self.what.removeprefix("a ")
-
 
 KINDS = {
-    kind.name: kind
-    for kind in (
-        Kind("study", "a study", "study", 11, "study.opened:Study"),
-        Kind("ablation", "effects of removing heads", "ablate", "ablation 5", "interventions.opened:Ablation"),
-    )
-}  # fmt: skip
+    "study": Kind("study", "studies", "study", 11, "study.opened:Study"),
+    "ablation": Kind("ablation", "ablations", "ablate", "ablation 5", "interventions.opened:Ablation"),
+}
 
 
 def kind_of(manifest: Mapping[str, Any]) -> Kind | None:

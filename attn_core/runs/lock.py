@@ -8,7 +8,7 @@ from filelock import FileLock, Timeout
 
 from attn_core.errors import InputError
 from attn_core.io.paths import shown
-from attn_core.runs.folder import LOCK, PROGRESS, read_json
+from attn_core.runs.folder import LOCK, clear_way
 
 PATIENCE = 1.0  # seconds, since whoever calls `is_locked` has the lock for an instant
 
@@ -17,16 +17,13 @@ PATIENCE = 1.0  # seconds, since whoever calls `is_locked` has the lock for an i
 def lock(folder: Path) -> Iterator[None]:
     """Be the only process that works in a folder. Raises InputError where another process does."""
     folder.mkdir(parents=True, exist_ok=True)
-    if (folder / LOCK).is_symlink():
-        (folder / LOCK).unlink()
+    clear_way(folder / LOCK, folder)
     own = FileLock(folder / LOCK)
     try:
         own.acquire(timeout=PATIENCE, poll_interval=0.05)
     except Timeout:
-        said = read_json(folder / PROGRESS) or {}
-        who = f"process {said['pid']} on {said['host']}" if said.keys() >= {"pid", "host"} else "another process"
         raise InputError(
-            f"{shown(folder)} is in use: {who} is at work there; wait for it or choose another folder."
+            f"{shown(folder)} is in use, another process is at work there: wait for it or choose another folder."
         ) from None
     try:
         yield
@@ -35,7 +32,7 @@ def lock(folder: Path) -> Iterator[None]:
 
 
 def is_locked(folder: Path) -> bool:
-    """Whether a process of this machine works in a folder right now."""
+    """Whether a process works in a folder right now."""
     if not (folder / LOCK).is_file():
         return False
     try:

@@ -34,21 +34,18 @@ class Results:
         """Open the folder of a run of this kind. Raises InputError where it holds none that is finished, or a damaged one."""
         kind = KINDS[cls.kind]
         if not isinstance(folder, str | Path):
-            raise InputError(f"A {kind.noun} is opened by its folder, not by a value of type {type(folder).__name__}.")
+            raise InputError(f"A run is opened by its folder, not by a value of type {type(folder).__name__}.")
         folder = typed_path(str(folder))
         manifest = files.read_manifest(folder)
-        found = None if manifest is None else kind_of(manifest)
-        if manifest is None or found != kind:
-            holds = f"holds {found.what} and" if found else "holds"
+        if manifest is None or kind_of(manifest) != kind:
             raise InputError(
-                f"{shown(folder)} {holds} no {kind.noun}: choose a folder that `python -m attn_core {kind.command}` has "
-                "written."
+                f"{shown(folder)} holds no {kind.name}: choose a folder that `python -m attn_core {kind.command}` has written."
             )
         if manifest.get("format") != kind.format:
             raise InputError(f"{shown(folder)} holds {other_version(kind)}")
         if not (tables := read_tables(folder, manifest)):
             raise InputError(
-                f"The {kind.noun} in {shown(folder)} is not finished: start it again with the same command, it goes on."
+                f"The {kind.name} in {shown(folder)} is not finished: start it again with the same command, it goes on."
             )
         return cls(folder, manifest, tables)
 
@@ -95,7 +92,7 @@ class Results:
 
 def other_version(kind: Kind) -> str:
     """Says that a folder holds what another version of this program has written."""
-    return f"{kind.what} of another version of this program: run it again, in a new folder."
+    return f"the {kind.name} of another version of this program: run it again, in a new folder."
 
 
 def kind_in(folder: Path) -> Kind | None:

@@ -12,7 +12,7 @@ none (in this process), a process pool, Dask (`Client.get_executor()`), or any o
 """
 
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from concurrent.futures import FIRST_COMPLETED, BrokenExecutor, Executor, Future, wait
+from concurrent.futures import FIRST_COMPLETED, Executor, Future, wait
 from contextlib import contextmanager
 from dataclasses import asdict, dataclass
 from pathlib import Path
@@ -22,13 +22,13 @@ from attn_core.errors import InputError, RunError, cause
 from attn_core.io.paths import shown, without_places
 from attn_core.models.files import ModelSpec
 from attn_core.runs import folder as files
-from attn_core.runs.executors import AGAIN, ATTEMPTS, MakeExecutor, Source
+from attn_core.runs.executors import MakeExecutor, Source
 from attn_core.runs.job import Counted, ModelFacts, ModelJob, RunModel, Shard
 from attn_core.runs.kinds import Kind
 from attn_core.runs.lock import lock
 from attn_core.runs.model import describe
 from attn_core.runs.pooled import are_whole, refuse_edited, replace_tables
-from attn_core.runs.progress import Progress, Reporter, reporting
+from attn_core.runs.progress import AGAIN, Progress, Reporter, reporting
 from attn_core.runs.results import other_version
 from attn_core.runs.shards import (
     Stored,
@@ -74,7 +74,7 @@ class Run:
 
     def model(self, spec: ModelSpec) -> RunModel:
         """A model as every worker must have it; a worker is asked what it is. Raises InputError where it cannot be loaded."""
-        facts: ModelFacts = self.source.ask(describe, spec, self._threads)
+        facts: ModelFacts = self.source.submit(describe, spec, self._threads).result()
         return RunModel(spec, facts, self._threads)
 
     def agrees(self, **parts: Any) -> None:
@@ -85,7 +85,8 @@ class Run:
     def counted(self, count: Callable[[J], Counted], jobs: Iterable[J], *, below: Path | None = None) -> list[Path]:
         """The shards of the jobs in their order; those that are not there yet, not whole, or of something else, are counted.
 
-        below: the folder that has the shards, unless it is that of the run.
+        What is stored beyond them is removed. below: the folder that has the shards, unless it is that of the run. Raises
+        RunError where somebody else's files are in a shard.
         """
         folder, paths = below or self.folder, list[Path]()
         files.clear_way(folder / files.SHARDS, self.folder)
@@ -105,19 +106,13 @@ class Run:
         for job, stored in completed(count, missing(), self.source):
             write_shard(shard_path(folder, job.shard.number), stored)
             self.reporter.counted(job.shard, stored.told)
+        for stray in {*shard_paths(folder)} - {*paths}:
+            remove_shard(stray)
         return paths
 
     def answers(self, model: ModelFacts, below: Path, number: int) -> str:
         """What a shard of this run must answer. below: the folder that has the shards."""
         return answers(self.manifest, model, below.relative_to(self.folder).as_posix(), number)
-
-    def only(self, shards: Iterable[Path], below: Path | None = None) -> None:
-        """Remove what is stored beyond the shards of the run. Raises RunError where somebody else's files are in it.
-
-        below: as of `counted`.
-        """
-        for stray in set(shard_paths(below or self.folder)).difference(shards):
-            remove_shard(stray)
 
     @property
     def pooled(self) -> bool:
@@ -145,7 +140,6 @@ def begun(kind: Kind, folder: Path, workers: Workers = ALONE) -> Iterator[Run]:
             run = Run(kind, folder, workers, reporter)
             try:
                 yield run
-                reporter.end("finished")
             finally:
                 run.source.close()
 
@@ -168,15 +162,11 @@ def agreed_manifest(
         return manifest
     if kept.get("format") != kind.format:
         raise RunError(f"{shown(folder)} holds {other_version(kind)}")
-    for part in (*parts, "software"):
+    for part in (*parts, "software", "program"):
         if difference := _difference(part, kept.get(part), manifest[part]):
             raise RunError(
                 f"What {shown(folder)} holds has another {difference}: choose a new folder, or go back to what it had."
             )
-    if kept["program"] != manifest["program"]:
-        raise RunError(
-            f"What {shown(folder)} holds was begun by a program that counts differently: choose a new folder."
-        )
     return kept
 
 
@@ -185,13 +175,11 @@ def _difference(part: str, kept: Any, now: Any) -> str | None:
     if not isinstance(now, dict):
         return None if kept == now else f"{part} ({kept}, now {now})"
     kept = kept if isinstance(kept, dict) else {}
-    names = {"settings": "setting", "software": "version of the software"}
-    for key in sorted(kept.keys() | now.keys()):
-        if kept.get(key) == now.get(key) or key in files.PLACES:
-            continue
-        if key == "fingerprint":
-            return "corpus (its texts have changed)"
-        return f"{names.get(part, part)}: {key} = {kept.get(key)}, now {now.get(key)}"
+    name = {"settings": "setting", "software": "version of the software"}.get(part, part)
+    for key in sorted((kept.keys() | now.keys()) - {*files.PLACES}):
+        if kept.get(key) != now.get(key):
+            changed = f"{name}: {key} = {kept.get(key)}, now {now.get(key)}"
+            return "corpus (its texts have changed)" if key == "fingerprint" else changed
     return None
 
 
@@ -202,32 +190,25 @@ def completed(
 
     jobs: each with what its shard answers.
     """
-    waiting: dict[Future, tuple[J, str, Executor]] = {}
-    attempts: dict[int, int] = {}
+    waiting: dict[Future, tuple[J, str]] = {}
     again: list[tuple[J, str]] = []
+    failed = set[int]()
     while True:
         while len(waiting) < source.in_flight and (one := again.pop() if again else next(jobs, None)) is not None:
-            job, answered = one
-            attempts[job.shard.number] = attempts.get(job.shard.number, 0) + 1
-            future, executor = source.submit(counted_and_stored, job, count, answered)
-            waiting[future] = job, answered, executor
+            waiting[source.submit(counted_and_stored, one[0], count, one[1])] = one
         if not waiting:
             return
         for future in wait(waiting, timeout=1.0, return_when=FIRST_COMPLETED).done:
-            job, answered, executor = waiting.pop(future)
+            job, answered = waiting.pop(future)
             try:
-                stored = future.result()
+                yield job, future.result()
             except InputError:
                 raise
             except Exception as error:  # a worker died, or its machine failed in any way at all
-                if attempts[job.shard.number] >= ATTEMPTS:
+                if job.shard.number in failed:
                     raise RunError(_gave_up(job.shard, error)) from error
+                failed.add(job.shard.number)
                 again.append((job, answered))
-                if isinstance(error, BrokenExecutor):
-                    source.drop(executor, error)
-            else:
-                attempts.pop(job.shard.number)
-                yield job, stored
 
 
 def _gave_up(shard: Shard, error: Exception) -> str:

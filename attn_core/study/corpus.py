@@ -181,10 +181,6 @@ class Corpus:
                 number += 1
             before += _size(file)
 
-    def lengths(self) -> Iterator[int]:
-        """Characters of every text, 0 of one that cannot be read."""
-        return (len(text.text or "") for text in self.texts())
-
     def _name(self, file: Path) -> str:
         folder = typed_path(self.source)
         return file.relative_to(folder).as_posix() if folder.is_dir() else file.name

@@ -1,6 +1,5 @@
 """A study's folder, opened for reading: its manifest and its pooled tables."""
 
-from abc import ABC, abstractmethod
 from dataclasses import dataclass
 from functools import cached_property
 from pathlib import Path
@@ -16,38 +15,6 @@ from attn_core.runs.results import Results
 from attn_core.similarity.words import Unit
 from attn_core.study.record import Record, from_record_facts, read_records, subject_path
 from attn_core.study.subjects import Subject
-
-
-class NamedTables(ABC):
-    """The tables of a text or a study, as findings, charts and reports ask for them."""
-
-    @abstractmethod
-    def table(self, name: str) -> pd.DataFrame:
-        """A table by name."""
-
-    @property
-    def heads(self) -> pd.DataFrame:
-        return self.table("heads")
-
-    @property
-    def statistics(self) -> pd.DataFrame:
-        return self.heads
-
-    @property
-    def layers(self) -> pd.DataFrame:
-        return self.table("layers")
-
-    @property
-    def distance_bins(self) -> pd.DataFrame:
-        return self.table("distance_bins")
-
-    @property
-    def kinds(self) -> pd.DataFrame:
-        return self.table("kinds")
-
-    @property
-    def anchors(self) -> pd.DataFrame:
-        return self.table("anchors")
 
 
 class Study(Results):
@@ -103,7 +70,7 @@ class Study(Results):
 
 
 @dataclass(frozen=True, eq=False)
-class SubjectTables(NamedTables):
+class SubjectTables:
     """The tables of one subject of a study: those of `analysis.Analysis`, pooled over texts, with intervals."""
 
     study: Study
@@ -134,6 +101,26 @@ class SubjectTables(NamedTables):
             self._tables[name] = self._rows(name).drop(columns=["subject", "step"]).reset_index(drop=True)
         return self._tables[name]
 
+    @property
+    def heads(self) -> pd.DataFrame:
+        return self.table("heads")
+
+    @property
+    def layers(self) -> pd.DataFrame:
+        return self.table("layers")
+
+    @property
+    def distance_bins(self) -> pd.DataFrame:
+        return self.table("distance_bins")
+
+    @property
+    def kinds(self) -> pd.DataFrame:
+        return self.table("kinds")
+
+    @property
+    def anchors(self) -> pd.DataFrame:
+        return self.table("anchors")
+
     @cached_property
     def claims(self) -> pd.DataFrame:
         """The claims under the settings of the study, see `claims_table`."""
@@ -148,10 +135,6 @@ class SubjectTables(NamedTables):
     def claims_by_setting(self) -> pd.DataFrame:
         """The claims under every setting that was counted, with the columns subject and step."""
         return self._rows("claims").reset_index(drop=True)
-
-    @property
-    def distances(self) -> pd.DataFrame:
-        return self.table("distances")
 
     @property
     def examples(self) -> pd.DataFrame:
@@ -172,9 +155,6 @@ class SubjectTables(NamedTables):
     @cached_property
     def _tables(self) -> dict[str, pd.DataFrame]:
         return {}
-
-
-open_study = Study.open
 
 
 def numbers(column: pa.ChunkedArray) -> np.ndarray:

@@ -148,7 +148,6 @@ class _Counting:
             path = layout_path(self.out, subject, layout)
             jobs = self._jobs(model, subject, layout, done + part * at / len(layouts), part / len(layouts))
             counted = self.run.counted(count_shard, jobs, below=path)
-            self.run.only(counted, below=path)
             self.corpus.refuse_empty(counted)
         if subject.step is not None and not subject.of:
             ranks = Job(drift.beginnings(self.corpus), model, self.settings, subject.layout)

@@ -17,8 +17,9 @@ from attn_core.models.capture import capture, capture_with_states
 from attn_core.models.head_outputs import HeadOutputs, Values
 from attn_core.models.records import LoadedModel
 from attn_core.models.windows import batches
+from attn_core.patterns.relation_counts import RelationCounts
 from attn_core.patterns.shard_tables import relation_tables
-from attn_core.patterns.window_relations import CountedRelation, count_relations
+from attn_core.patterns.window_relations import count_relations
 from attn_core.runs.job import Counted, Piece
 from attn_core.runs.model import agreed_model
 from attn_core.similarity.moments import moments
@@ -182,7 +183,7 @@ class _TextRead:
     counts: list[_WindowRead] = field(default_factory=list)
     entropies: list[dict[str, object]] = field(default_factory=list)
     variants: list[Mapping[Variant, Counts]] = field(default_factory=list)
-    relations: list[CountedRelation] = field(default_factory=list)
+    relations: list[dict[str, RelationCounts]] = field(default_factory=list)
 
     @property
     def short(self) -> int:
@@ -208,7 +209,7 @@ def _count_texts(model: LoadedModel, texts: Sequence[_TextRead], job: Job) -> No
     ]
     counted: dict[int, _WindowRead] = {}
     variants: dict[int, Mapping[Variant, Counts]] = {}
-    relations: dict[int, list[CountedRelation]] = {}
+    relations: dict[int, dict[str, RelationCounts]] = {}
     for batch in batches([len(passage) for _, passage in windows], job.settings.batch_tokens):
         read = _read(model, [windows[index][1] for index in batch], any(text.has_relations for text in texts))
         for index, (output, states) in zip(batch, read, strict=True):
@@ -224,7 +225,7 @@ def _count_texts(model: LoadedModel, texts: Sequence[_TextRead], job: Job) -> No
     for index, (text, _) in enumerate(windows):
         text.counts += [counted[index]] if index in counted else []
         text.variants += [variants[index]] if index in variants else []
-        text.relations += relations.get(index, [])
+        text.relations += [relations[index]] if index in relations else []
     if job.in_full and job.settings.entropy:
         for text in texts:
             text.entropies += entropy_rows(model, text.usable)

@@ -14,26 +14,25 @@ class Question(NamedTuple):
     candidates: Sequence[int]
     right: frozenset[int]
 
+    @property
+    def pair(self) -> tuple[int, int]:
+        """The word (the dependent, the later mention), and the last one that it belongs to."""
+        return self.word, max(self.right)
+
 
 @dataclass(frozen=True)
 class Relation:
-    """The pairs of words of one text that stand in one relation.
-
-    pairs: the word that depends first (the dependent, the later mention), then the one that it belongs to; never a word
-    with itself. questions: the same asked of the first word, where the relation has a direction; there may be fewer.
-    """
+    """The words of one text that stand in one relation to others, none to itself."""
 
     name: str
-    pairs: tuple[tuple[int, int], ...]
-    questions: tuple[Question, ...] = ()
+    questions: tuple[Question, ...]
 
 
 @dataclass(frozen=True)
 class AnnotatedText:
     """A text with its words and their relations. Words count from 0.
 
-    words, sentences: half-open character spans in `text`, rising and apart. relations: a name once. group: what its answers
-    are counted by beside all together (the gender of a GAP pronoun), "" for nothing.
+    words, sentences: half-open character spans in `text`, rising and apart. relations: a name once.
     """
 
     name: str
@@ -41,7 +40,6 @@ class AnnotatedText:
     words: tuple[Span, ...]
     sentences: tuple[Span, ...]
     relations: tuple[Relation, ...]
-    group: str = ""
 
     def word(self, number: int) -> str:
         """A word as it stands in the text."""

@@ -5,17 +5,9 @@ from attn_core.columns.dictionary import Column, Table
 BOUNDS = ("_low", "_high")
 
 
-def fits(described: str, name: str) -> bool:
-    """Whether a column that is described is that of a table, or stands for it, as accuracy_GROUP does for accuracy_feminine."""
-    if "GROUP" not in described:
-        return described == name
-    head = described.removesuffix("GROUP")
-    return name.startswith(head) and name.removeprefix(head) not in ("low", "high")
-
-
 def described(table: Table, name: str) -> Column | None:
     """What a column is, of a chance level or a bound that of which it is; None where nothing is said of it."""
-    if found := next((column for column in table.columns if fits(column.name, name)), None):
+    if found := next((column for column in table.columns if column.name == name), None):
         return found
     if name.startswith("chance_"):
         of = described(table, name.removeprefix("chance_"))

@@ -12,7 +12,6 @@ from attn_core.__main__ import main
 from attn_core.analysis.keywords import keywords
 from attn_core.analysis.one_text import Analysis, analyze
 from attn_core.columns.dictionary import SOURCES, Source, in_markdown, provenance_column, table_of, tables
-from attn_core.comparison.subjects import Subject as Compared
 from attn_core.comparison.tables import Comparison
 from attn_core.interventions.runner import run_ablation
 from attn_core.interventions.settings import AblationSettings
@@ -25,7 +24,7 @@ from attn_core.study.opened import Study
 from attn_core.study.runner import run_study
 from attn_core.study.settings import StudySettings
 from attn_core.study.subjects import Subject, with_baselines_of_steps
-from tests.columns.described import BOUNDS, described, fits
+from tests.columns.described import BOUNDS, described
 from tests.families import SERVED, TEXT, save_whole
 from tests.patterns.made_up import GAP, WORDS, gap_row
 from tests.study.made_up import write_corpus
@@ -52,7 +51,7 @@ def exported(
     grouped = replace(corpus, groups=r"(\d+)")
     study = run_study(grouped, steps, folder / "study", StudySettings(every_setting=True, entropy=True))
     copy = analyze(TEXT, ModelSpec(spec.name, copy=("untrained", 1)))
-    compared = Comparison(Compared("one", analysis), Compared("its copy", copy))
+    compared = Comparison({"one": analysis, "its copy": copy})
     related = _with_relations(folder / "annotated", spec)
     (folder / "labels.csv").write_text(
         "text,label\na boat,sea\na pier,sea\na rope,land\na cup,land\n", encoding="utf-8"
@@ -118,7 +117,7 @@ def test_every_description_is_of_a_column(exported) -> None:
         assert here, f"no {table.name} among the tables of {table.sources}"
         columns = {column for frame in here for column in frame.columns}
         for one in table.columns:
-            if not any(fits(one.name, column) for column in columns):
+            if one.name not in columns:
                 idle.append(f"{table.name}.{one.name}")
             if one.chance and f"chance_{one.name}" not in columns:
                 idle.append(f"{table.name}.chance_{one.name}")
@@ -135,7 +134,7 @@ def test_the_documentation_is_what_the_command_prints(capsys: pytest.CaptureFixt
 def test_a_new_column_has_no_description_by_its_name_alone(analysis: Analysis) -> None:
     heads = table_of("heads", "text")
     assert all(described(heads, name) for name in ("mean_distance", "chance_mean_distance", "mean_distance_low"))
-    for new in ("new", "chance_new", *(f"new{bound}" for bound in BOUNDS), "chance_role", "accuracy_feminine"):
+    for new in ("new", "chance_new", *(f"new{bound}" for bound in BOUNDS), "chance_role"):
         assert described(heads, new) is None
     with pytest.raises(KeyError, match="moments"):
         table_of("moments", "text")

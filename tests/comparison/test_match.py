@@ -43,8 +43,6 @@ def test_a_model_matches_itself_head_by_head(measure: Measure, family: str, read
     np.testing.assert_allclose(matched.value, 1, atol=1e-5)
     np.testing.assert_allclose(matched.correlation, matched.correlation.T, atol=1e-6)
     assert matched.mutual[0] == 1
-    alone, by_chance = matched.one_to_one
-    assert alone == pytest.approx(1) and by_chance < 1
     table = matched.table()
     assert (table[["layer", "head"]].to_numpy() == table[["best_layer", "best_head"]].to_numpy()).all()
     assert table["above_chance"].all()
@@ -146,10 +144,3 @@ def test_other_texts_are_refused_in_one_sentence(reading: Readings) -> None:
         match_heads(reading("bert"), reading("bert", "Another text, of other words altogether."))
     with pytest.raises(InputError, match="no window with five words"):
         match_heads(reading("bert", "Too short."), reading("gpt2", "Too short."))
-
-
-def test_matches_that_are_never_above_zero_have_no_share_that_is_one_to_one(reading: Readings) -> None:
-    matched = match_heads(reading("bert"), reading("bert"), ("dot", "dot"))
-    below = replace(matched, correlation=-abs(matched.correlation), by_chance=-abs(matched.by_chance))
-    assert [match.in_percent(share) for share in below.one_to_one] == ["undefined", "undefined"]
-    assert match.in_percent(matched.one_to_one[0]) == "100%"

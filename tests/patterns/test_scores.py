@@ -6,7 +6,7 @@ import pytest
 from attn_core.models.capture import capture_with_states
 from attn_core.models.records import LoadedModel
 from attn_core.patterns.relation_counts import count_window
-from attn_core.patterns.scores import Candidates, at_offsets, nearest, percentiles, pointed
+from attn_core.patterns.scores import Candidates, at_offsets, percentiles, pointed
 from attn_core.patterns.word_maps import MAPS, of_words
 from attn_core.similarity.context_similarity import context_similarity
 from attn_core.similarity.words import find_words
@@ -69,7 +69,6 @@ def test_a_word_points_at_the_candidate_of_largest_value() -> None:
         Candidates.of(Question(3, (0, 1), frozenset([0]))),  # equal values: the first
     ]
     assert pointed(maps, asked).tolist() == [[True, False, True]]
-    assert nearest(asked).tolist() == [True, True, False]
     assert at_offsets(asked).sum(axis=1).max() == 2  # the word after it, twice
 
 
@@ -81,9 +80,13 @@ def test_counts_of_a_window_are_those_of_its_matrices(family: str, tiny_model, r
     ((output, states),) = capture_with_states(model, [passage], keep_maps=True)
     outputs = of_words(output.z, output.attention, words, states)
     size = len(words)
-    pairs = ((1, 0), (2, 5), (size - 1, 3))
-    relation = Relation("made up", pairs, (Question(2, (0, 1, 5), frozenset([5])), Question(4, (1, 3), frozenset([3]))))
-    (counts,) = count_window(outputs, [relation])
+    pairs = ((2, 5), (4, 3), (size - 1, 3))
+    asked = (
+        Question(2, (0, 1, 5), frozenset([5])),
+        Question(4, (1, 3), frozenset([3])),
+        Question(size - 1, (0, 1, 3), frozenset([3])),
+    )
+    counts = count_window(outputs, [Relation("made up", asked)])["made up"]
     for number, kind in enumerate(MAPS):
         for layer, head in np.ndindex(*outputs.shape):
             if kind in ("attends", "attended"):
@@ -94,8 +97,7 @@ def test_counts_of_a_window_are_those_of_its_matrices(family: str, tiny_model, r
             values = [(alike(matrix, a, b), matrix[a, b]) for a, b in pairs]
             expected = sum(np.mean([(x < v) + (x == v) / 2 for x in others]) for others, v in values)
             assert counts.percentile[number, layer, head] == pytest.approx(expected)
-            answer = (0, 1, 5)[int(np.argmax(matrix[2, [0, 1, 5]]))] == 5
-            other = matrix[4, 3] > matrix[4, 1]
-            assert counts.right[number, layer, head] == int(answer) + int(other)
+            right = [matrix[one.word, list(one.candidates)].argmax() == len(one.candidates) - 1 for one in asked]
+            assert counts.right[number, layer, head] == sum(right)
             assert counts.margins[0, number, layer, head] == pytest.approx(matrix[4, 3] - matrix[4, 1])
-    assert (counts.questions, counts.nearest) == (2, 1)
+    assert (counts.pairs, len(counts.margins)) == (3, 1)

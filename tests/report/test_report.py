@@ -23,7 +23,7 @@ from attn_core.io.table_folder import write_tables
 from attn_core.report.document import Figure, Report, Section, Table, citation, html
 from attn_core.report.of_tables import of_folder
 from attn_core.runs.results import open_run
-from attn_core.study.opened import open_study
+from attn_core.study.opened import Study
 from tests.families import TEXT
 from tests.places import assert_no_places
 from tests.quick import quick_only
@@ -130,7 +130,7 @@ def test_a_report_has_where_its_numbers_come_from_and_the_command(folders: dict[
 
 
 def test_the_claims_figures_and_tables_of_a_study_stand_in_its_report(folders: dict[str, Path]) -> None:
-    study = open_study(folders["study"])
+    study = Study.open(folders["study"])
     sections = {section.heading: section for section in of_folder(folders["study"], quote=False).sections}
     figures = sections["Figures"]
     (claims,) = figures.tables

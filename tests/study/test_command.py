@@ -7,7 +7,7 @@ import pytest
 
 from attn_core.__main__ import main
 from attn_core.models.loading import ModelSpec
-from attn_core.study.opened import open_study
+from attn_core.study.opened import Study
 from tests.families import TEXT
 from tests.study.made_up import write_corpus
 
@@ -58,7 +58,7 @@ def test_file_names_that_are_no_utf8(tiny: ModelSpec, tmp_path: Path, capsys: py
     out = tmp_path / os.fsdecode(b"o\xff")
     assert main(["study", str(folder), "--out", str(out), "--models", tiny.name]) == 0
     assert "o\\xff" in capsys.readouterr().out
-    study = open_study(out)
+    study = Study.open(out)
     assert study.table("bad_texts")["name"].tolist() == ["b\\xff\\xfe.txt"]
     assert study.manifest["corpus"]["source"] == str(folder)
     assert main(["study", str(folder), "--out", str(out), "--models", tiny.name]) == 0
@@ -73,4 +73,4 @@ def test_a_study_without_a_good_text_is_no_success(
     status, sentence = said(capsys, tmp_path / "texts", "--out", tmp_path / "out", "--models", tiny.name)
     assert status == 2
     assert "No text could be counted, none of 2; the first is a.txt (too short" in sentence
-    assert open_study(tmp_path / "out").table("bad_texts")["name"].tolist() == ["a.txt", "b.txt"]
+    assert Study.open(tmp_path / "out").table("bad_texts")["name"].tolist() == ["a.txt", "b.txt"]

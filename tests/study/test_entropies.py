@@ -12,7 +12,7 @@ from attn_core.models.files import ModelSpec
 from attn_core.models.language_head import language_head
 from attn_core.models.loading import load
 from attn_core.numerics.leave_one_out import interval_of_mean
-from attn_core.study.opened import open_study
+from attn_core.study.opened import Study
 from attn_core.texts.documents import read_document
 from attn_core.texts.passages import read_passages
 from tests.families import SERVED, save_whole
@@ -37,7 +37,7 @@ def test_entropy_is_the_mean_over_texts_and_a_model_without_a_head_has_none(
     command = ["study", str(texts), "--entropy", "--share", "0.1", "--out", str(out), "--workers", "1"]
     assert main([*command, "--models", model.spec.name, tiny.name]) == 0
     assert f"{Path(tiny.name).name} has no entropies" in capsys.readouterr().err
-    study, head = open_study(out), language_head(model)
+    study, head = Study.open(out), language_head(model)
     assert set(study.table("entropies")["subject"]) == {study.subjects[0].name}
     found = study.of().table("entropies")
     windows = [

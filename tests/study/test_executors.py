@@ -4,6 +4,7 @@ import os
 import signal
 from concurrent.futures import Future, ProcessPoolExecutor
 from concurrent.futures.process import BrokenProcessPool
+from functools import partial
 from pathlib import Path
 
 import pytest
@@ -11,7 +12,7 @@ import pytest
 from attn_core.errors import RunError
 from attn_core.models.files import ModelSpec
 from attn_core.models.windows import batches
-from attn_core.runs.executors import InProcess, Processes, process_pool, start_worker
+from attn_core.runs.executors import InProcess, Processes, start_worker
 from attn_core.runs.run import Workers
 from attn_core.study.corpus import Corpus
 from attn_core.study.runner import run_study
@@ -57,7 +58,7 @@ def whole(tmp_path_factory: pytest.TempPathFactory, tiny: ModelSpec, corpus_fold
 
 @pytest.mark.long
 def test_a_pool_of_processes_gives_the_same_bytes(tmp_path: Path, tiny, corpus_folder: Path, small, whole) -> None:
-    run_study(Corpus(str(corpus_folder)), tiny, tmp_path / "pool", small, Workers(process_pool(2), 4, 1))
+    run_study(Corpus(str(corpus_folder)), tiny, tmp_path / "pool", small, Workers(partial(Processes, 2), 4, 1))
     assert digests(tmp_path / "pool") == whole
 
 
@@ -98,20 +99,25 @@ class Hopeless(InProcess):
         return super().submit(fn, *args, **kwargs)
 
 
+@pytest.mark.parametrize("given", [True, False])
 def test_a_shard_that_kills_every_worker_ends_the_study_in_a_sentence(
-    tmp_path: Path, tiny: ModelSpec, corpus_folder: Path, small: StudySettings
+    given: bool, tmp_path: Path, tiny: ModelSpec, corpus_folder: Path, small: StudySettings
 ) -> None:
     deaths: list[int] = []
+    workers = Workers(Hopeless(deaths) if given else partial(Hopeless, deaths), 1)
     with pytest.raises(RunError, match=r"failed twice \(BrokenProcessPool: .*Run the same command again"):
-        run_study(Corpus(str(corpus_folder)), tiny, tmp_path / "pool", small, Workers(lambda: Hopeless(deaths), 1))
+        run_study(Corpus(str(corpus_folder)), tiny, tmp_path / "pool", small, workers)
     assert len(deaths) == 2
 
 
-def test_an_executor_that_was_given_and_broke_cannot_be_replaced(
-    tmp_path: Path, tiny: ModelSpec, corpus_folder: Path, small: StudySettings
+def test_a_pool_that_was_given_and_broke_ends_the_study_in_a_sentence(
+    tmp_path: Path, tiny: ModelSpec, corpus_folder: Path
 ) -> None:
-    with pytest.raises(RunError, match="The workers are gone"):
-        run_study(Corpus(str(corpus_folder)), tiny, tmp_path / "pool", small, Workers(Hopeless([])))
+    with ProcessPoolExecutor(1, warm()) as pool:
+        with pytest.raises(BrokenProcessPool):
+            pool.submit(os._exit, 1).result()
+        with pytest.raises(RunError, match=r"Counting stopped \(.*Run the same command again"):
+            run_study(Corpus(str(corpus_folder)), tiny, tmp_path / "pool", workers=Workers(pool))
 
 
 def test_batches_take_every_window_once_and_keep_to_their_size() -> None:

@@ -1,9 +1,7 @@
 """A study knows which program counted it: a half-done one goes on under the same counting code only."""
 
-import os
 import shutil
-import time
-from dataclasses import asdict, replace
+from dataclasses import replace
 from pathlib import Path
 
 import pandas as pd
@@ -16,11 +14,11 @@ from attn_core.io.paths import called
 from attn_core.models.files import ModelSpec
 from attn_core.runs import folder as files
 from attn_core.runs.job import RunModel
-from attn_core.runs.progress import SILENCE, Progress, read_progress
+from attn_core.runs.progress import read_progress
 from attn_core.runs.run import Workers
 from attn_core.similarity.words import UNITS, Unit
 from attn_core.study.corpus import Corpus
-from attn_core.study.opened import open_study
+from attn_core.study.opened import Study
 from attn_core.study.runner import run_study
 from attn_core.study.settings import Job, StudySettings
 from attn_core.study.subjects import with_baselines
@@ -54,10 +52,10 @@ def test_a_study_begun_by_a_program_that_counts_differently_is_refused(
         run_study(corpus, tiny, out, small, Workers(progress=stopped_after(1)))
     stopped = read_progress(out)
     change_manifest(out, version="0.0")
-    with pytest.raises(RunError, match="a program that counts differently: choose a new folder"):
+    with pytest.raises(RunError, match="another program: version = 0.0, now .*: choose a new folder"):
         run_study(corpus, tiny, out, small)
     refused = read_progress(out)
-    assert stopped and refused and (refused.status, "counts differently" in refused.message) == ("failed", True)
+    assert stopped and refused and (refused.status, "another program" in refused.message) == ("failed", True)
     assert (refused.done, refused.texts, refused.windows) == (stopped.done, stopped.texts, stopped.windows)
     assert refused.windows > 0
 
@@ -74,7 +72,7 @@ def test_a_study_of_another_config_or_tokenizer_is_another_study(
     corpus, out = Corpus(str(write_corpus(tmp_path / "texts"))), tmp_path / "study"
     model = ModelSpec(str(shutil.copytree(tiny.name, tmp_path / "model")))
     run_study(corpus, model, out, small)
-    study = open_study(out)
+    study = Study.open(out)
     (record,) = study.records
     assert record.model and len(record.model.tokenizer) == 64
     assert study.manifest["program"]["version"] == __version__ == study.provenance["program_version"]
@@ -108,13 +106,3 @@ def test_the_same_windows_give_the_same_bits_as_one_text_and_as_a_study(
     for name in ("heads", "layers", "distances", "distance_bins", "kinds", "anchors"):
         ours = getattr(analysis, name)
         pd.testing.assert_frame_equal(study.table(name)[list(ours)], ours, check_exact=True, check_dtype=False)
-
-
-def test_a_study_at_work_on_another_machine_counts_as_interrupted_once_it_is_silent(tmp_path: Path) -> None:
-    told = files.to_json(asdict(Progress("running", done=0.5, host="another machine")))
-    files.write_file(tmp_path / files.PROGRESS, told)
-    said = read_progress(tmp_path)
-    assert said is not None and said.status == "running" and not said.here
-    os.utime(tmp_path / files.PROGRESS, (0, time.time() - 2 * SILENCE))
-    said = read_progress(tmp_path)
-    assert said is not None and said.status == "interrupted" and said.done == 0.5

@@ -18,7 +18,7 @@ from attn_core.runs.kinds import KINDS
 from attn_core.runs.progress import read_progress
 from attn_core.runs.shards import shard_paths
 from attn_core.study.corpus import Corpus
-from attn_core.study.opened import open_study
+from attn_core.study.opened import Study
 from attn_core.study.record import SUBJECTS
 from attn_core.study.runner import run_study
 from attn_core.study.settings import StudySettings
@@ -82,7 +82,7 @@ def test_killed_at_random_moments_a_study_comes_out_the_same(tmp_path: Path, tin
         assert read_progress(killed).status == "interrupted"
     run_study(Corpus(str(corpus)), tiny, killed, SETTINGS)
     assert digests(killed) == digests(whole)
-    assert open_study(killed).of().provenance["texts"] > 20  # those of few pairs are left out
+    assert Study.open(killed).of().provenance["texts"] > 20  # those of few pairs are left out
 
 
 @pytest.mark.long

@@ -27,9 +27,11 @@ from attn_core.study.opened import Study
 from attn_core.study.variants import distinct
 from attn_core.texts import own_texts
 from attn_core.ui.choice import Choice
+from attn_core.ui.corpus.starting import of_study
 from attn_core.ui.runs import background
 from attn_core.ui.runs import starting as corpus_choice
-from attn_core.ui.runs.kinds import ELSEWHERE, STUDY
+from attn_core.ui.runs.kinds import STUDY, known
+from attn_core.ui.runs.watching import ELSEWHERE
 from tests.ui.pages import ROOT, healthy, opened, visit
 
 HOLDER = """
@@ -62,7 +64,7 @@ def test_the_sample_texts_can_be_started_at_once(studies: Path, launched: list) 
     assert command[2:4] == ["attn_core", "study"]
     assert command[4].endswith("sample_texts")
     (folder,) = studies.iterdir()
-    assert [read_progress(one).status for one in STUDY.known().values()] == ["starting"]
+    assert [read_progress(one).status for one in known(STUDY).values()] == ["starting"]
     assert app.button(key="start-study").disabled
     assert (folder / background.COMMAND).is_file()
 
@@ -143,7 +145,7 @@ def test_the_study_that_comes_with_the_project_opens_by_itself(monkeypatch: pyte
 
 def test_a_study_made_elsewhere_is_opened_by_its_folder(studies: Path, tmp_path: Path, made_study: Study) -> None:
     app = opened(CORPUS)
-    app.toggle(key="elsewhere").set_value(True).run()
+    app.selectbox(key="study").set_value(ELSEWHERE).run()
     app.text_input(key="study_folder").set_value(str(made_study.folder)).run()
     assert "Mean distance" in [header.value for header in app.header]
     for wrong, says in {
@@ -165,7 +167,7 @@ def test_ticks_decide_baselines_and_settings_of_a_study(studies: Path, launched:
     assert command[command.index("--models") + 1] == default_spec().name
     assert command[command.index("--layout") + 1] == "separated" and command[command.index("--share") + 1] == "0.03"
     choice = Choice(ModelSpec("some/one", stack="decoder"), "", "")
-    asked = background.of_study(Corpus("texts"), "auto", choice, (), True, ["same_word"], windows=2)
+    asked = of_study(Corpus("texts"), "auto", choice, (), True, ["same_word"], windows=2)
     assert asked == [
         "texts",
         "--models",
@@ -181,7 +183,7 @@ def test_ticks_decide_baselines_and_settings_of_a_study(studies: Path, launched:
     options = parser.parse_args(["study", *asked, "--out", "mine"])
     assert (options.models, options.rule, options.windows) == (["some/one+decoder"], ["same_word"], 2)
     with pytest.raises(InputError, match="reads no revision"):
-        background.of_study(Corpus("texts"), "auto", Choice(ModelSpec("some/one", "main"), "", ""), (), False, (), 0)
+        of_study(Corpus("texts"), "auto", Choice(ModelSpec("some/one", "main"), "", ""), (), False, (), 0)
 
 
 def own_files(app: AppTest, path: Path | str) -> AppTest:
@@ -222,7 +224,7 @@ def test_texts_can_be_uploaded_and_are_kept_beside_the_studies(studies: Path, la
     (command,) = launched
     assert [text.text for text in Corpus(command[4]).texts()] == ["The tide rose.", "The boats rose."]
     assert Path(command[4]).parent == studies / corpus_choice.UPLOADS
-    assert list(STUDY.known()) == [files_name(command)]
+    assert list(known(STUDY)) == [files_name(command)]
 
 
 def test_texts_of_ones_own_can_be_a_corpus(studies: Path, launched: list, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -306,7 +308,7 @@ def test_a_corpus_that_cannot_be_read_is_said_before_the_start(studies: Path, pa
 
 
 def test_a_killed_study_is_told_from_one_at_work(studies: Path) -> None:
-    say(studies / "mine", status="running", done=0.25, texts=3, windows=7, rate=2.0, left_seconds=90.0)
+    say(studies / "mine", status="running", done=0.25, texts=3, windows=7, left_seconds=90.0)
     (studies / "mine" / background.LOG).write_text("one\nMemoryError\n")
     assert "MemoryError" in opened(CORPUS).warning[0].value
     with lock(studies / "mine"):
@@ -332,14 +334,3 @@ def test_a_study_is_cancelled_while_it_starts_and_while_it_counts(studies: Path)
         assert background.stop(studies / "mine")
         assert holder.wait(20) == -signal.SIGTERM
         assert read_progress(studies / "mine").status == "interrupted"  # a study would have told more
-
-
-def test_a_process_of_another_machine_is_never_ended_here(studies: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """A process of this machine may have its number."""
-    (studies / "mine").mkdir(parents=True)
-    say(studies / "mine", status="starting", pid=os.getpid(), host="elsewhere")
-    monkeypatch.setattr(os, "kill", lambda *_: pytest.fail("a process of this machine was ended"))
-    monkeypatch.setattr(
-        background, "read_progress", lambda folder: Progress(**files.read_json(folder / files.PROGRESS))
-    )
-    assert not background.stop(studies / "mine")

@@ -25,7 +25,7 @@ from attn_core.texts.passages import Passage, read_passages
 from attn_core.ui import readings
 from attn_core.ui.choice import TextKey
 from attn_core.ui.interventions.pruning_part import chosen_on
-from attn_core.ui.runs.kinds import ELSEWHERE
+from attn_core.ui.runs.watching import ELSEWHERE
 from attn_core.ui.widgets.escape import plain
 from attn_core.ui.widgets.head_names import in_names, parsed
 from tests.families import Folder

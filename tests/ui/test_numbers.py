@@ -20,11 +20,11 @@ import attn_core
 from attn_core.analysis.keywords import keywords
 from attn_core.analysis.one_text import Analysis
 from attn_core.charts.clusters import cluster_names
+from attn_core.comparison.differences import curves, layer_differences
 from attn_core.comparison.match import match_heads
-from attn_core.comparison.subjects import Subject, curves, layer_differences
 from attn_core.head import Head
 from attn_core.interventions.effects import effects_of, estimated_importance
-from attn_core.interventions.opened import open_ablation
+from attn_core.interventions.opened import Ablation
 from attn_core.interventions.runner import run_ablation
 from attn_core.interventions.settings import AblationSettings
 from attn_core.measures.anchors import anchor_overview, occurrence_table, token_labels
@@ -96,10 +96,10 @@ class Asked:
         return {kind: attn_core.analyze(self.text, copy_of(self.spec, kind)) for kind in COPIES}
 
     @cached_property
-    def beside(self) -> list[Subject]:
+    def beside(self) -> dict[str, Analysis]:
         """A and B of Compare: the model and its untrained copy."""
         name = self.spec.name.split("/")[-1]
-        return [Subject(name, self.of), Subject(f"{name}, {COPIES['untrained']} (seed 0)", self.copies["untrained"])]
+        return {name: self.of, f"{name}, {COPIES['untrained']} (seed 0)": self.copies["untrained"]}
 
     def similarity(self, head: Head) -> np.ndarray:
         return self.of.similarity(head, self.of.windows[0].passage.index + 1)
@@ -244,7 +244,7 @@ def step_by_step(asked: Asked) -> pd.DataFrame:
 
 
 ORACLES: dict[str, dict[str, Oracle]] = {
-    "dashboard.py": {"heads": lambda asked: asked.of.heads, "closest-tokens": closest_tokens},
+    "pages/0_Home.py": {"heads": lambda asked: asked.of.heads, "closest-tokens": closest_tokens},
     "pages/1_Heads.py": {
         "strongest-a": lambda asked: strongest_in_context(asked.of.windows[0], A),
         "strongest-b": lambda asked: strongest_in_context(asked.of.windows[0], B),
@@ -262,12 +262,12 @@ ORACLES: dict[str, dict[str, Oracle]] = {
     },
     "pages/7_Interventions.py": {
         "importance": importance, "words-changed": words_changed, "entropies": bits,
-        "ablation-effects": lambda asked: open_ablation(asked.runs / "ablations" / "mine").table("effects"),
+        "ablation-effects": lambda asked: Ablation.open(asked.runs / "ablations" / "mine").table("effects"),
     },
     "pages/8_Compare.py": {
         "best-matches": lambda asked: match_heads(asked.of.reading, next(iter(asked.copies.values())).reading).table(),
         "curves": lambda asked: curves(asked.beside),
-        "differences": lambda asked: layer_differences(*(one.results for one in asked.beside)),
+        "differences": lambda asked: layer_differences(*asked.beside.values()),
     },
     "pages/9_Corpus.py Study": {
         "study-claims": lambda asked: asked.study.of().claims,

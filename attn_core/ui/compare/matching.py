@@ -9,7 +9,7 @@ import pandas as pd
 import streamlit as st
 
 from attn_core.charts.comparison import best_match_map
-from attn_core.comparison.match import HeadMatch, common_words, in_percent, word_ranks
+from attn_core.comparison.match import HeadMatch, common_words, word_ranks
 from attn_core.errors import InputError
 from attn_core.head import every_head
 from attn_core.ui import derived, readings
@@ -54,7 +54,6 @@ def _match_map(table: pd.DataFrame) -> None:
 
 def _match_facts(match: HeadMatch) -> None:
     mutual, mutual_by_chance = match.mutual
-    alone, alone_by_chance = match.one_to_one
     with show.facts():
         show.beside_chance(
             "Best match of a head of A, mean",
@@ -75,12 +74,6 @@ def _match_facts(match: HeadMatch) -> None:
             f"{mutual:.0%}",
             f"chance: {mutual_by_chance:.0%}",
             "Heads of A whose best match in B has them as its own best match in A.",
-        )
-        show.beside_chance(
-            "One to one",
-            in_percent(alone),
-            f"chance: {in_percent(alone_by_chance)}",
-            "What is left of the mean best match where no head of B may be taken twice (Hungarian method).",
         )
 
 

@@ -6,13 +6,13 @@ import numpy as np
 import streamlit as st
 
 from attn_core.charts.comparison import depth_curves, value_map
-from attn_core.comparison.subjects import curves, difference_in_words, head_differences, layer_differences
+from attn_core.comparison.differences import curves, difference_in_words, head_differences, layer_differences
 from attn_core.comparison.tables import Comparison
 from attn_core.measures.few_pairs import too_few
 from attn_core.measures.statistics import BY_LABEL, Statistic
 from attn_core.report.document import Report
 from attn_core.report.of_tables import of_comparison
-from attn_core.ui.compare.subjects import Compared, provenance
+from attn_core.ui.compare.subjects import Compared, by_name, provenance
 from attn_core.ui.shell.handing_on import report_button
 from attn_core.ui.shell.view import View
 from attn_core.ui.widgets import show
@@ -27,9 +27,9 @@ def show_layers(compared: Sequence[Compared]) -> Statistic:
     """
     answer = st.empty()
     statistic = BY_LABEL[one_of("Statistic", list(BY_LABEL), "compared", width=320)]
-    answer.markdown(f"**{plain(difference_in_words(compared[0], compared[1], statistic))}**")
+    answer.markdown(f"**{plain(difference_in_words(by_name(compared), statistic))}**")
     st.caption(f"{statistic.question} Dashed: chance.")
-    table = curves(compared)
+    table = curves(by_name(compared))
     counted = statistic.over(" or ".join(dict.fromkeys(one.results.unit for one in compared)))
     of_statistic = table[table["statistic"] == statistic.name]
     show.chart(depth_curves(of_statistic, counted), "depth-curves", f"{statistic.label} by depth")
@@ -39,7 +39,7 @@ def show_layers(compared: Sequence[Compared]) -> Statistic:
 def show_numbers(view: View, compared: Sequence[Compared]) -> None:
     """Every statistic of both subjects by layer, and their differences."""
     about = provenance(view, compared)
-    show.table(curves(compared), "curves", about)
+    show.table(curves(by_name(compared)), "curves", about)
     show.table(layer_differences(*(one.results for one in compared)), "differences", about)
 
 
@@ -47,7 +47,7 @@ def offer_report(compared: Sequence[Compared]) -> None:
     """The comparison as a report; the subjects' heads are matched when it is asked for."""
 
     def make(_quote: bool) -> Report:
-        whole = Comparison(*compared)
+        whole = Comparison(by_name(compared))
         return of_comparison(whole.tables(), whole.provenance)
 
     report_button("comparison", "comparison", make)

@@ -7,7 +7,7 @@ from typing import Any
 
 import streamlit as st
 
-from attn_core.comparison.subjects import Subject
+from attn_core.analysis.one_text import Analysis
 from attn_core.errors import InputError, ModelNotHere
 from attn_core.models.controls import CONTROLS, controlled, copy_of
 from attn_core.models.files import BERT, MINILM, ModelSpec, is_here
@@ -18,8 +18,7 @@ from attn_core.ui import readings
 from attn_core.ui.choice import Choice
 from attn_core.ui.shell import sidebar
 from attn_core.ui.shell.view import View
-from attn_core.ui.widgets.address import chosen
-from attn_core.ui.widgets.controls import one_of
+from attn_core.ui.widgets.controls import chosen, one_of
 from attn_core.ui.widgets.escape import plain
 from attn_core.ui.widgets.head_names import MEANING, NAMES, WAYS, parsed_or_warned, without
 
@@ -28,10 +27,17 @@ A_S_TEXT = "the text of A"
 
 
 @dataclass(frozen=True, eq=False)
-class Compared(Subject):
-    """A subject with the choice that it comes from."""
+class Compared:
+    """A subject by name, and the choice that it comes from."""
 
+    name: str
+    results: Analysis
     choice: Choice
+
+
+def by_name(compared: Sequence[Compared]) -> dict[str, Analysis]:
+    """What the subjects have read, by their names."""
+    return {one.name: one.results for one in compared}
 
 
 def choose(view: View) -> tuple[Compared, Compared]:

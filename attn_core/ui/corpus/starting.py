@@ -1,5 +1,6 @@
 """The form that starts a study."""
 
+from collections.abc import Sequence
 from dataclasses import asdict
 from pathlib import Path
 
@@ -7,11 +8,13 @@ import streamlit as st
 
 from attn_core.errors import InputError
 from attn_core.models.controls import CONTROLS
+from attn_core.models.files import STACKS
+from attn_core.options import CORPUS, to_argv
 from attn_core.patterns.rules import BY_NAME
+from attn_core.study.corpus import Corpus
 from attn_core.study.in_words import layout_in_words, settings_in_words, short_name
 from attn_core.texts.languages import AUTO, NAMES
 from attn_core.ui.choice import Choice
-from attn_core.ui.runs import background
 from attn_core.ui.runs.kinds import STUDY
 from attn_core.ui.runs.starting import choose_corpus, offer_run
 from attn_core.ui.widgets.controls import number_input
@@ -60,10 +63,38 @@ def begin(choice: Choice) -> None:
         f"Model and settings are those of the sidebar: {plain(model)}, {settings}, {layout_in_words(choice.layout)}."
     )
     try:
-        command = background.of_study(
+        command = of_study(
             corpus, languages[language], choice, tuple(CONTROLS) if beside else (), every_setting, rules, windows
         )
     except InputError as error:
         st.caption(f":material/info: {plain(error)}")
         return
-    offer_run(STUDY, name, command, plan="Counting a few windows of these texts")
+    offer_run(STUDY, name, command)
+
+
+def of_study(
+    corpus: Corpus,
+    language: str,
+    choice: Choice,
+    baselines: Sequence[str],
+    every_setting: bool,
+    rules: Sequence[str],
+    windows: int,
+) -> list[str]:
+    """Texts, model, baselines and settings of a study, as options of its command. windows: of each text; 0: all.
+
+    Raises InputError for a model at a revision, which the command reads as the step of a training.
+    """
+    spec = choice.spec
+    if spec.revision:
+        raise InputError("A study that is started here reads no revision: use --revisions on a command line.")
+    return [
+        corpus.source,
+        *to_argv({**{name: getattr(corpus, name) for name in CORPUS[:-1]}, "language": language}),
+        *("--models", spec.place if spec.stack == STACKS[0] else f"{spec.place}+{spec.stack}"),
+        *(("--controls", *baselines) if baselines else ()),
+        *(["--every-setting"] if every_setting else []),
+        *(part for rule in rules for part in ("--rule", rule)),
+        *(("--windows", str(windows)) if windows else ()),
+        *to_argv(choice.settings, {"unit": choice.unit, "layout": choice.layout, "window_tokens": spec.window_tokens}),
+    ]

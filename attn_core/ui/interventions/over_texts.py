@@ -10,7 +10,7 @@ from attn_core.models.removal import named_heads
 from attn_core.report.figures import drawn_of
 from attn_core.report.of_tables import of_run
 from attn_core.ui.runs.kinds import ABLATION
-from attn_core.ui.runs.watching import choose_run, open_run
+from attn_core.ui.runs.watching import choose_run, delete_button, open_run, show_outcome
 from attn_core.ui.shell.handing_on import report_button
 from attn_core.ui.shell.view import View
 from attn_core.ui.widgets import show
@@ -29,7 +29,8 @@ TABLES_BY_NAME = {
 
 def show_over_texts(view: View) -> None:
     """A finished folder: what it says, the way to its heads on this page, its report, figures and tables."""
-    folder = choose_run(ABLATION, width=320)
+    show_outcome()
+    folder = choose_run(ABLATION, "Removed over many texts", "ablation", width=320)
     if folder is None:
         st.caption(
             f":material/info: `{COMMAND}` removes heads over many texts; with `--importance` or `--curve` in place of `--heads` "
@@ -45,12 +46,13 @@ def show_over_texts(view: View) -> None:
     with st.container(horizontal=True):
         _way_to_its_heads(view, ablation)
         report_button("ablation", ablation.folder.name, partial(of_run, ablation))
+        delete_button(ablation.folder)
     for drawn in drawn_of(Tables("ablation", tuple(filter(ablation.has, TABLES_BY_NAME)), ablation.table)):
-        show.chart(drawn.chart, f"{ABLATION.place}-{drawn.name}", drawn.title)
+        show.chart(drawn.chart, f"ablation-{drawn.name}", drawn.title)
         st.caption(drawn.reading)
     tables = {label: name for name, label in TABLES_BY_NAME.items() if ablation.has(name)}
     label = one_of("Table", list(tables), "ablation_table", width=320)
-    show.table(ablation.table(tables[label]), f"{ABLATION.place}-{tables[label]}", provenance)
+    show.table(ablation.table(tables[label]), f"ablation-{tables[label]}", provenance)
 
 
 def _way_to_its_heads(view: View, ablation: Ablation) -> None:

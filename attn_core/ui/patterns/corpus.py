@@ -14,7 +14,7 @@ from attn_core.runs import folder as files
 from attn_core.study.in_words import MEASURES
 from attn_core.study.opened import Study, SubjectTables
 from attn_core.ui.corpus.study_tab import choose_subject
-from attn_core.ui.runs.kinds import RELATIONS
+from attn_core.ui.runs.kinds import STUDY
 from attn_core.ui.runs.watching import choose_run, open_run
 from attn_core.ui.widgets import show
 from attn_core.ui.widgets.controls import one_of, segmented
@@ -28,8 +28,8 @@ COMMAND = "python -m attn_core study TEXTS --rule same_word --out studies/NAME"
 
 def show_relations() -> None:
     """A study that has relations: by layers, what one head is best at, and pronouns."""
-    folder = choose_run(RELATIONS, among=_has_relations)
-    study: Study | None = open_run(RELATIONS, folder)
+    folder = choose_run(STUDY, "Study", "relations", among=_has_relations)
+    study: Study | None = open_run(STUDY, folder)
     if study is None and folder is not None:
         return  # what keeps it from being shown stands there
     if study is None or not study.has("relations"):
@@ -60,18 +60,16 @@ def show_relations() -> None:
         show.chart(figure, "relation-map", f"How well the best head of each layer sees each relation ({by})")
     with right:
         _best_at(of_map, tables, kind)
-    relations = tables.table("relations").merge(tables.table("relation_examples"), how="left")
+    relations = tables.table("relations")
     show.table(
         relations[relations["map"] == kind], "relations", provenance | {"map": kind}, columns=_columns(relations),
         column_order=[
-            "relation", "pairs", "score", "score_low", "score_high", "score_above_attention", "score_above_attention_low",
-            "score_above_attention_high", "pointing", "pointing_low", "pointing_high",
-            "fixed_offset", "nearest", "last_state", "pointing_heads", "examples",
+            "relation", "pairs", "score", "score_low", "score_high", "pointing", "pointing_low", "pointing_high",
+            "fixed_offset", "last_state", "pointing_heads",
         ], height=360,
     )  # fmt: skip
     st.caption(
-        "Heads chosen on one half of the corpus and scored on the other; 95% intervals over its texts, or groups. *Above "
-        "attention*: minus the score of attention, whose head and direction are chosen alike, by this number."
+        "Heads chosen on one half of the corpus and scored on the other; 95% intervals over its texts, or groups."
     )
     if study.has("joined"):
         st.subheader("Which of two names does a pronoun mean?", anchor=False)
@@ -85,7 +83,7 @@ def _has_relations(folder: Path) -> bool:
 
 def _columns(table: pd.DataFrame) -> dict[str, Any]:
     """Shares as percentages, plain names for bounds and baselines, and room for the names of relations."""
-    names = {"fixed_offset": "best fixed offset", "last_state": "last hidden state", "nearest": "nearest candidate"}
+    names = {"fixed_offset": "best fixed offset", "last_state": "last hidden state"}
     return {"relation": st.column_config.TextColumn("relation", width=170)} | {
         name: show.share_column(
             names.get(name) or name.replace("_low", ", 95% from").replace("_high", ", to").replace("_", " ")

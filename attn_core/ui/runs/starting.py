@@ -1,5 +1,5 @@
-"""The form of a new run: its texts, of the dashboard, the user's own, on this machine, or uploaded; what it would
-take, the button that starts it, and its command line.
+"""The form of a new run: its texts, of the dashboard, the user's own, on this machine, or uploaded; the button that starts
+it, and its command line.
 """
 
 import shlex
@@ -11,18 +11,18 @@ import streamlit as st
 from attn_core.errors import InputError, cause
 from attn_core.io.paths import shown, typed_path
 from attn_core.runs import folder as files
+from attn_core.runs.kinds import Kind
 from attn_core.study.corpus import Corpus, Documents
 from attn_core.study.text_tables import DEFAULT_COLUMN, is_table
 from attn_core.texts import own_texts
 from attn_core.texts.documents import SAMPLES_FOLDER
 from attn_core.ui.runs import background
-from attn_core.ui.runs.kinds import STUDY, Kind
+from attn_core.ui.runs.kinds import STUDY, at_work, root_of
 from attn_core.ui.widgets.controls import one_of
 from attn_core.ui.widgets.downloads import slug
 from attn_core.ui.widgets.escape import plain
 from attn_core.ui.widgets.uploads import Upload, digest, uploaded
 
-PLANNED = "planned"  # in the session: by kind the command that was planned last, and what it would take
 SAMPLES = "The sample texts of the dashboard"
 ON_DISK = "A folder or file on this machine"
 UPLOADED = "Files that I upload"
@@ -31,28 +31,16 @@ UPLOADS = "uploaded texts"  # the folder beside the studies that keeps them
 DOCUMENTS: dict[Documents, str] = {"file": "a file", "blank-line": "a block between blank lines", "line": "a line"}
 
 
-def offer_run(kind: Kind, name: str, command: list[str], plan: str = "") -> None:
-    """Start a run in the background, and open it.
-
-    command: its options. plan: what is done to find out what it would take; empty where its command cannot tell.
-    """
-    busy = kind.at_work()
+def offer_run(kind: Kind, name: str, command: list[str]) -> None:
+    """A button that starts a run in the background and opens it, and its command line. command: its options."""
+    busy = at_work(kind)
     if busy:
         st.caption(f":material/info: {plain(busy[0])} is running: wait for it, or cancel it.")
-    with st.container(horizontal=True):
-        start = st.button(
-            "Start", icon=":material/play_arrow:", type="primary", disabled=bool(busy), key=f"start-{kind.name}"
-        )
-        wanted = bool(plan) and st.button(
-            "What will it take?", icon=":material/schedule:", type="tertiary", key=f"plan-{kind.name}"
-        )
-    if start:
+    if st.button("Start", icon=":material/play_arrow:", type="primary", disabled=bool(busy), key=f"start-{kind.name}"):
         _start(kind, name, command)
-    if plan:
-        _plan(kind, name, command, plan, wanted)
     st.caption("It runs in the background. On a command line, where `--workers` and `--dask` help:")
-    shown = ["python", "-m", "attn_core", kind.command, *command, "--out", f"{kind.folders}/{slug(name)}"]
-    st.code(shlex.join(shown), "sh", wrap_lines=True)
+    typed = ["python", "-m", "attn_core", kind.command, *command, "--out", f"{kind.folders}/{slug(name)}"]
+    st.code(shlex.join(typed), "sh", wrap_lines=True)
 
 
 def _start(kind: Kind, name: str, command: list[str]) -> None:
@@ -61,23 +49,8 @@ def _start(kind: Kind, name: str, command: list[str]) -> None:
     except (InputError, OSError) as error:
         st.warning(plain(error), icon=":material/info:")
         return
-    st.session_state[kind.key] = folder.name
+    st.session_state[kind.name] = folder.name  # the key of what chooses one
     st.rerun()
-
-
-def _plan(kind: Kind, name: str, command: list[str], doing: str, wanted: bool) -> None:
-    """What the run would take, once it is wanted and until something else is asked for."""
-    plans = st.session_state.setdefault(PLANNED, {})
-    if wanted:
-        try:
-            with st.spinner(doing, show_time=True):
-                plans[kind.name] = command, background.planned(kind, name, command)
-        except (InputError, OSError) as error:
-            st.warning(plain(error), icon=":material/info:")
-    planned, lines = plans.get(kind.name, (None, ""))
-    if planned == command:
-        for line in lines.splitlines():
-            st.caption(f":material/schedule: {plain(line)}")
 
 
 def choose_corpus() -> Corpus | None:
@@ -155,7 +128,7 @@ def _uploaded() -> Path:
 
 
 def _written(uploads: list[Upload]) -> Path:
-    folder = STUDY.root / UPLOADS / digest(uploads)[:12]
+    folder = root_of(STUDY) / UPLOADS / digest(uploads)[:12]
     if not folder.is_dir():
         files.write_folder(
             folder, {f"{number:03d} {Path(one.name).name}": one.data for number, one in enumerate(uploads, 1)}

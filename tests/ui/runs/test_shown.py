@@ -1,6 +1,5 @@
 """Runs of every kind on a page: chosen here or elsewhere, watched, failed, refused, started."""
 
-import socket
 import subprocess
 import sys
 from pathlib import Path
@@ -11,15 +10,17 @@ from streamlit.testing.v1 import AppTest
 
 from attn_core.errors import InputError
 from attn_core.runs import folder as files
+from attn_core.runs.kinds import Kind
 from attn_core.runs.lock import lock
+from attn_core.runs.progress import write_progress
 from attn_core.ui.runs import background, kinds
-from attn_core.ui.runs.kinds import ABLATION, ELSEWHERE, STUDY, Kind
+from attn_core.ui.runs.kinds import ABLATION, STUDY, root_of
+from attn_core.ui.runs.watching import ELSEWHERE
 from tests.ui.pages import opened
 
 BAD = "<b>*evil*</b>"
 NAMES = {STUDY: "STUDY", ABLATION: "ABLATION"}
 EVERY = [pytest.param(kind, id=kind.name) for kind in NAMES]
-STARTED = [pytest.param(kind, id=kind.name) for kind in (STUDY,)]
 
 
 def page(name: str) -> None:
@@ -31,9 +32,8 @@ def page(name: str) -> None:
 
     kind = getattr(kinds, name)
     show_outcome()
-    if kind.command:
-        offer_run(kind, st.text_input("Name", "My texts"), ["texts", "--limit", "3"], plan="Counting")
-    st.write("Opened." if open_run(kind, choose_run(kind)) else "Nothing.")
+    offer_run(kind, st.text_input("Name", "My texts"), ["texts", "--limit", "3"])
+    st.write("Opened." if open_run(kind, choose_run(kind, "Run", kind.name)) else "Nothing.")
 
 
 @pytest.fixture(autouse=True)
@@ -49,19 +49,19 @@ def run(kind: Kind) -> AppTest:
 
 
 def failed(kind: Kind) -> Path:
-    folder = kind.root / "mine"
-    background._write_progress(folder, status="failed", message=f"The disk is full {BAD}.", done=0.4)
+    folder = root_of(kind) / "mine"
+    write_progress(folder, status="failed", message=f"The disk is full {BAD}.", done=0.4)
     return folder
 
 
 @pytest.mark.parametrize("kind", EVERY)
 def test_a_folder_elsewhere_is_asked_for_and_a_wrong_one_refused_in_one_sentence(kind: Kind, tmp_path: Path) -> None:
     app = run(kind)
-    assert app.selectbox(key=kind.key).options == [ELSEWHERE] and not app.warning
-    app.text_input(key=kind.elsewhere).set_value(f"{tmp_path}/{BAD}").run()
+    assert app.selectbox(key=kind.name).options == [ELSEWHERE] and not app.warning
+    app.text_input(key=f"{kind.name}_folder").set_value(f"{tmp_path}/{BAD}").run()
     (warning,) = app.warning
     assert "There is no folder" in warning.value and BAD not in warning.value
-    app.text_input(key=kind.elsewhere).set_value(str(tmp_path)).run()
+    app.text_input(key=f"{kind.name}_folder").set_value(str(tmp_path)).run()
     (warning,) = app.warning
     assert "holds no" in warning.value and not app.exception
 
@@ -72,44 +72,42 @@ def test_one_that_failed_says_why_and_can_go_on_where_it_was_started_here(kind: 
     app = run(kind)
     (error,) = app.error
     assert "The disk is full" in error.value and BAD not in error.value
-    started = kind == STUDY
     keys = [button.key for button in app.button]
-    assert ("go-on" in keys) == started == ("delete-study" in keys)
-    if not started:
-        return
-    app.button(key="go-on").click().run()
-    assert "started from a command line" in app.warning[0].value and launched == []
+    assert "delete-study" in keys and "go-on" not in keys
+    with pytest.raises(InputError, match="started from a command line"):
+        background.launch(folder)
     files.write_file(folder / files.COMMAND, files.to_json({"subcommand": kind.command, "command": ["texts"]}))
+    app = run(kind)
     app.button(key="go-on").click().run()
     assert launched[0][3:5] == [kind.command, "texts"] and not app.exception
 
 
 @pytest.mark.parametrize("kind", EVERY)
 def test_one_at_work_is_watched_and_no_other_begun(kind: Kind) -> None:
-    folder = kind.root / "mine"
+    folder = root_of(kind) / "mine"
     folder.mkdir(parents=True)
     with lock(folder):
-        background._write_progress(folder, status="running", done=0.25, texts=3, windows=7)
+        write_progress(folder, status="running", done=0.25, texts=3, windows=7)
         app = run(kind)
         assert app.button(key="cancel-study") and not app.error and not app.warning
-        assert all(app.button(key=f"start-{kind.name}").disabled for _ in filter(None, [kind.command]))
+        assert app.button(key=f"start-{kind.name}").disabled
 
 
-@pytest.mark.parametrize("kind", STARTED)
+@pytest.mark.parametrize("kind", EVERY)
 def test_one_is_started_in_a_folder_of_its_own_shown_and_never_started_over_another(kind: Kind, launched: list) -> None:
     app = run(kind)
     app.button(key=f"start-{kind.name}").click().run()
     assert not app.exception and not app.warning
     (command,) = launched
     assert command[3:7] == [kind.command, "texts", "--limit", "3"]
-    assert command[command.index("--out") + 1] == str(kind.root / "my-texts")
-    assert app.selectbox(key=kind.key).value == "my-texts" and background.read_command(kind.root / "my-texts")
+    assert command[command.index("--out") + 1] == str(root_of(kind) / "my-texts")
+    assert app.selectbox(key=kind.name).value == "my-texts" and background.read_command(root_of(kind) / "my-texts")
     assert f"{kind.command} texts --limit 3 --out {kind.folders}/my-texts" in app.code[0].value
-    (kind.root / "other").mkdir()
-    (kind.root / "other" / files.COMMAND).write_text("{}")
+    (root_of(kind) / "other").mkdir()
+    (root_of(kind) / "other" / files.COMMAND).write_text("{}")
     app = run(kind)
     app.text_input[0].set_value("other").run()
-    background._write_progress(kind.root / "my-texts", status="failed", message="It stopped.", done=0.1)
+    write_progress(root_of(kind) / "my-texts", status="failed", message="It stopped.", done=0.1)
     app.run().button(key=f"start-{kind.name}").click().run()
     assert "choose another name" in app.warning[0].value and len(launched) == 1
 
@@ -138,21 +136,16 @@ def test_of_two_starts_under_one_name_in_the_same_second_the_second_is_refused(
         thread.join()
     assert len(launched) == 1 and len(refused) == 1
     assert "There is a study named mine already" in refused[0]
-    kept = background.read_command(STUDY.root / "mine")
+    kept = background.read_command(root_of(STUDY) / "mine")
     assert kept == launched[0][3:5] and not refused[0].startswith(kept[1])
 
 
 def test_stop_ends_only_a_process_that_is_the_runs() -> None:
-    folder = STUDY.root / "mine"
+    folder = root_of(STUDY) / "mine"
     with subprocess.Popen([sys.executable, "-c", "input()", "attn_core", "other"], stdin=subprocess.PIPE) as innocent:
-        background._write_progress(folder, status="starting", pid=innocent.pid, host=socket.gethostname())
+        write_progress(folder, status="starting", pid=innocent.pid)
         assert not background.stop(folder) and innocent.poll() is None
         with lock(folder):
-            background._write_progress(folder, status="running")
+            write_progress(folder, status="running")
             assert not background.stop(folder) and innocent.poll() is None
         innocent.kill()
-
-
-@pytest.mark.parametrize("kind", [pytest.param(ABLATION, id="ablation")])
-def test_what_a_page_does_not_start_has_no_button(kind: Kind) -> None:
-    assert not [button for button in run(kind).button if str(button.key).startswith("start")]

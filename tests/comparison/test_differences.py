@@ -4,8 +4,7 @@ import numpy as np
 import pytest
 
 from attn_core.analysis.one_text import Analysis, analyze
-from attn_core.comparison.subjects import (
-    Subject,
+from attn_core.comparison.differences import (
     at_depths,
     curves,
     difference_in_words,
@@ -53,7 +52,7 @@ def test_differences_are_of_layers_and_of_heads(bert: Analysis, gpt2: Analysis) 
 
 
 def test_curves_hold_every_statistic_of_every_subject(bert: Analysis, gpt2: Analysis) -> None:
-    table = curves([Subject("one", bert), Subject("other", gpt2)])
+    table = curves({"one": bert, "other": gpt2})
     assert len(table) == 2 * 3 * len(STATISTICS)
     row = table.query("subject == 'other' and statistic == 'snr_db' and layer == 3").iloc[0]
     assert (row["value"], row["chance"], row["depth"]) == (
@@ -63,7 +62,7 @@ def test_curves_hold_every_statistic_of_every_subject(bert: Analysis, gpt2: Anal
 
 def test_a_sentence_says_what_differs(bert: Analysis, gpt2: Analysis) -> None:
     distance = BY_NAME["mean_distance"]
-    told = difference_in_words(Subject("one", bert), Subject("other", gpt2), distance)
+    told = difference_in_words({"one": bert, "other": gpt2}, distance)
     means = [distance.brief(one.layers["mean_distance"].mean()) for one in (bert, gpt2)]
     assert f"{means[0]} in one, {means[1]} in other" in told
     apart = (bert.layers["mean_distance"] - gpt2.layers["mean_distance"]).abs().idxmax()

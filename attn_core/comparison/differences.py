@@ -1,10 +1,9 @@
 """Two subjects by layer and by head: layers by relative depth, heads in their places.
 
-A subject is a model, or a baseline of it, with a layout and settings, read on a text.
+A subject is a model, or a baseline of it, with a layout and settings, read on a text; here by its name.
 """
 
-from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
+from collections.abc import Iterable, Mapping
 
 import numpy as np
 import pandas as pd
@@ -14,22 +13,14 @@ from attn_core.errors import InputError
 from attn_core.measures.statistics import STATISTICS, Statistic
 
 
-@dataclass(frozen=True, eq=False)
-class Subject:
-    """What is compared, under a name of its own."""
-
-    name: str
-    results: Analysis
-
-
 def relative_depth(layers: int) -> np.ndarray:
     """The depth of each layer, (L,): 0 the first, 1 the last; of a single layer 1."""
     return np.linspace(0, 1, layers) if layers > 1 else np.ones(1)
 
 
-def curves(subjects: Sequence[Subject]) -> pd.DataFrame:
+def curves(subjects: Mapping[str, Analysis]) -> pd.DataFrame:
     """Every statistic of every layer: subject, statistic, layer, depth, value, chance."""
-    return pd.concat([_curves_of(subject) for subject in subjects], ignore_index=True)
+    return pd.concat([_curves_of(name, one) for name, one in subjects.items()], ignore_index=True)
 
 
 def layer_differences(a: Analysis, b: Analysis) -> pd.DataFrame:
@@ -51,20 +42,21 @@ def layer_differences(a: Analysis, b: Analysis) -> pd.DataFrame:
     )
 
 
-def difference_in_words(a: Subject, b: Subject, statistic: Statistic) -> str:
+def difference_in_words(subjects: Mapping[str, Analysis], statistic: Statistic) -> str:
     """What two subjects differ by in a statistic: their means over the layers, where they are farthest apart, and chance."""
-    rows = layer_differences(a.results, b.results)
+    (name, a), (other, b) = subjects.items()
+    rows = layer_differences(a, b)
     rows = rows[rows["statistic"] == statistic.name].dropna(subset="difference")
     if rows.empty:
         return f"{statistic.label} is not known of both."
-    chance = statistic.brief(float(a.results.layers[statistic.chance].mean()))
+    chance = statistic.brief(float(a.layers[statistic.chance].mean()))
     ends = [statistic.brief(float(rows[side].mean())) for side in ("first", "second")]
     apart = rows.loc[rows["difference"].abs().idxmax()]
-    layer = 1 + round(float(apart["depth"]) * (a.results.shape[0] - 1))
+    layer = 1 + round(float(apart["depth"]) * (a.shape[0] - 1))
     most = [statistic.brief(float(apart[side])) for side in ("first", "second")]
     return (
-        f"{statistic.label}, mean over the layers: {ends[0]} in {a.name}, {ends[1]} in {b.name.removeprefix(f'{a.name}, ')} "
-        f"(chance {chance}). They differ most in layer {layer} of {a.name}: {most[0]} and {most[1]}."
+        f"{statistic.label}, mean over the layers: {ends[0]} in {name}, {ends[1]} in {other.removeprefix(f'{name}, ')} "
+        f"(chance {chance}). They differ most in layer {layer} of {name}: {most[0]} and {most[1]}."
     )
 
 
@@ -94,9 +86,9 @@ def at_depths(values: np.ndarray, depths: np.ndarray) -> np.ndarray:
     return np.where(part < 1, (1 - part) * values[..., below], 0.0) + between
 
 
-def _curves_of(subject: Subject) -> pd.DataFrame:
-    layers = subject.results.layers
-    chosen = shared(subject.results)
+def _curves_of(name: str, subject: Analysis) -> pd.DataFrame:
+    layers = subject.layers
+    chosen = shared(subject)
 
     def column(names: Iterable[str]) -> np.ndarray:
         """Statistic by statistic, NaN for a column that is not there."""
@@ -104,7 +96,7 @@ def _curves_of(subject: Subject) -> pd.DataFrame:
 
     return pd.DataFrame(
         {
-            "subject": subject.name,
+            "subject": name,
             "statistic": np.repeat([one.name for one in chosen], len(layers)),
             "layer": np.tile(layers["layer"], len(chosen)),
             "depth": np.tile(relative_depth(len(layers)), len(chosen)),
