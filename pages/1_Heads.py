@@ -5,57 +5,50 @@ import streamlit as st
 from attn_core.measures.comparison import matrix_correlation, pair_overlap, side_by_side
 from attn_core.ui.heads.alike import heads_like
 from attn_core.ui.heads.head_pair import choose_scale, matrices, show_asked, show_strongest
-from attn_core.ui.shell.frame import page
+from attn_core.ui.shell import page
 from attn_core.ui.widgets import show
 
 ORDER = ["statistic", "first_value", "second_value", "difference", "first_chance", "second_chance", "unit", "question"]
 
-with page(
-    "Heads",
-    "Two heads on the same text: their context similarity matrices (how alike the tokens' output vectors are), their "
-    "attention maps, and what their strongest pairs have in common.",
-) as view:
-    a, b = view.head_a, view.head_b
-    scale = choose_scale()
-    show_asked(view)
-    matrices(view, scale)
-    heads_like(view, a)
+view = page.begin()
+a, b = view.head_a, view.head_b
+scale = choose_scale()
+show_asked(view)
+matrices(view, scale)
+heads_like(view, a)
 
-    overlap, chance = pair_overlap(view.results.windows, a, b)
-    correlation = matrix_correlation(view.similarity(a), view.similarity(b), view.window.pairs.eligible)
-    with show.facts():
-        show.beside_chance(
-            "Strong pairs in common",
-            f"{overlap:.1%}",
-            f"chance: {chance:.1%}",
-            "Strong in A and in B: K / P by chance.",
-        )
-        show.beside_chance(
-            "Correlation of the matrices",
-            f"{correlation:z.2f}",
-            ", ".join(filter(None, ["chance: 0", view.part_shown])),
-            "Pearson's, over all pairs of tokens.",
-        )
-
-    show_strongest(view)
-
-    number = st.column_config.NumberColumn
-    show.folded_table(
-        "How their statistics differ",
-        side_by_side(view.results.statistics, a, b)[ORDER],
-        "statistics-of-two-heads",
-        view.provenance(first=str(a), second=str(b)),
-        {
-            "first_value": number(str(a), format="%.3f"),
-            "first_chance": number(f"chance, {a}", format="%.3f"),
-            "second_value": number(str(b), format="%.3f"),
-            "second_chance": number(f"chance, {b}", format="%.3f"),
-            "difference": number("difference", format="%+.3f"),
-        },
+overlap, chance = pair_overlap(view.results.windows, a, b)
+correlation = matrix_correlation(view.similarity(a), view.similarity(b), view.window.pairs.eligible)
+with show.facts():
+    show.beside_chance(
+        "Strong pairs in common", f"{overlap:.1%}", f"chance: {chance:.1%}", "Strong in A and in B: K / P by chance."
+    )
+    show.beside_chance(
+        "Correlation of the matrices",
+        f"{correlation:z.2f}",
+        ", ".join(filter(None, ["chance: 0", view.part_shown])),
+        "Pearson's, over all pairs of tokens.",
     )
 
-    show.how_to_read(
-        """
+show_strongest(view)
+
+number = st.column_config.NumberColumn
+show.folded_table(
+    "How their statistics differ",
+    side_by_side(view.results.statistics, a, b)[ORDER],
+    "statistics-of-two-heads",
+    view.provenance(first=str(a), second=str(b)),
+    {
+        "first_value": number(str(a), format="%.3f"),
+        "first_chance": number(f"chance, {a}", format="%.3f"),
+        "second_value": number(str(b), format="%.3f"),
+        "second_chance": number(f"chance, {b}", format="%.3f"),
+        "difference": number("difference", format="%+.3f"),
+    },
+)
+
+show.how_to_read(
+    """
 - A **cell** of a similarity matrix is one pair of tokens: how alike the head makes their output vectors. It is symmetric;
   the strong pairs, all marked, are its largest cells above the diagonal.
 - A row of an **attention map** is one token that attends, a column a token that is attended to; rows add up to 1.
@@ -63,5 +56,5 @@ with page(
   to each other.
 - Hover for the two tokens and the value. Click into a matrix, then use the wheel, **+** and **-**, and the arrow keys.
 """,
-        "Colours are cut at the outermost 0.5% of the values, so that one outlier does not hide the rest.",
-    )
+    "Colours are cut at the outermost 0.5% of the values, so that one outlier does not hide the rest.",
+)

@@ -10,7 +10,7 @@ from attn_core.measures.distances import bins_of_head
 from attn_core.measures.statistics import BY_LABEL, BY_NAME, Statistic
 from attn_core.ui import derived
 from attn_core.ui.choice import Choice
-from attn_core.ui.shell.frame import page
+from attn_core.ui.shell import page
 from attn_core.ui.shell.view import head_part
 from attn_core.ui.widgets import show
 from attn_core.ui.widgets.controls import segmented
@@ -31,47 +31,44 @@ def _sensitivity(choice: Choice, statistics: Sequence[Statistic]) -> None:
     )
 
 
-with page(
-    "Distances",
-    "How far apart are the two tokens of a head's strong pairs? The paper finds long reach first and short reach later.",
-) as view:
-    results = view.results
-    heads, layers, binned, provenance = results.statistics, results.layers, results.distance_bins, results.provenance
-    distance, sentence = BY_NAME["mean_distance"].over(results.unit), BY_NAME["same_sentence_share"]
-    copies = view.copies.layers
+view = page.begin()
+results = view.results
+heads, layers, binned, provenance = results.statistics, results.layers, results.distance_bins, results.provenance
+distance, sentence = BY_NAME["mean_distance"].over(results.unit), BY_NAME["same_sentence_share"]
+copies = view.copies.layers
 
-    st.caption("Each point is a head. **Click one to make it head A everywhere.**")
-    left, right = st.columns(2, gap="large")
-    with left:
-        st.header("Mean distance by layer", anchor=False)
-        curve = layer_curve(heads, layers, distance, ringed=True, copies=copies)
-        head_chart(view.marked(curve), "mean-distance", "Mean distance of strong pairs, by layer")
-    with right:
-        st.header("Inside one sentence, by layer", anchor=False)
-        curve = layer_curve(heads, layers, sentence, ringed=True, copies=copies)
-        head_chart(view.marked(curve), "same-sentence", "Strong pairs inside one sentence, by layer")
+st.caption("Each point is a head. **Click one to make it head A everywhere.**")
+left, right = st.columns(2, gap="large")
+with left:
+    st.header("Mean distance by layer", anchor=False)
+    curve = layer_curve(heads, layers, distance, ringed=True, copies=copies)
+    head_chart(view.marked(curve), "mean-distance", "Mean distance of strong pairs, by layer")
+with right:
+    st.header("Inside one sentence, by layer", anchor=False)
+    curve = layer_curve(heads, layers, sentence, ringed=True, copies=copies)
+    head_chart(view.marked(curve), "same-sentence", "Strong pairs inside one sentence, by layer")
 
-    a = view.head_a
-    with head_part(view):
-        row = heads.set_index(["layer", "head"]).loc[a.row]
-        st.markdown(
-            f"Its strong pairs are **{row['mean_distance']:.0f} {results.unit}** apart on average (chance "
-            f"{row['chance_mean_distance']:.0f}), **{row['same_sentence_share']:.0%}** of them lie inside one sentence (chance "
-            f"{row['chance_same_sentence_share']:.1%})."
-        )
-        figure = distance_distribution(bins_of_head(results.distances, binned, a), results.unit)
-        show.chart(figure, "distances-of-head", f"Distances of the strong pairs of {a}")
+a = view.head_a
+with head_part(view):
+    row = heads.set_index(["layer", "head"]).loc[a.row]
+    st.markdown(
+        f"Its strong pairs are **{row['mean_distance']:.0f} {results.unit}** apart on average (chance "
+        f"{row['chance_mean_distance']:.0f}), **{row['same_sentence_share']:.0%}** of them lie inside one sentence (chance "
+        f"{row['chance_same_sentence_share']:.1%})."
+    )
+    figure = distance_distribution(bins_of_head(results.distances, binned, a), results.unit)
+    show.chart(figure, "distances-of-head", f"Distances of the strong pairs of {a}")
 
-    st.header("All layers at a glance", anchor=False)
-    st.caption("How many times more often than chance the strong pairs of a layer have a distance.")
-    title = "How much more often than chance strong pairs have a distance, by layer"
-    show.chart(distances_at_a_glance(binned, results.unit), "distances-at-a-glance", title)
+st.header("All layers at a glance", anchor=False)
+st.caption("How many times more often than chance the strong pairs of a layer have a distance.")
+title = "How much more often than chance strong pairs have a distance, by layer"
+show.chart(distances_at_a_glance(binned, results.unit), "distances-at-a-glance", title)
 
-    sensitivity = partial(_sensitivity, view.choice, (distance, sentence))
-    show.folded("Does the share of pairs matter?", "sensitivity", sensitivity)
+sensitivity = partial(_sensitivity, view.choice, (distance, sentence))
+show.folded("Does the share of pairs matter?", "sensitivity", sensitivity)
 
-    show.how_to_read(
-        """
+show.how_to_read(
+    """
 - A **point** is a head, the thick line the mean of a layer's heads. Dashed, and grey ticks in the bars, is **chance**: the same
   over all pairs of tokens. Near pairs are common by construction, so only the difference to chance speaks.
 - **Grey lines** are two copies of the model on the same text, which never learned: the untrained copy has weights drawn anew, the
@@ -81,10 +78,8 @@ with page(
 - The paper's claim is about bert-base-uncased. A model that was fine-tuned, as all-MiniLM-L6-v2 was for sentence
   embeddings, may turn back in its last layer.
 """,
-        "Distance is counted in tokens; a [SEP] that closes a sentence belongs to it, [CLS] to none.",
-    )
-    wanted = [
-        c for s in (distance, sentence, BY_NAME["near_share"]) for c in (s.name, *s.bounds, s.chance) if c in layers
-    ]
-    show.folded_table("The statistics of every layer", layers[["layer", *wanted]], "layers", provenance)
-    show.folded_table("Strong pairs of every head by distance", results.distances, "distances", provenance)
+    "Distance is counted in tokens; a [SEP] that closes a sentence belongs to it, [CLS] to none.",
+)
+wanted = [c for s in (distance, sentence, BY_NAME["near_share"]) for c in (s.name, *s.bounds, s.chance) if c in layers]
+show.folded_table("The statistics of every layer", layers[["layer", *wanted]], "layers", provenance)
+show.folded_table("Strong pairs of every head by distance", results.distances, "distances", provenance)

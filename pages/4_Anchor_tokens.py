@@ -8,65 +8,61 @@ from attn_core.charts.anchors import anchor_grid, uniqueness_curve
 from attn_core.measures.few_pairs import too_few
 from attn_core.texts.token_names import quoted
 from attn_core.ui.anchor_tokens import anchors
-from attn_core.ui.shell.frame import page
+from attn_core.ui.shell import page
 from attn_core.ui.shell.view import head_part
 from attn_core.ui.widgets import show
 from attn_core.ui.widgets.escape import plain
 from attn_core.ui.widgets.pick import head_chart
 
-with page(
-    "Anchor tokens",
-    "Which token does each head gather around? Its **anchor** touches the most of its strong pairs; the paper finds one of its "
-    "own in each head.",
-) as view:
-    a, b = view.head_a, view.head_b
-    st.caption("**Click a cell to choose head A.**")
-    ranked, labels = anchors.ranked_tokens(view)
-    heads = anchors.overview(view, ranked, labels)
+view = page.begin()
+a, b = view.head_a, view.head_b
+st.caption("**Click a cell to choose head A.**")
+ranked, labels = anchors.ranked_tokens(view)
+heads = anchors.overview(view, ranked, labels)
 
-    head_chart(
-        view.marked(anchor_grid(heads)), "anchor-grid", "The anchor of every head, and how far it stands above chance"
+head_chart(
+    view.marked(anchor_grid(heads)), "anchor-grid", "The anchor of every head, and how far it stands above chance"
+)
+
+mine = ranked[(ranked["layer"] == a.row[0]) & (ranked["head"] == a.row[1])]
+first = mine.iloc[0]
+above_chance = first["is_anchor"] and first["coverage"] > first["chance_coverage"]
+gathers = f"It gathers around {plain(quoted(first['token']))}" if above_chance else "It has no anchor above chance"
+numbers = show.shares("coverage", "chance_coverage", "chance_token_coverage")
+numbers["in_words"] = st.column_config.TextColumn("anchor", width=120)
+numbers["lift"] = st.column_config.NumberColumn("lift", format="%.1f")
+with head_part(view):
+    st.markdown(f"**{gathers}: its first tokens, each beside its chance**")
+    show.table(
+        mine.assign(in_words=mine["token_id"].map(labels)),
+        f"tokens-{a}",
+        view.provenance(),
+        numbers | {"in_words": st.column_config.TextColumn("token")},
+        column_order=[
+            "rank",
+            "in_words",
+            "coverage",
+            "chance_coverage",
+            "chance_token_coverage",
+            "lift",
+            "occurrences",
+        ],
+        height=220,
     )
 
-    mine = ranked[(ranked["layer"] == a.row[0]) & (ranked["head"] == a.row[1])]
-    first = mine.iloc[0]
-    above_chance = first["is_anchor"] and first["coverage"] > first["chance_coverage"]
-    gathers = f"It gathers around {plain(quoted(first['token']))}" if above_chance else "It has no anchor above chance"
-    numbers = show.shares("coverage", "chance_coverage", "chance_token_coverage")
-    numbers["in_words"] = st.column_config.TextColumn("anchor", width=120)
-    numbers["lift"] = st.column_config.NumberColumn("lift", format="%.1f")
-    with head_part(view):
-        st.markdown(f"**{gathers}: its first tokens, each beside its chance**")
-        show.table(
-            mine.assign(in_words=mine["token_id"].map(labels)),
-            f"tokens-{a}",
-            view.provenance(),
-            numbers | {"in_words": st.column_config.TextColumn("token")},
-            column_order=[
-                "rank",
-                "in_words",
-                "coverage",
-                "chance_coverage",
-                "chance_token_coverage",
-                "lift",
-                "occurrences",
-            ],
-            height=220,
-        )
+left, right = st.columns(2, gap="large")
+if not too_few(view.results.statistics):
+    with left:
+        st.header("Has each head an anchor of its own?", anchor=False)
+        anchors.show_facts(view.results.layers, heads)
+        title = "How many of a layer's heads have an anchor of their own"
+        show.chart(uniqueness_curve(view.results.layers, view.copies.layers), "uniqueness", title)
+with right:
+    anchors.heads_around_token(view, heads, labels)
+show.folded("Keywords of the text", "keywords", partial(anchors.show_keywords, view))
 
-    left, right = st.columns(2, gap="large")
-    if not too_few(view.results.statistics):
-        with left:
-            st.header("Has each head an anchor of its own?", anchor=False)
-            anchors.show_facts(view.results.layers, heads)
-            title = "How many of a layer's heads have an anchor of their own"
-            show.chart(uniqueness_curve(view.results.layers, view.copies.layers), "uniqueness", title)
-    with right:
-        anchors.heads_around_token(view, heads, labels)
-    show.folded("Keywords of the text", "keywords", partial(anchors.show_keywords, view))
-
-    show.how_to_read(
-        """
+show.how_to_read(
+    """
 - **Coverage**: the share of a head's strong pairs that touch the token. It has two chance levels. **Chance**: the share of all
   pairs that the most common token touches, the next most common one and so on, rank by rank: the first token is the best of
   many, and the best of random pairs is the most common one.
@@ -79,7 +75,7 @@ with page(
 - A part of a word stands with the words that it is a part of: ##ing (walking, talking).
 - **Shared**: in how many other heads, of the layer and of the model, the token is the anchor.
 """,
-        "Which pairs are strong, and what breaks a tie (the rarer token). [CLS] and [SEP] may be anchors: see the switch in the "
-        "sidebar.",
-    )
-    show.folded_table("The anchor of every head", heads.drop(columns="anchor"), "anchors", view.provenance(), numbers)
+    "Which pairs are strong, and what breaks a tie (the rarer token). [CLS] and [SEP] may be anchors: see the switch in the "
+    "sidebar.",
+)
+show.folded_table("The anchor of every head", heads.drop(columns="anchor"), "anchors", view.provenance(), numbers)

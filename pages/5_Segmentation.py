@@ -6,53 +6,48 @@ import streamlit as st
 
 from attn_core.charts.segments import segment_strips
 from attn_core.ui import readings
-from attn_core.ui.shell.frame import page
+from attn_core.ui.shell import page
 from attn_core.ui.widgets import show
 from attn_core.ui.widgets.escape import plain
 
-with page(
-    "Segmentation",
-    "Where does the text break? The attention that separators receive in the final layers may say it, as the paper suggests; so "
-    "may the similarity of head outputs.",
-    headline=False,
-) as view:
-    with show.starting():
-        from attn_core.ui.segmentation import segmenting
-    document = readings.document(view.choice.text, view.choice.language)
-    st.caption(f"**{plain(view.choice.title)}** · {segmenting.size_in_words(document)}")
-    if view.choice.layout == "shuffled":
-        st.caption(
-            ":material/info: Segments are those of the text in its own order; the control reorders tokens, not sentences."
-        )
+view = page.begin()
+with show.starting():
+    from attn_core.ui.segmentation import segmenting
+document = readings.document(view.choice.text, view.choice.language)
+st.caption(f"**{plain(view.choice.title)}** · {segmenting.size_in_words(document)}")
+if view.choice.layout == "shuffled":
+    st.caption(
+        ":material/info: Segments are those of the text in its own order; the control reorders tokens, not sentences."
+    )
 
-    strip, (left, right) = st.container(), st.columns([2, 1], gap="large")
-    with left:
-        a = segmenting.show_method(view, document, "a", "partition")
-    with right:
-        b = segmenting.show_method(view, document, "b", "separator_attention")
-    previews = {"A: " + a.method.title: a.segmentation, "B: " + b.method.title: b.segmentation}
-    boundaries = {name: segmentation.boundaries for name, segmentation in previews.items()}
-    if document.gold is not None:
-        boundaries = {"gold boundaries": document.gold} | boundaries
-    with strip:
-        figure = segment_strips(segmenting.strips(document, boundaries))
-        show.chart(figure, "segments", "The segments of the text, one strip a segmentation")
+strip, (left, right) = st.container(), st.columns([2, 1], gap="large")
+with left:
+    a = segmenting.show_method(view, document, "a", "partition")
+with right:
+    b = segmenting.show_method(view, document, "b", "separator_attention")
+previews = {"A: " + a.method.title: a.segmentation, "B: " + b.method.title: b.segmentation}
+boundaries = {name: segmentation.boundaries for name, segmentation in previews.items()}
+if document.gold is not None:
+    boundaries = {"gold boundaries": document.gold} | boundaries
+with strip:
+    figure = segment_strips(segmenting.strips(document, boundaries))
+    show.chart(figure, "segments", "The segments of the text, one strip a segmentation")
 
-    segmenting.show_scores(view, document)
-    provenance = view.provenance(**a.choices("a"), **b.choices("b"))
-    segments = segmenting.shown_segments(document, list(previews.values()))
-    of_separators = "Do the layers attend to separators?"
-    show.folded(of_separators, "separators", partial(segmenting.show_attention_to_separators, view))
-    segmenting.show_topic_heads(view)
-    show.folded_table("The segments of both methods", segments, "segments", provenance, segmenting.segment_labels())
-    show.how_to_read(
-        """
+segmenting.show_scores(view, document)
+provenance = view.provenance(**a.choices("a"), **b.choices("b"))
+segments = segmenting.shown_segments(document, list(previews.values()))
+of_separators = "Do the layers attend to separators?"
+show.folded(of_separators, "separators", partial(segmenting.show_attention_to_separators, view))
+segmenting.show_topic_heads(view)
+show.folded_table("The segments of both methods", segments, "segments", provenance, segmenting.segment_labels())
+show.how_to_read(
+    """
 - A **strip** is one segmentation of the text, a colour one segment. Gold boundaries, where the text has them, come first.
 - In a text of four **paragraphs** or more, boundaries lie at paragraph ends only, unless more segments are asked for. A blank
   line ends a paragraph, and so does a line end where the lines are long and hold several sentences; gold lines do not.
 - Attention to separators chooses the sentences that receive more than one standard deviation above the mean.
 - Gold topics that were pasted together are easier to find than the sections of one real document.
 """,
-        "For the segments the whole text is read, whatever window and layout the sidebar shows: sentence by sentence, and for "
-        "separator attention in its windows; the final third of the layers counts as final.",
-    )
+    "For the segments the whole text is read, whatever window and layout the sidebar shows: sentence by sentence, and for "
+    "separator attention in its windows; the final third of the layers counts as final.",
+)

@@ -4,36 +4,32 @@ from functools import partial
 
 import streamlit as st
 
-from attn_core.ui.shell.frame import page
+from attn_core.ui.shell import page
 from attn_core.ui.widgets import show
 
-with page(
-    "Compare",
-    "What does training, or another model, change? A model beside a copy of it or the shuffled text, or beside another model or "
-    "text.",
-) as view:
-    with show.starting():
-        from attn_core.ui.compare import matching, numbers, subjects
-    compared = subjects.choose(view)
-    statistic = numbers.show_layers(compared)
+view = page.begin()
+with show.starting():
+    from attn_core.ui.compare import matching, numbers, subjects
+compared = subjects.choose(view)
+statistic = numbers.show_layers(compared)
 
-    match = matching.find_match(compared)
-    st.header(f"{view.head_a} and its partner in B", anchor=False)
-    if isinstance(match, str):
-        st.caption(f":material/info: {match}")
-    else:
-        with st.container(border=True):
-            matching.show_partner(view, compared, match)
+match = matching.find_match(compared)
+st.header(f"{view.head_a} and its partner in B", anchor=False)
+if isinstance(match, str):
+    st.caption(f":material/info: {match}")
+else:
+    with st.container(border=True):
+        matching.show_partner(view, compared, match)
 
-    st.header("All heads", anchor=False)
-    if not isinstance(match, str):
-        matching.show_match(view, compared, match)
-    show.folded("Head by head: A, B and A - B", "maps", partial(numbers.show_maps, compared, statistic))
-    show.folded("The numbers of all statistics", "curves", partial(numbers.show_numbers, view, compared))
-    numbers.offer_report(compared)
+st.header("All heads", anchor=False)
+if not isinstance(match, str):
+    matching.show_match(view, compared, match)
+show.folded("Head by head: A, B and A - B", "maps", partial(numbers.show_maps, compared, statistic))
+show.folded("The numbers of all statistics", "curves", partial(numbers.show_numbers, view, compared))
+numbers.offer_report(compared)
 
-    show.how_to_read(
-        """
+show.how_to_read(
+    """
 - The **untrained copy** has the model's configuration and tokenizer, and weights drawn anew: what it shows too was not
   learned. It attends almost evenly; the copy with **shuffled weights** does not: it has the model's weights, with the entries
   of each weight matrix of its layers in random order. The **shuffled text** has the tokens of each window in random order,
@@ -47,6 +43,6 @@ with page(
 - A permutation also takes away that near words are alike in almost any head, so that a match above chance may be one of
   position: the copies show how much of it.
 """,
-        "Heads are matched by Spearman's rank correlation over the first 200 common words of a window, at most 4 windows. A word "
-        "is a run of letters, digits and marks; its vector is the mean of its tokens'.",
-    )
+    "Heads are matched by Spearman's rank correlation over the first 200 common words of a window, at most 4 windows. A word "
+    "is a run of letters, digits and marks; its vector is the mean of its tokens'.",
+)

@@ -6,25 +6,21 @@ from attn_core.ui.corpus.showing import show_folder
 from attn_core.ui.corpus.starting import begin
 from attn_core.ui.runs.kinds import STUDY, known
 from attn_core.ui.runs.watching import choose_run, show_outcome
-from attn_core.ui.shell.frame import page_of_corpora
+from attn_core.ui.shell import page
 from attn_core.ui.widgets import show
 
-with page_of_corpora(
-    "Corpus",
-    "Does the paper hold over many texts? A **study** asks its claims of a corpus, in models, their copies and the steps of a "
-    "training, and says how far the numbers would move with other texts.",
-) as choice:
-    show_outcome()
-    with st.expander("Start a study", icon=":material/add:", expanded=not known(STUDY)):
-        begin(choice)
-    folder = choose_run(STUDY, "Study", "study")
-    if folder is None:
-        st.caption("Name the folder of a study, finished or not.")
-    else:
-        show_folder(folder)
+choice = page.choice()
+show_outcome()
+with st.expander("Start a study", icon=":material/add:", expanded=not known(STUDY)):
+    begin(choice)
+folder = choose_run(STUDY, "Study", "study")
+if folder is None:
+    st.caption("Name the folder of a study, finished or not.")
+else:
+    show_folder(folder)
 
-    show.how_to_read(
-        """
+show.how_to_read(
+    """
 - Each **claim** of the paper's abstract is an effect with two thresholds. *Supported*: its whole 95% interval lies past the one,
   *contradicted*: past the other; else *unclear*. *Not applicable*: the model or the corpus cannot answer. The verdicts are not
   corrected for twelve claims.
@@ -43,6 +39,6 @@ with page_of_corpora(
 - On a command line: `python -m attn_core study TEXTS --out FOLDER`; `--models`, `--checkpoints` and `--revisions` add subjects,
   `--workers` and `--dask` use more processes and machines.
 """,
-        "The thresholds, and which settings are sensible. A text with fewer than 16 tokens is left out. Very long texts are read "
-        "in parts.",
-    )
+    "The thresholds, and which settings are sensible. A text with fewer than 16 tokens is left out. Very long texts are read "
+    "in parts.",
+)

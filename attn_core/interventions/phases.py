@@ -138,14 +138,8 @@ def _curve(work: Phases, choosing: np.ndarray) -> dict[str, pd.DataFrame]:
 def of_heads(work: Phases, heads: Sequence[Head]) -> dict[str, pd.DataFrame]:
     """Tables of some heads removed together, beside as many random heads of the same layers."""
     counted = work.counted("effect", [tuple(heads), *sets_alike(heads, work.shape, seed=work.settings.seed)])
-    embedding, tokens, losses = (by_text(counted, name)[1] for name in ("embedding", "tokens_effect", "losses"))
-    rows = [
-        tables.effect_row("sentence embedding", embedding),
-        tables.effect_row("last states, token by token", tokens),
-    ]
-    risen = losses[:, 1:] - losses[:, :1]
-    if (known := ~np.isnan(risen[:, 0])).any():
-        rows.append(tables.effect_row("loss in bits", risen[known]))
+    quantities = {"sentence embedding": "embedding", "last states, token by token": "tokens_effect"}
+    rows = [tables.effect_row(name, by_text(counted, column)[1]) for name, column in quantities.items()]
     made = {"effects": pd.DataFrame(rows), "texts": texts_of(counted)}
     return made | _accuracy(work, [tuple(heads)], [len(heads)])
 

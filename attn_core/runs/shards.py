@@ -94,11 +94,11 @@ def read_table(path: Path, name: str, columns: Sequence[str] | None = None) -> p
         ) from None
 
 
-def tables_named(folder: Path, name: str) -> Iterator[pa.Table]:
-    """One table of every shard below a folder that has it, in the order of the shards. Raises DamagedError."""
+def tables_named(folder: Path, name: str, columns: Sequence[str] | None = None) -> Iterator[pa.Table]:
+    """One table, or some columns of it, of every shard below a folder that has it, in their order. Raises DamagedError."""
     for path in shard_paths(folder):
         if name in told_by(path)["tables"]:
-            yield read_table(path, name)
+            yield read_table(path, name, columns)
 
 
 def shard_path(folder: Path, number: int) -> Path:

@@ -1,5 +1,7 @@
 """Mean and spread of a head's similarities without its N x N matrix. Tensors end here, as in `selection`."""
 
+from collections.abc import Mapping
+
 import numpy as np
 
 from attn_core.models.head_outputs import Values
@@ -23,7 +25,7 @@ def moments(z: Values, eligible: np.ndarray, measure: Measure) -> dict[str, np.n
     return {name: np.stack(values) for name, values in zip(MOMENTS, zip(*each, strict=True), strict=True)}
 
 
-def mean_and_deviation(sums: dict[str, np.ndarray], pairs: float) -> tuple[np.ndarray, np.ndarray]:
+def mean_and_deviation(sums: Mapping[str, np.ndarray], pairs: float) -> tuple[np.ndarray, np.ndarray]:
     """Of S over all pairs i < j, from sums of `moments` over windows and the number of their pairs."""
     mean = (sums["sum_squared"] - sums["sum_of_squares"]) / 2 / pairs
     variance = (sums["squares"] - sums["sum_of_fourths"]) / 2 / pairs - mean**2

@@ -1,10 +1,11 @@
 """The effects of the claims in what a subject read: over all texts, and without each group of them."""
 
-from collections.abc import Sequence
-from dataclasses import dataclass
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
 from pathlib import Path
 
 import numpy as np
+import pandas as pd
 import pyarrow as pa
 import pyarrow.compute as pc
 
@@ -13,11 +14,13 @@ from attn_core.claims.verdicts import Basis
 from attn_core.measures.effects import effect_values, reference_error
 from attn_core.measures.tally import Tally
 from attn_core.numerics.leave_one_out import GROUPS, sizes
-from attn_core.runs.job import ModelFacts
 from attn_core.runs.shards import tables_named
+from attn_core.study.counts import Texts, add_counts, read_texts, windows_of
 from attn_core.study.opened import numbers
-from attn_core.study.shard_tables import add_counts, counted_texts, of_texts, only_few, read_tally, readable_texts
-from attn_core.study.variants import VARIANTS, Variant
+from attn_core.study.record import Record, layout_path
+from attn_core.study.settings import StudySettings
+from attn_core.study.variants import VARIANTS, Variant, layouts_of
+from attn_core.texts.passages import Layout
 
 
 @dataclass(frozen=True, eq=False)
@@ -28,69 +31,103 @@ class Counted:
     texts: np.ndarray
 
 
-def effects_of(path: Path, model: ModelFacts, only: np.ndarray | None = None) -> Counted | None:
-    """Under the settings of the study; None where no text was counted. path: with the shards of a subject. only: these texts."""
-    tally = read_tally(path, only)
-    texts = [of_texts(table, only) for table in counted_texts(path)]
-    short = sum(int(pc.sum(table["short_windows"]).as_py()) for table in readable_texts(path)) if texts else 0
-    return _counted(tally, model, texts, only_few(path), short, _among_references(path))
+@dataclass(frozen=True, eq=False)
+class SubjectEffects:
+    """The effects of a finished subject. out: the folder of the study.
+
+    by_layout: by layout and setting, that of the study first; without those that no text answers.
+    """
+
+    out: Path
+    record: Record
+    settings: StudySettings
+    by_layout: dict[Layout, Mapping[Variant, Counted]] = field(default_factory=dict)
+
+    def add_up(self, texts: Texts, tally: Tally | None) -> None:
+        """Fill `by_layout`. tally: of all texts under the settings of the study; None where none was counted."""
+        own = {} if tally is None else {self._own: self._of(tally, texts, texts.counted)}
+        layout = self.record.subject.layout
+        for one in layouts_of(layout) if self.settings.every_setting else (layout,):
+            first = own if one == layout else {}
+            others = [variant for variant in VARIANTS if variant not in first]
+            self.by_layout[one] = first | (self._of_variants(one, others, texts) if self.settings.every_setting else {})
+
+    def over(self, layout: Layout, variant: Variant, only: np.ndarray) -> Counted:
+        """The effects in some of the texts that a setting has, by their sorted numbers."""
+        texts = read_texts(self._path(self.record.subject.layout))
+        if (layout, variant) != (self.record.subject.layout, self._own):
+            return self._of_variants(layout, [variant], texts, only)[variant]
+        tally, counted = Tally(GROUPS), texts.counted
+        for table in tables_named(self._path(layout), windows_of(texts)):
+            if len(rows := _of_texts(table, only)):
+                add_counts(tally, rows)
+        return self._of(tally, texts, counted[counted["text"].isin(only)])
+
+    @property
+    def _own(self) -> Variant:
+        analysis = self.settings.analysis
+        return Variant(analysis.measure, analysis.share, analysis.with_special, self.settings.unit)
+
+    def _path(self, layout: Layout) -> Path:
+        return layout_path(self.out, self.record.subject, layout)
+
+    def _of(self, tally: Tally, texts: Texts, counted: pd.DataFrame) -> Counted:
+        """Under the settings of the study, in the texts that are counted."""
+        return self._counted(tally, counted, texts.few, texts.short_windows, texts.among_references)
+
+    def _of_variants(
+        self, layout: Layout, variants: Sequence[Variant], texts: Texts, only: np.ndarray | None = None
+    ) -> dict[Variant, Counted]:
+        """Under some settings of a layout, in all texts or in some of them."""
+        path, places = self._path(layout), [VARIANTS.index(variant) for variant in variants]
+        few, short = _few_variants(path), np.zeros(len(VARIANTS))
+        tallies = {place: Tally(GROUPS) for place in places}
+        counted: dict[int, list[pa.Table]] = {place: [] for place in places}
+        for table in tables_named(path, "variants"):
+            short += np.bincount(numbers(table["variant"]), numbers(table["short_windows"]), len(short))
+            for place in places:
+                rows = table.filter(pc.equal(table["variant"], place))
+                rows = _of_texts(rows if place in few else rows.filter(pc.invert(rows["few"])), only)
+                if len(rows):
+                    add_counts(tallies[place], rows)
+                    counted[place].append(rows.select(["text", "group", "strong"]))
+        return {
+            VARIANTS[place]: self._counted(
+                tallies[place],
+                pa.concat_tables(some).to_pandas(),
+                place in few,
+                int(short[place]),
+                texts.among_references,
+            )
+            for place, some in counted.items()
+            if some
+        }
+
+    def _counted(self, tally: Tally, texts: pd.DataFrame, few: bool, short: int, among_references: bool) -> Counted:
+        """texts: that were counted, columns text, group, strong."""
+        assert self.record.model is not None  # it is finished
+        values, chance = effect_values(tally, self.record.shape)
+        inside = float(tally.chance("same_sentence_share")[0])
+        separators = bool(np.all(tally.chance("separator_attention") > 0))
+        causal = self.record.model.causal
+        basis = Basis(*self.record.shape, few, short, inside, separators, causal, among_references)
+        every = np.unique(texts["text"])
+        by_chance = {name: float(level[0]) for name, level in chance.items()}
+        weights = sizes(texts["group"].to_numpy(), texts["strong"].to_numpy(dtype=np.float64))
+        error = reference_error(tally, self.record.shape)
+        return Counted(Effects(values, by_chance, weights, len(every), error, basis), every)
 
 
-def effects_of_variants(
-    path: Path, model: ModelFacts, only: np.ndarray | None = None, variants: Sequence[Variant] = VARIANTS
-) -> dict[Variant, Counted]:
-    """Under some settings of a layout, without those that no text answers. only: in these texts."""
-    among_references, few = _among_references(path), _few_variants(path)
-    places = [VARIANTS.index(variant) for variant in variants]
-    tallies = {place: Tally(GROUPS) for place in places}
-    texts: dict[int, list[pa.Table]] = {place: [] for place in places}
-    short = np.zeros(len(VARIANTS))
-    for table in tables_named(path, "variants"):
-        short += np.bincount(numbers(table["variant"]), numbers(table["short_windows"]), len(short))
-        for place in places:
-            rows = table.filter(pc.equal(table["variant"], place))
-            rows = of_texts(rows if place in few else rows.filter(pc.invert(rows["few"])), only)
-            if len(rows):
-                add_counts(tallies[place], rows)
-                texts[place].append(rows.select(["text", "group", "strong"]))
-    counted = {
-        VARIANTS[place]: _counted(
-            tallies[place], model, texts[place], place in few, int(short[place]), among_references
-        )
-        for place in places
-    }
-    return {variant: one for variant, one in counted.items() if one is not None}
+def _of_texts(table: pa.Table, texts: np.ndarray | None) -> pa.Table:
+    """The rows of some texts, by their numbers; of all where there are none."""
+    return table if texts is None else table.filter(pa.array(np.isin(numbers(table["text"]), texts)))
 
 
 def _few_variants(path: Path) -> set[int]:
     """The variants under which no text has a window with `MIN_PAIRS` strong pairs a head."""
     every, enough = set[int](), set[int]()
-    for table in tables_named(path, "variants"):
+    for table in tables_named(path, "variants", ("variant", "few")):
         place, few = numbers(table["variant"]), numbers(table["few"]).astype(bool)
         every.update(place.tolist())
         enough.update(place[~few].tolist())
     return every - enough
-
-
-def _among_references(path: Path) -> bool:
-    return any(pc.any(table["is_reference"]).as_py() for table in readable_texts(path))
-
-
-def _counted(
-    tally: Tally, model: ModelFacts, texts: list[pa.Table], few: bool, short: int, among_references: bool
-) -> Counted | None:
-    numbered, groups, strong = (
-        np.concatenate([numbers(table[name]) for table in texts]) if texts else np.zeros(0)
-        for name in ("text", "group", "strong")
-    )
-    if not len(numbered):
-        return None
-    shape = model.layers, model.heads
-    values, chance = effect_values(tally, shape)
-    inside = float(tally.chance("same_sentence_share")[0])
-    separators = bool(np.all(tally.chance("separator_attention") > 0))
-    basis = Basis(*shape, few, short, inside, separators, model.causal, among_references)
-    every = np.unique(numbered)
-    by_chance = {name: float(level[0]) for name, level in chance.items()}
-    effects = Effects(values, by_chance, sizes(groups, strong), len(every), reference_error(tally, shape), basis)
-    return Counted(effects, every)

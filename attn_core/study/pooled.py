@@ -1,12 +1,9 @@
-"""From shards to tables: the tables of one text, pooled over all texts of a study, with 95 % intervals over texts."""
+"""From counts to tables: the tables of one text, pooled over all texts of a study, with 95 % intervals over texts."""
 
 from collections.abc import Mapping
-from pathlib import Path
 
 import numpy as np
 import pandas as pd
-import pyarrow as pa
-import pyarrow.compute as pc
 
 from attn_core.measures.anchors import anchor_table
 from attn_core.measures.clusters import cluster_heads
@@ -16,47 +13,70 @@ from attn_core.measures.roles import assign_roles
 from attn_core.measures.statistics import BY_NAME, COUNTED
 from attn_core.measures.window_counts import BINNED, BY_LAYER, OF_KINDS, TotalCounts
 from attn_core.numerics.leave_one_out import interval
-from attn_core.runs.shards import tables_named
-from attn_core.similarity.moments import MOMENTS, mean_and_deviation
-from attn_core.study.anchors import STABILITY, Agreement, agreement
-from attn_core.study.opened import numbers
-from attn_core.study.shard_tables import Shape, counted_tables, counted_texts, group_sizes, read_counts, readable_texts
+from attn_core.similarity.moments import mean_and_deviation
+from attn_core.study.counts import LISTED, STABILITY, Counts, Texts
 
+KEPT_ENOUGH = 0.9  # share of an anchor's pairs that the lists of the texts must hold, to bound its coverage by them
 Values = Mapping[str, np.ndarray]  # statistic -> (R, H): over all texts, and without each group of them
 
 
-def pooled_tables(path: Path, shape: Shape, grouped: bool) -> tuple[dict[str, pd.DataFrame], dict[str, int]]:
-    """The tables of a subject, and the number of texts and windows behind them. path: that has its shards.
+def pooled_tables(counts: Counts, texts: Texts) -> dict[str, pd.DataFrame]:
+    """The tables of a subject.
 
-    heads and layers carry `<statistic>_low` and `<statistic>_high`; anchors and heads the stability over windows. grouped:
-    whether texts are of works, which then are counted too.
+    heads and layers carry `<statistic>_low` and `<statistic>_high`; anchors and heads the stability over windows.
     """
-    bad = _bad_texts(path)
-    counted = read_counts(path, shape)
-    if counted is None:
-        return {"bad_texts": bad}, {"texts": 0, "windows": 0, "bad_texts": len(bad)}
-    agreed = agreement(path, counted)
-    values = {statistic.name: statistic.values(counted.tally) for statistic in COUNTED}
-    values |= {**agreed.coverage, STABILITY: agreed.stability.values(STABILITY)}
-    heads, (sizes, works) = _heads(counted, agreed), group_sizes(path)
-    tables = {
+    total, heads, sizes = counts.total, _heads(counts.total), texts.sizes
+    values = {statistic.name: statistic.values(total.tally) for statistic in COUNTED}
+    values |= {**_coverage(total), STABILITY: total.tally.values(STABILITY)}
+    return {
         "heads": heads.assign(**_bounds(values, sizes)),
-        "layers": _layers(counted, heads, values, sizes),
-        "distances": distance_table(counted.distances),
-        "distance_bins": _distance_bins(counted, sizes),
-        "kinds": _kinds(counted, sizes),
-        "anchors": anchor_table(counted.touching).assign(stability=agreed.leading.ravel()),
-        "moments": _moments(path, shape),
-        "bad_texts": bad,
+        "layers": _layers(total, heads, values, sizes),
+        "distances": distance_table(total.distances),
+        "distance_bins": _distance_bins(total, sizes),
+        "kinds": _kinds(total, sizes),
+        "anchors": anchor_table(total.touching).assign(stability=counts.leading.ravel()),
+        "moments": _moments(counts),
     }
-    return tables, _size(path) | ({"groups": works} if grouped else {}) | {"bad_texts": len(bad)}
 
 
-def _heads(counted: TotalCounts, agreed: Agreement) -> pd.DataFrame:
+def size_of(texts: Texts, grouped: bool) -> dict[str, int]:
+    """How much was counted, and what was left out; the parts of a long text are one text. grouped: whether works count too."""
+    counted, bad = texts.counted, {"bad_texts": int(texts.rows["problem"].notna().sum())}
+    if counted.empty:
+        return {"texts": 0, "windows": 0, **bad}
+    windows, every = (int(rows["windows"].sum()) for rows in (counted, texts.rows))
+    size = {
+        "texts": counted["text"].nunique(),
+        "windows": windows,
+        "short_windows": every + texts.short_windows - windows,
+    }
+    return size | ({"groups": counted["group"].nunique()} if grouped else {}) | bad
+
+
+def _heads(total: TotalCounts) -> pd.DataFrame:
     """The heads table of one text, and the anchor's stability."""
-    steady = {STABILITY: agreed.stability.value(STABILITY), f"chance_{STABILITY}": agreed.stability.chance(STABILITY)}
-    heads = counted.heads.assign(**steady)
+    steady = {STABILITY: total.tally.value(STABILITY), f"chance_{STABILITY}": total.tally.chance(STABILITY)}
+    heads = total.heads.assign(**steady)
     return heads.join(assign_roles(heads)).assign(cluster=cluster_heads(heads).labels)
+
+
+def _coverage(total: TotalCounts) -> Values:
+    """Exact over all texts, and without a group as far as the texts' lists hold the pooled anchors."""
+    leaders = total.touching.leaders()
+    exact = (one.at(leaders).ravel() for one in (total.touching, total.context))
+    names = ("anchor_coverage", "anchor_context_share")
+    return {
+        name: scaled(total.tally.values(listed), of_all)
+        for name, listed, of_all in zip(names, LISTED, exact, strict=True)
+    }
+
+
+def scaled(listed: np.ndarray, exact: np.ndarray) -> np.ndarray:
+    """The listed shares (R, H), scaled so that row 0 is the exact one; NaN where the lists hold too little of it."""
+    with np.errstate(invalid="ignore", divide="ignore"):
+        values = np.where(listed[0] >= KEPT_ENOUGH * exact, listed * (exact / listed[0]), np.nan)
+    values[0] = exact
+    return values
 
 
 def _layers(counted: TotalCounts, heads: pd.DataFrame, values: Values, sizes: np.ndarray) -> pd.DataFrame:
@@ -89,33 +109,7 @@ def _kinds(counted: TotalCounts, sizes: np.ndarray) -> pd.DataFrame:
     return counted.kinds.assign(share_low=low, share_high=high)
 
 
-def _moments(folder: Path, shape: Shape) -> pd.DataFrame:
+def _moments(counts: Counts) -> pd.DataFrame:
     """Mean and standard deviation of S over all pairs i < j of a head, windows pooled."""
-    sums, pairs = dict.fromkeys(MOMENTS, np.zeros(shape[0] * shape[1])), 0.0
-    for table in counted_tables(folder, "windows"):
-        sums = {name: total + numbers(table[name]).sum(axis=0) for name, total in sums.items()}
-        pairs += numbers(table["pairs"]).sum()
-    mean, deviation = mean_and_deviation(sums, pairs)
-    return head_frame({"mean_similarity": mean.reshape(shape), "sd_similarity": deviation.reshape(shape)}, *shape)
-
-
-def _size(folder: Path) -> dict[str, int]:
-    """Texts and windows that were counted, and windows that were left out; the parts of a long text are one text."""
-    together = pa.concat_tables([table.select(["text", "windows"]) for table in counted_texts(folder)])
-    every = sum(
-        pc.sum(table[name]).as_py() for table in readable_texts(folder) for name in ("windows", "short_windows")
-    )
-    windows = pc.sum(together["windows"]).as_py()
-    return {"texts": len(pc.unique(together["text"])), "windows": windows, "short_windows": every - windows}
-
-
-def _bad_texts(folder: Path) -> pd.DataFrame:
-    """The texts that were not counted, each with its reason, in the order of the corpus."""
-    frames = []
-    for table in tables_named(folder, "texts"):
-        bad = table.filter(pc.is_valid(table["problem"])).select(["text", "name", "problem"])
-        frames.append(bad.rename_columns(["text", "name", "reason"]).cast(_BAD))
-    return pa.concat_tables(frames).sort_by("text").to_pandas()
-
-
-_BAD = pa.schema([("text", pa.int64()), ("name", pa.string()), ("reason", pa.string())])
+    mean, deviation = (one.reshape(counts.total.shape) for one in mean_and_deviation(counts.moments, counts.pairs))
+    return head_frame({"mean_similarity": mean, "sd_similarity": deviation}, *counts.total.shape)

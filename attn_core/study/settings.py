@@ -1,7 +1,8 @@
 """What decides the numbers of a study, apart from subjects and corpus; and what goes to its workers."""
 
-from dataclasses import asdict, dataclass
-from typing import Any
+from collections.abc import Mapping
+from dataclasses import asdict, dataclass, fields
+from typing import Any, Self
 
 from attn_core.checks import check_choice, check_integer, check_type
 from attn_core.errors import InputError
@@ -60,6 +61,13 @@ class StudySettings:
         """Every setting, those for one text among them, as manifests and provenances have them."""
         chosen = asdict(self)
         return {**chosen.pop("analysis"), **chosen, "rules": list(self.rules)}
+
+    @classmethod
+    def from_names(cls, names: Mapping[str, Any]) -> Self:
+        """The settings that `by_name` gives."""
+        own = dict(names)
+        analysis = Settings(**{one.name: own.pop(one.name) for one in fields(Settings)})
+        return cls(analysis, **{**own, "rules": tuple(own["rules"])})
 
 
 DEFAULT = StudySettings()

@@ -17,20 +17,15 @@ A shard yields four Parquet tables; H is the number of heads of the model (layer
 `strong`, in the last two: strong pairs a head in the whole shard.
 """
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
-from pathlib import Path
 
 import numpy as np
 import pyarrow as pa
-import pyarrow.compute as pc
 
 from attn_core.measures.distances import DistanceCounts
-from attn_core.measures.tally import Tally
 from attn_core.measures.token_coverage import TokenCoverage
-from attn_core.measures.window_counts import Covered, Parts, TotalCounts, WindowCounts, added
-from attn_core.numerics.leave_one_out import GROUPS, sizes, times
-from attn_core.runs.shards import tables_named
+from attn_core.measures.window_counts import Parts, WindowCounts
 from attn_core.study.opened import numbers
 from attn_core.texts.passages import Passage
 
@@ -100,73 +95,6 @@ def distance_table(counts: DistanceCounts) -> pa.Table:
     )
 
 
-def counted_tables(folder: Path, name: str) -> Iterator[pa.Table]:
-    """windows, tokens or distances of every shard: of the texts that count, see `counted_texts`."""
-    return tables_named(folder, FEW + name if only_few(folder) else name)
-
-
-def only_few(folder: Path) -> bool:
-    """Whether no text of a study has a window with `MIN_PAIRS` strong pairs a head."""
-    return next(tables_named(folder, "windows"), None) is None
-
-
-def read_counts(folder: Path, shape: Shape) -> TotalCounts | None:
-    """Everything that the shards of a study counted, added up; None where no text could be counted."""
-    tally = read_tally(folder)
-    parts: list[Parts] = []
-    for tokens, distances in zip(counted_tables(folder, "tokens"), counted_tables(folder, "distances"), strict=True):
-        parts = [added([*parts, (*_read_tokens(tokens, shape), _read_distances(distances, shape))])]
-    return TotalCounts(tally, *parts[0]) if parts else None
-
-
-def read_tally(folder: Path, texts: np.ndarray | None = None) -> Tally:
-    """The counts of all windows by name, or of those of some texts, by their numbers (n,); and without each group of texts."""
-    tally = Tally(GROUPS)
-    for table in counted_tables(folder, "windows"):
-        add_counts(tally, of_texts(table, texts))
-    return tally
-
-
-def of_texts(table: pa.Table, texts: np.ndarray | None) -> pa.Table:
-    """The rows of some texts, by their numbers (n,); of all where there are none."""
-    return table if texts is None else table.filter(pa.array(np.isin(numbers(table["text"]), texts)))
-
-
-def add_counts(tally: Tally, table: pa.Table) -> None:
-    """Add rows of counts, each of them a window or a text, to a tally of all texts and without each group of them."""
-    if len(table):
-        taken = times(numbers(table["group"]))
-        for name in (column.removeprefix("weight_") for column in table.column_names if column.startswith("weight_")):
-            numerators, chances, weights = (numbers(table[f"{kind}{name}"]) for kind in ("", "chance_", "weight_"))
-            tally.add(name, numerators, chances, weights, taken)
-
-
-def counted_texts(folder: Path) -> Iterator[pa.Table]:
-    """The texts table of every shard: texts that have a window with `MIN_PAIRS` strong pairs a head, or, where none has one, all
-    that could be read.
-    """
-    few = only_few(folder)
-    for table in readable_texts(folder):
-        if len(counted := table.filter(pc.equal(table["few"], few))):
-            yield counted
-
-
-def readable_texts(folder: Path) -> Iterator[pa.Table]:
-    """The texts table of every shard without its bad texts."""
-    for table in tables_named(folder, "texts"):
-        if len(readable := table.filter(pc.is_null(table["problem"]))):
-            yield readable
-
-
-def group_sizes(folder: Path) -> tuple[np.ndarray, int]:
-    """Strong pairs a head of every group of texts that were counted, (GROUPS,); and how many texts these are, or works where
-    texts are grouped.
-    """
-    tables = list(counted_texts(folder))
-    groups, strong = (np.concatenate([numbers(table[name]) for table in tables]) for name in ("group", "strong"))
-    return sizes(groups, strong), len(np.unique(groups))
-
-
 def lists(rows: Sequence[np.ndarray | None]) -> pa.Array:
     """Arrays of one length as a column of fixed-size lists; None becomes null."""
     sample = next((row for row in rows if row is not None), np.zeros(0, dtype=np.int32))
@@ -201,23 +129,21 @@ def _by_head(column: pa.ChunkedArray, shape: Shape) -> np.ndarray:
     return np.ascontiguousarray(numbers(column).T.astype(np.int64)).reshape(*shape, -1)
 
 
-def _read_tokens(table: pa.Table, shape: Shape) -> Covered:
+def read_parts(tokens: pa.Table, distances: pa.Table, shape: Shape) -> Parts:
+    """The tokens and the distances of a shard, from their tables."""
     touching = TokenCoverage(
-        token_ids=numbers(table["token_id"]).astype(np.int64),
-        tokens=tuple(table["token"].to_pylist()),
-        occurrences=numbers(table["occurrences"]),
-        is_separator=numbers(table["is_separator"]),
-        pairs=_by_head(table["touching"], shape),
-        expected=numbers(table["expected_touching"]),
-        strong=table["strong"][0].as_py(),
-        windows=table["windows"][0].as_py(),
+        token_ids=numbers(tokens["token_id"]).astype(np.int64),
+        tokens=tuple(tokens["token"].to_pylist()),
+        occurrences=numbers(tokens["occurrences"]),
+        is_separator=numbers(tokens["is_separator"]),
+        pairs=_by_head(tokens["touching"], shape),
+        expected=numbers(tokens["expected_touching"]),
+        strong=tokens["strong"][0].as_py(),
+        windows=tokens["windows"][0].as_py(),
     )
     context, repeated = (
-        replace(touching, pairs=_by_head(table[name], shape), expected=numbers(table[f"expected_{name}"]))
+        replace(touching, pairs=_by_head(tokens[name], shape), expected=numbers(tokens[f"expected_{name}"]))
         for name in ("context", "repeated")
     )
-    return touching, context, repeated
-
-
-def _read_distances(table: pa.Table, shape: Shape) -> DistanceCounts:
-    return DistanceCounts(_by_head(table["pairs"], shape), numbers(table["expected"]), table["strong"][0].as_py())
+    by_distance = _by_head(distances["pairs"], shape), numbers(distances["expected"]), distances["strong"][0].as_py()
+    return touching, context, repeated, DistanceCounts(*by_distance)

@@ -9,12 +9,15 @@ import pandas as pd
 from attn_core.io.paths import called
 from attn_core.io.tables import table_files
 from attn_core.patterns.pooled import pooled_relations
-from attn_core.study.claims import claims_table, settings_of
+from attn_core.study.claims import claims_table
+from attn_core.study.counts import Counts, Texts, read_counts, read_texts
 from attn_core.study.drift import drift_table, read_ranks
+from attn_core.study.effects import SubjectEffects
 from attn_core.study.entropies import entropy_table
 from attn_core.study.examples import read_examples
-from attn_core.study.pooled import pooled_tables
+from attn_core.study.pooled import pooled_tables, size_of
 from attn_core.study.record import Record, facts_to_hand_on, read_records, subject_path
+from attn_core.study.settings import StudySettings
 from attn_core.study.subjects import Subject
 
 OF_BASELINES = (
@@ -40,29 +43,35 @@ def study_tables(out: Path, records: Sequence[Record], manifest: Mapping[str, An
 
     subjects: a row a subject, what it is, how much it read, and why it failed. claims: see `claims_table`.
     """
+    settings, grouped = StudySettings.from_names(manifest["settings"]), bool(manifest["corpus"]["groups"])
     parts: dict[str, list[pd.DataFrame]] = {}
-    rows = []
+    rows, effects = [], []
     for record in records:
         size: dict[str, int] = {}
         if record.finished:
-            tables, size = pooled_tables(
-                subject_path(out, record.subject), record.shape, bool(manifest["corpus"]["groups"])
-            )
-            tables |= pooled_relations(subject_path(out, record.subject), record.shape)
-            examples = None if record.subject.of else read_examples(subject_path(out, record.subject))
-            tables |= {} if examples is None else {"examples": examples}
-            entropies = entropy_table(subject_path(out, record.subject))
-            tables |= {} if entropies is None else {"entropies": entropies}
-            for name, table in tables.items():
-                if name in OF_BASELINES or not record.subject.of:
-                    parts.setdefault(name, []).append(with_keys(table, record.subject))
+            path = subject_path(out, record.subject)
+            texts = read_texts(path)
+            counts, size = read_counts(path, record.shape, texts), size_of(texts, grouped)
+            effects.append(SubjectEffects(out, record, settings))
+            effects[-1].add_up(texts, counts.total.tally if counts else None)
+            for name, table in _of_subject(path, record, counts, texts).items():
+                parts.setdefault(name, []).append(with_keys(table, record.subject))
         rows.append(_subject_row(record) | size)
     subjects = pd.DataFrame(rows)
     whole = ("step", "seed", "layers", "heads", "texts", "windows", "short_windows", "groups", "bad_texts")
     subjects = subjects.astype({name: "Int64" for name in whole if name in subjects})
     parts |= {"drift": drifts} if (drifts := _drift(out, records)) else {}
     together = {name: pd.concat(frames, ignore_index=True) for name, frames in parts.items()}
-    return {"subjects": subjects, "claims": claims_table(out, records, settings_of(manifest)), **together}
+    return {"subjects": subjects, "claims": claims_table(effects), **together}
+
+
+def _of_subject(path: Path, record: Record, counts: Counts | None, texts: Texts) -> dict[str, pd.DataFrame]:
+    """The tables of a subject by name; fewer of a baseline."""
+    tables = (pooled_tables(counts, texts) if counts else {}) | {"bad_texts": texts.bad}
+    tables |= pooled_relations(path, record.shape)
+    examples, entropies = None if record.subject.of else read_examples(path), entropy_table(path)
+    tables |= {name: one for name, one in (("examples", examples), ("entropies", entropies)) if one is not None}
+    return {name: table for name, table in tables.items() if name in OF_BASELINES or not record.subject.of}
 
 
 def _drift(out: Path, records: Sequence[Record]) -> list[pd.DataFrame]:

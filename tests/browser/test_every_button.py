@@ -15,7 +15,7 @@ from attn_core.__main__ import main
 from tests.browser.conftest import PATIENCE, Watched, places, serving, watch
 
 pytestmark = [pytest.mark.browser, pytest.mark.model, pytest.mark.timeout(900)]
-HOME = "What attention heads make alike"
+HOME = "Attention heads"
 PRESSED = """button:not([aria-label^="Help for"], [data-testid=stFileUploaderDropzone] *), summary, [role=menuitem],
   a[href]:not([target=_blank], [data-testid=stSidebarNavLink])"""
 # Presses what was not pressed before, until nothing is left, a page breaks, or another one is led to. What unfolds something is

@@ -53,7 +53,7 @@ def slide(tab: Watched, control: str, steps: int) -> None:
 
 def home(tab: Watched) -> None:
     tab.page.get_by_test_id("stSidebarNavLink").first.click()
-    expect(tab.page.locator("h1")).to_have_text("What attention heads make alike")
+    expect(tab.page.locator("h1")).to_have_text("Attention heads")
 
 
 STEPS: list[Callable[[Watched], object]] = [
@@ -66,7 +66,7 @@ STEPS: list[Callable[[Watched], object]] = [
     lambda tab: slide(tab, "q", 4),
     home,
 ]
-TITLES = ["What attention heads make alike", "Specialization", "Heads", "What attention heads make alike"]
+TITLES = ["Attention heads", "Specialization", "Heads", "Attention heads"]
 
 
 @pytest.mark.long

@@ -16,10 +16,11 @@ from attn_core.models.files import ModelSpec
 from attn_core.runs.shards import tables_named
 from attn_core.similarity.strong_pairs import Settings, number_of_strong_pairs
 from attn_core.study.corpus import Corpus
+from attn_core.study.counts import read_texts
 from attn_core.study.opened import Study, SubjectTables
+from attn_core.study.pooled import scaled
 from attn_core.study.runner import run_study
 from attn_core.study.settings import StudySettings
-from attn_core.study.shard_tables import group_sizes
 from tests.families import TEXT, Folder, Tiny
 from tests.study.conftest import SMALL
 from tests.study.made_up import write_corpus
@@ -143,7 +144,7 @@ def test_a_text_weighs_by_its_strong_pairs(pooled: SubjectTables) -> None:
     for table in tables_named(pooled.folder, "windows"):
         for text, pairs in zip(table["text"].to_pylist(), table["pairs"].to_pylist(), strict=True):
             strong[text] += number_of_strong_pairs(pairs, SMALL.analysis.share)
-    sizes, texts = group_sizes(pooled.folder)
+    sizes, texts = read_texts(pooled.folder).sizes, pooled.provenance["texts"]
     assert sizes[: len(strong)].tolist() == list(strong.values())
     assert texts == len(strong) and not sizes[texts:].any()
     assert len(set(strong.values())) > 1
@@ -193,3 +194,10 @@ def test_bad_texts_are_listed_and_do_not_stop_a_study(tmp_path: Path, tiny: Mode
     pd.testing.assert_frame_equal(study.heads[same], good.heads[same])
     study = run_study(Corpus(str(folder)), tiny, tmp_path / "bad in one shard", one_shard).of()
     pd.testing.assert_frame_equal(study.heads, together.heads)
+
+
+def test_lists_that_hold_nine_tenths_of_an_anchors_pairs_bound_its_coverage_and_others_do_not() -> None:
+    listed = np.array([[0.5, 0.45, 0.449], [0.4, 0.36, 0.4]])  # the study, and a replicate
+    made = scaled(listed, np.array([0.5, 0.5, 0.5]))
+    np.testing.assert_allclose(made[:, :2], [[0.5, 0.5], [0.4, 0.4]])
+    assert made[0, 2] == 0.5 and np.isnan(made[1, 2])

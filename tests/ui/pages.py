@@ -5,20 +5,34 @@ from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import Any
 
-from streamlit.testing.v1 import AppTest
+from streamlit.runtime.pages_manager import PagesManager
+from streamlit.testing.v1 import AppTest, app_test
 
 from attn_core.ui.runs.in_thread import WORKS
 from tests.quick import quick_only
 
 ROOT = Path(__file__).parents[2]
-PAGES = ["dashboard.py", *sorted(f"pages/{path.name}" for path in (ROOT / "pages").glob("*.py"))]
+PAGES = sorted(f"pages/{path.name}" for path in (ROOT / "pages").glob("*.py"))
 NO_TEXT = ("Corpus",)  # which reads none, and has no choice of one
 
 
-def visit(page: str | Callable[..., None] = "dashboard.py", /, *arguments: object, **address: Any) -> AppTest:
+class _Navigated(PagesManager):
+    """Pages by st.navigation from the first run on, as dashboard.py has it where a server imports it."""
+
+    def __init__(self, *args: Any, **kwargs: Any) -> None:
+        PagesManager.uses_pages_directory = False
+        super().__init__(*args, **kwargs)
+
+
+app_test.PagesManager = _Navigated  # type: ignore[misc]
+
+
+def visit(page: str | Callable[..., None] = "pages/0_Home.py", /, *arguments: object, **address: Any) -> AppTest:
     """A new session at an address, which has not run yet. page: a script, or a function with its arguments."""
     if isinstance(page, str):
-        app = AppTest.from_file(str(ROOT / page), default_timeout=240)
+        app = AppTest.from_file(str(ROOT / "dashboard.py"), default_timeout=240)
+        if Path(page).name != "0_Home.py":  # which is shown first
+            app.switch_page(str(Path(page)))
     else:
         app = AppTest.from_function(page, default_timeout=240, args=arguments)
     for name, value in address.items():
@@ -26,7 +40,7 @@ def visit(page: str | Callable[..., None] = "dashboard.py", /, *arguments: objec
     return app
 
 
-def opened(page: str | Callable[..., None] = "dashboard.py", /, *arguments: object, **address: Any) -> AppTest:
+def opened(page: str | Callable[..., None] = "pages/0_Home.py", /, *arguments: object, **address: Any) -> AppTest:
     """The page of such a session, which raises nothing."""
     app = visit(page, *arguments, **address).run()
     assert not app.exception

@@ -7,8 +7,7 @@ import pytest
 from streamlit.testing.v1 import AppTest
 
 from attn_core.models.files import ModelSpec
-from tests.families import save_tiny
-from tests.models.test_windows import FAMILIES
+from tests.families import READS_LONG, save_tiny
 from tests.ui.pages import NO_TEXT, healthy, opened, quick_only_on
 
 LONG = "A refrain"  # 841 of its tokens
@@ -16,7 +15,7 @@ LONG = "A refrain"  # 841 of its tokens
 
 @pytest.fixture(scope="module")
 def long_model(tmp_path_factory: pytest.TempPathFactory) -> ModelSpec:
-    folder: Path = save_tiny(tmp_path_factory.mktemp("long") / "modernbert", FAMILIES["modernbert"])
+    folder: Path = save_tiny(tmp_path_factory.mktemp("long") / "modernbert", READS_LONG["modernbert"])
     return ModelSpec(str(folder), window_tokens=4096)
 
 
@@ -27,7 +26,7 @@ def windows(app: AppTest) -> int:
 
 
 def test_the_address_holds_the_choice_and_the_choice_changes_how_the_text_is_cut(long_model: ModelSpec) -> None:
-    app = opened("dashboard.py", model=long_model.name, text=LONG, window_tokens="128")
+    app = opened("pages/0_Home.py", model=long_model.name, text=LONG, window_tokens="128")
     many = windows(app)
     assert any("windows of 128 tokens" in caption.value for caption in app.caption)
     app.selectbox(key="window_tokens").set_value("256").run()

@@ -57,7 +57,7 @@ def controls(place: Any) -> dict[str, tuple[Any, list[Any]]]:
 def test_every_choice_of_every_control_works(page: str, tiny: str) -> None:
     """Of a page's own controls another of each at every turn; those of the sidebar, alike everywhere, one by one on Home."""
     app = opened(page, model=tiny, text=SHORT)
-    for key in controls(app.sidebar) if page == "dashboard.py" else ():
+    for key in controls(app.sidebar) if page == "pages/0_Home.py" else ():
         turn = 0
         while key in (now := controls(app.sidebar)) and turn < len(now[key][1]):
             widget, choices = now[key]
@@ -83,6 +83,6 @@ def test_words_centred_and_no_special_tokens_work_over_pooled_windows(page: str,
 @pytest.mark.long
 @pytest.mark.parametrize("sample", [sample.title for sample in samples()])
 def test_every_sample_text_works(sample: str, tiny: str) -> None:
-    assert healthy(opened("dashboard.py", model=tiny, text=sample))
+    assert healthy(opened("pages/0_Home.py", model=tiny, text=sample))
     if sample in SEGMENTED:
         assert healthy(opened("pages/5_Segmentation.py", model=tiny, text=sample))

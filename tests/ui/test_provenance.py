@@ -14,7 +14,7 @@ OF_THE_PAGE = [
     ("pages/4_Anchor_tokens.py", {"token": "full stop"}),
     ("pages/5_Segmentation.py", {"method_a": "TextTiling on words"}),
     ("pages/1_Heads.py", {"a": "L2H3"}),
-    ("dashboard.py", {"a": "L2H3"}),
+    ("pages/0_Home.py", {"a": "L2H3"}),
     ("pages/8_Compare.py", {"b_control": "none"}),
 ]
 FOLDED = (

@@ -30,7 +30,7 @@ from tests.ui.pages import healthy, opened
 
 TEXT = "The tide rose and covered the old pier. Nobody saw it, and the boats rose with the tide."
 OF_A_TEXT = (
-    "dashboard.py",
+    "pages/0_Home.py",
     *(f"pages/{page}.py" for page in ("1_Heads", "2_Distances", "3_Specialization", "4_Anchor_tokens")),
 )
 

@@ -21,7 +21,7 @@ def badge(app: AppTest) -> str:
 
 
 def test_the_stack_is_chosen_where_a_model_has_several(both: str) -> None:
-    app = opened("dashboard.py", model=both, text=SHORT)
+    app = opened("pages/0_Home.py", model=both, text=SHORT)
     assert healthy(app)
     assert app.button_group(key="stack").options == list(STACKS)
     assert "3 layers x 4 heads" in badge(app) and "**, encoder" in badge(app)
@@ -40,7 +40,7 @@ def test_every_page_shows_a_stack_of_a_link(page: str, both: str) -> None:
 
 
 def test_a_stack_that_the_model_has_not_is_said(tiny_folder: Folder) -> None:
-    app = opened("dashboard.py", model=str(tiny_folder("bert")), text=SHORT, stack="cross")
+    app = opened("pages/0_Home.py", model=str(tiny_folder("bert")), text=SHORT, stack="cross")
     assert healthy(app)
     assert any(caption.value.endswith("has one stack and no cross beside it.") for caption in app.caption)
     assert not [each for each in app.button_group if each.key == "stack"]

@@ -11,7 +11,7 @@ pytestmark = pytest.mark.model
     ("page", "address", "said"),
     [
         ("pages/1_Heads.py", {"unit": "words"}, "Counted over words"),
-        ("dashboard.py", {"unit": "words", "control": "shuffled text"}, "shuffled text"),
+        ("pages/0_Home.py", {"unit": "words", "control": "shuffled text"}, "shuffled text"),
         ("pages/5_Segmentation.py", {"control": "shuffled text"}, "reorders tokens, not sentences"),
     ],
 )
@@ -22,6 +22,6 @@ def test_a_page_says_what_stands_in_place_of_tokens_and_text(page: str, address:
 
 
 def test_a_separated_layout_is_refused_for_a_shuffled_text() -> None:
-    app = opened("dashboard.py", control="shuffled text", layout="separated")
+    app = opened("pages/0_Home.py", control="shuffled text", layout="separated")
     assert not app.exception
     assert "no sentences to separate" in app.warning[0].value

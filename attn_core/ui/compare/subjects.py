@@ -18,8 +18,7 @@ from attn_core.ui import readings
 from attn_core.ui.choice import Choice
 from attn_core.ui.shell import sidebar
 from attn_core.ui.shell.view import View
-from attn_core.ui.widgets.address import chosen
-from attn_core.ui.widgets.controls import one_of
+from attn_core.ui.widgets.controls import chosen, one_of
 from attn_core.ui.widgets.escape import plain
 from attn_core.ui.widgets.head_names import MEANING, NAMES, WAYS, parsed_or_warned, without
 

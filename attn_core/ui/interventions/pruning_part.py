@@ -22,8 +22,7 @@ from attn_core.ui.interventions.heads_off import Removed
 from attn_core.ui.runs import in_thread
 from attn_core.ui.shell.view import View
 from attn_core.ui.widgets import show
-from attn_core.ui.widgets.address import chosen
-from attn_core.ui.widgets.controls import number_input, one_of
+from attn_core.ui.widgets.controls import chosen, number_input, one_of
 from attn_core.ui.widgets.escape import plain
 
 BAR = 1.0  # percent

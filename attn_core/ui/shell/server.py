@@ -27,7 +27,7 @@ def _get_ready() -> None:
     """
     gc.disable()
     try:
-        import_module("attn_core.ui.home.page")
+        import_module("attn_core.ui.shell.navigation")
         import_module("attn_core.tensors")
     finally:
         gc.freeze()

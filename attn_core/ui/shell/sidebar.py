@@ -19,8 +19,7 @@ from attn_core.texts.passages import LAYOUTS, Layout, Passage
 from attn_core.ui import readings
 from attn_core.ui.choice import Choice, TextKey
 from attn_core.ui.shell.text_source import choose_text
-from attn_core.ui.widgets.address import chosen
-from attn_core.ui.widgets.controls import one_of, segmented, slider
+from attn_core.ui.widgets.controls import chosen, one_of, segmented, slider
 from attn_core.ui.widgets.escape import plain
 
 NO_CONTROL = "none"

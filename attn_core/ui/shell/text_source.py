@@ -15,8 +15,7 @@ from attn_core.texts import own_texts
 from attn_core.texts.documents import MAX_CHARACTERS, check_length, decode, samples
 from attn_core.texts.languages import AUTO, NAMES, UNKNOWN, language_of
 from attn_core.texts.own_texts import OwnText
-from attn_core.ui.widgets.address import PAGE, READABLE, chosen
-from attn_core.ui.widgets.controls import one_of
+from attn_core.ui.widgets.controls import chosen, one_of
 from attn_core.ui.widgets.escape import plain
 from attn_core.ui.widgets.uploads import Upload
 
@@ -45,8 +44,6 @@ def choose_text() -> Source:
     source = st.selectbox("Text", offered, index=len(own), key="text", bind="query-params", on_change=_take_latest)
     if source != MINE:
         st.session_state.setdefault("mine", None)  # Streamlit writes into the address only what the session knew before
-    if source not in (OWN, MINE):
-        hold_area("own_text", shown=False)
     if source == OWN:
         return _new_text()
     if source == FILE:
@@ -97,7 +94,6 @@ def _new_text() -> Source:
 
 
 def _text_area() -> str:
-    hold_area("own_text")
     text = st.text_area(
         "Paste or type a text",
         key="own_text",
@@ -108,15 +104,6 @@ def _text_area() -> str:
     )
     st.button("Analyse", help="So does Ctrl+Enter in the text.", width="stretch", key="analyse")  # a click is a run
     return text
-
-
-def hold_area(key: str, shown: bool = True) -> None:
-    """Put the text of a text area into it on another page: Streamlit keeps the text, and shows an empty area there."""
-    page, on = st.session_state.get(PAGE), f"{key}_on"  # the page whose last run had the area
-    if not shown:
-        st.session_state.pop(on, None)
-    elif st.session_state.get(on) != page:
-        st.session_state[on], st.session_state[key] = page, st.session_state.get(key, "")
 
 
 def _put_into_area(name: str | None, text: str) -> None:
@@ -191,9 +178,7 @@ def _kept_text(known: Mapping[str, OwnText]) -> Source:
     text_place = st.container()
     language = _language()
     if link is None:
-        missing = (
-            f"There is no text “{plain(asked[:READABLE])}” among yours on this machine: choose" if asked else "Choose"
-        )
+        missing = f"There is no text “{plain(asked[:80])}” among yours on this machine: choose" if asked else "Choose"
         raise TextError(f"{missing} one under {MINE} in the sidebar.")
     own = known[link]
     st.button("Delete this text", key="delete-mine", icon=":material/delete:", on_click=_delete, args=(own,))

@@ -20,8 +20,7 @@ from attn_core.texts.passages import Passage
 from attn_core.ui import readings
 from attn_core.ui.choice import Choice
 from attn_core.ui.shell.copies import Copies
-from attn_core.ui.widgets.address import chosen_of
-from attn_core.ui.widgets.controls import one_of
+from attn_core.ui.widgets.controls import chosen_of, one_of
 from attn_core.ui.widgets.escape import plain
 
 SHOWN = "shown"  # the widget that chooses one of the windows that the statistics pool

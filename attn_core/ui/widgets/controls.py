@@ -32,6 +32,17 @@ def keep_among(key: str, options: Sequence[str], usual: str) -> None:
         st.session_state[key] = usual
 
 
+def chosen(name: str) -> str:
+    """The choice of a widget that is drawn further down, or on another page; empty where there is none."""
+    value = st.session_state.get(name)
+    return st.query_params.get(name, "") if value is None else value
+
+
+def chosen_of(name: str, options: Sequence[str]) -> str:
+    """The same, one of these whatever the address asks for; the first is the default."""
+    return asked if (asked := chosen(name)) in options else options[0]
+
+
 def _number(widget: Callable[..., Any], label: str, low: Any, high: Any, *more: Any, key: str, **look: Any) -> Any:
     """A number from low to high, moved into them where these are others now: Streamlit would end the page.
 

@@ -60,7 +60,7 @@ def test_a_second_run_reads_nothing(spec: ModelSpec, monkeypatch: pytest.MonkeyP
         return analyze(text, of, *settings, **how)
 
     monkeypatch.setattr(copies, "analyze", noted)
-    app = opened("dashboard.py", model=spec.name, text=TITLE)
+    app = opened("pages/0_Home.py", model=spec.name, text=TITLE)
     assert len(read) == len(COPIES)
     app.run()
     opened("pages/4_Anchor_tokens.py", model=spec.name, text=TITLE)
@@ -78,7 +78,7 @@ def test_only_tables_of_a_copy_stay_in_memory(spec: ModelSpec, monkeypatch: pyte
         return analysis
 
     monkeypatch.setattr(copies, "analyze", watched)
-    opened("dashboard.py", model=spec.name, text=TITLE)
+    opened("pages/0_Home.py", model=spec.name, text=TITLE)
     (tables,) = [one.result() for one in copies._reading(Choice(spec, "", TEXT, "en"))]
     kept = [table for of_kind in (tables.heads, tables.layers) for table in of_kind.values()]
     assert len(kept) == 2 * len(COPIES) and all(type(table) is pd.DataFrame for table in kept)
@@ -97,7 +97,7 @@ def test_copies_that_cannot_be_read_are_told_in_a_sentence(spec: ModelSpec, monk
         raise InputError("The untrained copy is too large for <this> machine.")
 
     monkeypatch.setattr(copies, "analyze", failing)
-    app = opened("dashboard.py", model=spec.name, text=TITLE)
+    app = opened("pages/0_Home.py", model=spec.name, text=TITLE)
     (told,) = [caption.value for caption in app.caption if "copies of the model cannot be shown" in caption.value]
     assert "too large for" in told and "<this>" not in told
 

@@ -27,7 +27,7 @@ def test_the_report_of_a_text_of_the_users_names_it_only_where_it_may_be_quoted(
     assert samples()[0].title in html(report_of(results, sample, False)).decode()
 
 
-@pytest.mark.parametrize("page", quick_only(["dashboard.py", "pages/8_Compare.py"], "dashboard.py"))
+@pytest.mark.parametrize("page", quick_only(["pages/0_Home.py", "pages/8_Compare.py"], "dashboard.py"))
 def test_a_report_can_be_had(page: str, studies: Path) -> None:
     app = opened(page)
     keys = {one.proto.id for one in app.get("download_button")}

@@ -7,7 +7,7 @@ from streamlit.testing.v1 import AppTest
 
 from attn_core.texts import own_texts
 from attn_core.texts.documents import samples
-from attn_core.ui.shell.frame import LAST
+from attn_core.ui.shell.page import LAST
 from attn_core.ui.shell.text_source import MINE, OWN
 from tests.ui.pages import opened
 

@@ -1,8 +1,8 @@
-"""The frame that every page stands in: title, sidebar, the analysis of the current choice, and what an error looks like."""
+"""What stands around a page: the sidebar, the analysis of the current choice, and what an error looks like."""
 
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
-from dataclasses import asdict
+from dataclasses import asdict, dataclass
 
 import streamlit as st
 from streamlit.delta_generator import DeltaGenerator
@@ -18,26 +18,65 @@ from attn_core.study.in_words import layout_in_words, settings_in_words, short_n
 from attn_core.texts.documents import samples
 from attn_core.ui import readings
 from attn_core.ui.choice import Choice
-from attn_core.ui.shell import model_download, sidebar, streamlit_faults
+from attn_core.ui.shell import ignored_choices, model_download, sidebar
 from attn_core.ui.shell.copies import Copies
 from attn_core.ui.shell.handing_on import everything_button, of_the_page
 from attn_core.ui.shell.view import View
-from attn_core.ui.widgets import address
 from attn_core.ui.widgets.escape import plain
 
 LAST = "last_good_choice"
 WHOLE = "choice_with_noise"
 SAID = "said_before_drawn_again"
+VIEW, CHOICE = "view_of_the_run", "choice_of_the_run"
+
+
+def begin() -> View:
+    """What the page shows, once for each run; a page that is opened without the dashboard draws its sidebar here."""
+    return st.session_state.pop(VIEW, None) or _prepare(one_window=False).view
+
+
+def choice() -> Choice:
+    """Model and settings of the sidebar, for a page that reads no text."""
+    with st.sidebar:
+        return st.session_state.pop(CHOICE, None) or sidebar.choose_without_text()
 
 
 @contextmanager
-def page(title: str, sentence: str, headline: bool = True, one_window: bool = False) -> Iterator[View]:
-    """Draw the frame of a page about a text around what the page draws, which is given what it shows.
+def of_text(one_window: bool) -> Iterator[None]:
+    """Draw what stands around a page about a text: sidebar, warnings, headline; and the page again once more is known.
 
-    headline: name text, model and settings, for pages about them. one_window: the page is of the first window unless
-    another is chosen, and says so.
+    one_window: the page is of the first window unless another is chosen, and says so.
     """
-    _begin(title, sentence)
+    frame = _prepare(one_window)
+    st.session_state[VIEW] = frame.view
+    yield
+    _complete(frame)
+
+
+@contextmanager
+def of_corpora() -> Iterator[None]:
+    """Draw the sidebar of a page that reads no text and loads no model."""
+    ignored_choices.remember()
+    with st.sidebar:
+        st.session_state[CHOICE] = sidebar.choose_without_text()
+    ignored = st.container()
+    yield
+    ignored_choices.warn(ignored)
+
+
+@dataclass(frozen=True, eq=False)
+class _Frame:
+    """A page being drawn. said: the warnings above it; ignored, of_copies: places above and below what it draws."""
+
+    view: View
+    said: list[str]
+    ignored: DeltaGenerator
+    of_copies: DeltaGenerator
+
+
+def _prepare(one_window: bool) -> _Frame:
+    """Draw what stands above a page, and find what the page shows."""
+    ignored_choices.remember()
     said = _said_before()
     first_chart = _fetch_what_draws()
     asked, results = _shown(_asked_for(), one_window, said)
@@ -47,41 +86,25 @@ def page(title: str, sentence: str, headline: bool = True, one_window: bool = Fa
     words = _in_words(choice, results)
     heads = _beside(choice, results)
     ignored = st.container()
-    if headline:
-        _headline(choice, results, words)
-        if asked.window != choice.window:
-            _say_which_window(choice)
-    copies, of_copies = Copies(choice), st.container()
-    yield View(choice, results, *heads, copies)
-    said += address.warn_of_ignored(ignored)
+    _headline(choice, results, words)
+    if asked.window != choice.window:
+        _say_which_window(choice)
+    view = View(choice, results, *heads, Copies(choice))
+    return _Frame(view, said, ignored, st.container())
+
+
+def _complete(frame: _Frame) -> None:
+    """Wait for what the page shows besides the text, and draw it again with that."""
+    said = frame.said + ignored_choices.warn(frame.ignored)
+    choice = frame.view.choice
     if not _is_known(choice):
-        with st.spinner("Reading the reference texts, beside which noise is measured"):
+        with st.spinner("Reading the reference texts, for the noise rate"):
             readings.results(choice)
         st.session_state[WHOLE] = choice
         _draw_again(said)
-    with of_copies:
-        if copies.complete():
+    with frame.of_copies:
+        if frame.view.copies.complete():
             _draw_again(said)
-
-
-@contextmanager
-def page_of_corpora(title: str, sentence: str) -> Iterator[Choice]:
-    """Draw the frame of a page that reads no text and loads no model; given are model and settings of the sidebar."""
-    _begin(title, sentence)
-    with st.sidebar:
-        choice = sidebar.choose_without_text()
-    ignored = st.container()
-    yield choice
-    address.warn_of_ignored(ignored)
-
-
-def _begin(title: str, sentence: str) -> None:
-    """Draw what stands on every page before a number is known."""
-    st.set_page_config(page_title=f"{title} - Attention heads", layout="wide")
-    address.follow(title)
-    streamlit_faults.mend()
-    st.title(title, anchor=False)
-    st.markdown(sentence)
 
 
 def _said_before() -> list[str]:

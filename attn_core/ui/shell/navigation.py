@@ -1,0 +1,63 @@
+"""The menu: the ten pages, what each of them asks, and what it reads."""
+
+from dataclasses import dataclass
+from typing import Literal
+
+import streamlit as st
+
+from attn_core.ui.shell import look, page
+
+
+@dataclass(frozen=True)
+class Entry:
+    """A page of the menu. reads: what is analysed before it is drawn; Corpus reads no text and loads no model."""
+
+    file: str
+    title: str
+    question: str
+    reads: Literal["text", "one window", "nothing"] = "text"
+    heading: str = ""
+
+
+MENU: dict[str, tuple[Entry, ...]] = {
+    "This text": (
+        Entry("0_Home", "Home", "What do this model's heads do with my text?", heading="Attention heads"),
+        Entry("1_Heads", "Heads", "How do two heads differ?"),
+        Entry("2_Distances", "Distances", "How far apart are the two tokens of a head's strong pairs?"),
+        Entry("3_Specialization", "Specialization", "What is each head for?"),
+        Entry("4_Anchor_tokens", "Anchor tokens", "Which token does each head gather around?"),
+        Entry("5_Segmentation", "Segmentation", "Where does the text break?"),
+        Entry("6_Patterns", "Patterns", "Which heads see this pattern?"),
+    ),
+    "What if": (
+        Entry("7_Interventions", "Interventions", "What happens without a head?", "one window"),
+        Entry("8_Compare", "Compare", "What does training, or another model, change?"),
+    ),
+    "Many texts": (Entry("9_Corpus", "Corpus", "Does the paper hold over many texts?", "nothing"),),
+}
+FORMER = ("Findings", "Training")  # pages that are tabs of Corpus now: their addresses lead there
+
+
+def show() -> None:
+    """Draw the menu, the sidebar and the page that the address asks for."""
+    pages = {
+        st.Page(f"pages/{entry.file}.py", title=entry.title, default=entry.title == "Home"): (group, entry)
+        for group, entries in MENU.items()
+        for entry in entries
+    }
+    former = [st.Page("pages/9_Corpus.py", title="Corpus", url_path=name, visibility="hidden") for name in FORMER]
+    corpus = MENU["Many texts"][0]
+    st.set_page_config(layout="wide")
+    here = st.navigation(
+        {group: [one for one, (its, _) in pages.items() if its == group] for group in MENU} | {"": former}
+    )
+    entry = next((entry for one, (_, entry) in pages.items() if one is here), corpus)
+    look.apply()
+    st.title(entry.heading or entry.title, anchor=False)
+    st.markdown(entry.question)
+    if entry.reads == "nothing":
+        with page.of_corpora():
+            here.run()
+    else:
+        with page.of_text(one_window=entry.reads == "one window"):
+            here.run()
