@@ -15,23 +15,19 @@ from attn_core.study.opened import numbers
 def by_text(shards: Iterable[Path], column: str) -> tuple[np.ndarray, np.ndarray]:
     """The texts of some shards, (n,), and of each the mean of a column over its windows, (n, values).
 
-    A number that a window lacks (NaN) is left out; NaN where all lack it. Raises InputError
-    where no window was read.
+    Raises InputError where no window was read.
     """
     sums: dict[int, np.ndarray] = {}
-    tokens: dict[int, np.ndarray] = {}
+    tokens: dict[int, int] = {}
     for windows in _windows(shards, ["text", column, "tokens"]):
         values, size = numbers(windows[column]).astype(np.float64), numbers(windows["tokens"])
         for text, row, number in zip(windows["text"].to_pylist(), values, size, strict=True):
-            known = ~np.isnan(row)
-            sums[text] = sums.get(text, 0) + np.where(known, row, 0) * number
-            tokens[text] = tokens.get(text, 0) + known * number
+            sums[text] = sums.get(text, 0) + row * number
+            tokens[text] = tokens.get(text, 0) + number
     if not sums:
         raise InputError("No text could be read: every one is empty, or has no word that the model reads.")
     order = sorted(sums)
-    with np.errstate(invalid="ignore"):
-        values = np.array([sums[text] / tokens[text] for text in order])
-    return np.array(order, dtype=np.int64), values
+    return np.array(order, dtype=np.int64), np.array([sums[text] / tokens[text] for text in order])
 
 
 def texts_of(shards: Iterable[Path]) -> pd.DataFrame:

@@ -39,9 +39,6 @@ class Ablation(Results):
     kind = "ablation"
 
 
-open_ablation = Ablation.open
-
-
 def answers(ablation: Ablation) -> Iterator[str]:
     """The main numbers, one or two sentences; what was measured on texts that chose nothing comes first."""
     if ablation.has("curve"):
@@ -69,22 +66,9 @@ def over(provenance: Mapping[str, object]) -> str:
 
 
 def bounded(row: Row, of: str = "") -> str:
-    """An effect with its interval: in percent, of the loss in bits. of: what its columns begin with."""
-    value, low, high = (row[f"{of}{name}"] for name in ("effect", "low", "high"))
-    is_loss = "loss" in str(row.get("quantity", ""))
-    return with_bounds(value, low, high, "+z.3f") if is_loss else in_percent(value, low, high)
-
-
-def in_percent(value: float, low: float, high: float, sign: str = "") -> str:
-    """A share with its bounds, where it has some."""
-    return with_bounds(100 * value, 100 * low, 100 * high, f"{sign}z.2f", "%")
-
-
-def with_bounds(value: float, low: float, high: float, form: str, unit: str = "") -> str:
-    """A number with its bounds, where it has some; a dash where it is not known."""
-    if pd.isna(value):
-        return "–"
-    return f"{value:{form}}{unit}" + ("" if pd.isna(low) else f" [{low:{form}}, {high:{form}}]")
+    """An effect with its interval, where it has one, in percent. of: what its columns begin with."""
+    value, low, high = (f"{100 * row[f'{of}{name}']:z.2f}" for name in ("effect", "low", "high"))
+    return f"{value}%" + ("" if pd.isna(row[f"{of}low"]) else f" [{low}, {high}]")
 
 
 def _followed(row: Row, removed: str) -> str:
@@ -122,10 +106,10 @@ def card(ablation: Ablation) -> str:
     """In Markdown: what was removed, from what, how much it changed, and that it is not faster."""
     about, heads = ablation.provenance, ablation.manifest["settings"]["heads"]
     layers, per_layer = ablation.shape
-    effects = ablation.table("effects").itertuples()
+    effects = ablation.table("effects").to_dict("records")
     return CARD.format(
         name=about["model"], number=len(heads), heads=layers * per_layer, revision=about["revision"],
         removed=", ".join(heads), replaced_by=REPLACED_BY[about["replace"]],
         bias=BIAS if about["replace"] == "mean" else "", over=over(about), corpus=about["corpus_sha256"][:12],
-        effects="\n".join(f"- {row.quantity}: {with_bounds(row.effect, row.low, row.high, '.4f')}" for row in effects),
+        effects="\n".join(f"- {row['quantity']}: {bounded(row)}" for row in effects),
     )  # fmt: skip

@@ -24,7 +24,7 @@ class AblationSettings:
 
     heads: names, such as L3H10 a head, L5 a layer. labels: a table with the columns text and label. order: in which heads go
     along a curve, "importance", the least important first, or "role:NAME", those of a role first. seed: of random sets and
-    orders, of the directions of the estimate, and of masked places. Raises InputError for questions that do not go together.
+    orders, and of the directions of the estimate. Raises InputError for questions that do not go together.
     """
 
     what: What

@@ -13,10 +13,8 @@ import numpy as np
 from attn_core.analysis.reading import read
 from attn_core.errors import InputError, ModelError, TextError
 from attn_core.interventions.effects import effects_of, embeddings_of, estimated_importance
-from attn_core.interventions.losses import losses_of
 from attn_core.interventions.redundancy import redundancy
 from attn_core.interventions.settings import AblationJob, Phase
-from attn_core.models.language_head import head_if_any
 from attn_core.models.records import LoadedModel
 from attn_core.runs.job import Counted, Piece
 from attn_core.runs.model import agreed_model
@@ -86,13 +84,9 @@ def _importance(model: LoadedModel, passage: Passage, job: AblationJob) -> Row:
 
 
 def _effect(model: LoadedModel, passage: Passage, job: AblationJob) -> Row:
-    """The first removal is that of the chosen heads, the others are of random ones; losses begin with the whole model's."""
+    """The first removal is that of the chosen heads, the others are of random ones."""
     effects = effects_of(model, passage, job.removals, job.settings.replace)
-    losses = np.full(1 + len(job.removals), np.nan)
-    if (head := head_if_any(model)) is not None:
-        with suppress(TextError):  # no place to mask in this window: it has effects, and no loss
-            losses = losses_of(model, head, passage, [(), *job.removals], job.settings.replace, job.settings.seed)
-    return {"embedding": effects.embedding, "tokens_effect": effects.tokens.mean(axis=1), "losses": losses}
+    return {"embedding": effects.embedding, "tokens_effect": effects.tokens.mean(axis=1)}
 
 
 def _labelled(model: LoadedModel, passage: Passage, job: AblationJob) -> Row:

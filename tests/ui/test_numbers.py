@@ -24,7 +24,7 @@ from attn_core.comparison.differences import curves, layer_differences
 from attn_core.comparison.match import match_heads
 from attn_core.head import Head
 from attn_core.interventions.effects import effects_of, estimated_importance
-from attn_core.interventions.opened import open_ablation
+from attn_core.interventions.opened import Ablation
 from attn_core.interventions.runner import run_ablation
 from attn_core.interventions.settings import AblationSettings
 from attn_core.measures.anchors import anchor_overview, occurrence_table, token_labels
@@ -262,7 +262,7 @@ ORACLES: dict[str, dict[str, Oracle]] = {
     },
     "pages/7_Interventions.py": {
         "importance": importance, "words-changed": words_changed, "entropies": bits,
-        "ablation-effects": lambda asked: open_ablation(asked.runs / "ablations" / "mine").table("effects"),
+        "ablation-effects": lambda asked: Ablation.open(asked.runs / "ablations" / "mine").table("effects"),
     },
     "pages/8_Compare.py": {
         "best-matches": lambda asked: match_heads(asked.of.reading, next(iter(asked.copies.values())).reading).table(),
