@@ -1,6 +1,6 @@
 """What a shard keeps: the counts of its windows and texts as Arrow tables, and back.
 
-A shard yields four Parquet tables; H is the number of heads of the model (layer by layer), lists are of fixed length:
+A shard yields some of these Parquet tables; H is the number of heads of the model (layer by layer), lists are of fixed length:
 
 * windows, a row a window: text, part, group (of texts of one work), window, `anchor_ids` (H,), the
   anchors within the window, and of every count of `measures.window_counts` its numerator under its name, `chance_<name>` and
@@ -13,8 +13,11 @@ A shard yields four Parquet tables; H is the number of heads of the model (layer
 * tokens, a row a token id of the shard: token, occurrences, is_separator, and for all ways to cover a pair, `touching`,
   `context` and `repeated`, the strong pairs (H,) and what chance would give. Exact for every token, so that pooled anchors are.
 * distances, a row a distance: strong pairs (H,), and what chance would give.
+* variants, a row a text and variant of the settings: text, group, variant (its place in `VARIANTS`), few, windows that are
+  counted (those with `MIN_PAIRS` strong pairs a head, or else all), short_windows, the others, strong, and the counts as in
+  windows, added up over these.
 
-`strong`, in the last two: strong pairs a head in the whole shard.
+`strong`, of tokens and distances: strong pairs a head in the whole shard.
 """
 
 from collections.abc import Mapping, Sequence
