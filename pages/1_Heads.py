@@ -21,11 +21,9 @@ show.folded(f"Heads most like {a}", "alike", partial(heads_like, view, a))
 show.folded(f"Zoom on {CROP} tokens", "crop", partial(crops, view, panels, pair))
 
 number = st.column_config.NumberColumn
-show.folded_table(
-    "Statistics side by side",
+show.table(
     side_by_side(view.results.statistics, a, b)[ORDER],
     "statistics-of-two-heads",
-    view.provenance(first=str(a), second=str(b)),
     {
         "first_value": number(str(a), format="%.3f"),
         "first_chance": number(f"chance, {a}", format="%.3f"),
@@ -33,17 +31,8 @@ show.folded_table(
         "second_chance": number(f"chance, {b}", format="%.3f"),
         "difference": number("difference", format="%+.3f"),
     },
+    choices={"first": str(a), "second": str(b)},
+    fold="Statistics side by side",
 )
 
-show.how_to_read(
-    """
-- A **cell** of a similarity matrix is one pair of tokens: how alike the head makes their output vectors. It is symmetric;
-  the strong pairs, all marked, are its largest cells above the diagonal.
-- A row of an **attention map** is one token that attends, a column a token that is attended to; rows add up to 1.
-- Similar outputs and attention are different things: two tokens are similar when they *attend alike*, not when they attend
-  to each other.
-- Point at a cell for its two tokens and its value. The axes name as many tokens as there is room for.
-""",
-    "Each matrix has its own colours, which leave out the outermost 0.5% of its values, so that one outlier does not hide the "
-    "rest.",
-)
+show.help("Heads")

@@ -32,7 +32,8 @@ def test_both_matrices_their_strong_pairs_and_what_they_share_are_the_librarys(s
             pairs = np.stack([analysis.windows[0].first[head], analysis.windows[0].second[head]], axis=1).tolist()
             assert panel["marks"] == (pairs if name == "similarity" else [])
     overlap, chance = pair_overlap(analysis.windows, A, B)
-    correlation = matrix_correlation(*maps["similarity"], analysis.windows[0].eligible)
+    of_a, of_b = maps["similarity"]
+    correlation = matrix_correlation(of_a, of_b, analysis.windows[0].eligible)
     (shared,) = (one.value for one in app.markdown if one.value.startswith("Pairs strong in both heads"))
     assert f"**{overlap:.1%}** (chance {chance:.1%})" in shared and f"**{correlation:z.2f}** (chance 0)" in shared
 

@@ -76,8 +76,8 @@ def colour_cut(values: np.ndarray, scheme: Scheme) -> tuple[float, float]:
 
     Diverging: the larger of the two either side of zero.
     """
-    finite = np.isfinite(values)
-    off_diagonal = values[finite & ~np.eye(*values.shape, dtype=bool)]
+    finite, (rows, columns) = np.isfinite(values), values.shape
+    off_diagonal = values[finite & ~np.eye(rows, columns, dtype=bool)]
     coloured = off_diagonal if off_diagonal.size else values[finite]
     low, high = np.percentile(coloured, CUT_PERCENTILES).tolist() if coloured.size else (0.0, 0.0)
     return (-max(abs(low), abs(high)), max(abs(low), abs(high))) if scheme == "diverging" else (low, high)
