@@ -88,7 +88,7 @@ def chosen_subjects(options: argparse.Namespace) -> "list[Subject]":
     """Models or steps of a training, with the baselines that are asked for; downloaded first where that is asked for too."""
     from attn_core.models.files import default_spec
     from attn_core.study.steps import from_checkpoints, from_revisions
-    from attn_core.study.subjects import spec_named, with_baselines, with_baselines_of_steps
+    from attn_core.study.subjects import spec_named, with_baselines
 
     specs = [spec_named(name or default_spec().name, window_tokens=options.window_tokens) for name in options.models]
     if options.revisions is None and options.checkpoints is None:
@@ -106,7 +106,7 @@ def chosen_subjects(options: argparse.Namespace) -> "list[Subject]":
         steps = from_revisions(specs[0], options.revisions, options.steps, options.layout)
         for step in steps:
             fetched(step.spec, options.download)
-    return with_baselines_of_steps(steps, options.controls, options.seeds)
+    return with_baselines(steps, options.controls, options.seeds)
 
 
 def chosen_study(options: argparse.Namespace, corpus: "Corpus") -> "StudySettings":
