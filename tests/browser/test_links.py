@@ -17,17 +17,9 @@ SIDEBAR: Choices = {
     "measure": "cosine", "q": "2.5", "special": "false", "unit": "words", "a": "L2H3", "b": "L3H1", "revision": "mine",
 }  # fmt: skip
 OWN: dict[str, Choices] = {
-    "Heads": {"scale": "common"},
-    "Specialization": {"x": "Same sentence", "y": "layer", "colour": "cluster", "open-clusters": "true"},
-    "Segmentation": {
-        "method_a": "Optimal partition of head outputs", "method_b": "Even cuts", "number_a": "set by hand",
-        "segments_a": "7",
-    },
-    "Patterns": {
-        "pattern": "A rule of my own", "first": "a", "second": "t.*", "farthest": "9", "within": "false",
-    },
-    "Distances": {"sensitivity": "Same sentence", "open-sensitivity": "true"},
-}  # fmt: skip
+    "Patterns": {"pattern": "A rule of my own", "first": "a", "second": "t.*", "farthest": "9", "within": "false"},
+    "Distances": {"open-sensitivity": "true"},
+}
 
 
 def in_address(tab: Watched) -> dict[str, list[str]]:

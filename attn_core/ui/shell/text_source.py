@@ -85,7 +85,6 @@ def _text_area(key: str) -> str:
     return st.text_area(
         "Paste or type a text", key=key, persist_state="session", on_change=_keep_pasted, args=(key,), height=180,
         placeholder="A few sentences or pages. A line of ten equals signs marks a gold segment boundary.",
-        help="Ctrl+Enter reads it. An edited text is another text.",
     )  # fmt: skip
 
 
@@ -104,6 +103,8 @@ def _keep_upload() -> None:
             raise TextError("A table holds many texts, one a row: choose it on Corpus.")
         text, encoding = decode(file.data, file.name)
         check_length(text)
+        if not text.strip():
+            raise TextError("There is no word in this file: choose another.")
     except InputError as error:
         st.session_state[PROBLEM] = str(error)
     else:
