@@ -19,7 +19,7 @@ from attn_core.claims.claim import BY_EFFECT
 from attn_core.claims.table import Effects, claim_rows
 from attn_core.io.tables import markdown
 from attn_core.measures.tally import Tally
-from attn_core.models.controls import SEEDS
+from attn_core.models.controls import SEEDS, Control
 from attn_core.models.files import COPIES
 from attn_core.numerics.leave_one_out import GROUPS
 from attn_core.runs.shards import tables_named
@@ -32,7 +32,7 @@ from attn_core.study.settings import DEFAULT
 SIZES = (4, 10)  # texts of a corpus
 
 
-def copies_as_models(by_kind: Mapping[str, Sequence[Effects]]) -> pd.DataFrame:
+def copies_as_models(by_kind: Mapping[Control, Sequence[Effects]]) -> pd.DataFrame:
     """The rows of the claims of every copy beside the next `SEEDS` of its own kind, and of every other one.
 
     by_kind: untrained, shuffled_weights; each copy in the same texts, more than `SEEDS` of a kind.
@@ -44,7 +44,7 @@ def copies_as_models(by_kind: Mapping[str, Sequence[Effects]]) -> pd.DataFrame:
                 name: [(own, some[(number + step) % len(some)]) for step in range(1, SEEDS + 1)]
                 for name, some in by_kind.items()
             }
-            rows.append(claim_rows(own, others, None).assign(kind=kind, seed=number))
+            rows.append(claim_rows(own, others).assign(kind=kind, seed=number))
     return pd.concat(rows, ignore_index=True)
 
 
@@ -79,7 +79,7 @@ class ReadCopy:
 
 def drawn(study: Study, corpora: int) -> pd.DataFrame:
     """The rows of `copies_as_models` in so many corpora of each of `SIZES`. study: of copies, under the default settings."""
-    by_kind = {
+    by_kind: dict[Control, list[ReadCopy]] = {
         kind: [ReadCopy.read(study.folder, one) for one in study.records if one.subject.baseline == kind]
         for kind in COPIES
     }
