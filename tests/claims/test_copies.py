@@ -15,7 +15,7 @@ from tests.claims.trial import drawn, taken_for_learned
 from tests.families import network, save_network
 
 TEXTS, CHARACTERS = 60, 400  # of an excerpt at least: some 90 tokens, which have 40 strong pairs
-SEEDS, CORPORA = 20, 10  # of either kind; of either size
+SEEDS, CORPORA = 8, 10  # of either kind; of either size
 MANY_HEADS = {"num_hidden_layers": 6, "num_attention_heads": 12, "hidden_size": 96, "intermediate_size": 96}
 
 

@@ -15,7 +15,7 @@ import numpy as np
 import pandas as pd
 import pyarrow as pa
 
-from attn_core.claims.claim import BY_EFFECT
+from attn_core.claims.claim import CLAIMS
 from attn_core.claims.table import Effects, claim_rows
 from attn_core.io.tables import markdown
 from attn_core.measures.tally import Tally
@@ -93,21 +93,22 @@ def drawn(study: Study, corpora: int) -> pd.DataFrame:
     return pd.concat(rows, ignore_index=True)
 
 
-def as_table(rows: pd.DataFrame) -> str:
-    """A row a claim: the share taken for learned, of all, by kind, and by size of the corpora; and of supported."""
-    of = [rows, *(rows[rows["kind"] == kind] for kind in COPIES), *(rows[rows["texts"] == size] for size in SIZES)]
-    shares = pd.concat([*map(taken_for_learned, of), *(_supported(some) for some in of[1:3])], axis=1)
-    heads = ["claim", "of 100", *COPIES.values(), *(f"{size} texts" for size in SIZES)]
-    heads += [f"{name}: supported" for name in COPIES.values()]
-    cells = [
-        [claim.name, *(f"{100 * share:.1f}" for share in shares.loc[claim.effect])] for claim in BY_EFFECT.values()
+def in_percent(rows: pd.DataFrame) -> str:
+    """A row a claim: how many of 100 rows are supported, by kind of copy; more than untrained; and both."""
+    shares = [
+        *(_share(rows[rows["kind"] == kind], "verdict", "supported") for kind in COPIES),
+        _share(rows, "more_than_untrained", "yes"),
+        taken_for_learned(rows),
     ]
-    return markdown(heads, cells)
+    cells = [[claim.name, *(f"{100 * one[claim.effect]:.1f}" for one in shares)] for claim in CLAIMS]
+    return markdown(
+        ["claim", *(f"supported, {name}" for name in COPIES.values()), "more than untrained", "both"], cells
+    )
 
 
-def _supported(rows: pd.DataFrame) -> pd.Series:
-    return (rows["verdict"] == "supported").groupby(rows["effect"]).mean()
+def _share(rows: pd.DataFrame, column: str, says: str) -> pd.Series:
+    return (rows[column] == says).groupby(rows["effect"]).mean()
 
 
 if __name__ == "__main__":
-    print(as_table(drawn(Study.open(sys.argv[1]), corpora=50)))
+    print(in_percent(drawn(Study.open(sys.argv[1]), corpora=50)))
