@@ -9,8 +9,17 @@ from attn_core.commands.options import chosen_settings, fetched
 from attn_core.commands.workers import add_workers, settle_workers, with_workers
 from attn_core.errors import InputError
 from attn_core.io.paths import shown
-from attn_core.models.controls import CONTROLS
-from attn_core.options import CORPUS, PAIRS, add_options, from_zero, named_model, path, positive
+from attn_core.options import (
+    CONTROL_HELP,
+    CORPUS,
+    PAIRS,
+    add_options,
+    controls_in_words,
+    from_zero,
+    named_model,
+    path,
+    positive,
+)
 
 if TYPE_CHECKING:
     from attn_core.study.corpus import Corpus
@@ -25,10 +34,6 @@ RULES = (
 MODELS = (
     "hub ids or folders, or 'default' (default: BERT where it is cached, MiniLM otherwise); after a + a copy, with its seed "
     "(MODEL+untrained:7, MODEL+shuffled_weights:7), or another stack of an encoder-decoder (MODEL+decoder, MODEL+cross)"
-)
-BASELINES = (
-    "also count these baselines of every model: untrained, copies with weights drawn anew; shuffled_weights, copies with the "
-    "entries of each weight matrix in random order; shuffled_text, the same tokens in random order (default: none)"
 )
 
 
@@ -50,7 +55,8 @@ def add_command(commands: Any) -> None:
     study.add_argument(
         "--steps", nargs="+", type=from_zero, metavar="STEP", help="of revisions whose names do not tell them"
     )
-    study.add_argument("--controls", nargs="*", choices=CONTROLS, default=(), metavar="CONTROL", help=BASELINES)
+    baselines = f"also count these baselines of every model (default: none). {controls_in_words(CONTROL_HELP)}"
+    study.add_argument("--controls", nargs="*", choices=CONTROL_HELP, default=(), metavar="CONTROL", help=baselines)
     study.add_argument("--seeds", type=positive, default=3, help="copies of either kind (default: 3)")
     study.add_argument(
         "--every-setting", action="store_true", help="also the claims under every setting the paper leaves open"

@@ -4,7 +4,6 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property
 
-import numpy as np
 import pandas as pd
 import pyarrow as pa
 
@@ -22,7 +21,6 @@ from attn_core.patterns.shard_tables import relation_tables
 from attn_core.patterns.window_relations import count_relations
 from attn_core.runs.job import Counted, Piece
 from attn_core.runs.model import agreed_model
-from attn_core.similarity.moments import moments
 from attn_core.similarity.words import UNITS, find_words, in_words, passage_of_words
 from attn_core.study.entropies import entropy_rows
 from attn_core.study.examples import Where, candidates, merged, to_table, with_text
@@ -91,7 +89,7 @@ def _text_row(text: "_TextRead") -> dict[str, object]:
 
 
 def _window_rows(text: "_TextRead") -> list[dict[str, object]]:
-    return [_place(text.piece) | window_row(one.counts, one.passage, one.pairs, one.moments) for one in text.counts]
+    return [_place(text.piece) | window_row(one.counts, one.passage) for one in text.counts]
 
 
 def _place(piece: Piece) -> dict[str, object]:
@@ -143,12 +141,10 @@ def _windows(piece: Piece, model: LoadedModel, job: Job) -> tuple[Passage, ...]:
 
 @dataclass(frozen=True, eq=False)
 class _WindowRead:
-    """A window in its unit, its counts, how many pairs it has, the moments of its similarities, and pairs to read."""
+    """A window in its unit, its counts, and pairs to read."""
 
     passage: Passage
     counts: WindowCounts
-    pairs: int
-    moments: dict[str, np.ndarray]
     examples: pd.DataFrame
 
 
@@ -232,10 +228,4 @@ def _count(model: LoadedModel, piece: Piece, passage: Passage, output: HeadOutpu
     references = read_references(model, document, job.layout, settings.unit)
     window = measured(passage, output, settings.analysis, references)
     counts = count_window(window)
-    return _WindowRead(
-        window.pairs.passage,
-        counts,
-        len(window.pairs.all_pairs[0]),
-        moments(output.z, window.pairs.eligible, settings.analysis.measure),
-        candidates(window.pairs, counts.touching, where),
-    )
+    return _WindowRead(window.pairs.passage, counts, candidates(window.pairs, counts.touching, where))

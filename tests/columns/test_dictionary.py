@@ -135,5 +135,5 @@ def test_a_new_column_has_no_description_by_its_name_alone(analysis: Analysis) -
     assert all(described(heads, name) for name in ("mean_distance", "chance_mean_distance", "mean_distance_low"))
     for new in ("new", "chance_new", *(f"new{bound}" for bound in BOUNDS), "chance_role"):
         assert described(heads, new) is None
-    with pytest.raises(KeyError, match="moments"):
-        table_of("moments", "text")
+    with pytest.raises(KeyError, match="segments"):
+        table_of("segments", "study")
