@@ -121,7 +121,7 @@ def test_the_strongest_pairs_come_with_their_tokens_and_their_words_around() -> 
     assert table[["first", "second", "distance"]].to_numpy().tolist() == [[1, 3, 2], [0, 1, 1]]
     assert table["first_token"].tolist() == ["rope", "tide"]
     assert table["second_token"].tolist() == ["pier", "rope"]
-    assert table["second_context"].tolist() == ["…boat ‹pier›", "tide ‹rope› boat…"]
+    assert table["second_context"].tolist() == ["…boat ‹pier›", "tide ‹rope› boat …"]
 
 
 RNG = np.random.default_rng(0)
