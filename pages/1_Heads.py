@@ -1,10 +1,12 @@
 """Heads: two heads of the same text side by side, matrix by matrix, pair by pair, statistic by statistic."""
 
+from functools import partial
+
 import streamlit as st
 
-from attn_core.measures.comparison import matrix_correlation, pair_overlap, side_by_side
+from attn_core.measures.comparison import side_by_side
 from attn_core.ui.heads.alike import heads_like
-from attn_core.ui.heads.head_pair import choose_scale, matrices, show_asked, show_strongest
+from attn_core.ui.heads.head_pair import CROP, crops, facts, matrices, strongest_pairs
 from attn_core.ui.shell import page
 from attn_core.ui.widgets import show
 
@@ -12,32 +14,16 @@ ORDER = ["statistic", "first_value", "second_value", "difference", "first_chance
 
 view = page.begin()
 a, b = view.head_a, view.head_b
-scale = choose_scale()
-show_asked(view)
-matrices(view, scale)
-heads_like(view, a)
-
-overlap, chance = pair_overlap(view.results.windows, a, b)
-correlation = matrix_correlation(view.similarity(a), view.similarity(b), view.window.pairs.eligible)
-with show.facts():
-    show.beside_chance(
-        "Strong pairs in common", f"{overlap:.1%}", f"chance: {chance:.1%}", "Strong in A and in B: K / P by chance."
-    )
-    show.beside_chance(
-        "Correlation of the matrices",
-        f"{correlation:z.2f}",
-        ", ".join(filter(None, ["chance: 0", view.part_shown])),
-        "Pearson's, over all pairs of tokens.",
-    )
-
-show_strongest(view)
+facts(view)
+panels, pair = matrices(view)
+show.folded("Strongest pairs of both heads", "strongest", partial(strongest_pairs, view))
+show.folded(f"Heads most like {a}", "alike", partial(heads_like, view, a))
+show.folded(f"Zoom on {CROP} tokens", "crop", partial(crops, view, panels, pair))
 
 number = st.column_config.NumberColumn
-show.folded_table(
-    "How their statistics differ",
+show.table(
     side_by_side(view.results.statistics, a, b)[ORDER],
     "statistics-of-two-heads",
-    view.provenance(first=str(a), second=str(b)),
     {
         "first_value": number(str(a), format="%.3f"),
         "first_chance": number(f"chance, {a}", format="%.3f"),
@@ -45,16 +31,8 @@ show.folded_table(
         "second_chance": number(f"chance, {b}", format="%.3f"),
         "difference": number("difference", format="%+.3f"),
     },
+    choices={"first": str(a), "second": str(b)},
+    fold="Statistics side by side",
 )
 
-show.how_to_read(
-    """
-- A **cell** of a similarity matrix is one pair of tokens: how alike the head makes their output vectors. It is symmetric;
-  the strong pairs, all marked, are its largest cells above the diagonal.
-- A row of an **attention map** is one token that attends, a column a token that is attended to; rows add up to 1.
-- Similar outputs and attention are different things: two tokens are similar when they *attend alike*, not when they attend
-  to each other.
-- Hover for the two tokens and the value. Click into a matrix, then use the wheel, **+** and **-**, and the arrow keys.
-""",
-    "Colours are cut at the outermost 0.5% of the values, so that one outlier does not hide the rest.",
-)
+show.help("Heads")

@@ -67,19 +67,7 @@ show.chart(distances_at_a_glance(binned, results.unit), "distances-at-a-glance",
 sensitivity = partial(_sensitivity, view.choice, (distance, sentence))
 show.folded("Does the share of pairs matter?", "sensitivity", sensitivity)
 
-show.how_to_read(
-    """
-- A **point** is a head, the thick line the mean of a layer's heads. Dashed, and grey ticks in the bars, is **chance**: the same
-  over all pairs of tokens. Near pairs are common by construction, so only the difference to chance speaks.
-- **Grey lines** are two copies of the model on the same text, which never learned: the untrained copy has weights drawn anew, the
-  other has the model's own weights in random order.
-- Two heads of one layer may reach very differently: a mean near chance can hide one head that stays close and one that
-  goes far.
-- The paper's claim is about bert-base-uncased. A model that was fine-tuned, as all-MiniLM-L6-v2 was for sentence
-  embeddings, may turn back in its last layer.
-""",
-    "Distance is counted in tokens; a [SEP] that closes a sentence belongs to it, [CLS] to none.",
-)
+show.help("Distances")
 wanted = [c for s in (distance, sentence, BY_NAME["near_share"]) for c in (s.name, *s.bounds, s.chance) if c in layers]
-show.folded_table("The statistics of every layer", layers[["layer", *wanted]], "layers", provenance)
-show.folded_table("Strong pairs of every head by distance", results.distances, "distances", provenance)
+show.table(layers[["layer", *wanted]], "layers", fold="The statistics of every layer")
+show.table(results.distances, "distances", fold="Strong pairs of every head by distance")

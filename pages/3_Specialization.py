@@ -41,36 +41,17 @@ with head_part(view):
             show_examples_of_kinds(view)
 
 show_kinds(view)
-roles_part.table_of_roles(view, counts)
+roles_part.table_of_roles(counts)
 show.folded("Noise by layer", "noise", partial(roles_part.show_noise, view))
 of_clusters = partial(roles_part.explain_clusters, view, clusters)
 show.folded("Clusters: how many, and what sets each apart", "clusters", of_clusters)
 
-show.how_to_read(
-    """
-- **Clusters** are Ward's, of the z-scored statistics, as many as give the largest mean **silhouette**: how much closer heads are
-  to their own cluster than to the next, from -1 to 1. Any cloud of points gives some.
-- A **role** is the property with the most bits a pair: half the pairs against 2% by chance tells more than two thirds
-  against 13%. A head of which two properties stand out has a **second role**, the one with the next most bits: so the head
-  that repeats most may be an anchor head first.
-- **Noise** is how often a token of this text and one of a reference text are as similar as a strong pair must be, 1 where text
-  makes no difference. The reference texts are four of the samples, read as this one is: under *shuffled text* both are shuffled.
-  It is *not applicable*, and empty, where the model reads fewer than nine in ten of their tokens.
-- **Kinds** add up to all strong pairs of a head, so that one which repeats and gathers shows both. *Neighbours* are at most
-  two tokens apart; the *anchor* is the head's in that window.
-- The paper's two kinds of heads are our *repetition* and *anchor*. Most heads that pair repetitions pair those of one token, such
-  as "the", with few others: that is an anchor. *Repetition* counts without the token that a head repeats most in each window.
-""",
-    "The paper shows single heads; the statistics, the clusters and the other roles are ours. An anchor that is a "
-    "separator counts as *separators*, and neighbours do not count as *sentence*.",
-)
+show.help("Specialization")
 raw = [column for s in STATISTICS for column in (s.name, s.chance)]
 table = heads[["layer", "head", "role", "second_role", "role_rule", "cluster", *raw]].join(
     clusters.z_scores.add_prefix("z_")
 )
 z_scores = {f"z_{s.name}": st.column_config.NumberColumn(f"{s.label} (z)", format="%+.2f") for s in STATISTICS}
-show.folded_table("The statistics of every head", table, "features", view.provenance(), z_scores)
+show.table(table, "features", z_scores, fold="The statistics of every head")
 kinds = view.results.kinds
-show.folded_table(
-    "Kinds of every head's strong pairs", kinds, "kinds", view.provenance(), show.shares(*kinds.filter(like="share"))
-)
+show.table(kinds, "kinds", show.shares(*kinds.filter(like="share")), fold="Kinds of every head's strong pairs")

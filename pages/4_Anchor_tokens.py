@@ -36,7 +36,6 @@ with head_part(view):
     show.table(
         mine.assign(in_words=mine["token_id"].map(labels)),
         f"tokens-{a}",
-        view.provenance(),
         numbers | {"in_words": st.column_config.TextColumn("token")},
         column_order=[
             "rank",
@@ -61,21 +60,5 @@ with right:
     anchors.heads_around_token(view, heads, labels)
 show.folded("Keywords of the text", "keywords", partial(anchors.show_keywords, view))
 
-show.how_to_read(
-    """
-- **Coverage**: the share of a head's strong pairs that touch the token. It has two chance levels. **Chance**: the share of all
-  pairs that the most common token touches, the next most common one and so on, rank by rank: the first token is the best of
-  many, and the best of random pairs is the most common one.
-  **Chance of the token**: the share of all pairs that touch this very token; it grows with the number of occurrences.
-- **Lift**: coverage / chance of the token. By coverage the most common token of a text has a head start.
-- **No anchor** (–): the head's first token covers no more than its own chance. Such a head is not counted among different
-  anchors. A head **gathers**, as C5 counts, where its anchor touches 10% of its pairs more than the most common token does by
-  chance, and more than luck. On the map a head is grey, and names none, where its first token is not above **chance**.
-- **Distinct anchors**: different anchors of a layer's heads, over its heads. Copies that never learned have more of them.
-- A part of a word stands with the words that it is a part of: ##ing (walking, talking).
-- **Shared**: in how many other heads, of the layer and of the model, the token is the anchor.
-""",
-    "Which pairs are strong, and what breaks a tie (the rarer token). [CLS] and [SEP] may be anchors: see the switch in the "
-    "sidebar.",
-)
-show.folded_table("The anchor of every head", heads.drop(columns="anchor"), "anchors", view.provenance(), numbers)
+show.help("Anchor_tokens")
+show.table(heads.drop(columns="anchor"), "anchors", numbers, fold="The anchor of every head")

@@ -32,7 +32,7 @@ def claims_grid(cells: pd.DataFrame) -> alt.LayerChart:
         tip("column:N", title="subject"), tip("name:N", title="claim"), tip("verdict:N"), tip("number:N", title="effect"),
         tip("how_many:N", title="settings"),
     ]  # fmt: skip
-    chosen = alt.Chart(data).transform_filter("datum.chosen").mark_rect(fill=None, stroke=ACCENT, strokeWidth=3)
+    chosen = alt.Chart().transform_filter("datum.chosen").mark_rect(fill=None, stroke=ACCENT, strokeWidth=3)
     summary = "; ".join(f"{one}: {counted(cells.loc[cells['column'] == one, 'verdict'])}" for one in columns)
     return word_grid(
         data, "column", "name", of_names("shade", PALE), told,

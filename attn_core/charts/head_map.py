@@ -34,13 +34,13 @@ def head_map(
         titles=("head", "layer"),
         select=("layer", "head") if clicked else (),
         under=under,
-        over=[*over, *(_frames(heads) if clicked else ())],
+        over=[*over, *(_frames() if clicked else ())],
     )
 
 
-def _frames(heads: pd.DataFrame) -> list[alt.Chart]:
+def _frames() -> list[alt.Chart]:
     """Frames around the cells of A and B: the head's colour on a dark ground."""
-    cell = alt.Chart(heads).encode(x=alt.X("head:O"), y=alt.Y("layer:O"))
+    cell = alt.Chart().encode(x=alt.X("head:O"), y=alt.Y("layer:O"))
     return [
         cell.transform_filter(here).mark_rect(fill=None, stroke=stroke, strokeWidth=width)
         for here, colour in ((IS_A, A), (IS_B, B))

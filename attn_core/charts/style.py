@@ -43,9 +43,10 @@ ANCHORS: dict[Scheme, dict[Ground, str]] = {
 HEADS = [alt.VariableParameter(name=name, value={"layer": 0, "head": 0}) for name in ("head_a", "head_b")]
 
 
-def layered(charts: Sequence[Any], height: float, description: str) -> alt.LayerChart:
-    """Charts drawn over one another. (`alt.layer` may return a FacetChart, its types say; not of charts without facets.)"""
-    return cast(alt.LayerChart, alt.layer(*charts, height=height, description=description, params=HEADS))
+def layered(charts: Sequence[Any], height: float, description: str, data: Any = alt.Undefined) -> alt.LayerChart:
+    """Charts drawn over one another; data: of those that have none of their own."""
+    # `alt.layer` may return a FacetChart, its types say; not of charts without facets.
+    return cast(alt.LayerChart, alt.layer(*charts, height=height, description=description, params=HEADS, data=data))
 
 
 def tip(field: str, form: str = "", title: str = "") -> alt.Tooltip:

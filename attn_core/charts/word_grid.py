@@ -99,7 +99,7 @@ def word_grid(
 
     across, down: the columns of data that name a cell's column and row, in lines that newlines part. Column `word`: what stands
     in the cell. titles: of both axes. slanted: whether names of columns are. select: what a click on a cell selects. row: its
-    height in pixels.
+    height in pixels. under, over: charts of the same cells or of data of their own.
     """
     columns, words = data[across].nunique(), data["word"].str.split("\n")
     longest = min(MOST, max(1, words.map(lambda lines: max(map(len, lines))).max()))
@@ -111,7 +111,7 @@ def word_grid(
         labelLimit=200 if slanted else limit, labelPadding=4 + 13 * lines,
     )  # fmt: skip
     left = alt.Axis(labelLimit=220, labelFlush=False, labelOverlap=False)
-    base = alt.Chart(cells).encode(
+    base = alt.Chart().encode(
         x=alt.X(f"{across}:O", sort=_order(data[across]), title=titles[0], axis=above),
         y=alt.Y(f"{down}:O", sort=_order(data[down]), title=titles[1], axis=left),
         tooltip=list(told),
@@ -126,6 +126,7 @@ def word_grid(
         [*under, rects.add_params(click(select)) if select else rects, text, *over],
         height=AXES + 40 * slanted + 13 * lines + row * data[down].nunique() + LEGEND * shade.legend,
         description=description,
+        data=cells,
     )
 
 

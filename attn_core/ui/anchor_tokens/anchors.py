@@ -67,8 +67,11 @@ def heads_around_token(view: View, heads: pd.DataFrame, labels: dict[int, str]) 
     places = ["window", "sentence", "context"] if len(windows) > 1 else ["sentence", "context"]
     table = occurrence_table(windows, token)
     provenance = view.provenance(token_id=token)
-    show.folded_table(
-        f"Where {plain(quoted(labels[token]))} stands in the text", table[places], "occurrences", provenance
+    show.table(
+        table[places],
+        "occurrences",
+        provenance=provenance,
+        fold=f"Where {plain(quoted(labels[token]))} stands in the text",
     )
 
 
@@ -89,12 +92,12 @@ def show_keywords(view: View) -> None:
     show.table(
         table,
         "keywords",
-        view.provenance(**SETTINGS),
         columns={
             "score": number("score", format="%.2f"),
             "chance_score": number("chance", format="%.2f"),
             "start": number("first character"),
         },
+        choices=SETTINGS,
     )
 
 

@@ -41,7 +41,7 @@ def show_match(view: View, compared: Sequence[Compared], match: HeadMatch) -> No
 
     def every_match() -> None:
         _match_matrix(a, b, match)
-        show.table(table, "best-matches", about)
+        show.table(table, "best-matches", provenance=about)
 
     show.folded("Every head of A with every head of B", "head-match", every_match)
 
@@ -80,7 +80,7 @@ def _match_facts(match: HeadMatch) -> None:
 def _match_matrix(a: Compared, b: Compared, match: HeadMatch) -> None:
     """The whole match; a cell that is picked makes its row head A, and its column the head of B below."""
     rows, columns = (
-        Axis([str(head) for head in every_head(*shape)], f"heads of {letter}", shape[1])
+        Axis([str(head) for head in every_head(*shape)], f"heads of {letter}", numbered=False)
         for shape, letter in zip(match.shapes, "AB", strict=True)
     )
 

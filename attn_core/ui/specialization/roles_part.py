@@ -71,15 +71,14 @@ def show_counts(view: View, counts: pd.DataFrame) -> None:
     st.markdown("\n".join(lines))
 
 
-def table_of_roles(view: View, counts: pd.DataFrame) -> None:
+def table_of_roles(counts: pd.DataFrame) -> None:
     """Every role with what it means and how many heads have it. counts: as of `count_roles`."""
     meanings = {role.name: role.meaning for role in ROLES}
     meaning_of_each = [meanings.get(role, "none of these stands out") for role in counts.index]
-    show.folded_table(
-        "The roles: how many heads have each",
+    show.table(
         counts.assign(**{"strong pairs": meaning_of_each}).rename_axis("role").reset_index(),
         "roles",
-        view.provenance(),
+        fold="The roles: how many heads have each",
     )
 
 
