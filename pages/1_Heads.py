@@ -33,11 +33,9 @@ with show.facts():
 show_strongest(view)
 
 number = st.column_config.NumberColumn
-show.folded_table(
-    "How their statistics differ",
+show.table(
     side_by_side(view.results.statistics, a, b)[ORDER],
     "statistics-of-two-heads",
-    view.provenance(first=str(a), second=str(b)),
     {
         "first_value": number(str(a), format="%.3f"),
         "first_chance": number(f"chance, {a}", format="%.3f"),
@@ -45,16 +43,8 @@ show.folded_table(
         "second_chance": number(f"chance, {b}", format="%.3f"),
         "difference": number("difference", format="%+.3f"),
     },
+    choices={"first": str(a), "second": str(b)},
+    fold="How their statistics differ",
 )
 
-show.how_to_read(
-    """
-- A **cell** of a similarity matrix is one pair of tokens: how alike the head makes their output vectors. It is symmetric;
-  the strong pairs, all marked, are its largest cells above the diagonal.
-- A row of an **attention map** is one token that attends, a column a token that is attended to; rows add up to 1.
-- Similar outputs and attention are different things: two tokens are similar when they *attend alike*, not when they attend
-  to each other.
-- Hover for the two tokens and the value. Click into a matrix, then use the wheel, **+** and **-**, and the arrow keys.
-""",
-    "Colours are cut at the outermost 0.5% of the values, so that one outlier does not hide the rest.",
-)
+show.help("Heads")

@@ -58,20 +58,7 @@ with right, head_part(view):
 
 other_shares = partial(show_other_shares, view.choice, (distance, sentence))
 show.folded("The same curves for other shares of pairs", "sensitivity", other_shares)
-show.how_to_read(
-    """
-- A **cell** at the left says how many times more often than **chance** the strong pairs of a layer are so far apart; chance is
-  the same over all pairs of tokens. Near pairs are rare among all pairs, so only the difference to chance speaks.
-- A **point** is a head, the thick line the mean of a layer's heads, dashed is chance.
-- **Grey lines** are copies of the model that never learned: the untrained copy has weights drawn anew, the other has the model's
-  own weights in random order.
-- Two heads of one layer may reach very differently: a mean near chance can hide one head that stays close and one that
-  goes far.
-- The paper's claim is about bert-base-uncased. A model that was fine-tuned, as all-MiniLM-L6-v2 was for sentence
-  embeddings, may turn back in its last layer.
-""",
-    "Distance is counted in tokens; a [SEP] that closes a sentence belongs to it, [CLS] to none.",
-)
+show.help("Distances")
 wanted = [column for s in (distance, sentence, BY_NAME["near_share"]) for column in (s.name, s.chance)]
-show.folded_table("Every layer", results.layers[["layer", *wanted]], "layers", view.provenance())
-show.folded_table("Strong pairs of every head by distance", results.distances, "distances", view.provenance())
+show.table(results.layers[["layer", *wanted]], "layers", fold="Every layer")
+show.table(results.distances, "distances", fold="Strong pairs of every head by distance")

@@ -39,15 +39,7 @@ segments = segmenting.shown_segments(document, list(previews.values()))
 of_separators = "Do the layers attend to separators?"
 show.folded(of_separators, "separators", partial(segmenting.show_attention_to_separators, view))
 segmenting.show_topic_heads(view)
-show.folded_table("The segments of both methods", segments, "segments", provenance, segmenting.segment_labels())
-show.how_to_read(
-    """
-- A **strip** is one segmentation of the text, a colour one segment. Gold boundaries, where the text has them, come first.
-- In a text of four **paragraphs** or more, boundaries lie at paragraph ends only, unless more segments are asked for. A blank
-  line ends a paragraph, and so does a line end where the lines are long and hold several sentences; gold lines do not.
-- Attention to separators chooses the sentences that receive more than one standard deviation above the mean.
-- Gold topics that were pasted together are easier to find than the sections of one real document.
-""",
-    "For the segments the whole text is read, whatever window and layout the sidebar shows: sentence by sentence, and for "
-    "separator attention in its windows; the final third of the layers counts as final.",
+show.table(
+    segments, "segments", segmenting.segment_labels(), provenance=provenance, fold="The segments of both methods"
 )
+show.help("Segmentation")

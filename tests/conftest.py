@@ -39,7 +39,7 @@ from attn_core.models.loading import load
 from attn_core.models.records import LoadedModel
 from attn_core.texts.documents import read_document
 from attn_core.texts.passages import Passage, read_passages
-from tests.families import ENCODER_DECODERS, SERVED, Folder, Read, Stacks, Tiny, save_tiny
+from tests.families import ENCODER_DECODERS, READS_LONG, SERVED, Folder, Read, Stacks, Tiny, save_tiny
 
 logging.disable_progress_bar()
 # A busy machine is slow, not wrong. Everywhere the same texts are made up, so that a red run can be had again.
@@ -187,6 +187,18 @@ def stacks_folder(tmp_path_factory: pytest.TempPathFactory) -> Folder:
 def stack_of(stacks_folder: Folder) -> Stacks:
     """Family name and stack -> that stack of it, loaded once a session."""
     return cache(lambda family, stack: load(ModelSpec(str(stacks_folder(family)), stack=stack)))
+
+
+@pytest.fixture(scope="session")
+def long_folder(tmp_path_factory: pytest.TempPathFactory) -> Folder:
+    """Family name -> the folder of a tiny model that reads long windows."""
+    return cache(lambda family: save_tiny(tmp_path_factory.mktemp("long") / family, READS_LONG[family]))
+
+
+@pytest.fixture(scope="session")
+def long_model(long_folder: Folder) -> Tiny:
+    """Family name -> the same, loaded once a session, with the usual windows."""
+    return cache(lambda family: load(ModelSpec(str(long_folder(family)))))
 
 
 @pytest.fixture

@@ -135,6 +135,28 @@ ENCODER_DECODERS: dict[str, Family] = {
     "pegasus": Family(lambda: hf.PegasusConfig(**BART, decoder_start_token_id=0, pad_token_id=0), "ending"),
 }  # fmt: skip
 
+# Families that read windows longer than the usual ones.
+LONG = {"max_position_embeddings": 4096, "num_hidden_layers": 2}
+SPECIAL = {"pad_token_id": 0, "bos_token_id": 2, "eos_token_id": 3}
+READS_LONG: dict[str, Family] = {
+    "modernbert": Family(
+        lambda: hf.ModernBertConfig(  # type: ignore[call-arg]
+            **ENCODER | LONG | SPECIAL, local_attention=128, global_attn_every_n_layers=2, cls_token_id=2, sep_token_id=3
+        )
+    ),
+    "nomic_bert": Family(lambda: hf.NomicBertConfig(**ENCODER | LONG)),
+    "llama": Family(lambda: hf.LlamaConfig(**DECODER | LONG), "bytes", causal=True),
+    "gemma3": Family(
+        lambda: hf.Gemma3TextConfig(
+            **DECODER | LONG, head_dim=8, query_pre_attn_scalar=5, sliding_window=64, layer_types=LOCAL[:2]
+        ),
+        "bytes", causal=True,
+    ),
+    "t5": Family(
+        lambda: hf.T5Config(vocab_size=VOCABULARY, d_model=32, d_kv=8, d_ff=48, num_layers=2, num_heads=4), "ending"
+    ),
+}  # fmt: skip
+
 # Refused, each with a sentence that says this. Funnel and Jamba stand for what is found out only when it runs.
 REFUSED: dict[str, tuple[Callable[[], Any], str]] = {
     "convbert": (lambda: hf.ConvBertConfig(**ENCODER), "attention cannot be reached"),

@@ -49,7 +49,8 @@ def test_the_wheel_holds_the_package_and_nothing_of_the_workshop(wheel: Path) ->
     here = [file for file in (ROOT / "attn_core").rglob("*") if file.is_file() and "__pycache__" not in file.parts]
     samples = {f"attn_core/sample_texts/{file.name}" for file in (ROOT / "sample_texts").iterdir()}
     assert packed == {file.relative_to(ROOT).as_posix() for file in here} | samples
-    assert "attn_core/study/sample/from-noise/tables/claims.parquet" in packed
+    for study in ("from-noise", "minilm-on-sample-texts"):
+        assert f"attn_core/study/sample/{study}/tables/claims.parquet" in packed
     assert wheel.name.split("-")[:2] == ["attn_core", attn_core.__version__]
 
 

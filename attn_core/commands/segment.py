@@ -1,7 +1,6 @@
 """`segment FILE`: where a text breaks. `segment FOLDER ...`: how well methods find gold boundaries."""
 
 import argparse
-import json
 import sys
 from collections.abc import Callable, Iterable
 from pathlib import Path
@@ -43,14 +42,6 @@ def add_command(commands: Any) -> None:
         help=f"how to cut (default: {METHOD}; all of them for scores); an unknown name lists them all",
     )
     parser.add_argument("--segments", type=positive, help="number of segments of a file (default: found by the method)")
-    parser.add_argument(
-        "--no-paragraphs",
-        action="store_false",
-        dest="paragraphs",
-        help="boundaries at any sentence end (default: at paragraph ends only, in a text of four paragraphs or more)",
-    )
-    parser.add_argument("--format", choices=["text", "json", "csv"], help="of the segments of a file (default: text)")
-    parser.add_argument("--out", type=path, help="new file for the segments of a file (default: standard output)")
     parser.add_argument("--csv", type=path, help="new file for the scores of every text; a file is scored too then")
     parser.set_defaults(run=_run)
 
@@ -73,45 +64,33 @@ def _run(options: argparse.Namespace) -> None:
 
 def _cut(options: argparse.Namespace, method: "Method") -> None:
     from attn_core import segmentation
-    from attn_core.io import tables
     from attn_core.texts import documents
 
     (file,) = options.texts
-    _refuse_others(options.out, [file])
     text, _ = documents.read_file(file)
     document = documents.read_document(text, options.language)
     if (most := len(document.sentences)) < (options.segments or 0):
         raise InputError(f"This text has {most:,} sentences: --segments takes a number from 1 to {most:,}.")
 
     from attn_core.models import loading
-    from attn_core.models.records import provenance_of
 
     model = loading.load(under_control(options)[0])
     outputs = segmentation.SentenceOutputs(model, document, _told("pieces read"))
     tell("Looking for boundaries")
-    segments = segmentation.segment(method, outputs, None, options.segments, options.paragraphs)
+    segments = segmentation.segment(method, outputs, None, options.segments)
     tell("")
     _say_too_few_paragraphs(options, document, segments)
-    table = segmentation.segment_table(document, [segments])
-    rows = [row | {"text": document.text[row["start"] : row["end"]]} for row in table.to_dict("records")]
-    if options.format == "json":
-        answer = json.dumps(rows, ensure_ascii=False, indent=2) + "\n"
-    elif options.format == "csv":
-        about = {"text": shown(file.name), "boundaries_at": segments.boundaries_at}
-        answer = tables.to_csv(table, provenance_of(model) | about).decode()
-    else:
-        answer = f"\n{documents.GOLD_MARK}\n".join(row["text"].strip() for row in rows) + "\n"
-    if options.out:
-        write_file(options.out, answer.encode())
-        print(f"{len(table)} segments in {shown(options.out)}")
-    else:
-        sys.stdout.write(answer)
+    spans = segmentation.segment_spans(segments.boundaries, len(document.sentences))
+    parts = [
+        document.text[document.sentences[first][0] : document.sentences[after - 1][1]] for _, first, after in spans
+    ]
+    print(f"\n{documents.GOLD_MARK}\n".join(part.strip() for part in parts))
 
 
 def _say_too_few_paragraphs(options: argparse.Namespace, document: "Document", segments: "Segmentation") -> None:
     from attn_core.segmentation import paragraph_ends
 
-    if options.paragraphs and segments.boundaries_at == "sentences" and (ends := paragraph_ends(document)):
+    if segments.boundaries_at == "sentences" and (ends := paragraph_ends(document)):
         print(
             f"This text has {len(ends) + 1} paragraphs, fewer than the {options.segments} segments asked for: boundaries lie "
             "at sentence ends.",
@@ -123,8 +102,8 @@ def _score(options: argparse.Namespace, methods: "list[Method]") -> None:
     from attn_core.io import tables
     from attn_core.segmentation import gold_texts, scores
 
-    if options.segments or options.format or options.out:
-        raise InputError("--segments, --format and --out are for one file that is cut: leave them out for scores.")
+    if options.segments:
+        raise InputError("--segments is for one file that is cut: leave it out for scores.")
     if options.csv and options.csv.is_dir():
         raise InputError(f"{shown(options.csv)} is a folder: --csv takes a file.")
     files = (file for text in options.texts for file in (text.glob("**/*.txt") if text.is_dir() else [text]))
@@ -134,9 +113,7 @@ def _score(options: argparse.Namespace, methods: "list[Method]") -> None:
     from attn_core.models.records import provenance_of
 
     model = loading.load(under_control(options)[0])
-    results = gold_texts.score_collections(
-        options.texts, model, methods, options.paragraphs, options.language, _told("texts")
-    )
+    results = gold_texts.score_collections(options.texts, model, methods, options.language, _told("texts"))
     tell("")
     print(scores.render(results))
     if options.csv:

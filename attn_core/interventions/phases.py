@@ -22,9 +22,9 @@ from attn_core.interventions.orders import LEAST, at_random, by_role, by_value, 
 from attn_core.interventions.random_sets import sets_alike
 from attn_core.interventions.settings import AblationJob, AblationSettings, Phase
 from attn_core.interventions.worker import measure
-from attn_core.runs.job import RunModel
+from attn_core.runs.job import Piece, RunModel
 from attn_core.runs.run import Run
-from attn_core.study.corpus import Corpus, Text
+from attn_core.study.corpus import Corpus
 from attn_core.study.plan import shards
 
 SHARD_CHARACTERS = 2_000  # about a window: what can be lost at once
@@ -41,7 +41,7 @@ class Half(Corpus):
 
     at: int = 0
 
-    def texts(self) -> Iterator[Text]:
+    def texts(self) -> Iterator[Piece]:
         """The texts of this half, numbered as in the whole corpus."""
         return (text for text in super().texts() if text.group % 2 == self.at)
 
@@ -89,12 +89,13 @@ class Phases:
         self.done += 1
         return paths
 
-    def _texts(self, phase: Phase) -> tuple[Corpus, int]:
+    def _texts(self, phase: Phase) -> tuple[Iterator[Piece], int]:
         """The texts of a phase, and how many characters of them make a shard."""
         if phase == "labelled":
             assert self.labelled is not None
-            return self.labelled, LABELLED_CHARACTERS
-        return half_of(self.corpus, 1) if phase == "curve" else self.corpus, SHARD_CHARACTERS
+            return self.labelled.texts(), LABELLED_CHARACTERS
+        corpus = half_of(self.corpus, 1) if phase == "curve" else self.corpus
+        return corpus.texts(), SHARD_CHARACTERS
 
 
 def of_every_head(work: Phases) -> dict[str, pd.DataFrame]:

@@ -7,7 +7,7 @@ from attn_core.errors import InputError, TextError
 from attn_core.io.paths import shown
 from attn_core.patterns.conllu import read_conllu
 from attn_core.patterns.gap import read_gap
-from attn_core.study.text_files import MAX_TEXT_BYTES, TOO_LONG, Entry, kind_of, opened, unpacked
+from attn_core.study.text_files import TOO_LONG, Entry, kind_of, read_whole
 from attn_core.texts.annotated import AnnotatedText
 from attn_core.texts.documents import decode
 
@@ -22,10 +22,8 @@ def is_annotated(file: Path) -> bool:
 def annotated_texts(file: Path) -> Iterator[Entry]:
     """The texts of a file. Raises TextError, with the sentence or the line, for one that is not what its name says."""
     name = shown(file.name)
-    with opened(file) as raw:
-        data = unpacked(raw, file).read(MAX_TEXT_BYTES + 1)
-        size = raw.tell()
-    if len(data) > MAX_TEXT_BYTES:
+    data, size = read_whole(file)
+    if data is None:
         raise TextError(f"{name} is {TOO_LONG}: cut it into several files.")
     try:
         texts = READERS[kind_of(file)](decode(data, name)[0], name)

@@ -12,24 +12,20 @@ from attn_core.texts.annotated import AnnotatedText
 
 @dataclass(frozen=True)
 class Piece:
-    """A text, or a part of a very long one; parts count from 0. `text` is None where the text could not be read.
+    """A text of a corpus, or a part of a very long one; parts count from 0. `text` is None where the text could not be read.
 
-    of_group: the number of its group, None where the text stands alone. annotated: the text with its words and
-    their relations, where its file tells them.
+    done: the share of the corpus up to the text's end. group: what it is left out with for intervals, the number of its group or
+    its own. annotated: the text with its words and their relations, where its file tells them.
     """
 
     number: int
     name: str
-    part: int
     text: str | None
     problem: str | None
-    of_group: int | None = None
+    done: float
+    group: int
     annotated: AnnotatedText | None = None
-
-    @property
-    def group(self) -> int:
-        """What it is left out with for intervals: the number of its group, or its own."""
-        return self.number if self.of_group is None else self.of_group
+    part: int = 0
 
 
 @dataclass(frozen=True)

@@ -13,6 +13,7 @@ import pyarrow as pa
 
 from attn_core.errors import InputError, cause
 from attn_core.io.paths import shown, typed_path
+from attn_core.io.tables import to_csv
 from attn_core.runs import folder as files
 from attn_core.runs.kinds import KINDS, Kind, kind_of, named
 from attn_core.runs.pooled import read_tables
@@ -75,8 +76,14 @@ class Results:
         return self._tables[name]
 
     def files(self) -> dict[str, bytes]:
-        """Every table as CSV and Parquet, where they come from, and the manifest, by file name."""
-        return {**self.stored, files.MANIFEST: files.to_hand_on(self.manifest)}
+        """Every table as CSV and Parquet, where they come from, and the manifest, by file name.
+
+        The CSV is made here of a study that comes with the project, which is Parquet alone.
+        """
+        names = [name.removesuffix(".parquet") for name in self.stored if name.endswith(".parquet")]
+        missing = [name for name in names if f"{name}.csv" not in self.stored]
+        made = {f"{name}.csv": to_csv(self.table(name)) for name in missing}
+        return {**self.stored, **made, files.MANIFEST: files.to_hand_on(self.manifest)}
 
     @cached_property
     def _tables(self) -> dict[str, pd.DataFrame]:

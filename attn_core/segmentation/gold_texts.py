@@ -27,19 +27,18 @@ def score_collections(
     paths: Sequence[Path],
     model: LoadedModel,
     methods: Sequence[Method] = METHODS,
-    paragraphs: bool = True,
     language: str = AUTO,
     progress: Callable[[int, int], None] = lambda _done, _of: None,
 ) -> pd.DataFrame:
     """One row a text, method and way to number: collection, text, and the columns of `score_methods`.
 
-    collection: the name of the folder, or of the file where that is given. paragraphs: as of `segment`. `progress` is called
+    collection: the name of the folder, or of the file where that is given. `progress` is called
     with (texts done, texts in all). Raises TextError where a path has no text with gold boundaries.
     """
     texts = [(name, *text) for name, path in _names(paths).items() for text in gold_texts(path, language).items()]
     rows = []
     for done, (collection, name, document) in enumerate(texts, start=1):
-        scored = score_methods(SentenceOutputs(model, document), methods, paragraphs=paragraphs)
+        scored = score_methods(SentenceOutputs(model, document), methods)
         rows += [{"collection": collection, "text": name} | row for row in scored]
         progress(done, len(texts))
     return pd.DataFrame(rows)
@@ -56,20 +55,16 @@ def gold_texts(path: Path, language: str = AUTO) -> dict[str, Document]:
 
 
 def score_methods(
-    outputs: SentenceOutputs,
-    methods: Sequence[Method] = METHODS,
-    heads: HeadChoice | None = None,
-    paragraphs: bool = True,
+    outputs: SentenceOutputs, methods: Sequence[Method] = METHODS, heads: HeadChoice | None = None
 ) -> list[dict[str, Any]]:
     """A row for every method on a document with gold boundaries, the number of segments given and found, and for no cut at all.
 
-    Columns method, number_given, boundaries_at, sentences, gold_segments, segments, pk, windowdiff, f1. heads, paragraphs: as of
-    `segment`.
+    Columns method, number_given, boundaries_at, sentences, gold_segments, segments, pk, windowdiff, f1. heads: as of `segment`.
     """
     gold = outputs.document.gold
     assert gold is not None
     found = [
-        (method.name, given, segment(method, outputs, heads, len(gold) + 1 if given else None, paragraphs))
+        (method.name, given, segment(method, outputs, heads, len(gold) + 1 if given else None))
         for method in methods
         for given in (True, False)
     ]

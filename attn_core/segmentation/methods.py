@@ -114,7 +114,7 @@ METHODS: tuple[Method, ...] = (
     Method(
         "separator_attention", "Attention to separators",
         "Cuts after the sentences whose separators get most attention in the final third of the layers (Halevi et al. 2026; the "
-        "layers and the threshold are our choice). On pasted texts it was no better than random cuts.",
+        "layers and the threshold are our choice).",
         uses_heads=False, cut=_separator_attention,
     ),
     Method(

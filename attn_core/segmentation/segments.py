@@ -35,21 +35,16 @@ class Segmentation:
 
 
 def segment(
-    method: str | Method,
-    outputs: SentenceOutputs,
-    heads: HeadChoice | None = None,
-    segments: int | None = None,
-    paragraphs: bool = True,
+    method: str | Method, outputs: SentenceOutputs, heads: HeadChoice | None = None, segments: int | None = None
 ) -> Segmentation:
     """Cut a text whose sentences have been read.
 
     heads: their weights; None takes `usual_heads`. segments: a number, at most one per sentence; None lets the method find
-    it. paragraphs: whether boundaries lie at paragraph ends only, where the text has four paragraphs and as many as segments
-    are asked for; else they lie at any sentence end. A partition finds its number of segments at any sentence end in both
-    cases.
+    it. Boundaries lie at paragraph ends only where the text has four paragraphs and as many as segments are asked for; else
+    they lie at any sentence end. A partition finds its number of segments at any sentence end in both cases.
     """
     method = method if isinstance(method, Method) else by_name(method)
-    places = np.array(paragraph_ends(outputs.document) if paragraphs else (), dtype=int)
+    places = np.array(paragraph_ends(outputs.document), dtype=int)
     whole_paragraphs = len(places) + 1 >= max(FEWEST, segments or 1)
     if not whole_paragraphs:
         places = np.arange(1, len(outputs))

@@ -19,9 +19,9 @@ from attn_core.checks import check_choice, check_integer, check_type
 from attn_core.errors import InputError, RunError, TextError, cause
 from attn_core.io.paths import shown, typed_path
 from attn_core.patterns import files as annotated_files
+from attn_core.runs.job import Piece
 from attn_core.study.text_files import Entry, kind_of, opened, texts_of
 from attn_core.study.text_tables import READERS, choose_column, columns_of, is_table, rows_of
-from attn_core.texts.annotated import AnnotatedText
 from attn_core.texts.documents import refuse_document
 from attn_core.texts.expressions import first_group
 
@@ -30,23 +30,6 @@ DOCUMENTS: tuple[Documents, ...] = get_args(Documents)
 KINDS = (".txt", ".md", *READERS)  # that are looked for in a folder
 NAMED = (*KINDS, *annotated_files.READERS)
 FOLDER = "folder"
-
-
-@dataclass(frozen=True)
-class Text:
-    """A text of a corpus, or the reason why it cannot be read. `done` is the share of the corpus up to its end.
-
-    group: the number of its group, from 0; its own number where there are none. annotated: its words and their
-    relations, where its file tells them.
-    """
-
-    number: int
-    name: str
-    text: str | None
-    problem: str | None
-    done: float
-    group: int
-    annotated: AnnotatedText | None = None
 
 
 @dataclass(frozen=True)
@@ -104,7 +87,7 @@ class Corpus:
                 f"There is no text at {shown(self.source)!r}: give a folder, a glob or a file ({', '.join(NAMED)})."
             )
         if unknown := next((file for file in files if kind_of(file) not in NAMED), None):
-            with opened(unknown) as stream:
+            with opened(unknown) as (stream, _):
                 refuse_document(stream.read(64), shown(unknown.name))
             raise InputError(f"{shown(unknown.name)} cannot be read as texts: a study reads {', '.join(NAMED)}.")
         return tuple(sorted(files))
@@ -165,7 +148,7 @@ class Corpus:
         if not shards:
             raise RunError(f"There is no text at {shown(self.source)}: every file is empty.")
 
-    def texts(self) -> Iterator[Text]:
+    def texts(self) -> Iterator[Piece]:
         """Every text, numbered from 0, those too that cannot be read. Raises InputError for a table without the column."""
         total = self.size or 1
         before = number = 0
@@ -177,7 +160,7 @@ class Corpus:
                     return
                 done = (before + position) / total if self.limit is None else (number + 1) / self.limit
                 of = number if self.groups is None else known.setdefault(number if group is None else group, len(known))
-                yield Text(number, name + where, text, problem, min(done, 1.0), of, annotated)
+                yield Piece(number, name + where, text, problem, min(done, 1.0), of, annotated)
                 number += 1
             before += _size(file)
 

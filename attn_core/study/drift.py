@@ -5,6 +5,7 @@ Of each step the similarities of the first windows of some texts are kept by ran
 
 from collections.abc import Iterable, Sequence
 from contextlib import suppress
+from dataclasses import replace
 from itertools import islice
 from pathlib import Path
 
@@ -17,7 +18,7 @@ from attn_core.measures.frames import head_frame, with_chance
 from attn_core.models.head_outputs import HeadOutputs, as_array
 from attn_core.numerics.pairs import pairs_among, permuted_pairs
 from attn_core.numerics.ranks import correlation, ranks
-from attn_core.runs.job import Counted, Piece, Shard
+from attn_core.runs.job import Counted, Shard
 from attn_core.runs.model import agreed_model
 from attn_core.runs.shards import tables_named
 from attn_core.similarity.context_similarity import context_similarity
@@ -40,9 +41,7 @@ Ranks = Sequence[np.ndarray]  # (layer, head, pair) for each window
 def beginnings(corpus: Corpus) -> Shard:
     """Where the windows come from."""
     texts = islice((text for text in corpus.texts() if text.text), TEXTS)
-    return Shard(
-        0, tuple(Piece(text.number, text.name, 0, (text.text or "")[:CHARACTERS], None) for text in texts), 0.0
-    )
+    return Shard(0, tuple(replace(text, text=(text.text or "")[:CHARACTERS]) for text in texts), 0.0)
 
 
 def rank_windows(job: Job) -> Counted:

@@ -22,7 +22,7 @@ from attn_core.runs.shards import shard_paths, told_by
 from attn_core.study import drift
 from attn_core.study.corpus import Corpus
 from attn_core.study.opened import Study
-from attn_core.study.plan import Beginnings, shards
+from attn_core.study.plan import beginnings, shards
 from attn_core.study.record import (
     Record,
     facts_to_hand_on,
@@ -155,7 +155,9 @@ class _Counting:
         self._keep(replace(record, shards=len(counted)))
 
     def _jobs(self, model: RunModel, subject: Subject, layout: Layout, done: float, part: float) -> Iterator[Job]:
-        texts = self.corpus if self.settings.windows is None else Beginnings(self.corpus, self.settings.windows)
+        texts = self.corpus.texts()
+        if self.settings.windows is not None:
+            texts = beginnings(texts, self.settings.windows)
         for shard in shards(texts, self.settings.shard_characters):
             shard = replace(shard, done=done + part * shard.done)
             in_full = layout == subject.layout

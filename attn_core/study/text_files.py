@@ -12,7 +12,7 @@ from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from itertools import groupby
 from pathlib import Path
-from typing import IO, Any, NamedTuple
+from typing import Any, NamedTuple
 
 import pyarrow as pa
 
@@ -48,46 +48,54 @@ def kind_of(file: Path) -> str:
 
 
 @contextmanager
-def opened(file: Path) -> Iterator[IO[bytes]]:
-    """An open file. Raises TextError, in one sentence, for one that is damaged, not to be read, or not there any more."""
+def opened(file: Path) -> Iterator[tuple[Any, Callable[[], int]]]:
+    """The bytes of an open file as they were before it was compressed, and what tells how many of its own were read.
+
+    Raises TextError, in one sentence, for one that is damaged, not to be read, or not there any more.
+    """
     try:
-        with file.open("rb") as raw:
-            yield raw
+        with file.open("rb") as raw:  # pyarrow opens no name that is no UTF-8
+            yield COMPRESSED.get(file.suffix.lower(), lambda same: same)(raw), raw.tell
     except DAMAGE as error:
         if isinstance(error, OSError) and error.strerror:
             raise TextError(f"{shown(file.name)} cannot be read: {error.strerror}.") from None
         raise TextError(f"{shown(file.name)} is damaged or cut short ({cause(error)}): fetch it again.") from None
 
 
+def refuse_no_lines(stream: Any, file: Path) -> None:
+    """Raises TextError for a file that is UTF-16, or a document of another program."""
+    begin = stream.peek(64)
+    refuse_document(begin, shown(file.name))
+    if begin.startswith(UTF16_MARKS):
+        raise TextError(f"{shown(file.name)} is UTF-16: save it as UTF-8.")
+
+
 def numbered_lines(file: Path) -> Iterator[tuple[int, bytes | None, int]]:
     """(line number from 1, line as UTF-8, bytes of the file read so far); None in place of a line that is too long.
 
-    Raises TextError for a file that cannot be read to its end, is UTF-16, or a document of another program.
+    Raises TextError for a file that cannot be read to its end, and as `refuse_no_lines`.
     """
-    with opened(file) as raw:
-        stream = unpacked(raw, file)
-        begin = stream.peek(64)
-        refuse_document(begin, shown(file.name))
-        if begin.startswith(UTF16_MARKS):
-            raise TextError(f"{shown(file.name)} is UTF-16: save it as UTF-8.")
+    with opened(file) as (stream, position):
+        refuse_no_lines(stream, file)
         number = 0
         while line := stream.readline(MAX_TEXT_BYTES + 1):
             number += 1
             too_long = len(line) > MAX_TEXT_BYTES
-            yield number, None if too_long else line.removeprefix(BOM_UTF8), raw.tell()
+            yield number, None if too_long else line.removeprefix(BOM_UTF8), position()
             while too_long and line and not line.endswith(b"\n"):
                 line = stream.readline(MAX_TEXT_BYTES)
+
+
+def read_whole(file: Path) -> tuple[bytes | None, int]:
+    """What a file holds, None where it is too long, and its size."""
+    with opened(file) as (stream, position):
+        data = stream.read(MAX_TEXT_BYTES + 1)
+        return data if len(data) <= MAX_TEXT_BYTES else None, position()
 
 
 def texts_of(file: Path, documents: str) -> Iterator[Entry]:
     """The texts of a text file: its lines, its blocks, or itself. Raises TextError as `numbered_lines`."""
     return {"file": _whole, "line": _lines, "blank-line": _blocks}[documents](file)
-
-
-def unpacked(raw: IO[bytes], file: Path) -> Any:
-    """The bytes of an open file as they were before it was compressed."""
-    opener = COMPRESSED.get(file.suffix.lower())
-    return opener(raw) if opener else raw
 
 
 def _decoded(data: bytes | bytearray | None) -> tuple[str | None, str | None]:
@@ -100,13 +108,10 @@ def _decoded(data: bytes | bytearray | None) -> tuple[str | None, str | None]:
 
 
 def _whole(file: Path) -> Iterator[Entry]:
-    with opened(file) as raw:
-        data = unpacked(raw, file).read(MAX_TEXT_BYTES + 1)
-        position = raw.tell()
-    if len(data) > MAX_TEXT_BYTES:
-        yield Entry("", None, f"{TOO_LONG}; say that its texts are lines, or blocks between blank lines", position)
-    else:
-        yield Entry("", *_decoded(data), position)
+    data, size = read_whole(file)
+    text, problem = _decoded(data)
+    advice = "; say that its texts are lines, or blocks between blank lines" if data is None else ""
+    yield Entry("", text, problem and problem + advice, size)
 
 
 def _lines(file: Path) -> Iterator[Entry]:

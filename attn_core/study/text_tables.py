@@ -2,9 +2,9 @@
 
 import csv
 import json
-import re
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import suppress
+from io import TextIOWrapper
 from itertools import chain, dropwhile, islice, takewhile, zip_longest
 from pathlib import Path
 from typing import Any
@@ -15,7 +15,7 @@ import pyarrow.parquet as pq
 from attn_core.errors import InputError
 from attn_core.io.csv_tables import separator
 from attn_core.io.paths import shown
-from attn_core.study.text_files import MAX_TEXT_BYTES, TOO_LONG, Entry, kind_of, numbered_lines, opened
+from attn_core.study.text_files import MAX_TEXT_BYTES, TOO_LONG, Entry, kind_of, numbered_lines, opened, refuse_no_lines
 
 FIRST_ROWS = 20  # of a .jsonl, whose columns are told by its rows
 DEFAULT_COLUMN = "text"
@@ -23,7 +23,6 @@ MAX_VALUES = 4_000_000  # of a line of JSON, each of which takes far more memory
 ROWS, ROWS_BYTES = 512, 16_000_000  # of a Parquet file at a time, whichever is less
 # Rows of Parquet that unpack to more bytes than this, and to so many times what they take, are refused: prose to thrice.
 BOMB_BYTES, BOMB_RATIO = MAX_TEXT_BYTES, 30
-PIECE = re.compile(rb"[^\r\n]*(?:\r\n?|\n)|[^\r\n]+")  # of a line of a CSV, where \r may end a row
 csv.field_size_limit(MAX_TEXT_BYTES)
 
 # Its number from 1, its cells or its problem, and the bytes of the file read so far.
@@ -54,13 +53,13 @@ def columns_of(file: Path) -> dict[str, bool]:
     No row is looked at behind one that is too long, whose end may be far. Raises TextError for a table that cannot be read.
     """
     if kind_of(file) == ".parquet":
-        with opened(file) as raw:
+        with opened(file) as (raw, _):
             return {field.name: _holds_texts(field.type) for field in pq.read_schema(raw)}
     columns: dict[str, bool] = {}
     rows = islice(READERS[kind_of(file)](file, ()), FIRST_ROWS)
     for _, cells, _ in takewhile(lambda row: row[1] != TOO_LONG, rows):
         for name, value in cells.items() if isinstance(cells, Mapping) else ():
-            columns[name] = columns.get(name, False) or value is None or isinstance(value, str | bytes)
+            columns[name] = columns.get(name, False) or value is None or isinstance(value, str)
     return columns
 
 
@@ -92,49 +91,42 @@ def _jsonl(file: Path, _: Sequence[str]) -> Iterator[Row]:
 
 
 def _csv(file: Path, columns: Sequence[str]) -> Iterator[Row]:
-    """Cells as bytes: they are read as Latin-1, so that each is decoded alone. A row that does not end is the last.
+    """A row that does not end, or is too long, is the last. Where no columns are asked for, the header is a row too."""
+    number = size = 0  # rows read, and characters of the row that is being read
+    header: list[str] = []
+    with opened(file) as (stream, position):
+        refuse_no_lines(stream, file)
+        text = TextIOWrapper(stream, "utf-8-sig", "surrogateescape", newline="")  # each cell is found undecodable alone
 
-    Where no columns are asked for, the header is a row too.
-    """
-    number = size = position = 0  # rows read; bytes of the row that is being read, and of the file
-    problem, header = "", list[str]()
+        def bounded() -> Iterator[str]:
+            nonlocal size
+            while line := text.readline(MAX_TEXT_BYTES + 1):
+                size += len(line)
+                if size > MAX_TEXT_BYTES:
+                    raise csv.Error(f"{TOO_LONG} in a row; the rows after it are not read")
+                yield line
+            if size:
+                raise csv.Error("unreadable: a quotation mark is not closed in this row and those after it")
 
-    def pieces() -> Iterator[str]:
-        nonlocal size, position, problem
-        for _, line, position in numbered_lines(file):  # noqa: B007
-            if line is None or size + len(line) > MAX_TEXT_BYTES:
-                problem = f"{TOO_LONG} in a row; the rows after it are not read"
-                return
-            for piece in PIECE.finditer(line):
-                size += len(piece[0])
-                yield piece[0].decode("latin-1")
-        if size:
-            problem = "unreadable: a quotation mark is not closed in this row and those after it"
-
-    lines = dropwhile(str.isspace, pieces())
-    first = next(lines, "")
-    for values in map(_bytes, csv.reader(chain([first], lines), delimiter=separator(first))):
-        if problem:
-            break
-        number, size = number + 1, 0  # as a spreadsheet counts
-        if number == 1:
-            header = [value.decode("utf-8", "replace") for value in values]
-            if not columns:
-                yield number, dict.fromkeys(filter(None, header)), position
-        elif any(values[len(header) :]):
-            yield number, "unreadable: more cells than columns; put cells with separators in quotes", position
-        elif values:
-            yield number, {name: value for name, value in zip_longest(header, values) if name}, position
-    if problem:
-        yield number + 1, problem, position
-
-
-def _bytes(cells: list[str]) -> list[bytes]:
-    return [cell.encode("latin-1") for cell in cells]
+        lines = bounded()
+        try:
+            first = next(dropwhile(str.isspace, lines), "")
+            for values in csv.reader(chain([first], lines), delimiter=separator(first)):
+                number, size = number + 1, 0  # as a spreadsheet counts
+                if number == 1:
+                    header = values
+                    if not columns:
+                        yield number, dict.fromkeys(filter(None, header)), position()
+                elif any(values[len(header) :]):
+                    yield number, "unreadable: more cells than columns; put cells with separators in quotes", position()
+                elif values:
+                    yield number, {name: value for name, value in zip_longest(header, values) if name}, position()
+        except csv.Error as error:
+            yield number + 1, str(error), position()
 
 
 def _parquet(file: Path, columns: Sequence[str]) -> Iterator[Row]:
-    with opened(file) as raw:  # pyarrow opens no name that is no UTF-8
+    with opened(file) as (raw, _):
         # Texts as a dictionary, so that one that many rows repeat is unpacked once.
         table = pq.ParquetFile(raw, read_dictionary=columns, pre_buffer=False, buffer_size=1 << 20)
         step, number = file.stat().st_size / max(table.metadata.num_rows, 1), 0
@@ -171,18 +163,17 @@ def _value(cell: pa.Scalar) -> Any:
 
 def _text(cell: object, column: str) -> tuple[str | None, str | None]:
     """A cell as a text, or why it is none."""
-    if not isinstance(cell, str | bytes | pa.Buffer):
+    if not isinstance(cell, str | pa.Buffer):
         return None, f"empty: no text in the column {column!r}"
-    if len(cell) > MAX_TEXT_BYTES:
-        return None, TOO_LONG
     with suppress(UnicodeError):  # half a surrogate pair, or bytes of another encoding
-        return (cell.encode() if isinstance(cell, str) else bytes(cell)).decode(), None
+        data = cell.encode() if isinstance(cell, str) else cell
+        return (None, TOO_LONG) if len(data) > MAX_TEXT_BYTES else (bytes(data).decode(), None)
     return None, "undecodable: the bytes are no text"
 
 
 def _name(cell: object) -> str | None:
     """A cell as the name of a group; None where it says nothing."""
-    name = bytes(cell).decode("utf-8", "replace") if isinstance(cell, bytes | pa.Buffer) else str(cell)
+    name = bytes(cell).decode("utf-8", "replace") if isinstance(cell, pa.Buffer) else str(cell)
     return None if cell is None or not name.strip() else name
 
 

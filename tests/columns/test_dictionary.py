@@ -74,7 +74,6 @@ def exported(
         "ablation": [(name.removesuffix(".parquet"), one.table(name.removesuffix(".parquet")))
                      for one in ablations for name in one.stored if name.endswith(".parquet")],
         "printed": [
-            ("segments", analysis.segments),
             ("keywords", keywords(analysis.reading)),
             ("segmentation-scores", score_collections([gold], analysis.reading.model, [by_name("even_cuts")])),
         ],

@@ -15,6 +15,7 @@ import pytest
 from attn_core.__main__ import main
 from attn_core.models.files import MINILM, STACKS, ModelSpec
 from attn_core.options import named_model
+from attn_core.texts.documents import SAMPLES_FOLDER
 from tests.families import TEXT, Folder
 
 ROOT = Path(__file__).parents[2]
@@ -348,7 +349,7 @@ def test_links_in_a_circle_are_no_folder(
 
 
 def test_what_cannot_be_written_is_named_and_not_its_unfinished_file(
-    text_file: Path, tiny: str, tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+    tiny: str, tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     opened = Path.open
 
@@ -358,9 +359,9 @@ def test_what_cannot_be_written_is_named_and_not_its_unfinished_file(
         return opened(path, mode, *rest, **options)
 
     monkeypatch.setattr(Path, "open", read_only)
-    options = ["--method", "even_cuts", "--model", tiny, "--out", str(tmp_path / "cut.txt")]
-    assert main(["segment", str(text_file), *options]) == 2
-    assert capsys.readouterr().err.endswith(f"\nattn_core: {tmp_path / 'cut.txt'}: Read-only file system.\n")
+    options = ["--method", "even_cuts", "--model", tiny, "--csv", str(tmp_path / "cut.csv")]
+    assert main(["segment", str(SAMPLES_FOLDER / "three_topics.txt"), *options]) == 2
+    assert capsys.readouterr().err.endswith(f"\nattn_core: {tmp_path / 'cut.csv'}: Read-only file system.\n")
 
 
 def test_a_command_that_is_not_whole(capsys: pytest.CaptureFixture[str]) -> None:

@@ -1,10 +1,12 @@
-"""Head outputs and attention maps against references that share no code with the capture."""
+"""Head outputs and attention maps against references that share no code with the capture.
+
+One reference serves every family, every stack of an encoder-decoder, and windows of any length: `eager`.
+"""
 
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from functools import cache
-from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -14,29 +16,101 @@ from torch import Tensor, nn
 from transformers import AutoModel
 
 from attn_core.errors import ModelError
-from attn_core.models.capture import capture
-from attn_core.models.files import ModelSpec, locate
+from attn_core.head import Head
+from attn_core.models.capture import attached, attention_maps, capture, last_states
+from attn_core.models.files import ModelSpec, Stack, locate
 from attn_core.models.loading import load
 from attn_core.models.records import LoadedModel
-from attn_core.texts.passages import Passage
-from tests.families import IN_SHORT as LONG
-from tests.families import SERVED, TEXT, Read, Tiny, by_mechanism, of_families
+from attn_core.models.windows import in_windows_of
+from attn_core.texts.documents import read_document
+from attn_core.texts.passages import ARRAYS, Passage, read_passages
+from tests.families import ENCODER_DECODERS, IN_SHORT, MECHANISMS, READS_LONG, SERVED, TEXT, Folder, Read, Stacks, Tiny
 
-Networks = Callable[[str], Any]
 SHORT = "Some say the rope held."
-every_family, every_mechanism = of_families(SERVED), by_mechanism(SERVED)
 
 
-def as_published(folder: Path) -> Any:
-    """The network, or its encoder, as transformers loads and runs it without us."""
-    network = AutoModel.from_pretrained(folder, attn_implementation="eager", dtype=torch.float32).eval()
-    return network.get_encoder() if hasattr(network, "encoder") and hasattr(network, "decoder") else network
+@dataclass(frozen=True)
+class Case:
+    """A tiny model: its family, which of its heads, and how many tokens a window has where they are many."""
+
+    family: str
+    stack: Stack = "encoder"
+    tokens: int = 0
+
+    def __str__(self) -> str:
+        return " ".join(map(str, filter(None, (self.family, self.stack, self.tokens))))
+
+
+STACKS = [Case(family, stack) for family in ENCODER_DECODERS for stack in ("decoder", "cross")]  # type: ignore[arg-type]
+MINILM = Case("minilm")
+CASES = [*map(Case, SERVED), *STACKS, *(Case(family, tokens=1500) for family in READS_LONG), MINILM]
+of_mechanisms = pytest.mark.parametrize(
+    "case", [c for c in CASES[: -len(READS_LONG) - 1] if c.family in MECHANISMS], ids=str
+)
+
+
+def marked(case: Case) -> Any:
+    quick = case.tokens or case.family in MECHANISMS or case == MINILM
+    marks = [pytest.mark.model] * (case == MINILM) + [pytest.mark.long] * (not quick)
+    return pytest.param(case, marks=marks, id=str(case))
 
 
 @pytest.fixture(scope="module")
-def eager(tiny_folder: Callable[[str], Path]) -> Callable[[str], Any]:
-    """Family name -> its network as published."""
-    return cache(lambda family: as_published(tiny_folder(family)))
+def model_of(tiny_model: Tiny, stack_of: Stacks, long_model: Tiny, request: pytest.FixtureRequest) -> Any:
+    """Case -> the model as it is read here."""
+
+    def model(case: Case) -> LoadedModel:
+        if case == MINILM:
+            return request.getfixturevalue("minilm")
+        if case.tokens:
+            return in_windows_of(long_model(case.family), case.tokens)
+        return tiny_model(case.family) if case.stack == "encoder" else stack_of(case.family, case.stack)
+
+    return model
+
+
+@dataclass(frozen=True)
+class Eager:
+    """What the network as published makes of a passage.
+
+    maps: (layer, head, query, key). given: the inputs of its matrices. made: their outputs by name. states: (token, hidden).
+    """
+
+    maps: Tensor
+    given: list[Tensor]
+    made: list[tuple[str, Tensor]]
+    states: Tensor
+
+
+@pytest.fixture(scope="module")
+def eager(tiny_folder: Folder, stacks_folder: Folder, long_folder: Folder) -> Callable[[Case, Passage], Eager]:
+    """The reference: transformers alone, with attention that is written out."""
+
+    @cache
+    def whole(folder: Any) -> Any:
+        return AutoModel.from_pretrained(folder, attn_implementation="eager", dtype=torch.float32).eval()
+
+    @torch.inference_mode()
+    def reference(case: Case, passage: Passage) -> Eager:
+        of_stack = tiny_folder if case.stack == "encoder" else stacks_folder
+        folder = locate(ModelSpec()) if case == MINILM else (long_folder if case.tokens else of_stack)(case.family)
+        network, ids = whole(folder), torch.from_numpy(passage.token_ids)[None]
+        both = hasattr(network, "encoder") and hasattr(network, "decoder")
+        network = network.get_encoder() if both and case.stack == "encoder" else network
+        with inputs_and_outputs(network) as calls:
+            if case.stack == "encoder":
+                output = network(input_ids=ids, output_attentions=True)
+                maps = torch.cat(output.attentions)
+            else:
+                output = network(input_ids=ids[:, 1:], decoder_input_ids=ids, output_attentions=True, use_cache=False)
+                maps = torch.cat(output.decoder_attentions if case.stack == "decoder" else output.cross_attentions)
+                if (
+                    case.stack == "cross"
+                ):  # no head attends to the decoder's first token, which the encoder did not read
+                    maps = nn.functional.pad(maps, (1, 0))
+        return Eager(maps, [x for _, x, _ in calls], [(name, y) for name, _, y in calls], output.last_hidden_state[0])
+
+    return reference
 
 
 @contextmanager
@@ -55,127 +129,91 @@ def inputs_and_outputs(network: nn.Module) -> Iterator[list[tuple[str, Tensor, T
             handle.remove()
 
 
-def ids_of(passage: Passage) -> Tensor:
-    return torch.from_numpy(passage.token_ids)[None]
+def passage_of(model: LoadedModel, case: Case) -> Passage:
+    text = " ".join([TEXT] * 40) if case.tokens else IN_SHORT
+    return read_passages(read_document(text), model.tokenizer, model.max_tokens)[0]
 
 
-def close(actual: Tensor, expected: Tensor) -> None:
-    torch.testing.assert_close(actual, expected, rtol=1e-4, atol=2e-5)
+def close(actual: Any, expected: Any) -> None:
+    torch.testing.assert_close(torch.as_tensor(actual), torch.as_tensor(expected), rtol=1e-4, atol=5e-5)
 
 
-@every_family
-@torch.inference_mode()
-def test_maps_and_head_outputs_are_those_of_the_eager_network(
-    family: str, tiny_model: Tiny, eager: Networks, read: Read
-) -> None:
-    model = tiny_model(family)
-    passage = read(model, LONG)
-    (captured,) = capture(model, [passage], keep_maps=True)
-    n = len(passage)
-    assert captured.z.shape == (3, 4, n, 8)
+@pytest.mark.parametrize("case", [*map(marked, CASES)])
+def test_maps_and_head_outputs_are_those_of_the_eager_network(case: Case, model_of: Any, eager: Any) -> None:
+    model = model_of(case)
+    passage = passage_of(model, case)
+    (captured,), expected = capture(model, [passage], keep_maps=True), eager(case, passage)
     assert captured.attention is not None
-    assert captured.attention.shape == (3, 4, n, n)
-
-    with inputs_and_outputs(eager(family)) as calls:
-        output = eager(family)(input_ids=ids_of(passage), output_attentions=True)
-    close(captured.attention, torch.stack(output.attentions)[:, 0])
+    assert captured.z.shape[:3] == (model.layers, model.heads, len(passage)) == expected.maps.shape[:3]
+    close(captured.attention, expected.maps)
+    close(captured.received, expected.maps.mean(dim=2))
+    close(captured.received.sum(dim=-1), torch.ones(captured.z.shape[:2]))
+    close(attention_maps(model, passage, [Head(1, 1)])[0], expected.maps[1, 1])
+    assert model.causal == bool((expected.maps.triu(1) == 0).all())
+    close(last_states(model, [passage])[0], expected.states)
     for z in captured.z:  # side by side, the heads' outputs are what the output projection is given
         flat = z.transpose(0, 1).flatten(1)
-        given = [x for _, x, _ in calls if x.shape[-1] == flat.shape[-1] and x.numel() == flat.numel()]
-        assert any(torch.allclose(x.reshape(flat.shape), flat, rtol=1e-4, atol=2e-5) for x in given)
+        given = [x for x in expected.given if x.shape[-1] == flat.shape[-1] and x.numel() == flat.numel()]
+        assert any(torch.allclose(x.reshape(flat.shape), flat, rtol=1e-4, atol=5e-5) for x in given)
 
 
-@every_mechanism
-def test_what_tokens_receive_is_the_mean_of_the_maps_and_adds_up_to_one(
-    family: str, tiny_model: Tiny, read: Read
-) -> None:
-    model = tiny_model(family)
-    long, short = capture(model, [read(model, LONG), read(model, SHORT)], keep_maps=True)
-    for outputs in (long, short):
-        assert outputs.attention is not None
-        close(outputs.received, outputs.attention.mean(dim=2))
-        close(outputs.received.sum(dim=-1), torch.ones(3, 4))
-        close(outputs.attention.sum(dim=-1), torch.ones(outputs.attention.shape[:3]))
-
-
-@every_family
-def test_padded_and_batched_equals_single(family: str, tiny_model: Tiny, read: Read) -> None:
+@of_mechanisms
+def test_padded_and_batched_equals_single(case: Case, model_of: Any, read: Read) -> None:
     """The short passage is padded far beyond the sliding windows of 8 tokens that some of these models have."""
-    model = tiny_model(family)
-    passages = [read(model, SHORT), read(model, LONG), read(model, "The pier."), read(model, LONG)]
+    model = model_of(case)
+    passages = [read(model, SHORT), read(model, IN_SHORT), read(model, "The pier."), read(model, IN_SHORT)]
     assert len({len(passage) for passage in passages}) == 3
-    together = capture(model, passages, keep_maps=True)
-    for passage, output in zip(passages, together, strict=True):
+    for passage, together in zip(passages, capture(model, passages, keep_maps=True), strict=True):
         (alone,) = capture(model, [passage], keep_maps=True)
-        close(output.z, alone.z)
-        close(output.received, alone.received)
-        assert output.attention is not None
-        assert alone.attention is not None
-        close(output.attention, alone.attention)
+        for name in ("z", "received", "attention"):
+            close(getattr(together, name), getattr(alone, name))
 
 
-@every_mechanism
-def test_a_causal_model_attends_to_nothing_later_and_others_do(family: str, tiny_model: Tiny, read: Read) -> None:
-    model = tiny_model(family)
-    (output,) = capture(model, [read(model, LONG)], keep_maps=True)
-    assert output.attention is not None
-    assert model.causal == SERVED[family].causal == bool((output.attention.triu(1) == 0).all())
+@of_mechanisms
+def test_gradients_reach_the_head_outputs_and_the_states_stay(case: Case, model_of: Any, eager: Any) -> None:
+    model = model_of(case)
+    if case.family == "gemma2":  # attention scores that are capped
+        with pytest.raises(ModelError, match="No gradients can be had of capped"):
+            attached(model, passage_of(model, case))
+        return
+    passage = passage_of(model, case)
+    states, z = attached(model, passage)
+    close(states.detach(), eager(case, passage).states)
+    assert len(z) == model.layers and all(one.requires_grad for one in z)
 
 
-@every_mechanism
-@torch.inference_mode()
-def test_outside_a_capture_the_network_computes_what_it_did(
-    family: str, tiny_model: Tiny, eager: Networks, read: Read
-) -> None:
-    model = tiny_model(family)
-    passages = [read(model, LONG), read(model, SHORT)]
-    lengths = [len(passage) for passage in passages]
-    ids, mask = torch.zeros(2, max(lengths), dtype=torch.long), torch.zeros(2, max(lengths), dtype=torch.long)
-    for row, passage in enumerate(passages):
-        ids[row, : lengths[row]], mask[row, : lengths[row]] = torch.from_numpy(passage.token_ids), 1
-    capture(model, passages)
-    last = model.network(input_ids=ids, attention_mask=mask).last_hidden_state
-    expected = eager(family)(input_ids=ids, attention_mask=mask).last_hidden_state
-    for row, n in enumerate(lengths):
-        close(last[row, :n], expected[row, :n])
-
-
-@every_mechanism
-def test_the_longest_window_runs(family: str, tiny_model: Tiny, read: Read) -> None:
-    model = tiny_model(family)
+@of_mechanisms
+def test_the_longest_window_runs(case: Case, model_of: Any, read: Read) -> None:
+    model = model_of(case)
     passage = read(model, "The pier.")
     repeats = -(-model.max_tokens // len(passage))
-    of_tokens = ("token_ids", "starts", "ends", "sentences", "pretokens", "is_special", "is_separator")
-    repeated = {name: np.tile(getattr(passage, name), repeats)[: model.max_tokens] for name in of_tokens}
+    repeated = {name: np.tile(getattr(passage, name), repeats)[: model.max_tokens] for name in ARRAYS}
     full = replace(passage, tokens=(passage.tokens * repeats)[: model.max_tokens], **repeated)
-    assert len(full) == model.max_tokens == SERVED[family].window
+    if case.stack == "encoder":
+        assert model.max_tokens == SERVED[case.family].window
     capture(model, [full])
 
 
-# What computes the values of a family whose captures come from a hook, and of two others.
+# What computes the values of a family whose captures come from a hook, and of others.
 VALUES = {
     "mpnet": "attn.v", "deberta": "self.in_proj", "deberta-v2": "self.value_proj", "roformer": "self.value",
     "rembert": "self.value", "megatron-bert": "self.value", "bert": "self.value", "llama": "v_proj",
 }  # fmt: skip
 
 
-@of_families(VALUES)
-@torch.inference_mode()
-def test_a_head_output_is_the_attended_mean_of_the_values(
-    family: str, tiny_model: Tiny, eager: Networks, read: Read
-) -> None:
+@pytest.mark.parametrize("case", [marked(Case(family)) for family in VALUES])
+def test_a_head_output_is_the_attended_mean_of_the_values(case: Case, model_of: Any, eager: Any) -> None:
     """Where z comes from a hook on the projection, that it passes through the projection proves nothing."""
-    model = tiny_model(family)
-    passage = read(model, LONG)
-    (output,) = capture(model, [passage], keep_maps=True)
-    with inputs_and_outputs(eager(family)) as calls:
-        eager(family)(input_ids=ids_of(passage))
-    layers = [(name, made[0]) for name, _, made in calls if name.endswith(VALUES[family])]
+    model = model_of(case)
+    passage = passage_of(model, case)
+    (output,), expected = capture(model, [passage], keep_maps=True), eager(case, passage)
+    layers = [(name, made[0]) for name, made in expected.made if name.endswith(VALUES[case.family])]
     assert len(layers) == 3
     assert output.attention is not None
     for z, weights, (name, made) in zip(output.z, output.attention, layers, strict=True):
-        if family == "deberta":  # query, key and value of a head stand side by side, and the bias is added later
-            bias = eager(family).get_submodule(name.removesuffix(".in_proj")).v_bias
+        if case.family == "deberta":  # query, key and value of a head stand side by side, and the bias is added later
+            network: Any = model.network
+            bias = network.get_submodule(name.removesuffix(".in_proj")).v_bias
             made = made.unflatten(-1, (4, 24))[..., 16:].flatten(1) + bias
         values = made.unflatten(-1, (-1, 8)).transpose(0, 1)
         close(z, weights @ values.repeat_interleave(4 // len(values), dim=0))  # heads of a group share their values
@@ -191,12 +229,14 @@ def heads_of(x: np.ndarray) -> np.ndarray:
 
 
 @torch.inference_mode()
-def test_bert_by_hand(tiny_model: Tiny, eager: Networks, read: Read) -> None:
-    model, network = tiny_model("bert"), eager("bert")
-    passage = read(model, LONG)
+def test_bert_by_hand(tiny_model: Tiny, read: Read) -> None:
+    model = tiny_model("bert")
+    passage = read(model, IN_SHORT)
     (output,) = capture(model, [passage], keep_maps=True)
+    network: Any = model.network
     weights = {name: tensor.double().numpy() for name, tensor in network.state_dict().items()}
-    states = network(input_ids=ids_of(passage), output_hidden_states=True).hidden_states
+    ids = torch.from_numpy(passage.token_ids)[None]
+    states = network(input_ids=ids, output_hidden_states=True).hidden_states
     for layer in range(3):
         x = states[layer][0].double().numpy()
         at = f"encoder.layer.{layer}.attention.self."
@@ -210,7 +250,7 @@ def test_bert_by_hand(tiny_model: Tiny, eager: Networks, read: Read) -> None:
         np.testing.assert_allclose(output.z[layer], attention @ v, atol=2e-5)
 
 
-def test_numbers_that_are_not_finite_are_one_sentence(tiny_bert_folder: Path, read: Read) -> None:
+def test_numbers_that_are_not_finite_are_one_sentence(tiny_bert_folder: Any, read: Read) -> None:
     model = load(ModelSpec(str(tiny_bert_folder)))
     word = model.tokenizer.convert_tokens_to_ids("rope")
     with torch.no_grad():
@@ -218,26 +258,3 @@ def test_numbers_that_are_not_finite_are_one_sentence(tiny_bert_folder: Path, re
     capture(model, [read(model, "The pier.")])
     with pytest.raises(ModelError, match=r"not finite numbers \(NaN\)"):
         capture(model, [read(model, "The rope.")])
-
-
-def test_a_device_that_is_not_there_is_one_sentence(tiny_bert_folder: Path) -> None:
-    with pytest.raises(ModelError, match=r"cannot be loaded \(.*abacus"):
-        load(ModelSpec(str(tiny_bert_folder)), "abacus")
-
-
-def test_a_token_that_the_model_does_not_know_is_one_sentence(tiny_model: Tiny, read: Read) -> None:
-    model = tiny_model("bert")
-    passage = read(model, SHORT)
-    beyond = Passage(**{**vars(passage), "token_ids": passage.token_ids + 512})
-    with pytest.raises(ModelError, match="a token that the model does not know"):
-        capture(model, [beyond])
-
-
-@pytest.mark.model
-@torch.inference_mode()
-def test_the_real_model_gives_the_maps_of_its_eager_network(minilm: LoadedModel, read: Read) -> None:
-    passages = [read(minilm, TEXT), read(minilm, SHORT)]
-    network = as_published(locate(ModelSpec()))
-    for passage, output in zip(passages, capture(minilm, passages, keep_maps=True), strict=True):
-        assert output.attention is not None
-        close(output.attention, torch.stack(network(ids_of(passage), output_attentions=True).attentions)[:, 0])

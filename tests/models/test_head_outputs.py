@@ -13,3 +13,7 @@ def test_even_attention_gives_every_token_its_chance_level(n: int, causal: bool)
     even = seen / seen.sum(axis=1, keepdims=True)
     np.testing.assert_allclose(evenly_received(n, causal), even.mean(axis=0))
     assert evenly_received(n, causal).sum() == pytest.approx(1)
+
+
+def test_cross_attention_leaves_the_first_token_out() -> None:
+    assert evenly_received(5, causal=False, stack="cross").tolist() == [0, 0.25, 0.25, 0.25, 0.25]

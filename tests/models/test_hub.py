@@ -14,7 +14,6 @@ from attn_core.models.files import WEIGHTS, ModelSpec, is_here, locate
 from attn_core.models.hub import download
 from attn_core.models.loading import load
 from tests.fake_hub import commit, fake_hub
-from tests.models.test_loading import pickled
 
 NAME = "some-one/tiny"
 HubAt = Callable[[str], None]
@@ -42,15 +41,6 @@ def test_a_model_is_downloaded_with_progress_and_then_here(hub_at: HubAt, tiny_b
     assert load(spec).revision == commit("main")
     assert set(fetched) == {"config.json", WEIGHTS, "tokenizer.json", "tokenizer_config.json"}
     assert sum(seen) >= (tiny_bert_folder / WEIGHTS).stat().st_size
-
-
-def test_a_model_that_is_pickled_on_the_hub_is_refused(hub_at: HubAt, tiny_bert_folder: Path) -> None:
-    pickled(tiny_bert_folder)
-    with fake_hub(NAME, {"main": tiny_bert_folder}) as address:
-        hub_at(address)
-        with pytest.raises(ModelError, match="no safetensors weights on the Hugging Face hub"):
-            download(ModelSpec(NAME))
-    assert not is_here(ModelSpec(NAME))
 
 
 @pytest.mark.parametrize("refusal", [(401, "RepoNotFound"), (403, "GatedRepo"), (404, "RevisionNotFound"), (500, "")])

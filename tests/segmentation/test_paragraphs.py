@@ -47,10 +47,9 @@ def test_every_method_cuts_at_paragraph_ends_unless_more_segments_are_asked_for(
         found = segment(method, read, segments=segments)
         assert found.boundaries_at == "paragraphs" and set(found.boundaries) <= set(ENDS)
         assert segments is None or found.number == segments
-    for segments, paragraphs in ((6, True), (None, False), (2, False)):
-        found = segment(method, read, segments=segments, paragraphs=paragraphs)
-        assert found.boundaries_at == "sentences" and set(found.boundaries) <= set(range(1, 15))
-        assert segments is None or found.number == segments
+    found = segment(method, read, segments=6)
+    assert found.boundaries_at == "sentences" and set(found.boundaries) <= set(range(1, 15))
+    assert found.number == 6
 
 
 @pytest.mark.parametrize(
@@ -86,8 +85,9 @@ def test_paragraphs_move_the_boundaries_and_not_their_number(method: str, length
     vectors, boundaries = topics(lengths, noise)
     sentences = [f"The tide number {number} rose." for number in range(28)]
     document = read_document("\n\n".join(" ".join(sentences[at : at + 4]) for at in range(0, 28, 4)), "en")
-    outputs: Any = MadeUp(document, vectors[None, None], vectors, np.full(28, 9))
-    anywhere, found = (segment(method, outputs, paragraphs=paragraphs) for paragraphs in (False, True))
+    whole = read_document(" ".join(sentences), "en")
+    made: list[Any] = [MadeUp(one, vectors[None, None], vectors, np.full(28, 9)) for one in (whole, document)]
+    anywhere, found = (segment(method, outputs) for outputs in made)
     assert found.number == anywhere.number
     assert found.boundaries_at == "paragraphs" and set(found.boundaries) <= set(range(4, 28, 4))
     assert noise > 1 or anywhere.boundaries == boundaries
@@ -96,8 +96,8 @@ def test_paragraphs_move_the_boundaries_and_not_their_number(method: str, length
 def test_scores_against_gold_say_whether_paragraphs_were_used(tiny_model: Tiny) -> None:
     document = with_gold("\n\n".join(PARAGRAPHS[:3]), "\n\n".join(PARAGRAPHS[3:] * 2))
     even = tuple(method for method in METHODS if method.name == "even_cuts")
-    for paragraphs, at in ((True, "paragraphs"), (False, "sentences")):
-        rows = score_methods(SentenceOutputs(tiny_model("bert"), document), even, paragraphs=paragraphs)
+    for text, at in ((document, "paragraphs"), (with_gold(*PARAGRAPHS), "sentences")):
+        rows = score_methods(SentenceOutputs(tiny_model("bert"), text), even)
         assert {row["method"]: row["boundaries_at"] for row in rows} == {"even_cuts": at, NO_CUT: ""}
     assert document.gold == (9,)
     given = score_methods(SentenceOutputs(tiny_model("bert"), document), even)[0]

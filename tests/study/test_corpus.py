@@ -281,7 +281,7 @@ def test_a_column_tells_the_group_and_an_empty_cell_none(tmp_path: Path, kind: s
 def test_shards_hold_every_text_once_and_in_order(tmp_path: Path, texts: list[str], characters: int) -> None:
     lines = [json.dumps({"text": text}) for text in texts]
     (tmp_path / "a.jsonl").write_text("\n".join(lines), encoding="utf-8")
-    made = list(shards(Corpus(str(tmp_path / "a.jsonl")), characters))
+    made = list(shards(Corpus(str(tmp_path / "a.jsonl")).texts(), characters))
     pieces = [piece for shard in made for piece in shard.pieces]
     assert [shard.number for shard in made] == list(range(len(made)))
     together = ["".join(piece.text or "" for piece in pieces if piece.number == number) for number in range(len(texts))]

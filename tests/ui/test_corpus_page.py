@@ -32,7 +32,7 @@ from attn_core.ui.runs import background
 from attn_core.ui.runs import starting as corpus_choice
 from attn_core.ui.runs.kinds import STUDY, known
 from attn_core.ui.runs.watching import ELSEWHERE
-from tests.ui.pages import ROOT, opened, visit
+from tests.ui.pages import ROOT, healthy, opened, visit
 
 HOLDER = """
 import sys, time
@@ -67,6 +67,25 @@ def test_the_sample_texts_can_be_started_at_once(studies: Path, launched: list) 
     assert [read_progress(one).status for one in known(STUDY).values()] == ["starting"]
     assert app.button(key="start-study").disabled
     assert (folder / background.COMMAND).is_file()
+
+
+@pytest.mark.parametrize(
+    ("name", "headers"),
+    [
+        ("from-noise", {"Study": ["What these texts show", "Mean distance"], "Findings": [],
+                        "Training": ["Layer by layer", "The claims step by step", "One head by step"]}),
+        ("minilm-on-sample-texts", {"Study": ["What these texts show", "Mean distance", "Pairs to read"],
+                                    "Findings": ["One claim under every setting"]}),
+    ],
+)  # fmt: skip
+def test_every_tab_of_the_studies_that_come_with_the_project_is_shown(
+    name: str, headers: dict[str, list[str]], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("ATTN_CORE_STUDIES", str(tmp_path))
+    for tab, shown in headers.items():
+        app = opened(CORPUS, study=name, tab=tab)
+        assert healthy(app) and app.selectbox(key="study").value == name
+        assert [header.value for header in app.header] == shown, tab
 
 
 def test_the_tabs_of_a_finished_study_show_claims_curves_and_steps(made_study: Study, finished: None) -> None:

@@ -7,8 +7,7 @@ import pytest
 from streamlit.testing.v1 import AppTest
 
 from attn_core.models.files import ModelSpec
-from tests.families import save_tiny
-from tests.models.test_windows import FAMILIES
+from tests.families import READS_LONG, save_tiny
 from tests.ui.pages import NO_TEXT, healthy, opened, quick_only_on
 
 LONG = "A refrain"  # 841 of its tokens
@@ -16,7 +15,7 @@ LONG = "A refrain"  # 841 of its tokens
 
 @pytest.fixture(scope="module")
 def long_model(tmp_path_factory: pytest.TempPathFactory) -> ModelSpec:
-    folder: Path = save_tiny(tmp_path_factory.mktemp("long") / "modernbert", FAMILIES["modernbert"])
+    folder: Path = save_tiny(tmp_path_factory.mktemp("long") / "modernbert", READS_LONG["modernbert"])
     return ModelSpec(str(folder), window_tokens=4096)
 
 

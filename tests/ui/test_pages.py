@@ -37,7 +37,7 @@ def is_whole(page: str, app: AppTest) -> None:
     assert app.header or not app.subheader  # a heading of the third level stands below one of the second
     assert app.dataframe or any("-open-" in expander.proto.id for expander in app.expander) or "Corpus" in page
     (explained,) = [expander for expander in app.expander if expander.label == "How to read this"]
-    assert any(block.value.startswith("**Our choice.**") for block in explained.markdown)
+    assert "**Our choice.**" in explained.markdown[0].value
 
 
 def controls(place: Any) -> dict[str, tuple[Any, list[Any]]]:

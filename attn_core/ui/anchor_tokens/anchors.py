@@ -17,12 +17,12 @@ from attn_core.ui.widgets.controls import one_of
 from attn_core.ui.widgets.pick import head_chart
 
 
-def show_heads(view: View, heads: pd.DataFrame) -> None:
+def show_heads(heads: pd.DataFrame) -> None:
     """The anchor of every head with its numbers, those first that stand furthest above chance. heads: as of `anchor_overview`."""
     above_chance = heads["coverage"] - heads["chance_coverage"]
     ordered = heads.loc[above_chance.sort_values(ascending=False, kind="stable").index]
     order = ["layer", "head", "in_words", "coverage", "chance_coverage", "lift", "shared_in_layer", "runners_up"]
-    show.table(ordered, "anchors", view.provenance(), _columns("anchor"), column_order=order, height=390)
+    show.table(ordered, "anchors", _columns("anchor"), column_order=order, height=390)
 
 
 def show_tokens_of_head(view: View, ranked: pd.DataFrame, labels: dict[int, str]) -> None:
@@ -31,7 +31,7 @@ def show_tokens_of_head(view: View, ranked: pd.DataFrame, labels: dict[int, str]
     mine = ranked[(ranked["layer"] == layer) & (ranked["head"] == head)]
     order = ["rank", "in_words", "coverage", "chance_coverage", "chance_token_coverage", "lift", "occurrences"]
     show.table(
-        mine.assign(in_words=mine["token_id"].map(labels)), f"tokens-{view.head_a}", view.provenance(), _columns("token"),
+        mine.assign(in_words=mine["token_id"].map(labels)), f"tokens-{view.head_a}", _columns("token"),
         column_order=order, height=220,
     )  # fmt: skip
 
@@ -39,11 +39,16 @@ def show_tokens_of_head(view: View, ranked: pd.DataFrame, labels: dict[int, str]
 def _columns(token: str) -> dict[str, Any]:
     """Streamlit's column settings of tokens with their coverage. token: how the column of these is called."""
     return {
-        "in_words": st.column_config.TextColumn(token, width=90),
+        "layer": st.column_config.Column(width=50),
+        "head": st.column_config.Column(width=50),
+        "in_words": st.column_config.TextColumn(token, width=85),
         "coverage": show.share_column("share of pairs"),
         "chance_coverage": show.share_column("chance", "The same of the most common token, rank by rank."),
         "chance_token_coverage": show.share_column("chance of this token"),
         "lift": st.column_config.NumberColumn("lift", format="%.1f"),
+        "shared_in_layer": st.column_config.Column(
+            "shared", help="Other heads of the layer that have the same anchor."
+        ),
     }
 
 
@@ -66,7 +71,7 @@ def show_heads_around_token(view: View, heads: pd.DataFrame, labels: dict[int, s
         head_chart(view.marked(token_map(heads_around(touching, token))), "token-map", title)
     with right:
         places = ["window", "sentence", "context"] if len(windows) > 1 else ["sentence", "context"]
-        show.table(occurrence_table(windows, token)[places], "occurrences", view.provenance(token_id=token))
+        show.table(occurrence_table(windows, token)[places], "occurrences", choices={"token_id": token})
 
 
 def _choose_token(heads: pd.DataFrame, touching: TokenCoverage, labels: dict[int, str]) -> int:
@@ -93,4 +98,4 @@ def show_keywords(view: View) -> None:
         "score": number("score", format="%.2f"), "chance_score": number("chance", format="%.2f"),
         "start": number("first character"),
     }  # fmt: skip
-    show.table(table, "keywords", view.provenance(**SETTINGS), columns)
+    show.table(table, "keywords", columns, choices=SETTINGS)

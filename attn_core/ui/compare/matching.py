@@ -41,7 +41,7 @@ def show_match(view: View, compared: Sequence[Compared], match: HeadMatch) -> No
 
     def every_match() -> None:
         _match_matrix(a, b, match)
-        show.table(table, "best-matches", about)
+        show.table(table, "best-matches", provenance=about)
 
     show.folded("Every head of A with every head of B", "head-match", every_match)
 

@@ -39,8 +39,8 @@ def show_layers(compared: Sequence[Compared]) -> Statistic:
 def show_numbers(view: View, compared: Sequence[Compared]) -> None:
     """Every statistic of both subjects by layer, and their differences."""
     about = provenance(view, compared)
-    show.table(curves(by_name(compared)), "curves", about)
-    show.table(layer_differences(*(one.results for one in compared)), "differences", about)
+    show.table(curves(by_name(compared)), "curves", provenance=about)
+    show.table(layer_differences(*(one.results for one in compared)), "differences", provenance=about)
 
 
 def offer_report(compared: Sequence[Compared]) -> None:

@@ -38,7 +38,7 @@ def show_examples(tables: SubjectTables, head: Head) -> None:
         "pairs, from the strongest tenth down, drawn at random from the whole corpus."
     )
     provenance = {**tables.provenance, "token": wanted, "all_heads": everywhere}
-    show.folded_table("All of them", rows.drop(columns="key"), "examples-corpus", provenance)
+    show.table(rows.drop(columns="key"), "examples-corpus", provenance=provenance, fold="All of them")
 
 
 def _at_a_glance(rows: pd.DataFrame) -> pd.DataFrame:

@@ -61,7 +61,7 @@ def show_findings(study: Study) -> None:
     with place:
         on_select = _clicked if every_setting else None
         show.chart(claims_grid(cells.assign(chosen=chosen)), GRID, "Which claims hold in which subject", on_select)
-    show.folded_table("Every verdict", study.claims, "claims", study.provenance)
+    show.table(study.claims, "claims", provenance=study.provenance, fold="Every verdict")
 
 
 def _columns(study: Study) -> list[Subject]:
@@ -127,7 +127,7 @@ def _curve(study: Study, claim: Claim, subject: Subject) -> None:
 
         show.folded("Other measures: cosine and centred cosine", "other-measures", others)
     provenance = {**study.provenance, "subject": subject.label, "effect": claim.effect}
-    show.folded_table("The settings in numbers", every, "settings", provenance)
+    show.table(every, "settings", provenance=provenance, fold="The settings in numbers")
 
 
 def _drawn(rows: pd.DataFrame, claim: Claim, name: str, title: str) -> bool:

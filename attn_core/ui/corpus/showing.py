@@ -63,4 +63,4 @@ def show_bad_texts(study: Study) -> None:
     if len(bad):
         texts = bad["text"].nunique()
         label = "1 text was left out" if texts == 1 else f"{texts:,} texts were left out"
-        show.folded_table(label, bad, "study-bad-texts", study.provenance)
+        show.table(bad, "study-bad-texts", provenance=study.provenance, fold=label)

@@ -39,7 +39,7 @@ def show_subject(study: Study) -> None:
         st.header("What these texts show", anchor=False)
         title = "The claims: effects with their 95% intervals among the thresholds"
         show.chart(claim_picture(tables.claims, across=0.5), "claims-study", title)
-        show.folded_table("The claims in numbers", tables.claims, "study-claims", tables.provenance)
+        show.table(tables.claims, "study-claims", provenance=tables.provenance, fold="The claims in numbers")
     with right:
         st.header(BY_NAME[MAIN].label, anchor=False)
         _curve(tables, MAIN)
@@ -53,10 +53,10 @@ def show_subject(study: Study) -> None:
         show.folded(label, "study-anchors", partial(_anchors, tables))
         columns = show.shares("coverage", "chance_coverage", "chance_token_coverage", "stability")
         label = "Anchors and runners-up of every head"
-        show.folded_table(label, tables.anchors, "study-anchor-tokens", tables.provenance, columns)
-    show.folded_table("Every layer", tables.layers, "study-layers", tables.provenance)
-    show.folded_table("Every head", tables.heads, "study-heads", tables.provenance)
-    show.folded_table("Every subject", study.table("subjects"), "study-subjects", study.provenance)
+        show.table(tables.anchors, "study-anchor-tokens", columns, provenance=tables.provenance, fold=label)
+    show.table(tables.layers, "study-layers", provenance=tables.provenance, fold="Every layer")
+    show.table(tables.heads, "study-heads", provenance=tables.provenance, fold="Every head")
+    show.table(study.table("subjects"), "study-subjects", provenance=study.provenance, fold="Every subject")
 
 
 def _pairs(tables: SubjectTables) -> None:

@@ -35,7 +35,7 @@ def show_training(study: Study) -> None:
     show.folded(label, "series-heads", partial(_every_head, heads, statistic))
     if drift is not None:
         show.folded("How far is each head from what it becomes?", "drift-of-heads", partial(_drift, study, drift))
-    show.folded_table("Numbers by step and layer", layers, "series-layers", study.provenance)
+    show.table(layers, "series-layers", provenance=study.provenance, fold="Numbers by step and layer")
 
 
 def _roles(heads: pd.DataFrame) -> None:
@@ -91,7 +91,7 @@ def _head(study: Study, heads: pd.DataFrame, drift: pd.DataFrame | None, statist
                 figure = drift_of_head(of_head, Head.named(name))
                 show.chart(figure, "series-drift-of-head", f"Drift of {name}, step by step")
         with left:
-            show.table(table, "series-head", {**study.provenance, "head": name}, height="content")
+            show.table(table, "series-head", height="content", provenance={**study.provenance, "head": name})
 
 
 def _of_head(table: pd.DataFrame, head: Head) -> pd.DataFrame:
@@ -111,4 +111,4 @@ def _drift(study: Study, drift: pd.DataFrame) -> None:
     )
     title = "How far every head is from what it becomes at the last step"
     show.chart(drift_by_step(drift), "series-drift", title)
-    show.table(drift, "series-drift", study.provenance)
+    show.table(drift, "series-drift", provenance=study.provenance)

@@ -156,7 +156,6 @@ def show_strongest(view: View) -> None:
             show.table(
                 strongest,
                 f"strongest-{letter}",
-                view.provenance(window=view.window.passage.index + 1),
                 columns={
                     "similarity": st.column_config.NumberColumn(
                         "similarity", format=show.aligned(strongest["similarity"]), width=62
@@ -169,6 +168,7 @@ def show_strongest(view: View) -> None:
                 height=250,
                 on_select=partial(_visit, view, f"strongest-{letter}", strongest),
                 selection_mode="single-cell",
+                choices={"window": view.window.passage.index + 1},
             )
 
 

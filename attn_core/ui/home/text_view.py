@@ -38,7 +38,6 @@ def similar_tokens(view: View) -> None:
         show.table(
             nearest.assign(layer=layer + 1, head=head + 1),
             "closest-tokens",
-            view.provenance(window=passage.index + 1, position_of_token=position),
             columns={
                 "similarity": st.column_config.NumberColumn(
                     "similarity", format=show.aligned(nearest["similarity"], 4), width=70
@@ -48,6 +47,7 @@ def similar_tokens(view: View) -> None:
             },
             column_order=["similarity", "distance", "in_context"],
             height=TALL - 40,
+            choices={"window": passage.index + 1, "position_of_token": position},
         )
 
 

@@ -54,4 +54,4 @@ def _show_text(removed: Removed) -> None:
 def _show_numbers(view: View, removed: Removed) -> None:
     provenance = view.provenance(**removed.provenance, window=removed.key.number)
     columns = {"change": show.share_column("change of its last state")}
-    show.table(word_table(removed), "words-changed", provenance, columns=columns)
+    show.table(word_table(removed), "words-changed", columns=columns, provenance=provenance)

@@ -10,7 +10,6 @@ from attn_core.models.entropies import CHANCE
 from attn_core.ui import removals
 from attn_core.ui.interventions.heads_off import Removed
 from attn_core.ui.runs import in_thread
-from attn_core.ui.shell.view import View
 from attn_core.ui.widgets import show
 from attn_core.ui.widgets.escape import plain
 from attn_core.ui.widgets.head_names import named
@@ -18,7 +17,7 @@ from attn_core.ui.widgets.head_names import named
 ALL_ON = "all heads"
 
 
-def show_entropies(view: View, removed: Removed) -> None:
+def show_entropies(removed: Removed) -> None:
     """The curves, and below them the words at a place; one sentence for a model without a language-model head."""
     head = removals.language_head(removed.key.spec)
     if isinstance(head, str):
@@ -26,10 +25,10 @@ def show_entropies(view: View, removed: Removed) -> None:
         return
     key, states = removed.key, (None, removed.removal) if removed.heads else (None,)
     work = in_thread.begin("entropy", (key, states), lambda: [partial(removals.entropies, key, one) for one in states])
-    in_thread.watched(work, partial(_draw, view, removed))
+    in_thread.watched(work, partial(_draw, removed))
 
 
-def _draw(view: View, removed: Removed, work: in_thread.Work) -> None:
+def _draw(removed: Removed, work: in_thread.Work) -> None:
     names = [ALL_ON, f"without {named(removed.heads)}"] if removed.heads else [ALL_ON]
     if work.complete:
         parts = [part.assign(heads=name) for part, name in zip(work.parts, names, strict=True)]
@@ -44,9 +43,7 @@ def _draw(view: View, removed: Removed, work: in_thread.Work) -> None:
             "cross_entropy": number("cross-entropy, bits", format="%.2f"),
             CHANCE: number("even guess, bits", format="%.2f"),
         }
-        show.table(
-            table, "entropies", view.provenance(**(removed.provenance if removed.heads else {})), columns=columns
-        )
+        show.table(table, "entropies", columns=columns, choices=(removed.provenance if removed.heads else {}))
     in_thread.progress(work, "Reading the window", "entropy")
 
 

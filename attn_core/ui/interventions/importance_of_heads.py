@@ -119,7 +119,7 @@ def show_numbers(view: View, removed: Removed, importance: Importance) -> None:
         heads[f"{kind}_importance"] = np.nan if values is None else values.ravel()
     heads = heads.sort_values(f"{importance.kind}_importance", ascending=False, kind="stable", ignore_index=True)
     columns = {f"{kind}_importance": show.share_column(kind) for kind in ("estimated", "measured")}
-    show.table(heads, "importance", provenance | {"window": removed.key.number}, columns=columns, height=250)
+    show.table(heads, "importance", columns=columns, height=250, provenance=provenance | {"window": removed.key.number})
 
     st.markdown("**Effect by the number of heads removed**")
     pruning_part.show_table(view, removed)

@@ -52,7 +52,7 @@ def show_over_texts(view: View) -> None:
         st.caption(drawn.reading)
     tables = {label: name for name, label in TABLES_BY_NAME.items() if ablation.has(name)}
     label = one_of("Table", list(tables), "ablation_table", width=320)
-    show.table(ablation.table(tables[label]), f"ablation-{tables[label]}", provenance)
+    show.table(ablation.table(tables[label]), f"ablation-{tables[label]}", provenance=provenance)
 
 
 def _way_to_its_heads(view: View, ablation: Ablation) -> None:

@@ -102,7 +102,7 @@ def show_table(view: View, removed: Removed) -> None:
             replaced_by=removed.replaced_by, window=removed.key.number, orders_chosen_on=asked.on.in_words
         )
         columns = show.shares("effect", "low", "high")
-        show.table(curves_table(asked, work.parts), "pruning-curve", provenance, columns=columns, height=250)
+        show.table(curves_table(asked, work.parts), "pruning-curve", columns=columns, height=250, provenance=provenance)
 
 
 def _asked(view: View, removed: Removed) -> Asked:

@@ -61,20 +61,17 @@ def show_relations() -> None:
     with right:
         _best_at(of_map, tables, kind)
     relations = tables.table("relations")
-    show.table(
-        relations[relations["map"] == kind], "relations", provenance | {"map": kind}, columns=_columns(relations),
-        column_order=[
+    show.table(relations[relations["map"] == kind], "relations", columns=_columns(relations), column_order=[
             "relation", "pairs", "score", "score_low", "score_high", "pointing", "pointing_low", "pointing_high",
             "fixed_offset", "last_state", "pointing_heads",
-        ], height=360,
-    )  # fmt: skip
+        ], height=360, provenance=provenance | {"map": kind})  # fmt: skip
     st.caption(
         "Heads chosen on one half of the corpus and scored on the other; 95% intervals over its texts, or groups."
     )
     if study.has("joined"):
         st.subheader("Which of two names does a pronoun mean?", anchor=False)
         joined = tables.table("joined")
-        show.table(joined, "joined", provenance, columns=_columns(joined))
+        show.table(joined, "joined", columns=_columns(joined), provenance=provenance)
 
 
 def _has_relations(folder: Path) -> bool:
@@ -100,4 +97,4 @@ def _best_at(of_map: pd.DataFrame, tables: SubjectTables, kind: Map) -> None:
     own = of_map[(of_map["layer"] == layer) & (of_map["head"] == head)]
     show.chart(best_relations(own, "score"), "best-relations", f"The relations that {name} sees best")
     with st.expander("As a table"):
-        show.table(own, "relations-of-head", tables.provenance | {"map": kind})
+        show.table(own, "relations-of-head", provenance=tables.provenance | {"map": kind})

@@ -20,17 +20,17 @@ EXAMPLES = 3  # pairs a head
 
 def show_heads(view: View, seen: "Seen", heads: pd.DataFrame, sought: Sought) -> None:
     """Every head, the best first, with the pairs that it makes most alike."""
-    show.folded_table(
-        "Every head, the best first, with the pairs that it makes most alike",
+    show.table(
         head_table(view, seen, heads),
         "pattern-heads",
-        provenance(view, sought),
         {
             "score": show.share_column("score"),
             "chance_score": show.share_column("chance"),
             "attends": show.share_column("attention to", "Score of the first word's attention to the second"),
             "attended": show.share_column("attention from", "Score of the second word's attention to the first"),
         },
+        provenance=provenance(view, sought),
+        fold="Every head, the best first, with the pairs that it makes most alike",
     )
 
 
@@ -50,7 +50,7 @@ def show_pairs(view: View, seen: "Seen", sought: Sought) -> None:
     }
     order = [*columns, *(["window"] if pairs["window"].nunique() > 1 else [])]
     of = provenance(view, sought)
-    show.table(pairs, "pattern-pairs", of, columns=columns, column_order=order, height=250)
+    show.table(pairs, "pattern-pairs", columns=columns, column_order=order, height=250, provenance=of)
 
 
 def pair_table(view: View, seen: "Seen") -> pd.DataFrame:

@@ -154,9 +154,7 @@ def _draw(view: View) -> None:
         "*given*: it is told."
     )
     labels = _labels()
-    show.table(
-        _scores(view), "segmentation-scores", view.provenance(), columns=labels, column_order=["method", *labels][:-1]
-    )
+    show.table(_scores(view), "segmentation-scores", columns=labels, column_order=["method", *labels][:-1])
 
 
 def _scores(view: View) -> pd.DataFrame:

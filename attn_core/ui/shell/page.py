@@ -22,6 +22,7 @@ from attn_core.ui.shell import ignored_choices, model_download, sidebar
 from attn_core.ui.shell.copies import Copies
 from attn_core.ui.shell.handing_on import everything_button, of_the_page
 from attn_core.ui.shell.view import View
+from attn_core.ui.widgets import show
 from attn_core.ui.widgets.escape import plain
 
 LAST = "last_good_choice"
@@ -80,6 +81,7 @@ def _prepare(one_window: bool) -> _Frame:
     said = _said_before()
     first_chart = _fetch_what_draws()
     asked, results = _shown(_asked_for(), one_window, said)
+    st.session_state[show.PROVENANCE] = results.provenance
     choice = asked.of_one_window if one_window else asked
     first_chart.empty()
     st.session_state[LAST] = asked

@@ -1,10 +1,11 @@
 """How charts, tables and explanations appear, the same on every page."""
 
 import re
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
 from functools import partial
 from math import floor, log10
+from pathlib import Path
 from typing import Any
 
 import pandas as pd
@@ -18,6 +19,8 @@ from attn_core.measures.statistics import BY_NAME
 from attn_core.texts.token_names import readable
 from attn_core.ui.widgets.downloads import csv_button, figure_buttons
 
+PROVENANCE = "provenance_of_the_page"  # in the session: where the numbers of the page come from
+HELP = Path(__file__).parents[3] / "pages" / "help"
 PERCENT = "%.2f%%"
 TOKENS = frozenset({"token", "first_token", "second_token", "anchor", "in_words", "whole"})
 BELOW = 4  # pixels of a chart below what it draws, where Streamlit would leave `STREAMLIT_LEAVES`
@@ -55,16 +58,37 @@ def chart(
     return event
 
 
-def table(frame: pd.DataFrame, name: str, provenance: Provenance, columns: dict | None = None, **options: Any) -> Any:
+def table(
+    frame: pd.DataFrame,
+    name: str,
+    columns: dict | None = None,
+    *,
+    fold: str = "",
+    choices: Mapping[str, object] | None = None,
+    provenance: Provenance | None = None,
+    **options: Any,
+) -> Any:
     """A table with a CSV button; columns of known statistics get their label, unit and question.
 
-    columns: settings of the page's own, in place of these.
+    columns: settings of the page's own, in place of these. fold: the heading below which it is drawn once that is opened.
+    choices: those of the page that decide its numbers, beside the page's own provenance. provenance: in its place.
     """
+    if fold:
+        return folded(fold, name, partial(_table, frame, name, columns, _of_page(choices, provenance), options))
+    return _table(frame, name, columns, _of_page(choices, provenance), options)
+
+
+def _table(frame: pd.DataFrame, name: str, columns: dict | None, provenance: Provenance, options: dict) -> Any:
     settings = column_labels(frame) | (columns or {})
     shown = _as_read(frame, settings)
     event = st.dataframe(shown, hide_index=True, column_config=settings, key=f"table-{name}", **options)
     csv_button(frame, name, provenance)
     return event
+
+
+def _of_page(choices: Mapping[str, object] | None, provenance: Provenance | None) -> Provenance:
+    of = st.session_state[PROVENANCE] if provenance is None else provenance
+    return {**of, **(choices or {})}
 
 
 def folded(label: str, name: str, draw: Callable[[], object]) -> None:
@@ -73,13 +97,6 @@ def folded(label: str, name: str, draw: Callable[[], object]) -> None:
     if place.open:
         with place:
             draw()
-
-
-def folded_table(
-    label: str, frame: pd.DataFrame, name: str, provenance: Provenance, columns: dict | None = None
-) -> None:
-    """One such table."""
-    folded(label, name, partial(table, frame, name, provenance, columns))
 
 
 def column_labels(frame: pd.DataFrame) -> dict[str, Any]:
@@ -142,11 +159,10 @@ def aligned(values: pd.Series, digits: int = 3) -> str:
     return f"%.{max(0, digits - 1 - floor(log10(largest))) if largest > 0 else 0}f"
 
 
-def how_to_read(text: str, ours: str) -> None:
-    """An explanation one click away. ours: the choices behind it that the paper does not settle, told as such."""
+def help(page: str) -> None:
+    """An explanation one click away: pages/help/<page>.md. Its last paragraph names the choices that are ours."""
     with st.expander("How to read this", icon=":material/help:"):
-        st.markdown(text)
-        st.markdown(f"**Our choice.** {ours}")
+        st.markdown((HELP / f"{page}.md").read_text(encoding="utf-8"))
 
 
 def facts() -> Any:

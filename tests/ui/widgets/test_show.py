@@ -34,7 +34,7 @@ def test_shares_stand_in_percent_with_two_decimals_in_every_row() -> None:
         from attn_core.ui.widgets import show
 
         frame = pd.DataFrame({"coverage": [0.24, 0.98297], "near_share": [0.5, 0.25], "head": [1, 2]})
-        show.table(frame, "shares", {}, columns=show.shares("coverage"))
+        show.table(frame, "shares", show.shares("coverage"), provenance={})
 
     app = AppTest.from_function(script).run()
     assert not app.exception
