@@ -148,7 +148,7 @@ ROWS = {
     "crop": 24 * 24, "uniqueness": len(UNIQUE), "profiles": len(PROFILES), "silhouettes": 2, "kinds": SIZE * len(KINDS),
     "kinds of a head": len(KINDS), "distances": len(BINNED), "distances of a head": len(BINNED) // 2, "shares": 2 * LAYERS,
     "depth": len(made_curves()), "effect": 2, "orders": 6, "bits": len(BITS), "relations": LAYERS,
-    "heads of roles": 3 * len(ROLE_COUNTS), "likeness": SIZE * (SIZE - 1),
+    "heads of roles": 2 * len(ROLE_COUNTS), "likeness": SIZE * (SIZE - 1),
     "steps": 3 * LAYERS, "steps of heads": len(STEPS),
     "claims": 4 * len(CLAIMS) - 2, "claims grid": 2 * len(CLAIMS), "settings": 8,
 }  # fmt: skip
