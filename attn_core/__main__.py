@@ -6,12 +6,12 @@ import sys
 from typing import NoReturn
 
 from attn_core import __version__
-from attn_core.commands import ablate, analyze, compare, documents, report, segment, study
+from attn_core.commands import ablate, analyze, columns, compare, report, segment, study
 from attn_core.errors import InputError, ModelNotHere
 from attn_core.io.paths import shown
 
 COMMANDS = (
-    analyze, compare, segment, study, ablate, report, documents
+    analyze, compare, segment, study, ablate, report, columns
 )  # fmt: skip
 
 

@@ -16,7 +16,7 @@ from attn_core.texts.languages import AUTO, is_known
 from attn_core.texts.passages import LAYOUTS
 
 DIGITS = re.compile(r"[0-9]{1,18}")
-CONTROL_HELP = {
+CONTROL_HELP = {  # in the order of `models.controls.CONTROLS`
     "untrained": "a copy of the model with weights drawn anew",
     "shuffled_weights": "a copy with the entries of each weight matrix in random order",
     "shuffled_text": "the shuffled text, its tokens in random order",
@@ -88,14 +88,15 @@ def path(text: str) -> Path:
         raise argparse.ArgumentTypeError(str(error)) from None
 
 
-def _controls(controls: Iterable[str]) -> str:
+def controls_in_words(controls: Iterable[str]) -> str:
+    """What each control is."""
     return "; ".join(f"{control}: {CONTROL_HELP[control]}" for control in controls)
 
 
 OPTIONS: dict[str, dict[str, Any]] = {  # as argparse takes them
     "model": {"help": "hub id or folder (default: BERT where it is cached, MiniLM otherwise)", "type": named_model},
     "revision": {"help": "revision of a hub model", "type": named},
-    "control": {"help": _controls(COPIES), "choices": COPIES},
+    "control": {"help": controls_in_words(COPIES), "choices": COPIES},
     "stack": {
         "help": "heads of an encoder-decoder: its encoder's, its decoder's, which reads the text after the encoder did, or "
         "those of the decoder's cross-attention (default: encoder; any other model has one stack)",
@@ -146,7 +147,7 @@ def add_options(parser: argparse._ActionsContainer, *names: str, **changes: Any)
 def add_model(parser: argparse.ArgumentParser, controls: Iterable[str] = COPIES) -> None:
     """The options of a model, --download, and --control with the controls that make sense here."""
     add_options(parser, *(name for name in MODEL if name != "control"))
-    add_options(parser, "control", choices=controls, help=_controls(controls))
+    add_options(parser, "control", choices=controls, help=controls_in_words(controls))
     parser.add_argument("--download", action="store_true", help="fetch the model from the hub if it is not here")
 
 

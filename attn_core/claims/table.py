@@ -3,6 +3,7 @@
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
+from types import MappingProxyType
 
 import numpy as np
 import pandas as pd
@@ -12,8 +13,7 @@ from attn_core.claims.claim import CLAIMS, Claim
 from attn_core.claims.verdicts import OF_PLACES, Basis, Difference
 from attn_core.measures.effects import LOGARITHMIC, bounds
 from attn_core.measures.few_pairs import left_out_in_words
-from attn_core.models.controls import CONTROLS
-from attn_core.models.files import COPIES
+from attn_core.models.controls import CONTROLS, Control
 from attn_core.numerics.leave_one_out import effective, interval
 
 COLUMNS = (
@@ -44,25 +44,22 @@ class Effects:
 
 
 Pair = tuple[Effects, Effects]  # of the subject and of a baseline, over the texts that both have
+NONE: Mapping[Control, Sequence[Pair]] = MappingProxyType({})
 Beside = tuple[Effects, Mapping[str, Difference]]  # of a baseline, and what the subject differs from it by, by effect
 
 
-def claim_rows(own: Effects, copies: Mapping[str, Sequence[Pair]], shuffled_text: Pair | None) -> pd.DataFrame:
-    """One row a claim, columns `COLUMNS`.
+def claim_rows(own: Effects, baselines: Mapping[Control, Sequence[Pair]] = NONE) -> pd.DataFrame:
+    """One row a claim, columns `COLUMNS`. baselines: by what they are.
 
     Of several copies of a kind: the mean of their values, the smallest lower and the largest upper bound of their own intervals.
     What is not applicable has its reason, and no interval. Of a causal model distances and sentences are over the mean of the
     untrained copies, which takes the place of chance.
     """
-    pairs: dict[str, Sequence[Pair]] = {
-        **dict.fromkeys(COPIES, ()),
-        **copies,
-        "shuffled_text": [shuffled_text] if shuffled_text else [],
-    }
+    pairs: dict[Control, Sequence[Pair]] = {kind: baselines.get(kind, ()) for kind in CONTROLS}
     untrained = [copy for _, copy in pairs["untrained"]]
     if own.basis.causal and untrained:
         own = _over(own, untrained)
-        pairs = {name: [(_over(a, untrained), _over(b, untrained)) for a, b in some] for name, some in pairs.items()}
+        pairs = {kind: [(_over(a, untrained), _over(b, untrained)) for a, b in some] for kind, some in pairs.items()}
     beside = {name: [(pair[1], differences(*pair)) for pair in some] for name, some in pairs.items()}
     return pd.DataFrame([_row(claim, own, beside) for claim in CLAIMS], columns=list(COLUMNS))
 
@@ -80,7 +77,7 @@ def differences(own: Effects, baseline: Effects) -> dict[str, Difference]:
     return {claim.effect: Difference(*of_claim) for claim, of_claim in zip(CLAIMS, numbers, strict=True)}
 
 
-def _row(claim: Claim, own: Effects, beside: Mapping[str, Sequence[Beside]]) -> dict[str, object]:
+def _row(claim: Claim, own: Effects, beside: Mapping[Control, Sequence[Beside]]) -> dict[str, object]:
     value, (low, high) = float(own.values[claim.effect][0]), own.bounds[claim.effect]
     groups, untrained = int(np.count_nonzero(own.sizes)), len(beside["untrained"])
     reason = verdicts.not_applicable(claim.effect, own.basis, groups, untrained, not np.isnan(value))

@@ -8,7 +8,7 @@ import numpy as np
 
 from attn_core.claims.claim import BY_EFFECT, Claim
 from attn_core.measures.tally import MIN_PAIRS
-from attn_core.models.controls import SEEDS
+from attn_core.models.controls import SEEDS, Control
 from attn_core.models.files import COPIES
 from attn_core.numerics.leave_one_out import LEAST
 
@@ -59,7 +59,7 @@ def verdict(claim: Claim, low: float, high: float) -> Verdict:
     return "contradicted" if farthest < claim.direction * claim.contradicted else "unclear"
 
 
-def more_than_untrained(claim: Claim, differences: Mapping[str, Sequence[Difference]]) -> More:
+def more_than_untrained(claim: Claim, differences: Mapping[Control, Sequence[Difference]]) -> More:
     """Whether a model has more of an effect than its copies; empty where a kind of copy is missing.
 
     Yes: of at least `SEEDS` copies of each kind, the whole interval of every difference lies beyond the margin, and the model

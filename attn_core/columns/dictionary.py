@@ -6,13 +6,13 @@ that stand on the pages, in the README and in reports have theirs in terms.toml.
 
 import tomllib
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
 from typing import Any, Literal, get_args
 
 from attn_core.io.tables import markdown
-from attn_core.measures.statistics import BY_NAME, COUNTED, HEAD_OVERLAP, OF_HEADS, STATISTICS, Statistic
+from attn_core.measures.statistics import BY_NAME, COUNTED, HEAD_OVERLAP, OF_HEADS, Statistic
 
 Source = Literal["text", "study", "comparison", "ablation", "printed"]
 SOURCES = get_args(Source)
@@ -20,7 +20,6 @@ UNITS = {"tokens": "tokens, or words", "share": "share", "times": "times", "rati
 BLOCKS = {  # what a table may name
     "STATISTICS": COUNTED,
     "LAYERS": (HEAD_OVERLAP, *OF_HEADS),
-    "FEATURES": tuple(replace(one, by_chance="") for one in STATISTICS if one.feature),
 }
 
 
@@ -48,9 +47,9 @@ class Table:
 def tables() -> tuple[Table, ...]:
     """Every table, in the order of columns.toml."""
     told = _told()
+    everywhere = told["provenance"]["columns"] | told["everywhere"]
     return tuple(
-        Table(one["name"], one["row"], tuple(one["sources"]), tuple(_columns(one, told["everywhere"])))
-        for one in told["table"]
+        Table(one["name"], one["row"], tuple(one["sources"]), tuple(_columns(one, everywhere))) for one in told["table"]
     )
 
 

@@ -4,7 +4,7 @@ import argparse
 import sys
 from typing import Any
 
-from attn_core.commands.options import chosen_settings, under_control
+from attn_core.commands.options import analyzed, read_text, under_control
 from attn_core.commands.workers import tell
 from attn_core.errors import TextError
 from attn_core.io.paths import shown
@@ -31,23 +31,18 @@ def add_command(commands: Any) -> None:
 
 
 def _run(options: argparse.Namespace) -> None:
+    from attn_core.analysis.one_text import TABLES
     from attn_core.io import table_folder
     from attn_core.texts import documents
 
     table_folder.check_folder(options.out, options.overwrite)
     text, encoding = documents.read_file(options.file)
     document = documents.read_document(text, options.language)
-    spec, layout = under_control(options)
-
-    from attn_core.analysis.one_text import TABLES, analyze_reading
-    from attn_core.analysis.reading import read
-    from attn_core.models import loading  # torch takes seconds: what is wrong with the text is told before
-
-    reading = read(loading.load(spec), document, layout, options.window, progress=_tell, unit=options.unit)
+    analysis = analyzed(options, document, options.window, progress=_tell)
     tell("")
-    analysis = analyze_reading(reading, chosen_settings(options))
     table_folder.write_tables(analysis.files(), options.out, options.overwrite, options.argv)
-    print(f"{shown(options.file.name)} ({encoding}), {spec}: {len(TABLES)} tables in {shown(options.out)}")
+    model = analysis.reading.model.spec
+    print(f"{shown(options.file.name)} ({encoding}), {model}: {len(TABLES)} tables in {shown(options.out)}")
     if document.text != text:
         print(
             "start and end count characters of the text as it was read: no ========== lines, a line end is one character"
@@ -61,15 +56,12 @@ def _tell(done: int, windows: int) -> None:
 
 
 def _keywords(options: argparse.Namespace) -> None:
-    from attn_core.texts import documents
-
-    text, _ = documents.read_file(options.file)
-    document = documents.read_document(text, options.language)
+    document = read_text(options.file, options.language)
 
     from attn_core.analysis import reading
     from attn_core.analysis.keywords import NO_KEYWORDS, keywords
     from attn_core.io import tables
-    from attn_core.models import loading  # torch takes seconds: what is wrong with the text is told before
+    from attn_core.models import loading
     from attn_core.models.records import provenance_of
 
     model = loading.load(under_control(options)[0])

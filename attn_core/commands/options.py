@@ -1,15 +1,18 @@
-"""What was asked for in options that several commands have: a model, a corpus, settings."""
+"""What was asked for in options that several commands have: a model, a text, settings. Torch is loaded after the text is read."""
 
 import argparse
 from dataclasses import replace
-from typing import TYPE_CHECKING
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
 
 from attn_core.errors import InputError
 from attn_core.io.paths import shown, typed_path
 
 if TYPE_CHECKING:
+    from attn_core.analysis.one_text import Analysis
     from attn_core.models.files import ModelSpec
     from attn_core.similarity.strong_pairs import Settings
+    from attn_core.texts.documents import Document
     from attn_core.texts.passages import Layout
 
 
@@ -50,3 +53,21 @@ def chosen_settings(options: argparse.Namespace) -> "Settings":
     from attn_core.similarity.strong_pairs import Settings
 
     return Settings(options.measure, options.share, options.with_special)
+
+
+def read_text(file: Path, language: str) -> "Document":
+    """The text of a file."""
+    from attn_core.texts import documents
+
+    return documents.read_document(documents.read_file(file)[0], language)
+
+
+def analyzed(options: argparse.Namespace, document: "Document", window: int | None = None, **how: Any) -> "Analysis":
+    """A text as model and settings are asked for. how: of `read`."""
+    from attn_core.analysis.one_text import analyze_reading
+    from attn_core.analysis.reading import read
+    from attn_core.models import loading
+
+    spec, layout = under_control(options)
+    reading = read(loading.load(spec), document, layout, window, unit=options.unit, **how)
+    return analyze_reading(reading, chosen_settings(options))

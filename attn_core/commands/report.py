@@ -4,7 +4,7 @@ import argparse
 from functools import partial
 from typing import TYPE_CHECKING, Any
 
-from attn_core.commands.options import chosen_settings, under_control
+from attn_core.commands.options import analyzed, read_text
 from attn_core.errors import InputError
 from attn_core.io.paths import shown
 from attn_core.options import CONTROL_HELP, MODEL, PAIRS, add_model, add_options, flag_of, path
@@ -55,16 +55,9 @@ def _run(parser: argparse.ArgumentParser, options: argparse.Namespace) -> None:
 
 def _of_file(options: argparse.Namespace) -> "Report":
     """A text that is read now."""
-    from attn_core.texts import documents
+    document = read_text(options.given, options.language)
 
-    text, _ = documents.read_file(options.given)
-    document = documents.read_document(text, options.language)
-
-    from attn_core.analysis.one_text import analyze_reading
-    from attn_core.analysis.reading import read
-    from attn_core.models import loading
     from attn_core.report.of_tables import of_text
 
-    spec, layout = under_control(options)
-    analysis = analyze_reading(read(loading.load(spec), document, layout, unit=options.unit), chosen_settings(options))
+    analysis = analyzed(options, document)
     return of_text(analysis, options.given.name, document.text if options.quote else "", options.argv)

@@ -2,12 +2,12 @@
 
 import argparse
 import sys
-from collections.abc import Callable, Iterable
+from collections.abc import Callable
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from attn_core import __version__
-from attn_core.commands.options import under_control
+from attn_core.commands.options import read_text, under_control
 from attn_core.commands.workers import tell
 from attn_core.errors import InputError
 from attn_core.io.atomic_files import write_file
@@ -67,8 +67,7 @@ def _cut(options: argparse.Namespace, method: "Method") -> None:
     from attn_core.texts import documents
 
     (file,) = options.texts
-    text, _ = documents.read_file(file)
-    document = documents.read_document(text, options.language)
+    document = read_text(file, options.language)
     if (most := len(document.sentences)) < (options.segments or 0):
         raise InputError(f"This text has {most:,} sentences: --segments takes a number from 1 to {most:,}.")
 
@@ -104,10 +103,7 @@ def _score(options: argparse.Namespace, methods: "list[Method]") -> None:
 
     if options.segments:
         raise InputError("--segments is for one file that is cut: leave it out for scores.")
-    if options.csv and options.csv.is_dir():
-        raise InputError(f"{shown(options.csv)} is a folder: --csv takes a file.")
-    files = (file for text in options.texts for file in (text.glob("**/*.txt") if text.is_dir() else [text]))
-    _refuse_others(options.csv, files)
+    _refuse_others(options.csv)
 
     from attn_core.models import loading
     from attn_core.models.records import provenance_of
@@ -121,13 +117,11 @@ def _score(options: argparse.Namespace, methods: "list[Method]") -> None:
         write_file(options.csv, tables.to_csv(results, provenance))
 
 
-def _refuse_others(out: Path | None, read: Iterable[Path]) -> None:
-    """Raises InputError where a file to write is one of those that are read, or any other with something in it."""
-    if out is None or not out.is_file():
-        return
-    if any(out.samefile(file) for file in read if file.exists()):
-        raise InputError(f"{shown(out)} is a text that is read: choose another file to write.")
-    if out.stat().st_size:
+def _refuse_others(out: Path | None) -> None:
+    """Raises InputError where a folder, or a file with something in it, is in place of a file to write."""
+    if out and out.is_dir():
+        raise InputError(f"{shown(out)} is a folder: choose a file to write.")
+    if out and out.is_file() and out.stat().st_size:
         raise InputError(f"{shown(out)} is there already: choose another file to write, or delete it first.")
 
 

@@ -9,8 +9,17 @@ from attn_core.commands.options import chosen_settings, fetched
 from attn_core.commands.workers import add_workers, settle_workers, with_workers
 from attn_core.errors import InputError
 from attn_core.io.paths import shown
-from attn_core.models.controls import CONTROLS
-from attn_core.options import CORPUS, PAIRS, add_options, from_zero, named_model, path, positive
+from attn_core.options import (
+    CONTROL_HELP,
+    CORPUS,
+    PAIRS,
+    add_options,
+    controls_in_words,
+    from_zero,
+    named_model,
+    path,
+    positive,
+)
 
 if TYPE_CHECKING:
     from attn_core.study.corpus import Corpus
@@ -25,10 +34,6 @@ RULES = (
 MODELS = (
     "hub ids or folders, or 'default' (default: BERT where it is cached, MiniLM otherwise); after a + a copy, with its seed "
     "(MODEL+untrained:7, MODEL+shuffled_weights:7), or another stack of an encoder-decoder (MODEL+decoder, MODEL+cross)"
-)
-BASELINES = (
-    "also count these baselines of every model: untrained, copies with weights drawn anew; shuffled_weights, copies with the "
-    "entries of each weight matrix in random order; shuffled_text, the same tokens in random order (default: none)"
 )
 
 
@@ -50,7 +55,8 @@ def add_command(commands: Any) -> None:
     study.add_argument(
         "--steps", nargs="+", type=from_zero, metavar="STEP", help="of revisions whose names do not tell them"
     )
-    study.add_argument("--controls", nargs="*", choices=CONTROLS, default=(), metavar="CONTROL", help=BASELINES)
+    baselines = f"also count these baselines of every model (default: none). {controls_in_words(CONTROL_HELP)}"
+    study.add_argument("--controls", nargs="*", choices=CONTROL_HELP, default=(), metavar="CONTROL", help=baselines)
     study.add_argument("--seeds", type=positive, default=3, help="copies of either kind (default: 3)")
     study.add_argument(
         "--every-setting", action="store_true", help="also the claims under every setting the paper leaves open"
@@ -82,7 +88,7 @@ def chosen_subjects(options: argparse.Namespace) -> "list[Subject]":
     """Models or steps of a training, with the baselines that are asked for; downloaded first where that is asked for too."""
     from attn_core.models.files import default_spec
     from attn_core.study.steps import from_checkpoints, from_revisions
-    from attn_core.study.subjects import spec_named, with_baselines, with_baselines_of_steps
+    from attn_core.study.subjects import spec_named, with_baselines
 
     specs = [spec_named(name or default_spec().name, window_tokens=options.window_tokens) for name in options.models]
     if options.revisions is None and options.checkpoints is None:
@@ -100,7 +106,7 @@ def chosen_subjects(options: argparse.Namespace) -> "list[Subject]":
         steps = from_revisions(specs[0], options.revisions, options.steps, options.layout)
         for step in steps:
             fetched(step.spec, options.download)
-    return with_baselines_of_steps(steps, options.controls, options.seeds)
+    return with_baselines(steps, options.controls, options.seeds)
 
 
 def chosen_study(options: argparse.Namespace, corpus: "Corpus") -> "StudySettings":

@@ -1,14 +1,6 @@
-"""Numbers by their order: which is the largest, which rank each has, how two lists of ranks agree."""
+"""Numbers by their order: which rank each has, how two lists of ranks agree."""
 
 import numpy as np
-
-
-def largest_first(values: np.ndarray) -> np.ndarray:
-    """Indices of float32 values, (n,), the largest first, of equal values the earlier first.
-
-    Each value with its place below it makes a whole number; these numpy sorts five times as fast as floats with their places.
-    """
-    return np.sort(~_in_order(values).astype(np.int64) << 32 | np.arange(len(values))) & 0xFFFFFFFF
 
 
 def ranks(values: np.ndarray) -> np.ndarray:
@@ -25,15 +17,11 @@ def correlation(a: np.ndarray, b: np.ndarray) -> np.ndarray:
     return np.divide((x * y).sum(axis=-1), scale, out=np.zeros(scale.shape), where=varies)
 
 
-def _in_order(values: np.ndarray) -> np.ndarray:
-    """Whole numbers (int32) that are equal, smaller and larger as float32 values are."""
-    bits = (values + 0.0).view(np.int32)  # + 0.0: a negative zero equals zero
-    return bits ^ (bits >> 31 & 0x7FFFFFFF)
-
-
 def _ranks_of_row(values: np.ndarray) -> np.ndarray:
     """Each value with its place below it makes a whole number; these numpy sorts twice as fast as floats with their order."""
-    packed = np.sort(_in_order(values).astype(np.int64) << 32 | np.arange(len(values)))
+    bits = (values + 0.0).view(np.int32)  # + 0.0: a negative zero equals zero
+    ordered = bits ^ (bits >> 31 & 0x7FFFFFFF)  # as whole numbers that are equal, smaller and larger as the values are
+    packed = np.sort(ordered.astype(np.int64) << 32 | np.arange(len(values)))
     level, row_ranks = packed >> 32, np.empty(len(values))
     opens = np.flatnonzero(np.diff(level, prepend=level[:1] - 1))  # of runs of equal values
     lengths = np.diff(opens, append=len(values))

@@ -11,7 +11,6 @@ from attn_core.checks import check_share
 from attn_core.errors import InputError, TextError
 from attn_core.models.head_outputs import Values
 from attn_core.numerics.pairs import pairs_among
-from attn_core.numerics.ranks import largest_first
 from attn_core.numerics.threads import on_every_core
 from attn_core.similarity.context_similarity import as_measured, context_similarity
 from attn_core.similarity.strong_pairs import NO_PAIR, SHARE, Measure, Settings, StrongPairs, number_of_strong_pairs
@@ -85,7 +84,7 @@ def _strongest(matrix: Tensor, cells: np.ndarray, number: int) -> tuple[np.ndarr
     weakest = np.partition(similarity, len(cells) - number)[len(cells) - number]
     passed = np.flatnonzero(similarity >= weakest)
     values = similarity.take(passed)
-    order = largest_first(values)
+    order = np.argsort(-values, kind="stable")
     return passed.take(order), values.take(order)
 
 
@@ -93,8 +92,3 @@ def as_tensor(values: Values) -> Tensor:
     """The numbers as torch has them; those that nobody may change are copied, since torch knows no such tensor."""
     fixed = isinstance(values, np.ndarray) and not values.flags.writeable
     return torch.as_tensor(values.copy() if fixed else values)
-
-
-def of_tokens(z: Tensor, chosen: np.ndarray) -> Tensor:
-    """Some tokens' vectors, (head, token, d_head); chosen: (N,) bool."""
-    return z if chosen.all() else z[:, torch.from_numpy(np.flatnonzero(chosen)).to(z.device)]

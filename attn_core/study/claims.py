@@ -5,14 +5,12 @@ from collections.abc import Iterator, Sequence
 import numpy as np
 import pandas as pd
 
-from attn_core.claims.table import Effects, claim_rows
+from attn_core.claims.table import Pair, claim_rows
 from attn_core.models.controls import Control
 from attn_core.study.effects import SubjectEffects
 from attn_core.study.subjects import SHUFFLED
 from attn_core.study.variants import Variant, as_columns
 from attn_core.texts.passages import Layout
-
-Pair = tuple[Effects, Effects]  # of two subjects, over the texts that both counted
 
 
 def claims_table(every: Sequence[SubjectEffects]) -> pd.DataFrame:
@@ -33,10 +31,8 @@ def _of_subject(one: SubjectEffects, every: Sequence[SubjectEffects]) -> Iterato
             kind = other.record.subject.baseline
             if kind and (pair := _pair(one, other, layout, variant)):
                 pairs.setdefault(kind, []).append(pair)
-        shuffled = pairs.pop("shuffled_text", [None])[0]
         keys = {"subject": subject.name, "step": subject.step, **as_columns(variant, layout)}
-        own = one.by_layout[layout][variant].effects
-        rows = claim_rows(own, {str(kind): some for kind, some in pairs.items()}, shuffled)
+        rows = claim_rows(one.by_layout[layout][variant].effects, pairs)
         yield pd.concat([pd.DataFrame([keys] * len(rows)), rows], axis=1)
 
 

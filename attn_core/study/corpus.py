@@ -20,9 +20,8 @@ from attn_core.errors import InputError, RunError, TextError, cause
 from attn_core.io.paths import shown, typed_path
 from attn_core.patterns import files as annotated_files
 from attn_core.runs.job import Piece
-from attn_core.study.text_files import Entry, kind_of, opened, texts_of
+from attn_core.study.text_files import Entry, kind_of, texts_of
 from attn_core.study.text_tables import READERS, choose_column, columns_of, is_table, rows_of
-from attn_core.texts.documents import refuse_document
 from attn_core.texts.expressions import first_group
 
 Documents = Literal["file", "blank-line", "line"]
@@ -87,8 +86,6 @@ class Corpus:
                 f"There is no text at {shown(self.source)!r}: give a folder, a glob or a file ({', '.join(NAMED)})."
             )
         if unknown := next((file for file in files if kind_of(file) not in NAMED), None):
-            with opened(unknown) as (stream, _):
-                refuse_document(stream.read(64), shown(unknown.name))
             raise InputError(f"{shown(unknown.name)} cannot be read as texts: a study reads {', '.join(NAMED)}.")
         return tuple(sorted(files))
 

@@ -1,6 +1,5 @@
 """What the shards of a subject counted, added up: each is read once, for the tables and for the claims."""
 
-from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import cached_property
 from pathlib import Path
@@ -15,7 +14,6 @@ from attn_core.measures.tally import Tally
 from attn_core.measures.window_counts import Parts, TotalCounts, added
 from attn_core.numerics.leave_one_out import GROUPS, sizes, times
 from attn_core.runs.shards import tables_named
-from attn_core.similarity.moments import MOMENTS
 from attn_core.study.opened import numbers
 from attn_core.study.shard_tables import FEW, KEPT, Shape, read_parts
 
@@ -67,13 +65,11 @@ class Counts:
 
     total: its tally is of all texts, and without each group of them; beside the statistics it has `STABILITY`, the share of
     windows whose anchor is the pooled one, and `LISTED`. leading: (H, rank), the share of windows in which each token of the
-    anchors table leads. moments: sums over all pairs i < j of a head, (H,) each, of so many pairs.
+    anchors table leads.
     """
 
     total: TotalCounts
     leading: np.ndarray
-    moments: Mapping[str, np.ndarray]
-    pairs: float
 
 
 def read_texts(path: Path) -> Texts:
@@ -89,17 +85,15 @@ def read_counts(path: Path, shape: Shape, texts: Texts) -> Counts | None:
     parts = _parts(path, shape, texts)
     touching = parts[0]
     ranked = touching.token_ids[touching.ranking()[..., :RUNNERS_UP]].reshape(shape[0] * shape[1], -1)
-    tally, leading, windows, pairs = Tally(GROUPS), np.zeros(ranked.shape, dtype=np.int64), 0, 0.0
-    moments = dict.fromkeys(MOMENTS, np.zeros(len(ranked)))
+    tally, leading, windows = Tally(GROUPS), np.zeros(ranked.shape, dtype=np.int64), 0
     for table in tables_named(path, windows_of(texts)):
         add_counts(tally, table)
         leaders = numbers(table["anchor_ids"])
         tally.add_each(STABILITY, stability(leaders, ranked[:, 0]), times(numbers(table["group"])))
         leading += (leaders[:, :, None] == ranked).sum(axis=0)
-        moments = {name: total + numbers(table[name]).sum(axis=0) for name, total in moments.items()}
-        windows, pairs = windows + len(table), pairs + numbers(table["pairs"]).sum()
+        windows += len(table)
     _add_listed(tally, path, texts, ranked[:, 0])
-    return Counts(TotalCounts(tally, *parts), leading / windows, moments, pairs)
+    return Counts(TotalCounts(tally, *parts), leading / windows)
 
 
 def windows_of(texts: Texts) -> str:

@@ -8,12 +8,10 @@ import pandas as pd
 from attn_core.measures.anchors import anchor_table
 from attn_core.measures.clusters import cluster_heads
 from attn_core.measures.distances import distance_table
-from attn_core.measures.frames import head_frame
 from attn_core.measures.roles import assign_roles
 from attn_core.measures.statistics import BY_NAME, COUNTED
 from attn_core.measures.window_counts import BINNED, BY_LAYER, OF_KINDS, TotalCounts
 from attn_core.numerics.leave_one_out import interval
-from attn_core.similarity.moments import mean_and_deviation
 from attn_core.study.counts import LISTED, STABILITY, Counts, Texts
 
 KEPT_ENOUGH = 0.9  # share of an anchor's pairs that the lists of the texts must hold, to bound its coverage by them
@@ -35,7 +33,6 @@ def pooled_tables(counts: Counts, texts: Texts) -> dict[str, pd.DataFrame]:
         "distance_bins": _distance_bins(total, sizes),
         "kinds": _kinds(total, sizes),
         "anchors": anchor_table(total.touching).assign(stability=counts.leading.ravel()),
-        "moments": _moments(counts),
     }
 
 
@@ -107,9 +104,3 @@ def _kinds(counted: TotalCounts, sizes: np.ndarray) -> pd.DataFrame:
     """Share of each head's strong pairs by kind, with intervals."""
     low, high = np.clip(interval(counted.tally.values(OF_KINDS), sizes), 0, 1)
     return counted.kinds.assign(share_low=low, share_high=high)
-
-
-def _moments(counts: Counts) -> pd.DataFrame:
-    """Mean and standard deviation of S over all pairs i < j of a head, windows pooled."""
-    mean, deviation = (one.reshape(counts.total.shape) for one in mean_and_deviation(counts.moments, counts.pairs))
-    return head_frame({"mean_similarity": mean, "sd_similarity": deviation}, *counts.total.shape)

@@ -1,10 +1,10 @@
 """What a shard keeps: the counts of its windows and texts as Arrow tables, and back.
 
-A shard yields four Parquet tables; H is the number of heads of the model (layer by layer), lists are of fixed length:
+A shard yields some of these Parquet tables; H is the number of heads of the model (layer by layer), lists are of fixed length:
 
-* windows, a row a window: text, part, group (of texts of one work), window, pairs (P), `anchor_ids` (H,), the
+* windows, a row a window: text, part, group (of texts of one work), window, `anchor_ids` (H,), the
   anchors within the window, and of every count of `measures.window_counts` its numerator under its name, `chance_<name>` and
-  `weight_<name>`; the moments of S (H,).
+  `weight_<name>`.
 * texts, a row a text (or part of a long one): group, name, problem (null where it was counted), few (whether no window has
   `MIN_PAIRS` strong pairs a head), windows, short_windows (left out, since another has as many), tokens,
   is_reference (whether it is one of the reference texts), strong, and lists
@@ -13,8 +13,11 @@ A shard yields four Parquet tables; H is the number of heads of the model (layer
 * tokens, a row a token id of the shard: token, occurrences, is_separator, and for all ways to cover a pair, `touching`,
   `context` and `repeated`, the strong pairs (H,) and what chance would give. Exact for every token, so that pooled anchors are.
 * distances, a row a distance: strong pairs (H,), and what chance would give.
+* variants, a row a text and variant of the settings: text, group, variant (its place in `VARIANTS`), few, windows that are
+  counted (those with `MIN_PAIRS` strong pairs a head, or else all), short_windows, the others, strong, and the counts as in
+  windows, added up over these.
 
-`strong`, in the last two: strong pairs a head in the whole shard.
+`strong`, of tokens and distances: strong pairs a head in the whole shard.
 """
 
 from collections.abc import Mapping, Sequence
@@ -34,18 +37,16 @@ FEW = "few_"  # before the names of tables of texts without a window with `MIN_P
 Shape = tuple[int, int]  # layers, heads
 
 
-def window_row(
-    counts: WindowCounts, passage: Passage, pairs: int, moments: Mapping[str, np.ndarray]
-) -> dict[str, object]:
+def window_row(counts: WindowCounts, passage: Passage) -> dict[str, object]:
     """A row of the windows table, without its text."""
-    row: dict[str, object] = {"window": passage.index, "pairs": pairs}
+    row: dict[str, object] = {"window": passage.index}
     for name, count in counts.counts.items():
         row[name] = _compact(np.ravel(count.numerator))
         row[f"chance_{name}"] = np.ravel(np.asarray(count.chance, dtype=np.float64))
         row[f"weight_{name}"] = float(count.weight)
     touching = counts.touching
     anchors = touching.token_ids[touching.leaders()]
-    return row | {"anchor_ids": anchors.ravel()} | {name: values.ravel() for name, values in moments.items()}
+    return row | {"anchor_ids": anchors.ravel()}
 
 
 def text_row(parts: Parts) -> dict[str, object]:

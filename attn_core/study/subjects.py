@@ -102,20 +102,28 @@ def spec_named(name: str, **how: Any) -> ModelSpec:
 
 
 def with_baselines(
-    specs: Sequence[ModelSpec], baselines: Sequence[Control] = (), seeds: int = SEEDS, layout: Layout = "plain"
+    models: Sequence[ModelSpec | Subject],
+    baselines: Sequence[Control] = (),
+    seeds: int = SEEDS,
+    layout: Layout = "plain",
 ) -> list[Subject]:
-    """Every model, each followed by its baselines. seeds: copies of either kind.
+    """Every model, or step of a training, each followed by its baselines. seeds: copies of either kind. layout: of models.
 
-    Raises InputError where two models would have one name.
+    Untrained copies are those of all steps of a training. Raises InputError where two models would have one name.
 
     >>> subjects = attn_core.with_baselines([attn_core.ModelSpec("org/model")], ["untrained", "shuffled_text"], seeds=2)
     >>> [subject.name for subject in subjects]
     ['org/model', 'org/model+untrained:0', 'org/model+untrained:1', 'org/model+shuffled_text']
     """
+    own = [one if isinstance(one, Subject) else Subject(subject_name(one), one, layout) for one in models]
+    of_a_step = [kind for kind in baselines if kind != "untrained"]
     subjects: list[Subject] = []
-    for spec in specs:
-        own = Subject(subject_name(spec), spec, layout)
-        subjects += [own, *baselines_of(own, baselines, seeds)]
+    for one in own:
+        subjects += [one, *baselines_of(one, baselines if one.step is None else of_a_step, seeds)]
+    if "untrained" in baselines:
+        trainings = {one.name: one for one in own if one.step is not None}
+        copies = [copy for last in trainings.values() for copy in baselines_of(last, ["untrained"], seeds)]
+        subjects += [replace(copy, step=None) for copy in copies]
     refuse_twice(subjects)
     return subjects
 
@@ -132,17 +140,6 @@ def baselines_of(subject: Subject, baselines: Sequence[Control], seeds: int = SE
             spec = replace(subject.spec, copy=(kind, seed))
             made.append(Subject(f"{subject.name}+{kind}:{seed}", spec, subject.layout, subject.step, subject.name))
     return made
-
-
-def with_baselines_of_steps(
-    steps: Sequence[Subject], baselines: Sequence[Control] = (), seeds: int = SEEDS
-) -> list[Subject]:
-    """The steps of a training with their baselines: each step its own, but for the untrained copies, which are those of all."""
-    of_each = [kind for kind in baselines if kind != "untrained"]
-    subjects = [one for step in steps for one in (step, *baselines_of(step, of_each, seeds))]
-    if "untrained" in baselines:
-        subjects += [replace(copy, step=None) for copy in baselines_of(steps[-1], ["untrained"], seeds)]
-    return subjects
 
 
 def refuse_twice(subjects: Sequence[Subject]) -> None:

@@ -19,7 +19,7 @@ import pyarrow as pa
 from attn_core.errors import TextError, cause
 from attn_core.io.paths import shown
 from attn_core.texts.annotated import AnnotatedText
-from attn_core.texts.documents import UTF16_MARKS, decode, refuse_document
+from attn_core.texts.documents import UTF16_MARKS, decode
 
 COMPRESSED: dict[str, Callable[[Any], Any]] = {".xz": lzma.open, ".gz": gzip.open, ".bz2": bz2.open}
 DAMAGE = (EOFError, OSError, lzma.LZMAError, zlib.error, UnicodeDecodeError, pa.ArrowException)  # of a damaged file
@@ -63,10 +63,8 @@ def opened(file: Path) -> Iterator[tuple[Any, Callable[[], int]]]:
 
 
 def refuse_no_lines(stream: Any, file: Path) -> None:
-    """Raises TextError for a file that is UTF-16, or a document of another program."""
-    begin = stream.peek(64)
-    refuse_document(begin, shown(file.name))
-    if begin.startswith(UTF16_MARKS):
+    """Raises TextError for a file that is UTF-16."""
+    if stream.peek(2).startswith(UTF16_MARKS):
         raise TextError(f"{shown(file.name)} is UTF-16: save it as UTF-8.")
 
 

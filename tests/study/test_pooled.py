@@ -14,7 +14,7 @@ from attn_core.measures.tally import MIN_PAIRS
 from attn_core.measures.token_coverage import NONE, added, touched
 from attn_core.models.files import ModelSpec
 from attn_core.runs.shards import tables_named
-from attn_core.similarity.strong_pairs import Settings, number_of_strong_pairs
+from attn_core.similarity.strong_pairs import Settings
 from attn_core.study.corpus import Corpus
 from attn_core.study.counts import read_texts
 from attn_core.study.opened import Study, SubjectTables
@@ -80,21 +80,6 @@ def first_tokens(analyses: Sequence[Analysis]) -> np.ndarray:
     return together.token_ids[together.leaders()].ravel()
 
 
-def test_moments_are_those_of_the_similarity_matrix(tmp_path: Path, tiny: ModelSpec, tiny_model) -> None:
-    from attn_core.similarity.context_similarity import context_similarity
-
-    expected = analyze(TEXT, tiny_model("bert"))
-    study = study_of(TEXT, tmp_path / "texts", tiny, Settings())
-    values = []
-    for output in expected.reading.outputs:
-        similarity = context_similarity(output.z)
-        upper = np.triu_indices(similarity.shape[-1], k=1)
-        values.append(similarity.numpy()[:, :, upper[0], upper[1]])
-    together = np.concatenate(values, axis=-1).astype(float).reshape(12, -1)
-    np.testing.assert_allclose(study.table("moments")["mean_similarity"], together.mean(axis=1), rtol=1e-4, atol=1e-5)
-    np.testing.assert_allclose(study.table("moments")["sd_similarity"], together.std(axis=1), rtol=1e-3)
-
-
 def test_texts_pool_by_their_pairs(pooled: SubjectTables, singles: list[Analysis]) -> None:
     strong = np.array([one.heads["pairs"].iloc[0] for one in singles])
     for name in ("mean_distance", "repetition_share", "concentration", "chance_same_sentence_share"):
@@ -142,8 +127,8 @@ def test_anchors_have_their_chance_levels_over_texts(pooled: SubjectTables, sing
 def test_a_text_weighs_by_its_strong_pairs(pooled: SubjectTables) -> None:
     strong = dict.fromkeys(range(12), 0)
     for table in tables_named(pooled.folder, "windows"):
-        for text, pairs in zip(table["text"].to_pylist(), table["pairs"].to_pylist(), strict=True):
-            strong[text] += number_of_strong_pairs(pairs, SMALL.analysis.share)
+        for text, pairs in zip(table["text"].to_pylist(), table["weight_mean_distance"].to_pylist(), strict=True):
+            strong[text] += pairs
     sizes, texts = read_texts(pooled.folder).sizes, pooled.provenance["texts"]
     assert sizes[: len(strong)].tolist() == list(strong.values())
     assert texts == len(strong) and not sizes[texts:].any()

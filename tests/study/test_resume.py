@@ -2,6 +2,7 @@
 
 import os
 import random
+import shutil
 import signal
 import time
 from collections.abc import Callable
@@ -15,7 +16,7 @@ from attn_core.io.atomic_files import unfinished
 from attn_core.models.files import ModelSpec
 from attn_core.runs import folder as files
 from attn_core.runs.kinds import KINDS
-from attn_core.runs.progress import read_progress
+from attn_core.runs.progress import Progress, read_progress
 from attn_core.runs.shards import shard_paths
 from attn_core.study.corpus import Corpus
 from attn_core.study.opened import Study
@@ -45,11 +46,16 @@ def shards_below(out: Path) -> list[Path]:
     return [shard for subject in sorted((out / SUBJECTS).glob("*")) for shard in shard_paths(subject)]
 
 
-def wait_for_shards(process: BaseProcess, out: Path, number: int) -> None:
+def wait_until(process: BaseProcess, happened: Callable[[], bool]) -> None:
+    """Or until the process has ended."""
     end = time.monotonic() + 240
-    while len(shards_below(out)) < number and process.is_alive():
+    while not happened() and process.is_alive():
         assert time.monotonic() < end
         time.sleep(0.005)
+
+
+def wait_for_shards(process: BaseProcess, out: Path, number: int) -> None:
+    wait_until(process, lambda: len(shards_below(out)) >= number)
 
 
 def test_a_study_killed_while_it_wrote_its_first_file_begins_anew_in_its_folder(tmp_path: Path) -> None:
@@ -64,22 +70,28 @@ def test_a_study_killed_while_it_wrote_its_first_file_begins_anew_in_its_folder(
 
 
 @pytest.mark.long
-def test_killed_at_random_moments_a_study_comes_out_the_same(tmp_path: Path, tiny: ModelSpec) -> None:
+def test_killed_twelve_times_a_study_comes_out_the_same(tmp_path: Path, tiny: ModelSpec) -> None:
+    """Before it counts, eight times while it counts, and three times while it makes its tables."""
     corpus = write_corpus(tmp_path / "texts", texts=30, sentences=16)
     whole, killed = tmp_path / "whole", tmp_path / "killed"
     run_study(Corpus(str(corpus)), tiny, whole, SETTINGS)
     moments = random.Random(11)
-    deaths = 0
-    for _ in range(2):
+    for kill in range(12):
+        before, pools = len(shards_below(killed)), kill > 8
+        if pools:
+            shutil.rmtree(killed / files.TABLES, ignore_errors=True)
         process = start(corpus, tiny, killed)
-        wait_for_shards(process, killed, len(shards_below(killed)) + 1)
-        time.sleep(moments.uniform(0, 0.3))
+        if pools:
+            wait_until(process, lambda: (read_progress(killed) or Progress()).status == "pooling")
+        elif kill:
+            wait_for_shards(process, killed, before + 1)
+        else:
+            wait_until(process, (killed / files.MANIFEST).exists)
+        time.sleep(moments.uniform(0, 0.1))
         process.kill()
         process.join(30)
-        deaths += process.exitcode == -signal.SIGKILL
-    assert deaths
-    if deaths == 2:
-        assert read_progress(killed).status == "interrupted"
+        assert process.exitcode == -signal.SIGKILL, kill
+        assert (now := read_progress(killed)) and now.status in ("interrupted", "starting"), kill
     run_study(Corpus(str(corpus)), tiny, killed, SETTINGS)
     assert digests(killed) == digests(whole)
     assert Study.open(killed).of().provenance["texts"] > 20  # those of few pairs are left out

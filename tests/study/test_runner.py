@@ -15,7 +15,7 @@ from attn_core.study.corpus import Corpus
 from attn_core.study.runner import run_study
 from attn_core.study.settings import StudySettings
 from attn_core.study.steps import from_checkpoints
-from attn_core.study.subjects import with_baselines, with_baselines_of_steps
+from attn_core.study.subjects import with_baselines
 from tests.families import SERVED, save_tiny
 from tests.study.made_up import stopped_after
 
@@ -67,9 +67,7 @@ def test_steps_of_a_training_have_the_drift_of_their_heads(
 ) -> None:
     for step, seed in {4: 1, 9: 2}.items():
         save_tiny(tmp_path / "run" / f"checkpoint-{step}", SERVED["bert"], seed=seed)
-    steps = with_baselines_of_steps(
-        from_checkpoints(tmp_path / "run", tiny), ["untrained", "shuffled_weights"], seeds=1
-    )
+    steps = with_baselines(from_checkpoints(tmp_path / "run", tiny), ["untrained", "shuffled_weights"], seeds=1)
     study = run_study(Corpus(str(corpus_folder)), steps, tmp_path / "study", small)
     assert [(subject.step, bool(subject.of)) for subject in study.subjects] == [
         (4, False), (4, True), (9, False), (9, True), (None, True),

@@ -17,7 +17,6 @@ from attn_core.study.subjects import (
     spec_named,
     subject_name,
     with_baselines,
-    with_baselines_of_steps,
 )
 
 NAMES = st.text(min_size=1) | st.sampled_from(
@@ -76,7 +75,7 @@ def test_every_model_is_followed_by_its_baselines() -> None:
 
 def test_steps_share_their_untrained_copies() -> None:
     steps = [Subject("run", ModelSpec(f"run/checkpoint-{step}"), step=step) for step in (1, 2)]
-    subjects = with_baselines_of_steps(steps, CONTROLS, seeds=1)
+    subjects = with_baselines(steps, CONTROLS, seeds=1)
     for step in steps:
         kinds = sorted(str(one.baseline) for one in subjects if one.serves(step))
         assert kinds == ["shuffled_text", "shuffled_weights", "untrained"]

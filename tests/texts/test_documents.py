@@ -14,15 +14,6 @@ def sentences(text: str, language: str = AUTO) -> list[str]:
     return [document.sentence(index) for index in range(len(document.sentences))]
 
 
-def test_prose_is_cut_into_sentences_whose_spans_lie_in_the_text() -> None:
-    assert sentences("One rose. Did it? It did!\n\nNew paragraph") == [
-        "One rose.",
-        "Did it?",
-        "It did!",
-        "New paragraph",
-    ]
-
-
 @pytest.mark.parametrize("text", ["", " \n\t", "?!... -- ,", "😀 👩‍👩‍👧 🎉", "___", "==========", "\0\0", "\ufeff"])
 def test_a_text_without_any_word_is_refused_in_one_sentence(text: str) -> None:
     with pytest.raises(TextError, match="no word"):
@@ -58,17 +49,12 @@ def test_offsets_count_in_the_cleaned_text(raw: str, clean: str) -> None:
         ("de", ["Am 3. März kam er.", "Im 19. Jahrhundert war das neu.", "Er war 4.", "Dann kam der 2. Weltkrieg."]),
         ("en", ["It is shown in Fig. 3.", "It turns.", "See p. 12.", "He lived at no. 7.", "She left."]),
         ("de", ["Siehe Abb. 3.", "Es dreht sich.", "Er wohnte in Nr. 7.", "Sie ging fort."]),
-        ("fr", ["Il est dans la fig. 3.", "La roue tourne."]),
-        ("es", ["En la pág. 12.", "El molino."]),
         ("en", ["A sentence that\nruns on.", "And one more.", "x" * 5000 + " end."]),
         ("de", ["Das kostet z.B. zehn Euro.", "Gut."]),
         ("ar", ["كيف حالك؟", "بخير."]),
-        ("hi", ["नमस्ते।", "दुनिया।"]),
         ("ja", ["今日は晴れ。", "明日は雨。"]),
         ("en", ["(1) The tide rose.", "The boats rose.", "(2) A man came.", "He went (1).", "He left."]),
         ("el", ["Το πλοίο άργησε.", "Ποιος ήταν μέσα;", "Ποιος ήταν μέσα\u037e", "Κανείς δεν ξέρει."]),
-        ("hy", ["Նավը ուշացավ։", "Ո՞վ էր այնտեղ։"]),
-        ("am", ["ጀልባው ዘገየ።", "ማን ነበር?", "ማንም አያውቅም።"]),
         ("my", ["လှေနောက်ကျသည်။", "ဘယ်သူရှိသလဲ။"]),
     ],
 )
@@ -82,10 +68,6 @@ def test_a_number_that_opens_a_line_stands_with_what_it_numbers(language: str) -
     assert sentences("\n".join(items), language=language) == items
 
 
-def test_an_unknown_language_is_read_like_english() -> None:
-    assert sentences("Mr. Smith came. He left.", language="zz") == ["Mr. Smith came.", "He left."]
-
-
 def test_gold_lines_leave_the_text_and_mark_where_segments_begin() -> None:
     document = read_document(f"One. Two.{GOLD}Three.{GOLD}Four. Five.")
     assert document.text == "One. Two.\nThree.\nFour. Five."
@@ -93,16 +75,14 @@ def test_gold_lines_leave_the_text_and_mark_where_segments_begin() -> None:
 
 
 @pytest.mark.parametrize(
-    "text", ["==========\nOne. Two.", "One. Two.\n==========\n", "One.\n=========\nTwo.", "One. Two."]
-)
-def test_a_text_of_one_segment_has_no_gold(text: str) -> None:
-    assert read_document(text).gold is None
-
-
-def test_gold_lines_may_be_long_and_end_in_blanks_but_not_be_indented() -> None:
-    assert read_document("One.\n=============== \t\nTwo.").gold == (1,)
-    assert read_document("One.\r\n==========\r\nTwo.").gold == (1,)
-    assert read_document("One.\n ==========\nTwo.").gold is None
+    ("text", "gold"),
+    [
+        ("==========\nOne. Two.", None), ("One. Two.\n==========\n", None), ("One.\n=========\nTwo.", None), ("One. Two.", None),
+        ("One.\n ==========\nTwo.", None), ("One.\n=============== \t\nTwo.", (1,)), ("One.\r\n==========\r\nTwo.", (1,)),
+    ],
+)  # fmt: skip
+def test_a_gold_line_stands_alone_between_two_segments(text: str, gold: tuple[int, ...] | None) -> None:
+    assert read_document(text).gold == gold
 
 
 def test_auto_takes_lines_where_sentences_stand_on_lines() -> None:
@@ -175,8 +155,9 @@ def test_the_encoding_is_recognised_and_named(data: bytes, text: str, encoding: 
         b"\x89PNG\r\n\x1a\n\0\0\0\rIHDR",
         "no mark".encode("utf-16-le"),
         b"\x1f\x8b\x08\xff\xee\xdd\x9c\x01\x02",  # gzip, before its first NUL
+        b"%PDF-1.4\n%\xe2\xe3\xcf\xd3\nstream\n\x01\x02",
     ],
-    ids=["png", "utf-16 without a mark", "gzip"],
+    ids=["png", "utf-16 without a mark", "gzip", "pdf"],
 )
 def test_a_binary_file_is_refused(data: bytes) -> None:
     with pytest.raises(TextError, match="binary"):
@@ -204,12 +185,6 @@ def test_every_sample_is_read_and_says_what_to_look_for() -> None:
         assert sample.title
         assert sample.look_for
         assert ("==========" in sample.text) == (document.gold is not None)
-
-
-@pytest.mark.timeout(60)  # 0.1 s when written: this only holds off what grows with the square
-def test_two_megabytes_are_split() -> None:
-    text = "The tide rose. It fell again! " * 65_000
-    assert len(read_document(text).sentences) == 130_000
 
 
 @pytest.mark.parametrize("opened", ['"', "'", "`", "“"])

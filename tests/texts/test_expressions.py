@@ -12,17 +12,12 @@ WORDS = ("The", "Über", "äpfel", "12", "١٢", "don't", "C++", "x_1", "-", "["
 
 REFUSED = {
     "a repeat": "(?:ab){99999999}",
-    "repeats of repeats": "((a{100}){100}){100}",
     "a megabyte": "a" * 1_000_000,
-    "repeats of letters": r"(?:\w?){900}",
     "look-ahead": "(?=a)b",
-    "look-behind": "(?<!a)b",
     "recursion": "a(?R)?b",
-    "a group's call": "(a(?1)?b)",
     "a reference": r"(a)\1",
     "a word boundary": r"\bthe\b",
     "none for other letters": r"[\W]",
-    "possessive": "a++",
     "left open": "(",
     "a backslash": "\\",
     "half a character": "\ud800",

@@ -1,5 +1,4 @@
 import re
-import threading
 from collections.abc import Callable
 from functools import cache
 from typing import Any
@@ -12,7 +11,6 @@ from tokenizers import Tokenizer, decoders, models, pre_tokenizers, trainers
 from transformers import AutoTokenizer, PreTrainedTokenizerFast
 
 from attn_core.errors import TextError
-from attn_core.models.records import LoadedModel
 from attn_core.texts.documents import Document, read_document
 from attn_core.texts.passages import Layout, Passage, read_passages
 from attn_core.texts.sentence_ends import ends_sentence
@@ -81,12 +79,6 @@ def test_the_token_that_ends_a_text_is_a_separator_where_there_is_no_other(token
     assert (passage.tokens[-1], passage.is_separator.tolist()[-1]) == ("</s>", True)
     (passage,) = passages("The tide", tokenizer("pieces"))
     assert (passage.tokens[0], passage.is_separator.any()) == ("<s>", False)
-
-
-def test_punctuation_that_ends_a_sentence_is_a_separator_and_other_punctuation_is_not(minilm: LoadedModel) -> None:
-    (passage,) = passages("Well, (he) said: wait... No! Why? 今日。 क।", minilm.tokenizer)
-    separators = {passage.surface(i) for i in np.flatnonzero(passage.is_separator & ~passage.is_special)}
-    assert separators == {".", "!", "?", "。", "।"}
 
 
 def test_a_byte_level_token_of_an_end_and_what_closes_there_is_a_separator() -> None:
@@ -186,18 +178,3 @@ def test_a_text_that_gives_no_token_is_refused() -> None:
     assert len(passages("a αβγ", latin)) == 1
     with pytest.raises(TextError, match="no token"):
         passages("αβγ", latin)
-
-
-def test_threads_share_a_tokenizer(wordpiece: Any) -> None:
-    """A fast tokenizer keeps its settings as state, and refuses to have it changed while another thread uses it."""
-    text = "The [SEP] rope. " * 300
-    expected = sum(len(passage) for passage in passages(text, wordpiece))
-    lengths: list[int] = []
-    threads = [
-        threading.Thread(target=lambda: lengths.append(sum(map(len, passages(text, wordpiece))))) for _ in range(8)
-    ]
-    for thread in threads:
-        thread.start()
-    for thread in threads:
-        thread.join()
-    assert lengths == [expected] * 8

@@ -49,7 +49,7 @@ def studies(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
 
 @pytest.fixture
 def sent(monkeypatch: pytest.MonkeyPatch) -> list[dict[str, Any]]:
-    """What the component is given, call after call; each panel with its `numbers`, and those of its cells where one zooms."""
+    """What the component is given, call after call; each panel with its `numbers`."""
     calls: list[dict[str, Any]] = []
 
     def component(data: bytes, **_: object) -> dict[str, Any]:
@@ -68,11 +68,8 @@ def unpacked(data: bytes) -> dict[str, Any]:
     for numbers in header["numbers"]:
         numbers["codes"], codes = codes[: numbers["length"]], codes[numbers["length"] :]
     assert not len(codes)
-    panels = header["panels"]
-    for panel, numbers in zip(panels, header["numbers"][: len(panels)], strict=True):
+    for panel, numbers in zip(header["panels"], header["numbers"], strict=True):
         panel |= numbers
-    for panel, numbers in zip(panels, header["numbers"][len(panels) :], strict=bool(header["detail"])):
-        panel["cells"] = numbers
     return header
 
 

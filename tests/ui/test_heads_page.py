@@ -1,45 +1,48 @@
-"""The Heads page: scales of the two matrices, and the heads like one."""
+"""The Heads page: what two heads share, their matrices or attention maps, a click on one of the folds."""
 
 from typing import Any
 
 import numpy as np
 import pytest
-from streamlit.testing.v1 import AppTest
 
 import attn_core
+from attn_core.head import Head
+from attn_core.measures.comparison import matrix_correlation, pair_overlap
 from attn_core.texts.documents import samples
+from attn_core.ui.components.packed import BLANK
 from tests.ui.pages import healthy, opened
 
-
-def shown_on(app: AppTest, sent: list[dict[str, Any]]) -> dict[str, Any]:
-    assert healthy(app)
-    return sent[-1]
+A, B = Head.named("L2H3"), Head.named("L4H5")
+pytestmark = pytest.mark.model
 
 
-@pytest.mark.model
-def test_the_marks_are_the_strong_pairs_of_the_statistics(sent: list[dict[str, Any]]) -> None:
-    data = shown_on(opened("pages/1_Heads.py", a="L2H3", b="L4H5"), sent)
-    pairs = attn_core.analyze(samples()[0].text).windows[0]
-    for panel, head in zip(data["panels"][:2], ((1, 2), (3, 4)), strict=True):
-        assert panel["marks"] == np.stack([pairs.first[head], pairs.second[head]], axis=1).tolist()
+def test_both_matrices_their_strong_pairs_and_what_they_share_are_the_librarys(sent: list[dict[str, Any]]) -> None:
+    app = opened("pages/1_Heads.py", a=str(A), b=str(B))
+    analysis = attn_core.analyze(samples()[0].text)
+    model, document = analysis.reading.model, analysis.reading.document
+    attention = attn_core.read(model, document, keep_maps=True).outputs[0].attention
+    maps = {"similarity": [analysis.similarity(head) for head in (A, B)], "attention": [attention[A], attention[B]]}
+    for name, matrices in maps.items():
+        app.button_group(key="maps").set_value(name).run()
+        assert healthy(app)
+        for panel, head, expected in zip(sent[-1]["panels"], (A, B), matrices, strict=True):
+            low, high = panel["range"]
+            values = low + panel["codes"].reshape(expected.shape) * (high - low) / (BLANK - 1)
+            np.testing.assert_allclose(values, expected, atol=(high - low) / BLANK)
+            pairs = np.stack([analysis.windows[0].first[head], analysis.windows[0].second[head]], axis=1).tolist()
+            assert panel["marks"] == (pairs if name == "similarity" else [])
+    overlap, chance = pair_overlap(analysis.windows, A, B)
+    of_a, of_b = maps["similarity"]
+    correlation = matrix_correlation(of_a, of_b, analysis.windows[0].eligible)
+    (shared,) = (one.value for one in app.markdown if one.value.startswith("Pairs strong in both heads"))
+    assert f"**{overlap:.1%}** (chance {chance:.1%})" in shared and f"**{correlation:z.2f}** (chance 0)" in shared
 
 
-@pytest.mark.model
-def test_the_scale_is_own_or_common(sent: list[dict[str, Any]]) -> None:
-    app = opened("pages/1_Heads.py")
-    own = [panel["cut"] for panel in shown_on(app, sent)["panels"]]
-    assert own[0] != own[1]
-    app.button_group(key="scale").set_value("common").run()
-    common = [panel["cut"] for panel in shown_on(app, sent)["panels"]]
-    assert common[0] == common[1] != own[0]
-
-
-@pytest.mark.model
 def test_a_head_like_a_is_chosen_as_b_by_a_click() -> None:
-    app = opened("pages/1_Heads.py", text="A refrain", a="L2H3", **{"open-like-L2H3-b": "true"})
+    app = opened("pages/1_Heads.py", text="A refrain", a="L2H3", **{"open-alike": "true"})
     assert healthy(app)
     like = [button for button in app.button if button.key and button.key.startswith("like-")]
-    assert len(like) == 5 and all("L2H3," not in button.label for button in like)
-    name = like[0].label.split(",")[0]
+    assert len(like) == 5 and all("L2H3:" not in button.label for button in like)
+    name = like[0].label.split(":")[0]
     like[0].click().run()
     assert healthy(app) and app.selectbox(key="b").value == name

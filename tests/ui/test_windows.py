@@ -35,7 +35,8 @@ def analysis() -> Analysis:
 
 
 def test_heads_shows_a_window_by_its_name_beside_numbers_of_all(shown: Tables, analysis: Analysis) -> None:
-    app = opened("pages/1_Heads.py", text=SAMPLE.title, a=str(A), b=str(B), **{"open-statistics-of-two-heads": "true"})
+    folds = {"open-statistics-of-two-heads": "true", "open-strongest": "true"}
+    app = opened("pages/1_Heads.py", text=SAMPLE.title, a=str(A), b=str(B), **folds)
     table, provenance = shown["statistics-of-two-heads"]
     expected = side_by_side(analysis.heads, A, B)[table.columns]
     np.testing.assert_allclose(table["difference"].astype(float), expected["difference"].astype(float), equal_nan=True)
@@ -47,7 +48,7 @@ def test_heads_shows_a_window_by_its_name_beside_numbers_of_all(shown: Tables, a
         table, provenance = shown["strongest-a"]
         pd.testing.assert_frame_equal(table, strongest_in_context(analysis.windows[number - 1], A))
         assert (provenance["windows"], provenance["window"]) == ("1 to 3", number)
-        assert any(metric.delta == f"chance: 0, window {number} of 3" for metric in app.metric)
+        assert any(f"similarity matrices in window {number} of 3" in one.value for one in app.markdown)
 
 
 def test_patterns_shows_a_window_by_its_name_and_scores_all(
@@ -68,7 +69,6 @@ def test_patterns_shows_a_window_by_its_name_and_scores_all(
 def test_interventions_is_of_the_first_window_unless_one_is_chosen(
     address: dict[str, str], window: int, shown: Tables
 ) -> None:
-    app = opened("pages/7_Interventions.py", text=SAMPLE.title, **{"open-importance": "true"}, **address)
-    assert any(f"window {window} of 3 ·" in caption.value for caption in app.caption)
+    opened("pages/7_Interventions.py", text=SAMPLE.title, **{"open-importance": "true"}, **address)
     _, provenance = shown["importance"]
     assert provenance["windows"] == str(window)

@@ -80,7 +80,7 @@ def _match_facts(match: HeadMatch) -> None:
 def _match_matrix(a: Compared, b: Compared, match: HeadMatch) -> None:
     """The whole match; a cell that is picked makes its row head A, and its column the head of B below."""
     rows, columns = (
-        Axis([str(head) for head in every_head(*shape)], f"heads of {letter}", shape[1])
+        Axis([str(head) for head in every_head(*shape)], f"heads of {letter}", numbered=False)
         for shape, letter in zip(match.shapes, "AB", strict=True)
     )
 

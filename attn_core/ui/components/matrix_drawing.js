@@ -1,6 +1,6 @@
 // A map on its canvas, with its axes, marks and crosshair. `look`: the part that is shown, its sizes in pixels, and the colours of
 // the page. Names are untrusted: they reach textContent and fillText only.
-const LABEL = 11, TITLE = 14, LEGEND = 32; // LABEL: from this many pixels a cell on, the axes carry every name
+const LETTERS = 11, LINE = 14, LEGEND = 32; // pixels
 const clamp = (value, low, high) => Math.max(low, Math.min(high, value));
 
 function colouring({ range: [low, high], cut: [from, to] }, ramp) { // code -> pixel; BLANK stays 0, transparent
@@ -19,10 +19,6 @@ function sheet(codes, width, colours) { // an offscreen canvas, one pixel a code
   return canvas;
 }
 
-function spacing(every, least) { // cells between two labels: numbers step by round ones, names by whole groups
-  return every ? every * Math.ceil(least / every) : [2, 5, 10, 20, 50, 100, 200, 500, 1000, 2000, 5000].find(each => each >= least) ?? 10000;
-}
-
 function fit(pen, name, room) {
   let text = [...name].slice(0, 24);
   while (text.length > 1 && pen.measureText(text.join("")).width > room) text = [...text.slice(0, -2), "…"];
@@ -34,7 +30,7 @@ function valueAt({ codes, width, range: [low, high], digits }, row, column) {
   return code === BLANK ? "no value" : unsigned(low + code * (high - low) / (BLANK - 1), digits);
 }
 
-function draw(look, { canvas, pen, image, strip, ends, marks, sides, whole, detail, readout }) {
+function draw(look, { canvas, pen, image, strip, ends, marks, values, readout }) {
   const { view, rows, columns, n, block, width, margin, side, cell, page } = look;
   const ratio = devicePixelRatio, [w, h] = [width, margin + side + LEGEND].map(length => Math.round(length * ratio));
   if (canvas.width !== w || canvas.height !== h) [canvas.width, canvas.height, canvas.style.height] = [w, h, `${h / ratio}px`];
@@ -47,28 +43,21 @@ function draw(look, { canvas, pen, image, strip, ends, marks, sides, whole, deta
   pen.clip();
   pen.imageSmoothingEnabled = cell * block * ratio < 1; // under a pixel a point: average, otherwise whole rows would vanish
   pen.drawImage(image, view.x / block, view.y / block, view.size / block, view.size / block, margin, margin, side, side);
-  const close = detail && view.size <= look.fine ? detail : null; // the cells themselves, where few enough are seen
-  pen.imageSmoothingEnabled = cell * ratio < 1;
-  if (close) pen.drawImage(close.image, margin + (close.x - view.x) * cell, margin + (close.y - view.y) * cell, close.size * cell, close.size * cell);
   if (look.marked) mark(look, pen, marks);
   if (view.cross) box(look, pen, view.cross[0], 0, 1, n), box(look, pen, 0, view.cross[1], n, 1);
   if (view.pick) box(look, pen, ...view.pick, 1, 1, 3);
   pen.restore();
-  axes(look, pen, sides);
+  axes(look, pen);
   pen.drawImage(strip, margin, margin + side + 6, side, 8);
   ends.forEach((end, k) => {
     pen.textAlign = k ? "right" : "left";
     pen.fillText(end, margin + k * side, margin + side + 23);
   });
   const [row, column] = view.cross ?? view.pick ?? [n];
-  const [down, along] = close ? [row - close.y, column - close.x] : [-1, -1];
-  const seen = Math.min(down, along) >= 0 && Math.max(down, along) < close.size;
-  const named = ({ names }, at) => Object.assign(document.createElement("bdi"), { textContent: names[at] ?? "" });
-  const numbered = ({ every }, at) => every ? "" : `${at} `;
-  const value = () => seen ? valueAt(close, down, along)
-    : (block > 1 ? `${look.ofBlock} ` : "") + valueAt(whole, Math.floor(row / block), Math.floor(column / block));
-  if (Math.max(row, column) < n) 
-    readout.replaceChildren(`row ${numbered(rows, row)}`, named(rows, row), ` · column ${numbered(columns, column)}`, named(columns, column), ` · ${value()}`);
+  const named = ({ names, numbered }, at) => [numbered ? `${at} ` : "", Object.assign(document.createElement("bdi"), { textContent: names[at] ?? "" })];
+  const value = () => (block > 1 ? `maximum of ${block} x ${block} cells ` : "") + valueAt(values, Math.floor(row / block), Math.floor(column / block));
+  if (Math.max(row, column) < n)
+    readout.replaceChildren("row ", ...named(rows, row), " · column ", ...named(columns, column), ` · ${value()}`);
   else readout.textContent = "Point at a cell";
 }
 
@@ -93,27 +82,24 @@ function mark(look, pen, pairs) { // a box each where cells can be told apart, e
   }
 }
 
-function axes({ view, rows, columns, margin, side, cell, ink, font }, pen, sides) {
-  [pen.fillStyle, pen.textBaseline, pen.direction, pen.font] = [ink, "middle", "ltr", `${LABEL}px ${font}`];
+function axes({ view, rows, columns, margin, side, cell, ink, font }, pen) { // as many names as there is room for
+  [pen.fillStyle, pen.textBaseline, pen.direction, pen.font] = [ink, "middle", "ltr", `${LETTERS}px ${font}`];
   pen.textAlign = "center";
-  const places = ({ every }, numbers) => cell >= LABEL || every ? TITLE / 2 : margin - numbers; // beside short numbers
-  pen.fillText(sides[1], margin + side / 2, places(columns, 26));
+  pen.fillText(columns.of, margin + side / 2, LINE / 2);
   pen.save();
   pen.rotate(-Math.PI / 2);
-  pen.fillText(sides[0], -margin - side / 2, places(rows, 40));
+  pen.fillText(rows.of, -margin - side / 2, LINE / 2);
   pen.restore();
-  for (const [start, top, { names, every }] of [[view.y, false, rows], [view.x, true, columns]]) {
-    const step = cell >= LABEL ? 1 : spacing(every, 36 / cell);
+  const step = Math.ceil(LINE / cell);
+  for (const [start, top, { names }] of [[view.y, false, rows], [view.x, true, columns]])
     for (let i = Math.max(0, Math.ceil((start - 0.5) / step) * step); i < names.length && i + 0.5 <= start + view.size; i += step) {
       const at = margin + (i + 0.5 - start) * cell;
       pen.save();
       pen.translate(top ? at : margin, top ? margin : at);
-      if (top && step === 1) pen.rotate(-Math.PI / 2);
-      pen.textAlign = !top ? "right" : step === 1 ? "left" : "center";
-      const away = top && step === 1 ? 6 : top ? 0 : -6;
-      pen.fillText(step === 1 || every ? fit(pen, names[i], margin - 8 - TITLE) : i, away, top && step > 1 ? -10 : 0);
+      if (top) pen.rotate(-Math.PI / 2);
+      pen.textAlign = top ? "left" : "right";
+      pen.fillText(fit(pen, names[i], margin - 8 - LINE), top ? 6 : -6, 0);
       pen.restore();
       pen.fillRect(top ? at : margin - 4, top ? margin - 4 : at, top ? 1 : 4, top ? 4 : 1);
     }
-  }
 }
