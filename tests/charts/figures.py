@@ -14,7 +14,9 @@ from attn_core.charts.clusters import profile_table, role_map, silhouette_curve
 from attn_core.charts.comparison import best_match_map, depth_curves, value_map
 from attn_core.charts.distances import distance_distribution, distances_at_a_glance, layer_curve, share_sensitivity
 from attn_core.charts.heads import head_map, matrix_crop
+from attn_core.charts.likeness import likeness_map
 from attn_core.charts.marks import Figure
+from attn_core.charts.roles import THIS_MODEL, heads_of_roles
 from attn_core.charts.scatter import Axis, scatter
 from attn_core.charts.segments import power_map, segment_strips
 from attn_core.charts.specification_curve import specification_curve
@@ -23,9 +25,10 @@ from attn_core.claims.claim import CLAIMS
 from attn_core.comparison.match import HeadMatch
 from attn_core.measures.clusters import FEATURES, cluster_heads, cluster_profiles
 from attn_core.measures.kinds import KINDS, kind_table
-from attn_core.measures.roles import MIXED, NAMES
+from attn_core.measures.roles import MIXED, NAMES, role_counts
 from attn_core.measures.statistics import BY_NAME, STATISTICS
 from attn_core.measures.window_counts import add_up, count_window
+from attn_core.models.files import COPIES
 from tests.charts.made_claims import made_cells, made_claims, made_settings
 from tests.measures.made_up import made_passage, measured, random_choice
 
@@ -86,6 +89,8 @@ STRIPS = pd.DataFrame(
 ROLES_BY_STEP = pd.DataFrame(
     [(step, role, heads) for step, heads in ((0, 1), (500, 9)) for role in NAMES[:2]], columns=["step", "role", "heads"]
 )
+CLUSTERED = HEADS.assign(cluster=[f"cluster {1 + place % 3}" for place in range(SIZE)])
+ROLE_COUNTS = role_counts(HEADS["role"])
 PROFILES = cluster_profiles(cluster_heads(heads_table()))
 
 
@@ -114,11 +119,13 @@ FIGURES: dict[str, Callable[[], Figure]] = {
     "token": lambda: token_map(COVERED),
     "uniqueness": lambda: uniqueness_curve(UNIQUE),
     "roles": lambda: role_map(HEADS),
-    "clusters": lambda: role_map(HEADS.assign(cluster="cluster 1"), "cluster"),
+    "clusters": lambda: role_map(CLUSTERED, "cluster"),
+    "heads of roles": lambda: heads_of_roles(pd.DataFrame(dict.fromkeys((THIS_MODEL, *COPIES.values()), ROLE_COUNTS))),
+    "likeness": lambda: likeness_map(RANDOM.random((SIZE, SIZE)), CLUSTERED, 0.01),
     "profiles": lambda: profile_table(PROFILES),
     "silhouettes": lambda: silhouette_curve({2: 0.4, 3: 0.3}, 2),
     "scatter": lambda: scatter(
-        HEADS.assign(cluster="cluster 1"), axis("Mean distance (tokens)", 20, 180), axis("Repetition", 0, 1), "role"
+        CLUSTERED, axis("Mean distance (tokens)", 20, 180), axis("Repetition", 0, 1), "role"
     ),
     "kinds": lambda: kinds.kinds_at_a_glance(kind_table(SHARES, SHARES)),
     "kinds of a head": lambda: kinds.kinds_of_head(kind_table(SHARES, SHARES).head(len(KINDS))),

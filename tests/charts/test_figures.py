@@ -32,6 +32,7 @@ ROWS = {
     "crop": 24 * 24, "uniqueness": len(UNIQUE), "profiles": len(PROFILES), "silhouettes": 2, "kinds": SIZE * len(KINDS),
     "kinds of a head": len(KINDS), "distances": len(BINNED), "distances of a head": len(BINNED) // 2, "shares": 2 * LAYERS,
     "depth": len(made_curves()), "effect": 2, "orders": 6, "bits": len(BITS), "relations": LAYERS, "segments": 16,
+    "heads of roles": 2 * len(ROLE_COUNTS), "likeness": SIZE * (SIZE - 1),
     "steps": 3 * LAYERS, "drift": 3 * LAYERS, "roles by step": 4,
     "claims": 4 * len(CLAIMS) - 2, "claims grid": 2 * len(CLAIMS), "settings": 8,
 }  # fmt: skip
