@@ -11,6 +11,7 @@ from pathlib import Path
 from attn_core.__main__ import main
 
 PRELOADED = [
+    "attn_core.study.runner",
     "attn_core.study.worker",
     "attn_core.commands.study",
     "transformers.models.bert.modeling_bert",

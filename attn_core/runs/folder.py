@@ -86,11 +86,8 @@ def read_json(path: Path) -> dict[str, Any] | None:
 
 
 def to_json(value: Mapping[str, object]) -> bytes:
-    """A JSON object in lines."""
-    try:
-        return json.dumps(value, indent=2, ensure_ascii=False).encode()
-    except UnicodeEncodeError:  # the name of a file that is no UTF-8
-        return json.dumps(value, indent=2).encode()
+    """A JSON object in lines; in ASCII, since the name of a file may be no UTF-8."""
+    return json.dumps(value, indent=2).encode()
 
 
 def read_manifest(folder: Path) -> dict[str, Any] | None:

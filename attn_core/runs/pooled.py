@@ -15,28 +15,23 @@ def read_tables(folder: Path, manifest: Mapping[str, Any]) -> dict[str, bytes]:
     read = {}
     for name, digest in manifest.get("tables", {}).items():
         path = folder / files.TABLES / name
-        data = _bytes(path)
+        data = path.read_bytes() if path.is_file() else None
         if data is None or sha256(data).hexdigest() != digest:
-            wrong = "is missing" if data is None else "is not what was written: move it elsewhere"
+            wrong = "is not what was written: move it elsewhere" if path.exists() else "is missing"
             raise files.DamagedError(f"{shown(path)} {wrong}. The same command again makes the tables again.")
         read[name] = data
     return read
 
 
-def are_whole(folder: Path, manifest: Mapping[str, Any]) -> bool:
-    """Whether the tables are there as they were written."""
-    try:
-        return bool(read_tables(folder, manifest))
-    except files.DamagedError:
-        return False
-
-
 def edited(folder: Path, manifest: Mapping[str, Any], names: Collection[str] = ()) -> list[str]:
-    """The files in place of tables, of the manifest or of these names, that are not what was written; links apart."""
+    """What is in place of tables, of the manifest or of these names, and is not what was written; links apart."""
     written = manifest.get("tables", {})
     places = {name: folder / files.TABLES / name for name in sorted({*written, *names})}
-    there = {name: _bytes(path) for name, path in places.items() if path.exists() and not path.is_symlink()}
-    return [name for name, data in there.items() if data is None or sha256(data).hexdigest() != written.get(name)]
+    there = {name: path for name, path in places.items() if path.exists() and not path.is_symlink()}
+    return [
+        name for name, path in there.items()
+        if not path.is_file() or sha256(path.read_bytes()).hexdigest() != written.get(name)
+    ]  # fmt: skip
 
 
 def refuse_edited(folder: Path, manifest: Mapping[str, Any], names: Collection[str] = ()) -> None:
@@ -62,11 +57,3 @@ def replace_tables(folder: Path, manifest: Mapping[str, Any], tables: Mapping[st
     for name, data in tables.items():
         files.write_file(folder / files.TABLES / name, data)
     return manifest
-
-
-def _bytes(path: Path) -> bytes | None:
-    """None where there is no file."""
-    try:
-        return path.read_bytes()
-    except OSError:
-        return None

@@ -95,13 +95,8 @@ def other_version(kind: Kind) -> str:
     return f"the {kind.name} of another version of this program: run it again, in a new folder."
 
 
-def kind_in(folder: Path) -> Kind | None:
-    """The kind of the run that a folder holds; None where it holds none. Raises DamagedError for a damaged manifest."""
-    manifest = files.read_manifest(folder)
-    return None if manifest is None else kind_of(manifest)
-
-
 def open_run(folder: Path) -> Results | None:
     """The run that a folder holds, of whatever kind; None where it holds none. Raises InputError as `Results.open`."""
-    kind = kind_in(folder)
+    manifest = files.read_manifest(folder)
+    kind = None if manifest is None else kind_of(manifest)
     return None if kind is None else named(kind.results).open(folder)

@@ -11,9 +11,9 @@ and the tables come out the same to the last bit, whoever counted them. The work
 none (in this process), a process pool, Dask (`Client.get_executor()`), or any other.
 """
 
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from concurrent.futures import FIRST_COMPLETED, Executor, Future, wait
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import Any, TypeVar
@@ -27,7 +27,7 @@ from attn_core.runs.job import Counted, ModelFacts, ModelJob, RunModel, Shard
 from attn_core.runs.kinds import Kind
 from attn_core.runs.lock import lock
 from attn_core.runs.model import describe
-from attn_core.runs.pooled import are_whole, refuse_edited, replace_tables
+from attn_core.runs.pooled import read_tables, refuse_edited, replace_tables
 from attn_core.runs.progress import AGAIN, Progress, Reporter, reporting
 from attn_core.runs.results import other_version
 from attn_core.runs.shards import (
@@ -78,9 +78,26 @@ class Run:
         return RunModel(spec, facts, self._threads)
 
     def agrees(self, **parts: Any) -> None:
-        """Write these parts into the manifest, or compare them with what it has. Raises RunError where they differ."""
-        self.manifest = agreed_manifest(self.folder, self.kind, parts, self._argv)
-        refuse_edited(self.folder, self.manifest)
+        """Write these parts into the manifest, or compare them with what it has. Raises RunError where they differ.
+
+        The command that made it first is kept too, without where anything lies; it is no part of what is asked.
+        """
+        folder, kind = self.folder, self.kind
+        now = {name: part if isinstance(part, dict | str) else asdict(part) for name, part in parts.items()}
+        kept = files.read_manifest(folder)
+        if kept is None or not kept.keys() & parts:
+            argv = None if self._argv is None else without_places(self._argv)
+            kept = {**files.made_by(kind), **now, "argv": argv}
+            files.write_file(folder / files.MANIFEST, files.to_json(kept))
+        if kept.get("format") != kind.format:
+            raise RunError(f"{shown(folder)} holds {other_version(kind)}")
+        for part, value in {**now, **files.made_by(kind)}.items():
+            if difference := _difference(part, kept.get(part), value):
+                raise RunError(
+                    f"What {shown(folder)} holds has another {difference}: choose a new folder, or go back to what it had."
+                )
+        refuse_edited(folder, kept)
+        self.manifest = kept
 
     def counted(self, count: Callable[[J], Counted], jobs: Iterable[J], *, below: Path | None = None) -> list[Path]:
         """The shards of the jobs in their order; those that are not there yet, not whole, or of something else, are counted.
@@ -117,7 +134,9 @@ class Run:
     @property
     def pooled(self) -> bool:
         """Whether its tables are there; whole tables stay right, since a shard that is counted again is the same shard."""
-        return are_whole(self.folder, self.manifest)
+        with suppress(files.DamagedError):
+            return bool(read_tables(self.folder, self.manifest))
+        return False
 
     def pool(self, tables: Callable[[], Mapping[str, bytes]]) -> None:
         """Write the tables."""
@@ -142,32 +161,6 @@ def begun(kind: Kind, folder: Path, workers: Workers = ALONE) -> Iterator[Run]:
                 yield run
             finally:
                 run.source.close()
-
-
-def agreed_manifest(
-    folder: Path, kind: Kind, parts: Mapping[str, Any], argv: Sequence[str] | None = None
-) -> Mapping[str, Any]:
-    """Write the manifest of a run, or compare it with the one that is there. Raises RunError where they differ.
-
-    argv: the command that made it first, kept without where anything lies; no part of what is asked.
-    """
-    manifest = {
-        **files.made_by(kind),
-        **{name: part if isinstance(part, dict | str) else asdict(part) for name, part in parts.items()},
-        "argv": None if argv is None else without_places(argv),
-    }
-    kept = files.read_manifest(folder)
-    if kept is None or not kept.keys() & parts:
-        files.write_file(folder / files.MANIFEST, files.to_json(manifest))
-        return manifest
-    if kept.get("format") != kind.format:
-        raise RunError(f"{shown(folder)} holds {other_version(kind)}")
-    for part in (*parts, "software", "program"):
-        if difference := _difference(part, kept.get(part), manifest[part]):
-            raise RunError(
-                f"What {shown(folder)} holds has another {difference}: choose a new folder, or go back to what it had."
-            )
-    return kept
 
 
 def _difference(part: str, kept: Any, now: Any) -> str | None:

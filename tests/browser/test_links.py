@@ -17,17 +17,9 @@ SIDEBAR: Choices = {
     "measure": "cosine", "q": "2.5", "special": "false", "unit": "words", "a": "L2H3", "b": "L3H1", "revision": "mine",
 }  # fmt: skip
 OWN: dict[str, Choices] = {
-    "Heads": {"scale": "common"},
-    "Specialization": {"x": "Same sentence", "y": "layer", "colour": "cluster", "open-clusters": "true"},
-    "Segmentation": {
-        "method_a": "Optimal partition of head outputs", "method_b": "Even cuts", "number_a": "set by hand",
-        "segments_a": "7",
-    },
-    "Patterns": {
-        "pattern": "A rule of my own", "first": "a", "second": "t.*", "farthest": "9", "within": "false",
-    },
-    "Distances": {"sensitivity": "Same sentence", "open-sensitivity": "true"},
-}  # fmt: skip
+    "Patterns": {"pattern": "A rule of my own", "first": "a", "second": "t.*", "farthest": "9", "within": "false"},
+    "Distances": {"open-sensitivity": "true"},
+}
 
 
 def in_address(tab: Watched) -> dict[str, list[str]]:
@@ -54,22 +46,27 @@ def shown(tab: Watched, chosen: Choices) -> Choices:
     }
 
 
-def test_the_choices_of_all_pages_go_through_menu_reload_and_change(tab: Watched, tiny: str) -> None:
-    every = {name: value for page in OWN.values() for name, value in page.items()}
-    tab.open(f"Heads?{urlencode({'model': tiny} | SIDEBAR | every, doseq=True)}")
-    wanted = in_address(tab)
-    assert len(wanted) == 1 + len(SIDEBAR) + len(every)
-    for page in OWN:
-        if page != "Heads":
-            tab.menu(page)
-        check(tab, SIDEBAR | OWN[page], wanted)
-    tab.page.reload()
-    check(tab, SIDEBAR | OWN["Distances"], wanted)
+def test_the_choices_of_a_link_go_through_menu_reload_and_change(tab: Watched, tiny: str) -> None:
+    """Those of the sidebar stay in the address from page to page, a page's own on their page."""
+    shared = urlencode({"model": tiny} | SIDEBAR, doseq=True)
+    for page, own in OWN.items():
+        tab.open(f"{page}?{shared}&{urlencode(own, doseq=True)}")
+        check(tab, SIDEBAR | own, parse_qs(shared) | in_address(tab))
+    tab.menu("Heads")
+    check(tab, SIDEBAR, parse_qs(shared))
+    tab.menu(page)
+    comes_to(tab.page, lambda: shown(tab, own), own, tab.address())
     tab.menu("Heads")
     pick(tab, "a", "L1H2")
     tab.leads_to("a=L1H2")
     tab.settings().page.get_by_role("radio", name="scalar product").click()
     expect(tab.page).not_to_have_url(re.compile("measure="))  # a default has no place in an address
-    changed = {name: value for name, value in wanted.items() if name != "measure"} | {"a": ["L1H2"]}
+    changed = {name: value for name, value in parse_qs(shared).items() if name != "measure"} | {"a": ["L1H2"]}
     tab.ready().page.reload()
-    check(tab, SIDEBAR | OWN["Heads"] | {"measure": "scalar product", "a": "L1H2"}, changed)
+    check(tab, SIDEBAR | {"measure": "scalar product", "a": "L1H2"}, changed)
+
+
+@pytest.mark.parametrize("former", ["Findings", "Training"])
+def test_a_former_address_leads_to_corpus(tab: Watched, former: str) -> None:
+    tab.open(former)
+    expect(tab.page.locator("h1")).to_have_text("Corpus")

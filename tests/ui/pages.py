@@ -8,7 +8,9 @@ from typing import Any
 from streamlit.runtime.pages_manager import PagesManager
 from streamlit.testing.v1 import AppTest, app_test
 
+from attn_core.ui.choice import Choice
 from attn_core.ui.runs.in_thread import WORKS
+from attn_core.ui.shell.page import LAST
 from tests.quick import quick_only
 
 ROOT = Path(__file__).parents[2]
@@ -45,6 +47,11 @@ def opened(page: str | Callable[..., None] = "pages/0_Home.py", /, *arguments: o
     app = visit(page, *arguments, **address).run()
     assert not app.exception
     return app
+
+
+def shown(app: AppTest) -> Choice:
+    """What a page shows: model, text and settings."""
+    return app.session_state[LAST]
 
 
 def healthy(app: AppTest) -> bool:

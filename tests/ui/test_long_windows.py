@@ -28,12 +28,10 @@ def windows(app: AppTest) -> int:
 def test_the_address_holds_the_choice_and_the_choice_changes_how_the_text_is_cut(long_model: ModelSpec) -> None:
     app = opened("pages/0_Home.py", model=long_model.name, text=LONG, window_tokens="128")
     many = windows(app)
-    assert any("windows of 128 tokens" in caption.value for caption in app.caption)
     app.selectbox(key="window_tokens").set_value("256").run()
     fewer = windows(app)
     app.selectbox(key="window_tokens").set_value("512").run()
     assert many > fewer > windows(app)
-    assert not any("windows of" in caption.value for caption in app.caption)
 
 
 @pytest.mark.parametrize("page", quick_only_on("pages/2_Distances.py", without=NO_TEXT))

@@ -1,6 +1,5 @@
 """Every page through Streamlit's AppTest: at its start, with every control moved, and for every sample text."""
 
-import re
 from typing import Any
 
 import pytest
@@ -11,7 +10,7 @@ from tests.families import Folder
 from tests.ui.pages import PAGES, healthy, opened, quick_only_on
 
 SEGMENTED = ("A refrain", "German: a market morning", "Six topics of uneven length")  # a short one, and one with gold
-NEEDS_MORE_THAN_A_CHOICE = {"My own text", "A file of mine"}
+NEEDS_MORE_THAN_A_CHOICE = {"New text"}
 SHORT = "A refrain"  # so that many reruns take little time
 MODELS = ("text", "model", "b_model")  # which take a download or a text of one's own
 pytestmark = pytest.mark.model
@@ -72,10 +71,6 @@ def test_words_centred_and_no_special_tokens_work_over_pooled_windows(page: str,
     asked = {"unit": "words", "measure": "centred cosine", "special": "false", "q": "3.0", "layout": "separated"}
     app = opened(page, model=tiny, text=SHORT, **asked)
     assert healthy(app)
-    headline = any(re.search(r"in \d+ windows, pooled", caption.value) for caption in app.caption)
-    assert headline or any(
-        name in page for name in ("Segmentation", "Interventions", "Corpus")
-    )  # the whole text, one window, and no text
 
 
 @pytest.mark.long

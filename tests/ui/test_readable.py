@@ -22,7 +22,7 @@ A_ROLE = re.compile(rf"L\d+H\d+: (?!{FEW.name})|gathers around|Its anchor is")
 def short(page: str, **address: Any) -> AppTest:
     """A page with a text of a few strong pairs a head."""
     app = visit(page, **address)
-    app.session_state["text"], app.session_state["own_text"] = "My own text", SHORT
+    app.session_state["text"], app.session_state["own_text"] = "New text", SHORT
     return app.run()
 
 

@@ -69,7 +69,6 @@ def test_patterns_shows_a_window_by_its_name_and_scores_all(
 def test_interventions_is_of_the_first_window_unless_one_is_chosen(
     address: dict[str, str], window: int, shown: Tables
 ) -> None:
-    app = opened("pages/7_Interventions.py", text=SAMPLE.title, **{"open-importance": "true"}, **address)
-    assert any(f"window {window} of 3 ·" in caption.value for caption in app.caption)
+    opened("pages/7_Interventions.py", text=SAMPLE.title, **{"open-importance": "true"}, **address)
     _, provenance = shown["importance"]
     assert provenance["windows"] == str(window)

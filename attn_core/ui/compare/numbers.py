@@ -13,10 +13,10 @@ from attn_core.measures.statistics import BY_LABEL, Statistic
 from attn_core.report.document import Report
 from attn_core.report.of_tables import of_comparison
 from attn_core.ui.compare.subjects import Compared, by_name, provenance
-from attn_core.ui.shell.handing_on import report_button
 from attn_core.ui.shell.view import View
 from attn_core.ui.widgets import show
 from attn_core.ui.widgets.controls import one_of
+from attn_core.ui.widgets.downloads import report_button
 from attn_core.ui.widgets.escape import plain
 
 
@@ -46,11 +46,11 @@ def show_numbers(view: View, compared: Sequence[Compared]) -> None:
 def offer_report(compared: Sequence[Compared]) -> None:
     """The comparison as a report; the subjects' heads are matched when it is asked for."""
 
-    def make(_quote: bool) -> Report:
+    def make() -> Report:
         whole = Comparison(by_name(compared))
         return of_comparison(whole.tables(), whole.provenance)
 
-    report_button("comparison", "comparison", make)
+    report_button("comparison", make, "comparison")
 
 
 def show_maps(compared: Sequence[Compared], statistic: Statistic) -> None:

@@ -13,10 +13,9 @@ from attn_core.ui.corpus.study_tab import show_subject
 from attn_core.ui.corpus.training_tab import show_training
 from attn_core.ui.runs import watching
 from attn_core.ui.runs.kinds import STUDY
-from attn_core.ui.shell.handing_on import report_button
 from attn_core.ui.widgets import show
 from attn_core.ui.widgets.controls import keep_among
-from attn_core.ui.widgets.downloads import archive_menu, archived
+from attn_core.ui.widgets.downloads import report_button, zip_button
 from attn_core.ui.widgets.escape import plain
 
 
@@ -28,11 +27,8 @@ def show_folder(folder: Path) -> None:
     name, *about = map(plain, study_in_words(study))
     st.caption(" · ".join([f"**{name}**", *about]))
     with st.container(horizontal=True):
-        archive_menu(
-            "Download the study", study.folder.name, lambda form: archived(study.files(), study.folder.name, form),
-            "study-as", "Every table", "content",
-        )  # fmt: skip
-        report_button("study", study.folder.name, partial(of_run, study), "pairs of its texts")
+        zip_button("All tables (ZIP)", study.folder.name, study.files, "study")
+        report_button(study.folder.name, partial(of_run, study, quote=False), "study")
         watching.delete_button(study.folder)
     subjects = study.table("subjects")
     for row in subjects[subjects["problem"] != ""].to_dict("records"):

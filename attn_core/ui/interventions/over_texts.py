@@ -11,10 +11,10 @@ from attn_core.report.figures import drawn_of
 from attn_core.report.of_tables import of_run
 from attn_core.ui.runs.kinds import ABLATION
 from attn_core.ui.runs.watching import choose_run, delete_button, open_run, show_outcome
-from attn_core.ui.shell.handing_on import report_button
 from attn_core.ui.shell.view import View
 from attn_core.ui.widgets import show
 from attn_core.ui.widgets.controls import one_of
+from attn_core.ui.widgets.downloads import report_button
 from attn_core.ui.widgets.escape import plain
 from attn_core.ui.widgets.head_names import in_names
 
@@ -45,7 +45,7 @@ def show_over_texts(view: View) -> None:
         st.markdown(plain(sentence))
     with st.container(horizontal=True):
         _way_to_its_heads(view, ablation)
-        report_button("ablation", ablation.folder.name, partial(of_run, ablation))
+        report_button(ablation.folder.name, partial(of_run, ablation, quote=False), "ablation")
         delete_button(ablation.folder)
     for drawn in drawn_of(Tables("ablation", tuple(filter(ablation.has, TABLES_BY_NAME)), ablation.table)):
         show.chart(drawn.chart, f"ablation-{drawn.name}", drawn.title)

@@ -42,11 +42,6 @@ class Work:
         return self._thread.is_alive() and not (self.complete or self.cancelled or self.problem)
 
     @property
-    def broken(self) -> bool:
-        """Whether an error of the program ended it, which stands in the terminal."""
-        return not (self.complete or self.cancelled or self.problem or self._thread.is_alive())
-
-    @property
     def share(self) -> float:
         """How much of it is done."""
         return len(self.parts) / len(self.steps) if self.steps else 1.0
@@ -65,6 +60,9 @@ class Work:
                 except InputError as error:
                     self.problem = str(error)
                     return
+                except Exception:
+                    self.problem = "This ended with an error of the program: the terminal that it runs in shows it."
+                    raise
 
 
 def known(slot: str, of: Hashable) -> Work | None:
@@ -100,8 +98,6 @@ def progress(work: Work, doing: str, key: str) -> None:
         st.caption(f":material/info: {plain(work.problem)}")
     elif work.cancelled:
         st.caption(f":material/cancel: Cancelled after {len(work.parts)} of {len(work.steps)} steps.")
-    elif work.broken:
-        st.caption(":material/error: This ended with an error of the program: the terminal that it runs in shows it.")
     elif not work.complete:
         with st.container(horizontal=True, vertical_alignment="center"):
             st.progress(work.share, f"{doing}: {len(work.parts)} of {len(work.steps)}")

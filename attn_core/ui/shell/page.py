@@ -1,8 +1,10 @@
 """What stands around a page: the sidebar, the analysis of the current choice, and what an error looks like."""
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 from contextlib import contextmanager
-from dataclasses import asdict, dataclass
+from dataclasses import dataclass
+from functools import partial
+from typing import TYPE_CHECKING
 
 import streamlit as st
 from streamlit.delta_generator import DeltaGenerator
@@ -10,20 +12,23 @@ from streamlit.delta_generator import DeltaGenerator
 from attn_core.analysis.one_text import Analysis
 from attn_core.errors import InputError, ModelNotHere
 from attn_core.head import Head
+from attn_core.io.tables import table_files
 from attn_core.measures.few_pairs import enough_share, left_out_in_words, too_few
 from attn_core.measures.tally import MIN_PAIRS
-from attn_core.models.controls import control_of
+from attn_core.models.controls import CONTROLS, control_of
 from attn_core.models.files import ModelSpec
-from attn_core.study.in_words import layout_in_words, settings_in_words, short_name
 from attn_core.texts.documents import samples
 from attn_core.ui import readings
 from attn_core.ui.choice import Choice
 from attn_core.ui.shell import ignored_choices, model_download, sidebar
 from attn_core.ui.shell.copies import Copies
-from attn_core.ui.shell.handing_on import everything_button, of_the_page
 from attn_core.ui.shell.view import View
 from attn_core.ui.widgets import show
+from attn_core.ui.widgets.downloads import report_button, zip_button
 from attn_core.ui.widgets.escape import plain
+
+if TYPE_CHECKING:
+    from attn_core.report.document import Report
 
 LAST = "last_good_choice"
 WHOLE = "choice_with_noise"
@@ -80,15 +85,15 @@ def _prepare(one_window: bool) -> _Frame:
     ignored_choices.remember()
     said = _said_before()
     first_chart = _fetch_what_draws()
-    asked, results = _shown(_asked_for(), one_window, said)
+    drawn = sidebar.draw()
+    asked, results = _shown(drawn.choice, one_window, said)
     st.session_state[show.PROVENANCE] = results.provenance
     choice = asked.of_one_window if one_window else asked
     first_chart.empty()
     st.session_state[LAST] = asked
-    words = _in_words(choice, results)
-    heads = _beside(choice, results)
+    heads = _draw_sidebar(drawn.heads, choice, results)
     ignored = st.container()
-    _headline(choice, results, words)
+    _say_what_differs(choice, results)
     if asked.window != choice.window:
         _say_which_window(choice)
     view = View(choice, results, *heads, Copies(choice))
@@ -123,23 +128,29 @@ def _draw_again(said: list[str]) -> None:
     st.rerun()
 
 
-def _asked_for() -> Choice | InputError:
-    """The choice of the sidebar; or why it cannot be shown."""
-    with st.sidebar:
-        try:
-            return sidebar.choose()
-        except InputError as error:
-            return error  # said in the main area, where it is seen
-
-
-def _beside(choice: Choice, results: Analysis) -> tuple[Head, Head]:
-    """Draw the part of the sidebar that needs the numbers, and return the heads chosen in it."""
-    with st.sidebar:
+def _draw_sidebar(place: DeltaGenerator, choice: Choice, results: Analysis) -> tuple[Head, Head]:
+    """Draw the part of the sidebar that needs the numbers, and return the heads chosen in it. place: of the heads."""
+    with place:
         heads = sidebar.choose_heads(*results.shape)
+    with st.sidebar:
         _badge(results)
-        everything_button(results, choice)
-        of_the_page(results, choice)
+        zip_button("All tables (ZIP)", choice.title, partial(_files, results), "tables")
+        report_button(choice.title, partial(_report, results, choice.title), "text")
     return heads
+
+
+def _files(results: Analysis) -> dict[str, bytes]:
+    """All tables of a text and its keywords."""
+    from attn_core.analysis.keywords import keywords  # nltk takes most of a second to import
+
+    return table_files({**results.tables(), "keywords": keywords(results.reading)}, results.provenance)
+
+
+def _report(results: Analysis, title: str) -> "Report":
+    """The report of a text. A text of the user's has no name in it, since its name begins as the text does."""
+    from attn_core.report.of_tables import of_text as report_of_text
+
+    return report_of_text(results, title if title in {sample.title for sample in samples()} else None)
 
 
 def _say_which_window(choice: Choice) -> None:
@@ -208,10 +219,10 @@ def _badge(results: Analysis) -> None:
         st.caption(f"Revision: {model.revision}")
 
 
-def _headline(choice: Choice, results: Analysis, words: Sequence[str]) -> None:
-    title, *settings = words
-    badge = [":orange-badge[control]"] if control_of(choice.spec, choice.layout) else []
-    st.caption(" · ".join([*badge, f"**{plain(title)}**", *map(plain, settings)]))
+def _say_what_differs(choice: Choice, results: Analysis) -> None:
+    """What a reader would not expect of these numbers: a control in the model's place, words, windows that are left out."""
+    if control := control_of(choice.spec, choice.layout):
+        st.caption(f":orange-badge[{CONTROLS[control]}] These are the numbers of a baseline.")
     if results.unit == "words":
         st.caption(":material/notes: Counted over words: where this page says token, it means a word.")
     if short := results.provenance.get("short_windows"):
@@ -237,14 +248,3 @@ def _warn_of_few(results: Analysis) -> None:
             )
         else:
             st.caption(f"{few}. Take more text.")
-
-
-def _in_words(choice: Choice, results: Analysis) -> list[str]:
-    """Text, size, model and settings of what is on the screen."""
-    size = f"{sum(map(len, results.reading.passages)):,} {results.reading.unit}"
-    if (windows := len(readings.passages(choice.key))) > 1:
-        size += (
-            f" in {windows} windows, pooled" if choice.window is None else f", window {choice.window + 1} of {windows}"
-        )
-    settings = layout_in_words(choice.layout), *settings_in_words(asdict(choice.settings) | {"unit": choice.unit})
-    return [choice.title, size, short_name(choice.spec), *settings]

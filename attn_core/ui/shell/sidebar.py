@@ -1,11 +1,12 @@
 """The sidebar, the same on every page. What is small is bound to the address, so that a copied link reopens the view."""
 
 from collections.abc import Sequence
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from itertools import count, takewhile
 from typing import Literal
 
 import streamlit as st
+from streamlit.delta_generator import DeltaGenerator
 
 from attn_core.errors import InputError
 from attn_core.head import Head, every_head
@@ -28,13 +29,29 @@ LEAST_TOKENS, MOST_TOKENS = 128, 1 << 17  # of a window that is offered
 LEAST, MOST = 0.1, 10.0  # percent of all pairs that may be taken for strong
 
 
-def choose() -> Choice:
-    """Widgets for everything that decides the numbers. Raises InputError for what cannot be used.
+@dataclass(frozen=True, eq=False)
+class Sidebar:
+    """What is chosen in it, or why that cannot be shown; and a place for what needs the numbers."""
 
-    What cannot fail is drawn first, so that no control is missing from the sidebar when a model or a text is refused.
+    choice: Choice | InputError
+    heads: DeltaGenerator
+
+
+def draw() -> Sidebar:
+    """Widgets for everything that decides the numbers.
+
+    What cannot fail is drawn even where a model or a text is refused, so that no control is missing.
     """
-    model_place, text_place = st.container(), st.container()
-    with st.expander("Settings", icon=":material/tune:", key="how"):
+    with st.sidebar:
+        model_place, text_place, heads_place, settings_place = (st.container() for _ in range(4))
+        try:
+            return Sidebar(_choose(model_place, text_place, settings_place), heads_place)
+        except InputError as error:
+            return Sidebar(error, heads_place)  # said in the main area, where it is seen
+
+
+def _choose(model_place: DeltaGenerator, text_place: DeltaGenerator, settings_place: DeltaGenerator) -> Choice:
+    with settings_place, st.expander("Settings", icon=":material/tune:", key="how"):
         control = choose_control()
         stack_place = st.container()
         tokens_place = st.container()

@@ -1,4 +1,4 @@
-"""Everything in one archive: tables, keywords, figures, the text's title, one format."""
+"""Everything in one archive: tables, keywords, the text's title."""
 
 import io
 from collections.abc import Callable
@@ -15,8 +15,7 @@ from attn_core.study.corpus import Corpus
 from attn_core.study.runner import run_study
 from attn_core.study.settings import StudySettings
 from attn_core.texts.documents import samples
-from attn_core.ui.choice import Choice
-from attn_core.ui.shell.handing_on import archive
+from attn_core.ui.shell.page import _files as tables_of
 from attn_core.ui.widgets.downloads import archived
 from tests.columns.described import described
 from tests.places import assert_no_places
@@ -33,9 +32,9 @@ def test_every_column_of_an_archive_is_described_and_no_file_says_where_it_was_m
     spec = ModelSpec(str(tiny_folder("bert")))
     corpus = Corpus(str(write_corpus(tmp_path / "texts")))
     if kind == "study":
-        files = archived(run_study(corpus, spec, tmp_path / "study", StudySettings()).files(), "A study", "both")
+        files = archived(run_study(corpus, spec, tmp_path / "study", StudySettings()).files(), "A study")
     else:
-        files = archive(attn_core.analyze(TEXT.text, spec), Choice(spec, TEXT.title, TEXT.text), "both", {})
+        files = archived(tables_of(attn_core.analyze(TEXT.text, spec)), TEXT.title)
     for place in (tmp_path, Path(spec.name)):
         assert_no_places(files, place)
     tables = {name.removesuffix(".csv") for name in files if name.endswith(".csv")}

@@ -7,7 +7,7 @@ import pytest
 from streamlit.testing.v1 import AppTest
 
 from tests.fake_hub import commit, fake_hub
-from tests.ui.pages import opened
+from tests.ui.pages import opened, shown
 
 pytestmark = pytest.mark.model
 
@@ -25,7 +25,7 @@ def test_one_click_downloads_the_model_and_shows_it(
         hub_at(address)
         app = after_the_click("someone/tiny")
     assert not app.warning and not app.error and not app.exception
-    assert "tiny" in app.caption[0].value
+    assert "tiny" in shown(app).spec.name
     assert (hub_cache / "models--someone--tiny/snapshots" / commit("main")).is_dir()
 
 
@@ -33,5 +33,5 @@ def test_without_a_hub_the_click_ends_in_one_sentence(hub_at: Callable[[str], No
     hub_at("http://127.0.0.1:9")
     app = after_the_click("someone/lost")
     assert ["cannot be downloaded" in error.value for error in app.error] == [True]
-    assert "Three topics" in app.caption[0].value
+    assert shown(app).title == "Three topics"
     assert not app.exception

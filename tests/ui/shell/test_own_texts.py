@@ -8,7 +8,7 @@ from streamlit.testing.v1 import AppTest
 from attn_core.texts import own_texts
 from attn_core.texts.documents import samples
 from attn_core.ui.shell.page import LAST
-from attn_core.ui.shell.text_source import MINE, OWN
+from attn_core.ui.shell.text_source import OWN
 from tests.ui.pages import opened
 
 LAMP = "The lamp is lit. The keeper climbs the stair, and the lamp turns."
@@ -22,12 +22,8 @@ def paste(app: AppTest, text: str) -> AppTest:
 
 
 def upload(app: AppTest, name: str, data: bytes) -> AppTest:
-    app.selectbox(key="text").set_value("A file of mine").run()
+    app.selectbox(key="text").set_value(OWN).run()
     return app.file_uploader(key="upload").set_value((name, data, "text/plain")).run()
-
-
-def address(app: AppTest) -> dict[str, str]:
-    return {name: value if isinstance(value, str) else value[-1] for name, value in app.query_params.items()}
 
 
 def link(text: str) -> str:
@@ -39,19 +35,22 @@ def kept() -> list[str]:
     return [own.text for own in own_texts.every().values()]
 
 
-def shown_title(app: AppTest) -> str:
-    return next(caption.value for caption in app.caption if "tokens ·" in caption.value).replace("\\", "")
+def shown(app: AppTest) -> str:
+    return app.session_state[LAST].text
 
 
 def test_a_pasted_text_is_named_in_the_address_which_opens_it_in_a_new_session() -> None:
     app = paste(opened(), LAMP)
-    name = own_texts.first_words(LAMP)
-    assert address(app) == {"text": MINE, "mine": link(LAMP)}
-    assert name in shown_title(app)
-    again = opened(**address(app))
-    assert name in shown_title(again)
-    assert again.text_area(key="own_text").value == LAMP
+    assert app.query_params["text"] in (link(LAMP), [link(LAMP)]) and shown(app) == LAMP
+    again = opened(text=link(LAMP))
+    assert shown(again) == again.text_area[0].value == LAMP
     assert not again.warning
+
+
+def test_an_edited_text_is_another_text() -> None:
+    app = paste(opened(), LAMP)
+    app.text_area[0].set_value(TIDE).run()
+    assert shown(app) == TIDE and sorted(kept()) == sorted([LAMP, TIDE])
 
 
 def test_the_language_of_a_text_is_found_and_what_is_set_by_hand_is_for_that_text_alone() -> None:
@@ -63,52 +62,57 @@ def test_the_language_of_a_text_is_found_and_what_is_set_by_hand_is_for_that_tex
     assert app.session_state[LAST].language == "fr"
     paste(app, TIDE)
     assert app.session_state[LAST].language == "en" and app.selectbox(key="language").value == "auto"
-    assert "The text looks English." in [one.value for one in app.caption]
 
 
-def test_a_file_is_kept_as_a_text_and_says_how_it_was_read() -> None:
+def test_a_file_is_kept_as_a_text() -> None:
     german = "Der Bär übt. Er öffnet die Tür."
     app = upload(opened(), "brief.txt", german.encode("latin-1"))
-    assert address(app) == {"text": MINE, "mine": link(german)}
-    assert own_texts.first_words(german) in shown_title(app)
-    assert any("Windows-1252 (assumed" in caption.value for caption in app.caption)
-    assert own_texts.first_words(german) in shown_title(opened(**address(app)))
+    assert shown(app) == german and kept() == [german]
 
 
-def test_a_text_is_deleted_and_the_next_one_shown_and_then_a_sample() -> None:
+@pytest.mark.parametrize(
+    ("name", "data", "why"),
+    [
+        ("t.csv", b"text\na text\n", "A table holds many texts"),
+        ("t.txt", bytes(range(256)), "binary file"),
+        ("t.txt", b"", "no word"),
+    ],
+)
+def test_a_file_that_is_no_text_gets_one_sentence(name: str, data: bytes, why: str) -> None:
+    app = upload(opened(), name, data)
+    assert len(app.warning) == 1 and why in app.warning[0].value
+    assert kept() == [] and not app.exception
+
+
+def test_a_text_is_deleted_and_a_sample_shown() -> None:
     app = paste(paste(opened(), LAMP), TIDE)
-    app.button(key="delete-mine").click().run()
+    app.button(key="delete-text").click().run()
     assert kept() == [LAMP]
-    assert own_texts.first_words(LAMP) in shown_title(app)
-    app.button(key="delete-mine").click().run()
-    assert kept() == []
-    assert samples()[0].title in shown_title(app)
-    assert "mine" not in address(app)
+    assert shown(app) == samples()[0].text
     assert not app.exception and not app.warning
 
 
 @pytest.mark.parametrize("name", ["gone", f"{own_texts.first_words(LAMP)} · 00000000", "../../etc/passwd", "<b>**x**"])
 def test_a_name_that_no_text_has_gets_one_sentence_and_loses_nothing(name: str) -> None:
     own_texts.keep(LAMP)
-    app = opened(text=MINE, mine=name)
+    app = opened(text=name)
     (warning,) = app.warning
-    assert "There is no text" in warning.value and "<b>" not in warning.value
+    assert "does not exist here" in warning.value and "<b>" not in warning.value
     assert kept() == [LAMP]
-    app.selectbox(key="mine").set_value(link(LAMP)).run()
+    app.selectbox(key="text").set_value(link(LAMP)).run()
     assert not app.warning
-    assert own_texts.first_words(LAMP) in shown_title(app)
+    assert shown(app) == LAMP
 
 
-def test_a_full_disk_is_told_and_the_text_stays_in_the_session(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_full_disk_is_said_and_the_text_stays_in_the_session(monkeypatch: pytest.MonkeyPatch) -> None:
     def full(*_: object) -> None:
         raise OSError(errno.ENOSPC, "No space left on device")
 
     app = paste(opened(), LAMP)
     monkeypatch.setattr(own_texts, "write_file", full)
-    app.text_area(key="own_text").set_value(TIDE).run()
+    app.text_area[0].set_value(TIDE).run()
     assert [toast.value for toast in app.toast] == [
         "The text could not be kept on this machine: No space left on device."
     ]
-    assert app.text_area(key="own_text").value == TIDE
-    assert OWN in shown_title(app)
+    assert app.text_area(key="own_text").value == shown(app) == TIDE
     assert kept() == [LAMP]
