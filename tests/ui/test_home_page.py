@@ -26,7 +26,9 @@ def test_heads_worth_a_look_are_those_of_the_library_and_a_click_makes_one_head_
     for one, button in zip(expected, shown.values(), strict=True):
         percents = [one.share, one.chance, *one.copies.values()]
         assert [f"{part:.0%}" for part in percents] == [
-            f"{word.strip('();,')}" for word in button.label.replace("\\", "").split() if word.strip("();,").endswith("%")
+            f"{word.strip('();,')}"
+            for word in button.label.replace("\\", "").split()
+            if word.strip("();,").endswith("%")
         ]
     shown[f"notable-{expected[-1].head}"].click().run()
     assert healthy(app) and app.selectbox(key="a").value == str(expected[-1].head)
