@@ -7,7 +7,6 @@ Networks of the shape of bert-base are randomly initialised: time does not depen
 """
 
 import argparse
-import lzma
 import os
 import platform
 import shutil
@@ -20,7 +19,7 @@ import urllib.request
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import suppress
 from functools import partial
-from itertools import product
+from itertools import islice, product
 from pathlib import Path
 from typing import Any
 
@@ -139,7 +138,9 @@ def rows_of_starts(folder: Path, options: argparse.Namespace) -> Iterator[Row]: 
     )
     seconds: dict[str, list[float]] = {"bare": [], "start": []}
     for _ in range(STARTS):
-        seconds["bare"].append(run([sys.executable, "-c", bare]))
+        start = time.perf_counter()
+        subprocess.run([sys.executable, "-c", bare], cwd=PROJECT, capture_output=True, check=True)
+        seconds["bare"].append(time.perf_counter() - start)
         seconds["start"].append(first_chart())
     least = {name: min(took) for name, took in seconds.items()}
     ratio = f"{least['start'] / least['bare']:.2f} x"
@@ -175,19 +176,13 @@ def rows_of_claims(folder: Path, options: argparse.Namespace) -> Iterator[Row]:
 
 def write_excerpts(folder: Path, prose: Path, windows: int) -> Iterator[Path]:
     """A folder for each copy with so many texts of about a window, from texts of their own."""
-    documents, text = list[str](), ""
-    with lzma.open(prose, "rt", encoding="utf-8") if prose.suffix == ".xz" else prose.open(encoding="utf-8") as lines:
-        for line in lines:
-            text += line if len(text) < WINDOW_CHARACTERS else ""
-            if not line.strip():
-                documents, text = documents + [text] * (len(text) >= WINDOW_CHARACTERS), ""
-            if len(documents) == 2 * SEEDS * windows:
-                break
+    texts = (one.text or "" for one in Corpus(str(prose), documents="blank-line").texts())
+    long = (text[:WINDOW_CHARACTERS] for text in texts if len(text) >= WINDOW_CHARACTERS)
     for number in range(2 * SEEDS):
         of_copy = folder / f"copy-{number}"
         of_copy.mkdir()
-        for at, one in enumerate(documents[number * windows : (number + 1) * windows]):
-            (of_copy / f"{at:02d}.txt").write_text(one[:WINDOW_CHARACTERS], encoding="utf-8")
+        for at, text in enumerate(islice(long, windows)):
+            (of_copy / f"{at:02d}.txt").write_text(text, encoding="utf-8")
         yield of_copy
 
 
@@ -220,10 +215,9 @@ def bare_pass(model: LoadedModel, passages: Sequence[Passage]) -> None:
 
 
 def every_table(analysis: Analysis) -> None:
-    """Make every table that follows from the pass that was captured; `segments` reads the text again."""
-    for name in TABLES:
-        if name != "segments":
-            getattr(analysis, name)
+    """Make every table but `segments`, for which the text is read again."""
+    for name in set(TABLES) - {"segments"}:
+        getattr(analysis, name)
 
 
 def full_window(model: LoadedModel) -> Passage:
@@ -257,13 +251,6 @@ def write_prose(folder: Path, windows: int, per_text: int = 4) -> Path:
             length += len(chosen[-1]) + 1
         (folder / f"{number:05d}.txt").write_text(" ".join(chosen), encoding="utf-8")
     return folder
-
-
-def run(command: list[str]) -> float:
-    """Seconds that a command takes."""
-    start = time.perf_counter()
-    subprocess.run(command, cwd=PROJECT, capture_output=True, check=True)
-    return time.perf_counter() - start
 
 
 def first_chart() -> float:
@@ -300,16 +287,13 @@ def wait_for(address: str) -> None:
 
 def machine() -> str:
     """The machine and the software in a line."""
-    cpu = platform.processor() or platform.machine()
-    lines = Path("/proc/cpuinfo").read_text().splitlines() if Path("/proc/cpuinfo").exists() else []
-    cpu = next((line.split(":")[1].strip() for line in lines if line.startswith("model name")), cpu)
+    info = Path("/proc/cpuinfo")
+    lines = info.read_text().splitlines() if info.exists() else []
+    names = [line.split(":")[1].strip() for line in lines if "model name" in line]
     gpu = f", {torch.cuda.get_device_name()}" if torch.cuda.is_available() else ""
-    load = f", load {os.getloadavg()[0]:.1f} at the start" if hasattr(os, "getloadavg") else ""
-    versions = software()
-    return (
-        f"{cpu}, {os.cpu_count()} cores{gpu}{load}; Python {versions['python']}, torch {versions['torch']} on "
-        f"{torch.get_num_threads()} threads, transformers {versions['transformers']}"
-    )
+    versions = ", ".join(f"{name} {version}" for name, version in software().items())
+    cpu = names[0] if names else platform.machine()
+    return f"{cpu}, {os.cpu_count()} cores{gpu}; {versions}; torch on {torch.get_num_threads()} threads"
 
 
 if __name__ == "__main__":

@@ -1,6 +1,7 @@
 """The figures of a report: the charts that are registered for its tables."""
 
 from collections.abc import Iterator
+from functools import partial
 
 import altair as alt
 
@@ -8,19 +9,28 @@ from attn_core.charts.interventions import pruning
 from attn_core.charts.paper import drawing
 from attn_core.charts.patterns import relation_map
 from attn_core.charts.registry import REGISTERED, Drawn, Registered, Tables, figures_of
+from attn_core.charts.specification_curve import specification_curve
+from attn_core.claims.claim import CLAIMS, Claim
 from attn_core.interventions.opened import BAR
 from attn_core.interventions.tables import RANDOM
 from attn_core.patterns.scores import ENOUGH
 from attn_core.patterns.word_maps import CHOSEN
 from attn_core.report.document import Figure
+from attn_core.study.in_words import differing
+from attn_core.study.variants import distinct
 
 WIDE, HALF = 860, 452  # pixels: what a page of A4 holds at a size that is read, and half of a page on the screen
 MOST = 24  # relations on a map
+EVERY_SETTING = "every setting"  # of what the tables are that have the claims of a subject under each
+SPECIFICATION = (
+    "A point is a setting of the scalar product, by its effect, with its 95% interval; dashed is chance. Below it stands what "
+    "the setting is."
+)
 
 
 def drawn_of(of: Tables) -> Iterator[Drawn]:
     """Every chart that is registered for one of the tables."""
-    return figures_of(of, (*REGISTERED, *OF_RUNS))
+    return figures_of(of, (*REGISTERED, *OF_RUNS, *_specifications(of)))
 
 
 def figures(of: Tables) -> Iterator[Figure]:
@@ -28,6 +38,20 @@ def figures(of: Tables) -> Iterator[Figure]:
     for one in drawn_of(of):
         svg = drawing(one.chart, WIDE if one.wide else HALF)
         yield Figure(one.title, one.reading, str(one.chart.description), svg, not one.wide)
+
+
+def _specifications(of: Tables) -> Iterator[Registered]:
+    """The specification curve of every claim that has a number under some setting."""
+    known = set(of["claims"].dropna(subset="value")["effect"]) if of.of == EVERY_SETTING else set()
+    for claim in CLAIMS:
+        if claim.effect in known:
+            yield Registered(f"specification-{claim.effect}", EVERY_SETTING, "claims", partial(_specification, claim),
+                f"{claim.name} under every setting", SPECIFICATION, wide=True)  # fmt: skip
+
+
+def _specification(claim: Claim, of: Tables) -> alt.LayerChart:
+    rows = distinct(of["claims"], claim.effect)
+    return specification_curve(rows, differing(rows, claim.effect), claim)
 
 
 def _relations(of: Tables) -> alt.LayerChart:

@@ -20,10 +20,11 @@ from attn_core.io.paths import shown, without_places
 from attn_core.io.table_folder import checked_provenance
 from attn_core.report import cells
 from attn_core.report.document import Report, Section
-from attn_core.report.figures import figures
+from attn_core.report.figures import EVERY_SETTING, figures
 from attn_core.runs.results import Results, open_run
 from attn_core.study.in_words import origin_in_words, warnings_of
 from attn_core.study.opened import Study, SubjectTables
+from attn_core.study.variants import PAPERS
 
 OF_TEXT = ("heads", "layers", "distance_bins", "kinds", "anchors")
 OF_STUDY = ("subjects", "drift")  # of all subjects together
@@ -96,16 +97,25 @@ def _parts_of(study: Study, names: Sequence[str]) -> Iterator[Tables]:
         table = partial(_of_subject, study.of(subject.name, subject.step))
         label = subject.label if len(last) > 1 or subject.step is not None else ""
         yield Tables("text", [name for name in own if len(table(name))], table, study.unit, label)
+        if study.manifest["settings"]["every_setting"]:
+            every = partial(_of_the_paper, study.of(subject.name, subject.step))
+            yield Tables(EVERY_SETTING, ["claims"], every, study.unit, f"{subject.label}, every setting")
         if subject.step is not None:
-            every = [name for name in ("layers", "drift") if name in names]
+            of_steps = [name for name in ("layers", "drift") if name in names]
             yield Tables(
-                "training", every, partial(study.steps, subject.name), study.unit, f"{subject.name}, all steps"
+                "training", of_steps, partial(study.steps, subject.name), study.unit, f"{subject.name}, all steps"
             )
     yield Tables("study", OF_STUDY[:1], study.table)
 
 
 def _of_subject(tables: SubjectTables, name: str) -> pd.DataFrame:
     return tables.claims if name == "claims" else tables.table(name)
+
+
+def _of_the_paper(tables: SubjectTables, _name: str) -> pd.DataFrame:
+    """The claims under every setting of the measure that the paper fixes."""
+    claims = tables.claims_by_setting
+    return claims[claims["measure"] == PAPERS]
 
 
 def _report(
@@ -138,5 +148,5 @@ def _report(
 
 def _figures(of: Tables) -> Section:
     """The claims, where there are some, and every figure."""
-    claims = (cells.of_claims(of["claims"]),) if "claims" in of.names else ()
+    claims = (cells.of_claims(of["claims"]),) if of.of == "text" and "claims" in of.names else ()
     return Section(of.subject or "Figures", figures=tuple(figures(of)), tables=claims)

@@ -4,17 +4,29 @@ from collections.abc import Mapping, Sequence
 from dataclasses import asdict, replace
 from typing import Any
 
+import pandas as pd
+
 from attn_core.claims.claim import BY_EFFECT
 from attn_core.io.paths import last_part
 from attn_core.io.tables import markdown
 from attn_core.models.files import ModelSpec
 from attn_core.numerics.leave_one_out import LEAST
 from attn_core.similarity.strong_pairs import Measure, Settings
+from attn_core.similarity.words import UNITS
 from attn_core.study.opened import Study
+from attn_core.study.variants import SHARES, moved_by
+from attn_core.texts.passages import LAYOUTS
 
 # Streamlit puts what a widget shows into the address, so that these labels must stay as they are.
 MEASURES: dict[str, Measure] = {"scalar product": "dot", "cosine": "cosine", "centred cosine": "centred"}
 LABELS = {measure: label for label, measure in MEASURES.items()}
+SETTINGS: Mapping[str, Sequence[tuple[object, str]]] = {  # that a study counts, by column, each with its words
+    "measure": [*LABELS.items()],
+    "share": [(share, f"strongest {100 * share:g}%") for share in SHARES],
+    "special": [("in", "special tokens in"), ("out", "special tokens out")],
+    "unit": [(unit, unit) for unit in UNITS],
+    "layout": [(layout, f"{layout} layout") for layout in LAYOUTS],
+}
 UNTRIED = (
     "The thresholds of the claims were set with the scalar product and the strongest 1% of pairs of tokens: compare these models "
     "with copies and shuffled text before you trust a verdict."
@@ -74,6 +86,12 @@ def claims_in_markdown(study: Study) -> str:
             known = number if row["verdict"] != "not applicable" else ""
             rows.append([subject.label, claim.name, known, row["verdict"], row["more_than_untrained"]])
     return markdown(["subject", "claim", "effect [95%]", "verdict", "more than untrained"], rows)
+
+
+def differing(rows: pd.DataFrame, effect: str) -> dict[str, Sequence[tuple[object, str]]]:
+    """In what the settings of an effect differ: by column of a claims table, the values that there are, each with its words."""
+    there = {name: [one for one in SETTINGS[name] if (rows[name] == one[0]).any()] for name in moved_by(effect)}
+    return {name: values for name, values in there.items() if len(values) > 1}
 
 
 def layout_in_words(layout: str) -> str:

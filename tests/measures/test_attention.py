@@ -9,7 +9,7 @@ from attn_core.measures import attention
 from attn_core.measures.attention import attention_to
 from attn_core.measures.tally import Tally
 from attn_core.texts.passages import Passage
-from tests.measures.made_up import made_passage, measured, passages, random_choice
+from tests.measures.made_up import measured, passages, random_choice
 
 KINDS = {
     "separator_attention": attention.separators,
@@ -61,15 +61,3 @@ def test_attention_to_separators_is_the_mean_over_the_queries_of_all_windows(
                 )
                 assert value[layer, head] == pytest.approx(np.mean(queries), abs=1e-7)
                 assert chance[layer, head] == pytest.approx(np.mean(by_chance), abs=1e-7)
-
-
-@given(passages())
-def test_sep_and_punctuation_add_up_to_the_separators(passage: Passage) -> None:
-    together = attention.special_separators(passage).astype(int) + attention.punctuation(passage)
-    np.testing.assert_array_equal(together, passage.is_separator)
-
-
-def test_a_text_without_separators_receives_nothing_and_expects_nothing() -> None:
-    for kind in KINDS:
-        value, chance = found_in([made_passage([0, 1, 2])], [random_maps(3, 0)], kind)
-        assert (value == 0).all() and (chance == 0).all()

@@ -70,13 +70,3 @@ def test_z_scores_have_mean_zero_and_deviation_one_or_zero(heads: int, seed: int
     z = standardise(table, ["one", "two", "same"])
     assert z.mean().to_numpy() == pytest.approx(0, abs=1e-9)
     assert z.std(ddof=0).to_numpy() == pytest.approx([1, 1, 0] if heads > 1 else [0, 0, 0])
-
-
-@pytest.mark.parametrize("heads", [1, 2, 3, 4])
-def test_few_or_equal_heads_do_no_harm(heads: int) -> None:
-    for table in (
-        heads_in_groups().head(heads),
-        pd.DataFrame(np.ones((heads, 3)), columns=FEATURES).assign(pairs=1000, windows=1),
-    ):
-        assert len(cluster_heads(table, FEATURES).labels) == heads
-        assert len(clusterer(standardise(table, FEATURES).to_numpy())(5)) == heads

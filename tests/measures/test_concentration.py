@@ -14,7 +14,6 @@ from tests.measures.made_up import (
     Pair,
     all_pairs,
     chosen_pairs,
-    made_pairs,
     made_passage,
     random_choice,
     value_and_chance,
@@ -48,11 +47,3 @@ def test_the_chance_of_concentration_is_its_mean_over_every_possible_choice(size
     choices = product(*(combinations(all_pairs(w), w.shape[2]) for w in drawn))
     expected = np.mean([unevenness(drawn, [list(pairs) for pairs in choice]) for choice in choices])
     assert value_and_chance(concentration, drawn)[1] == pytest.approx(expected)
-
-
-def test_even_use_has_concentration_one_and_one_hub_a_quarter_of_the_tokens() -> None:
-    n = 40
-    even = made_pairs(made_passage([0] * n), [[[(i, i + 1) for i in range(0, n, 2)]]])
-    hub = made_pairs(made_passage([0] * n), [[[(0, j) for j in range(1, n)]]])
-    assert value_and_chance(concentration, [even])[0] == pytest.approx(1)
-    assert value_and_chance(concentration, [hub])[0] == pytest.approx(n / 4, rel=0.05)

@@ -2,18 +2,14 @@
 
 from collections import Counter
 from fractions import Fraction
-from random import Random
 
 import numpy as np
-import pandas as pd
 import pytest
 from hypothesis import given
-from hypothesis import strategies as st
 
-from attn_core.measures.repetition import beyond_one_token, repeated_in_words, repetition_columns
+from attn_core.measures.repetition import beyond_one_token, repeated_in_words
 from attn_core.measures.roles import assign_roles
-from attn_core.measures.token_coverage import added, repeated
-from attn_core.measures.window_counts import add_up, count_window
+from attn_core.measures.token_coverage import touched_and_repeated
 from attn_core.similarity.strong_pairs import StrongPairs
 from tests.measures.made_up import (
     HEADS,
@@ -72,17 +68,6 @@ def test_the_repeated_tokens_are_those_of_a_loop_over_the_pairs_of_all_windows(b
         assert row["repeated_types"] == pytest.approx(effective)
 
 
-@given(windows(), st.randoms(use_true_random=False))
-def test_windows_add_up_in_any_order_and_groups(by_window: list[StrongPairs], luck: Random) -> None:
-    counts = [count_window(measured(window)) for window in by_window]
-    whole = add_up(counts)
-    luck.shuffle(counts)
-    pd.testing.assert_frame_equal(add_up(counts).heads, whole.heads)
-    cut = len(counts) // 2
-    parts = [added([one.repeated for one in part]) for part in (counts[:cut], counts[cut:]) if part]
-    pd.testing.assert_frame_equal(repetition_columns(added(parts)), repetition_columns(whole.repeated))
-
-
 def test_random_pairs_stay_below_chance_on_average_and_far_below_the_excess_of_a_role() -> None:
     """As the token is chosen from the pairs that are counted."""
     ids = np.random.default_rng(3).zipf(1.6, 300).clip(max=60).tolist()
@@ -91,7 +76,7 @@ def test_random_pairs_stay_below_chance_on_average_and_far_below_the_excess_of_a
     excess = (count.numerator - count.chance) / count.weight
     assert -0.02 < excess.mean() < 0
     assert excess.max() < 0.06
-    every = repeated(window)
+    _, every = touched_and_repeated(window)
     error = every.coverage.sum(axis=-1).std() / 2000**0.5
     assert every.coverage.sum(axis=-1).mean() == pytest.approx(every.chance.sum(), abs=4 * error)
 

@@ -7,7 +7,7 @@ import pandas as pd
 from hypothesis import given
 from hypothesis import strategies as st
 
-from attn_core.measures.statistics import COUNTED, STATISTICS
+from attn_core.measures.statistics import COUNTED
 from attn_core.measures.tally import Count, Tally
 from attn_core.measures.window_counts import add_up, count_window
 from attn_core.similarity.strong_pairs import StrongPairs
@@ -40,16 +40,6 @@ def test_the_order_and_the_groups_of_windows_change_nothing(values: list[float],
     np.testing.assert_allclose(at_once.chance("it"), by_parts.chance("it"))
 
 
-@given(numbers)
-def test_a_row_that_takes_windows_twice_is_a_tally_of_them_twice(values: list[float]) -> None:
-    made = counts(values)
-    times = np.array([[1, 1, 1, 1, 1, 1], [2, 0, 1, 0, 0, 3]])
-    drawn, again = Tally(1), Tally()
-    drawn.add_each("it", made, times)
-    again.add_each("it", [made[i] for i in (0, 0, 2, 5, 5, 5)])
-    np.testing.assert_allclose(drawn.values("it")[1], again.value("it"))
-
-
 def test_a_row_without_windows_has_no_value() -> None:
     tally = Tally(1)
     tally.add_each("it", counts([1.0]), np.array([[1], [0]]))
@@ -76,13 +66,6 @@ def test_the_heads_table_holds_every_statistic_of_every_head_counted_from_one(by
         for layer, head in product(range(LAYERS), range(HEADS)):
             row = table.loc[(layer + 1, head + 1)]
             assert (row[statistic.name], row[statistic.chance]) == (value[layer, head], chance[layer, head])
-
-
-def test_every_statistic_stands_in_the_heads_table_before_its_chance_level() -> None:
-    table = heads_of([measured(random_choice(made_passage([0, 1, 0, 2]), 2, seed=0))])
-    for statistic in STATISTICS:
-        at = list(table).index(statistic.name)
-        assert list(table)[at + 1] == statistic.chance
 
 
 def made_heads() -> pd.DataFrame:

@@ -178,11 +178,6 @@ def test_an_ablated_model_is_read_like_any_other_and_says_so_as_data(tiny_model:
     assert changed.reading.model.network is model.network
 
 
-def test_heads_are_removed_from_whole_models_only(tiny_model: Tiny) -> None:
-    with pytest.raises(InputError, match="lacks heads already: remove all of them at once"):
-        ablate(ablate(tiny_model("bert"), ["L1"]), ["L2"])
-
-
 def test_a_spec_with_an_ablation_loads_the_model_without_the_heads(tiny_folder: Callable[..., Any], read: Read) -> None:
     spec = attn_core.ModelSpec(str(tiny_folder("bert")))
     wanted = Removal((Head(1, 1),), "zero")
@@ -200,13 +195,23 @@ def test_heads_are_named_one_by_one_by_layer_and_through_all_layers(names: list[
     assert named_heads(names, 2, 2) == tuple(Head(*head) for head in heads)
 
 
-@pytest.mark.parametrize("name", ["L3H1", "L1H0", "L0", "", "H", "LH", "L1H1H1", "head", "L" + "9" * 5000, (5, 0)])
+BAD: dict[str, tuple[Callable[[LoadedModel], object], str]] = {
+    "a name alone": (lambda model: ablate(model, "L1"), "Heads come as a list of names"),
+    "another value": (lambda model: ablate(model, ["L1"], "median"), "mean, zero, resample or even"),  # type: ignore[arg-type]
+    "twice": (lambda model: ablate(ablate(model, ["L1"]), ["L2"]), "lacks heads already: remove all of them at once"),
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("bad", BAD)
+def test_what_cannot_be_removed_is_refused_in_one_sentence(bad: str, tiny_model: Tiny) -> None:
+    ask, says = BAD[bad]
+    with pytest.raises(InputError, match=says) as refused:
+        ask(tiny_model("bert"))
+    assert len(str(refused.value)) < 200
+
+
+@pytest.mark.parametrize("name", ["L3H1", "L1H0", "", "H", "head", "L" + "9" * 5000, (5, 0)])
 def test_a_head_that_is_not_there_is_refused_with_those_that_are(name: Any) -> None:
     with pytest.raises(InputError, match="its heads are L1H1 to L2H2, its layers L1 to L2") as refused:
         named_heads([name], 2, 2)
     assert len(str(refused.value)) < 200
-
-
-def test_what_is_no_removal_is_refused() -> None:
-    with pytest.raises(InputError, match="mean, zero, resample or even"):
-        Removal((Head(0, 0),), "median")  # type: ignore[arg-type]

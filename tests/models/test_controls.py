@@ -1,7 +1,6 @@
 """The controls: a model that learned nothing, and a text that is no language."""
 
 import copy
-import json
 from dataclasses import replace
 from pathlib import Path
 
@@ -10,7 +9,6 @@ import pytest
 import torch
 import transformers as hf
 
-from attn_core.__main__ import main
 from attn_core.errors import InputError
 from attn_core.models.controls import CONTROLS, control_of, controlled
 from attn_core.models.files import COPIES, Copy, ModelSpec
@@ -129,17 +127,3 @@ def test_a_control_is_known_by_what_it_makes_of_model_and_layout(control: str | 
 def test_a_shuffled_text_is_not_separated() -> None:
     with pytest.raises(InputError, match="no sentences to separate"):
         controlled("shuffled_text", ModelSpec(), "separated")
-
-
-@pytest.mark.parametrize(
-    ("control", "model", "layout"),
-    [("shuffled_weights", "shuffled weights (seed 0)", "plain"), ("shuffled_text", "bert", "shuffled")],
-)
-def test_tables_of_a_control_say_so(control: str, model: str, layout: str, tiny_folder: Folder, tmp_path: Path) -> None:
-    (tmp_path / "text.txt").write_text(TEXT)
-    folder = str(tiny_folder("bert"))
-    command = ["analyze", str(tmp_path / "text.txt"), "--out", str(tmp_path / "out"), "--model", folder]
-    assert main([*command, "--control", control]) == 0
-    told = json.loads((tmp_path / "out" / "provenance.json").read_text())
-    assert told["model"].endswith(model)
-    assert told["layout"] == layout

@@ -1,6 +1,5 @@
 """Downloads: the hub is played by a server on this machine."""
 
-import http.server
 import shutil
 from collections.abc import Callable
 from pathlib import Path
@@ -9,7 +8,6 @@ import pytest
 from tqdm.auto import tqdm
 
 from attn_core.errors import ModelError
-from attn_core.models import hub
 from attn_core.models.files import WEIGHTS, ModelSpec, is_here, locate
 from attn_core.models.hub import download
 from attn_core.models.loading import load
@@ -52,12 +50,3 @@ def test_what_the_hub_refuses_is_one_sentence_with_what_it_said(hub_at: HubAt, r
         )
         with pytest.raises(ModelError, match=says):
             download(ModelSpec(NAME, "v7"))
-
-
-@pytest.mark.timeout(60)
-def test_a_hub_that_takes_calls_but_never_answers_is_given_up(hub_at: HubAt, monkeypatch: pytest.MonkeyPatch) -> None:
-    with http.server.HTTPServer(("127.0.0.1", 0), http.server.BaseHTTPRequestHandler) as silent:
-        hub_at(f"http://127.0.0.1:{silent.server_port}")
-        monkeypatch.setattr(hub, "SECONDS", 0.2)
-        with pytest.raises(ModelError, match="cannot be downloaded: check"):
-            download(ModelSpec(NAME))

@@ -16,14 +16,18 @@ from pathlib import Path
 import pandas as pd
 import pytest
 
+import attn_core
 from attn_core import __version__
 from attn_core.__main__ import _parser, main
+from attn_core.claims.claim import CLAIMS
 from attn_core.errors import InputError
 from attn_core.io.table_folder import write_tables
 from attn_core.report.document import Figure, Report, Section, Table, citation, html
-from attn_core.report.of_tables import of_folder
+from attn_core.report.figures import EVERY_SETTING, drawn_of
+from attn_core.report.of_tables import _parts_of, of_folder
 from attn_core.runs.results import open_run
 from attn_core.study.opened import Study
+from attn_core.study.variants import distinct
 from tests.families import TEXT
 from tests.places import assert_no_places
 from tests.quick import quick_only
@@ -148,6 +152,15 @@ def test_the_claims_figures_and_tables_of_a_study_stand_in_its_report(folders: d
     assert len(tables["heads"].rows) == len(study.of().heads)
     meant = " ".join(sections["Method: what the words mean"].points)
     assert "**repeated tokens**: The tokens that most of its repeated pairs are of" in meant
+
+
+def test_a_study_of_every_setting_has_the_specification_curve_of_each_claim() -> None:
+    study = Study.open(Path(attn_core.__file__).parent / "study" / "sample" / "minilm-on-sample-texts")
+    (every,) = (part for part in _parts_of(study, ["claims"]) if part.of == EVERY_SETTING)
+    drawn = {one.name: one.chart for one in drawn_of(every)}
+    assert [*drawn] == [f"specification-{claim.effect}" for claim in CLAIMS]
+    rows = distinct(every["claims"], "reach").dropna(subset="value")
+    assert len(rows) == 30 and f"{len(rows)} settings" in str(drawn["specification-reach"].to_dict())
 
 
 def test_the_report_of_a_training_has_its_last_step_and_how_it_came_about(

@@ -1,6 +1,6 @@
 """The claims in several subjects of a study: their grid, and one claim under every setting."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 
 import pandas as pd
 import streamlit as st
@@ -13,24 +13,15 @@ from attn_core.claims.claim import BY_EFFECT, CLAIMS, Claim
 from attn_core.io.paths import last_part
 from attn_core.models.controls import CONTROLS
 from attn_core.similarity.strong_pairs import MEASURES
-from attn_core.similarity.words import UNITS
-from attn_core.study.in_words import LABELS
+from attn_core.study.in_words import differing
 from attn_core.study.opened import Study
 from attn_core.study.subjects import Subject
-from attn_core.study.variants import PAPERS, SHARES, distinct, moved_by
-from attn_core.texts.passages import LAYOUTS
+from attn_core.study.variants import PAPERS, distinct, moved_by
 from attn_core.ui.widgets import show
 from attn_core.ui.widgets.controls import keep_among, one_of
 from attn_core.ui.widgets.escape import plain
 
 GRID = "claims-grid"
-SETTINGS: Mapping[str, Sequence[tuple[object, str]]] = {  # what can be chosen, by column, each with its words
-    "measure": [(measure, LABELS[measure]) for measure in MEASURES],
-    "share": [(share, f"strongest {100 * share:g}%") for share in SHARES],
-    "special": [("in", "special tokens in"), ("out", "special tokens out")],
-    "unit": [(unit, unit) for unit in UNITS],
-    "layout": [(layout, f"{layout} layout") for layout in LAYOUTS],
-}
 
 
 def show_findings(study: Study) -> None:
@@ -134,10 +125,5 @@ def _drawn(rows: pd.DataFrame, claim: Claim, name: str, title: str) -> bool:
     """Draws the curve; returns whether there is a number to draw."""
     if rows["value"].isna().all():
         return False
-    settings = {
-        column: there
-        for column in moved_by(claim.effect)
-        if len(there := [one for one in SETTINGS[column] if (rows[column] == one[0]).any()]) > 1
-    }
-    show.chart(specification_curve(rows, settings, claim), f"{name}-{claim.effect}", title)
+    show.chart(specification_curve(rows, differing(rows, claim.effect), claim), f"{name}-{claim.effect}", title)
     return True
