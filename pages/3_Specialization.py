@@ -1,50 +1,42 @@
-"""Specialization: which heads are alike, and what each of them is for."""
+"""Specialization: what each head is for, by its role and by its cluster."""
 
 from functools import partial
 
 import streamlit as st
 
-from attn_core.charts.clusters import cluster_names, role_map
+from attn_core.charts.clusters import cluster_names
 from attn_core.measures.few_pairs import too_few
 from attn_core.measures.statistics import STATISTICS
 from attn_core.ui import derived
 from attn_core.ui.shell import page
 from attn_core.ui.shell.view import head_part
 from attn_core.ui.widgets import show
-from attn_core.ui.widgets.pick import head_chart
 
 view = page.begin()
 with show.starting():
-    from attn_core.ui.specialization import roles_part, scatter
-    from attn_core.ui.specialization.roles_part import show_examples_of_kinds, show_kinds, show_kinds_of_head
-statistics = view.results.statistics
+    from attn_core.ui.specialization import of_all_heads, of_roles
 clusters = derived.clustering(view.choice)
-heads = statistics.assign(cluster=cluster_names(clusters.labels))
-counts = roles_part.count_roles(view)
-roles_part.show_counts(view, counts)
+heads = view.results.statistics.assign(cluster=cluster_names(clusters.labels))
+named = not too_few(heads)
 
-st.header("All heads", anchor=False)
-left, right = st.columns(2, gap="large")
+left, right = st.columns([3, 2], gap="large")
 with left:
-    st.caption("What tells its strong pairs from random ones best. **Click: head A.**")
-    head_chart(view.marked(role_map(heads)), "role-map", "The role of every head")
+    st.header("All heads", anchor=False)
+    colour = of_roles.show_map(view, heads)
 with right:
-    scatter.show_scatter(view, heads)
-
+    st.header("Heads of each role", anchor=False)
+    of_roles.show_counts(view)
 with head_part(view):
-    if not too_few(statistics):
-        roles_part.explain_role(statistics.set_index(["layer", "head"]).loc[view.head_a.row])
-        left, right = st.columns([2, 3], gap="large")
-        with left:
-            show_kinds_of_head(view)
-        with right:
-            show_examples_of_kinds(view)
+    if named:
+        of_roles.explain_head(view)
 
-show_kinds(view)
-roles_part.table_of_roles(counts)
-show.folded("Noise by layer", "noise", partial(roles_part.show_noise, view))
-of_clusters = partial(roles_part.explain_clusters, view, clusters)
+show.folded("Any two statistics", "scatter", partial(of_all_heads.show_scatter, view, heads, colour))
+if named:
+    show.folded("Kinds of pairs, by layer", "kinds-of-all", partial(of_all_heads.show_kinds, view))
+of_clusters = partial(of_all_heads.explain_clusters, view, clusters)
 show.folded("Clusters: how many, and what sets each apart", "clusters", of_clusters)
+show.folded("Noise by layer", "noise", partial(of_all_heads.show_noise, view))
+show.folded("Which heads pair the same tokens?", "likeness", partial(of_all_heads.show_likeness, view, heads))
 
 show.help("Specialization")
 raw = [column for s in STATISTICS for column in (s.name, s.chance)]
@@ -53,5 +45,5 @@ table = heads[["layer", "head", "role", "second_role", "role_rule", "cluster", *
 )
 z_scores = {f"z_{s.name}": st.column_config.NumberColumn(f"{s.label} (z)", format="%+.2f") for s in STATISTICS}
 show.table(table, "features", z_scores, fold="The statistics of every head")
-kinds = view.results.kinds
-show.table(kinds, "kinds", show.shares(*kinds.filter(like="share")), fold="Kinds of every head's strong pairs")
+shares = show.shares("share", "chance_share")
+show.table(view.results.kinds, "kinds", shares, fold="Kinds of every head's strong pairs")

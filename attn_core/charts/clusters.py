@@ -1,4 +1,6 @@
-"""Heads by likeness and by role: the silhouettes, the profiles of clusters, the map of roles."""
+"""Heads by cluster and by role: the silhouettes, the profiles of clusters, the map of all heads."""
+
+from typing import Literal
 
 import altair as alt
 import numpy as np
@@ -17,7 +19,7 @@ from attn_core.measures.statistics import BY_NAME
 COLOURS = ["#2f86d1", "#e69f00", "#009e73", "#d55e00", "#cc79a7", "#56b4e9", "#8c6d31", "#b3a800"]
 NONE = "#9aa0a6"
 PROFILE_AXIS = 110  # pixels that the slanted labels above the profiles take
-ROLE_COLOURS = {name: role.colour for name, role in BY_ROLE.items()}
+Group = Literal["role", "cluster"]  # what the colours of heads are of
 
 
 def silhouette_curve(silhouettes: dict[int, float], chosen: int) -> alt.LayerChart:
@@ -74,14 +76,19 @@ def profile_table(profiles: pd.DataFrame) -> alt.LayerChart:
     )
 
 
-def role_map(heads: pd.DataFrame) -> alt.LayerChart:
-    """Layers x heads with the role in each cell, by colour and by a short word. Clicking a cell selects its head."""
-    short, names = {name: role.short for name, role in BY_ROLE.items()}, names_for(heads["role"])
-    data = heads[["layer", "head", "role", "second_role", "role_rule"]].assign(
-        anchor=shown_anchors(heads), short=heads["role"].map(short)
+def role_map(heads: pd.DataFrame, by: Group = "role") -> alt.LayerChart:
+    """Layers x heads with the role in each cell, by colour and by a short word, or with the number of its cluster.
+
+    heads: with a column cluster where that is what the colours are of. Clicking a cell selects its head.
+    """
+    short = {name: role.short for name, role in BY_ROLE.items()} | {f"cluster {n}": f"{n}" for n in range(1, 10)}
+    names, colours = colours_of_groups(heads, by)
+    data = heads[[*dict.fromkeys(["layer", "head", "role", "second_role", "role_rule", by])]].assign(
+        anchor=shown_anchors(heads), short=heads[by].map(short)
     )
     base = head_grid(
         data,
+        *([tip("cluster:N")] if by == "cluster" else []),
         tip("role:N"),
         tip("second_role:N", title="second role"),
         tip("role_rule:N", title="rule"),
@@ -92,8 +99,8 @@ def role_map(heads: pd.DataFrame) -> alt.LayerChart:
         color=alt.value(BLANK)
         if too_few(heads)
         else alt.Color(
-            "role:N",
-            scale=alt.Scale(domain=names, range=[ROLE_COLOURS[name] for name in names]),
+            f"{by}:N",
+            scale=alt.Scale(domain=names, range=colours),
             legend=alt.Legend(
                 title=None, orient="bottom", columns=legend_columns(names), symbolType="square", symbolStrokeWidth=0
             ),
@@ -104,7 +111,7 @@ def role_map(heads: pd.DataFrame) -> alt.LayerChart:
     return layered(
         [cells.add_params(click()), words, *frames(data)],
         height=map_height(data) + LEGEND,
-        description=f"Roles of {grid(data)}: {counted(data['role'])}.",
+        description=f"{by.capitalize()}s of {grid(data)}: {counted(data[by])}.",
     )
 
 
@@ -113,6 +120,10 @@ def cluster_names(labels: np.ndarray | pd.Series) -> list[str]:
     return [f"cluster {label}" if label else "no cluster" for label in labels]
 
 
-def cluster_colour(name: str) -> str:
-    """The colour of a cluster by its name, see `cluster_names`."""
-    return COLOURS[(int(name.split()[1]) - 1) % len(COLOURS)] if name != "no cluster" else NONE
+def colours_of_groups(heads: pd.DataFrame, by: Group) -> tuple[list[str], list[str]]:
+    """The roles or the clusters of heads in their order, and a colour for each."""
+    if by == "role":
+        names = names_for(heads["role"])
+        return names, [BY_ROLE[name].colour for name in names]
+    names = sorted(heads["cluster"].unique())
+    return names, [NONE if name == "no cluster" else COLOURS[int(name.split()[1]) - 1] for name in names]

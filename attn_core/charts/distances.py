@@ -9,7 +9,7 @@ import pandas as pd
 
 from attn_core.charts.copies import NO_COPIES, copies_in_words, copy_lines
 from attn_core.charts.described import between, between_heads, by_layer, chance_of, share, times
-from attn_core.charts.marks import click, in_cells, letters, longest
+from attn_core.charts.marks import GRADIENT, LEGEND, click, in_cells, letters, longest
 from attn_core.charts.style import ACCENT, AXES, CHANCE, DASHED, POINT, diverging, ink, layered, tip
 from attn_core.head import Head
 from attn_core.measures.anchors import shown_anchors
@@ -98,14 +98,16 @@ def distances_at_a_glance(binned: pd.DataFrame, of: Unit) -> alt.LayerChart:
         scale=diverging(limit),
         legend=alt.Legend(
             title="times chance",
+            orient="bottom",
+            direction="horizontal",
             labelExpr=DOUBLINGS,
-            gradientLength=min(120, 28 * data["layer"].nunique()),
+            gradientLength=GRADIENT,
             tickMinStep=1,
         ),
     )
     numbers = in_cells(base, data["distance"].nunique(), longest(data["ratio"], ".1f"))
     numbers = numbers.encode(text=alt.Text("ratio:Q", format=".1f"), color=ink("doublings", limit))
-    height = AXES + 28 * data["layer"].nunique()
+    height = AXES + LEGEND + 28 * data["layer"].nunique()
     names = "layer " + data["layer"].astype(str) + " at " + data["distance"] + f" {of}"
     return layered(
         [base.mark_rect().encode(color=colour), numbers],

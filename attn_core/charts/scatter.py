@@ -1,13 +1,13 @@
 """Two quantities of the heads against each other: a point a head, coloured by role or by cluster."""
 
 from dataclasses import dataclass
-from typing import Any, Literal
+from typing import Any
 
 import altair as alt
 import numpy as np
 import pandas as pd
 
-from attn_core.charts.clusters import NONE, ROLE_COLOURS, cluster_colour
+from attn_core.charts.clusters import NONE, Group, colours_of_groups
 from attn_core.charts.described import number
 from attn_core.charts.marks import click, legend_columns, letters
 from attn_core.charts.style import DASHED, layered, tip
@@ -15,9 +15,6 @@ from attn_core.head import Head
 from attn_core.measures.anchors import shown_anchors
 from attn_core.measures.few_pairs import too_few
 from attn_core.measures.repetition import shown_repetitions
-from attn_core.measures.roles import names_for
-
-Group = Literal["role", "cluster"]
 
 
 @dataclass(frozen=True, eq=False)
@@ -82,8 +79,7 @@ def _axis(axis: Axis) -> alt.Axis:
 
 
 def _colour(data: pd.DataFrame, by: Group) -> alt.Color:
-    names = sorted(data["cluster"].unique()) if by == "cluster" else names_for(data["role"])
-    colours = [cluster_colour(name) if by == "cluster" else ROLE_COLOURS[name] for name in names]
+    names, colours = colours_of_groups(data, by)
     legend = alt.Legend(title=None, orient="top", columns=legend_columns(names))
     return alt.Color(f"{by}:N", scale=alt.Scale(domain=names, range=colours), legend=legend)
 

@@ -44,7 +44,7 @@ def _words(text: str) -> set[str]:
 def _set_aside(data: Any) -> Any:
     """What Altair does with a chart's table: `vega_lite` names it by what is in it and keeps it aside."""
     if (aside := _aside.get()) is None or not isinstance(data, pd.DataFrame):
-        return alt.default_data_transformer(data)
+        return alt.to_values(data)
     if id(data) not in aside:
         table = pa.Table.from_pandas(data, preserve_index=False)
         sink = pa.BufferOutputStream()

@@ -8,6 +8,7 @@ import numpy as np
 from altair.utils.schemapi import disable_debug_mode
 
 alt.theme.enable("none")  # the page's own theme draws
+alt.data_transformers.disable_max_rows()  # 144 heads two by two are 20,592 rows
 disable_debug_mode()  # every part would be checked when it is made, and again with the whole; the tests check the whole
 
 A, B = "#3b82f6", "#ea580c"

@@ -4,6 +4,7 @@ from collections.abc import Sequence
 
 import numpy as np
 import pandas as pd
+from scipy.sparse import csr_array
 
 from attn_core.head import Head, every_head
 from attn_core.measures.examples import snippet
@@ -26,6 +27,22 @@ def pair_overlap(windows: Sequence[StrongPairs], a: Head, b: Head) -> tuple[floa
         expected += kept**2 / len(window.all_pairs[0])
         strong += kept
     return shared / strong, expected / strong
+
+
+def overlap_of_all(windows: Sequence[StrongPairs]) -> tuple[np.ndarray, float]:
+    """`pair_overlap` of every two heads, (H, H), and its chance level."""
+    shared: np.ndarray | float = 0.0
+    expected = strong = 0.0
+    for window in windows:
+        layers, heads, kept = window.shape
+        row = np.repeat(np.arange(layers * heads), kept)
+        chosen = csr_array(
+            (np.ones(len(row)), (row, window.places.ravel())), (layers * heads, len(window.passage) ** 2)
+        )
+        shared = shared + (chosen @ chosen.T).toarray()
+        expected += kept**2 / window.possible
+        strong += kept
+    return np.asarray(shared) / strong, expected / strong
 
 
 def overlap_count(window: StrongPairs) -> Count:

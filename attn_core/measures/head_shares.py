@@ -4,7 +4,6 @@ Random pairs make hardly any head one of these: chance is 0, and what matters is
 """
 
 import numpy as np
-import pandas as pd
 
 from attn_core.measures.above_chance import is_above_chance
 from attn_core.measures.repetition import beyond_one_token
@@ -39,11 +38,6 @@ def distinct(anchors: np.ndarray) -> np.ndarray:
     ordered = np.sort(anchors, axis=1)
     new = np.diff(ordered, axis=1, prepend=NONE) != 0  # no anchor is NONE, so that the first one is new
     return new.sum(axis=1)
-
-
-def distinct_in_model(anchor_ids: pd.Series) -> int:
-    """Different anchors of all heads; anchor_ids: one a head."""
-    return int(distinct(anchor_ids.to_numpy()[None])[0])
 
 
 def beyond_like_distance(pairs: StrongPairs, tokens: np.ndarray) -> np.ndarray:

@@ -124,12 +124,6 @@ def role_bits(heads: pd.DataFrame) -> np.ndarray:
     return np.where(bits >= np.sort(bits, axis=1)[:, [-2]], bits, 0.0)
 
 
-def shows_most(heads: pd.DataFrame, role: str) -> pd.Series | None:
-    """The row of the head that shows a role most, by bits a pair; None where no head has it."""
-    bits = role_bits(heads)[:, NAMES.index(role)]
-    return heads.iloc[int(bits.argmax())] if bits.any() else None
-
-
 def role_shares(heads: pd.DataFrame) -> tuple[np.ndarray, np.ndarray]:
     """The share of strong pairs that shows each role's property, and its chance level, both (head, role)."""
     return _of_roles(heads, ""), _of_roles(heads, "chance_")

@@ -11,6 +11,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 
+from attn_core.checks import check_type
 from attn_core.errors import InputError, RunCancelled, RunError
 from attn_core.io.paths import called, shown
 from attn_core.models.files import ModelSpec
@@ -61,6 +62,9 @@ def run_study(
     """
     if isinstance(subjects, ModelSpec):
         subjects = with_baselines([subjects])
+    check_type(corpus, Corpus, "What a study reads")
+    for subject in subjects:
+        check_type(subject, Subject, "What a study reads with")
     refuse_twice(subjects)
     with begun(KINDS["study"], out, workers) as run:
         corpus.check(out)

@@ -6,6 +6,7 @@ from dataclasses import asdict, dataclass, replace
 from hashlib import sha256
 from typing import Any, cast
 
+from attn_core.checks import check_type
 from attn_core.errors import InputError
 from attn_core.io.paths import called, shown
 from attn_core.models.controls import SEEDS, Control, control_of
@@ -75,6 +76,7 @@ def subject_name(spec: ModelSpec) -> str:
     >>> subject_name(ModelSpec("google-t5/t5-small", stack="cross", copy=("untrained", 7)))
     'google-t5/t5-small+cross+untrained:7'
     """
+    check_type(spec, ModelSpec, "A model of a study")
     marks: list[str] = [] if spec.stack == STACKS[0] else [spec.stack]
     if spec.window_tokens != WINDOW:
         marks.append(f"window:{spec.window_tokens}")

@@ -40,8 +40,3 @@ class AnnotatedText:
     words: tuple[Span, ...]
     sentences: tuple[Span, ...]
     relations: tuple[Relation, ...]
-
-    def word(self, number: int) -> str:
-        """A word as it stands in the text."""
-        start, end = self.words[number]
-        return self.text[start:end]

@@ -19,8 +19,10 @@ from attn_core.charts.clusters import profile_table, role_map, silhouette_curve
 from attn_core.charts.comparison import best_match_map, depth_curves, value_map
 from attn_core.charts.distances import distance_distribution, distances_at_a_glance, layer_curve, share_sensitivity
 from attn_core.charts.heads import head_map, matrix_crop
+from attn_core.charts.likeness import likeness_map
 from attn_core.charts.marks import Figure, Marked
 from attn_core.charts.paper import to_svg
+from attn_core.charts.roles import THIS_MODEL, heads_of_roles
 from attn_core.charts.scatter import Axis, scatter
 from attn_core.charts.segments import power_map
 from attn_core.charts.specification_curve import specification_curve
@@ -30,7 +32,9 @@ from attn_core.comparison.match import HeadMatch
 from attn_core.head import Head
 from attn_core.measures.clusters import cluster_heads, cluster_profiles
 from attn_core.measures.kinds import KINDS, kind_table
+from attn_core.measures.roles import role_counts
 from attn_core.measures.statistics import BY_NAME, STATISTICS
+from attn_core.models.files import COPIES
 from tests.charts.made_claims import made_cells, made_claims, made_settings
 from tests.charts.test_clusters import heads_table
 from tests.charts.test_distances import BINNED
@@ -72,6 +76,8 @@ BITS = pd.DataFrame(
      for heads in ("all heads", "without L1H1 and L1H2")],
     columns=["layer", "kind", "heads", "bits"],
 )  # fmt: skip
+CLUSTERED = HEADS.assign(cluster=[f"cluster {1 + place % 3}" for place in range(SIZE)])
+ROLE_COUNTS = role_counts(HEADS["role"])
 PROFILES = cluster_profiles(cluster_heads(heads_table()))
 
 
@@ -100,6 +106,9 @@ FIGURES: dict[str, Callable[[], Figure]] = {
     "token": lambda: token_map(COVERED),
     "uniqueness": lambda: uniqueness_curve(UNIQUE),
     "roles": lambda: role_map(HEADS),
+    "clusters": lambda: role_map(CLUSTERED, "cluster"),
+    "heads of roles": lambda: heads_of_roles(pd.DataFrame(dict.fromkeys((THIS_MODEL, *COPIES.values()), ROLE_COUNTS))),
+    "likeness": lambda: likeness_map(RANDOM.random((SIZE, SIZE)), CLUSTERED, 0.01),
     "profiles": lambda: profile_table(PROFILES),
     "silhouettes": lambda: silhouette_curve({2: 0.4, 3: 0.3}, 2),
     "scatter": lambda: scatter(
@@ -139,6 +148,7 @@ ROWS = {
     "crop": 24 * 24, "uniqueness": len(UNIQUE), "profiles": len(PROFILES), "silhouettes": 2, "kinds": SIZE * len(KINDS),
     "kinds of a head": len(KINDS), "distances": len(BINNED), "distances of a head": len(BINNED) // 2, "shares": 2 * LAYERS,
     "depth": len(made_curves()), "effect": 2, "orders": 6, "bits": len(BITS), "relations": LAYERS,
+    "heads of roles": 2 * len(ROLE_COUNTS), "likeness": SIZE * (SIZE - 1),
     "steps": 3 * LAYERS, "steps of heads": len(STEPS),
     "claims": 4 * len(CLAIMS) - 2, "claims grid": 2 * len(CLAIMS), "settings": 8,
 }  # fmt: skip

@@ -26,7 +26,7 @@ from attn_core.study.settings import StudySettings
 from attn_core.study.subjects import Subject, with_baselines
 from tests.columns.described import BOUNDS, described, table_of
 from tests.families import SERVED, TEXT, save_whole
-from tests.patterns.made_up import GAP, WORDS, gap_row
+from tests.patterns.made_up import WORDS, gap_file
 from tests.study.made_up import write_corpus
 
 ROOT = Path(__file__).parents[2]
@@ -87,8 +87,7 @@ def _with_relations(folder: Path, spec: ModelSpec) -> Study:
     """A study whose texts come with relations, choices between two names among them."""
     folder.mkdir()
     (folder / "made-up.conllu").write_text(WORDS, encoding="utf-8")
-    rows = [GAP, *(gap_row(f"snippet {number}", number % 3 > 0) for number in range(8))]
-    (folder / "gap.tsv").write_text("\n".join(rows) + "\n", encoding="utf-8")
+    (folder / "gap.tsv").write_text(gap_file(8), encoding="utf-8")
     return run_study(Corpus(str(folder)), spec, folder.parent / "study-of-relations")
 
 

@@ -1,6 +1,6 @@
 """What two heads share."""
 
-from itertools import combinations
+from itertools import combinations, product
 
 import numpy as np
 import pandas as pd
@@ -8,12 +8,13 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from attn_core.head import Head
+from attn_core.head import Head, every_head
 from attn_core.measures.comparison import (
     NEAREST,
     matrix_correlation,
     nearest_by_matrix,
     overlap_count,
+    overlap_of_all,
     pair_overlap,
     pair_ranks,
     side_by_side,
@@ -36,6 +37,14 @@ def test_overlap_is_the_share_of_pairs_that_both_heads_chose(by_window: list[Str
     overlap, chance = pair_overlap(by_window, A, B)
     assert overlap == pytest.approx(shared / strong)
     assert chance == pytest.approx(sum(w.shape[2] * w.shape[2] / len(all_pairs(w)) for w in by_window) / strong)
+
+
+@given(windows())
+def test_the_overlap_of_all_heads_is_that_of_every_two(by_window: list[StrongPairs]) -> None:
+    overlap, chance = overlap_of_all(by_window)
+    heads = every_head(*by_window[0].shape[:2])
+    for (row, a), (column, b) in product(enumerate(heads), repeat=2):
+        assert (overlap[row, column], chance) == pytest.approx(pair_overlap(by_window, a, b))
 
 
 def test_the_chance_of_overlap_is_its_mean_over_every_possible_choice_of_the_other_head() -> None:

@@ -3,12 +3,11 @@
 from itertools import product
 
 import numpy as np
-import pandas as pd
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from attn_core.measures.head_shares import beyond_like_distance, distinct, distinct_in_model, share_counts
+from attn_core.measures.head_shares import beyond_like_distance, distinct, share_counts
 from attn_core.measures.token_coverage import CONTEXT, NONE, touched
 from attn_core.similarity.strong_pairs import StrongPairs
 from tests.measures.made_up import HEADS, LAYERS, all_pairs, chosen_pairs, made_pairs, made_passage, measured, windows
@@ -69,7 +68,6 @@ def test_distinct_anchors_are_counted_layer_by_layer(leaders: list[list[int]]) -
 
 def test_heads_without_an_anchor_add_none() -> None:
     assert distinct(np.array([[NONE, 4, 4, NONE], [NONE] * 4, [0, 1, NONE, 2]])).tolist() == [1, 0, 3]
-    assert distinct_in_model(pd.Series([NONE, 7, 7, 9, NONE])) == 2
 
 
 def test_a_token_that_a_head_meets_by_chance_is_no_anchor() -> None:

@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from attn_core.measures.roles import FEW, MIXED, NAMES, ROLES, assign_roles, information, role_in_words, shows_most
+from attn_core.measures.roles import FEW, MIXED, NAMES, ROLES, assign_roles, information, role_in_words
 from tests.measures.made_up import heads_of, made_passage, measured, random_choice
 
 shares = st.floats(0, 1, allow_subnormal=False)
@@ -97,13 +97,3 @@ def test_information_is_what_a_loop_over_outcomes_gives(share: float, chance: fl
     outcomes = [(share, chance), (1 - share, 1 - chance)]
     assert bits == pytest.approx(sum(p * np.log2(p / q) for p, q in outcomes if p > 0), abs=1e-9)
     assert bits >= -1e-9
-
-
-def test_the_head_that_shows_a_role_most_has_it_first_or_second() -> None:
-    three = {"repetition": (0.5, 0.02), "neighbours": (0.8, 0.01)}
-    table = pd.concat([head(), head(repetition=(0.3, 0.02)), head(**three, separators=(0.9, 0.01))], ignore_index=True)
-    roles = assign_roles(table)
-    top = shows_most(table, "repetition")
-    assert top is not None and top.name == 1, "of the third head it is the third property"
-    assert roles["role"][1] == "repetition" and "repetition" not in roles.loc[2, ["role", "second_role"]].tolist()
-    assert shows_most(head(), "repetition") is None

@@ -37,28 +37,18 @@ WORDS = f"""# newdoc id = first
 6	.	.	PUNCT	_	_	4	punct	_	_
 
 """
-NAMES = ("Ann", "Beth", "Carol", "Dora", "Eve", "Fay")
+NAMES = ("Ann Lee", "Beth", "Carol", "Dora", "Eve", "Fay")
 GAP = "\t".join(
     ["ID", "Text", "Pronoun", "Pronoun-offset", "A", "A-offset", "A-coref", "B", "B-offset", "B-coref", "URL"]
 )
 
 
-def gap_row(name: str, a_is_right: bool) -> str:
-    text = "Ann Lee met Beth in the harbour before she left."
-    right = (str(a_is_right).upper(), str(not a_is_right).upper())
-    places = [("she", right), ("Ann Lee", right[:1]), ("Beth", right[1:])]
-    columns = [name, text, "she", str(text.index(" she") + 1)]
-    for written, told in places[1:]:
-        columns += [written, str(text.index(written)), told[0]]
-    return "\t".join([*columns, "-"])
-
-
 def gap_file(snippets: int) -> str:
     """A file of GAP with so many snippets, which differ in all but their form."""
-    return "\n".join([GAP, *map(_gap_row_of_names, range(snippets))]) + "\n"
+    return "\n".join([GAP, *map(_gap_row, range(snippets))]) + "\n"
 
 
-def _gap_row_of_names(number: int) -> str:
+def _gap_row(number: int) -> str:
     """A row of GAP; every fourth means neither name."""
     a, b = NAMES[number % 6], NAMES[(number + 1 + number % 4) % 6]
     text = f"{SENTENCES[number % 5]} {a} met {b} in the {('harbour', 'sea', 'land')[number % 3]} before she left."

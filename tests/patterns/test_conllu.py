@@ -8,11 +8,16 @@ from attn_core.errors import InputError
 from attn_core.patterns.conllu import COREFERENCE, OF_PRONOUN, read_conllu
 from attn_core.patterns.gap import ANTECEDENT, read_gap
 from attn_core.texts.annotated import AnnotatedText, Relation
-from tests.patterns.made_up import GAP, GENERIC, WORDS, gap_row
+from tests.patterns.made_up import GAP, GENERIC, WORDS, gap_file
+
+
+def word(text: AnnotatedText, number: int) -> str:
+    start, end = text.words[number]
+    return text.text[start:end]
 
 
 def pairs(text: AnnotatedText, name: str) -> list[tuple[str, str]]:
-    return [(text.word(a), text.word(b)) for a, b in (asked.pair for asked in relation(text, name).questions)]
+    return [(word(text, a), word(text, b)) for a, b in (asked.pair for asked in relation(text, name).questions)]
 
 
 def relation(text: AnnotatedText, name: str) -> Relation:
@@ -24,7 +29,7 @@ def test_documents_have_the_text_that_their_words_stand_in() -> None:
     first, second = read_conllu(WORDS, "made-up.conllu")
     assert (first.name, second.name) == ("first", "second")
     assert first.text == "Mary doesn't know the harbour. She sees it and leaves."
-    assert [first.word(number) for number in range(3)] == ["Mary", "does", "n't"]
+    assert [word(first, number) for number in range(3)] == ["Mary", "does", "n't"]
     assert [first.text[start:end] for start, end in first.sentences][1] == "She sees it and leaves."
 
 
@@ -32,13 +37,13 @@ def test_a_dependent_points_at_its_head_among_the_words_of_its_sentence() -> Non
     first, _ = read_conllu(WORDS, "made-up.conllu")
     assert pairs(first, "obj") == [("harbour", "know"), ("it", "sees")]
     asked = relation(first, "obj").questions[1]
-    assert {first.word(word) for word in asked.candidates} == {"She", "sees", "and", "leaves", "."}
-    assert [first.word(word) for word in asked.right] == ["sees"]
+    assert {word(first, one) for one in asked.candidates} == {"She", "sees", "and", "leaves", "."}
+    assert [word(first, one) for one in asked.right] == ["sees"]
 
 
 def test_words_that_share_a_surface_token_are_one_and_never_a_pair_with_itself() -> None:
     _, second = read_conllu(WORDS, "made-up.conllu")
-    assert second.word(0) == "Im"
+    assert word(second, 0) == "Im"
     assert pairs(second, "case") == pairs(second, "det") == [("Im", "Haus")]
     assert all(asked.word not in asked.candidates for one in second.relations for asked in one.questions)
 
@@ -47,8 +52,8 @@ def test_a_mention_is_asked_for_its_entity_among_the_mentions_before_it() -> Non
     first, _ = read_conllu(WORDS, "made-up.conllu")
     assert pairs(first, COREFERENCE) == pairs(first, OF_PRONOUN) == [("She", "Mary"), ("it", "harbour")]
     asked = relation(first, COREFERENCE).questions[1]
-    assert [first.word(word) for word in asked.candidates] == ["Mary", "harbour", "She"]
-    assert {first.word(word) for word in asked.right} == {"harbour"}
+    assert [word(first, one) for one in asked.candidates] == ["Mary", "harbour", "She"]
+    assert {word(first, one) for one in asked.right} == {"harbour"}
 
 
 def test_an_empty_node_is_no_word_of_a_mention() -> None:
@@ -124,7 +129,7 @@ def test_names_that_touch_are_a_word_each_and_those_that_overlap_are_refused() -
     def read(b: str, at: int) -> tuple[str, ...]:
         row = ["it", "AnnBeth met her.", "her", "12", "Ann", "0", "TRUE", b, str(at), "FALSE", "-"]
         (text,) = read_gap("\n".join([GAP, "\t".join(row)]), "gap.tsv")
-        return tuple(text.word(at) for at in range(2))
+        return tuple(word(text, at) for at in range(2))
 
     assert read("Beth", 3) == ("Ann", "Beth")
     with pytest.raises(InputError, match="line 2 has a pronoun and names that overlap"):
@@ -132,25 +137,25 @@ def test_names_that_touch_are_a_word_each_and_those_that_overlap_are_refused() -
 
 
 def test_gap_asks_a_pronoun_for_one_of_two_names() -> None:
-    (text,) = read_gap(f"{GAP}\n{gap_row('one', True)}\n", "gap.tsv")
-    assert text.name == "one"
+    (text,) = read_gap(gap_file(1), "gap.tsv")
+    assert text.name == "snippet-0"
     (asked,) = relation(text, ANTECEDENT).questions
-    assert [text.word(word) for word in asked.candidates] == ["Ann Lee", "Beth"]
-    assert pairs(text, ANTECEDENT) == [("she", "Ann Lee")]
+    assert [word(text, one) for one in asked.candidates] == ["Ann Lee", "Beth"]
+    assert pairs(text, ANTECEDENT) == [("she", "Beth")]
 
 
 @pytest.mark.parametrize(
     ("old", "new", "says"),
     [
-        ("Beth\t12", "Beth\t13", "line 2 has no 'Beth' at character 13"),
+        ("Beth\t52", "Beth\t13", "line 2 has no 'Beth' at character 13"),
         ("A-offset", "offset", "line 1 names no column A-offset"),
-        ("Beth\t12", "Beth\t" + "9" * 5000, "line 2 has no 'Beth' at character 999"),
-        ("Ann Lee met", "Ann Lee met" + "x" * 200_000, "line 2 has no 'she' at character 39"),
-        ("TRUE", "maybe", "line 2 says neither TRUE nor FALSE in its column A-coref"),
+        ("Beth\t52", "Beth\t" + "9" * 5000, "line 2 has no 'Beth' at character 999"),
+        ("Ann Lee met", "Ann Lee met" + "x" * 200_000, "line 2 has no 'she' at character 79"),
+        ("FALSE", "maybe", "line 2 says neither TRUE nor FALSE in its column A-coref"),
     ],
 )
 def test_a_malformed_gap_file_is_told(old: str, new: str, says: str) -> None:
-    file = f"{GAP}\n{gap_row('one', True)}\n"
+    file = gap_file(1)
     assert old in file
     with pytest.raises(InputError, match=says):
         read_gap(file.replace(old, new), "gap.tsv")

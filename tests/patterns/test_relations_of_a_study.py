@@ -17,7 +17,7 @@ from attn_core.study.opened import Study
 from attn_core.study.runner import run_study
 from attn_core.study.settings import StudySettings
 from attn_core.study.subjects import with_baselines
-from tests.patterns.made_up import GAP, WORDS, gap_row
+from tests.patterns.made_up import WORDS, gap_file
 
 pytestmark = pytest.mark.slow
 
@@ -26,8 +26,7 @@ pytestmark = pytest.mark.slow
 def annotated(tiny_folder, tmp_path_factory: pytest.TempPathFactory) -> Study:  # type: ignore[no-untyped-def]
     folder = tmp_path_factory.mktemp("annotated")
     (folder / "made-up.conllu").write_text(WORDS, encoding="utf-8")
-    rows = [GAP, *(gap_row(f"snippet {number}", number % 3 > 0) for number in range(8))]
-    (folder / "gap.tsv").write_text("\n".join(rows) + "\n", encoding="utf-8")
+    (folder / "gap.tsv").write_text(gap_file(8), encoding="utf-8")
     subjects = with_baselines([ModelSpec(str(tiny_folder("bert")))], ("untrained", "shuffled_text"), seeds=1)
     return run_study(Corpus(str(folder)), subjects, folder.parent / "out")
 
@@ -57,7 +56,7 @@ def test_a_copy_has_relations_and_shuffled_text_has_none(annotated: Study) -> No
 def test_heads_together_answer_the_choices_between_two(annotated: Study) -> None:
     joined = annotated.of().table("joined")
     assert joined["way"].tolist() == ["similarity", "attention", "all"]
-    assert (joined["pairs"] == 8).all() and set(joined["relation"]) == {ANTECEDENT}
+    assert (joined["pairs"] == 6).all() and set(joined["relation"]) == {ANTECEDENT}
     assert joined["heads"].str.contains(r"L\dH\d:").all()
 
 

@@ -1,5 +1,8 @@
 """Subjects: names, folders, and facts that come back whatever a name holds."""
 
+from collections.abc import Callable
+from pathlib import Path
+
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
@@ -9,6 +12,8 @@ from attn_core.models.controls import CONTROLS
 from attn_core.models.files import COPIES, STACKS, ModelSpec
 from attn_core.models.removal import REPLACEMENTS, Removal
 from attn_core.runs.folder import to_json
+from attn_core.study.corpus import Corpus
+from attn_core.study.runner import run_study
 from attn_core.study.subjects import (
     Subject,
     baselines_of,
@@ -87,3 +92,19 @@ def test_two_subjects_of_one_name_are_refused() -> None:
     with pytest.raises(InputError, match="Two of the subjects are called m"):
         with_baselines([ModelSpec("m", "one"), ModelSpec("m", "two")])
     refuse_twice(with_baselines([ModelSpec("m")]) * 2)
+
+
+@pytest.mark.parametrize(
+    ("call", "says"),
+    [
+        (lambda out: run_study("texts", ModelSpec(), out), "What a study reads is of type Corpus, not str."),  # type: ignore[arg-type]
+        (lambda out: run_study(Corpus("texts"), ["bert"], out), "reads with is of type Subject, not str."),  # type: ignore[list-item]
+        (lambda _: with_baselines(["bert"]), "A model of a study is of type ModelSpec, not str."),  # type: ignore[list-item]
+    ],
+)
+def test_what_is_no_corpus_no_subject_and_no_model_gets_one_sentence(
+    call: Callable[[Path], object], says: str, tmp_path: Path
+) -> None:
+    with pytest.raises(InputError, match=says):
+        call(tmp_path / "out")
+    assert not (tmp_path / "out").exists()

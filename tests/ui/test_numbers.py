@@ -31,7 +31,6 @@ from attn_core.measures.anchors import anchor_overview, occurrence_table, token_
 from attn_core.measures.clusters import cluster_heads
 from attn_core.measures.comparison import side_by_side, strongest_in_context
 from attn_core.measures.examples import snippet
-from attn_core.measures.roles import MIXED, ROLES, assign_roles, role_counts
 from attn_core.models.controls import copy_of
 from attn_core.models.entropies import entropies
 from attn_core.models.files import COPIES, ModelSpec
@@ -130,18 +129,10 @@ def features(asked: Asked) -> pd.DataFrame:
     return asked.of.heads.assign(cluster=cluster_names(clusters.labels)).join(clusters.z_scores.add_prefix("z_"))
 
 
-def roles(asked: Asked) -> pd.DataFrame:
-    heads = asked.of.heads
-    meanings = {role.name: role.meaning for role in ROLES} | {MIXED.name: "none of these stands out"}
-    counts = pd.DataFrame({"heads": role_counts(heads["role"]), "as second": role_counts(heads["second_role"])})
-    for kind, copy in asked.copies.items():
-        of_copy = assign_roles(copy.heads)
-        counts[COPIES[kind]] = role_counts([*of_copy["role"], *of_copy["second_role"]])
-    return counts.assign(**{"strong pairs": counts.index.map(meanings)}).rename_axis("role").reset_index()
-
-
 def anchors(asked: Asked) -> pd.DataFrame:
-    return anchor_overview(asked.of.anchors, token_labels(asked.of.windows), asked.of.windows)
+    """Those first that stand furthest above chance."""
+    heads = anchor_overview(asked.of.anchors, token_labels(asked.of.windows), asked.of.windows)
+    return heads.sort_values("coverage", key=lambda share: heads["chance_coverage"] - share, kind="stable")
 
 
 def tokens_of_head(asked: Asked) -> pd.DataFrame:
@@ -251,7 +242,7 @@ ORACLES: dict[str, dict[str, Oracle]] = {
         "statistics-of-two-heads": lambda asked: side_by_side(asked.of.heads, A, B),
     },
     "pages/2_Distances.py": {"layers": lambda asked: asked.of.layers, "distances": lambda asked: asked.of.distances},
-    "pages/3_Specialization.py": {"features": features, "roles": roles, "kinds": lambda asked: asked.of.kinds},
+    "pages/3_Specialization.py": {"features": features, "kinds": lambda asked: asked.of.kinds},
     "pages/4_Anchor_tokens.py": {
         f"tokens-{A}": tokens_of_head, "anchors": anchors, "occurrences": occurrences,
         "keywords": lambda asked: keywords(asked.of.reading),

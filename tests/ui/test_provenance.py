@@ -18,8 +18,8 @@ OF_THE_PAGE = [
     ("pages/8_Compare.py", {"b_control": "none"}),
 ]
 FOLDED = (
-    "heads", "features", "anchors", "curves", "best-matches", "layers", "roles", "segments", "statistics-of-two-heads",
-    "occurrences",
+    "heads", "features", "anchors", "curves", "best-matches", "layers", "segments", "statistics-of-two-heads",
+    "around",
 )  # fmt: skip
 pytestmark = pytest.mark.model
 Tables = dict[str, tuple[pd.DataFrame, dict[str, Any]]]

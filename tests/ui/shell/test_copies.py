@@ -10,9 +10,9 @@ import pandas as pd
 import pytest
 from streamlit.testing.v1 import AppTest
 
-from attn_core import analyze
+from attn_core import Analysis, analyze
 from attn_core.errors import InputError
-from attn_core.measures.roles import ROLES
+from attn_core.measures.roles import MIXED, NAMES
 from attn_core.measures.statistics import BY_NAME
 from attn_core.models.controls import copy_of
 from attn_core.models.files import COPIES, ModelSpec
@@ -38,18 +38,22 @@ def described(app: AppTest, begin: str) -> str:
     return next(one.proto.alt for one in app.get("vega_lite_chart") if one.proto.alt.startswith(begin))
 
 
+def of_roles(analysis: Analysis) -> str:
+    """How many heads have each role."""
+    have = Counter(analysis.statistics["role"])
+    return ", ".join(f"{role} {have[role]}" for role in [*NAMES, MIXED.name])
+
+
 def test_a_page_shows_the_copies_after_one_run_with_the_numbers_of_the_library(spec: ModelSpec) -> None:
     distances = opened("pages/2_Distances.py", model=spec.name, text=TITLE)
     roles = opened("pages/3_Specialization.py", model=spec.name, text=TITLE)
     statistic = BY_NAME["mean_distance"]
+    assert f"this model {of_roles(analyze(TEXT, spec, language='en'))}" in described(roles, "Heads of each role")
     for kind, name in COPIES.items():
         copy = analyze(TEXT, copy_of(spec, kind), language="en")
         shown = f"{name} {statistic.text(copy.layers['mean_distance'].mean())}"
         assert shown in described(distances, "Mean distance by layer")
-        of_copy = copy.statistics
-        have = Counter([*of_copy["role"], *of_copy["second_role"]])
-        line = ", ".join(f"{role.name} {have[role.name]}" for role in ROLES)
-        assert any(f"- {name}: {line}" in text.value for text in roles.markdown), line
+        assert f"{name} {of_roles(copy)}" in described(roles, "Heads of each role")
 
 
 def test_a_second_run_reads_nothing(spec: ModelSpec, monkeypatch: pytest.MonkeyPatch) -> None:
