@@ -21,6 +21,7 @@ from tests.charts.figures import (
     MEANS,
     ORDERS,
     PROFILES,
+    ROLE_COUNTS,
     SIZE,
     UNIQUE,
     axis,
