@@ -1,7 +1,7 @@
 // A text that shades by similarity to the token pointed at.
 const CLOSE = 5, NAMED = 3;
 
-export default function ({ data: bytes, parentElement: root, setStateValue }) {
+export default function ({ data: bytes, parentElement: root }) {
   const data = unpacked(bytes), { tokens } = data, n = tokens.length, { range: [low, high], digits, codes } = data.numbers[0];
   const [box, scale, line] = [".text", ".scale", ".line"].map(selector => root.querySelector(selector));
   const view = viewOf(root, box, tokens, data.spaces, data.special), { spans } = view;
@@ -37,7 +37,6 @@ export default function ({ data: bytes, parentElement: root, setStateValue }) {
 
   function pin(i) {
     Object.assign(view, { pin: i, chosen: true });
-    setStateValue("picked", i);
     show();
   }
 
