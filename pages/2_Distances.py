@@ -38,7 +38,7 @@ distance, sentence = BY_NAME["mean_distance"].over(results.unit), BY_NAME["same_
 
 left, right = st.columns(2, gap="large")
 with left:
-    st.header("How often, times chance", anchor=False)
+    st.header("Distances, times chance", anchor=False)
     title = "How much more often than chance strong pairs have a distance, by layer"
     show.chart(distances_at_a_glance(results.distance_bins, results.unit), "distances-at-a-glance", title)
 with right:
