@@ -15,7 +15,7 @@ OF_THE_PAGE = [
     ("pages/5_Segmentation.py", {"method_a": "TextTiling on words"}),
     ("pages/1_Heads.py", {"a": "L2H3"}),
     ("pages/0_Home.py", {"a": "L2H3"}),
-    ("pages/8_Compare.py", {"b_control": "none"}),
+    ("pages/8_Compare.py", {"compare_with": "shuffled text"}),
 ]
 FOLDED = (
     "heads", "features", "anchors", "curves", "best-matches", "layers", "segments", "statistics-of-two-heads",
