@@ -64,7 +64,7 @@ def unpacked(data: bytes) -> dict[str, Any]:
     """What `packed.js` makes of it, each panel with its values."""
     start = 4 + int.from_bytes(data[:4], "little")
     header = json.loads(data[4:start])
-    points = -(-max(len(header[axis]["names"]) for axis in ("rows", "columns")) // header["block"])
+    points = -(-len(header["names"]) // header["block"])
     values = np.frombuffer(data[start:], "<f4").reshape(-1, points, points)
     for panel, of_panel in zip(header["panels"], values, strict=True):
         panel["values"] = of_panel

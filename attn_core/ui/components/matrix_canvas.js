@@ -3,8 +3,8 @@ const NEAR = 32; // cells that a visit shows
 const views = new WeakMap(); // what the reader did here: stays when Streamlit calls again with other data or theme
 
 export default function ({ data: bytes, parentElement: root, setStateValue }) {
-  const data = unpacked(bytes), { rows, columns, panels, numbers, block } = data, n = Math.max(rows.names.length, columns.names.length), points = Math.ceil(n / block);
-  const identity = JSON.stringify([rows.names, columns.names]);
+  const data = unpacked(bytes), { names, sides, panels, numbers, block } = data, n = names.length, points = Math.ceil(n / block);
+  const identity = JSON.stringify(names);
   const grid = root.querySelector(".grid"), outline = root.querySelector(".marks input");
   const view = views.get(root) ?? { pick: null };
   views.set(root, view);
@@ -15,7 +15,7 @@ export default function ({ data: bytes, parentElement: root, setStateValue }) {
   const on = (target, type, does) => target.addEventListener(type, does, { signal: stop.signal, passive: false });
   const [ink, page, font] = ["text-color", "background-color", "font"].map(name => style.getPropertyValue(`--st-${name}`));
   const shade = style.colorScheme === "dark" ? "dark" : "light"; // Streamlit sets it from the page's background
-  const look = { view, rows, columns, n, block, points, ink, page, font };
+  const look = { view, names, sides, n, block, points, ink, page, font };
   let waiting;
 
   while (grid.children.length > panels.length) grid.lastChild.remove();

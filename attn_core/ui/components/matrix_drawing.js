@@ -20,7 +20,7 @@ function fit(pen, name, room) {
 }
 
 function draw(look, { canvas, pen, image, strip, ends, marks, values, readout }) {
-  const { view, rows, columns, n, block, points, width, margin, side, cell, page } = look;
+  const { view, names, n, block, points, width, margin, side, cell, page } = look;
   const ratio = devicePixelRatio, [w, h] = [width, margin + side + LEGEND].map(length => Math.round(length * ratio));
   if (canvas.width !== w || canvas.height !== h) [canvas.width, canvas.height, canvas.style.height] = [w, h, `${h / ratio}px`];
   pen.setTransform(ratio, 0, 0, ratio, 0, 0);
@@ -43,10 +43,10 @@ function draw(look, { canvas, pen, image, strip, ends, marks, values, readout })
     pen.fillText(end, margin + k * side, margin + side + 23);
   });
   const [row, column] = view.cross ?? view.pick ?? [n];
-  const named = ({ names, numbered }, at) => [numbered ? `${at} ` : "", Object.assign(document.createElement("bdi"), { textContent: names[at] ?? "" })];
+  const named = at => [`${at} `, Object.assign(document.createElement("bdi"), { textContent: names[at] })];
   const value = values[Math.floor(row / block) * points + Math.floor(column / block)], of = block > 1 ? `maximum of ${block} x ${block} cells ` : "";
   if (Math.max(row, column) < n)
-    readout.replaceChildren("row ", ...named(rows, row), " · column ", ...named(columns, column), ` · ${of}${isNaN(value) ? "no value" : inWords(value)}`);
+    readout.replaceChildren("row ", ...named(row), " · column ", ...named(column), ` · ${of}${isNaN(value) ? "no value" : inWords(value)}`);
   else readout.textContent = "Point at a cell";
 }
 
@@ -71,16 +71,16 @@ function mark(look, pen, pairs) { // a box each where cells can be told apart, e
   }
 }
 
-function axes({ view, rows, columns, margin, side, cell, ink, font }, pen) { // as many names as there is room for
+function axes({ view, names, sides, margin, side, cell, ink, font }, pen) { // as many names as there is room for
   [pen.fillStyle, pen.textBaseline, pen.direction, pen.font] = [ink, "middle", "ltr", `${LETTERS}px ${font}`];
   pen.textAlign = "center";
-  pen.fillText(columns.of, margin + side / 2, LINE / 2);
+  pen.fillText(sides[1], margin + side / 2, LINE / 2);
   pen.save();
   pen.rotate(-Math.PI / 2);
-  pen.fillText(rows.of, -margin - side / 2, LINE / 2);
+  pen.fillText(sides[0], -margin - side / 2, LINE / 2);
   pen.restore();
   const step = Math.ceil(LINE / cell);
-  for (const [start, top, { names }] of [[view.y, false, rows], [view.x, true, columns]])
+  for (const [start, top] of [[view.y, false], [view.x, true]])
     for (let i = Math.max(0, Math.ceil((start - 0.5) / step) * step); i < names.length && i + 0.5 <= start + view.size; i += step) {
       const at = margin + (i + 0.5 - start) * cell;
       pen.save();
