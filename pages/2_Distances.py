@@ -20,7 +20,7 @@ def show_curve(view: View, statistic: Statistic, name: str, title: str) -> None:
     """A statistic by layer, with chance and the copies; a click on a head chooses head A."""
     st.header(title, anchor=False)
     heads, layers = view.results.statistics, view.results.layers
-    figure = layer_curve(heads, layers, statistic, ringed=True, copies=view.copies.layers)
+    figure = layer_curve(heads, layers, statistic, copies=view.copies.layers)
     head_chart(view.marked(figure), name, f"{title} of the strong pairs")
 
 

@@ -8,8 +8,7 @@ import pandas as pd
 
 from attn_core.charts.claims import MARKS, VERDICTS
 from attn_core.charts.described import counted
-from attn_core.charts.marks import legend_columns
-from attn_core.charts.style import CHANCE, CHANCE_DASH, layered, tip
+from attn_core.charts.style import CHANCE, CHANCE_DASH, layered, legend_columns, tip
 from attn_core.claims.claim import Claim
 
 BESIDE = ("untrained", "shuffled_weights", "shuffled_text")

@@ -7,7 +7,7 @@ import streamlit as st
 
 from attn_core.charts.claims import in_words
 from attn_core.charts.claims_grid import claims_grid
-from attn_core.charts.series import drift_by_step, drift_of_head, heads_by_step, layers_by_step, roles_by_step
+from attn_core.charts.series import drift_by_step, drift_of_head, layers_by_step, roles_by_step
 from attn_core.head import Head, every_head
 from attn_core.measures.roles import role_counts
 from attn_core.measures.statistics import BY_LABEL, STATISTICS, Statistic
@@ -31,10 +31,8 @@ def show_training(study: Study) -> None:
     st.caption("The verdict on each claim and its effect at a step, on the same texts.")
     show.chart(claims_grid(_claims(study, name)), "series-claims", "The claims, step by step")
     _head(study, heads, drift, statistic)
-    label = f"{statistic.label}, head by head"
-    show.folded(label, "series-heads", partial(_every_head, heads, statistic))
     if drift is not None:
-        show.folded("How far is each head from what it becomes?", "drift-of-heads", partial(_drift, study, drift))
+        show.folded("How far are the heads from what they become?", "drift-of-heads", partial(_drift, study, drift))
     show.table(layers, "series-layers", provenance=study.provenance, fold="Numbers by step and layer")
 
 
@@ -98,17 +96,11 @@ def _of_head(table: pd.DataFrame, head: Head) -> pd.DataFrame:
     return table[(table["layer"] == head.row[0]) & (table["head"] == head.row[1])]
 
 
-def _every_head(heads: pd.DataFrame, statistic: Statistic) -> None:
-    st.caption("A panel a layer, a thin line a head; the thick line is their mean, dashed is chance.")
-    title = f"{statistic.label} of every head, step by step"
-    show.chart(heads_by_step(heads, statistic), f"series-heads-{statistic.name}", title)
-
-
 def _drift(study: Study, drift: pd.DataFrame) -> None:
     st.caption(
         "Drift: 1 - the rank correlation of its similarity matrices with those of the last step. Chance: the same against "
         "matrices whose tokens stand in a random order."
     )
-    title = "How far every head is from what it becomes at the last step"
+    title = "How far the heads of a layer are from what they become at the last step"
     show.chart(drift_by_step(drift), "series-drift", title)
     show.table(drift, "series-drift", provenance=study.provenance)
