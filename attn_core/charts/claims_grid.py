@@ -9,8 +9,8 @@ from attn_core.charts.described import counted
 from attn_core.charts.marks import SELECTION
 from attn_core.charts.style import ACCENT, CLICKED, DARK_INK, layered, tip
 
-# Pale, so that dark ink stands on them; a grey says neither.
-PALE = {"supported": "#a6dcc8", "contradicted": "#f3bd94", "unclear": "#d5d8dd", "not applicable": "#eceef1"}
+# Pale, so that dark ink stands on them.
+PALE = {"supported": "#a6dcc8", "contradicted": "#f3bd94", "unclear": "#b9d3ea", "not applicable": "#eceef1"}
 LINE, ROOM = 14, 10  # pixels: of a line in a cell, and around its lines
 HEADER, NAME_LINE = 46, 13  # pixels: above the cells, and of a second line of a name, drawn downwards to the cells
 MANY = 4  # columns beside which a cell is too narrow for intervals, which a pointer tells

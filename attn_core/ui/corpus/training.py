@@ -7,41 +7,39 @@ import streamlit as st
 
 from attn_core.charts.claims import in_words
 from attn_core.charts.claims_grid import claims_grid
-from attn_core.charts.series import drift_by_step, drift_of_head, heads_by_step, layers_by_step, roles_by_step
+from attn_core.charts.series import drift_by_step, drift_of_head, layers_by_step, roles_by_step
 from attn_core.head import Head, every_head
 from attn_core.measures.roles import role_counts
 from attn_core.measures.statistics import BY_LABEL, STATISTICS, Statistic
-from attn_core.study.opened import Study
+from attn_core.study.opened import Study, SubjectTables
 from attn_core.ui.widgets import show
 from attn_core.ui.widgets.controls import one_of
 
 
-def show_training(study: Study) -> None:
-    """What a training did to all heads, and to one of them."""
+def show_training(study: Study, tables: SubjectTables) -> None:
+    """What a training did to all heads, and to one of them: that of the chosen subject, or the first."""
     names = list(dict.fromkeys(subject.name for subject in study.own if subject.step is not None))
-    name = names[0] if len(names) == 1 else one_of("Training", names, "training", width=420)
+    name = tables.subject.name if tables.subject.name in names else names[0]
     heads, layers = (study.steps(name, table) for table in ("heads", "layers"))
     drift = study.steps(name, "drift") if study.has("drift") else None
+    st.header("The claims step by step", anchor=False)
+    show.chart(claims_grid(_claims(study, name)), "series-claims", "The claims, step by step")
     left, right = st.columns(2, gap="large")
     with left:
         statistic = _layers(study, layers)
     with right:
-        _roles(heads)
-    st.header("The claims step by step", anchor=False)
-    st.caption("The verdict on each claim and its effect at a step, on the same texts.")
-    show.chart(claims_grid(_claims(study, name)), "series-claims", "The claims, step by step")
+        if "role" in heads:
+            _roles(heads)
+        elif drift is not None:
+            _drift(drift)
     _head(study, heads, drift, statistic)
-    label = f"{statistic.label}, head by head"
-    show.folded(label, "series-heads", partial(_every_head, heads, statistic))
     if drift is not None:
-        show.folded("How far is each head from what it becomes?", "drift-of-heads", partial(_drift, study, drift))
+        show.folded("Drift of every head", "drift-of-heads", partial(_every_drift, study, drift, "role" in heads))
     show.table(layers, "series-layers", provenance=study.provenance, fold="Numbers by step and layer")
 
 
 def _roles(heads: pd.DataFrame) -> None:
     """How many heads have each role at each step."""
-    if "role" not in heads:
-        return
     st.header("When do roles appear?", anchor=False)
     st.caption("Heads by role; a head without a property that beats chance by 10% of its pairs is mixed.")
     counts = [
@@ -98,17 +96,14 @@ def _of_head(table: pd.DataFrame, head: Head) -> pd.DataFrame:
     return table[(table["layer"] == head.row[0]) & (table["head"] == head.row[1])]
 
 
-def _every_head(heads: pd.DataFrame, statistic: Statistic) -> None:
-    st.caption("A panel a layer, a thin line a head; the thick line is their mean, dashed is chance.")
-    title = f"{statistic.label} of every head, step by step"
-    show.chart(heads_by_step(heads, statistic), f"series-heads-{statistic.name}", title)
+def _drift(drift: pd.DataFrame) -> None:
+    st.header("When do heads become what they are?", anchor=False)
+    st.caption("How far the matrices of a head are from those of the last step: 0 is the same. Dashed is chance.")
+    show.chart(drift_by_step(drift), "series-drift", "How far heads are from what they become at the last step")
 
 
-def _drift(study: Study, drift: pd.DataFrame) -> None:
-    st.caption(
-        "Drift: 1 - the rank correlation of its similarity matrices with those of the last step. Chance: the same against "
-        "matrices whose tokens stand in a random order."
-    )
-    title = "How far every head is from what it becomes at the last step"
-    show.chart(drift_by_step(drift), "series-drift", title)
+def _every_drift(study: Study, drift: pd.DataFrame, chart: bool) -> None:
+    """chart: it is not drawn above."""
+    if chart:
+        _drift(drift)
     show.table(drift, "series-drift", provenance=study.provenance)
