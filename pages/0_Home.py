@@ -1,32 +1,30 @@
-"""Home: the map of all heads, heads worth a look, and the text itself as head A sees it."""
+"""Home: a box for another text, the map of all heads with those worth a look, and the text as head A sees it."""
 
 import streamlit as st
 
-from attn_core.charts.heads import head_map
 from attn_core.measures.roles import TOKENS
-from attn_core.measures.statistics import BY_LABEL, STATISTICS
-from attn_core.ui.home import text_view
-from attn_core.ui.home.notable import show_notable
+from attn_core.measures.statistics import STATISTICS
+from attn_core.ui.home.another_text import choose_another
+from attn_core.ui.home.head_overview import map_of_heads, worth_a_look
+from attn_core.ui.home.text_view import text_of_head
 from attn_core.ui.shell import page
 from attn_core.ui.shell.view import head_part
 from attn_core.ui.widgets import show
-from attn_core.ui.widgets.controls import one_of
-from attn_core.ui.widgets.pick import head_chart
 
 view = page.begin()
-heads = view.results.statistics
-label = one_of("Colour the heads by", list(BY_LABEL), "by")
-statistic = BY_LABEL[label].over(view.results.unit)
-st.caption(f"{statistic.question} **Click a cell: head A.**")
-head_chart(view.marked(head_map(heads, statistic)), "head-map", f"{label} of every head, beside chance")
-show_notable(view)
+choose_another()
+heads, text = st.columns(2, gap="large")
+with heads:
+    map_of_heads(view)
+    worth_a_look(view)
+with text, head_part(view):
+    text_of_head(view)
 
-with head_part(view):
-    text_view.similar_tokens(view)
-
-show.help("Home")
 show.table(
-    heads[["layer", "head", "role", *TOKENS, *(column for s in STATISTICS for column in (s.name, s.chance))]],
+    view.results.statistics[
+        ["layer", "head", "role", *TOKENS, *(column for s in STATISTICS for column in (s.name, s.chance))]
+    ],
     "heads",
-    fold="The numbers of every head",
+    fold="Numbers of every head",
 )
+show.help("Home")

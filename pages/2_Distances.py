@@ -20,7 +20,7 @@ def show_curve(view: View, statistic: Statistic, name: str, title: str) -> None:
     """A statistic by layer, with chance and the copies; a click on a head chooses head A."""
     st.header(title, anchor=False)
     heads, layers = view.results.statistics, view.results.layers
-    figure = layer_curve(heads, layers, statistic, ringed=True, copies=view.copies.layers)
+    figure = layer_curve(heads, layers, statistic, copies=view.copies.layers)
     head_chart(view.marked(figure), name, f"{title} of the strong pairs")
 
 
@@ -38,7 +38,7 @@ distance, sentence = BY_NAME["mean_distance"].over(results.unit), BY_NAME["same_
 
 left, right = st.columns(2, gap="large")
 with left:
-    st.header("How often, times chance", anchor=False)
+    st.header("Distances, times chance", anchor=False)
     title = "How much more often than chance strong pairs have a distance, by layer"
     show.chart(distances_at_a_glance(results.distance_bins, results.unit), "distances-at-a-glance", title)
 with right:

@@ -25,7 +25,7 @@ with left:
     )
 with right:
     st.header("All heads", anchor=False)
-    anchors.show_heads(heads)
+    anchors.show_heads(view, heads)
 with head_part(view):
     anchors.show_tokens_of_head(view, ranked, labels)
 

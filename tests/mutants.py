@@ -18,7 +18,7 @@ MUTANTS = [
     ("measures.pair_properties", "return second - first\n\n", "return second - first + 1\n\n", "measures/test_distances", "mean_distance_follows"),
     ("measures.pair_properties", "second - first <= NEAR", "second - first < NEAR", "measures/test_kinds", "first_kind"),
     ("measures.pair_properties", " & (sentence >= 0)", "", "measures/test_pair_properties", "mean_over_its"),
-    ("measures.pair_properties", "*pairs.all_pairs).mean()", "pairs.first, pairs.second).mean()", "measures/test_pair_properties", "chance_is"),
+    ("measures.pair_properties", "dtype=bool)))).mean()", "dtype=bool)))).max()", "measures/test_pair_properties", "chance_is"),
     ("measures.pair_properties", "(passage.token_ids[second] == anchors)", "(passage.token_ids[first] == anchors)", "measures/test_kinds", "first_kind"),
     ("measures.attention", "is_separator & passage.is_special", "is_separator | passage.is_special", "measures/test_attention", "mean_over"),
     ("measures.attention", "even[meant].sum()", "even.sum()", "measures/test_attention", "mean_over"),

@@ -12,7 +12,7 @@ import altair as alt
 import numpy as np
 import pandas as pd
 
-from attn_core.charts.style import CHANCE, tip
+from attn_core.charts.style import CHANCE, layered, tip
 from attn_core.claims.claim import BY_EFFECT, Claim
 
 # Of Okabe and Ito, each with a shape of its own: column -> (words, colour, shape).
@@ -55,8 +55,8 @@ def claim_picture(claims: pd.DataFrame, across: float = 1.0) -> alt.LayerChart:
         *_marks(scaled, axes),
         *_words(claims, axes),
     ]
-    return alt.LayerChart(
-        layer=layers,
+    return layered(
+        layers,
         height=max((ABOVE if across == 1 else ABOVE_NARROW) + ROW * rows, ABOVE_NARROW + LOW * rows),
         description=_description(claims),
     ).resolve_scale(color="independent", shape="independent", fill="independent", stroke="independent")

@@ -25,32 +25,14 @@ def between(values: pd.Series, names: pd.Series, in_words: InWords) -> str:
     return " to ".join(f"{in_words(values[at])} ({names[at]})" for at in (values.idxmin(), values.idxmax()))
 
 
-def by_layer(layers: pd.DataFrame, column: str, in_words: InWords) -> str:
-    """A column in the first and in the last layer, and where it is smallest and largest."""
-    values, names = layers[column], "layer " + layers["layer"].astype(str)
-    ends = f"{in_words(values.iloc[0])} in {names.iloc[0]}, {in_words(values.iloc[-1])} in {names.iloc[-1]}"
-    return f"{ends}; from {between(values, names, in_words)}"
-
-
 def chance_of(frame: pd.DataFrame, statistic: Statistic) -> str:
     """The chance level of a statistic, or its range where it is not the same in every row."""
-    low, high = frame[statistic.chance].min(), frame[statistic.chance].max()
-    if statistic.text(low) == statistic.text(high):
-        return f"chance {statistic.text(low)}"
-    return f"chance {statistic.text(low)} to {statistic.text(high)}"
-
-
-def grid(data: pd.DataFrame) -> str:
-    """How many layers and heads a map has."""
-    return f"{data['layer'].nunique()} layers by {data['head'].nunique()} heads"
+    ends = [statistic.text(frame[statistic.chance].min()), statistic.text(frame[statistic.chance].max())]
+    return f"chance {' to '.join(dict.fromkeys(ends))}"
 
 
 def share(value: float) -> str:
     return f"{value:.0%}"
-
-
-def times(value: float) -> str:
-    return f"{value:.1f} times"
 
 
 def number(value: float) -> str:

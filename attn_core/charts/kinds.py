@@ -3,9 +3,10 @@
 import altair as alt
 import pandas as pd
 
+from attn_core.charts.bars import bars_beside_chance
 from attn_core.charts.described import share
-from attn_core.charts.marks import IS_A, IS_B, click, legend_columns
-from attn_core.charts.style import CHANCE, A, B, layered, tip
+from attn_core.charts.marks import IS_A, IS_B, click
+from attn_core.charts.style import A, B, layered, legend_columns, tip
 from attn_core.head import Head
 from attn_core.measures.kinds import KINDS
 
@@ -75,27 +76,6 @@ def kinds_at_a_glance(kinds: pd.DataFrame) -> alt.LayerChart:
 
 def kinds_of_head(kinds: pd.DataFrame) -> alt.LayerChart:
     """One head: the share of each kind as a bar, and chance as a tick. kinds: the rows of that head."""
-    y = alt.Y("kind:N", sort=list(KINDS), title=None, axis=alt.Axis(labelLimit=160))
-    told = [tip("kind:N"), tip("share:Q", ".1%"), tip("chance_share:Q", ".1%", "chance")]
-    bars = alt.Chart(kinds).mark_bar()
-    bars = bars.encode(
-        y=y,
-        x=alt.X(
-            "share:Q",
-            title="share of its strong pairs; grey: chance",
-            axis=alt.Axis(format="%"),
-            scale=alt.Scale(zero=True),
-        ),
-        color=alt.Color("kind:N", scale=COLOURS, legend=None),
-        tooltip=told,
-    )
-    chance = alt.Chart(kinds).mark_tick(color=CHANCE, thickness=3, height=24)
-    chance = chance.encode(y=y, x="chance_share:Q", tooltip=told)
     head = Head.of_row(*kinds[["layer", "head"]].iloc[0])
-    most = kinds.loc[(kinds["share"] - kinds["chance_share"]).idxmax()]
-    return layered(
-        [bars, chance],
-        height=210,
-        description=f"Kinds of the strong pairs of {head}: furthest above chance is {most['kind']}, {share(most['share'])} "
-        f"(chance {share(most['chance_share'])}).",
-    )
+    colour = alt.Color("kind:N", scale=COLOURS, legend=None)
+    return bars_beside_chance(kinds, "kind", f"Kinds of the strong pairs of {head}", colour)

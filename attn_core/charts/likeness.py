@@ -5,8 +5,9 @@ import numpy as np
 import pandas as pd
 
 from attn_core.charts.described import share
-from attn_core.charts.marks import click, gradient
-from attn_core.charts.style import CHANCE, above, layered, tip
+from attn_core.charts.marks import click
+from attn_core.charts.style import CHANCE, layered, tip
+from attn_core.charts.word_grid import above_zero
 from attn_core.head import Head
 
 SIDE = 600  # pixels
@@ -31,12 +32,10 @@ def likeness_map(overlap: np.ndarray, heads: pd.DataFrame, chance: float) -> alt
     axis = alt.Axis(labelOverlap=True, labelFontSize=9)
     x = alt.X("other:N", scale=domain, title="heads, cluster by cluster", axis=axis)
     y = alt.Y("name:N", scale=domain, title="heads, cluster by cluster", axis=axis)
-    colour = alt.Color(
-        "excess:Q", scale=above(float(data["excess"].max()) or 1.0), legend=gradient("in common above chance", ".0%")
-    )
     told = [tip("name:N", title="head"), tip("other:N", title="and"), tip("share:Q", ".1%", "strong pairs in common")]
+    colour = above_zero(data["excess"], "in common above chance", ".0%").colour
     cells = alt.Chart(data).mark_rect(cursor="pointer").encode(x=x, y=y, color=colour, tooltip=told)
-    line = alt.Chart(begins).mark_rule(color=CHANCE, strokeWidth=2)
+    line = alt.Chart(begins[["name"]]).mark_rule(color=CHANCE, strokeWidth=2)
     lines = [line.encode(x=alt.X("name:N", bandPosition=0)), line.encode(y=alt.Y("name:N", bandPosition=0))]
     most = data.loc[data["share"].idxmax()]
     return layered(
@@ -44,4 +43,4 @@ def likeness_map(overlap: np.ndarray, heads: pd.DataFrame, chance: float) -> alt
         height=SIDE,
         description=f"Strong pairs that every two of {len(order)} heads have in common: mean {share(data['share'].mean())}; "
         f"the most, {share(most['share'])}, in {most['name']} and {most['other']}; chance {share(chance)}.",
-    )  # fmt: skip
+    )

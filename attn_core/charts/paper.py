@@ -2,7 +2,6 @@
 
 import json
 import re
-from functools import partial
 from typing import Any
 from xml.sax.saxutils import escape
 
@@ -14,8 +13,6 @@ WIDTHS = {"Page width": PAGE, "85 mm": 321, "180 mm": 680}  # pixels, 96 an inch
 PNG_WIDTH = 2400  # pixels: 180 mm at 340 dots an inch
 INK, GRID = "#1f2328", "#e3e5e8"
 IDS = re.compile(r'\bid="([\w-]+)"')
-# What `marks.legend_columns` writes. Vega leaves no room for rows whose number hangs on the width, and cuts them.
-LEGEND_COLUMNS = re.compile(r'\{"expr": "max\(1, min\((\d+), floor\(\(width \+ 40\) / (\d+)\)\)\)"\}')
 BESIDE = 100  # pixels of a figure that are left of its legends
 
 
@@ -46,15 +43,11 @@ def theme(letters: int = 13) -> dict[str, Any]:
 
 def on_paper(chart: Figure, width: int, title: str = "") -> dict[str, Any]:
     """The chart's Vega-Lite specification at a width; its height is of the axes too on a page, and here of the marks."""
-    columns = partial(_legend_columns, width)
-    spec = json.loads(LEGEND_COLUMNS.sub(columns, json.dumps(chart.to_dict())))
+    # Of legends whose columns hang on the width Vega would cut off rows: see `style.legend_columns`.
+    spec = json.loads(json.dumps(chart.to_dict()).replace("(width + 40)", str(width - BESIDE)))
     looks = theme() if width > WIDTHS["85 mm"] else theme(11)
     spec |= {"width": width, "height": spec["height"] - AXES, "config": looks}
     return {**spec, "title": title} if title else {part: value for part, value in spec.items() if part != "title"}
-
-
-def _legend_columns(width: int, found: re.Match[str]) -> str:
-    return str(max(1, min(int(found[1]), (width - BESIDE) // int(found[2]))))
 
 
 def to_svg(chart: Figure, title: str, width: int = PAGE) -> str:

@@ -27,7 +27,6 @@ from attn_core.measures.statistics import BY_NAME, Statistic
 from attn_core.similarity.words import Unit
 
 WIDTH = 760  # pixels: a cell of a notebook beside its margin
-NOBODY = {"layer": 0, "head": 0}  # layers and heads count from 1: no head is marked as A or B
 REACH, SENTENCE, SEPARATORS, NOISE = "mean_distance", "same_sentence_share", "separator_attention", "noise_rate"
 CURVES = ((REACH,), (SENTENCE,), (SEPARATORS,))
 
@@ -131,8 +130,7 @@ def figures_of(of: Tables, registered: Iterable[Registered]) -> Iterator[Drawn]:
 
 def _draw(one: Registered, of: Tables, statistics: tuple[str, ...]) -> Drawn:
     shown = [BY_NAME[name].over(of.unit) for name in statistics]
-    # With the parameters that a chart of a page has from its page.
-    made = one.make(of, *shown).add_params(*(alt.param(name=name, value=NOBODY) for name in ("head_a", "head_b")))
+    made = one.make(of, *shown)
     asked = " ".join(statistic.question for statistic in shown)
     return Drawn(
         "-".join((one.name, *statistics)), made, one.title.format(*(statistic.label for statistic in shown)),
@@ -216,8 +214,8 @@ REGISTERED = (
     Registered("layers-by-step", "training", "layers", lambda of, one: layers_by_step(of["layers"], one),
         "{} of each layer, step by step", "A line is a layer, dashed is chance.", reported=((REACH,),)),
     Registered("drift", "training", "drift", lambda of: drift_by_step(of["drift"]),
-        "How far every head is from what it becomes at the last step",
-        "A panel is a layer, a thin line a head; dashed is chance: matrices whose tokens stand in a random order."),
+        "How far the heads of each layer are from what they become at the last step",
+        "A line is a layer, the mean of its heads; dashed is chance: matrices whose tokens stand in a random order."),
     Registered("curves", "comparison", "curves", _depths, "{} by depth",
         "A line is a subject; dashed in its colour is its chance level.", reported=(*CURVES, (NOISE,))),
     Registered("best-matches", "comparison", "best_matches", lambda of: best_match_map(of["best_matches"]),

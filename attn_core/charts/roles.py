@@ -7,7 +7,7 @@ from attn_core.charts.clusters import colours_of_groups
 from attn_core.charts.style import CHANCE, layered, tip
 
 THIS_MODEL = "this model"
-GREYS = [CHANCE, "#c4c8ce"]
+FILLS = [CHANCE, "transparent"]  # of the bars of the copies
 ROW = 46  # pixels of a role
 
 
@@ -27,15 +27,15 @@ def heads_of_roles(counts: pd.DataFrame) -> alt.LayerChart:
     )
     own = base.transform_filter(alt.datum.subject == THIS_MODEL).mark_bar()
     own = own.encode(color=alt.Color("role:N", scale=alt.Scale(domain=names, range=colours), legend=None))
-    legend = alt.Legend(title=None, orient="bottom", symbolType="square", symbolStrokeWidth=0)
-    copies = base.transform_filter(alt.datum.subject != THIS_MODEL).mark_bar()
-    grey = alt.Scale(domain=subjects[1:], range=GREYS)
+    legend = alt.Legend(title=None, orient="bottom", symbolType="square", symbolStrokeColor=CHANCE)
+    filled = alt.Fill("subject:N", scale=alt.Scale(domain=subjects[1:], range=FILLS), legend=legend)
+    copies = base.transform_filter(alt.datum.subject != THIS_MODEL).mark_bar(stroke=CHANCE)
     told = "; ".join(
         f"{subject} {', '.join(f'{role} {number:.0f}' for role, number in counts[subject].items())}"
         for subject in subjects
     )
     return layered(
-        [own, *([copies.encode(color=alt.Color("subject:N", scale=grey, legend=legend))] if subjects[1:] else [])],
+        [own, *([copies.encode(fill=filled)] if subjects[1:] else [])],
         height=ROW * len(names) + 90,
         description=f"Heads of each role: {told}.",
-    ).resolve_scale(color="independent")
+    )

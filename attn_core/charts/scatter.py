@@ -1,5 +1,6 @@
 """Two quantities of the heads against each other: a point a head, coloured by role or by cluster."""
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -9,12 +10,9 @@ import pandas as pd
 
 from attn_core.charts.clusters import NONE, Group, colours_of_groups
 from attn_core.charts.described import number
-from attn_core.charts.marks import click, legend_columns, letters
-from attn_core.charts.style import DASHED, layered, tip
-from attn_core.head import Head
-from attn_core.measures.anchors import shown_anchors
+from attn_core.charts.marks import click, letters
+from attn_core.charts.style import DASHED, POINT, layered, legend_columns, tip
 from attn_core.measures.few_pairs import too_few
-from attn_core.measures.repetition import shown_repetitions
 
 
 @dataclass(frozen=True, eq=False)
@@ -27,31 +25,28 @@ class Axis:
     format: str
 
 
-def scatter(heads: pd.DataFrame, x: Axis, y: Axis, by: Group) -> alt.LayerChart:
-    """Every head a point, chance dashed. heads: layer, head, role, cluster, anchor, in the axes' order.
+def scatter(
+    heads: pd.DataFrame, x: Axis, y: Axis, by: Group | None = None, told: Sequence[alt.Tooltip] = ()
+) -> alt.LayerChart:
+    """Every head a point, chance dashed. heads: layer, head and what colour and told name, in the axes' order.
 
-    by: what the colours are of. Clicking a point selects its head; the heads A and B of `Marked` are ringed.
+    by: what the colours are of. told: more that a pointer tells.
     """
-    data = heads[["layer", "head", "role", "cluster"]].assign(
-        anchor=shown_anchors(heads),
-        repeated_tokens=shown_repetitions(heads),
-        x=x.values,
-        y=y.values,
-        name=[str(Head.of_row(*head)) for head in zip(heads["layer"], heads["head"], strict=True)],
-    )
+    data = heads.assign(x=x.values, y=y.values)
     places: dict[str, Any] = {
         channel: of(f"{channel}:Q", title=_title(axis), scale=alt.Scale(zero=False, padding=16), axis=_axis(axis))
         for channel, axis, of in (("x", x, alt.X), ("y", y, alt.Y))
     }
-    told = [
-        tip("name:N", title="head"), tip("x:Q", x.format, x.label), tip("y:Q", y.format, y.label),
-        *(tip(f"{name}:N") for name in ("cluster", "role", "anchor")), tip("repeated_tokens:N", title="repeats"),
+    tips = [
+        tip("layer:O"), tip("head:O"), tip("x:Q", x.format, x.label), tip("y:Q", y.format, y.label), *told,
     ]  # fmt: skip
-    colour: Any = alt.value(NONE) if too_few(heads) else _colour(data, by)
+    colour: Any = alt.ColorValue(POINT)
+    if by:
+        colour = alt.ColorValue(NONE) if too_few(heads) else _colour(data, by)
     points = alt.Chart(data).mark_point(filled=True, size=70, opacity=0.9, cursor="pointer")
     rings = [mark.encode(**places) for mark in letters(data)]
     return layered(
-        [*_chance(x, y), points.encode(**places, color=colour, tooltip=told).add_params(click()), *rings],
+        [*_chance(x, y), points.encode(**places, color=colour, tooltip=tips).add_params(click()), *rings],
         height=390,
         description=f"{len(data)} heads by {_told(x)} and {_told(y)}.",
     )
@@ -59,12 +54,9 @@ def scatter(heads: pd.DataFrame, x: Axis, y: Axis, by: Group) -> alt.LayerChart:
 
 def _chance(x: Axis, y: Axis) -> list[alt.Chart]:
     """A dashed line at the chance level of each axis that has one."""
-    lines = {"x": x.chance, "y": y.chance}
-    return [
-        alt.Chart(pd.DataFrame({channel: [at]})).mark_rule(**DASHED).encode(**{channel: f"{channel}:Q"})
-        for channel, at in lines.items()
-        if at is not None
-    ]
+    across, up = (alt.Chart(pd.DataFrame({"at": [axis.chance]})).mark_rule(**DASHED) for axis in (x, y))
+    lines = [across.encode(x=alt.X("at:Q")), up.encode(y=alt.Y("at:Q"))]
+    return [line for line, axis in zip(lines, (x, y), strict=True) if axis.chance is not None]
 
 
 def _title(axis: Axis) -> str:

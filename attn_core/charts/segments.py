@@ -1,12 +1,13 @@
-"""Where a text breaks: segments as coloured strips, scores over the gaps, the power of every head."""
+"""Where a text breaks: segments as coloured strips, and the power of every head."""
 
 import altair as alt
 import numpy as np
 import pandas as pd
 
-from attn_core.charts.described import between_heads, grid, number
-from attn_core.charts.marks import LEGEND, gradient, head_grid, in_cells, longest
+from attn_core.charts.described import between_heads, number
+from attn_core.charts.head_map import head_map
 from attn_core.charts.style import AXES, CELL, DARK_INK, LIGHT_INK, layered, tip
+from attn_core.charts.word_grid import rising
 
 TICKS = 12  # at most, on an axis of sentences
 # Each with the ink that is read better on it, 4 : 1 at least.
@@ -22,52 +23,42 @@ def segment_strips(strips: pd.DataFrame) -> alt.LayerChart:
 
     strips: name, segment, first_sentence, last_sentence, preview (its first words).
     """
+    colours = [SEGMENT_COLOURS[(segment - 1) % len(SEGMENT_COLOURS)] for segment in strips["segment"]]
+    first, last = strips["first_sentence"], strips["last_sentence"]
     data = strips.assign(
-        start=strips["first_sentence"] - 0.5,
-        stop=strips["last_sentence"] + 0.5,
-        first=strips["first_sentence"],
-        last=strips["last_sentence"],
-        middle=(strips["first_sentence"] + strips["last_sentence"]) / 2,
-        colour=(strips["segment"] - 1) % len(SEGMENT_COLOURS),
-        ink=[SEGMENT_INK[SEGMENT_COLOURS[(segment - 1) % len(SEGMENT_COLOURS)]] for segment in strips["segment"]],
+        start=first - 0.5, stop=last + 0.5, middle=(first + last) / 2, colour=colours, ink=[SEGMENT_INK[one] for one in colours]
+    )  # fmt: skip
+    order, sentences = list(dict.fromkeys(data["name"])), int(last.max())
+    x = alt.X(
+        "start:Q", title="sentence", scale=alt.Scale(domain=[0.5, sentences + 0.5], nice=False),
+        axis=alt.Axis(values=_ticks(sentences), format="d"),
+    )  # fmt: skip
+    tips = [
+        tip("name:N"), tip("segment:Q"), tip("first_sentence:Q", title="first"), tip("last_sentence:Q", title="last"),
+        tip("preview:N"),
+    ]  # fmt: skip
+    base = alt.Chart(data).encode(y=alt.Y("name:N", sort=order, title=None, axis=alt.Axis(labelLimit=260)))
+    bars = base.mark_bar(cornerRadius=3).encode(
+        x=x, x2=alt.X2("stop:Q"), color=alt.Color("colour:N", scale=None), tooltip=tips
     )
-    order = list(dict.fromkeys(data["name"]))
-    y = alt.Y("name:N", sort=order, title=None, axis=alt.Axis(labelLimit=260))
-    x = _sentences("start:Q", "sentence", int(data["last"].max()))
-    tooltip = [tip("name:N"), tip("segment:Q"), tip("first:Q"), tip("last:Q"), tip("preview:N")]
-    bars = alt.Chart(data).mark_bar(cornerRadius=3)
-    bars = bars.encode(
-        x=x,
-        x2="stop:Q",
-        y=y,
-        color=alt.Color(
-            "colour:O", legend=None, scale=alt.Scale(domain=list(range(len(SEGMENT_COLOURS))), range=SEGMENT_COLOURS)
-        ),
-        tooltip=tooltip,
+    numbers = base.mark_text(fontWeight="bold").encode(
+        x=alt.X("middle:Q"), text=alt.Text("segment:Q"), color=alt.Color("ink:N", scale=None)
     )
-    numbers = alt.Chart(data).mark_text(fontWeight="bold")
-    numbers = numbers.encode(x="middle:Q", y=y, text="segment:Q", color=alt.Color("ink:N", scale=None))
     counts = ", ".join(
         f"{name} {count}" for name, count in data.groupby("name", sort=False)["segment"].nunique().items()
     )
     return layered(
         [bars, numbers],
         height=AXES + CELL * len(order),
-        description=f"Segments of {data['last'].max()} sentences, one strip a segmentation: {counts}.",
+        description=f"Segments of {sentences} sentences, one strip a segmentation: {counts}.",
     )
 
 
-def _sentences(field: str, title: str | list[str], last: int) -> alt.X:
-    """An axis of whole sentences, from 1 to the last."""
+def _ticks(last: int) -> list[int]:
+    """Whole sentences of an axis, from 1 to the last."""
     steps = (step * ten for ten in (1, 10, 100, 1_000, 10_000, 100_000) for step in (1, 2, 5))
     step = next(step for step in steps if last <= step * TICKS)
-    ticks = [1, *range(2 if step == 1 else step, last + 1, step)]
-    return alt.X(
-        field,
-        title=title,
-        scale=alt.Scale(domain=[0.5, last + 0.5], nice=False),
-        axis=alt.Axis(values=ticks, format="d"),
-    )
+    return [1, *range(2 if step == 1 else step, last + 1, step)]
 
 
 def power_map(power: np.ndarray, weights: np.ndarray) -> alt.LayerChart:
@@ -77,19 +68,12 @@ def power_map(power: np.ndarray, weights: np.ndarray) -> alt.LayerChart:
     """
     layer, head = np.indices(power.shape).reshape(2, -1) + 1
     data = pd.DataFrame({"layer": layer, "head": head, "power": power.ravel(), "weight": weights.ravel()})
-    base = head_grid(data, tip("power:Q", ".3f"), tip("weight:Q", ".1%", "its weight"))
-    cells = base.mark_rect().encode(
-        color=alt.Color("power:Q", scale=alt.Scale(scheme="viridis"), legend=gradient("colour: power; number: weight"))
-    )
-    middle = float(np.quantile(power, 0.6))
-    numbers = in_cells(base, power.shape[1], longest(data["weight"], ".0%")).encode(
-        text=alt.Text("weight:Q", format=".0%"),
-        color=alt.condition(f"datum.power > {middle}", alt.value("#1f2328"), alt.value("#ffffff")),
-        opacity=alt.condition("datum.weight >= 0.005", alt.value(1), alt.value(0)),
-    )
-    return layered(
-        [cells, numbers],
-        height=AXES + 30 * power.shape[0] + LEGEND,
-        description=f"Map of {grid(data)}: power to tell near sentences from far ones, from "
-        f"{between_heads(data, 'power', number)}; {int((data['weight'] > 0).sum())} heads are used.",
+    data["word"] = [f"{weight:.0%}" if weight >= 0.005 else "" for weight in data["weight"]]
+    return head_map(
+        data,
+        rising(data["power"], float(data["power"].max()), "colour: power; number: weight"),
+        [tip("power:Q", ".3f"), tip("weight:Q", ".1%", "its weight")],
+        f"power to tell near sentences from far ones, from {between_heads(data, 'power', number)}; "
+        f"{int((data['weight'] > 0).sum())} heads are used",
+        clicked=False,
     )

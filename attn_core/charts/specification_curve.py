@@ -8,8 +8,7 @@ import pandas as pd
 
 from attn_core.charts.claims import MARKS, VERDICTS
 from attn_core.charts.described import counted
-from attn_core.charts.marks import legend_columns
-from attn_core.charts.style import CHANCE, CHANCE_DASH, layered, tip
+from attn_core.charts.style import CHANCE, CHANCE_DASH, layered, legend_columns, tip
 from attn_core.claims.claim import Claim
 
 BESIDE = ("untrained", "shuffled_weights", "shuffled_text")
@@ -122,7 +121,9 @@ def _colours(curve: pd.DataFrame) -> alt.Color:
     """One legend for verdicts and for what stands beside the curve: what there is of it."""
     shown = {name: colour for name, colour in VERDICTS.items() if (curve["verdict"] == name).any()}
     shown |= {MARKS[name][0]: MARKS[name][1] for name in _beside(curve)} | {CHANCE_LEVEL: CHANCE}
-    legend = alt.Legend(title=None, orient="top", symbolType="circle", columns=legend_columns(shown), labelLimit=160)
+    columns = legend_columns(shown)
+    # Above the title of the axis, which stands at its end.
+    legend = alt.Legend(title=None, orient="top", symbolType="circle", columns=columns, labelLimit=160, offset=24)
     return alt.Color("verdict:N", scale=alt.Scale(domain=list(shown), range=list(shown.values())), legend=legend)
 
 

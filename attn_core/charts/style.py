@@ -1,6 +1,6 @@
-"""What charts share: colours that hold in light and dark, those of matrices, and how the chance level is drawn."""
+"""What charts share: colours that hold in light and dark, how the chance level is drawn, the sizes of their parts."""
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from typing import Any, Literal, cast
 
 import altair as alt
@@ -16,17 +16,18 @@ CHANCE = "#8a8f98"
 ACCENT = "#7c3aed"
 POINT = "#9a6ff0"  # a head among many: 3.5 : 1 on white, 5 : 1 on black
 DIVERGING = ["#2f6fb7", "#8fb3d9", "#e3e3e3", "#e8a27c", "#c2410c"]
+# Okabe and Ito's, told apart by all kinds of eyes, on white and on black.
+COLOURS = ["#2f86d1", "#e69f00", "#009e73", "#d55e00", "#cc79a7", "#56b4e9", "#8c6d31", "#b3a800"]
 CHANCE_DASH = [5, 4]
 BLANK = DIVERGING[2]  # of a cell that says nothing: at or below chance, too few pairs, rounding alone
-CELL = 36
 LIGHT_INK, DARK_INK = "#ffffff", "#1f2328"
-STRONG = (
-    0.85  # of the limit: beyond it white is read better than near-black on either end of the diverging scale, 3.9 : 1
-)
+# Of the limit: beyond it white is read better than near-black on either end of the diverging scale, 3.9 : 1.
+STRONG = 0.85
 DASHED: dict[str, Any] = {"color": CHANCE, "strokeDash": CHANCE_DASH, "strokeWidth": 2}  # the line of a chance level
-# Cells that are chosen by a click.
-CLICKED: dict[str, Any] = {"cursor": "pointer", "stroke": "#ffffff", "strokeOpacity": 0.35}
 AXES = 70  # pixels for axis labels and titles: Streamlit's chart height includes them
+CELL, LEGEND = 36, 96  # pixels of a row of cells, and of a legend below them
+LINE = 11  # pixels of a line in a cell, and of the letters in it
+GRADIENT = alt.ExprRef("min(220, width - 24)")  # pixels of a colour bar, whose last number stands half beyond its end
 Scheme = Literal["sequential", "diverging"]
 Ground = Literal["light", "dark"]
 VIRIDIS = "440154 482475 414487 355f8d 2a788e 21918c 22a884 44bf70 7ad151 bddf26 fde725"
@@ -39,21 +40,14 @@ ANCHORS: dict[Scheme, dict[Ground, str]] = {
         "dark": "b3dcff 74b4ee 3f86cf 235a96 18345a 14171f 5a2418 963c24 cf5f3f f0906c ffc9ae",
     },
 }
+# The heads A and B of a chart, none until `marks.marked` names them: layers and heads count from 1.
+HEADS = [alt.VariableParameter(name=name, value={"layer": 0, "head": 0}) for name in ("head_a", "head_b")]
 
 
-def diverging(limit: float) -> alt.Scale:
-    """Colours around zero, the same distance on both sides."""
-    return alt.Scale(domain=[-limit, -limit / 2, 0, limit / 2, limit], range=DIVERGING, clamp=True)
-
-
-def above(limit: float) -> alt.Scale:
-    """Colours of what exceeds zero, where only that says something; grey at zero and below."""
-    return alt.Scale(domain=[0, limit / 2, limit], range=DIVERGING[2:], clamp=True)
-
-
-def layered(charts: Sequence[Any], height: float, description: str) -> alt.LayerChart:
-    """Charts drawn over one another. (`alt.layer` may return a FacetChart, its types say; not of charts without facets.)"""
-    return cast(alt.LayerChart, alt.layer(*charts, height=height, description=description))
+def layered(charts: Sequence[Any], height: float, description: str, data: Any = alt.Undefined) -> alt.LayerChart:
+    """Charts drawn over one another; data: of those that have none of their own."""
+    # `alt.layer` may return a FacetChart, its types say; not of charts without facets.
+    return cast(alt.LayerChart, alt.layer(*charts, height=height, description=description, params=HEADS, data=data))
 
 
 def tip(field: str, form: str = "", title: str = "") -> alt.Tooltip:
@@ -61,9 +55,9 @@ def tip(field: str, form: str = "", title: str = "") -> alt.Tooltip:
     return alt.Tooltip(field, format=form or alt.Undefined, title=title or alt.Undefined)
 
 
-def ink(value: str, limit: float) -> Any:
-    """White on the strong colours of a diverging scale, near-black on the pale ones."""
-    return alt.condition(f"abs(datum.{value}) > {STRONG * limit}", alt.value(LIGHT_INK), alt.value(DARK_INK))
+def legend_columns(names: Iterable[str], most: int = 3) -> alt.ExprRef:
+    """As many columns of a legend as a figure is wide enough for."""
+    return alt.ExprRef(f"max(1, min({most}, floor((width + 40) / {7 * max(map(len, names)) + 28})))")
 
 
 def colours(scheme: Scheme, ground: Ground) -> list[str]:

@@ -53,14 +53,6 @@ def tables() -> tuple[Table, ...]:
     )
 
 
-def table_of(name: str, source: Source) -> Table:
-    """The table of that name. Raises KeyError where columns.toml has none."""
-    found = [table for table in tables() if table.name == name and source in table.sources]
-    if not found:
-        raise KeyError(f"columns.toml has no table {name!r} of a {source}.")
-    return found[0]
-
-
 def in_markdown() -> str:
     """The whole dictionary, as docs/columns.md and the ZIP have it."""
     told = _told()

@@ -56,13 +56,3 @@ def notable_heads(heads: pd.DataFrame, copies: Mapping[str, pd.DataFrame]) -> li
     for _, one in sorted(found, key=lambda pair: -pair[0]):
         by_head.setdefault(one.head, one)  # a head is named once, for what differs most from chance
     return list(by_head.values())[:MOST]
-
-
-def length_in_words(heads: pd.DataFrame, copies: Mapping[str, pd.DataFrame]) -> str:
-    """How many of the strong pairs are those of the longest vectors."""
-    beside = [f"{copy['length_share'].mean():.0%} in the {name}" for name, copy in copies.items()]
-    chance = f"{heads['chance_length_share'].iloc[0]:.0%} by chance"
-    return (
-        f"{heads['length_share'].mean():.0%} of the strong pairs are strong because their vectors are long "
-        f"({', '.join([*beside, chance])})."
-    )

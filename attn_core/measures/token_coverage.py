@@ -79,23 +79,16 @@ class TokenCoverage:
         return np.take_along_axis(self.coverage, tokens[..., None], axis=-1)[..., 0]
 
 
-def token_coverage(windows: Sequence[StrongPairs]) -> TokenCoverage:
-    """The strong pairs that touch each token, windows pooled."""
-    return added([touched(window) for window in windows])
-
-
 def touched(window: StrongPairs) -> TokenCoverage:
     """The strong pairs of one window that touch each token."""
     return touched_and_repeated(window)[0]
 
 
-def repeated(window: StrongPairs) -> TokenCoverage:
-    """The strong pairs of one window that are each token twice; chance is all P pairs."""
-    return touched_and_repeated(window)[1]
-
-
 def touched_and_repeated(window: StrongPairs) -> tuple[TokenCoverage, TokenCoverage]:
-    """The same two at once: who counts both ends of pairs by token counts those that are a token twice two times."""
+    """The same, and the pairs that are each token twice, whose chance is all P pairs.
+
+    Two at once: who counts both ends of pairs by token counts those that are a token twice two times.
+    """
     known = vocabulary(window.passage, window.eligible.tobytes())
     size, tokens = len(window.passage), len(known.occurrences)
     *heads, strong = window.shape

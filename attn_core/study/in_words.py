@@ -35,37 +35,31 @@ UNTRIED = (
 
 def study_in_words(study: Study) -> list[str]:
     """Name, size, corpus, subjects and settings of a finished study."""
-    read = study.table("subjects").iloc[0]
+    read = _first(study)
     bad = f", {read['bad_texts']:,} left out" if read["bad_texts"] else ""
     texts = "1 text" if read["texts"] == 1 else f"{read['texts']:,} texts"
     size = f"{texts} in {read['windows']:,} windows{bad}"
-    return [study.folder.name, size, *origin_in_words(study), f"95% intervals over {units_of(study)}"]
-
-
-def units_of(study: Study) -> str:
-    """What the intervals of a study are over."""
-    return "groups of texts" if study.manifest["corpus"]["groups"] else "texts"
+    units = "groups of texts" if study.manifest["corpus"]["groups"] else "texts"
+    return [study.folder.name, size, *origin_in_words(study), f"95% intervals over {units}"]
 
 
 def warnings_of(study: Study) -> list[str]:
     """What keeps a study from saying all that it could."""
     said = []
-    read, grouped = study.table("subjects").iloc[0], bool(study.manifest["corpus"]["groups"])
-    number = read["groups" if grouped else "texts"]
-    if too_few := too_few_texts(int(number), "groups" if grouped else "texts"):
-        said.append(too_few)
+    what = "groups" if study.manifest["corpus"]["groups"] else "texts"
+    counted = _first(study).get(what)
+    if (number := 0 if pd.isna(counted) else int(counted)) < LEAST:
+        said.append(f"Fewer than {LEAST} {what} have no interval, and no verdict: this study has {number}.")
     usual = asdict(Settings()) | {"unit": "tokens"}
     if any(study.manifest["settings"][name] != value for name, value in usual.items()):
         said.append(UNTRIED)
     return said
 
 
-def too_few_texts(texts: int, what: str = "texts") -> str:
-    """Says that so many texts, or groups, have no interval; empty where they are enough."""
-    number = f"one {what[:-1]} has" if texts == 1 else f"{texts} {what} have"
-    return (
-        "" if texts >= LEAST else f"Fewer than {LEAST} {what} have no interval, and no verdict: {number} been counted."
-    )
+def _first(study: Study) -> pd.Series:
+    """The row of the first subject that was read."""
+    subjects = study.table("subjects")
+    return subjects[subjects["texts"].notna()].iloc[0]
 
 
 def origin_in_words(study: Study) -> list[str]:

@@ -7,22 +7,21 @@ import pytest
 from PIL import Image
 
 from attn_core.charts.heads import head_map
-from attn_core.charts.marks import Marked
+from attn_core.charts.marks import marked
 from attn_core.charts.paper import INK, PNG_WIDTH, WIDTHS, to_png, to_svg
 from attn_core.head import Head
 from attn_core.measures.statistics import BY_NAME
-from tests.charts.test_figures import FIGURES, marked
-from tests.charts.test_heads import made_heads
+from tests.charts.figures import FIGURES, HEADS
 from tests.quick import quick_only
 
-CHART = Marked(head_map(made_heads(), BY_NAME["near_share"]), Head.of_row(1, 1), Head.of_row(2, 3))
+CHART = marked(head_map(HEADS, BY_NAME["mean_distance"]), Head.of_row(1, 1), Head.of_row(2, 3))
 TITLE = "Neighbours <of> every head"
 
 
 @pytest.mark.parametrize("name", quick_only(list(FIGURES), "heads"))
 def test_a_figure_has_the_width_that_is_asked_for(name: str) -> None:
     for width in WIDTHS.values():
-        assert float(ElementTree.fromstring(to_svg(marked(name), TITLE, width)).attrib["width"]) == pytest.approx(
+        assert float(ElementTree.fromstring(to_svg(FIGURES[name](), TITLE, width)).attrib["width"]) == pytest.approx(
             width, abs=2
         )
 

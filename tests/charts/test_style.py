@@ -1,12 +1,12 @@
 """What is printed on a colour is read on it: the contrast of WCAG 2.2."""
 
-import altair as alt
 import numpy as np
 import pandas as pd
 import pytest
 
 from attn_core.charts.segments import SEGMENT_INK, segment_strips
-from attn_core.charts.style import ACCENT, CHANCE, DARK_INK, DIVERGING, LIGHT_INK, POINT, STRONG, A, B, ink
+from attn_core.charts.style import ACCENT, CHANCE, DARK_INK, DIVERGING, LIGHT_INK, POINT, STRONG, A, B
+from attn_core.charts.word_grid import around_zero
 
 
 def rgb(colour: str) -> np.ndarray:
@@ -36,9 +36,8 @@ def test_numbers_are_read_on_every_colour_of_the_diverging_scale() -> None:
         of_both = [contrast(ground, rgb(printed)) for printed in (LIGHT_INK, DARK_INK)]
         printed = of_both[0] if abs(value) > STRONG else of_both[1]
         assert printed > 3.8 and printed > 0.9 * max(of_both), value
-    cells = alt.Chart(pd.DataFrame({"excess": [1.0]})).mark_text().encode(color=ink("excess", 2.0))
-    condition = cells.to_dict()["encoding"]["color"]["condition"]
-    assert condition == {"test": f"abs(datum.excess) > {2 * STRONG}", "value": LIGHT_INK}
+    shade = around_zero(pd.Series([0.5, 1.8, -1.8], name="excess"), "", limit=2.0)
+    assert shade.ink == [DARK_INK, LIGHT_INK, LIGHT_INK]
 
 
 def test_the_numbers_of_segments_are_read_on_their_colours() -> None:

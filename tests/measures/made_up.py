@@ -9,6 +9,7 @@ import pandas as pd
 from hypothesis import strategies as st
 
 from attn_core.measures.tally import Count, Tally
+from attn_core.measures.token_coverage import TokenCoverage, added, touched
 from attn_core.measures.window import Window
 from attn_core.measures.window_counts import add_up, count_window
 from attn_core.models.head_outputs import HeadOutputs, evenly_received
@@ -95,6 +96,11 @@ def value_and_chance(count: Callable[[Window], Count], windows: Sequence[StrongP
     tally.add_each("it", [count(measured(window)) for window in windows])
     shape = windows[0].shape[:2]
     return tally.value("it").reshape(shape), np.broadcast_to(tally.chance("it"), shape[0] * shape[1]).reshape(shape)
+
+
+def token_coverage(windows: Sequence[StrongPairs]) -> TokenCoverage:
+    """The strong pairs that touch each token, windows pooled."""
+    return added([touched(window) for window in windows])
 
 
 def all_pairs(window: StrongPairs) -> list[Pair]:

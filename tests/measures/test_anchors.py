@@ -18,7 +18,7 @@ from attn_core.measures.anchors import (
     token_labels,
 )
 from attn_core.measures.tally import MIN_PAIRS, Tally
-from attn_core.measures.token_coverage import CONTEXT, NONE, added, in_context, token_coverage, touched
+from attn_core.measures.token_coverage import CONTEXT, NONE, added, in_context, touched
 from attn_core.similarity.strong_pairs import StrongPairs
 from tests.measures.made_up import (
     HEADS,
@@ -28,6 +28,7 @@ from tests.measures.made_up import (
     made_pairs,
     made_passage,
     random_choice,
+    token_coverage,
     windows,
 )
 

@@ -9,7 +9,7 @@ from hypothesis import given
 
 from attn_core.measures.repetition import beyond_one_token, repeated_in_words
 from attn_core.measures.roles import assign_roles
-from attn_core.measures.token_coverage import repeated
+from attn_core.measures.token_coverage import touched_and_repeated
 from attn_core.similarity.strong_pairs import StrongPairs
 from tests.measures.made_up import (
     HEADS,
@@ -76,7 +76,7 @@ def test_random_pairs_stay_below_chance_on_average_and_far_below_the_excess_of_a
     excess = (count.numerator - count.chance) / count.weight
     assert -0.02 < excess.mean() < 0
     assert excess.max() < 0.06
-    every = repeated(window)
+    _, every = touched_and_repeated(window)
     error = every.coverage.sum(axis=-1).std() / 2000**0.5
     assert every.coverage.sum(axis=-1).mean() == pytest.approx(every.chance.sum(), abs=4 * error)
 

@@ -1,7 +1,6 @@
 """Models whatever their alphabet, tokenizer and padding: what is found out at loading does not hang on English."""
 
 import io
-import json
 from pathlib import Path
 from typing import Any
 
@@ -16,7 +15,7 @@ from attn_core.errors import TextError
 from attn_core.models.capture import capture
 from attn_core.models.files import ModelSpec
 from attn_core.models.loading import load
-from attn_core.models.probe import frame, probe
+from attn_core.models.probe import probe
 from attn_core.texts.documents import read_document
 from attn_core.texts.passages import read_passages
 from tests.families import DECODER, DISENTANGLED, ENCODER, SERVED, TEXT, Family, Tiny, network, save_network, save_tiny
@@ -51,22 +50,6 @@ def test_a_text_without_an_unknown_token_is_read_or_refused_in_a_sentence(tmp_pa
     assert len(read.reading.segments)
     with pytest.raises(TextError, match=r"^The tokenizer of this model cannot read this text \(.*\)\.$"):
         attn_core.analyze("The tide rose.", str(folder))
-
-
-def test_a_panic_of_the_tokenizer_is_one_sentence(tiny_bert_folder: Path) -> None:
-    tokenizer = json.loads((tiny_bert_folder / "tokenizer.json").read_text())
-    runaway = {"type": "Split", "pattern": {"Regex": "([a-z]+ ?)+[#%]"}, "behavior": "Isolated", "invert": False}
-    (tiny_bert_folder / "tokenizer.json").write_text(json.dumps(tokenizer | {"pre_tokenizer": runaway}))
-    with pytest.raises(TextError, match="The tokenizer of this model cannot read this text .*retry-limit"):
-        attn_core.analyze("the tide rose and covered the old pier and the boats", str(tiny_bert_folder))
-
-
-@pytest.mark.parametrize("family", ["bert", "roberta", "gpt2", "llama", "t5"])
-def test_the_frame_of_a_text_is_what_the_tokenizer_puts_around_it(family: str, tiny_model: Tiny) -> None:
-    tokenizer = tiny_model(family).tokenizer
-    before, after = frame(tokenizer)
-    bare = tokenizer("tide", add_special_tokens=False)["input_ids"]
-    assert [*before, *bare, *after] == tokenizer("tide")["input_ids"]
 
 
 # Padding

@@ -1,5 +1,6 @@
 """The language-model head, handed states, against what transformers' own whole model says."""
 
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
@@ -13,7 +14,7 @@ from attn_core.models.language_head import language_head
 from attn_core.models.loading import load
 from attn_core.models.records import LoadedModel
 from tests.families import IN_SHORT as TEXT
-from tests.families import SERVED, Tiny, of_families, save_tokenizer, save_whole
+from tests.families import SERVED, of_families, save_tiny, save_tokenizer, save_whole
 
 MASKED = ("bert", "roberta", "distilbert", "albert", "electra", "modernbert", "mpnet", "deberta-v2")
 CAUSAL = ("gpt2", "gpt_neox", "llama", "qwen2", "gemma2")
@@ -74,20 +75,21 @@ def test_the_head_of_an_untrained_copy_is_drawn_anew_and_that_of_one_with_shuffl
     torch.testing.assert_close(language_head(shuffled).logits(states), language_head(model).logits(states))
 
 
-def test_weights_without_a_head_say_so(tiny_model: Tiny) -> None:
-    for family in ("bert", "roberta"):
-        with pytest.raises(ModelError, match=r"hold no language-model head: losses .* cannot be had\.$"):
-            language_head(tiny_model(family))
-
-
-def test_an_architecture_without_one_says_so(tiny_model: Tiny) -> None:
-    with pytest.raises(ModelError, match="has no language-model head that can be loaded"):
-        language_head(tiny_model("t5"))
-
-
-def test_the_head_of_a_decoder_that_is_not_read_is_refused(tmp_path: Path) -> None:
-    folder = save_tokenizer(tmp_path, "bytes", mask_token="<mask>")
+def of_a_decoder(folder: Path) -> Path:
+    save_tokenizer(folder, "bytes", mask_token="<mask>")
     torch.manual_seed(0)
     hf.BartForConditionalGeneration(SERVED["bart"].config()).save_pretrained(folder)
-    with pytest.raises(ModelError, match="belongs to its decoder, which is not read here"):
-        language_head(load(ModelSpec(str(folder))))
+    return folder
+
+
+@pytest.mark.parametrize(
+    ("make", "says"),
+    [
+        (lambda folder: save_tiny(folder, SERVED["bert"]), r"hold no language-model head: losses .* cannot be had\.$"),
+        (lambda folder: save_tiny(folder, SERVED["t5"]), "has no language-model head that can be loaded"),
+        (of_a_decoder, "belongs to its decoder, which is not read here"),
+    ],
+)
+def test_a_model_without_a_head_says_so(make: Callable[[Path], Path], says: str, tmp_path: Path) -> None:
+    with pytest.raises(ModelError, match=says):
+        language_head(load(ModelSpec(str(make(tmp_path)))))

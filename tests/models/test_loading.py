@@ -150,15 +150,13 @@ def test_of_an_encoder_and_a_decoder_only_the_encoder_is_asked_for(kind: str, tm
     assert not any("decoder" in name for name, _ in model.network.named_parameters())
 
 
-def test_the_window_is_what_positions_and_tokenizer_allow(tmp_path: Path) -> None:
-    def window(folder: str, positions: int, **tokenizer: Any) -> int:
-        save_network(tmp_path / folder, network(hf.BertConfig(**ENCODER | {"max_position_embeddings": positions})))
-        save_tokenizer(tmp_path / folder, "wordpiece", **tokenizer)
-        return load(ModelSpec(str(tmp_path / folder))).max_tokens
-
-    assert window("no limit in the tokenizer", 600) == 512
-    assert window("a small tokenizer", 600, model_max_length=20) == 20
-    assert window("few positions", 40, model_max_length=512) == 40
+@pytest.mark.parametrize(("positions", "allowed", "reads"), [(600, None, 512), (600, 20, 20), (40, 512, 40)])
+def test_the_window_is_what_positions_and_tokenizer_allow(
+    positions: int, allowed: int, reads: int, tmp_path: Path
+) -> None:
+    save_network(tmp_path, network(hf.BertConfig(**ENCODER | {"max_position_embeddings": positions})))
+    save_tokenizer(tmp_path, "wordpiece", **({"model_max_length": allowed} if allowed else {}))
+    assert load(ModelSpec(str(tmp_path))).max_tokens == reads
 
 
 def test_a_tokenizer_without_a_padding_token_can_still_be_batched(tmp_path: Path, read: Any) -> None:

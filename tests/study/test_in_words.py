@@ -5,7 +5,9 @@ from types import SimpleNamespace
 import pandas as pd
 import pytest
 
-from attn_core.study.in_words import UNTRIED, percents, too_few_texts, warnings_of
+from attn_core.study.in_words import UNTRIED, percents, warnings_of
+
+FEW = "Fewer than 4 {what} have no interval, and no verdict: this study has {number}."
 
 
 @pytest.mark.parametrize(
@@ -16,16 +18,16 @@ def test_shares_are_told_in_percent(shares: tuple[float, ...], words: str) -> No
 
 
 @pytest.mark.parametrize(
-    ("texts", "words"), [(1, "one text has been counted"), (2, "2 texts have"), (3, "3 texts have"), (4, ""), (90, "")]
-)
-def test_fewer_texts_than_an_interval_needs_are_told(texts: int, words: str) -> None:
-    told = too_few_texts(texts)
-    assert (words in told and told.startswith("Fewer than 4 texts have no interval")) if words else not told
-
-
-@pytest.mark.parametrize(("changed", "told"), [({}, False), ({"share": 0.1}, True), ({"unit": "words"}, True)])
-def test_settings_that_the_bars_were_not_tried_with_are_told(changed: dict[str, object], told: bool) -> None:
+    ("changed", "texts", "groups", "says"),
+    [
+        ({}, 9, None, []), ({}, 4, None, []), ({"share": 0.1}, 9, None, [UNTRIED]), ({"unit": "words"}, 9, None, [UNTRIED]),
+        ({}, 3, None, [FEW.format(what="texts", number=3)]), ({}, 9, "folder", [FEW.format(what="groups", number=2)]),
+    ],
+)  # fmt: skip
+def test_what_keeps_a_study_from_a_verdict_is_told(
+    changed: dict[str, object], texts: int, groups: str | None, says: list[str]
+) -> None:
     settings = {"measure": "dot", "share": 0.01, "with_special": True, "unit": "tokens", "layout": "plain"} | changed
-    read = pd.DataFrame([{"texts": 9}])
-    study = SimpleNamespace(manifest={"settings": settings, "corpus": {"groups": None}}, table=lambda _: read)
-    assert (UNTRIED in warnings_of(study)) is told  # type: ignore[arg-type]
+    read = pd.DataFrame([{"texts": texts, "groups": 2}])
+    study = SimpleNamespace(manifest={"settings": settings, "corpus": {"groups": groups}}, table=lambda _: read)
+    assert warnings_of(study) == says  # type: ignore[arg-type]

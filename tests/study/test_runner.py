@@ -12,10 +12,11 @@ from attn_core.models.files import ModelSpec
 from attn_core.runs.progress import read_progress
 from attn_core.runs.run import Workers
 from attn_core.study.corpus import Corpus
+from attn_core.study.in_words import UNTRIED, study_in_words, warnings_of
 from attn_core.study.runner import run_study
 from attn_core.study.settings import StudySettings
 from attn_core.study.steps import from_checkpoints
-from attn_core.study.subjects import with_baselines
+from attn_core.study.subjects import Subject, with_baselines
 from tests.families import SERVED, save_tiny
 from tests.study.made_up import stopped_after
 
@@ -60,6 +61,14 @@ def test_subjects_are_added_later_and_one_that_fails_keeps_its_reason(
     claims = both.of().claims
     assert claims["untrained"].notna().all() and claims["shuffled_text"].notna().any()
     assert run_study(corpus, tiny, out, small).records == both.records
+
+
+def test_a_study_whose_first_subject_failed_is_told_in_words(
+    tmp_path: Path, tiny: ModelSpec, corpus_folder: Path, small: StudySettings
+) -> None:
+    missing, there = (Subject(name, spec) for name, spec in (("a", ModelSpec("nobody/has-this-model")), ("b", tiny)))
+    study = run_study(Corpus(str(corpus_folder)), [missing, there], tmp_path / "study", small)
+    assert study_in_words(study)[1].startswith("14 texts in ") and warnings_of(study) == [UNTRIED]
 
 
 def test_steps_of_a_training_have_the_drift_of_their_heads(

@@ -8,9 +8,9 @@ import pytest
 import attn_core
 from attn_core.claims.claim import BY_EFFECT
 from attn_core.claims.verdicts import verdict
-from attn_core.columns.dictionary import provenance_column, table_of
+from attn_core.columns.dictionary import provenance_column
 from attn_core.study.opened import Study
-from tests.columns.described import described
+from tests.columns.described import described, table_of
 
 SHIPPED = Path(attn_core.__file__).parent / "study" / "sample"
 NAMES = ("from-noise", "minilm-on-sample-texts")

@@ -63,7 +63,7 @@ def settled(app: AppTest) -> AppTest:
     for _ in range(600):
         works = app.session_state[WORKS].values() if WORKS in app.session_state else ()
         if not any(work.at_work for work in works):
-            assert not [work.problem for work in works if work.problem or work.broken]
+            assert not [work.problem for work in works if work.problem]
             return app.run()
         time.sleep(0.1)
     raise AssertionError("work in the background does not end")

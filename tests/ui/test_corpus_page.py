@@ -79,8 +79,8 @@ def test_a_study_that_comes_with_the_project_has_a_tab_for_each_thing_in_it(ship
         app = opened(CORPUS, study=name, tab=tab)
         assert healthy(app) and app.selectbox(key="study").value == name
         assert app.button_group(key="tab").options == list(SAMPLES[name])
-        drawn = {chart.proto.id for chart in app.get("vega_lite_chart")}
-        assert all(any(id.endswith(f"-chart-{chart}") for id in drawn) for chart in charts), (tab, drawn)
+        drawn = {button.proto.id for button in app.get("download_button")}
+        assert all(any(id.endswith(f"-svg-{chart}") for id in drawn) for chart in charts), (tab, drawn)
 
 
 def test_the_study_of_the_sample_texts_opens_by_itself(shipped: None) -> None:

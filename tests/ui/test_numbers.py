@@ -30,7 +30,6 @@ from attn_core.interventions.settings import AblationSettings
 from attn_core.measures.anchors import anchor_overview, occurrence_table, token_labels
 from attn_core.measures.clusters import cluster_heads
 from attn_core.measures.comparison import side_by_side, strongest_in_context
-from attn_core.measures.examples import snippet
 from attn_core.models.controls import copy_of
 from attn_core.models.entropies import entropies
 from attn_core.models.files import COPIES, ModelSpec
@@ -100,28 +99,12 @@ class Asked:
         name = self.spec.name.split("/")[-1]
         return {name: self.of, f"{name}, {COPIES['untrained']} (seed 0)": self.copies["untrained"]}
 
-    def similarity(self, head: Head) -> np.ndarray:
-        return self.of.similarity(head, self.of.windows[0].passage.index + 1)
-
 
 Oracle = Callable[[Asked], pd.DataFrame]
 
 
 def row(table: pd.DataFrame, head: Head) -> pd.DataFrame:
     return table[(table["layer"] == head.row[0]) & (table["head"] == head.row[1])]
-
-
-def closest_tokens(asked: Asked) -> pd.DataFrame:
-    passage = asked.of.windows[0].passage
-    strongest = row(asked.of.pairs[asked.of.pairs["window"] == passage.index + 1], A).iloc[0]
-    at = int(strongest["first"])
-    near = asked.similarity(A)[at]
-    order = [int(one) for one in np.argsort(-near, kind="stable") if one != at][:15]
-    columns = {
-        "position": order, "token": [passage.tokens[one] for one in order], "similarity": near[order],
-        "in_context": [snippet(passage, one, 12) for one in order], "distance": np.abs(np.array(order) - at),
-    }  # fmt: skip
-    return pd.DataFrame(columns).assign(layer=A.row[0], head=A.row[1])
 
 
 def features(asked: Asked) -> pd.DataFrame:
@@ -235,7 +218,7 @@ def step_by_step(asked: Asked) -> pd.DataFrame:
 
 
 ORACLES: dict[str, dict[str, Oracle]] = {
-    "pages/0_Home.py": {"heads": lambda asked: asked.of.heads, "closest-tokens": closest_tokens},
+    "pages/0_Home.py": {"heads": lambda asked: asked.of.heads},
     "pages/1_Heads.py": {
         "strongest-a": lambda asked: strongest_in_context(asked.of.windows[0], A),
         "strongest-b": lambda asked: strongest_in_context(asked.of.windows[0], B),

@@ -31,8 +31,6 @@ def is_whole(page: str, app: AppTest) -> None:
     """A page has its title, headings, tables and explanation."""
     assert healthy(app)
     assert len(app.title) == 1
-    if not page.endswith(("Corpus.py", "Segmentation.py")):  # empty until there is a study; one part
-        assert app.header
     assert app.header or not app.subheader  # a heading of the third level stands below one of the second
     assert app.dataframe or any("-open-" in expander.proto.id for expander in app.expander) or "Corpus" in page
     (explained,) = [expander for expander in app.expander if expander.label == "How to read this"]

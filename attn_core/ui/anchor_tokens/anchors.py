@@ -17,12 +17,17 @@ from attn_core.ui.widgets.controls import one_of
 from attn_core.ui.widgets.pick import head_chart
 
 
-def show_heads(heads: pd.DataFrame) -> None:
-    """The anchor of every head with its numbers, those first that stand furthest above chance. heads: as of `anchor_overview`."""
+def show_heads(view: View, heads: pd.DataFrame) -> None:
+    """The anchor of every head with its numbers, those first that stand furthest above chance, and what copies come to.
+
+    heads: as of `anchor_overview`.
+    """
     above_chance = heads["coverage"] - heads["chance_coverage"]
     ordered = heads.loc[above_chance.sort_values(ascending=False, kind="stable").index]
     order = ["layer", "head", "in_words", "coverage", "chance_coverage", "lift", "shared_in_layer", "runners_up"]
     show.table(ordered, "anchors", _columns("anchor"), column_order=order, height=390)
+    if copies := [f"{name} {of_copy['anchor_coverage'].max():.0%}" for name, of_copy in view.copies.heads.items()]:
+        st.caption(f"The largest share of any head of a copy: {', '.join(copies)}.")
 
 
 def show_tokens_of_head(view: View, ranked: pd.DataFrame, labels: dict[int, str]) -> None:

@@ -9,7 +9,7 @@ import numpy as np
 
 from attn_core.charts.style import ramp
 from attn_core.texts.token_names import readable
-from attn_core.ui.components.packed import packed, quantise, registered
+from attn_core.ui.components.packed import packed, registered
 
 # From the page to far from the page: teal above zero, in every text; brown below it.
 _ABOVE = {"light": "f4faf8 b9e2d6 62bba9 2a8c86 11525c", "dark": "16202a 14474c 1f7f7a 5cc4aa d2f7df"}
@@ -30,20 +30,18 @@ def shaded_text(
     similarity: np.ndarray,
     *,
     special: Sequence[bool],
-    start: int | None = None,
+    start: int,
     key: str,
-) -> int | None:
+) -> None:
     """Show a text of N tokens; pointing at one shades all others by their similarity to it.
 
     `tokens`, `spaces` and `special` have length N, `similarity` is (N, N): row i belongs to the token pointed at, what
     is not finite stays unshaded. `spaces[i]` is what stands before token i: a line break in it starts a line, two start
-    a paragraph. `start` is pinned until the reader pins another.
-    Returns the position that the reader pinned by a click or Enter, None where there is none or N has become too small
-    for it. A pin belongs to `key`: put the text's identity into the key to forget it.
+    a paragraph. `start` is pinned until the reader pins another by a click or Enter. A pin belongs to `key`: put the text's
+    identity into the key to forget it.
 
     Colours span the row's minimum to maximum without the token itself; where the matrix has values below zero (its
-    diagonal aside) they are symmetric about zero. What lies above zero has the same colours in every text. Values are
-    rounded as in `quantise`.
+    diagonal aside) they are symmetric about zero. What lies above zero has the same colours in every text.
     """
     n = len(tokens)
     if n == 0 or not n == len(spaces) == len(special) or similarity.shape != (n, n):
@@ -59,9 +57,7 @@ def shaded_text(
         "diverging": diverging,
         "ramps": {page: _colours(f"{_BELOW[page]} {above}" if diverging else above) for page, above in _ABOVE.items()},
     }
-    data = packed(header, quantise(np.asarray(similarity, float)))
-    picked = _component(key=key, data=data, on_picked_change=_nothing).get("picked")
-    return int(picked) if picked is not None and picked < n else None
+    _component(key=key, data=packed(header, np.where(np.isfinite(similarity), similarity, np.nan)))
 
 
 def _colours(anchors: str) -> list[list[str]]:
@@ -71,10 +67,6 @@ def _colours(anchors: str) -> list[list[str]]:
     luminance = np.where(part <= 0.04045, part / 12.92, ((part + 0.055) / 1.055) ** 2.4) @ [0.2126, 0.7152, 0.0722]
     return [[f"#{bytes(colour.tolist()).hex()}", "#000" if light > 0.179 else "#fff"]
             for colour, light in zip(rgb, luminance, strict=True)]  # fmt: skip
-
-
-def _nothing() -> None:
-    pass
 
 
 _component = registered("shaded_text", _HTML, "packed.js", "clickable_text.js")

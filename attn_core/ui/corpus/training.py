@@ -98,7 +98,9 @@ def _of_head(table: pd.DataFrame, head: Head) -> pd.DataFrame:
 
 def _drift(drift: pd.DataFrame) -> None:
     st.header("When do heads become what they are?", anchor=False)
-    st.caption("How far the matrices of a head are from those of the last step: 0 is the same. Dashed is chance.")
+    st.caption(
+        "How far the matrices of a layer's heads are from those of the last step: 0 is the same. Dashed is chance."
+    )
     show.chart(drift_by_step(drift), "series-drift", "How far heads are from what they become at the last step")
 
 

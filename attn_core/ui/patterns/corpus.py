@@ -6,7 +6,7 @@ from typing import Any
 import pandas as pd
 import streamlit as st
 
-from attn_core.charts.patterns import best_relations, relation_map
+from attn_core.charts.patterns import relation_map
 from attn_core.head import Head, every_head
 from attn_core.patterns.scores import ENOUGH
 from attn_core.patterns.word_maps import DIRECTIONS, Map
@@ -99,6 +99,6 @@ def _best_at(of_map: pd.DataFrame, tables: SubjectTables, kind: Map) -> None:
     name = one_of("What is this head best at?", names, "of_head", str(Head.of_row(top["layer"], top["head"])))
     layer, head = Head.named(name).row
     own = of_map[(of_map["layer"] == layer) & (of_map["head"] == head)]
-    show.chart(best_relations(own, "score"), "best-relations", f"The relations that {name} sees best")
-    with st.expander("As a table"):
-        show.table(own, "relations-of-head", provenance=tables.provenance | {"map": kind})
+    show.table(
+        own.sort_values("score", ascending=False), "relations-of-head", provenance=tables.provenance | {"map": kind}
+    )

@@ -23,8 +23,7 @@ STYLE = """
 :has(> [data-testid="stExpander"]) + [data-testid="stLayoutWrapper"]:has(> [data-testid="stExpander"]) { margin-top: -0.5rem; }
 [data-testid="stMain"] [data-testid="stExpander"] summary { min-height: 0; padding-block: 0.35rem; }
 [data-testid="stMain"] button[kind="tertiary"] { min-height: 1.75rem; padding-block: 0; }
-[data-testid="stMain"] .st-key-notable [data-testid="stHorizontalBlock"] { flex-wrap: nowrap; align-items: baseline; }
-[data-testid="stMain"] .st-key-notable button { min-height: 0; padding-block: 0; }
+[data-testid="stMain"] .st-key-notable button { justify-content: flex-start; text-align: left; }
 [data-testid="stMain"] [data-testid="stHorizontalBlock"]:has(> [data-testid="stColumn"]) { flex-wrap: wrap; row-gap: 1rem; }
 [data-testid="stMain"] [data-testid="stColumn"] { min-width: min(100%, 20rem); }
 button[aria-label^="Download as CSV"], button[aria-label^="Download as PNG"] { display: none; }

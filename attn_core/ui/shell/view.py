@@ -10,7 +10,7 @@ import numpy as np
 import streamlit as st
 
 from attn_core.analysis.one_text import Analysis
-from attn_core.charts.marks import Marked
+from attn_core.charts.marks import marked
 from attn_core.head import Head
 from attn_core.measures.roles import role_in_words
 from attn_core.models.head_outputs import HeadOutputs, as_array
@@ -45,9 +45,9 @@ class View:
     head_b: Head
     copies: Copies
 
-    def marked(self, chart: alt.LayerChart) -> Marked:
+    def marked(self, chart: alt.LayerChart) -> alt.LayerChart:
         """A chart of all heads with A and B in it."""
-        return Marked(chart, self.head_a, self.head_b)
+        return marked(chart, self.head_a, self.head_b)
 
     def provenance(self, **choices: object) -> dict[str, object]:
         """Where a table comes from: text, model, settings, and the choices of the page that decide its numbers."""

@@ -59,6 +59,9 @@ def explain_clusters(view: View, clusters: Clustering) -> None:
 def show_noise(view: View) -> None:
     """The noise by layer, as a rate and in decibels."""
     results = view.results
+    if results.layers["noise_rate"].isna().all():
+        st.caption("Noise is not applicable where a model reads fewer than nine in ten tokens of the reference texts.")
+        return
     for side, name in zip(st.columns(2, gap="large"), ("noise_rate", "snr_db"), strict=True):
         with side:
             statistic = BY_NAME[name]

@@ -18,7 +18,7 @@ def ramps(monkeypatch: pytest.MonkeyPatch) -> Any:
     def of(*values: float) -> dict[str, list[list[str]]]:
         matrix = np.eye(3)
         matrix[np.triu_indices(3, 1)] = matrix.T[np.triu_indices(3, 1)] = values
-        shaded_text.shaded_text(list("abc"), [" "] * 3, matrix, special=[False] * 3, key="k")
+        shaded_text.shaded_text(list("abc"), [" "] * 3, matrix, special=[False] * 3, start=0, key="k")
         return sent[-1]["ramps"]
 
     return of

@@ -9,7 +9,6 @@ import pandas as pd
 import pytest
 
 import attn_core
-from attn_core.columns.dictionary import table_of
 from attn_core.models.files import ModelSpec
 from attn_core.study.corpus import Corpus
 from attn_core.study.runner import run_study
@@ -17,7 +16,7 @@ from attn_core.study.settings import StudySettings
 from attn_core.texts.documents import samples
 from attn_core.ui.shell.page import _files as tables_of
 from attn_core.ui.widgets.downloads import archived
-from tests.columns.described import described
+from tests.columns.described import described, table_of
 from tests.places import assert_no_places
 from tests.study.made_up import write_corpus
 

@@ -1,0 +1,149 @@
+"""Curves: numbers by layer, step, share or heads removed; chance dashed, copies of the model grey, heads as points."""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import altair as alt
+import pandas as pd
+
+from attn_core.charts.described import between_heads, chance_of
+from attn_core.charts.marks import click, letters
+from attn_core.charts.style import ACCENT, CHANCE, CHANCE_DASH, DASHED, POINT, layered, legend_columns, tip
+from attn_core.measures.statistics import Statistic
+from attn_core.models.files import COPIES
+
+Copies = Mapping[str, pd.DataFrame]
+NO_COPIES: Copies = {}
+COPY_DASHES = [[1, 0], [1, 3]]  # chance has another
+FEW = 6  # lines that are all said in words; of more the first and the last
+
+
+@dataclass(frozen=True, eq=False)
+class Across:
+    """What goes from left to right. column: with its type, "layer:O"; title: in words."""
+
+    column: str
+    title: str
+    axis: Any = alt.Undefined
+    scale: Any = alt.Undefined
+
+
+LAYER = Across("layer:O", "layer", alt.Axis(labelAngle=0))
+
+
+def curve(
+    data: pd.DataFrame,
+    across: Across,
+    statistic: Statistic,
+    *,
+    by: str = "",
+    colours: Mapping[str, str] | None = None,
+    own_chance: bool = False,
+    heads: pd.DataFrame | None = None,
+    told: Sequence[alt.Tooltip] = (),
+    copies: Copies = NO_COPIES,
+    scale: alt.Scale | None = None,
+    under: Sequence[alt.Chart] = (),
+    note: str = "",
+    height: int = 300,
+) -> alt.LayerChart:
+    """A line through the values of a statistic, or a line for each of the names in column `by`, in its colour.
+
+    The line lies in its 95 % band where data has one (columns `<statistic>_low` and `_high`). own_chance: whether every line has
+    its own chance level, in its colour. heads: points of their own, which a click selects; told: what else a pointer at one
+    tells. copies: tables of copies of the model, by their names. note: more that the axis below says of the marks.
+    """
+    name, chance, bounds = statistic.name, statistic.chance, [end for end in statistic.bounds if end in data]
+    parts = [
+        "points: heads, line: their mean" * (heads is not None),
+        "dashed: chance" * (chance in data),
+        "band: 95%" * bool(bounds and not by),
+        note,
+    ]
+    title = "; ".join([across.title, *filter(None, parts)])
+    x = alt.X(across.column, title=title, axis=across.axis, scale=across.scale)
+    y = alt.Y(
+        f"{name}:Q", title=statistic.axis_title, axis=alt.Axis(format=statistic.axis_format),
+        scale=scale or alt.Scale(zero=not by),
+    )  # fmt: skip
+    colour = _colour(by, colours) if by else alt.ColorValue(ACCENT)
+    numbers = {name: statistic.label, **dict(zip(bounds, ("95% from", "to"), strict=False)), chance: "chance"}
+    tips = [tip(across.column), *([tip(f"{by}:N")] if by else [])]
+    tips += [tip(f"{column}:Q", statistic.format, words) for column, words in numbers.items() if column in data]
+    base = alt.Chart(data).encode(x=x, y=y)
+    line = base.mark_line(strokeWidth=2.5, point=alt.OverlayMarkDef(size=55)).encode(color=colour, tooltip=tips)
+    if own_chance:
+        dashed = base.mark_line(strokeDash=CHANCE_DASH, strokeWidth=1.5).encode(y=alt.Y(f"{chance}:Q"), color=colour)
+    else:
+        dashed = base.mark_line(**DASHED).encode(y=alt.Y(f"mean({chance}):Q"))
+    band = base.mark_area(color=ACCENT, opacity=0.3)
+    layers = [
+        *under,
+        *([_points(heads, x, y, statistic, told)] if heads is not None else []),
+        *([band.encode(y=alt.Y(f"{bounds[0]}:Q"), y2=alt.Y2(f"{bounds[1]}:Q"))] if bounds and not by else []),
+        *([dashed] if chance in data else []),
+        *_copy_lines(copies, statistic, x),
+        line,
+    ]
+    if heads is not None:
+        layers += [mark.encode(x=x, y=y, xOffset=_beside()) for mark in letters(heads)]
+    return layered(layers, height, _description(data, across, statistic, by, heads, copies))
+
+
+def _points(heads: pd.DataFrame, x: alt.X, y: alt.Y, statistic: Statistic, told: Sequence[alt.Tooltip]) -> alt.Chart:
+    points = alt.Chart(heads).mark_circle(size=44, opacity=1, color=POINT, cursor="pointer")
+    value = tip(f"{statistic.name}:Q", statistic.format, statistic.label)
+    points = points.encode(x=x, y=y, xOffset=_beside(), tooltip=[tip("layer:O"), tip("head:O"), value, *told])
+    return points.add_params(click())
+
+
+def _beside() -> alt.XOffset:
+    """Heads of a layer stand beside each other."""
+    return alt.XOffset("head:O", scale=alt.Scale(paddingOuter=1))
+
+
+def _colour(by: str, colours: Mapping[str, str] | None) -> alt.Color:
+    names = colours or {}
+    legend = alt.Legend(title=None, orient="top", columns=legend_columns(names), symbolType="stroke", symbolSize=200,
+        symbolStrokeWidth=3, labelLimit=400)  # fmt: skip
+    return alt.Color(f"{by}:N", scale=alt.Scale(domain=list(names), range=list(names.values())), legend=legend)
+
+
+def _copy_lines(copies: Copies, statistic: Statistic, x: alt.X) -> list[alt.Chart]:
+    """The values of the copies in grey, a dash for each."""
+    if not copies:
+        return []
+    values = [layers[["layer", statistic.name]].assign(copy=name) for name, layers in copies.items()]
+    lines = alt.Chart(pd.concat(values, ignore_index=True)).mark_line(strokeWidth=2, point=alt.OverlayMarkDef(size=24))
+    names, legend = list(COPIES.values()), alt.Legend(title=None, orient="top", symbolType="stroke", symbolSize=300)
+    grey, dashes = (alt.Scale(domain=names, range=each) for each in ([CHANCE] * len(names), COPY_DASHES))
+    return [
+        lines.encode(
+            x=x,
+            y=alt.Y(f"{statistic.name}:Q"),
+            color=alt.Color("copy:N", scale=grey, legend=legend),
+            strokeDash=alt.StrokeDash("copy:N", scale=dashes, legend=legend),
+            tooltip=[tip("copy:N"), tip("layer:O"), tip(f"{statistic.name}:Q", statistic.format, statistic.label)],
+        )
+    ]
+
+
+def _description(
+    data: pd.DataFrame, across: Across, statistic: Statistic, by: str, heads: pd.DataFrame | None, copies: Copies
+) -> str:
+    """The curve in one sentence of its numbers."""
+    lines = [(f"{name}, ", rows) for name, rows in data.groupby(by, sort=False)] if by else [("", data)]
+    lines = lines if len(lines) <= FEW else [lines[0], lines[-1]]
+    parts = [f"{name}{_in_words(rows, across, statistic)}" for name, rows in lines]
+    parts += [chance_of(data, statistic)] if statistic.chance in data else []
+    parts += [f"{name} {statistic.text(table[statistic.name].mean())}" for name, table in copies.items()]
+    parts += [f"single heads {between_heads(heads, statistic.name, statistic.text)}"] if heads is not None else []
+    return f"{statistic.label} by {across.title}: {'; '.join(parts)}."
+
+
+def _in_words(rows: pd.DataFrame, across: Across, statistic: Statistic) -> str:
+    """The first and the last value of a line, and between what its values lie."""
+    values, places = rows[statistic.name], rows[across.column.partition(":")[0]]
+    first, last = (f"{statistic.text(values.iloc[at])} at {places.iloc[at]:,.6g}" for at in (0, -1))
+    return f"{first} to {last}, between {statistic.text(values.min())} and {statistic.text(values.max())}"

@@ -1,0 +1,144 @@
+"""A grid of cells, rows by columns: a colour and a word or a number in each."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import altair as alt
+import numpy as np
+import pandas as pd
+
+from attn_core.charts.marks import click
+from attn_core.charts.style import (
+    AXES,
+    BLANK,
+    CELL,
+    DARK_INK,
+    DIVERGING,
+    GRADIENT,
+    LEGEND,
+    LIGHT_INK,
+    LINE,
+    STRONG,
+    layered,
+    legend_columns,
+)
+
+MOST = 5  # characters for which the words of narrow cells become smaller; of longer ones the end is left out
+
+
+@dataclass(frozen=True, eq=False)
+class Shade:
+    """The colours of cells. colour: of the cells; ink: of the word in each; legend: whether there is one below the grid."""
+
+    colour: alt.Color | alt.ColorValue
+    ink: Sequence[str] | str = DARK_INK
+    legend: bool = True
+
+
+BLANK_CELLS = Shade(alt.ColorValue(BLANK), legend=False)
+
+
+def around_zero(values: pd.Series, title: str, form: str = "", limit: float = 0.0) -> Shade:
+    """Blue below zero and red above, the same distance on both sides. limit: where colours end; the largest unless given."""
+    limit = limit or float(values.abs().max()) or 1.0
+    scale = alt.Scale(domain=[-limit, -limit / 2, 0, limit / 2, limit], range=DIVERGING, clamp=True)
+    return _shade(values, scale, title, form, values.abs() > STRONG * limit)
+
+
+def above_zero(values: pd.Series, title: str, form: str = "") -> Shade:
+    """Red above zero, where only that says something; grey at zero and below."""
+    limit = float(values.max()) or 1.0
+    scale = alt.Scale(domain=[0, limit / 2, limit], range=DIVERGING[2:], clamp=True)
+    return _shade(values, scale, title, form, values > STRONG * limit)
+
+
+def rising(values: pd.Series, high: float, title: str, form: str = "", root: bool = False) -> Shade:
+    """Ever darker from 0 to a highest value, evenly or, where small ones are asked about, by the square root."""
+    scale = alt.Scale(type="sqrt" if root else "linear", domain=[0, high], scheme="purples", clamp=True)
+    return _shade(values, scale, title, form, values > (0.3 if root else 0.5) * high)
+
+
+def of_scheme(values: pd.Series, colours: Sequence[str], low: float, high: float, title: str) -> Shade:
+    """Evenly spaced colours, from the lowest value to the highest."""
+    places = np.linspace(low, high if high > low else low + 1, len(colours)).tolist()
+    return _shade(values, alt.Scale(domain=places, range=list(colours), clamp=True), title, "", values > np.inf)
+
+
+def of_names(column: str, colours: dict[str, str]) -> Shade:
+    """A colour for each name."""
+    legend = alt.Legend(
+        title=None, orient="bottom", columns=legend_columns(colours), symbolType="square", symbolStrokeWidth=0
+    )
+    scale = alt.Scale(domain=list(colours), range=list(colours.values()))
+    return Shade(alt.Color(f"{column}:N", scale=scale, legend=legend))
+
+
+def printed(values: pd.Series, form: str) -> list[str]:
+    """Numbers as they stand in cells: nothing where there is none, and no -0."""
+    signed = f"+z{form[1:]}" if form.startswith("+") else f"z{form}"
+    return ["" if np.isnan(value) else f"{value:{signed}}" for value in values]
+
+
+def word_grid(
+    data: pd.DataFrame,
+    across: str,
+    down: str,
+    shade: Shade,
+    told: Sequence[alt.Tooltip],
+    description: str,
+    *,
+    titles: tuple[str | None, str | None] = (None, None),
+    slanted: bool = False,
+    select: Sequence[str] = (),
+    under: Sequence[alt.Chart] = (),
+    over: Sequence[alt.Chart] = (),
+    row: int = CELL,
+) -> alt.LayerChart:
+    """Rows by columns of cells, in the order of the data.
+
+    across, down: the columns of data that name a cell's column and row, in lines that newlines part. Column `word`: what stands
+    in the cell. titles: of both axes. slanted: whether names of columns are. select: what a click on a cell selects. row: its
+    height in pixels. under, over: charts of the same cells or of data of their own.
+    """
+    columns, words = data[across].nunique(), data["word"].str.split("\n")
+    longest = min(MOST, max(1, words.map(lambda lines: max(map(len, lines))).max()))
+    cells = data.assign(ink=shade.ink, raised=[-LINE / 2 * (len(lines) - 1) for lines in words])
+    limit = alt.ExprRef(f"width / {columns} - 3")
+    lines = data[across].astype(str).str.count("\n").max()
+    above = alt.Axis(
+        orient="top", labelAngle=40 if slanted else 0, labelOverlap=False, labelExpr="split(datum.label, '\\n')",
+        labelLimit=200 if slanted else limit, labelPadding=4 + 13 * lines,
+    )  # fmt: skip
+    left = alt.Axis(labelLimit=220, labelFlush=False, labelOverlap=False)
+    base = alt.Chart().encode(
+        x=alt.X(f"{across}:O", sort=_order(data[across]), title=titles[0], axis=above),
+        y=alt.Y(f"{down}:O", sort=_order(data[down]), title=titles[1], axis=left),
+        tooltip=list(told),
+    )
+    cursor: dict[str, Any] = {"cursor": "pointer"} if select else {}
+    rects = base.mark_rect(stroke="#ffffff", strokeOpacity=0.35, invalid=None, **cursor).encode(color=shade.colour)
+    text = base.mark_text(
+        fontSize=alt.ExprRef(f"clamp(width / {0.62 * columns * longest:.3g}, 6, {LINE})"), lineBreak="\n", lineHeight=LINE,
+        baseline="middle", dy=alt.ExprRef("datum.raised"), limit=limit, **cursor,
+    ).encode(text=alt.Text("word:N"), fill=alt.Fill("ink:N", scale=None, legend=None))  # fmt: skip
+    return layered(
+        [*under, rects.add_params(click(select)) if select else rects, text, *over],
+        height=AXES + 40 * slanted + 13 * lines + row * data[down].nunique() + LEGEND * shade.legend,
+        description=description,
+        data=cells,
+    )
+
+
+def _shade(values: pd.Series, scale: alt.Scale, title: str, form: str, strong: pd.Series) -> Shade:
+    """Cells coloured by a column, with a legend below, where it takes no width; white ink on strong colours."""
+    legend = alt.Legend(
+        title=title, titleLimit=320, orient="bottom", direction="horizontal", gradientLength=GRADIENT, tickCount=5, format=form
+    )  # fmt: skip
+    colour = alt.Color(f"{values.name}:Q", scale=scale, legend=legend)
+    return Shade(colour, np.where(strong, LIGHT_INK, DARK_INK).tolist())
+
+
+def _order(names: pd.Series) -> list[str] | alt.utils.schemapi.UndefinedType:
+    """Names stand in their order, numbers by size."""
+    return alt.Undefined if pd.api.types.is_numeric_dtype(names) else list(dict.fromkeys(names))

@@ -1,0 +1,99 @@
+"""What stands in the cells of a figure, and the colours of those that say nothing."""
+
+import altair as alt
+import numpy as np
+import pandas as pd
+import pytest
+
+from attn_core.charts.anchors import anchor_grid, token_map
+from attn_core.charts.clusters import role_map
+from attn_core.charts.distances import distances_at_a_glance
+from attn_core.charts.heads import head_map
+from attn_core.charts.interventions import ROUNDING, removal_map
+from attn_core.charts.kinds import BY_CHANCE, kinds_at_a_glance
+from attn_core.charts.scatter import scatter
+from attn_core.charts.segments import segment_strips
+from attn_core.charts.style import BLANK, LIGHT_INK
+from attn_core.measures.kinds import KINDS, kind_table
+from attn_core.measures.roles import FEW, MIXED, NAMES, ROLES
+from attn_core.measures.statistics import STATISTICS, Statistic
+from tests.charts.figures import BINNED, COVERED, HEADS, REMOVED, SHARES, axis
+
+FEW_PAIRS = HEADS.assign(role=FEW.name, pairs=29)
+
+
+def rows(chart: alt.LayerChart, column: str = "word") -> pd.DataFrame:
+    """The table behind the marks of a chart that has a column."""
+    tables = (pd.DataFrame(table) for table in chart.to_dict()["datasets"].values())
+    return next(table for table in tables if column in table)
+
+
+def shade(chart: alt.LayerChart) -> dict:
+    return chart.to_dict()["layer"][0]["encoding"]["color"]
+
+
+@pytest.mark.parametrize("statistic", STATISTICS, ids=lambda statistic: statistic.name)
+def test_every_statistic_has_a_map_of_its_values_coloured_by_their_excess_over_chance(statistic: Statistic) -> None:
+    chart = head_map(HEADS, statistic)
+    drawn, excess = rows(chart), HEADS[statistic.name] - HEADS[statistic.chance]
+    assert shade(chart)["field"] == "excess"
+    assert drawn["excess"].to_numpy() == pytest.approx(excess.clip(lower=0) if statistic.only_above else excess)
+    factor = 100 if statistic.unit == "share" else 1
+    printed = drawn["word"].str.rstrip("%").astype(float)
+    assert printed.to_numpy() == pytest.approx(factor * HEADS[statistic.name], abs=0.5)
+    assert (shade(head_map(FEW_PAIRS, statistic)) == {"value": BLANK}) == statistic.of_pairs
+    assert ("too few strong pairs" in str(head_map(FEW_PAIRS, statistic).description)) == statistic.of_pairs
+
+
+@pytest.mark.parametrize(
+    "chart",
+    [role_map(FEW_PAIRS), token_map(COVERED.assign(pairs=29)), anchor_grid(COVERED.assign(is_anchor=False)),
+     removal_map(REMOVED.assign(importance=ROUNDING), "measured"), removal_map(REMOVED.assign(importance=np.nan), "")],
+    ids=["roles", "token", "no anchor", "rounding", "not measured"],
+)  # fmt: skip
+def test_cells_that_say_nothing_have_no_colour(chart: alt.LayerChart) -> None:
+    assert shade(chart) == {"value": BLANK}
+
+
+def test_a_head_without_an_anchor_has_a_dash() -> None:
+    words = rows(anchor_grid(COVERED.assign(is_anchor=COVERED["head"] == 1)))["word"]
+    assert [word == "–" for word in words] == (COVERED["head"] > 1).tolist()
+    assert words[0] == "(every)\nthing"
+
+
+def test_every_role_has_a_word_and_a_colour_of_its_own() -> None:
+    chart = role_map(HEADS)
+    assert set(rows(chart)["word"]) == {role.short for role in (*ROLES, MIXED)}
+    assert shade(chart)["scale"]["domain"] == [*NAMES, MIXED.name]
+    assert len(set(shade(chart)["scale"]["range"])) == len(ROLES) + 1
+
+
+def test_distances_are_coloured_by_doublings_around_chance() -> None:
+    drawn = rows(distances_at_a_glance(BINNED.head(3).assign(ratio=[1.0, 8.0, 0.0]), "words"))
+    assert drawn["doublings"].tolist() == [0, 3, -4]  # nothing at all counts as a sixteenth
+    assert drawn["word"].tolist() == ["1.0", "8.0", "0.0"] and (drawn["ink"] == LIGHT_INK).tolist() == [
+        False,
+        False,
+        True,
+    ]
+
+
+def test_every_head_has_a_bar_of_its_kinds_and_chance_has_one_of_its_own() -> None:
+    drawn = rows(kinds_at_a_glance(kind_table(SHARES, np.full(SHARES.shape, 1 / 6))), "share")
+    first = drawn[(drawn["layer"] == 1) & (drawn["head"] == 1)]
+    assert first["share"].tolist() == SHARES[0, 0].tolist()
+    assert drawn.loc[drawn["group"] == BY_CHANCE, "share"].to_numpy() == pytest.approx([1 / 6] * len(KINDS))
+
+
+def test_chance_is_drawn_on_the_axes_that_have_one() -> None:
+    chart = scatter(HEADS.assign(cluster="cluster 1"), axis("one", 20, 130), axis("other", 0, 1, chance=False), "role")
+    lines = [layer["encoding"] for layer in chart.to_dict()["layer"] if layer["mark"]["type"] == "rule"]
+    assert [list(line) for line in lines] == [["x"]] and "chance 20" in str(chart.description)
+
+
+@pytest.mark.parametrize(("last", "ticks"), [(3, [1, 2, 3]), (12, [*range(1, 13)]), (50, [1, *range(5, 51, 5)])])
+def test_an_axis_of_sentences_has_whole_ones_from_1(last: int, ticks: list[int]) -> None:
+    strips = pd.DataFrame(
+        {"name": "one", "segment": [1, 2], "first_sentence": [1, 2], "last_sentence": [1, last], "preview": ""}
+    )
+    assert segment_strips(strips).to_dict()["layer"][0]["encoding"]["x"]["axis"]["values"] == ticks

@@ -1,0 +1,45 @@
+"""Home: the heads worth a look are the library's and become head A; a pasted text is kept and read."""
+
+import pytest
+
+import attn_core
+from attn_core.measures.notable_heads import notable_heads
+from attn_core.models.controls import copy_of
+from attn_core.models.files import COPIES, ModelSpec
+from attn_core.texts import own_texts
+from attn_core.texts.documents import samples
+from tests.families import Folder
+from tests.ui.pages import healthy, opened
+
+PASTED = "The lamp is lit. The keeper climbs the *stair*, and the lamp turns. Ships see the lamp."
+TITLE = "A refrain"
+
+
+@pytest.mark.model
+def test_heads_worth_a_look_are_those_of_the_library_and_a_click_makes_one_head_a() -> None:
+    app = opened(text=TITLE)
+    text = next(sample.text for sample in samples() if sample.title == TITLE)
+    copies = {name: attn_core.analyze(text, copy_of(ModelSpec(), kind)).heads for kind, name in COPIES.items()}
+    expected = notable_heads(attn_core.analyze(text).heads, copies)
+    shown = {button.key: button for button in app.button if button.key and button.key.startswith("notable-")}
+    assert list(shown) == [f"notable-{one.head}" for one in expected] and expected
+    for one, button in zip(expected, shown.values(), strict=True):
+        percents = [one.share, one.chance, *one.copies.values()]
+        assert [f"{part:.0%}" for part in percents] == [
+            f"{word.strip('();,')}"
+            for word in button.label.replace("\\", "").split()
+            if word.strip("();,").endswith("%")
+        ]
+    shown[f"notable-{expected[-1].head}"].click().run()
+    assert healthy(app) and app.selectbox(key="a").value == str(expected[-1].head)
+
+
+def test_a_pasted_text_is_kept_and_read_and_so_is_a_sample(tiny_folder: Folder) -> None:
+    app = opened(model=str(tiny_folder("bert")), text=TITLE)
+    app.text_area(key="pasted").set_value(PASTED).run()
+    assert healthy(app)
+    (own,) = own_texts.every().values()
+    assert own.text == PASTED and app.text_area(key="pasted").value == ""
+    assert app.selectbox(key="text").value == own.link
+    app.menu_button(key="sample").set_value("Pronouns").run()
+    assert healthy(app) and app.selectbox(key="text").value == "Pronouns"
