@@ -105,7 +105,7 @@ def _beside() -> alt.XOffset:
 
 def _colour(by: str, colours: Mapping[str, str] | None) -> alt.Color:
     names = colours or {}
-    legend = alt.Legend(title=None, orient="top", columns=legend_columns(names, 6), symbolType="stroke", symbolSize=200,
+    legend = alt.Legend(title=None, orient="top", columns=legend_columns(names), symbolType="stroke", symbolSize=200,
         symbolStrokeWidth=3, labelLimit=400)  # fmt: skip
     return alt.Color(f"{by}:N", scale=alt.Scale(domain=list(names), range=list(names.values())), legend=legend)
 

@@ -1,6 +1,6 @@
 """A grid of cells, rows by columns: a colour and a word or a number in each."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -40,14 +40,16 @@ class Shade:
 BLANK_CELLS = Shade(alt.ColorValue(BLANK), legend=False)
 
 
-def around_zero(values: pd.Series, title: str, form: str = "", limit: float = 0.0, **legend: Any) -> Shade:
+def around_zero(
+    values: pd.Series, title: str, form: str = "", limit: float = 0.0, look: Mapping[str, Any] | None = None
+) -> Shade:
     """Blue below zero and red above, the same distance on both sides.
 
-    limit: where colours end, at the largest unless it is given. legend: more of how that looks.
+    limit: where colours end, at the largest unless it is given. look: more of the legend.
     """
     limit = limit or float(values.abs().max()) or 1.0
     scale = alt.Scale(domain=[-limit, -limit / 2, 0, limit / 2, limit], range=DIVERGING, clamp=True)
-    return _shade(values, scale, title, form, values.abs() > STRONG * limit, **legend)
+    return _shade(values, scale, title, form, values.abs() > STRONG * limit, look)
 
 
 def above_zero(values: pd.Series, title: str, form: str = "") -> Shade:
@@ -135,11 +137,13 @@ def word_grid(
     )
 
 
-def _shade(values: pd.Series, scale: alt.Scale, title: str, form: str, strong: pd.Series, **look: Any) -> Shade:
+def _shade(
+    values: pd.Series, scale: alt.Scale, title: str, form: str, strong: pd.Series, look: Mapping[str, Any] | None = None
+) -> Shade:
     """Cells coloured by a column, with a legend below, where it takes no width; white ink on strong colours."""
     legend = alt.Legend(
         title=title, titleLimit=320, orient="bottom", direction="horizontal", gradientLength=GRADIENT, tickCount=5, format=form,
-        **look,
+        **(look or {}),
     )  # fmt: skip
     colour = alt.Color(f"{values.name}:Q", scale=scale, legend=legend)
     return Shade(colour, np.where(strong, LIGHT_INK, DARK_INK).tolist())

@@ -38,7 +38,7 @@ def show_subject(study: Study) -> None:
     with left:
         st.header("What these texts show", anchor=False)
         title = "The claims: effects with their 95% intervals among the thresholds"
-        show.chart(claim_picture(tables.claims, across=0.5), "claims-study", title)
+        show.chart(claim_picture(tables.claims), "claims-study", title)
         show.table(tables.claims, "study-claims", provenance=tables.provenance, fold="The claims in numbers")
     with right:
         st.header(BY_NAME[MAIN].label, anchor=False)
