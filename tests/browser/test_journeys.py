@@ -174,17 +174,6 @@ def test_a_row_of_strongest_pairs_takes_the_matrices_there(tab: Watched) -> None
 
 
 @pytest.mark.long
-def test_a_cell_of_the_head_match_chooses_both_heads(tab: Watched) -> None:
-    tab.open("Compare?text=Pronouns&open-head-match=true")
-    cells = tab.page.get_by_role("application", name="Rank correlation of heads: 72 heads of A by 72 heads of B")
-    cells.focus()
-    for key in ("0", "ArrowUp", "ArrowRight", "Enter"):  # the first way leads from the middle, L4H1 in both
-        cells.press(key)
-    tab.leads_to("a=L3H12").leads_to("b_head=L4H2")
-    expect(tab.page.get_by_role("application", name="L4H2 of B: rank of the similarity")).to_be_attached()
-
-
-@pytest.mark.long
 def test_words_clicked_on_patterns_make_pairs_that_stay_in_the_address(tab: Watched) -> None:
     tab.open("Patterns?text=A+refrain")
     words = tab.page.locator("span.word")

@@ -49,7 +49,7 @@ def studies(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
 
 @pytest.fixture
 def sent(monkeypatch: pytest.MonkeyPatch) -> list[dict[str, Any]]:
-    """What the component is given, call after call; each panel with its `numbers`."""
+    """What the component is given, call after call; each panel with its values."""
     calls: list[dict[str, Any]] = []
 
     def component(data: bytes, **_: object) -> dict[str, Any]:
@@ -61,15 +61,13 @@ def sent(monkeypatch: pytest.MonkeyPatch) -> list[dict[str, Any]]:
 
 
 def unpacked(data: bytes) -> dict[str, Any]:
-    """What `packed.js` makes of it."""
+    """What `packed.js` makes of it, each panel with its values."""
     start = 4 + int.from_bytes(data[:4], "little")
     header = json.loads(data[4:start])
-    codes = np.frombuffer(data[start:], "<u2")
-    for numbers in header["numbers"]:
-        numbers["codes"], codes = codes[: numbers["length"]], codes[numbers["length"] :]
-    assert not len(codes)
-    for panel, numbers in zip(header["panels"], header["numbers"], strict=True):
-        panel |= numbers
+    points = -(-len(header["names"]) // header["block"])
+    values = np.frombuffer(data[start:], "<f4").reshape(-1, points, points)
+    for panel, of_panel in zip(header["panels"], values, strict=True):
+        panel["values"] = of_panel
     return header
 
 

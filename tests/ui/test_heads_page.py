@@ -9,7 +9,6 @@ import attn_core
 from attn_core.head import Head
 from attn_core.measures.comparison import matrix_correlation, pair_overlap
 from attn_core.texts.documents import samples
-from attn_core.ui.components.packed import BLANK
 from tests.ui.pages import healthy, opened
 
 A, B = Head.named("L2H3"), Head.named("L4H5")
@@ -26,9 +25,7 @@ def test_both_matrices_their_strong_pairs_and_what_they_share_are_the_librarys(s
         app.button_group(key="maps").set_value(name).run()
         assert healthy(app)
         for panel, head, expected in zip(sent[-1]["panels"], (A, B), matrices, strict=True):
-            low, high = panel["range"]
-            values = low + panel["codes"].reshape(expected.shape) * (high - low) / (BLANK - 1)
-            np.testing.assert_allclose(values, expected, atol=(high - low) / BLANK)
+            np.testing.assert_array_equal(panel["values"], np.asarray(expected, np.float32))
             pairs = np.stack([analysis.windows[0].first[head], analysis.windows[0].second[head]], axis=1).tolist()
             assert panel["marks"] == (pairs if name == "similarity" else [])
     overlap, chance = pair_overlap(analysis.windows, A, B)

@@ -4,7 +4,6 @@ from collections.abc import Sequence
 from dataclasses import replace
 from functools import partial
 
-import numpy as np
 import pandas as pd
 import streamlit as st
 
@@ -38,12 +37,7 @@ def show_match(view: View, compared: Sequence[Compared], match: HeadMatch) -> No
     table = match.table()
     show.folded("The head of B most like each head of A", "match-map", partial(_match_map, table))
     about = provenance(view, (a, b), words=match.words, permutations=len(match.by_chance))
-
-    def every_match() -> None:
-        _match_matrix(a, b, match)
-        show.table(table, "best-matches", provenance=about)
-
-    show.folded("Every head of A with every head of B", "head-match", every_match)
+    show.table(table, "best-matches", provenance=about, fold="All best matches")
 
 
 def _match_map(table: pd.DataFrame) -> None:
@@ -75,23 +69,6 @@ def _match_facts(match: HeadMatch) -> None:
             f"chance: {mutual_by_chance:.0%}",
             "Heads of A whose best match in B has them as its own best match in A.",
         )
-
-
-def _match_matrix(a: Compared, b: Compared, match: HeadMatch) -> None:
-    """The whole match; a cell that is picked makes its row head A, and its column the head of B below."""
-    rows, columns = (
-        Axis([str(head) for head in every_head(*shape)], f"heads of {letter}", numbered=False)
-        for shape, letter in zip(match.shapes, "AB", strict=True)
-    )
-
-    def choose(row: int, column: int) -> None:
-        st.session_state["a"], st.session_state["b_head"] = rows.names[row], columns.names[column]
-
-    st.caption("Heads of A in rows, of B in columns. **Click: both heads.**")
-    limit = max(float(np.abs(match.correlation).max()), 0.1)
-    matrix = Panel("Rank correlation of heads", match.correlation, "diverging", cut=(-limit, limit))
-    key = f"head-match-{a.name}-{b.name}"
-    matrix_canvas([matrix], rows, columns, key=key, on_pick=choose)
 
 
 def show_partner(view: View, compared: Sequence[Compared], match: HeadMatch) -> None:

@@ -3,8 +3,8 @@ const NEAR = 32; // cells that a visit shows
 const views = new WeakMap(); // what the reader did here: stays when Streamlit calls again with other data or theme
 
 export default function ({ data: bytes, parentElement: root, setStateValue }) {
-  const data = unpacked(bytes), { rows, panels, numbers } = data, columns = data.columns ?? rows, n = Math.max(rows.names.length, columns.names.length);
-  const identity = JSON.stringify([rows.names, columns.names]);
+  const data = unpacked(bytes), { names, sides, panels, numbers, block } = data, n = names.length, points = Math.ceil(n / block);
+  const identity = JSON.stringify(names);
   const grid = root.querySelector(".grid"), outline = root.querySelector(".marks input");
   const view = views.get(root) ?? { pick: null };
   views.set(root, view);
@@ -15,7 +15,7 @@ export default function ({ data: bytes, parentElement: root, setStateValue }) {
   const on = (target, type, does) => target.addEventListener(type, does, { signal: stop.signal, passive: false });
   const [ink, page, font] = ["text-color", "background-color", "font"].map(name => style.getPropertyValue(`--st-${name}`));
   const shade = style.colorScheme === "dark" ? "dark" : "light"; // Streamlit sets it from the page's background
-  const look = { view, rows, columns, n, block: data.block, ink, page, font };
+  const look = { view, names, sides, n, block, points, ink, page, font };
   let waiting;
 
   while (grid.children.length > panels.length) grid.lastChild.remove();
@@ -29,9 +29,9 @@ export default function ({ data: bytes, parentElement: root, setStateValue }) {
     const [title, canvas, readout] = grid.children[k].children, ramp = data.ramps[panel.scheme][shade];
     title.textContent = panel.title;
     canvas.setAttribute("aria-label", `${panel.described} Arrow keys point, + − 0 zoom, Enter picks.`);
-    const values = { ...numbers[k], width: Math.ceil(n / data.block) };
+    const values = numbers.subarray(k * points ** 2, (k + 1) * points ** 2);
     return { ...panel, canvas, readout, values, pen: canvas.getContext("2d"),
-      image: sheet(values.codes, values.width, colouring({ ...values, cut: panel.cut }, ramp)), strip: sheet(ramp.map((_, c) => c), 256, ramp) };
+      image: sheet(values, points, panel.cut, ramp), strip: sheet(ramp.map((_, c) => c), 256, [0, 255], ramp) };
   });
 
   const redraw = () => waiting ??= requestAnimationFrame(() => {

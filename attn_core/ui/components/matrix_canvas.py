@@ -1,19 +1,23 @@
-"""Maps of the same rows and columns in the browser, under one viewport and one crosshair.
+"""Square maps of the same tokens in the browser, under one viewport and one crosshair.
 
-A Streamlit component (`st.components.v2`): this file hands over what `matrix_panel` makes of the numbers, `matrix_canvas.js`
-shows them, `matrix_drawing.js` draws a map, `matrix_pointing.js` hears the reader. It is registered once, when the module is
-imported.
+A Streamlit component (`st.components.v2`): `matrix_canvas.js` shows what this file hands over, `matrix_drawing.js` draws a map,
+`matrix_pointing.js` hears the reader. It is registered once, when the module is imported. A map of more cells than a screen has
+points is seen as a raster of them.
 """
 
-from collections.abc import Callable, Sequence
-from dataclasses import asdict, dataclass
+from collections.abc import Sequence
+from dataclasses import asdict, dataclass, field
+from math import floor, log10
+from typing import Any
 
 import numpy as np
-import streamlit as st
 
 from attn_core.charts.style import ANCHORS, Scheme, ramp
-from attn_core.ui.components.matrix_panel import Axis, Panel, block_of, panel_data, rastered
-from attn_core.ui.components.packed import packed, quantise, registered
+from attn_core.texts.token_names import readable
+from attn_core.ui.components.packed import packed, registered
+
+SIDE = 1024  # points of a raster a side
+CUT_PERCENTILES = (0.5, 99.5)
 
 _HTML = """
 <div class="bar" role="group" aria-label="Part of the maps that is shown">
@@ -31,6 +35,34 @@ _HTML = """
 
 
 @dataclass(frozen=True)
+class Axis:
+    """What the rows or the columns are, each by a name."""
+
+    names: Sequence[str]
+    of: str = "tokens"
+
+
+@dataclass(frozen=True, eq=False)
+class Panel:
+    """One map. `values` is (N, N), float; what is not finite is painted as background.
+
+    `scheme` is "sequential", or "diverging" (centred on zero). `marks` is (M, 2): pairs (row, column) that a checkbox
+    marks. `cut`: the values where the colours end, None for those of `colour_cut`.
+    """
+
+    title: str
+    values: np.ndarray
+    scheme: Scheme = "sequential"
+    marks: np.ndarray = field(default_factory=lambda: np.empty((0, 2), int))
+    cut: tuple[float, float] | None = None
+
+    @property
+    def colours_end(self) -> tuple[float, float]:
+        """The values where the colours end."""
+        return self.cut or colour_cut(np.asarray(self.values, float), self.scheme)
+
+
+@dataclass(frozen=True)
 class Visit:
     """A pair (row, column) that the maps are to show, and the how manyth such wish it is."""
 
@@ -39,52 +71,84 @@ class Visit:
 
 
 def matrix_canvas(
-    panels: Sequence[Panel],
-    rows: Axis,
-    columns: Axis | None = None,
-    *,
-    key: str,
-    visit: Visit | None = None,
-    on_pick: Callable[[int, int], None] | None = None,
+    panels: Sequence[Panel], rows: Axis, columns: Axis | None = None, *, key: str, visit: Visit | None = None
 ) -> tuple[int, int] | None:
-    """Show maps of the same rows and columns; all zoom, move and point together.
+    """Show maps of the same rows and as many columns; all zoom, move and point together.
 
-    `panels[k].values` is (rows, columns); `columns`: where they are not the rows again. `visit`: a pair to go to.
-    `on_pick`: what to do with a row and a column that are picked, before the page runs again.
+    `columns`: where they are not called as the rows are. `visit`: a pair to go to.
     Returns the (row, column) picked last by a click or Enter, None before that or where the maps have become too small for
     it. A pick and the viewport belong to `key`: the viewport starts afresh with other names, the pick does not, so put the
     text's identity into the key to forget it.
-
-    What the pointer reads out is rounded as in `quantise`.
     """
-    shape = len(rows.names), len((columns or rows).names)
-    if 0 in shape or any(panel.values.shape != shape for panel in panels):
-        raise ValueError(f"Every panel needs {shape} values, as many as names, and one name at least.")
+    columns, n = columns or rows, len(rows.names)
+    if not n or any(panel.values.shape != (n, n) for panel in panels):
+        raise ValueError(f"Every panel needs ({n}, {n}) values, as many as names, and one name at least.")
     header = {
-        "rows": rows.as_read(),
-        "columns": columns and columns.as_read(),
-        "panels": [panel_data(panel, rows, columns) for panel in panels],
-        "block": block_of(max(shape)),
+        "names": list(map(readable, rows.names)),
+        "sides": [rows.of, columns.of],
+        "panels": [_described(panel, rows, columns) for panel in panels],
+        "block": block_of(n),
         "visit": visit and asdict(visit),
         "ramps": {panel.scheme: _ramps(panel.scheme) for panel in panels},
     }
 
-    def inside(picked: Sequence[float] | None) -> tuple[int, int] | None:
-        at = (int(picked[0]), int(picked[1])) if picked else None
-        return at if at and 0 <= at[0] < shape[0] and 0 <= at[1] < shape[1] else None
-
-    def report() -> None:
-        if on_pick and (at := inside(st.session_state[key].get("picked"))):
-            on_pick(*at)
-
-    data = packed(header, *(quantise(rastered(_square(np.asarray(panel.values, float)))) for panel in panels))
-    return inside(_component(key=key, data=data, on_picked_change=report).get("picked"))
+    data = packed(header, *(rastered(np.asarray(panel.values, float)) for panel in panels))
+    picked = _component(key=key, data=data, on_picked_change=_nothing).get("picked")
+    return (int(picked[0]), int(picked[1])) if picked and max(picked) < n else None
 
 
-def _square(values: np.ndarray) -> np.ndarray:
-    """The same with blank cells below or to the right."""
-    n = max(values.shape)
-    return np.pad(values, [(0, n - length) for length in values.shape], constant_values=np.nan)
+def _nothing() -> None:
+    """A pick has the page run again; nothing is to be done before."""
+
+
+def block_of(n: int) -> int:
+    """How many cells a side stand in one point of the raster of n x n cells; 1 where every cell has its own."""
+    return -(-n // SIDE)
+
+
+def rastered(values: np.ndarray) -> np.ndarray:
+    """The maximum of each block of a square map, (n, n) -> (points, points); blanks are passed over."""
+    values, block = np.where(np.isfinite(values), values, np.nan), block_of(len(values))
+    starts = np.arange(0, len(values), block)
+    return np.fmax.reduceat(np.fmax.reduceat(values, starts, axis=0), starts, axis=1)
+
+
+def colour_cut(values: np.ndarray, scheme: Scheme) -> tuple[float, float]:
+    """Where the colours of a matrix end: the 0.5 and 99.5 percentiles of its values off the diagonal, all where there are none.
+
+    Diverging: the larger of the two either side of zero.
+    """
+    finite = np.isfinite(values)
+    off_diagonal = values[finite & ~np.eye(len(values), dtype=bool)]
+    coloured = off_diagonal if off_diagonal.size else values[finite]
+    low, high = np.percentile(coloured, CUT_PERCENTILES).tolist() if coloured.size else (0.0, 0.0)
+    return (-max(abs(low), abs(high)), max(abs(low), abs(high))) if scheme == "diverging" else (low, high)
+
+
+def _described(panel: Panel, rows: Axis, columns: Axis) -> dict[str, Any]:
+    """A map as the component takes it, but for its values: in words what it shows and where its colours end."""
+    values = np.asarray(panel.values, float)
+    values = values[np.isfinite(values)]
+    low, high = panel.colours_end
+    least, most = (values.min(), values.max()) if values.size else (low, high)
+    width = high - low or 1.0
+    size = f"{len(rows.names)} {rows.of} by as many {columns.of}"
+    return {
+        "title": panel.title,
+        "described": f"{panel.title}: {size}, from {_short(least, width)} to {_short(most, width)}.",
+        "marks": panel.marks.tolist(),
+        "scheme": panel.scheme,
+        "cut": [low, high],
+        "ends": [
+            f"{'≤ ' if least < low else ''}{_short(low, width)}",
+            f"{'≥ ' if most > high else ''}{_short(high, width)}",
+        ],
+    }
+
+
+def _short(value: float, width: float) -> str:
+    """To a thousandth of `width` or so, for reading: on a scale up to 0.07 a minimum of 4e-30 is 0."""
+    return f"{round(value, 2 - floor(log10(width))) + 0.0:.6g}"  # + 0.0: never -0
 
 
 def _ramps(scheme: Scheme) -> dict[str, list[int]]:

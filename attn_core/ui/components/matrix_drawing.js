@@ -3,17 +3,11 @@
 const LETTERS = 11, LINE = 14, LEGEND = 32; // pixels
 const clamp = (value, low, high) => Math.max(low, Math.min(high, value));
 
-function colouring({ range: [low, high], cut: [from, to] }, ramp) { // code -> pixel; BLANK stays 0, transparent
-  const colours = new Uint32Array(BLANK + 1), step = (high - low) / (BLANK - 1);
-  for (let code = 0; code < BLANK; code++)
-    colours[code] = ramp[to > from ? Math.round(clamp((low + code * step - from) / (to - from), 0, 1) * 255) : 127];
-  return colours;
-}
-
-function sheet(codes, width, colours) { // an offscreen canvas, one pixel a code
-  const canvas = document.createElement("canvas"), image = new ImageData(width, codes.length / width);
-  const pixels = new Uint32Array(image.data.buffer);
-  for (let k = 0; k < codes.length; k++) pixels[k] = colours[codes[k]];
+function sheet(values, width, [from, to], ramp) { // an offscreen canvas, one pixel a value; what is no number stays transparent
+  const canvas = document.createElement("canvas"), image = new ImageData(width, values.length / width);
+  const pixels = new Uint32Array(image.data.buffer), step = to > from ? 255 / (to - from) : 0;
+  for (let k = 0; k < values.length; k++)
+    if (!isNaN(values[k])) pixels[k] = ramp[step ? Math.round(clamp((values[k] - from) * step, 0, 255)) : 127];
   [canvas.width, canvas.height] = [image.width, image.height];
   canvas.getContext("2d").putImageData(image, 0, 0);
   return canvas;
@@ -25,13 +19,8 @@ function fit(pen, name, room) {
   return text.join("");
 }
 
-function valueAt({ codes, width, range: [low, high], digits }, row, column) {
-  const code = codes[row * width + column];
-  return code === BLANK ? "no value" : unsigned(low + code * (high - low) / (BLANK - 1), digits);
-}
-
 function draw(look, { canvas, pen, image, strip, ends, marks, values, readout }) {
-  const { view, rows, columns, n, block, width, margin, side, cell, page } = look;
+  const { view, names, n, block, points, width, margin, side, cell, page } = look;
   const ratio = devicePixelRatio, [w, h] = [width, margin + side + LEGEND].map(length => Math.round(length * ratio));
   if (canvas.width !== w || canvas.height !== h) [canvas.width, canvas.height, canvas.style.height] = [w, h, `${h / ratio}px`];
   pen.setTransform(ratio, 0, 0, ratio, 0, 0);
@@ -54,10 +43,10 @@ function draw(look, { canvas, pen, image, strip, ends, marks, values, readout })
     pen.fillText(end, margin + k * side, margin + side + 23);
   });
   const [row, column] = view.cross ?? view.pick ?? [n];
-  const named = ({ names, numbered }, at) => [numbered ? `${at} ` : "", Object.assign(document.createElement("bdi"), { textContent: names[at] ?? "" })];
-  const value = () => (block > 1 ? `maximum of ${block} x ${block} cells ` : "") + valueAt(values, Math.floor(row / block), Math.floor(column / block));
+  const named = at => [`${at} `, Object.assign(document.createElement("bdi"), { textContent: names[at] })];
+  const value = values[Math.floor(row / block) * points + Math.floor(column / block)], of = block > 1 ? `maximum of ${block} x ${block} cells ` : "";
   if (Math.max(row, column) < n)
-    readout.replaceChildren("row ", ...named(rows, row), " · column ", ...named(columns, column), ` · ${value()}`);
+    readout.replaceChildren("row ", ...named(row), " · column ", ...named(column), ` · ${of}${isNaN(value) ? "no value" : inWords(value)}`);
   else readout.textContent = "Point at a cell";
 }
 
@@ -82,16 +71,16 @@ function mark(look, pen, pairs) { // a box each where cells can be told apart, e
   }
 }
 
-function axes({ view, rows, columns, margin, side, cell, ink, font }, pen) { // as many names as there is room for
+function axes({ view, names, sides, margin, side, cell, ink, font }, pen) { // as many names as there is room for
   [pen.fillStyle, pen.textBaseline, pen.direction, pen.font] = [ink, "middle", "ltr", `${LETTERS}px ${font}`];
   pen.textAlign = "center";
-  pen.fillText(columns.of, margin + side / 2, LINE / 2);
+  pen.fillText(sides[1], margin + side / 2, LINE / 2);
   pen.save();
   pen.rotate(-Math.PI / 2);
-  pen.fillText(rows.of, -margin - side / 2, LINE / 2);
+  pen.fillText(sides[0], -margin - side / 2, LINE / 2);
   pen.restore();
   const step = Math.ceil(LINE / cell);
-  for (const [start, top, { names }] of [[view.y, false, rows], [view.x, true, columns]])
+  for (const [start, top] of [[view.y, false], [view.x, true]])
     for (let i = Math.max(0, Math.ceil((start - 0.5) / step) * step); i < names.length && i + 0.5 <= start + view.size; i += step) {
       const at = margin + (i + 0.5 - start) * cell;
       pen.save();

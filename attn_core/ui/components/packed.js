@@ -1,16 +1,8 @@
-// What packed.py made: its header, in which each of `numbers` has its codes. Put before the file that uses it.
-const BLANK = 65535;
-
+// What packed.py made: its header, and all numbers in one array. Put before the file that uses it.
 function unpacked(bytes) {
-  const whole = bytes.slice(), length = new DataView(whole.buffer).getUint32(0, true); // a copy, which begins at an even place
-  const header = JSON.parse(new TextDecoder().decode(whole.subarray(4, 4 + length)));
-  let at = 4 + length;
-  for (const each of header.numbers) {
-    each.codes = new Uint16Array(whole.buffer, at, each.length);
-    at += each.codes.byteLength;
-  }
-  return header;
+  const length = new DataView(bytes.buffer, bytes.byteOffset).getUint32(0, true);
+  const numbers = new Float32Array(bytes.slice(4 + length).buffer); // a copy, which begins at an even place
+  return { ...JSON.parse(new TextDecoder().decode(bytes.subarray(4, 4 + length))), numbers };
 }
 
-// A number with so many digits after the point, never -0.
-const unsigned = (value, digits) => (Number(value.toFixed(digits)) + 0).toFixed(digits);
+const inWords = value => String(+value.toPrecision(4));

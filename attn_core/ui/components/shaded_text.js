@@ -2,7 +2,7 @@
 const CLOSE = 5, NAMED = 3;
 
 export default function ({ data: bytes, parentElement: root }) {
-  const data = unpacked(bytes), { tokens } = data, n = tokens.length, { range: [low, high], digits, codes } = data.numbers[0];
+  const data = unpacked(bytes), { tokens, numbers } = data, n = tokens.length;
   const [box, scale, line] = [".text", ".scale", ".line"].map(selector => root.querySelector(selector));
   const view = viewOf(root, box, tokens, data.spaces, data.special), { spans } = view;
   if (!view.chosen) view.pin = data.start; // what is pinned at first follows the numbers, what the reader pins stays
@@ -10,10 +10,7 @@ export default function ({ data: bytes, parentElement: root }) {
 
   function show() {
     const pinned = view.pin < n ? view.pin : null, here = view.over ?? view.focus ?? pinned;
-    const row = tokens.map((_, j) => {
-      const code = codes[here * n + j];
-      return here === null || j === here || code === BLANK ? NaN : low + code * (high - low) / (BLANK - 1);
-    });
+    const row = tokens.map((_, j) => here === null || j === here ? NaN : numbers[here * n + j]);
     const near = [...row.keys()].filter(j => !isNaN(row[j])).sort((a, b) => row[b] - row[a]);
     let [from, to] = near.length ? [row[near.at(-1)], row[near[0]]] : [0, 0];
     if (data.diverging) [from, to] = [-Math.max(-from, to), Math.max(-from, to)];
@@ -27,11 +24,11 @@ export default function ({ data: bytes, parentElement: root }) {
       span.tabIndex = j === view.stop ? 0 : -1;
     });
     const named = j => [element("bdi", { textContent: data.names[j].trim() || "␣" }), ` (${j})`];
-    const closest = near.slice(0, NAMED).flatMap((j, k) => [k ? ", " : "", ...named(j), ` ${unsigned(row[j], digits)}`]);
+    const closest = near.slice(0, NAMED).flatMap((j, k) => [k ? ", " : "", ...named(j), ` ${inWords(row[j])}`]);
     line.replaceChildren(...here === null ? ["Point at a token"] : [...named(here), " · closest: ", ...closest],
       pinned !== null && pinned === here ? " · pinned" : "");
     scale.hidden = !near.length;
-    [scale.firstChild.textContent, scale.lastChild.textContent] = [from, to].map(end => String(+end.toPrecision(3)));
+    [scale.firstChild.textContent, scale.lastChild.textContent] = [from, to].map(end => inWords(end));
     scale.children[1].style.background = `linear-gradient(90deg, ${[0, 64, 128, 191, 255].map(c => colours[c][0])})`;
   }
 

@@ -9,7 +9,7 @@ import numpy as np
 
 from attn_core.charts.style import ramp
 from attn_core.texts.token_names import readable
-from attn_core.ui.components.packed import packed, quantise, registered
+from attn_core.ui.components.packed import packed, registered
 
 # From the page to far from the page: teal above zero, in every text; brown below it.
 _ABOVE = {"light": "f4faf8 b9e2d6 62bba9 2a8c86 11525c", "dark": "16202a 14474c 1f7f7a 5cc4aa d2f7df"}
@@ -41,8 +41,7 @@ def shaded_text(
     identity into the key to forget it.
 
     Colours span the row's minimum to maximum without the token itself; where the matrix has values below zero (its
-    diagonal aside) they are symmetric about zero. What lies above zero has the same colours in every text. Values are
-    rounded as in `quantise`.
+    diagonal aside) they are symmetric about zero. What lies above zero has the same colours in every text.
     """
     n = len(tokens)
     if n == 0 or not n == len(spaces) == len(special) or similarity.shape != (n, n):
@@ -58,7 +57,7 @@ def shaded_text(
         "diverging": diverging,
         "ramps": {page: _colours(f"{_BELOW[page]} {above}" if diverging else above) for page, above in _ABOVE.items()},
     }
-    _component(key=key, data=packed(header, quantise(np.asarray(similarity, float))))
+    _component(key=key, data=packed(header, np.where(np.isfinite(similarity), similarity, np.nan)))
 
 
 def _colours(anchors: str) -> list[list[str]]:

@@ -11,8 +11,7 @@ from attn_core.charts.style import Scheme, colours
 from attn_core.head import Head
 from attn_core.measures.comparison import matrix_correlation, pair_overlap, strongest_in_context
 from attn_core.ui import readings
-from attn_core.ui.components.matrix_canvas import Visit, matrix_canvas
-from attn_core.ui.components.matrix_panel import Axis, Panel
+from attn_core.ui.components.matrix_canvas import Axis, Panel, Visit, matrix_canvas
 from attn_core.ui.shell.view import View
 from attn_core.ui.widgets import show
 from attn_core.ui.widgets.controls import segmented
