@@ -98,7 +98,7 @@ def _zones(claims: pd.DataFrame, x: alt.X, y: alt.Y, low: float, high: float) ->
         [(name, *part) for name in claims["name"] for part in parts], columns=["name", "zone", "x", "end"]
     )
     shade = alt.Color("zone:N", scale=alt.Scale(domain=list(ZONES), range=list(ZONES.values())), legend=None)
-    words = {"baseline": "bottom", "y": -2, "fontSize": 10, "color": CHANCE}
+    words: dict[str, Any] = {"baseline": "bottom", "y": -2, "fontSize": 10, "color": CHANCE}
     left, right = (alt.Chart(zones.iloc[[at]].assign(x=end)) for at, end in ((0, low), (2, high)))
     return [
         alt.Chart(zones)
