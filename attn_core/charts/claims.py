@@ -22,7 +22,7 @@ MARKS = {
     "shuffled_text": ("shuffled text", "#56b4e9", "triangle-up"),
     "chance": ("chance", CHANCE, "M-.7,-.7L.7,.7M.7,-.7L-.7,.7"),
 }  # fmt: skip
-VERDICTS = {"supported": "#009e73", "contradicted": "#d55e00", "unclear": "#757b84", "not applicable": CHANCE}
+VERDICTS = {"supported": "#009e73", "contradicted": "#d55e00", "unclear": "#2f86d1", "not applicable": CHANCE}
 ZONES = {"contradicted": VERDICTS["contradicted"], "between": CHANCE, "supported": VERDICTS["supported"]}
 ROW, STRIP, ABOVE = 44, 14, 100  # pixels: of a row, of the strip in it, of the legend and the names of the zones
 DOWN = 6  # pixels: the strip stands below the middle of its row, and the claim above it
