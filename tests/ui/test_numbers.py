@@ -243,21 +243,19 @@ ORACLES: dict[str, dict[str, Oracle]] = {
         "curves": lambda asked: curves(asked.beside),
         "differences": lambda asked: layer_differences(*asked.beside.values()),
     },
-    "pages/9_Corpus.py Study": {
-        "study-claims": lambda asked: asked.study.of().claims,
+    "pages/9_Corpus.py Claims": {"study-claims": lambda asked: asked.study.of().claims},
+    "pages/9_Corpus.py Every setting": {"settings": settings, "claims": lambda asked: asked.study.claims},
+    "pages/9_Corpus.py By layer and head": {
         "study-layers": partial(of_subject, "layers"), "study-heads": partial(of_subject, "heads"),
         "study-anchor-tokens": partial(of_subject, "anchors"),
-        "study-subjects": lambda asked: asked.study.table("subjects"),
-        "study-bad-texts": lambda asked: asked.study.table("bad_texts"),
-        "examples-corpus": lambda asked: row(asked.study.of().examples, A),
-    },
-    "pages/9_Corpus.py Findings": {
-        "settings": settings, "claims": lambda asked: asked.study.claims,
-        "study-bad-texts": lambda asked: asked.study.table("bad_texts"),
     },
     "pages/9_Corpus.py Training": {
         "series-head": step_by_step, "series-layers": partial(of_training, "layers"),
         "series-drift": partial(of_training, "drift"),
+    },
+    "pages/9_Corpus.py Examples": {"examples-corpus": lambda asked: row(asked.study.of().examples, A)},
+    "pages/9_Corpus.py Texts": {
+        "study-subjects": lambda asked: asked.study.table("subjects"),
         "study-bad-texts": lambda asked: asked.study.table("bad_texts"),
     },
 }  # fmt: skip
