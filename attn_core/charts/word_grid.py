@@ -24,6 +24,7 @@ from attn_core.charts.style import (
     legend_columns,
 )
 
+LETTER = 0.66  # of its height a letter's width: "comma" has wide ones
 MOST = 5  # characters that become as small as a narrow cell needs; of longer words the end is left out
 MANY = 20  # columns: there is no room for the names of all
 
@@ -110,8 +111,9 @@ def word_grid(
     columns, words = data[across].nunique(), data["word"].str.split("\n")
     longest = max(1, words.map(lambda lines: max(map(len, lines))).max())
     cells = data.assign(ink=shade.ink, raised=[-LINE / 2 * (len(lines) - 1) for lines in words])
-    size = f"clamp(width / {0.66 * columns * longest:.3g}, {6 if longest <= MOST else 9}, {LINE})"
-    limit = alt.ExprRef(f"width / {columns} - 3")
+    room = f"width / {columns} - 3"
+    size = f"clamp(({room}) / {LETTER * longest:.3g}, {6 if longest <= MOST else 9}, {LINE})"
+    limit = alt.ExprRef(room)
     lines = data[across].astype(str).str.count("\n").max()
     above = alt.Axis(
         orient="top", labelAngle=angle, labelOverlap="parity" if columns > MANY else False, labelExpr="split(datum.label, '\\n')",
