@@ -23,7 +23,7 @@ MARKS = {
     "shuffled_text": ("shuffled text", "#56b4e9", "triangle-up"),
     "chance": ("chance", CHANCE, "M-.7,-.7L.7,.7M.7,-.7L-.7,.7"),
 }  # fmt: skip
-VERDICTS = {"supported": "#009e73", "contradicted": "#d55e00", "unclear": "#757b84", "not applicable": CHANCE}
+VERDICTS = {"supported": "#009e73", "contradicted": "#d55e00", "unclear": "#2f86d1", "not applicable": CHANCE}
 ZONES = {"contradicted": VERDICTS["contradicted"], "between": CHANCE, "supported": VERDICTS["supported"]}
 ROW, LOW, STRIP = 44, 36, 14  # pixels: of a row, of one below a legend of two lines at least, of the strip in it
 ABOVE, ABOVE_NARROW = 76, 100  # pixels: of the legend, one line or two, and the names of the zones

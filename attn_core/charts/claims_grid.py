@@ -7,8 +7,8 @@ from attn_core.charts.described import counted
 from attn_core.charts.style import ACCENT, tip
 from attn_core.charts.word_grid import of_names, word_grid
 
-# Pale, so that dark ink stands on them; a grey says neither.
-PALE = {"supported": "#a6dcc8", "contradicted": "#f3bd94", "unclear": "#d5d8dd", "not applicable": "#eceef1"}
+# Pale, so that dark ink stands on them.
+PALE = {"supported": "#a6dcc8", "contradicted": "#f3bd94", "unclear": "#b9d3ea", "not applicable": "#eceef1"}
 MANY = 4  # columns beside which a cell is too narrow for intervals, which a pointer tells
 
 

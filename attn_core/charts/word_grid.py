@@ -24,6 +24,7 @@ from attn_core.charts.style import (
     legend_columns,
 )
 
+LETTER = 0.66  # of its height a letter's width: "comma" has wide ones
 MOST = 5  # characters for which the words of narrow cells become smaller; of longer ones the end is left out
 
 
@@ -104,7 +105,8 @@ def word_grid(
     columns, words = data[across].nunique(), data["word"].str.split("\n")
     longest = min(MOST, max(1, words.map(lambda lines: max(map(len, lines))).max()))
     cells = data.assign(ink=shade.ink, raised=[-LINE / 2 * (len(lines) - 1) for lines in words])
-    limit = alt.ExprRef(f"width / {columns} - 3")
+    room = f"width / {columns} - 3"
+    limit = alt.ExprRef(room)
     lines = data[across].astype(str).str.count("\n").max()
     above = alt.Axis(
         orient="top", labelAngle=40 if slanted else 0, labelOverlap=False, labelExpr="split(datum.label, '\\n')",
@@ -119,7 +121,7 @@ def word_grid(
     cursor: dict[str, Any] = {"cursor": "pointer"} if select else {}
     rects = base.mark_rect(stroke="#ffffff", strokeOpacity=0.35, invalid=None, **cursor).encode(color=shade.colour)
     text = base.mark_text(
-        fontSize=alt.ExprRef(f"clamp(width / {0.62 * columns * longest:.3g}, 6, {LINE})"), lineBreak="\n", lineHeight=LINE,
+        fontSize=alt.ExprRef(f"clamp(({room}) / {LETTER * longest:.3g}, 6, {LINE})"), lineBreak="\n", lineHeight=LINE,
         baseline="middle", dy=alt.ExprRef("datum.raised"), limit=limit, **cursor,
     ).encode(text=alt.Text("word:N"), fill=alt.Fill("ink:N", scale=None, legend=None))  # fmt: skip
     return layered(

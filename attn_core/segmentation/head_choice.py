@@ -23,26 +23,20 @@ AT_MOST = 500  # sentences of a text that are looked at
 
 @dataclass(frozen=True, eq=False)
 class HeadChoice:
-    """What every head counts for. power, weights: (layer, head); weights are 0 or more and add up to 1.
-
-    source: where the weights come from, in words that follow "weights".
-    """
+    """What every head counts for. power, weights: (layer, head); weights are 0 or more and add up to 1."""
 
     power: np.ndarray
     weights: np.ndarray
-    source: str
 
 
 def usual_heads(outputs: SentenceOutputs) -> HeadChoice:
     """The weights that a text itself suggests, from its first 500 sentences; equal ones where it has fewer than 30."""
     power = head_power(outputs.vectors[:, :, :AT_MOST])
     if len(outputs) < ENOUGH:
-        return HeadChoice(
-            power, np.full(power.shape, 1 / power.size), "equal, since the text has fewer than 30 sentences"
-        )
+        return HeadChoice(power, np.full(power.shape, 1 / power.size))
     weights = np.maximum(power, 0.0) ** EXPONENT
     weights = weights if weights.sum() > 0 else np.ones_like(weights)
-    return HeadChoice(power, weights / weights.sum(), "by the text itself")
+    return HeadChoice(power, weights / weights.sum())
 
 
 def head_power(vectors: np.ndarray) -> np.ndarray:

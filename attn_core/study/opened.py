@@ -95,6 +95,10 @@ class SubjectTables:
         """What pairs are of."""
         return self.study.unit
 
+    def has(self, name: str) -> bool:
+        """Whether a table of that name has rows of the subject."""
+        return self.study.has(name) and len(self.table(name)) > 0
+
     def table(self, name: str) -> pd.DataFrame:
         """A table by name, without the columns subject and step. Raises InputError where there is none."""
         if name not in self._tables:

@@ -143,12 +143,12 @@ def topic_heads(key: TextKey) -> "HeadChoice":
 
 
 @st.cache_resource(max_entries=64, show_spinner="Reading the sentences")
-def segments(key: TextKey, method: str, number: int | None = None) -> "Segmentation":
-    """What a method finds in a text, by its own number of segments where none is given."""
+def segments(key: TextKey, method: str) -> "Segmentation":
+    """The segments that a method finds in a text, as many as it finds by itself."""
     from attn_core.segmentation import by_name, segment
 
     chosen = by_name(method)
-    return segment(chosen, sentence_outputs(key), topic_heads(key) if chosen.uses_heads else None, number)
+    return segment(chosen, sentence_outputs(key), topic_heads(key) if chosen.uses_heads else None)
 
 
 @st.cache_data(max_entries=16, show_spinner="Scoring every method")

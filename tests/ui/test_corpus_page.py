@@ -2,7 +2,6 @@
 
 import argparse
 import os
-import re
 import shutil
 import signal
 import subprocess
@@ -24,7 +23,6 @@ from attn_core.runs.lock import lock
 from attn_core.runs.progress import Progress, read_progress
 from attn_core.study.corpus import Corpus
 from attn_core.study.opened import Study
-from attn_core.study.variants import distinct
 from attn_core.texts import own_texts
 from attn_core.ui.choice import Choice
 from attn_core.ui.corpus.starting import of_study
@@ -52,8 +50,43 @@ def finished(made_study: Study, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("ATTN_CORE_STUDIES", str(made_study.folder.parent))
 
 
+@pytest.fixture
+def shipped(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """No study but those that come with the project."""
+    monkeypatch.setenv("ATTN_CORE_STUDIES", str(tmp_path / "none"))
+
+
 def say(folder: Path, **what) -> None:
     files.write_file(folder / files.PROGRESS, files.to_json(asdict(Progress(**what))))
+
+
+SAMPLES = {
+    "minilm-on-sample-texts": {
+        "Claims": ("claims-study",), "Every setting": ("claims-grid", "curve-own_pairs"),
+        "By layer and head": ("study-mean_distance", "study-uniqueness", "study-anchors"), "Examples": (), "Texts": (),
+        "Start a study": (),
+    },
+    "from-noise": {
+        "Claims": ("claims-study",), "By layer and head": ("study-mean_distance", "study-separator_attention"),
+        "Training": ("series-claims", "series-mean_distance", "series-drift"), "Texts": (), "Start a study": (),
+    },
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("name", SAMPLES)
+def test_a_study_that_comes_with_the_project_has_a_tab_for_each_thing_in_it(shipped: None, name: str) -> None:
+    for tab, charts in SAMPLES[name].items():
+        app = opened(CORPUS, study=name, tab=tab)
+        assert healthy(app) and app.selectbox(key="study").value == name
+        assert app.button_group(key="tab").options == list(SAMPLES[name])
+        drawn = {button.proto.id for button in app.get("download_button")}
+        assert all(any(id.endswith(f"-svg-{chart}") for id in drawn) for chart in charts), (tab, drawn)
+
+
+def test_the_study_of_the_sample_texts_opens_by_itself(shipped: None) -> None:
+    app = opened(CORPUS)
+    assert app.selectbox(key="study").value == "minilm-on-sample-texts" and healthy(app)
+    assert "start-study" not in [button.key for button in app.button]
 
 
 def test_the_sample_texts_can_be_started_at_once(studies: Path, launched: list) -> None:
@@ -65,46 +98,12 @@ def test_the_sample_texts_can_be_started_at_once(studies: Path, launched: list) 
     assert command[4].endswith("sample_texts")
     (folder,) = studies.iterdir()
     assert [read_progress(one).status for one in known(STUDY).values()] == ["starting"]
-    assert app.button(key="start-study").disabled
+    assert app.selectbox(key="study").value == folder.name and app.button(key="start-study").disabled
     assert (folder / background.COMMAND).is_file()
 
 
-@pytest.mark.parametrize(
-    ("name", "headers"),
-    [
-        ("from-noise", {"Study": ["What these texts show", "Mean distance"], "Findings": [],
-                        "Training": ["Layer by layer", "The claims step by step", "One head by step"]}),
-        ("minilm-on-sample-texts", {"Study": ["What these texts show", "Mean distance", "Pairs to read"],
-                                    "Findings": ["One claim under every setting"]}),
-    ],
-)  # fmt: skip
-def test_every_tab_of_the_studies_that_come_with_the_project_is_shown(
-    name: str, headers: dict[str, list[str]], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.setenv("ATTN_CORE_STUDIES", str(tmp_path))
-    for tab, shown in headers.items():
-        app = opened(CORPUS, study=name, tab=tab)
-        assert healthy(app) and app.selectbox(key="study").value == name
-        assert [header.value for header in app.header] == shown, tab
-
-
-def test_the_tabs_of_a_finished_study_show_claims_curves_and_steps(made_study: Study, finished: None) -> None:
-    headers = {
-        "Study": ["What these texts show", "Mean distance", "Pairs to read"],
-        "Findings": ["One claim under every setting"],
-        "Training": ["Layer by layer", "When do roles appear?", "The claims step by step", "One head by step"],
-    }
-    for tab, shown in headers.items():
-        app = opened(CORPUS, tab=tab)
-        assert not app.warning and not app.error
-        assert [header.value for header in app.header] == shown, tab
-    (about,) = [caption.value for caption in app.caption if caption.value.startswith("**mine**")]
-    assert about.startswith("**mine** · 5 texts in ") and ", 1 left out · texts · " in about
-    assert any("1 text was left out" in expander.label for expander in app.expander)
-
-
-def test_pairs_are_found_by_a_token_and_the_subject_is_chosen(made_study: Study, finished: None) -> None:
-    app = opened(CORPUS)
+def test_pairs_are_found_by_a_token(made_study: Study, finished: None) -> None:
+    app = opened(CORPUS, tab="Examples")
     mine = made_study.of().examples.query("layer == 1 and head == 1")
     token = mine["first_text"].iloc[-1]
     app.text_input(key="find-corpus").set_value(token).run()
@@ -114,40 +113,20 @@ def test_pairs_are_found_by_a_token_and_the_subject_is_chosen(made_study: Study,
     ]
     found = int((ends[0] | ends[1]).sum())
     assert any(f" of {found} pairs: " in caption.value for caption in app.caption)
-    assert app.selectbox(key="subject").options == [subject.label for subject in made_study.own]
-    app.text_input(key="find-corpus").set_value("")
+
+
+def test_the_grid_has_the_baselines_that_are_asked_for_and_the_curve_the_claim(finished: None) -> None:
+    app = opened(CORPUS, tab="Every setting", claim=CLAIMS[3].name, beside="true")
+    assert len(app.selectbox(key="subject").options) == 6 and app.selectbox(key="claim").value == CLAIMS[3].name
     app.selectbox(key="subject").set_value("training, step 0").run()
-    assert not app.exception
-
-
-def test_a_click_in_the_grid_chooses_claim_and_subject(made_study: Study, finished: None) -> None:
-    app = opened(CORPUS, tab="Findings", claim=CLAIMS[3].name, beside="true")
-    columns = app.selectbox(key="of_subject").options
-    assert len(columns) == 5 and app.selectbox(key="claim").value == CLAIMS[3].name
-    rows = distinct(made_study.of().claims_by_setting.query("measure == 'dot'"), CLAIMS[3].effect)
-    words = ", ".join(f"{number} {verdict}" for verdict, number in rows["verdict"].value_counts().items())
-    assert f"Of 30 settings of the scalar product: {words}." in [text.value for text in app.markdown]
-
-
-def test_no_word_of_earlier_verdicts_stands_on_the_page(finished: None) -> None:
-    for tab in ("Study", "Findings", "Training"):
-        app = opened(CORPUS, tab=tab)
-        words = " ".join(str(one.value) for kind in (app.markdown, app.caption, app.header, app.info) for one in kind)
-        assert not re.search(r"\b(twins?|bars?|unlike|as in the paper|Holm)\b", words), tab
-
-
-def test_the_study_that_comes_with_the_project_opens_by_itself(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
-    monkeypatch.setenv("ATTN_CORE_STUDIES", str(tmp_path))
-    for tab, heading in {"Study": "Mean distance", "Training": "The claims step by step"}.items():
-        app = opened(CORPUS, tab=tab, **{"open-study-curves": "true", "open-drift-of-heads": "true"})
-        assert heading in [header.value for header in app.header] and not app.warning
+    assert healthy(app)
 
 
 def test_a_study_made_elsewhere_is_opened_by_its_folder(studies: Path, tmp_path: Path, made_study: Study) -> None:
     app = opened(CORPUS)
     app.selectbox(key="study").set_value(ELSEWHERE).run()
     app.text_input(key="study_folder").set_value(str(made_study.folder)).run()
-    assert "Mean distance" in [header.value for header in app.header]
+    assert app.selectbox(key="subject").options == [subject.label for subject in made_study.subjects]
     for wrong, says in {
         str(tmp_path): "holds no study",
         "~nobody-of-that-name/x": "no folder",
@@ -159,19 +138,20 @@ def test_a_study_made_elsewhere_is_opened_by_its_folder(studies: Path, tmp_path:
 
 
 def test_ticks_decide_baselines_and_settings_of_a_study(studies: Path, launched: list) -> None:
-    app = opened(CORPUS, layout="separated", q="3", a="L1H1")
+    app = opened(CORPUS, layout="separated", q="3", study_models="some/other")
     app.button(key="start-study").click().run()
     (command,) = launched
     at = command.index("--controls")
     assert command[at + 1 : at + 4] == list(CONTROLS) and "--every-setting" not in command
-    assert command[command.index("--models") + 1] == default_spec().name
+    assert command[command.index("--models") + 1 :][:2] == [default_spec().name, "some/other"]
     assert command[command.index("--layout") + 1] == "separated" and command[command.index("--share") + 1] == "0.03"
     choice = Choice(ModelSpec("some/one", stack="decoder"), "", "")
-    asked = of_study(Corpus("texts"), "auto", choice, (), True, ["same_word"], windows=2)
+    asked = of_study(Corpus("texts"), choice, ["other"], (), True, ["same_word"], windows=2)
     assert asked == [
         "texts",
         "--models",
         "some/one+decoder",
+        "other",
         "--every-setting",
         "--rule",
         "same_word",
@@ -181,9 +161,9 @@ def test_ticks_decide_baselines_and_settings_of_a_study(studies: Path, launched:
     parser = argparse.ArgumentParser()
     add_command(parser.add_subparsers())
     options = parser.parse_args(["study", *asked, "--out", "mine"])
-    assert (options.models, options.rule, options.windows) == (["some/one+decoder"], ["same_word"], 2)
+    assert (options.models, options.rule, options.windows) == (["some/one+decoder", "other"], ["same_word"], 2)
     with pytest.raises(InputError, match="reads no revision"):
-        of_study(Corpus("texts"), "auto", Choice(ModelSpec("some/one", "main"), "", ""), (), False, (), 0)
+        of_study(Corpus("texts"), Choice(ModelSpec("some/one", "main"), "", ""))
 
 
 def own_files(app: AppTest, path: Path | str) -> AppTest:
@@ -255,8 +235,7 @@ def test_a_failed_study_goes_on_where_it_lies_by_now_or_is_deleted(studies: Path
     app = opened(CORPUS)
     app.button(key="delete-study").click().run()
     assert not app.exception
-    assert not (studies / "mine").exists()
-    assert app.button(key="start-study")
+    assert not (studies / "mine").exists() and app.button(key="start-study")
 
 
 def contents(folder: Path) -> dict[str, bytes]:

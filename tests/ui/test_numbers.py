@@ -133,17 +133,17 @@ def occurrences(asked: Asked) -> pd.DataFrame:
 
 def segments(asked: Asked) -> pd.DataFrame:
     document = read_document(asked.text)
-    methods = [by_name(name) for name in ("partition", "separator_attention")]
-    found = [segment(one, SentenceOutputs(asked.model, document)) for one in methods]
-    table = segment_table(document, found)
+    outputs = SentenceOutputs(asked.model, document)
+    methods = ("partition", "partition_heads", "separator_attention")
+    table = segment_table(document, [segment(one, outputs) for one in methods])
     return table.assign(method=[by_name(name).title for name in table["method"]])
 
 
 def segmentation_scores(asked: Asked) -> pd.DataFrame:
+    """The best first, those that find the number of segments by themselves before those that are given it."""
     scores = pd.DataFrame(score_methods(SentenceOutputs(asked.model, read_document(asked.text))))
-    scores = scores.rename(columns={"segments": "number"}).set_index("method")
-    by_way = [scores[scores["number_given"] == given].add_suffix(way) for given, way in ((0, "_found"), (1, "_given"))]
-    return pd.concat(by_way, axis=1).reset_index().assign(method=[*(one.title for one in METHODS), "No cut at all"])
+    titles = {one.name: one.title for one in METHODS} | {"no_cut": "No cut at all"}
+    return scores.assign(method=scores["method"].map(titles)).sort_values(["number_given", "pk"], kind="stable")
 
 
 def pattern(asked: Asked, by_pair: bool) -> pd.DataFrame:
@@ -243,21 +243,19 @@ ORACLES: dict[str, dict[str, Oracle]] = {
         "curves": lambda asked: curves(asked.beside),
         "differences": lambda asked: layer_differences(*asked.beside.values()),
     },
-    "pages/9_Corpus.py Study": {
-        "study-claims": lambda asked: asked.study.of().claims,
+    "pages/9_Corpus.py Claims": {"study-claims": lambda asked: asked.study.of().claims},
+    "pages/9_Corpus.py Every setting": {"settings": settings, "claims": lambda asked: asked.study.claims},
+    "pages/9_Corpus.py By layer and head": {
         "study-layers": partial(of_subject, "layers"), "study-heads": partial(of_subject, "heads"),
         "study-anchor-tokens": partial(of_subject, "anchors"),
-        "study-subjects": lambda asked: asked.study.table("subjects"),
-        "study-bad-texts": lambda asked: asked.study.table("bad_texts"),
-        "examples-corpus": lambda asked: row(asked.study.of().examples, A),
-    },
-    "pages/9_Corpus.py Findings": {
-        "settings": settings, "claims": lambda asked: asked.study.claims,
-        "study-bad-texts": lambda asked: asked.study.table("bad_texts"),
     },
     "pages/9_Corpus.py Training": {
         "series-head": step_by_step, "series-layers": partial(of_training, "layers"),
         "series-drift": partial(of_training, "drift"),
+    },
+    "pages/9_Corpus.py Examples": {"examples-corpus": lambda asked: row(asked.study.of().examples, A)},
+    "pages/9_Corpus.py Texts": {
+        "study-subjects": lambda asked: asked.study.table("subjects"),
         "study-bad-texts": lambda asked: asked.study.table("bad_texts"),
     },
 }  # fmt: skip

@@ -1,9 +1,13 @@
 """The Segmentation page: any model, attention to separators, segments as the screen counts them."""
 
+import re
+
 import pytest
 from streamlit.testing.v1 import AppTest
 
-from attn_core.segmentation import paragraph_ends
+import attn_core
+from attn_core.models.files import ModelSpec
+from attn_core.segmentation import SentenceOutputs, segment
 from attn_core.texts.documents import read_document, samples
 from tests.families import Folder
 from tests.ui import pages
@@ -30,24 +34,16 @@ def test_the_layout_moves_the_attention_to_separators_and_not_the_segments(tiny_
     assert plain.equals(separated)
 
 
-def test_boundaries_keep_paragraphs_unless_more_segments_are_asked_for(tiny_folder: Folder) -> None:
-    """The refrain has four paragraphs."""
-    address = {
-        "model": str(tiny_folder("bert")), "text": "A refrain", "method_a": "Even cuts", "number_a": "set by hand",
-        "open-segments": "true",
-    }  # fmt: skip
-
-    def firsts(app: AppTest) -> list[int]:
-        table = next(each.value for each in app.dataframe if "first_sentence" in each.value.columns)
-        return table.loc[table["method"] == "Even cuts", "first_sentence"].tolist()
-
+def test_the_text_is_in_the_segments_of_the_partition_that_is_chosen(tiny_folder: Folder) -> None:
+    """The six topics have gold boundaries: four strips, each with its number of segments."""
+    address = {"model": str(tiny_folder("bert")), "text": "Six topics of uneven length"}
     (sample,) = (sample for sample in samples() if sample.title == address["text"])
-    ends = paragraph_ends(read_document(sample.text))
-    app = opened(**address, segments_a="4")
-    assert firsts(app) == [1, *(end + 1 for end in ends)]
-    assert not any("too few" in caption.value for caption in app.caption)
-    app.slider(key="segments_a").set_value(5).run()
-    assert len(firsts(app)) == 5
-    assert any("The text has 4 paragraphs, too few for 5 segments" in caption.value for caption in app.caption)
-    app.slider(key="segments_a").set_value(2).run()
-    assert firsts(app)[1] - 1 in ends
+    outputs = SentenceOutputs(attn_core.load(ModelSpec(address["model"])), read_document(sample.text))
+    numbers = [segment(name, outputs).number for name in ("partition", "partition_heads", "separator_attention")]
+    app = opened(**address)
+    described = app.get("vega_lite_chart")[0].proto.alt
+    assert re.findall(r"\((\d+)\)", described) == ["6", *map(str, numbers)]
+    for of_heads, number in zip((False, True), numbers, strict=False):
+        app.toggle(key="heads_alone").set_value(of_heads).run()
+        text = next(html.value for html in app.get("html") if "border-left" in html.value)
+        assert text.count("border-left") == number

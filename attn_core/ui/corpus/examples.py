@@ -3,19 +3,22 @@
 import pandas as pd
 import streamlit as st
 
-from attn_core.head import Head
+from attn_core.head import Head, every_head
 from attn_core.study.examples import PIECES
 from attn_core.study.opened import SubjectTables
 from attn_core.ui.widgets import show
+from attn_core.ui.widgets.controls import one_of
 from attn_core.ui.widgets.escape import marked, plain
 
 FOUND = 8  # pairs on the screen where a token is looked for; the table has all
 STRONGEST, TENTHS = 2, (5, 10)  # where none is: how many of the strongest, and of which tenths one
 
 
-def show_examples(tables: SubjectTables, head: Head) -> None:
+def show_examples(tables: SubjectTables) -> None:
     """The pairs of a head, searchable by token."""
+    names = {str(head): head for head in every_head(*tables.shape)}
     with st.container(horizontal=True, gap="medium", vertical_alignment="bottom"):
+        head = names[one_of("Head", list(names), "a", width=120)]
         wanted = st.text_input(
             "Find a token", key="find-corpus", bind="query-params", placeholder="sea", width=260
         ).strip()

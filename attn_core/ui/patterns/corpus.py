@@ -13,7 +13,7 @@ from attn_core.patterns.word_maps import DIRECTIONS, Map
 from attn_core.runs import folder as files
 from attn_core.study.in_words import MEASURES
 from attn_core.study.opened import Study, SubjectTables
-from attn_core.ui.corpus.study_tab import choose_subject
+from attn_core.ui.corpus.choosing import choose_subject
 from attn_core.ui.runs.kinds import STUDY
 from attn_core.ui.runs.watching import choose_run, open_run
 from attn_core.ui.widgets import show
@@ -27,7 +27,7 @@ COMMAND = "python -m attn_core study TEXTS --rule same_word --out studies/NAME"
 
 
 def show_relations() -> None:
-    """A study that has relations: by layers, what one head is best at, and pronouns."""
+    """A study that has relations, and those of its subject."""
     folder = choose_run(STUDY, "Study", "relations", among=_has_relations)
     study: Study | None = open_run(STUDY, folder)
     if study is None and folder is not None:
@@ -38,7 +38,11 @@ def show_relations() -> None:
             "annotated texts: dependencies and coreference (CoNLL-U), pronouns (GAP)."
         )
         return
-    tables = choose_subject(study, "relations_of")
+    show_relations_of(choose_subject(study, "relations_of"))
+
+
+def show_relations_of(tables: SubjectTables) -> None:
+    """The relations of a subject: by layers, what one head is best at, and pronouns."""
     heads, provenance = tables.table("relation_heads"), tables.provenance
     st.caption(plain(tables.subject.label))
     with st.container(horizontal=True, gap="medium"):
@@ -68,7 +72,7 @@ def show_relations() -> None:
     st.caption(
         "Heads chosen on one half of the corpus and scored on the other; 95% intervals over its texts, or groups."
     )
-    if study.has("joined"):
+    if tables.has("joined"):
         st.subheader("Which of two names does a pronoun mean?", anchor=False)
         joined = tables.table("joined")
         show.table(joined, "joined", columns=_columns(joined), provenance=provenance)

@@ -10,6 +10,7 @@ from attn_core.runs.kinds import KINDS, Kind
 from attn_core.runs.progress import read_progress
 
 SAMPLES = PROJECT / "attn_core"  # in whose rooms they are
+FIRST = "minilm-on-sample-texts"  # of them
 STUDY, ABLATION = KINDS["study"], KINDS["ablation"]
 
 
@@ -22,7 +23,10 @@ def known(kind: Kind) -> dict[str, Path]:
     """Its folders by name: those at work, then the latest, then what comes with the project."""
     begun = {folder: read_progress(folder) for folder in root_of(kind).glob("*") if folder.is_dir()}
     here = sorted((not now.at_work, -folder.stat().st_mtime, folder) for folder, now in begun.items() if now)
-    samples = sorted(path for path in (SAMPLES / kind.name / "sample").glob("*") if path.is_dir())
+    samples = sorted(
+        (path for path in (SAMPLES / kind.name / "sample").glob("*") if path.is_dir()),
+        key=lambda path: (path.name != FIRST, path),
+    )
     return {folder.name: folder for folder in (*(folder for *_, folder in here), *samples)}
 
 

@@ -18,6 +18,7 @@ from attn_core.texts import own_texts
 from attn_core.texts.documents import SAMPLES_FOLDER
 from attn_core.ui.runs import background
 from attn_core.ui.runs.kinds import STUDY, at_work, root_of
+from attn_core.ui.runs.watching import OUTCOME
 from attn_core.ui.widgets.controls import one_of
 from attn_core.ui.widgets.downloads import slug
 from attn_core.ui.widgets.escape import plain
@@ -36,21 +37,23 @@ def offer_run(kind: Kind, name: str, command: list[str]) -> None:
     busy = at_work(kind)
     if busy:
         st.caption(f":material/info: {plain(busy[0])} is running: wait for it, or cancel it.")
-    if st.button("Start", icon=":material/play_arrow:", type="primary", disabled=bool(busy), key=f"start-{kind.name}"):
-        _start(kind, name, command)
+    st.button(
+        "Start", icon=":material/play_arrow:", type="primary", disabled=bool(busy), key=f"start-{kind.name}",
+        on_click=_start, args=(kind, name, command),
+    )  # fmt: skip
     st.caption("It runs in the background. On a command line, where `--workers` and `--dask` help:")
     typed = ["python", "-m", "attn_core", kind.command, *command, "--out", f"{kind.folders}/{slug(name)}"]
     st.code(shlex.join(typed), "sh", wrap_lines=True)
 
 
 def _start(kind: Kind, name: str, command: list[str]) -> None:
+    """Before the page is drawn, so that it opens what is started."""
     try:
         folder = background.begin(kind, name, command)
     except (InputError, OSError) as error:
-        st.warning(plain(error), icon=":material/info:")
+        st.session_state[OUTCOME] = st.warning, str(error)
         return
     st.session_state[kind.name] = folder.name  # the key of what chooses one
-    st.rerun()
 
 
 def choose_corpus() -> Corpus | None:

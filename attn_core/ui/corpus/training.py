@@ -11,35 +11,35 @@ from attn_core.charts.series import drift_by_step, drift_of_head, layers_by_step
 from attn_core.head import Head, every_head
 from attn_core.measures.roles import role_counts
 from attn_core.measures.statistics import BY_LABEL, STATISTICS, Statistic
-from attn_core.study.opened import Study
+from attn_core.study.opened import Study, SubjectTables
 from attn_core.ui.widgets import show
 from attn_core.ui.widgets.controls import one_of
 
 
-def show_training(study: Study) -> None:
-    """What a training did to all heads, and to one of them."""
+def show_training(study: Study, tables: SubjectTables) -> None:
+    """What a training did to all heads, and to one of them: that of the chosen subject, or the first."""
     names = list(dict.fromkeys(subject.name for subject in study.own if subject.step is not None))
-    name = names[0] if len(names) == 1 else one_of("Training", names, "training", width=420)
+    name = tables.subject.name if tables.subject.name in names else names[0]
     heads, layers = (study.steps(name, table) for table in ("heads", "layers"))
     drift = study.steps(name, "drift") if study.has("drift") else None
+    st.header("The claims step by step", anchor=False)
+    show.chart(claims_grid(_claims(study, name)), "series-claims", "The claims, step by step")
     left, right = st.columns(2, gap="large")
     with left:
         statistic = _layers(study, layers)
     with right:
-        _roles(heads)
-    st.header("The claims step by step", anchor=False)
-    st.caption("The verdict on each claim and its effect at a step, on the same texts.")
-    show.chart(claims_grid(_claims(study, name)), "series-claims", "The claims, step by step")
+        if "role" in heads:
+            _roles(heads)
+        elif drift is not None:
+            _drift(drift)
     _head(study, heads, drift, statistic)
     if drift is not None:
-        show.folded("How far are the heads from what they become?", "drift-of-heads", partial(_drift, study, drift))
+        show.folded("Drift of every head", "drift-of-heads", partial(_every_drift, study, drift, "role" in heads))
     show.table(layers, "series-layers", provenance=study.provenance, fold="Numbers by step and layer")
 
 
 def _roles(heads: pd.DataFrame) -> None:
     """How many heads have each role at each step."""
-    if "role" not in heads:
-        return
     st.header("When do roles appear?", anchor=False)
     st.caption("Heads by role; a head without a property that beats chance by 10% of its pairs is mixed.")
     counts = [
@@ -96,11 +96,16 @@ def _of_head(table: pd.DataFrame, head: Head) -> pd.DataFrame:
     return table[(table["layer"] == head.row[0]) & (table["head"] == head.row[1])]
 
 
-def _drift(study: Study, drift: pd.DataFrame) -> None:
+def _drift(drift: pd.DataFrame) -> None:
+    st.header("When do heads become what they are?", anchor=False)
     st.caption(
-        "Drift: 1 - the rank correlation of its similarity matrices with those of the last step. Chance: the same against "
-        "matrices whose tokens stand in a random order."
+        "How far the matrices of a layer's heads are from those of the last step: 0 is the same. Dashed is chance."
     )
-    title = "How far the heads of a layer are from what they become at the last step"
-    show.chart(drift_by_step(drift), "series-drift", title)
+    show.chart(drift_by_step(drift), "series-drift", "How far heads are from what they become at the last step")
+
+
+def _every_drift(study: Study, drift: pd.DataFrame, chart: bool) -> None:
+    """chart: it is not drawn above."""
+    if chart:
+        _drift(drift)
     show.table(drift, "series-drift", provenance=study.provenance)

@@ -1,6 +1,7 @@
 """The claims in several subjects of a study: their grid, and one claim under every setting."""
 
 from collections.abc import Sequence
+from functools import partial
 
 import pandas as pd
 import streamlit as st
@@ -14,57 +15,64 @@ from attn_core.io.paths import last_part
 from attn_core.models.controls import CONTROLS
 from attn_core.similarity.strong_pairs import MEASURES
 from attn_core.study.in_words import differing
-from attn_core.study.opened import Study
+from attn_core.study.opened import Study, SubjectTables
 from attn_core.study.subjects import Subject
 from attn_core.study.variants import PAPERS, distinct, moved_by
 from attn_core.ui.widgets import show
-from attn_core.ui.widgets.controls import keep_among, one_of
+from attn_core.ui.widgets.controls import chosen_of, one_of
 from attn_core.ui.widgets.escape import plain
 
 GRID = "claims-grid"
 
 
-def show_findings(study: Study) -> None:
-    """The grid of claims and subjects, and the specification curve of a claim where every setting was counted."""
-    subjects = {one.label: one for one in _columns(study)}
-    names = {claim.name: claim for claim in CLAIMS}
-    keep_among("claim", list(names), CLAIMS[0].name)
-    keep_among("of_subject", list(subjects), next(iter(subjects)))
+def show_verdicts(study: Study, tables: SubjectTables) -> None:
+    """The grid of claims and subjects, and the curve of a claim in the chosen subject where every setting was counted."""
     every_setting = bool(study.manifest["settings"]["every_setting"])
+    names = {claim.name: claim for claim in CLAIMS}
+    claim = names[chosen_of("claim", list(names))]
+    cells = pd.concat([_cells(study, one) for one in _shown(study, tables.subject)], ignore_index=True)
+    chosen = every_setting & (cells["effect"] == claim.effect) & (cells["subject"] == tables.subject.label)
     st.caption(
-        "The verdict on each claim and its effect, with its 95% interval, under the settings of the study."
+        "The verdict on each claim, and its effect."
         + (
-            " Below them: how many settings of the scalar product say the same. A click shows all."
+            " The last line counts the settings that say the same. **Click a cell to see them all.**"
             if every_setting
             else ""
         )
     )
-    place = st.container()
-    claim, subject = CLAIMS[0], next(iter(subjects.values()))
+    on_select = _clicked if every_setting else None
+    show.chart(claims_grid(cells.assign(chosen=chosen)), GRID, "Which claims hold in which subject", on_select)
     if every_setting:
         st.header("One claim under every setting", anchor=False)
-        with st.container(horizontal=True, gap="small", vertical_alignment="bottom"):
-            claim = names[one_of("Claim", list(names), "claim", width=320)]
-            subject = subjects[one_of("Subject", list(subjects), "of_subject", width=420)]
-        _curve(study, claim, subject)
-    cells = pd.concat([_cells(study, one) for one in subjects.values()], ignore_index=True)
-    chosen = (cells["effect"] == claim.effect) & (cells["subject"] == subject.label) & every_setting
-    with place:
-        on_select = _clicked if every_setting else None
-        show.chart(claims_grid(cells.assign(chosen=chosen)), GRID, "Which claims hold in which subject", on_select)
+        one_of("Claim", list(names), "claim", width=320)
+        _curve(tables, claim)
     show.table(study.claims, "claims", provenance=study.provenance, fold="Every verdict")
 
 
-def _columns(study: Study) -> list[Subject]:
-    """Every model, or the last step of its training; its baselines where it is the only one, or where they are asked for."""
-    own = list({subject.name: subject for subject in study.own}.values())
-    baselines = [one for one in study.subjects if any(one.serves(subject) for subject in own)]
-    if baselines and (len(own) == 1 or st.toggle("Their copies and shuffled text", key="beside", bind="query-params")):
-        return [*own, *baselines]
-    return own
+def columns_of(study: Study) -> list[Subject]:
+    """Every model, or the last step of its training; its baselines where it is the only one."""
+    own = _models(study)
+    return [*own, *_baselines(study, own)] if len(own) == 1 else own
 
 
-def column_name(subject: Subject) -> str:
+def _models(study: Study) -> list[Subject]:
+    return list({subject.name: subject for subject in study.own}.values())
+
+
+def _baselines(study: Study, own: list[Subject]) -> list[Subject]:
+    return [one for one in study.subjects if any(one.serves(subject) for subject in own)]
+
+
+def _shown(study: Study, subject: Subject) -> list[Subject]:
+    """The columns of the grid: with the baselines where they are asked for, and with the chosen subject."""
+    shown, own = columns_of(study), _models(study)
+    baselines = _baselines(study, own)
+    if len(own) > 1 and baselines and st.toggle("Copies and shuffled text", key="beside", bind="query-params"):
+        shown = [*own, *baselines]
+    return shown if subject in shown else [subject, *shown]
+
+
+def _column_name(subject: Subject) -> str:
     """A subject in the words of a narrow column, in lines that ", " parts."""
     if subject.baseline is None or not subject.of:
         return last_part(subject.label)
@@ -75,9 +83,9 @@ def column_name(subject: Subject) -> str:
 def _cells(study: Study, subject: Subject) -> pd.DataFrame:
     """The cells of a subject: see `claims_grid`."""
     cells = in_words(study.of(subject.name, subject.step).claims)
-    cells = cells.assign(subject=subject.label, column=column_name(subject), how_many="", most=True)
+    cells = cells.assign(subject=subject.label, column=_column_name(subject), how_many="", most=True)
     if study.manifest["settings"]["every_setting"]:
-        every = _of_subject(study, subject)
+        every = _of_measures(study.of(subject.name, subject.step))
         for at, row in cells.iterrows():
             said = distinct(every, row["effect"])["verdict"]
             same = int((said == row["verdict"]).sum())
@@ -86,9 +94,9 @@ def _cells(study: Study, subject: Subject) -> pd.DataFrame:
     return cells
 
 
-def _of_subject(study: Study, subject: Subject, measures: Sequence[str] = (PAPERS,)) -> pd.DataFrame:
+def _of_measures(tables: SubjectTables, measures: Sequence[str] = (PAPERS,)) -> pd.DataFrame:
     """The claims of a subject under every setting of some measures."""
-    rows = study.of(subject.name, subject.step).claims_by_setting
+    rows = tables.claims_by_setting
     return rows[rows["measure"].isin(measures)]
 
 
@@ -96,28 +104,22 @@ def _clicked() -> None:
     """A click in the grid chooses claim and subject."""
     if cells := st.session_state[f"chart-{GRID}"]["selection"][SELECTION]:
         st.session_state["claim"] = BY_EFFECT[cells[0]["effect"]].name
-        st.session_state["of_subject"] = cells[0]["subject"]
+        st.session_state["subject"] = cells[0]["subject"]
 
 
-def _curve(study: Study, claim: Claim, subject: Subject) -> None:
+def _curve(tables: SubjectTables, claim: Claim) -> None:
     """A claim in a subject under every setting, and, folded, under other measures too."""
-    st.markdown(f":violet-badge[{claim.claim}] :gray[The abstract: {plain(claim.abstract)}.]")
-    rows = distinct(_of_subject(study, subject), claim.effect)
-    title = f"{claim.name} in {last_part(subject.label)} under every setting"
+    st.caption(f"{claim.claim}: {plain(claim.abstract)}. A column is a setting: its marks below say which.")
+    rows = distinct(_of_measures(tables), claim.effect)
+    title = f"{claim.name} in {last_part(tables.subject.label)} under every setting"
     if not _drawn(rows, claim, "curve", title):
         st.info("No setting gives a number here.", icon=":material/info:")
         return
-    counts = rows["verdict"].value_counts()
-    said = ", ".join(f"{number} {verdict}" for verdict, number in counts.items())
-    st.markdown(f"Of {len(rows)} settings of the scalar product: {said}.")
-    every = distinct(_of_subject(study, subject, MEASURES), claim.effect)
+    every = distinct(_of_measures(tables, MEASURES), claim.effect)
     if "measure" in moved_by(claim.effect):
-
-        def others() -> None:
-            _drawn(every, claim, "other-measures", f"{title}, and other measures")
-
+        others = partial(_drawn, every, claim, "other-measures", f"{title}, and other measures")
         show.folded("Other measures: cosine and centred cosine", "other-measures", others)
-    provenance = {**study.provenance, "subject": subject.label, "effect": claim.effect}
+    provenance = {**tables.provenance, "effect": claim.effect}
     show.table(every, "settings", provenance=provenance, fold="The settings in numbers")
 
 
