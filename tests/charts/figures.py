@@ -112,7 +112,7 @@ FIGURES: dict[str, Callable[[], Figure]] = {
     "shares of heads": lambda: head_map(HEADS, BY_NAME["near_share"]),
     "layers": lambda: layer_curve(HEADS, MEANS, BY_NAME["mean_distance"]),
     "crop": lambda: matrix_crop(
-        RANDOM.random((24, 24)), ["everything"] * 99, 9, 40, "context similarity", colours("sequential", "light"), (0, 1), (9, 40)
+        RANDOM.random((24, 24)), ["everything"] * 99, 9, 40, "context similarity", colours("sequential"), (0, 1), (9, 40)
     ),
     "anchors": lambda: anchor_grid(COVERED),
     "stability": lambda: stability_map(COVERED),
