@@ -23,7 +23,7 @@ def depth_curves(curves: pd.DataFrame, statistic: Statistic) -> alt.LayerChart:
 
     curves: the rows of that statistic, as of `comparison.subjects.curves`.
     """
-    data = curves.drop(columns=["low", "high"]).rename(columns={"value": statistic.name, "chance": statistic.chance})
+    data = curves.rename(columns={"value": statistic.name, "chance": statistic.chance})
     colours = dict(zip(dict.fromkeys(curves["subject"]), COLOURS, strict=False))
     return curve(data, DEPTH, statistic, by="subject", colours=colours, own_chance=True)
 
