@@ -99,7 +99,7 @@ def word_grid(
 
     across, down: the columns of data that name a cell's column and row, in lines that newlines part. Column `word`: what stands
     in the cell. titles: of both axes. slanted: whether names of columns are. select: what a click on a cell selects. row: its
-    height in pixels. under, over: charts of the same cells or of data of their own.
+    height in pixels. under, over: charts of the same columns and rows, or, with places of their own, of others.
     """
     columns, words = data[across].nunique(), data["word"].str.split("\n")
     longest = min(MOST, max(1, words.map(lambda lines: max(map(len, lines))).max()))
@@ -119,9 +119,11 @@ def word_grid(
     cursor: dict[str, Any] = {"cursor": "pointer"} if select else {}
     rects = base.mark_rect(stroke="#ffffff", strokeOpacity=0.35, invalid=None, **cursor).encode(color=shade.colour)
     text = base.mark_text(
-        fontSize=alt.ExprRef(f"clamp(width / {0.62 * columns * longest:.3g}, 6, {LINE})"), lineBreak="\n", lineHeight=LINE,
-        baseline="middle", dy=alt.ExprRef("datum.raised"), limit=limit, **cursor,
+        fontSize=alt.ExprRef(f"clamp((width / {columns} - 3) / {0.62 * longest:.3g}, 6, {LINE})"), baseline="middle",
+        lineBreak="\n", lineHeight=LINE, dy=alt.ExprRef("datum.raised"), limit=limit, **cursor,
     ).encode(text=alt.Text("word:N"), fill=alt.Fill("ink:N", scale=None, legend=None))  # fmt: skip
+    # With another order of columns or rows, or none, Vega-Lite would sort those of the whole grid by name.
+    over = [one.encode(x=base.encoding.x, y=base.encoding.y) if one.encoding is alt.Undefined else one for one in over]
     return layered(
         [*under, rects.add_params(click(select)) if select else rects, text, *over],
         height=AXES + 40 * slanted + 13 * lines + row * data[down].nunique() + LEGEND * shade.legend,
