@@ -70,7 +70,7 @@ def matrix_crop(
         f"{label.capitalize()} of tokens {start_row} to {start_row + values.shape[0] - 1} (rows) and {start_column} to "
         f"{start_column + values.shape[1] - 1} (columns): from {ends}.",
         titles=("token (column); red: the picked pair", "token (row)"),
-        slanted=True,
+        angle=-90,
         over=[frame.encode(x=alt.X("column:O"), y=alt.Y("row:O"))],
         row=16,
     )  # fmt: skip

@@ -29,11 +29,10 @@ CELL, LEGEND = 36, 96  # pixels of a row of cells, and of a legend below them
 LINE = 11  # pixels of a line in a cell, and of the letters in it
 GRADIENT = alt.ExprRef("min(220, width - 24)")  # pixels of a colour bar, whose last number stands half beyond its end
 Scheme = Literal["sequential", "diverging"]
-Ground = Literal["light", "dark"]
 VIRIDIS = "440154 482475 414487 355f8d 2a788e 21918c 22a884 44bf70 7ad151 bddf26 fde725"
 # Of matrices: viridis (perceptually uniform), and blue to red with a middle that matches the page: light pages get dark ends,
 # dark pages bright ends, so that "far from zero" is always "far from the page".
-ANCHORS: dict[Scheme, dict[Ground, str]] = {
+ANCHORS: dict[Scheme, dict[str, str]] = {
     "sequential": {"light": VIRIDIS, "dark": VIRIDIS},
     "diverging": {
         "light": "053061 2166ac 4393c3 92c5de d1e5f0 f7f7f7 fddbc7 f4a582 d6604d b2182b 67001f",
@@ -55,14 +54,14 @@ def tip(field: str, form: str = "", title: str = "") -> alt.Tooltip:
     return alt.Tooltip(field, format=form or alt.Undefined, title=title or alt.Undefined)
 
 
-def legend_columns(names: Iterable[str], most: int = 3) -> alt.ExprRef:
+def legend_columns(names: Iterable[str]) -> alt.ExprRef:
     """As many columns of a legend as a figure is wide enough for."""
-    return alt.ExprRef(f"max(1, min({most}, floor((width + 40) / {7 * max(map(len, names)) + 28})))")
+    return alt.ExprRef(f"max(1, min(6, floor((width + 40) / {7 * max(map(len, names)) + 28})))")
 
 
-def colours(scheme: Scheme, ground: Ground) -> list[str]:
-    """The anchors of a scheme as #rrggbb, from the least value to the largest."""
-    return [f"#{anchor}" for anchor in ANCHORS[scheme][ground].split()]
+def colours(scheme: Scheme) -> list[str]:
+    """The anchors of a scheme as #rrggbb, from the least value to the largest; those of a light page."""
+    return [f"#{anchor}" for anchor in ANCHORS[scheme]["light"].split()]
 
 
 def ramp(anchors: str) -> np.ndarray:

@@ -96,11 +96,11 @@ PROFILES = cluster_profiles(cluster_heads(heads_table()))
 
 def made_curves() -> pd.DataFrame:
     rows = [
-        (name, "mean_distance", layer + 1, layer / (layers - 1), 10.0 * layer + layers, 50.0, np.nan, 99.0)
+        (name, "mean_distance", layer + 1, layer / (layers - 1), 10.0 * layer + layers, 50.0)
         for name, layers in (("<a>", 3), ("b", 5))
         for layer in range(layers)
     ]
-    return pd.DataFrame(rows, columns=["subject", "statistic", "layer", "depth", "value", "chance", "low", "high"])
+    return pd.DataFrame(rows, columns=["subject", "statistic", "layer", "depth", "value", "chance"])
 
 
 def axis(label: str, low: float, high: float, chance: bool = True) -> Axis:
@@ -112,7 +112,7 @@ FIGURES: dict[str, Callable[[], Figure]] = {
     "shares of heads": lambda: head_map(HEADS, BY_NAME["near_share"]),
     "layers": lambda: layer_curve(HEADS, MEANS, BY_NAME["mean_distance"]),
     "crop": lambda: matrix_crop(
-        RANDOM.random((24, 24)), ["everything"] * 99, 9, 40, "context similarity", colours("sequential", "light"), (0, 1), (9, 40)
+        RANDOM.random((24, 24)), ["everything"] * 99, 9, 40, "context similarity", colours("sequential"), (0, 1), (9, 40)
     ),
     "anchors": lambda: anchor_grid(COVERED),
     "stability": lambda: stability_map(COVERED),

@@ -70,6 +70,7 @@ def test_a_study_killed_while_it_wrote_its_first_file_begins_anew_in_its_folder(
 
 
 @pytest.mark.long
+@pytest.mark.timeout(900)
 def test_killed_twelve_times_a_study_comes_out_the_same(tmp_path: Path, tiny: ModelSpec) -> None:
     """Before it counts, eight times while it counts, and three times while it makes its tables."""
     corpus = write_corpus(tmp_path / "texts", texts=30, sentences=16)

@@ -31,7 +31,7 @@ def test_the_folds_are_drawn_of_a_text_that_was_never_read(model: str) -> None:
 def test_a_switch_colours_the_map_by_cluster(model: str) -> None:
     app = opened("pages/3_Specialization.py", model=model, text=TITLE, colour="cluster")
     clusters = cluster_heads(attn_core.analyze(TEXT, model).heads).labels
-    alt = next(one.proto.alt for one in app.get("vega_lite_chart") if one.proto.alt.startswith("Clusters of"))
+    alt = next(one.proto.alt for one in app.get("vega_lite_chart") if ": clusters, " in one.proto.alt)
     for cluster in set(clusters.tolist()):
         assert f"{(clusters == cluster).sum()} cluster {cluster}" in alt
 

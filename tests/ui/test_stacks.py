@@ -34,7 +34,7 @@ def test_the_stack_is_chosen_where_a_model_has_several(both: str) -> None:
 @pytest.mark.parametrize("page", quick_only_on("pages/1_Heads.py", without=NO_TEXT))
 def test_every_page_shows_a_stack_of_a_link(page: str, both: str) -> None:
     stack = STACKS[1 + PAGES.index(page) % 2]
-    app = opened(page, model=both, text=SHORT, stack=stack)
+    app = opened(page, model=both, text=SHORT, stack=stack, **({"maps": "attention"} if "Heads" in page else {}))
     assert not app.exception and not app.error
     assert app.button_group(key="stack").value == stack
 

@@ -78,7 +78,7 @@ def crops(view: View, panels: list[Panel], pair: tuple[int, int]) -> None:
     st.caption("Around the pair that was clicked in a matrix; at first the strongest pair of A.")
     for side, letter, panel in zip(st.columns(2, gap="large"), "ab", panels, strict=True):
         head, label = panel.title.split(": ")
-        ramp, cut = colours(panel.scheme, "light"), panel.colours_end
+        ramp, cut = colours(panel.scheme), panel.colours_end
         figure = matrix_crop(panel.values[rows, columns], tokens, rows.start, columns.start, label, ramp, cut, pair)
         with side:
             st.markdown(f"**{panel.title}**")

@@ -36,13 +36,10 @@ def starting() -> Iterator[None]:
         yield
 
 
-def chart(
-    figure: Figure, name: str, title: str, on_select: Callable[[], None] | None = None, saved: Figure | None = None
-) -> Any:
+def chart(figure: Figure, name: str, title: str, on_select: Callable[[], None] | None = None) -> Any:
     """A chart with a small menu that saves it as SVG or PNG. `name` is the file's name and the widget's key.
 
     figure: with a description, for readers who cannot see it. title: what it shows, for who sees the saved file alone.
-    saved: the chart in the colours of a light page, where those of the screen follow the theme.
     """
     assert isinstance(figure.description, str), f"the chart {name} has no description"
     spec = vega_lite(figure)
@@ -54,7 +51,7 @@ def chart(
         alt=figure.description,
     )
     with st.popover("Save figure", icon=":material/image:", type="tertiary", width="content"):
-        figure_buttons(saved or figure, name, title)
+        figure_buttons(figure, name, title)
     return event
 
 
