@@ -125,7 +125,8 @@ def _told(curve: pd.DataFrame, settings: Mapping[str, object], form: str) -> lis
 
 def _thresholds(claim: Claim, low: float, high: float) -> list[alt.Chart]:
     """Past which an effect is supported, and past which contradicted, where they lie in the picture."""
-    words = {"supported past this": claim.supported, "contradicted past this": claim.contradicted}
+    near = abs(claim.supported - claim.contradicted) < (high - low) / 12  # one name would lie upon the other
+    words = {"supported past this": claim.supported, " " if near else "contradicted past this": claim.contradicted}
     inside = pd.DataFrame([(name, at) for name, at in words.items() if low < at < high], columns=["name", "value"])
     lines = alt.Chart(inside).encode(y=alt.Y("value:Q"))
     text = lines.mark_text(align="right", x="width", dx=-4, dy=-6, fontSize=10, color=CHANCE)
