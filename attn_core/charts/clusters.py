@@ -43,7 +43,7 @@ def profile_table(profiles: pd.DataFrame) -> alt.LayerChart:
         data, "statistic", "name", shade, [tip("name:N"), tip("statistic:N"), tip("z:Q", "+.2f", "mean z-score")],
         f"Mean z-scores of {data['feature'].nunique()} statistics in {data['cluster'].nunique()} clusters: from {ends}; 0 is the "
         "mean of all heads.",
-        slanted=True,
+        angle=40,
     )  # fmt: skip
 
 

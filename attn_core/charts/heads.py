@@ -62,15 +62,17 @@ def matrix_crop(
     names = np.array([f"{position} {readable(token)}" for position, token in enumerate(tokens)], dtype=object)
     data = pd.DataFrame({"row": names[rows], "column": names[columns], "value": values.ravel(), "word": ""})
     ends = between(data["value"], data["row"] + " and " + data["column"], number)
+    order = [list(dict.fromkeys(data[side])) for side in ("column", "row")]
+    x, y = (alt.X("column:O", sort=order[0]), alt.Y("row:O", sort=order[1]))
     here = data[(rows == picked[0]) & (columns == picked[1])]
-    frame = alt.Chart(here).mark_rect(fill=None, stroke="#ef4444", strokeWidth=3)
+    frame = alt.Chart(here).mark_rect(fill=None, stroke="#ef4444", strokeWidth=3).encode(x=x, y=y)
     return word_grid(
         data, "column", "row", of_scheme(data["value"], colours, *cut, label),
         [tip("row:N"), tip("column:N"), tip("value:Q", ".4g", label)],
         f"{label.capitalize()} of tokens {start_row} to {start_row + values.shape[0] - 1} (rows) and {start_column} to "
         f"{start_column + values.shape[1] - 1} (columns): from {ends}.",
         titles=("token (column); red: the picked pair", "token (row)"),
-        slanted=True,
-        over=[frame.encode(x=alt.X("column:O"), y=alt.Y("row:O"))],
+        angle=-90,
+        over=[frame],
         row=16,
     )  # fmt: skip

@@ -90,7 +90,7 @@ def word_grid(
     description: str,
     *,
     titles: tuple[str | None, str | None] = (None, None),
-    slanted: bool = False,
+    angle: int = 0,
     select: Sequence[str] = (),
     under: Sequence[alt.Chart] = (),
     over: Sequence[alt.Chart] = (),
@@ -99,7 +99,7 @@ def word_grid(
     """Rows by columns of cells, in the order of the data.
 
     across, down: the columns of data that name a cell's column and row, in lines that newlines part. Column `word`: what stands
-    in the cell. titles: of both axes. slanted: whether names of columns are. select: what a click on a cell selects. row: its
+    in the cell. titles: of both axes. angle: of the names of columns. select: what a click on a cell selects. row: its
     height in pixels. under, over: charts of the same cells or of data of their own.
     """
     columns, words = data[across].nunique(), data["word"].str.split("\n")
@@ -109,8 +109,8 @@ def word_grid(
     limit = alt.ExprRef(room)
     lines = data[across].astype(str).str.count("\n").max()
     above = alt.Axis(
-        orient="top", labelAngle=40 if slanted else 0, labelOverlap=False, labelExpr="split(datum.label, '\\n')",
-        labelLimit=200 if slanted else limit, labelPadding=4 + 13 * lines,
+        orient="top", labelAngle=angle, labelOverlap=False, labelExpr="split(datum.label, '\\n')",
+        labelLimit=200 if angle else limit, labelPadding=4 + 13 * lines,
     )  # fmt: skip
     left = alt.Axis(labelLimit=220, labelFlush=False, labelOverlap=False)
     base = alt.Chart().encode(
@@ -126,7 +126,7 @@ def word_grid(
     ).encode(text=alt.Text("word:N"), fill=alt.Fill("ink:N", scale=None, legend=None))  # fmt: skip
     return layered(
         [*under, rects.add_params(click(select)) if select else rects, text, *over],
-        height=AXES + 40 * slanted + 13 * lines + row * data[down].nunique() + LEGEND * shade.legend,
+        height=AXES + 40 * bool(angle) + 13 * lines + row * data[down].nunique() + LEGEND * shade.legend,
         description=description,
         data=cells,
     )

@@ -86,6 +86,12 @@ def test_a_figure_has_a_mark_for_each_row_of_its_table(name: str) -> None:
     assert max(marks(drawn(name)).values()) == ROWS.get(name, SIZE)
 
 
+def test_the_tokens_of_a_zoom_stand_in_their_order_on_both_axes() -> None:
+    written = [one.text or "" for one in drawn("crop").iter() if one.tag.endswith("}text")]
+    places = [int(text.split()[0]) for text in written if text.endswith(" everything")]
+    assert places in ([*range(40, 64), *range(9, 33)], [*range(9, 33), *range(40, 64)])
+
+
 @pytest.mark.parametrize("name", HEIGHTS)
 def test_points_are_as_high_as_their_numbers(name: str) -> None:
     points = max((one for one in drawn(name).iter() if "mark-symbol role-mark" in one.get("class", "")), key=len)
