@@ -1,4 +1,4 @@
-"""Interventions: what heads matter."""
+"""Interventions: what happens without a head."""
 
 from functools import partial
 
@@ -9,37 +9,20 @@ from attn_core.ui.widgets import show
 
 view = page.begin()
 with show.starting():
-    from attn_core.ui.interventions import (
-        after,
-        effect,
-        entropy_part,
-        heads_off,
-        importance_of_heads,
-        over_texts,
-        pruning_part,
-    )
-removed = heads_off.choose(view)
+    from attn_core.ui.interventions import ablations, changed_text, effect, entropy, measured, pruning, removed_heads
+
 left, right = st.columns([3, 2], gap="large")
-with right:
-    effect.show_effect(view, removed)
-importance = importance_of_heads.find(removed)
+folds, last = st.container(), st.container()
 with left:
-    effect.show_map(view, removed, importance)
-
-after.show_after(view, removed)
-
-st.header("How many heads can go", anchor=False)
-pruning_part.show_pruning(view, removed)
-show.folded(
-    "All heads and the curve in numbers",
-    "importance",
-    partial(importance_of_heads.show_numbers, view, removed, importance),
-)
-
-st.header("Other questions", anchor=False)
-show.folded(
-    "How sure of a word is the model, layer by layer?", "entropy", partial(entropy_part.show_entropies, removed)
-)
-show.folded("Over many texts: a folder of `ablate`", "ablation", partial(over_texts.show_over_texts, view))
-
-show.help("Interventions")
+    removed = removed_heads.choose(view)
+    effect.show_map(view, removed)
+with last:
+    show.help("Interventions")
+with right:
+    effect.show_effect(removed)
+with folds:
+    show.folded("What changes in the text", "words-changed", partial(changed_text.show_words, removed))
+    show.folded("Importance of every head, measured", "importance", partial(measured.show_importance, view, removed))
+    show.folded("How many heads can go", "pruning-curve", partial(pruning.show_curve, view, removed))
+    show.folded("How sure of a word the model is, by layer", "entropy", partial(entropy.show_entropies, removed))
+    show.folded("Over many texts: a folder of `ablate`", "ablation", ablations.show_ablation)

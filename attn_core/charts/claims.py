@@ -5,14 +5,13 @@ below those of the other rows.
 """
 
 from collections.abc import Hashable, Mapping
-from dataclasses import dataclass
 from typing import Any
 
 import altair as alt
 import numpy as np
 import pandas as pd
 
-from attn_core.charts.style import CHANCE, layered, tip
+from attn_core.charts.style import CHANCE, layered, legend_columns, tip
 from attn_core.claims.claim import BY_EFFECT, Claim
 
 # Of Okabe and Ito, each with a shape of its own: column -> (words, colour, shape).
@@ -25,12 +24,9 @@ MARKS = {
 }  # fmt: skip
 VERDICTS = {"supported": "#009e73", "contradicted": "#d55e00", "unclear": "#2f86d1", "not applicable": CHANCE}
 ZONES = {"contradicted": VERDICTS["contradicted"], "between": CHANCE, "supported": VERDICTS["supported"]}
-ROW, LOW, STRIP = 44, 36, 14  # pixels: of a row, of one below a legend of two lines at least, of the strip in it
-ABOVE, ABOVE_NARROW = 76, 100  # pixels: of the legend, one line or two, and the names of the zones
-DOWN = 6  # pixels: the strip stands below the middle of its row
+ROW, STRIP, ABOVE = 44, 14, 100  # pixels: of a row, of the strip in it, of the legend and the names of the zones
+DOWN = 6  # pixels: the strip stands below the middle of its row, and the claim above it
 LEAST, MOST = (-1.0, 2.0), (-3.0, 5.0)  # of what an axis shows, in distances between thresholds: at least, and at most
-WIDE = "width > 620"  # where the claim stands to the left of its strip, not above it
-LEFT, RIGHT = f"({WIDE} ? 230 : 6)", "(width - 160)"
 # Below a verdict the words of the differences.
 DIFFERENCES = {"more_than_untrained": "more than untrained", "needs_word_order": "needs word order"}
 TOLD = {
@@ -39,25 +35,29 @@ TOLD = {
 }  # fmt: skip
 
 
-def claim_picture(claims: pd.DataFrame, across: float = 1.0) -> alt.LayerChart:
-    """A row an effect. claims: of one subject under one setting; pointing at a row tells its numbers. across: the share of
-    a page's width that it has.
+def claim_picture(claims: pd.DataFrame) -> alt.LayerChart:
+    """A row an effect. claims: of one subject under one setting; pointing at a row tells its numbers.
 
     Shaded are where an effect is contradicted, what lies between the thresholds, and where it is supported.
     """
     claims = in_words(claims)
-    scaled, rows = _scaled(claims), len(claims)
-    axes = _Axes(claims["name"].tolist(), *_shown(scaled))
-    layers = [
-        *_zones(axes),
-        *_thresholds(claims, axes),
-        _intervals(scaled, axes),
-        *_marks(scaled, axes),
-        *_words(claims, axes),
-    ]
+    numbers = _scaled(claims)
+    low, high = _shown(numbers)
+    # The claims are labels of an axis, whose colour follows the theme, above their strips.
+    axis = alt.Axis(
+        labelAlign="left", labelPadding=0, labelOffset=DOWN - STRIP, labelLimit=230, labelBaseline="middle", labelFontSize=12
+    )  # fmt: skip
+    y = alt.Y("name:N", sort=claims["name"].tolist(), title=None, axis=axis)
+    scale = alt.Scale(domain=[low, high], range=[6, alt.ExprRef("width - 160")], zero=False, nice=False, clamp=True)
+    x = alt.X("x:Q", scale=scale, axis=None)
     return layered(
-        layers,
-        height=max((ABOVE if across == 1 else ABOVE_NARROW) + ROW * rows, ABOVE_NARROW + LOW * rows),
+        [
+            *_zones(claims, x, y, low, high),
+            *_thresholds(claims, x, y),
+            *_marks(numbers, x, y, low, high),
+            *_verdicts(claims, y),
+        ],
+        height=ABOVE + ROW * len(claims),
         description=_description(claims),
     ).resolve_scale(color="independent", shape="independent", fill="independent", stroke="independent")
 
@@ -91,106 +91,73 @@ def _number(claim: Claim, row: Mapping[Hashable, Any], name: str, low: str, high
     return f"{claim.number(value)} [{', '.join(claim.number(end).removesuffix('%') for end in ends)}]"
 
 
-@dataclass(frozen=True)
-class _Axes:
-    """Rows by what they claim, and from where to where all go across."""
-
-    names: list[str]
-    low: float
-    high: float
-
-    @property
-    def y(self) -> alt.Y:
-        """The claims are labels of an axis, whose colour follows the theme: above their strips where it is narrow."""
-        axis = alt.Axis(
-            labelAlign="left", labelPadding=0, labelOffset=alt.ExprRef(f"{WIDE} ? {DOWN} : {DOWN - STRIP}"),
-            labelLimit=alt.ExprRef(f"{WIDE} ? 220 : width - 102"), labelBaseline="middle",
-            labelFontSize=alt.ExprRef(f"{WIDE} ? 13 : 12"),
-        )  # fmt: skip
-        return alt.Y("name:N", sort=self.names, title=None, axis=axis)
-
-    def x(self, column: str = "x") -> alt.X:
-        ends = [alt.ExprRef(LEFT), alt.ExprRef(RIGHT)]
-        scale = alt.Scale(domain=[self.low, self.high], range=ends, zero=False, nice=False)
-        return alt.X(f"{column}:Q", scale=scale, axis=None)
-
-
-def _zones(axes: _Axes) -> list[alt.Chart]:
-    """The strip of every row, shaded, and above the first what the shades mean."""
-    parts = list(zip(ZONES, (axes.low, 0, 1), (0, 1, axes.high), strict=True))
-    zones = pd.DataFrame([(name, *part) for name in axes.names for part in parts], columns=["name", "zone", "x", "end"])
-    shade = alt.Color("zone:N", scale=alt.Scale(domain=list(ZONES), range=list(ZONES.values())), legend=None)
-    strips = alt.Chart(zones).mark_bar(size=STRIP, yOffset=DOWN, opacity=0.18)
-    # Each at its left but the last, so that none touches the next where there is little room.
-    first = zones[: len(parts)].assign(x=lambda zone: np.append(zone["x"][:-1], zone["end"].iloc[-1]))
-    look: dict[str, Any] = {"fontSize": 10, "baseline": "bottom", "y": -2, "color": CHANCE}
-    above = (
-        alt.Chart(first[:-1]).mark_text(align="left", **look),
-        alt.Chart(first[-1:]).mark_text(align="right", **look),
+def _zones(claims: pd.DataFrame, x: alt.X, y: alt.Y, low: float, high: float) -> list[alt.Chart]:
+    """The strip of every row, shaded, and above the first what the outer shades mean."""
+    parts = list(zip(ZONES, (low, 0, 1), (0, 1, high), strict=True))
+    zones = pd.DataFrame(
+        [(name, *part) for name in claims["name"] for part in parts], columns=["name", "zone", "x", "end"]
     )
+    shade = alt.Color("zone:N", scale=alt.Scale(domain=list(ZONES), range=list(ZONES.values())), legend=None)
+    words: dict[str, Any] = {"baseline": "bottom", "y": -2, "fontSize": 10, "color": CHANCE}
+    left, right = (alt.Chart(zones.iloc[[at]].assign(x=end)) for at, end in ((0, low), (2, high)))
     return [
-        strips.encode(y=axes.y, x=axes.x(), x2="end:Q", color=shade),
-        *(words.encode(x=axes.x(), text="zone:N") for words in above),
+        alt.Chart(zones)
+        .mark_bar(size=STRIP, yOffset=DOWN, opacity=0.18)
+        .encode(y=y, x=x, x2=alt.X2("end:Q"), color=shade),
+        left.mark_text(align="left", **words).encode(x=x, text=alt.Text("zone:N")),
+        right.mark_text(align="right", **words).encode(x=x, text=alt.Text("zone:N")),
     ]
 
 
-def _thresholds(claims: pd.DataFrame, axes: _Axes) -> list[alt.Chart]:
+def _thresholds(claims: pd.DataFrame, x: alt.X, y: alt.Y) -> list[alt.Chart]:
     """Both thresholds in the row's own unit, below the strip."""
     look: dict[str, Any] = {"fontSize": 9, "yOffset": DOWN + STRIP - 2, "color": CHANCE}
-    left, right = (alt.Chart(claims.assign(x=at)) for at in (0, 1))
+    left, right = (alt.Chart(claims.assign(x=at)).encode(y=y, x=x) for at in (0, 1))
     return [
-        left.mark_text(align="right", **look).encode(y=axes.y, x=axes.x(), text="contradicted_number:N"),
-        right.mark_text(align="left", **look).encode(y=axes.y, x=axes.x(), text="supported_number:N"),
+        left.mark_text(align="right", **look).encode(text=alt.Text("contradicted_number:N")),
+        right.mark_text(align="left", **look).encode(text=alt.Text("supported_number:N")),
     ]
 
 
-def _intervals(scaled: pd.DataFrame, axes: _Axes) -> alt.Chart:
-    """As far as the axis shows them."""
-    known = scaled[["name", "low", "high"]].dropna()
-    known[["low", "high"]] = known[["low", "high"]].clip(axes.low, axes.high)
-    drawn = alt.Chart(known).mark_rule(strokeWidth=3, yOffset=DOWN, color=MARKS["value"][1], strokeCap="round")
-    return drawn.encode(y=axes.y, x=axes.x("low"), x2="high:Q")
+def _marks(numbers: pd.DataFrame, x: alt.X, y: alt.Y, low: float, high: float) -> list[alt.Chart]:
+    """Effects with their intervals, and hollow, so that none hides what lies below it, what else has that effect.
 
-
-def _marks(scaled: pd.DataFrame, axes: _Axes) -> list[alt.Chart]:
-    points = _points(scaled, axes.low, axes.high)
+    What lies beyond the axis stands at its end, with an arrow.
+    """
+    parts = [numbers[["name"]].assign(mark=look[0], x=numbers[column]) for column, look in reversed(MARKS.items())]
+    points = pd.concat(parts).dropna(subset=["x"])
+    points["beyond"] = np.select([points["x"] > high, points["x"] < low], ["  »", "«  "], "")
     there = [look for look in MARKS.values() if look[0] in set(points["mark"])]
     names, colours, shapes = ([look[part] for look in there] for part in range(3))
-    legend = alt.Legend(
-        title=None,
-        orient="top",
-        columns=alt.ExprRef(f"{WIDE} ? 6 : width > 440 ? 3 : 2"),
-        symbolStrokeWidth=2,
-        offset=20,
-    )
-    colour = alt.Scale(domain=names, range=colours)
-    # The others are hollow, so that none hides what lies below it.
-    inside = alt.Scale(domain=names, range=[look[1] if look == MARKS["value"] else "transparent" for look in there])
-    marks = alt.Chart(points).mark_point(size=70, yOffset=DOWN, opacity=1, strokeWidth=2)
-    beyond = alt.Chart(points[points["beyond"] != ""])
-    arrows = beyond.mark_text(fontSize=14, fontWeight="bold", yOffset=DOWN - 1, color=CHANCE)
+    inside = [look[1] if look == MARKS["value"] else "transparent" for look in there]
+    legend = alt.Legend(title=None, orient="top", columns=legend_columns(names), symbolStrokeWidth=2, offset=20)
+    base = alt.Chart(points).encode(y=y, x=x)
+    spans = alt.Chart(numbers.dropna(subset=["low", "high"]).assign(x=numbers["low"]))
     return [
-        marks.encode(
-            y=axes.y, x=axes.x(), fill=alt.Fill("mark:N", scale=inside, legend=legend),
-            shape=alt.Shape("mark:N", scale=alt.Scale(domain=names, range=shapes), legend=legend),
-            stroke=alt.Stroke("mark:N", scale=colour, legend=legend),
+        spans.mark_rule(strokeWidth=3, yOffset=DOWN, color=MARKS["value"][1], strokeCap="round").encode(
+            y=y, x=x, x2=alt.X2("high:Q")
         ),
-        arrows.encode(y=axes.y, x=axes.x(), text="beyond:N"),
-    ]  # fmt: skip
+        base.mark_point(size=70, yOffset=DOWN, opacity=1, strokeWidth=2).encode(
+            fill=alt.Fill("mark:N", scale=alt.Scale(domain=names, range=inside), legend=legend),
+            shape=alt.Shape("mark:N", scale=alt.Scale(domain=names, range=shapes), legend=legend),
+            stroke=alt.Stroke("mark:N", scale=alt.Scale(domain=names, range=colours), legend=legend),
+        ),
+        base.mark_text(fontSize=14, fontWeight="bold", yOffset=DOWN - 1, color=CHANCE).encode(
+            text=alt.Text("beyond:N")
+        ),
+    ]
 
 
-def _words(claims: pd.DataFrame, axes: _Axes) -> list[alt.Chart]:
-    """Verdict and differences at the right, and what is told under the pointer, anywhere in the row."""
+def _verdicts(claims: pd.DataFrame, y: alt.Y) -> list[alt.Chart]:
+    """Verdict and difference at the right, and what is told under the pointer, anywhere in the row."""
     colour = alt.Color("verdict:N", scale=alt.Scale(domain=list(VERDICTS), range=list(VERDICTS.values())), legend=None)
     beside = [f"{DIFFERENCES['more_than_untrained']}: {word}" if word else "" for word in claims["more_than_untrained"]]
-    rows, right = alt.Chart(claims.assign(beside=beside)), dict[str, Any](align="right", x="width")
-    verdict = rows.mark_text(fontSize=12, yOffset=-5, **right)
-    learned = rows.mark_text(fontSize=11, yOffset=DOWN + 4, color=CHANCE, **right)
+    rows, right = alt.Chart(claims.assign(beside=beside)).encode(y=y), dict[str, Any](align="right", x="width")
     told = [tip(f"{name}:N", title=title) for name, title in TOLD.items() if name in claims and claims[name].any()]
     return [
-        verdict.encode(y=axes.y, text="verdict:N", color=colour),
-        learned.encode(y=axes.y, text="beside:N"),
-        rows.mark_bar(size=ROW, opacity=0, x=0, x2="width").encode(y=axes.y, tooltip=told),
+        rows.mark_text(fontSize=12, yOffset=-5, **right).encode(text=alt.Text("verdict:N"), color=colour),
+        rows.mark_text(fontSize=11, yOffset=DOWN + 4, color=CHANCE, **right).encode(text=alt.Text("beside:N")),
+        rows.mark_bar(size=ROW, opacity=0, x=0, x2="width").encode(tooltip=told),
     ]
 
 
@@ -206,17 +173,6 @@ def _shown(scaled: pd.DataFrame) -> tuple[float, float]:
     every = scaled.drop(columns="name").to_numpy()
     ends = np.nanmin(every, initial=LEAST[0]), np.nanmax(every, initial=LEAST[1])
     return float(np.clip(ends[0] - 0.1, MOST[0], None)), float(np.clip(ends[1] + 0.1, None, MOST[1]))
-
-
-def _points(scaled: pd.DataFrame, low: float, high: float) -> pd.DataFrame:
-    """One row a mark; what lies beyond the axis stands at its end, with an arrow. The effect comes last, on top."""
-    parts = [
-        pd.DataFrame({"name": scaled["name"], "mark": MARKS[column][0], "at": scaled[column]})
-        for column in reversed(MARKS)
-    ]
-    points = pd.concat(parts).dropna(subset=["at"])
-    arrow = np.select([points["at"] > high, points["at"] < low], ["  »", "«  "], "")
-    return points.assign(x=points["at"].clip(low, high), beyond=arrow)
 
 
 def _description(claims: pd.DataFrame) -> str:

@@ -23,7 +23,7 @@ def depth_curves(curves: pd.DataFrame, statistic: Statistic) -> alt.LayerChart:
 
     curves: the rows of that statistic, as of `comparison.subjects.curves`.
     """
-    data = curves.drop(columns=["low", "high"]).rename(columns={"value": statistic.name, "chance": statistic.chance})
+    data = curves.rename(columns={"value": statistic.name, "chance": statistic.chance})
     colours = dict(zip(dict.fromkeys(curves["subject"]), COLOURS, strict=False))
     return curve(data, DEPTH, statistic, by="subject", colours=colours, own_chance=True)
 
@@ -43,19 +43,19 @@ def value_map(
 
 
 def best_match_map(matches: pd.DataFrame) -> alt.LayerChart:
-    """Layers x heads of A: in each cell the head of B most like it, coloured by how alike; in brackets: not above chance.
+    """Layers x heads of A: in each cell the head of B most like it, coloured by how alike; a dash: not above chance.
 
     matches: as of `comparison.match.HeadMatch.table`.
     """
     best = [str(Head.of_row(*head)) for head in zip(matches["best_layer"], matches["best_head"], strict=True)]
-    words = [name if above else f"({name})" for name, above in zip(best, matches["above_chance"], strict=True)]
+    words = [name if above else "–" for name, above in zip(best, matches["above_chance"], strict=True)]
     told = [
         tip("best:N", title="most like it"), tip("correlation:Q", ".2f"), tip("chance_correlation:Q", ".2f", "chance"),
         tip("mutual:N", title="each other's best"),
     ]  # fmt: skip
     return head_map(
         matches.assign(best=best, word=words),
-        rising(matches["correlation"], 1, "rank correlation; in brackets: not above chance", ".1f"),
+        rising(matches["correlation"], 1, "rank correlation; –: not above chance", ".1f"),
         told,
         "the head of B most like each head of A, rank correlation from "
         f"{between_heads(matches, 'correlation', number)}; chance {matches['chance_correlation'].iloc[0]:.2f}",

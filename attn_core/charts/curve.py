@@ -61,7 +61,7 @@ def curve(
         "band: 95%" * bool(bounds and not by),
         note,
     ]
-    title = "; ".join([across.title, *filter(None, parts)])
+    title = [across.title, *filter(None, ["; ".join(filter(None, parts))])]
     x = alt.X(across.column, title=title, axis=across.axis, scale=across.scale)
     y = alt.Y(
         f"{name}:Q", title=statistic.axis_title, axis=alt.Axis(format=statistic.axis_format),

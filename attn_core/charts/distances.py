@@ -40,9 +40,9 @@ def distances_at_a_glance(binned: pd.DataFrame, of: Unit) -> alt.LayerChart:
     """
     data = binned.sort_values(["start", "layer"], ignore_index=True)
     data = data.assign(doublings=np.log2(data["ratio"].clip(lower=2**-4)), word=printed(data["ratio"], ".1f"))
-    limit = float(np.ceil(data["doublings"].abs().max())) or 1.0
-    shade = around_zero(data["doublings"], "colour: times chance", limit=limit)
-    shade.colour["legend"]["labelExpr"] = DOUBLINGS
+    limit = int(np.ceil(data["doublings"].abs().max())) or 1
+    look = {"labelExpr": DOUBLINGS, "values": list(range(-limit, limit + 1))}
+    shade = around_zero(data["doublings"], "colour: times chance", limit=limit, look=look)
     told = [
         tip("layer:O"), tip("distance:N"), tip("share:Q", ".1%", "share of strong pairs"),
         tip("chance_share:Q", ".1%", "chance"), tip("ratio:Q", ".2f", "times chance"),

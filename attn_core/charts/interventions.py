@@ -11,6 +11,7 @@ from attn_core.charts.style import ACCENT, CHANCE, COLOURS, DASHED, layered, tip
 from attn_core.charts.word_grid import BLANK_CELLS, printed, rising
 from attn_core.measures.statistics import Statistic
 
+MORE = "more"  # the name of the selection that a click with Shift makes
 OFF = "#d55e00"  # Okabe and Ito's vermilion: 3.6 : 1 on white, 5 : 1 on black
 KINDS = {"entropy": "entropy", "cross_entropy": "cross-entropy"}
 EFFECT = Statistic("effect", "effect (1 − cosine), √ scale", "share", "")
@@ -22,7 +23,7 @@ ROUNDING = float(np.finfo(np.float32).eps)
 
 
 def removal_map(heads: pd.DataFrame, title: str) -> alt.LayerChart:
-    """Layers x heads, coloured by importance, heads that are off crossed out; a click selects a cell.
+    """Layers x heads, coloured by importance, heads that are off crossed out; a click selects a cell, with Shift one more.
 
     heads: layer, head, importance (NaN where it is not known), off. title: of the colours.
     """
@@ -39,7 +40,11 @@ def removal_map(heads: pd.DataFrame, title: str) -> alt.LayerChart:
         gone.mark_text(text="✕", fontSize=16, fontWeight="bold", color="#ff9d5c", cursor="pointer"),
     ]
     tips = [tip("importance:Q", ".3%"), tip("off:N")]
-    return head_map(data, shade, tips, f"{told}off: {int(heads['off'].sum())}", over=crossed_out)
+    more = alt.selection_point(
+        name=MORE, fields=["layer", "head"], on="click[event.shiftKey]", clear="click[!event.shiftKey]", toggle=False,
+        empty=False,
+    )  # fmt: skip
+    return head_map(data, shade, tips, f"{told}off: {int(heads['off'].sum())}", over=crossed_out).add_params(more)
 
 
 def effect_beside_chance(effect: float, by_chance: np.ndarray) -> alt.LayerChart:

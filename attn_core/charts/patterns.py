@@ -20,13 +20,11 @@ def score_map(heads: pd.DataFrame, before: float | None = None) -> alt.LayerChar
     above, said = [], ""
     if before is not None:
         said = f"; before any attention {share(before)}"
-        row = alt.Chart(pd.DataFrame({"layer": 0, "head": sorted(set(heads["head"])), "excess": before - 0.5}))
+        row = pd.DataFrame({"layer": 0, "head": sorted(set(heads["head"])), "excess": before - 0.5})
+        cells, middle = alt.Chart(row).mark_rect(), alt.Chart(row.iloc[[len(row) // 2]]).mark_text(fontSize=11)
+        words = alt.TextValue(f"{before:.0%} before any attention")
         places = {"x": alt.X("head:O"), "y": alt.Y("layer:O")}
-        words = alt.TextValue(f"{before:.0%}")
-        above = [
-            row.mark_rect().encode(**places, color=shade.colour),
-            row.mark_text(fontSize=11).encode(**places, text=words),
-        ]
+        above = [cells.encode(**places, color=shade.colour), middle.encode(**places, text=words)]
     return head_map(
         data, shade, [tip("score:Q", ".3f"), tip("chance_score:Q", ".1f", "chance"), tip("pairs:Q")],
         f"score of the pattern, from {between_heads(heads, 'score', share)}; chance 50%{said}",

@@ -18,7 +18,7 @@ HEADS = Statistic("heads", "heads", "tokens", "", of="number")
 
 def layers_by_step(layers: pd.DataFrame, statistic: Statistic) -> alt.LayerChart:
     """A statistic by step, a line a layer: the mean of its heads. Chance dashed; the 95 % interval under the pointer."""
-    names = {layer: f"layer {layer}" for layer in sorted(set(layers["layer"]))}
+    names = {layer: f"L{layer}" for layer in sorted(set(layers["layer"]))}
     shades = FIRST_TO_LAST[np.linspace(0, 255, len(names)).astype(int)].tolist()
     colours = dict(zip(names.values(), ["#{:02x}{:02x}{:02x}".format(*shade) for shade in shades], strict=True))
     data = layers.assign(of_layer=layers["layer"].map(names)).sort_values(["layer", "step"])

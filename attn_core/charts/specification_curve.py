@@ -15,8 +15,8 @@ BESIDE = ("untrained", "shuffled_weights", "shuffled_text")
 CHANCE_LEVEL = "chance (dashed)"
 FORMS = {"times": ".2f", "share": ".0%", "change": "+.0%"}  # of a claim's numbers, as d3 has them
 CURVE, ROW, GAP, BELOW = 250, 15, 7, 64  # pixels: the curve, a row of settings, between two of them, the axis
+BEYOND = 0.35  # of the spread of effects: as far as intervals may draw the axis out
 LABELS = 128  # pixels left of the curve, for the settings
-BEYOND = 0.35  # of the spread of effects: as far as intervals and baselines may draw the axis out
 
 
 def specification_curve(
@@ -28,59 +28,55 @@ def specification_curve(
     its words.
     """
     curve = rows.dropna(subset="value").sort_values("value", ignore_index=True)
-    curve = curve.assign(rank=curve.index + 1)
     low, high = _span(curve)
-    marks = [(column, value, words) for column, values in settings.items() for value, words in values]
-    height = CURVE + len(marks) * ROW + len(settings) * GAP
+    # Every setting has a row of its own below the curve, in the units of the curve's axis.
     pixel = (high - low) / CURVE
-    places, at = {}, 0.0
-    for number, (column, value, _) in enumerate(marks):
-        at += ROW + (GAP if number == 0 or marks[number - 1][0] != column else 0)
-        places[column, value] = low - pixel * at
-    scale = alt.Scale(domain=[low - pixel * (height - CURVE), high], nice=False, zero=False)
+    marks, at = [], 0.0
+    for column, values in settings.items():
+        for value, words in values:
+            at += ROW + GAP * (value == values[0][0])
+            marks.append((curve[column] == value, {"at": low - pixel * at, "setting": words}))
+    scale = alt.Scale(domain=[low - pixel * at, high], nice=False, zero=False)
     axis = alt.Axis(
-        values=[float(tick) for tick in _ticks(low, high)], format=FORMS[claim.unit], minExtent=LABELS, grid=True,
-        labelFlush=False, titleAngle=0, titleAlign="left", titleAnchor="end", titleX=-LABELS, titleY=-10,
+        values=_ticks(low, high), format=FORMS[claim.unit], minExtent=LABELS, grid=True, labelFlush=False, titleAngle=0,
+        titleAlign="left", titleAnchor="end", titleX=-LABELS, titleY=-10,
     )  # fmt: skip
-    y = alt.Y("value:Q", scale=scale, title=claim.label, axis=axis)
     x = alt.X(
         "rank:Q", title=f"{len(curve)} settings, by effect", axis=alt.Axis(labels=False, grid=False, tickCount=0),
         scale=alt.Scale(domain=[0, len(curve) + 1], nice=False),
     )  # fmt: skip
     data = curve.assign(
-        shown_low=curve["low"].clip(low, high), shown_high=curve["high"].clip(low, high), label=CHANCE_LEVEL
+        rank=curve.index + 1, label=CHANCE_LEVEL, low=curve["low"].clip(low, high), high=curve["high"].clip(low, high)
     )
-    told = _told(curve, settings, FORMS[claim.unit])
-    base = alt.Chart(data).encode(x=x, tooltip=told)
-    chance = base.mark_line(strokeDash=CHANCE_DASH, strokeWidth=2).encode(y="chance:Q", color=alt.Color("label:N"))
-    spans = base.mark_rule(strokeWidth=1.5, opacity=1, strokeOpacity=0.55).encode(
-        y="shown_low:Q", y2="shown_high:Q", color=alt.Color("verdict:N")
-    )
-    points = base.mark_circle(size=38, opacity=1).encode(y=y, color=_colours(curve))
-    shape = alt.Shape("shape:N", scale=None)
+    base = alt.Chart(data).encode(x=x, tooltip=_told(curve, settings, FORMS[claim.unit]))
+    of_verdict, of_label = _colours(curve), alt.Color("label:N")
     beside = [
-        alt.Chart(_at_edge(there.assign(label=MARKS[name][0]), name, low, high))
-        .mark_point(size=34, filled=True, opacity=1)
-        .encode(x=x, y="shown:Q", color=alt.Color("label:N"), shape=shape, tooltip=told)
-        for name in _beside(data)
-        if len(there := data[data[name].notna()])
+        base.transform_calculate(label=f"'{MARKS[name][0]}'")
+        .mark_point(size=34, filled=True, opacity=1, shape="diamond")
+        .encode(y=alt.Y(f"{name}:Q"), color=of_label)
+        for name in _beside(curve)
     ]
-    marked = pd.concat(
-        [
-            data.loc[data[column] == value, ["rank", "verdict"]].assign(value=place, setting=f"{words}")
-            for (column, value, words), place in zip(marks, places.values(), strict=True)
-        ]
-    )
-    ticks = alt.Chart(marked).mark_tick(thickness=3, size=ROW - 4, orient="vertical", opacity=1).encode(
-        x=x, y="value:Q", color=alt.Color("verdict:N"), tooltip=[tip("setting:N"), tip("verdict:N")]
-    )  # fmt: skip
-    labels = pd.DataFrame({"value": list(places.values()), "words": [words for *_, words in marks]})
-    names = alt.Chart(labels).mark_text(align="right", dx=-8, fontSize=11, color=CHANCE).encode(
-        x=alt.value(0), y="value:Q", text="words:N"
-    )  # fmt: skip
+    ticks = alt.Chart(pd.concat([data.loc[rows, ["rank", "verdict"]].assign(**place) for rows, place in marks]))
+    names = alt.Chart(pd.DataFrame([place for _, place in marks]))
     return layered(
-        [chance, *_thresholds(curve, claim, low, high), spans, *beside, points, ticks, names],
-        height=height + BELOW,
+        [
+            base.mark_line(strokeDash=CHANCE_DASH, strokeWidth=2).encode(y=alt.Y("chance:Q"), color=of_label),
+            *_thresholds(curve, claim, low, high),
+            base.mark_rule(strokeWidth=1.5, opacity=1, strokeOpacity=0.55).encode(
+                y=alt.Y("low:Q"), y2=alt.Y2("high:Q"), color=of_verdict
+            ),
+            *beside,
+            base.mark_circle(size=38, opacity=1).encode(
+                y=alt.Y("value:Q", scale=scale, title=claim.label, axis=axis), color=of_verdict
+            ),
+            ticks.mark_tick(thickness=3, size=ROW - 4, orient="vertical", opacity=1).encode(
+                x=x, y=alt.Y("at:Q"), color=of_verdict, tooltip=[tip("setting:N"), tip("verdict:N")]
+            ),
+            names.mark_text(align="right", dx=-8, fontSize=11, color=CHANCE).encode(
+                x=alt.XValue(0), y=alt.Y("at:Q"), text=alt.Text("setting:N")
+            ),
+        ],
+        height=CURVE + at + BELOW,
         description=_in_words(curve, claim),
     )
 
@@ -91,30 +87,20 @@ def _beside(curve: pd.DataFrame) -> list[str]:
 
 
 def _span(curve: pd.DataFrame) -> tuple[float, float]:
-    """What the axis holds: every effect and chance level; intervals and baselines as far as they leave the rest readable."""
-    values = np.concatenate([curve["value"], curve["chance"].dropna()])
+    """What the axis holds: every effect, chance level and baseline; intervals as far as they leave the rest readable."""
+    values = pd.concat([curve[name].dropna() for name in ("value", "chance", *_beside(curve))])
     low, high = float(values.min()), float(values.max())
-    room = BEYOND * ((high - low) or abs(high) or 1.0)
-    others = pd.concat([curve[name].dropna() for name in ("low", "high", *_beside(curve))])
-    if len(others):
-        low, high = max(low - room, min(low, float(others.min()))), min(high + room, max(high, float(others.max())))
-    edge = 0.04 * ((high - low) or 1.0)
-    return low - edge, high + edge
+    room = BEYOND * (high - low or abs(high) or 1.0)
+    least, most = curve["low"].min(), curve["high"].max()  # NaN where there are no intervals
+    return max(low - room, min(low - 0.1 * room, least)), min(high + room, max(high + 0.1 * room, most))
 
 
-def _at_edge(data: pd.DataFrame, name: str, low: float, high: float) -> pd.DataFrame:
-    """A baseline where it is shown: as a diamond, and as a triangle at the edge that it lies beyond."""
-    below, above = data[name] < low, data[name] > high
-    shape = np.select([below, above], ["triangle-down", "triangle-up"], "diamond")
-    return data.assign(shown=data[name].clip(low, high), shape=shape)
-
-
-def _ticks(low: float, high: float) -> np.ndarray:
+def _ticks(low: float, high: float) -> list[float]:
     """Four to eight round numbers between."""
     raw = (high - low) / 5
     size = 10.0 ** np.floor(np.log10(raw))
     step = size * min((1, 2, 5, 10), key=lambda times: abs(times * size - raw))
-    return np.round(np.arange(np.ceil(low / step), np.floor(high / step) + 1) * step, 10)
+    return np.round(np.arange(np.ceil(low / step), np.floor(high / step) + 1) * step, 10).tolist()
 
 
 def _colours(curve: pd.DataFrame) -> alt.Color:

@@ -54,9 +54,9 @@ def tip(field: str, form: str = "", title: str = "") -> alt.Tooltip:
     return alt.Tooltip(field, format=form or alt.Undefined, title=title or alt.Undefined)
 
 
-def legend_columns(names: Iterable[str], most: int = 3) -> alt.ExprRef:
+def legend_columns(names: Iterable[str]) -> alt.ExprRef:
     """As many columns of a legend as a figure is wide enough for."""
-    return alt.ExprRef(f"max(1, min({most}, floor((width + 40) / {7 * max(map(len, names)) + 28})))")
+    return alt.ExprRef(f"max(1, min(6, floor((width + 40) / {7 * max(map(len, names)) + 28})))")
 
 
 def colours(scheme: Scheme) -> list[str]:

@@ -1,6 +1,6 @@
 """A grid of cells, rows by columns: a colour and a word or a number in each."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -25,7 +25,8 @@ from attn_core.charts.style import (
 )
 
 LETTER = 0.66  # of its height a letter's width: "comma" has wide ones
-MOST = 5  # characters for which the words of narrow cells become smaller; of longer ones the end is left out
+MOST = 5  # characters that become as small as a narrow cell needs; of longer words the end is left out
+MANY = 20  # columns: there is no room for the names of all
 
 
 @dataclass(frozen=True, eq=False)
@@ -40,11 +41,16 @@ class Shade:
 BLANK_CELLS = Shade(alt.ColorValue(BLANK), legend=False)
 
 
-def around_zero(values: pd.Series, title: str, form: str = "", limit: float = 0.0) -> Shade:
-    """Blue below zero and red above, the same distance on both sides. limit: where colours end; the largest unless given."""
+def around_zero(
+    values: pd.Series, title: str, form: str = "", limit: float = 0.0, look: Mapping[str, Any] | None = None
+) -> Shade:
+    """Blue below zero and red above, the same distance on both sides.
+
+    limit: where colours end, at the largest unless it is given. look: more of the legend.
+    """
     limit = limit or float(values.abs().max()) or 1.0
     scale = alt.Scale(domain=[-limit, -limit / 2, 0, limit / 2, limit], range=DIVERGING, clamp=True)
-    return _shade(values, scale, title, form, values.abs() > STRONG * limit)
+    return _shade(values, scale, title, form, values.abs() > STRONG * limit, look)
 
 
 def above_zero(values: pd.Series, title: str, form: str = "") -> Shade:
@@ -103,26 +109,27 @@ def word_grid(
     height in pixels. under, over: charts of the same cells or of data of their own.
     """
     columns, words = data[across].nunique(), data["word"].str.split("\n")
-    longest = min(MOST, max(1, words.map(lambda lines: max(map(len, lines))).max()))
+    longest = max(1, words.map(lambda lines: max(map(len, lines))).max())
     cells = data.assign(ink=shade.ink, raised=[-LINE / 2 * (len(lines) - 1) for lines in words])
     room = f"width / {columns} - 3"
+    size = f"clamp(({room}) / {LETTER * longest:.3g}, {6 if longest <= MOST else 9}, {LINE})"
     limit = alt.ExprRef(room)
     lines = data[across].astype(str).str.count("\n").max()
     above = alt.Axis(
-        orient="top", labelAngle=angle, labelOverlap=False, labelExpr="split(datum.label, '\\n')",
+        orient="top", labelAngle=angle, labelOverlap="parity" if columns > MANY else False, labelExpr="split(datum.label, '\\n')",
         labelLimit=200 if angle else limit, labelPadding=4 + 13 * lines,
     )  # fmt: skip
     left = alt.Axis(labelLimit=220, labelFlush=False, labelOverlap=False)
     base = alt.Chart().encode(
-        x=alt.X(f"{across}:O", sort=_order(data[across]), title=titles[0], axis=above),
-        y=alt.Y(f"{down}:O", sort=_order(data[down]), title=titles[1], axis=left),
+        x=alt.X(f"{across}:O", scale=_order(data[across]), title=titles[0], axis=above),
+        y=alt.Y(f"{down}:O", scale=_order(data[down]), title=titles[1], axis=left),
         tooltip=list(told),
     )
     cursor: dict[str, Any] = {"cursor": "pointer"} if select else {}
     rects = base.mark_rect(stroke="#ffffff", strokeOpacity=0.35, invalid=None, **cursor).encode(color=shade.colour)
     text = base.mark_text(
-        fontSize=alt.ExprRef(f"clamp(({room}) / {LETTER * longest:.3g}, 6, {LINE})"), lineBreak="\n", lineHeight=LINE,
-        baseline="middle", dy=alt.ExprRef("datum.raised"), limit=limit, **cursor,
+        fontSize=alt.ExprRef(size), lineBreak="\n", lineHeight=LINE,
+        baseline="middle", dy=alt.ExprRef("datum.raised"), limit=limit if longest > MOST else 0, **cursor,
     ).encode(text=alt.Text("word:N"), fill=alt.Fill("ink:N", scale=None, legend=None))  # fmt: skip
     return layered(
         [*under, rects.add_params(click(select)) if select else rects, text, *over],
@@ -132,15 +139,18 @@ def word_grid(
     )
 
 
-def _shade(values: pd.Series, scale: alt.Scale, title: str, form: str, strong: pd.Series) -> Shade:
+def _shade(
+    values: pd.Series, scale: alt.Scale, title: str, form: str, strong: pd.Series, look: Mapping[str, Any] | None = None
+) -> Shade:
     """Cells coloured by a column, with a legend below, where it takes no width; white ink on strong colours."""
     legend = alt.Legend(
-        title=title, titleLimit=320, orient="bottom", direction="horizontal", gradientLength=GRADIENT, tickCount=5, format=form
+        title=title, titleLimit=320, orient="bottom", direction="horizontal", gradientLength=GRADIENT, tickCount=5, format=form,
+        **(look or {}),
     )  # fmt: skip
     colour = alt.Color(f"{values.name}:Q", scale=scale, legend=legend)
     return Shade(colour, np.where(strong, LIGHT_INK, DARK_INK).tolist())
 
 
-def _order(names: pd.Series) -> list[str] | alt.utils.schemapi.UndefinedType:
+def _order(names: pd.Series) -> Any:
     """Names stand in their order, numbers by size."""
-    return alt.Undefined if pd.api.types.is_numeric_dtype(names) else list(dict.fromkeys(names))
+    return alt.Undefined if pd.api.types.is_numeric_dtype(names) else alt.Scale(domain=list(dict.fromkeys(names)))

@@ -43,20 +43,19 @@ def layer_differences(a: Analysis, b: Analysis) -> pd.DataFrame:
 
 
 def difference_in_words(subjects: Mapping[str, Analysis], statistic: Statistic) -> str:
-    """What two subjects differ by in a statistic: their means over the layers, where they are farthest apart, and chance."""
+    """In which of two subjects a statistic is larger, in how many layers, and where they are farthest apart."""
     (name, a), (other, b) = subjects.items()
     rows = layer_differences(a, b)
-    rows = rows[rows["statistic"] == statistic.name].dropna(subset="difference")
-    if rows.empty:
+    apart = rows[rows["statistic"] == statistic.name].set_index("depth")["difference"].dropna()
+    if apart.empty:
         return f"{statistic.label} is not known of both."
-    chance = statistic.brief(float(a.layers[statistic.chance].mean()))
-    ends = [statistic.brief(float(rows[side].mean())) for side in ("first", "second")]
-    apart = rows.loc[rows["difference"].abs().idxmax()]
-    layer = 1 + round(float(apart["depth"]) * (a.shape[0] - 1))
-    most = [statistic.brief(float(apart[side])) for side in ("first", "second")]
+    if not apart.any():
+        return f"{statistic.label} is the same in {name} and in {other}."
+    above = int((apart > 0).sum())
+    layer = 1 + round(float(apart.abs().idxmax()) * (a.shape[0] - 1))
     return (
-        f"{statistic.label}, mean over the layers: {ends[0]} in {name}, {ends[1]} in {other.removeprefix(f'{name}, ')} "
-        f"(chance {chance}). They differ most in layer {layer} of {name}: {most[0]} and {most[1]}."
+        f"{statistic.label} is higher in {name} than in {other} in {above} of {len(apart)} layers; they differ most in layer "
+        f"{layer}."
     )
 
 

@@ -7,7 +7,7 @@ from math import comb, prod
 
 import numpy as np
 
-from attn_core.head import Head, every_head
+from attn_core.head import Head
 from attn_core.interventions.orders import DRAWS
 
 Set = tuple[Head, ...]
@@ -29,17 +29,6 @@ def sets_alike(heads: Sequence[Head], shape: tuple[int, int], draws: int = DRAWS
         if drawn != own:
             chosen[drawn] = None
     return list(chosen)
-
-
-def sets_beside(heads: Sequence[Head], shape: tuple[int, int]) -> list[Set]:
-    """What the removal of some heads is held against: of one head all of the model, each alone; else `sets_alike`.
-
-    In its layer a head of twelve cannot have a p below 1/12, the strongest head of the model neither. The head itself is among
-    those of the model: so they are the same, and counted once, whichever it is.
-    """
-    if len(heads) == 1:
-        return [(head,) for head in every_head(*shape)]
-    return sets_alike(heads, shape)
 
 
 def _all_sets(of_layer: Counter[int], across: int) -> Iterator[Set]:

@@ -1,5 +1,6 @@
 """What removed heads change in one window: effects, and what the model makes of it without some of them."""
 
+from collections.abc import Sequence
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
@@ -19,29 +20,50 @@ if TYPE_CHECKING:
     from attn_core.interventions.effects import Effects
     from attn_core.models.language_head import LanguageHead
 
+Set = tuple[Head, ...]
+AT_ONCE = 4  # removals between two looks at whether something was clicked
+
 
 def passage_of(key: TextKey) -> Passage:
     """The one window of a key, by its tokens, whatever pairs are of."""
     return readings.passages(key)[key.number - 1]
 
 
-@st.cache_data(max_entries=128, show_spinner="Taking the heads away")
-def effect(key: TextKey, removed: tuple[Head, ...], how: Replace) -> "Effects":
+@st.cache_data(max_entries=128, show_spinner="Removing the heads")
+def effect(key: TextKey, removed: Set, how: Replace) -> "Effects":
     """The effect of removing these heads together."""
     from attn_core.interventions.effects import effects_of
 
     return effects_of(readings.model(key.spec), passage_of(key), [removed], how)
 
 
-@st.cache_data(max_entries=256, show_spinner=False)
-def effects(key: TextKey, removals: list[tuple[Head, ...]], how: Replace) -> np.ndarray:
-    """Effect on the sentence embedding of each removal, (R,)."""
+def effects(key: TextKey, removals: Sequence[Set], how: Replace, doing: str) -> np.ndarray:
+    """The effect of each removal on the sentence embedding, (R,), below a bar while they are measured.
+
+    A click ends the wait; the next run of the page goes on where this one was. doing: what is measured, in words.
+    """
     from attn_core.interventions.effects import effects_of
 
-    return effects_of(readings.model(key.spec), passage_of(key), removals, how).embedding
+    known = _known(key, how)
+    missing = [one for one in dict.fromkeys(removals) if one not in known]
+    bar = st.empty()
+    for start in range(0, len(missing), AT_ONCE):
+        done = len(removals) - len(missing) + start
+        bar.progress(done / len(removals), f"{doing}: {done} of {len(removals)}")
+        some = missing[start : start + AT_ONCE]
+        measured = effects_of(readings.model(key.spec), passage_of(key), some, how).embedding
+        known.update(zip(some, measured.tolist(), strict=True))
+    bar.empty()
+    return np.array([known[one] for one in removals])
 
 
-@st.cache_data(max_entries=32, show_spinner=False)
+@st.cache_resource(max_entries=64, show_spinner=False)
+def _known(key: TextKey, how: Replace) -> dict[Set, float]:  # noqa: ARG001
+    """The effects on a window that were measured so far, by the heads that are removed."""
+    return {}
+
+
+@st.cache_data(max_entries=32, show_spinner="Estimating the importance of every head")
 def estimate(key: TextKey, how: Replace) -> np.ndarray:
     """The estimated importance of every head, (layer, head)."""
     from attn_core.interventions.effects import estimated_importance
@@ -60,8 +82,9 @@ def language_head(spec: ModelSpec) -> "LanguageHead | str":
         return str(error)
 
 
+@st.cache_data(max_entries=32, show_spinner="Reading the window")
 def entropies(key: TextKey, removal: Removal | None) -> pd.DataFrame:
-    """Entropy and cross-entropy by layer of one window, with all heads or without some; not cached."""
+    """Entropy and cross-entropy by layer of one window, with all heads or without some."""
     from attn_core.models.entropies import entropies as by_layer
 
     head = language_head(key.spec)

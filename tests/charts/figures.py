@@ -96,11 +96,11 @@ PROFILES = cluster_profiles(cluster_heads(heads_table()))
 
 def made_curves() -> pd.DataFrame:
     rows = [
-        (name, "mean_distance", layer + 1, layer / (layers - 1), 10.0 * layer + layers, 50.0, np.nan, 99.0)
+        (name, "mean_distance", layer + 1, layer / (layers - 1), 10.0 * layer + layers, 50.0)
         for name, layers in (("<a>", 3), ("b", 5))
         for layer in range(layers)
     ]
-    return pd.DataFrame(rows, columns=["subject", "statistic", "layer", "depth", "value", "chance", "low", "high"])
+    return pd.DataFrame(rows, columns=["subject", "statistic", "layer", "depth", "value", "chance"])
 
 
 def axis(label: str, low: float, high: float, chance: bool = True) -> Axis:

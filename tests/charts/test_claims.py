@@ -35,7 +35,13 @@ def test_thresholds_of_all_rows_stand_at_nought_and_one_and_supported_lies_to_th
 
 def test_what_lies_beyond_the_axis_stands_at_its_end_with_an_arrow(points: pd.DataFrame) -> None:
     far = points.loc[(BY_EFFECT["repeating"].name, MARKS["value"][0])]
-    assert far["x"] == MOST[1] and "»" in far["beyond"]
+    assert far["x"] > MOST[1] and "»" in far["beyond"]
+    scales = [
+        layer["encoding"]["x"]["scale"]
+        for layer in claim_picture(made_claims()).to_dict()["layer"]
+        if "x" in layer["encoding"]
+    ]
+    assert all(scale["clamp"] for scale in scales)
 
 
 def test_what_is_not_applicable_has_its_reason_and_no_number(points: pd.DataFrame) -> None:

@@ -61,10 +61,10 @@ def test_curves_hold_every_statistic_of_every_subject(bert: Analysis, gpt2: Anal
 
 
 def test_a_sentence_says_what_differs(bert: Analysis, gpt2: Analysis) -> None:
+    apart = bert.layers["mean_distance"] - gpt2.layers["mean_distance"]
     distance = BY_NAME["mean_distance"]
-    told = difference_in_words({"one": bert, "other": gpt2}, distance)
-    means = [distance.brief(one.layers["mean_distance"].mean()) for one in (bert, gpt2)]
-    assert f"{means[0]} in one, {means[1]} in other" in told
-    apart = (bert.layers["mean_distance"] - gpt2.layers["mean_distance"]).abs().idxmax()
-    at = [distance.brief(one.layers["mean_distance"][apart]) for one in (bert, gpt2)]
-    assert told.endswith(f"They differ most in layer {apart + 1} of one: {at[0]} and {at[1]}.")
+    assert difference_in_words({"one": bert, "other": gpt2}, distance) == (
+        f"{distance.label} is higher in one than in other in {(apart > 0).sum()} of 3 layers; they differ most in layer "
+        f"{apart.abs().idxmax() + 1}."
+    )
+    assert difference_in_words({"one": bert, "again": bert}, distance).endswith("is the same in one and in again.")

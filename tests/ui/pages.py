@@ -1,6 +1,5 @@
 """Pages as a session sees them: opened by an address, healthy, at rest."""
 
-import time
 from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import Any
@@ -9,7 +8,6 @@ from streamlit.runtime.pages_manager import PagesManager
 from streamlit.testing.v1 import AppTest, app_test
 
 from attn_core.ui.choice import Choice
-from attn_core.ui.runs.in_thread import WORKS
 from attn_core.ui.shell.page import LAST
 from tests.quick import quick_only
 
@@ -56,17 +54,6 @@ def shown(app: AppTest) -> Choice:
 
 def healthy(app: AppTest) -> bool:
     return not app.exception and not app.warning and not app.error
-
-
-def settled(app: AppTest) -> AppTest:
-    """The page once nothing works in the background any more."""
-    for _ in range(600):
-        works = app.session_state[WORKS].values() if WORKS in app.session_state else ()
-        if not any(work.at_work for work in works):
-            assert not [work.problem for work in works if work.problem]
-            return app.run()
-        time.sleep(0.1)
-    raise AssertionError("work in the background does not end")
 
 
 def quick_only_on(*pages: str, without: Sequence[str] = ()) -> list[Any]:

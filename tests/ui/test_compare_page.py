@@ -1,4 +1,4 @@
-"""The Compare page: a model against itself, against another text, and under a measure of its own."""
+"""The Compare page: a model and one thing that differs."""
 
 from typing import Any
 
@@ -11,7 +11,7 @@ from tests.ui.pages import healthy, opened
 
 pytestmark = pytest.mark.model
 PAGE = "pages/8_Compare.py"
-OPEN = {"open-curves": "true", "open-head-match": "true"}
+OPEN = {"open-curves": "true", "open-best-matches": "true"}
 
 
 @pytest.fixture
@@ -32,47 +32,65 @@ def tiny(tiny_folder: Folder) -> dict[str, str]:
     return {"model": str(tiny_folder("bert")), "text": "A refrain"}
 
 
-def test_a_model_against_itself_differs_by_exactly_nothing(
-    tables: dict[str, pd.DataFrame], tiny: dict[str, str]
+@pytest.mark.parametrize(
+    ("address", "subjects"),
+    [
+        ({}, ["bert", "untrained copy"]),
+        ({"compare_with": "shuffled weights"}, ["bert", "shuffled weights"]),
+        ({"compare_with": "shuffled text"}, ["bert", "shuffled text"]),
+        ({"compare_with": "another text", "b_text": "Pronouns"}, ["A refrain", "Pronouns"]),
+        ({"compare_with": "heads removed"}, ["bert", "without L1H1"]),
+        (
+            {"compare_with": "heads removed", "b_off": "L2", "b_replace": "zero"},
+            ["bert", "without L2H1, L2H2, L2H3, L2H4 (zero)"],
+        ),
+        ({"control": "shuffled text"}, ["bert", "the model itself"]),
+        ({"control": "untrained copy"}, ["bert, untrained copy (seed 0)", "the model itself"]),
+    ],
+    ids=str,
+)
+def test_b_differs_from_a_in_one_thing(
+    address: dict[str, str], subjects: list[str], tables: dict[str, pd.DataFrame], tiny: dict[str, str]
 ) -> None:
-    app = opened(PAGE, b_control="none", **OPEN, **tiny)
+    assert healthy(opened(PAGE, **tiny, **address, **OPEN))
+    assert list(dict.fromkeys(tables["curves"]["subject"])) == subjects
+    differences = tables["differences"].groupby("depth")["difference"].apply(lambda of: of.abs().max())
+    assert differences.iloc[-1] > 1e-9
+    assert ("best-matches" in tables) == ("b_text" not in address)
+
+
+def test_a_model_and_itself_differ_by_exactly_nothing(tables: dict[str, pd.DataFrame], tiny: dict[str, str]) -> None:
+    app = opened(PAGE, compare_with="another model", b_model=tiny["model"], **OPEN, **tiny)
     assert healthy(app)
     assert (tables["differences"]["difference"].dropna().abs() < 1e-9).all()  # NaN: no noise
     matches = tables["best-matches"]
     assert (matches[["layer", "head"]].to_numpy() == matches[["best_layer", "best_head"]].to_numpy()).all()
-    assert set(tables["curves"]["subject"]) == {"bert", "bert, again"}
+    assert set(tables["curves"]["subject"]) == {"bert", "bert (B)"}
     assert {metric.label: metric.value for metric in app.metric}["Each other's best match"] == "100%"
 
 
-def test_another_text_is_compared_but_not_matched(tables: dict[str, pd.DataFrame], tiny: dict[str, str]) -> None:
-    app = opened(PAGE, b_control="none", b_text="Pronouns", **OPEN, **tiny)
-    assert healthy(app)
-    assert any("read different texts" in caption.value for caption in app.caption)
-    assert "best-matches" not in tables
-    assert not (tables["differences"]["difference"] == 0).all()
-
-
-def test_a_model_that_is_not_here_leaves_the_copy_in_its_place(tiny: dict[str, str]) -> None:
-    app = opened(PAGE, b_model="nobody/nothing", b_control="none", **tiny)
-    assert not app.exception
-    assert "not on this machine" in app.warning[0].value.replace("\\", "")
-    assert any("Rank correlation" in caption.value for caption in app.caption)
-
-
-def test_a_model_that_reads_the_text_in_fewer_windows_shows_its_last(tiny_folder: Folder) -> None:
-    app = opened(PAGE, model=str(tiny_folder("bert")), window="8", b_model=str(tiny_folder("t5")), b_control="none")
-    assert healthy(app)
-    assert any("windows: its last one stands beside" in caption.value for caption in app.caption)
-
-
-def test_a_model_without_some_heads_stands_beside_the_whole_one(
-    tables: dict[str, pd.DataFrame], tiny: dict[str, str]
-) -> None:
-    app = opened(PAGE, b_off="L2H1 L9", b_replace="zero", **OPEN, **tiny)
-    assert not app.exception
-    (warning,) = app.warning
-    assert "There is no L9 in this model" in warning.value
-    assert app.selectbox(key="b_control").value == "none"  # the model as it is but for its heads
-    assert set(tables["curves"]["subject"]) == {"bert", "bert, without L2H1 (zero)"}
+def test_what_is_before_a_removed_head_is_as_it_was(tables: dict[str, pd.DataFrame], tiny: dict[str, str]) -> None:
+    assert healthy(opened(PAGE, compare_with="heads removed", b_off="L2H1", **OPEN, **tiny))
     differences = tables["differences"].groupby("depth")["difference"].apply(lambda of: of.abs().max())
-    assert differences.iloc[0] < 1e-9 < differences.iloc[-1]  # what lies before the head is as it was
+    assert differences.iloc[0] < 1e-9 < differences.iloc[-1]
+
+
+@pytest.mark.parametrize(
+    ("address", "said"),
+    [
+        ({"compare_with": "another model", "b_model": "nobody/nothing"}, "not on this machine"),
+        ({"compare_with": "heads removed", "b_off": "L9"}, "There is no L9 in this model"),
+        ({"compare_with": "shuffled text", "layout": "separated"}, "has no sentences to separate"),
+    ],
+    ids=str,
+)
+def test_what_cannot_be_had_gets_one_sentence(address: dict[str, str], said: str, tiny: dict[str, str]) -> None:
+    app = opened(PAGE, **tiny, **address)
+    (warning,) = app.warning
+    assert said in warning.value.replace("\\", "")
+    assert any("is most like" in header.value for header in app.header)
+
+
+def test_a_model_that_cuts_the_text_into_other_windows_reads_them_all(tiny_folder: Folder) -> None:
+    address = {"model": str(tiny_folder("bert")), "window": "8", "b_model": str(tiny_folder("t5"))}
+    assert healthy(opened(PAGE, compare_with="another model", **address))

@@ -6,7 +6,7 @@ import pytest
 import transformers as hf
 
 from tests.families import ENCODER, network, save_network, save_tokenizer
-from tests.ui.pages import healthy, opened, settled
+from tests.ui.pages import healthy, opened
 
 
 @pytest.fixture
@@ -19,4 +19,4 @@ def few(tmp_path: Path, request: pytest.FixtureRequest) -> str:
 
 @pytest.mark.parametrize("few", [(1, 1), (1, 2), (2, 1)], indirect=True, ids=str)
 def test_a_model_of_one_or_two_heads_is_shown_on_interventions(few: str) -> None:
-    assert healthy(settled(opened("pages/7_Interventions.py", model=few, text="A refrain")))
+    assert healthy(opened("pages/7_Interventions.py", model=few, text="A refrain"))

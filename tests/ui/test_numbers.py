@@ -22,11 +22,13 @@ from attn_core.analysis.one_text import Analysis
 from attn_core.charts.clusters import cluster_names
 from attn_core.comparison.differences import curves, layer_differences
 from attn_core.comparison.match import match_heads
-from attn_core.head import Head
+from attn_core.head import Head, every_head
 from attn_core.interventions.effects import effects_of, estimated_importance
 from attn_core.interventions.opened import Ablation
+from attn_core.interventions.orders import LEAST, at_random, by_value, counts_up_to
 from attn_core.interventions.runner import run_ablation
 from attn_core.interventions.settings import AblationSettings
+from attn_core.interventions.tables import curve_table
 from attn_core.measures.anchors import anchor_overview, occurrence_table, token_labels
 from attn_core.measures.clusters import cluster_heads
 from attn_core.measures.comparison import side_by_side, strongest_in_context
@@ -45,13 +47,13 @@ from attn_core.similarity.words import find_words
 from attn_core.study.corpus import Corpus
 from attn_core.study.opened import Study
 from attn_core.texts.documents import read_document, samples
+from attn_core.texts.reference_texts import reference_texts
 from attn_core.texts.token_names import readable
-from attn_core.ui.runs.in_thread import WORKS
 from attn_core.ui.widgets.show import TOKENS
 from tests.families import SERVED, save_whole
 from tests.quick import quick_only
 from tests.study.made_up import write_corpus
-from tests.ui.pages import opened, settled
+from tests.ui.pages import opened
 
 pytestmark = pytest.mark.model
 A, B = Head.named("L2H3"), Head.named("L1H2")
@@ -97,7 +99,7 @@ class Asked:
     def beside(self) -> dict[str, Analysis]:
         """A and B of Compare: the model and its untrained copy."""
         name = self.spec.name.split("/")[-1]
-        return {name: self.of, f"{name}, {COPIES['untrained']} (seed 0)": self.copies["untrained"]}
+        return {name: self.of, COPIES["untrained"]: self.copies["untrained"]}
 
 
 Oracle = Callable[[Asked], pd.DataFrame]
@@ -175,15 +177,32 @@ def pattern(asked: Asked, by_pair: bool) -> pd.DataFrame:
 
 
 def importance(asked: Asked) -> pd.DataFrame:
-    """Estimated, until a click measures it."""
-    estimated = estimated_importance(asked.model, asked.first.reading.passages[0]).ravel()
-    heads = asked.first.heads.assign(estimated_importance=estimated, measured_importance=np.nan)
-    return heads.sort_values("estimated_importance", ascending=False, kind="stable")
+    passage = asked.first.reading.passages[0]
+    measured = effects_of(asked.model, passage, [[head] for head in every_head(*asked.first.shape)]).embedding
+    estimated = estimated_importance(asked.model, passage).ravel()
+    heads = asked.first.heads.assign(measured_importance=measured, estimated_importance=estimated)
+    return heads.sort_values("measured_importance", ascending=False, kind="stable")
+
+
+def curve(asked: Asked) -> pd.DataFrame:
+    """The least important heads first, by another text, and 20 random orders."""
+    passage = asked.first.reading.passages[0]
+    other = next(iter(reference_texts(asked.text).values()))
+    least = by_value(estimated_importance(asked.model, attn_core.read(asked.model, other, window=1).passages[0]))
+    counts = counts_up_to(len(least))
+    orders = [least, *at_random(asked.first.shape)]
+    effects = [effects_of(asked.model, passage, [order[:n] for n in counts]).embedding for order in orders]
+    return curve_table({LEAST: effects[0][None]}, counts, np.array(effects[1:])[:, None])
+
+
+def removed(asked: Asked) -> list[Head]:
+    """Head A, and what the address removes beside it."""
+    return sorted({A, *([B] if "off" in asked.address else [])})
 
 
 def words_changed(asked: Asked) -> pd.DataFrame:
     passage = asked.of.reading.passages[0]
-    tokens, words = effects_of(asked.model, passage, [[B]]).tokens[0], find_words(passage)
+    tokens, words = effects_of(asked.model, passage, [removed(asked)]).tokens[0], find_words(passage)
     change = words.mean(tokens[:, None])[:, 0]
     table = pd.DataFrame({"start": words.starts, "end": words.ends, "change": change})
     spans = zip(table["start"], table["end"], strict=True)
@@ -192,7 +211,10 @@ def words_changed(asked: Asked) -> pd.DataFrame:
 
 def bits(asked: Asked) -> pd.DataFrame:
     head, tables = language_head(asked.model), []
-    for name, model in (("all heads", asked.model), (f"without {B}", ablate(asked.model, (B,)))):
+    for name, model in (
+        ("all heads", asked.model),
+        (f"without {', '.join(map(str, removed(asked)))}", ablate(asked.model, removed(asked))),
+    ):
         tables.append(entropies(model, head, asked.of.reading.passages[0]).assign(heads=name))
     return pd.concat(tables)
 
@@ -235,7 +257,7 @@ ORACLES: dict[str, dict[str, Oracle]] = {
         "pattern-heads": partial(pattern, by_pair=False), "pattern-pairs": partial(pattern, by_pair=True),
     },
     "pages/7_Interventions.py": {
-        "importance": importance, "words-changed": words_changed, "entropies": bits,
+        "importance": importance, "pruning-curve": curve, "words-changed": words_changed, "entropies": bits,
         "ablation-effects": lambda asked: Ablation.open(asked.runs / "ablations" / "mine").table("effects"),
     },
     "pages/8_Compare.py": {
@@ -259,8 +281,8 @@ ORACLES: dict[str, dict[str, Oracle]] = {
         "study-bad-texts": lambda asked: asked.study.table("bad_texts"),
     },
 }  # fmt: skip
-# A text without gold boundaries, a model without a language-model head, of which all heads are on.
-NOT_OF_MINILM = {"segmentation-scores", "entropies", "words-changed"}
+# A text without gold boundaries, a model without a language-model head.
+NOT_OF_MINILM = {"segmentation-scores", "entropies"}
 # Those of a study are the same for any model. With the real one some take many readings, of copies and without heads.
 OF_MINILM = [("minilm", page) for page in ORACLES if "Corpus" not in page]
 SLOW = ("3_Specialization", "7_Interventions", "8_Compare")
@@ -309,7 +331,6 @@ def tables_of(page: str, address: dict[str, str]) -> dict[str, pd.DataFrame]:
         tables: dict[str, pd.DataFrame] = {}
         with noted(tables):
             app = opened(page, **address, **{f"open-{fold}": "true" for fold in folds})
-            app = settled(app) if WORKS in app.session_state else app
         assert len(app.dataframe) == len(tables), "a table that is drawn in another way"
         named = {one.proto.id.partition("-open-")[2] for one in app.expander} - {""}
         if named <= folds:

@@ -6,17 +6,14 @@ import streamlit as st
 
 from attn_core.charts.registry import Tables
 from attn_core.interventions.opened import Ablation, about, answers
-from attn_core.models.removal import named_heads
 from attn_core.report.figures import drawn_of
 from attn_core.report.of_tables import of_run
 from attn_core.ui.runs.kinds import ABLATION
 from attn_core.ui.runs.watching import choose_run, delete_button, open_run, show_outcome
-from attn_core.ui.shell.view import View
 from attn_core.ui.widgets import show
 from attn_core.ui.widgets.controls import one_of
 from attn_core.ui.widgets.downloads import report_button
 from attn_core.ui.widgets.escape import plain
-from attn_core.ui.widgets.head_names import in_names
 
 COMMAND = "python -m attn_core ablate TEXTS --heads L3H10 --out ablations/NAME"
 # The tables, the answer first, by what they are called.
@@ -27,8 +24,8 @@ TABLES_BY_NAME = {
 }  # fmt: skip
 
 
-def show_over_texts(view: View) -> None:
-    """A finished folder: what it says, the way to its heads on this page, its report, figures and tables."""
+def show_ablation() -> None:
+    """A finished folder: what it says, its report, figures and tables."""
     show_outcome()
     folder = choose_run(ABLATION, "Removed over many texts", "ablation", width=320)
     if folder is None:
@@ -44,7 +41,6 @@ def show_over_texts(view: View) -> None:
     for sentence in answers(ablation):
         st.markdown(plain(sentence))
     with st.container(horizontal=True):
-        _way_to_its_heads(view, ablation)
         report_button(ablation.folder.name, partial(of_run, ablation, quote=False), "ablation")
         delete_button(ablation.folder)
     for drawn in drawn_of(Tables("ablation", tuple(filter(ablation.has, TABLES_BY_NAME)), ablation.table)):
@@ -53,16 +49,3 @@ def show_over_texts(view: View) -> None:
     tables = {label: name for name, label in TABLES_BY_NAME.items() if ablation.has(name)}
     label = one_of("Table", list(tables), "ablation_table", width=320)
     show.table(ablation.table(tables[label]), f"ablation-{tables[label]}", provenance=provenance)
-
-
-def _way_to_its_heads(view: View, ablation: Ablation) -> None:
-    """A button that takes its heads off here, in the text and model of the sidebar, where that model has as many."""
-    names = ablation.manifest["settings"]["heads"]
-    if not names or view.results.shape != ablation.shape:
-        return
-    off = in_names(named_heads(names, *ablation.shape), ablation.shape[1])
-    st.button(
-        "Take the same heads off here", icon=":material/power_settings_new:", key="off-ablation",
-        help="In the text and the model of the sidebar.",
-        on_click=st.session_state.update, args=({"off": off, "replace": ablation.manifest["settings"]["replace"]},),
-    )  # fmt: skip
