@@ -62,10 +62,8 @@ def matrix_crop(
     names = np.array([f"{position} {readable(token)}" for position, token in enumerate(tokens)], dtype=object)
     data = pd.DataFrame({"row": names[rows], "column": names[columns], "value": values.ravel(), "word": ""})
     ends = between(data["value"], data["row"] + " and " + data["column"], number)
-    order = [list(dict.fromkeys(data[side])) for side in ("column", "row")]
-    x, y = (alt.X("column:O", sort=order[0]), alt.Y("row:O", sort=order[1]))
     here = data[(rows == picked[0]) & (columns == picked[1])]
-    frame = alt.Chart(here).mark_rect(fill=None, stroke="#ef4444", strokeWidth=3).encode(x=x, y=y)
+    frame = alt.Chart(here).mark_rect(fill=None, stroke="#ef4444", strokeWidth=3)
     return word_grid(
         data, "column", "row", of_scheme(data["value"], colours, *cut, label),
         [tip("row:N"), tip("column:N"), tip("value:Q", ".4g", label)],
