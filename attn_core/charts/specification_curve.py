@@ -129,7 +129,11 @@ def _thresholds(curve: pd.DataFrame, claim: Claim, low: float, high: float) -> l
     Their words stand where the curve does not.
     """
     drawn = []
-    for threshold, name in ((claim.supported, "supported past this"), (claim.contradicted, "contradicted past this")):
+    near = abs(claim.supported - claim.contradicted) < (high - low) / 12  # one name would lie upon the other
+    for threshold, name in (
+        (claim.supported, "supported past this"),
+        (claim.contradicted, "" if near else "contradicted past this"),
+    ):
         if low < threshold < high:
             base = alt.Chart(pd.DataFrame({"value": [threshold], "name": [name]})).encode(y="value:Q")
             below = threshold < curve["value"].median()
