@@ -91,7 +91,9 @@ def show_texts(study: Study) -> None:
     else:
         show.table(bad, "study-bad-texts", provenance=study.provenance)
     st.header("Subjects", anchor=False)
-    show.table(study.table("subjects"), "study-subjects", provenance=study.provenance, column_order=SUBJECTS)
+    subjects = study.table("subjects")
+    order = [name for name in SUBJECTS if subjects[name].notna().any()]
+    show.table(subjects, "study-subjects", provenance=study.provenance, column_order=order)
 
 
 def _download(study: Study) -> None:
