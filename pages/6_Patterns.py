@@ -11,11 +11,11 @@ from attn_core.ui.shell.view import head_part
 from attn_core.ui.widgets import show
 
 view = page.begin()
-sought = choose(view)
 answer, text = st.columns(2, gap="large")
 with answer:
+    sought = choose(view)
     seen = find(view, sought)
-with text:  # where it stands whatever is marked: a word must not move between two clicks
+with text:  # at the top, whatever is marked: a word must not move between two clicks
     show_text(view, seen, sought)
 if seen is not None:
     heads = seen.heads(view.choice.settings.measure)

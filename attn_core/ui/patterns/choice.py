@@ -22,16 +22,13 @@ WHERE = {"after the first": "forward", "before the first": "backward", "on eithe
 
 def choose(view: View) -> Sought:
     """The pattern that the user wants."""
-    left, right = st.columns(2, gap="large")
-    options = [*RULES, OWN, MARKED]
-    name = left.selectbox("Pattern", options, key="pattern", bind="query-params")
-    with right:
-        if name == MARKED:
-            return _marks(view)
-        st.session_state.pop(KEPT, None)
-        if name == OWN:
-            return _own_rule()
-        st.caption(plain((RULES[name].__doc__ or "").splitlines()[0]))
+    name = st.selectbox("Pattern", [*RULES, OWN, MARKED], key="pattern", bind="query-params")
+    if name == MARKED:
+        return _marks(view)
+    st.session_state.pop(KEPT, None)
+    if name == OWN:
+        return _own_rule()
+    st.caption(plain((RULES[name].__doc__ or "").splitlines()[0]))
     return name
 
 

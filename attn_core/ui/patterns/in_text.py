@@ -59,6 +59,8 @@ def show_map(view: View, sought: Sought, heads: pd.DataFrame) -> None:
         before = derived.pattern_before_attention(choice.key, windows_of(view, sought), sought, choice.settings.measure)
     except InputError:
         before = None
+    else:
+        st.caption("Row 0 shows the input embeddings, before any attention.")
     title = "How well every head sees the pattern by similarity"
     head_chart(view.marked(score_map(heads, before)), "pattern-map", title)
 

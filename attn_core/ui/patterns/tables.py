@@ -46,7 +46,7 @@ def show_pairs(view: View, seen: "Seen", sought: Sought) -> None:
     }
     order = [*columns, *(["window"] if pairs["window"].nunique() > 1 else [])]
     asked = choices_of(view, sought)
-    show.table(pairs, "pattern-pairs", columns, choices=asked, column_order=order, height=290)
+    show.table(pairs, "pattern-pairs", columns, choices=asked, column_order=order)
 
 
 def pair_table(view: View, seen: "Seen") -> pd.DataFrame:
