@@ -10,11 +10,10 @@ from attn_core.measures.statistics import STATISTICS
 from attn_core.ui import derived
 from attn_core.ui.shell import page
 from attn_core.ui.shell.view import head_part
+from attn_core.ui.specialization import of_all_heads, of_roles
 from attn_core.ui.widgets import show
 
 view = page.begin()
-with show.starting():
-    from attn_core.ui.specialization import of_all_heads, of_roles
 clusters = derived.clustering(view.choice)
 heads = view.results.statistics.assign(cluster=cluster_names(clusters.labels))
 named = not too_few(heads)

@@ -2,34 +2,31 @@
 
 import streamlit as st
 
+from attn_core.ui.patterns.choice import choose
+from attn_core.ui.patterns.corpus import show_relations
+from attn_core.ui.patterns.in_text import find, show_answer, show_attention, show_map, show_text
+from attn_core.ui.patterns.tables import show_heads, show_pairs
 from attn_core.ui.shell import page
 from attn_core.ui.shell.view import head_part
 from attn_core.ui.widgets import show
 
 view = page.begin()
-with show.starting():
-    from attn_core.ui.patterns import choice as pattern_choice
-    from attn_core.ui.patterns import corpus, pairs_part, tables
-sought = pattern_choice.choose(view)
-seen = pairs_part.find(view, sought)
-left, right = st.columns(2, gap="large")
-with left:  # where it stands whatever is marked: a word must not move between two clicks
-    pairs_part.show_text(view, seen, sought)
-if seen is None:
-    with right:
-        pairs_part.offer_patterns(view)
-else:
+answer, text = st.columns(2, gap="large")
+with answer:
+    sought = choose(view)
+    seen = find(view, sought)
+with text:  # at the top, whatever is marked: a word must not move between two clicks
+    show_text(view, seen, sought)
+if seen is not None:
     heads = seen.heads(view.choice.settings.measure)
-    before = pairs_part.score_before(view, sought)
-    with right:
-        pairs_part.show_answer(view, sought, seen, heads, before)
-        pairs_part.show_map(view, seen, heads, before)
+    with answer:
+        show_answer(view, sought, seen, heads)
+        show_map(view, sought, heads)
     left, right = st.columns(2, gap="large")
     with left, head_part(view):
-        tables.show_pairs(view, seen, sought)
+        show_pairs(view, seen, sought)
     with right:
-        pairs_part.show_attention(view, heads)
-    tables.show_heads(view, seen, heads, sought)
-show.folded("Over many texts: the relations of a study", "relations", corpus.show_relations)
-
+        show_attention(view, heads)
+    show_heads(view, seen, heads, sought)
+show.folded("Over many texts: the relations of a study", "relations", show_relations)
 show.help("Patterns")

@@ -18,6 +18,7 @@ from attn_core.__main__ import _parser
 from attn_core.claims.claim import CLAIMS
 from attn_core.models.files import ModelSpec
 from attn_core.study.steps import from_checkpoints
+from attn_core.ui.shell.navigation import MENU
 from tests.quick import quick_only
 
 ROOT = Path(__file__).parents[1]
@@ -47,14 +48,12 @@ def test_every_command_is_one_that_the_command_line_takes() -> None:
         parser.parse_args(shlex.split(line.removeprefix(COMMAND), comments=True))
 
 
-def test_the_readme_names_every_command_and_every_page() -> None:
+def test_the_readme_names_every_command_and_asks_what_every_page_asks() -> None:
     readme = (ROOT / "README.md").read_text("utf-8")
     (choices,) = (action.choices for action in _parser()._actions if action.choices)
     assert [name for name in choices if f"{COMMAND}{name}" not in readme] == []
-    pages = ["Home", *(re.sub(r"^\d+_", "", page.stem).replace("_", " ") for page in (ROOT / "pages").glob("*.py"))]
-    assert sorted(
-        re.findall(r"^\| ([A-Z][\w ]+) \|", readme.partition("## How to read it")[0], re.MULTILINE)
-    ) == sorted(pages)
+    rows = re.findall(r"^\| ([A-Z][\w ]+) \| (.+?) \|", readme, re.MULTILINE)
+    assert rows == [(page.title, page.question) for group in MENU.values() for page in group]
 
 
 @pytest.mark.parametrize("document", DOCUMENTS, ids=lambda document: document.name)

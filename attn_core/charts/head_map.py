@@ -40,9 +40,8 @@ def head_map(
 
 def _frames() -> list[alt.Chart]:
     """Frames around the cells of A and B: the head's colour on a dark ground."""
-    cell = alt.Chart().encode(x=alt.X("head:O"), y=alt.Y("layer:O"))
     return [
-        cell.transform_filter(here).mark_rect(fill=None, stroke=stroke, strokeWidth=width)
+        alt.Chart().transform_filter(here).mark_rect(fill=None, stroke=stroke, strokeWidth=width)
         for here, colour in ((IS_A, A), (IS_B, B))
         for stroke, width in (("#111827", 5), (colour, 2.5))
     ]

@@ -34,7 +34,7 @@ def removal_map(heads: pd.DataFrame, title: str) -> alt.LayerChart:
     if np.isfinite(largest):
         told = f"importance from {between_heads(heads, 'importance', IN_PERCENT)}; "
     data = heads.assign(word=printed(importance, ".1%"))
-    gone = alt.Chart().transform_filter("datum.off").encode(x=alt.X("head:O"), y=alt.Y("layer:O"))
+    gone = alt.Chart().transform_filter("datum.off")
     crossed_out = [
         gone.mark_rect(fill="#1f2328", fillOpacity=0.88, stroke=OFF, strokeWidth=2, cursor="pointer"),
         gone.mark_text(text="✕", fontSize=16, fontWeight="bold", color="#ff9d5c", cursor="pointer"),

@@ -27,35 +27,24 @@ def kinds_at_a_glance(kinds: pd.DataFrame) -> alt.LayerChart:
     groups = [BY_CHANCE, *map(str, sorted(kinds["layer"].unique()))]
     x = alt.X("group:N", sort=groups, title="layer", axis=alt.Axis(labelAngle=0, labelOverlap=False))
     offset = alt.XOffset("head:O", sort=sorted(kinds["head"].unique().tolist()))
-    told = [
-        tip("layer:O"),
-        tip("head:O"),
-        tip("kind:N"),
-        tip("share:Q", ".1%", "share of strong pairs"),
-        tip("chance_share:Q", ".1%", "chance"),
-    ]
+    told = [tip("kind:N"), tip("share:Q", ".1%", "share of strong pairs"), tip("chance_share:Q", ".1%", "chance")]
+    colour = alt.Color(
+        "kind:N",
+        scale=COLOURS,
+        sort=list(KINDS),
+        legend=alt.Legend(title=None, orient="top", columns=legend_columns(KINDS)),
+    )
     bars = alt.Chart(data).transform_filter("isValid(datum.layer)").mark_bar(cursor="pointer")
     bars = bars.encode(
         x=x,
         xOffset=offset,
         y=alt.Y("share:Q", title="strong pairs", axis=alt.Axis(format="%"), scale=alt.Scale(domain=[0, 1])),
-        color=alt.Color(
-            "kind:N",
-            scale=COLOURS,
-            sort=list(KINDS),
-            legend=alt.Legend(title=None, orient="top", columns=legend_columns(KINDS)),
-        ),
+        color=colour,
         order=alt.Order("place:Q"),
-        tooltip=told,
+        tooltip=[tip("layer:O"), tip("head:O"), *told],
     )
     by_chance = alt.Chart(data).transform_filter("!isValid(datum.layer)").mark_bar(width=alt.RelativeBandSize(0.7))
-    by_chance = by_chance.encode(
-        x=x,
-        y="share:Q",
-        color=alt.Color("kind:N", scale=COLOURS, sort=list(KINDS)),
-        order=alt.Order("place:Q"),
-        tooltip=told[2:4],
-    )
+    by_chance = by_chance.encode(x=x, y="share:Q", color=colour, order=alt.Order("place:Q"), tooltip=told[:2])
     letters = [
         alt.Chart(data)
         .transform_filter(f"datum.place == 0 && {here}")

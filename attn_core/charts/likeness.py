@@ -25,7 +25,9 @@ def likeness_map(overlap: np.ndarray, heads: pd.DataFrame, chance: float) -> alt
     )
     row, column = np.nonzero(~np.eye(len(order), dtype=bool))
     data = ordered[["layer", "head", "name"]].iloc[row].reset_index(drop=True)
-    data = data.assign(other=ordered["name"].to_numpy()[column], share=overlap[np.ix_(order, order)][row, column])
+    data = data.assign(
+        other=ordered["name"].to_numpy()[column], share=overlap[np.ix_(order, order)][row, column].round(4)
+    )
     data["excess"] = (data["share"] - chance).clip(lower=0)
     begins = ordered[ordered["cluster"] != ordered["cluster"].shift()].iloc[1:]
     domain = alt.Scale(domain=ordered["name"].tolist())

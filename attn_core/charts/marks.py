@@ -12,7 +12,7 @@ from attn_core.head import Head
 IS_A = "datum.layer == head_a.layer && datum.head == head_a.head"
 IS_B = f"datum.layer == head_b.layer && datum.head == head_b.head && !({IS_A})"  # a head that is both is marked as A
 SELECTION = "cell"  # the name of the selection that a click makes
-Figure = alt.Chart | alt.LayerChart
+Figure = alt.LayerChart
 
 
 def marked(chart: alt.LayerChart, a: Head, b: Head) -> alt.LayerChart:

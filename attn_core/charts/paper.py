@@ -20,21 +20,15 @@ def theme(letters: int = 13) -> dict[str, Any]:
     """The looks of a chart outside of a page, which has Streamlit's. letters: pixels; 11 are eight points."""
     words = {"labelColor": INK, "titleColor": INK, "labelFontSize": letters, "titleFontSize": letters}
     plain = {"titleFontWeight": "normal", "labelPadding": 6, "titlePadding": 8}
-    axis = {
-        "gridColor": GRID,
-        "ticks": False,
-        "domain": False,
-        "labelLimit": 100,
-        "labelFlush": False,
-        "labelOverlap": True,
-    }
+    bare = {"gridColor": GRID, "ticks": False, "domain": False}
+    axis = words | plain | bare | {"labelLimit": 100, "labelFlush": False, "labelOverlap": True}
     return {
         "background": "#ffffff",
         "padding": 8,
         "autosize": {"type": "fit-x", "contains": "padding"},  # legends take what height they need
         "font": "Arial, Helvetica, sans-serif",
         "title": {"anchor": "start", "offset": 16, "color": INK, "fontSize": letters + 3},
-        "axis": words | plain | axis,
+        "axis": axis,
         "axisDiscrete": {"grid": False},
         "legend": words | {"titleFontWeight": "normal"},
         "view": {"stroke": None},
@@ -46,15 +40,15 @@ def on_paper(chart: Figure, width: int, title: str = "") -> dict[str, Any]:
     # Of legends whose columns hang on the width Vega would cut off rows: see `style.legend_columns`.
     spec = json.loads(json.dumps(chart.to_dict()).replace("(width + 40)", str(width - BESIDE)))
     looks = theme() if width > WIDTHS["85 mm"] else theme(11)
-    spec |= {"width": width, "height": spec["height"] - AXES, "config": looks}
-    return {**spec, "title": title} if title else {part: value for part, value in spec.items() if part != "title"}
+    above = {"title": title} if title and width == PAGE else {}  # a journal sets the title itself
+    return spec | {"width": width, "height": spec["height"] - AXES, "config": looks} | above
 
 
 def to_svg(chart: Figure, title: str, width: int = PAGE) -> str:
-    """The figure as SVG, its title and what it shows in words among its metadata; a journal sets the title itself."""
+    """The figure as SVG, its title and what it shows in words among its metadata."""
     import vl_convert  # 50 MB of Vega in a shared library: only where a figure is saved
 
-    head, body = vl_convert.vegalite_to_svg(on_paper(chart, width, _above(title, width))).split(">", 1)
+    head, body = vl_convert.vegalite_to_svg(on_paper(chart, width, title)).split(">", 1)
     return f"{head}><title>{escape(title)}</title><desc>{escape(str(chart.description))}</desc>{body}"
 
 
@@ -62,12 +56,7 @@ def to_png(chart: Figure, title: str, width: int = PAGE) -> bytes:
     """The figure as PNG, 2,400 pixels wide."""
     import vl_convert
 
-    return vl_convert.vegalite_to_png(on_paper(chart, width, _above(title, width)), scale=PNG_WIDTH / width)
-
-
-def _above(title: str, width: int) -> str:
-    """The title where it stands in the figure."""
-    return title if width == PAGE else ""
+    return vl_convert.vegalite_to_png(on_paper(chart, width, title), scale=PNG_WIDTH / width)
 
 
 def drawing(chart: Figure, width: int) -> str:

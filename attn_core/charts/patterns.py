@@ -6,7 +6,7 @@ import pandas as pd
 from attn_core.charts.described import between_heads, share
 from attn_core.charts.head_map import head_map
 from attn_core.charts.scatter import Axis, scatter
-from attn_core.charts.style import tip
+from attn_core.charts.style import DARK_INK, LIGHT_INK, STRONG, tip
 from attn_core.charts.word_grid import around_zero, printed, word_grid
 
 
@@ -21,7 +21,11 @@ def score_map(heads: pd.DataFrame, before: float | None = None) -> alt.LayerChar
     if before is not None:
         said = f"; before any attention {share(before)}"
         row = pd.DataFrame({"layer": 0, "head": sorted(set(heads["head"])), "excess": before - 0.5})
-        cells, middle = alt.Chart(row).mark_rect(), alt.Chart(row.iloc[[len(row) // 2]]).mark_text(fontSize=11)
+        ink = LIGHT_INK if abs(before - 0.5) > STRONG * limit else DARK_INK
+        cells, middle = (
+            alt.Chart(row).mark_rect(),
+            alt.Chart(row.iloc[[len(row) // 2]]).mark_text(fontSize=11, color=ink),
+        )
         words = alt.TextValue(f"{before:.0%} before any attention")
         places = {"x": alt.X("head:O"), "y": alt.Y("layer:O")}
         above = [cells.encode(**places, color=shade.colour), middle.encode(**places, text=words)]

@@ -34,7 +34,9 @@ def scatter(
     """
     data = heads.assign(x=x.values, y=y.values)
     places: dict[str, Any] = {
-        channel: of(f"{channel}:Q", title=_title(axis), scale=alt.Scale(zero=False, padding=16), axis=_axis(axis))
+        channel: of(
+            f"{channel}:Q", title=_title(axis), scale=alt.Scale(zero=False, nice=False, padding=16), axis=_axis(axis)
+        )
         for channel, axis, of in (("x", x, alt.X), ("y", y, alt.Y))
     }
     tips = [

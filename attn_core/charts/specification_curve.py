@@ -61,7 +61,7 @@ def specification_curve(
     return layered(
         [
             base.mark_line(strokeDash=CHANCE_DASH, strokeWidth=2).encode(y=alt.Y("chance:Q"), color=of_label),
-            *_thresholds(curve, claim, low, high),
+            *_thresholds(claim, low, high),
             base.mark_rule(strokeWidth=1.5, opacity=1, strokeOpacity=0.55).encode(
                 y=alt.Y("low:Q"), y2=alt.Y2("high:Q"), color=of_verdict
             ),
@@ -123,22 +123,14 @@ def _told(curve: pd.DataFrame, settings: Mapping[str, object], form: str) -> lis
     ]
 
 
-def _thresholds(curve: pd.DataFrame, claim: Claim, low: float, high: float) -> list[alt.Chart]:
-    """Past which an effect is supported, and past which contradicted, where they lie in the picture.
-
-    Their words stand where the curve does not.
-    """
-    drawn = []
-    for threshold, name in ((claim.supported, "supported past this"), (claim.contradicted, "contradicted past this")):
-        if low < threshold < high:
-            base = alt.Chart(pd.DataFrame({"value": [threshold], "name": [name]})).encode(y="value:Q")
-            below = threshold < curve["value"].median()
-            place = alt.value(alt.expr("width")) if below else alt.value(0)
-            text = base.mark_text(
-                align="right" if below else "left", dx=-4 if below else 4, dy=-6, fontSize=10, color=CHANCE
-            )
-            drawn += [base.mark_rule(color=CHANCE, opacity=0.7), text.encode(x=place, text="name:N")]
-    return drawn
+def _thresholds(claim: Claim, low: float, high: float) -> list[alt.Chart]:
+    """Past which an effect is supported, and past which contradicted, where they lie in the picture."""
+    near = abs(claim.supported - claim.contradicted) < (high - low) / 12  # one name would lie upon the other
+    words = {"supported past this": claim.supported, " " if near else "contradicted past this": claim.contradicted}
+    inside = pd.DataFrame([(name, at) for name, at in words.items() if low < at < high], columns=["name", "value"])
+    lines = alt.Chart(inside).encode(y=alt.Y("value:Q"))
+    text = lines.mark_text(align="right", x="width", dx=-4, dy=-6, fontSize=10, color=CHANCE)
+    return [lines.mark_rule(color=CHANCE, opacity=0.7), text.encode(text=alt.Text("name:N"))] if len(inside) else []
 
 
 def _in_words(curve: pd.DataFrame, claim: Claim) -> str:

@@ -54,7 +54,7 @@ def tables() -> tuple[Table, ...]:
 
 
 def in_markdown() -> str:
-    """The whole dictionary, as docs/columns.md and the ZIP have it."""
+    """The whole dictionary in Markdown, as `columns` prints it and the ZIP has it."""
     told = _told()
     parts = ["# Every column of every table", told["introduction"].strip()]
     for source in SOURCES:

@@ -31,39 +31,31 @@ def test_a_link_with_an_expression_that_re2_does_not_take_gets_one_sentence(expr
 
 
 def said(app: AppTest) -> str:
-    """The sentence about the heads."""
-    (sentence,) = (block.value for block in app.markdown if "by chance 50%" in block.value or "Pairs: " in block.value)
+    """The sentence that answers."""
+    (sentence,) = (block.value for block in app.markdown if re.search("pairs best|Pairs: |Click a word", block.value))
     return sentence
 
 
 def test_one_visit() -> None:
-    """One visit, since a page takes seconds to open: a rule, two marks, an expression that is none."""
+    """One visit, since a page takes seconds to open: a rule, marks, an expression that is none."""
     app = opened(PAGE, **{"open-pattern-heads": "true"})
     heads = next(each.value for each in app.dataframe if "examples" in each.value)
-    sentence = re.match(r"\*\*L(\d)H(\d+) sees the (\d+) pairs best: (\d+)%\*\*.* the other half (\d+)%", said(app))
+    sentence = re.match(
+        r"\*\*L(\d)H(\d+) sees these (\d+) pairs best\.\*\* .* \*\*(\d+)%\*\* on the other half", said(app)
+    )
     assert sentence is not None
-    layer, head, pairs, score, held_out = map(int, sentence.groups())
+    layer, head, pairs, held_out = map(int, sentence.groups())
     assert (layer, head, pairs) == tuple(heads.iloc[0][["layer", "head", "pairs"]]) and pairs > 100
-    assert held_out <= score == round(heads["score"].max())
+    assert 50 < held_out <= round(heads["score"].max())
     assert any("before any attention" in chart.proto.alt.lower() for chart in app.get("vega_lite_chart"))
     assert len(heads) == 72 and heads["score"].is_monotonic_decreasing
 
     app.selectbox(key="pattern").set_value(MARKED).run()
-    assert "Click a word" in app.info[0].value
-    assert not app.button(key="take-same-word-again").disabled and app.button(key="take-negation-and-the-word-after-it")
-    app.button(key="take-same-word-again").click().run()
-    assert app.selectbox(key="pattern").value == "Same word again" and f"the {pairs} pairs" in said(app)
-    app.selectbox(key="pattern").set_value(MARKED).run()
-    app.button(key="example").click().run()
-    assert "Pairs: 5." in said(app) and len(parse(app.text_input(key="marks").value)) == 5
-    app.text_input(key="marks").set_value("3-9 5-5 12-40").run()
-    assert said(app) == "**Pairs: 2.** With fewer than 20 no head is named."
-    assert not any(button.label.startswith("Make ") for button in app.button)
-    app.text_input(key="marks").set_value("3-9 12-40 3-9999").run()
-    assert "Pairs: 2." in said(app) and any("3-9999" in warning.value for warning in app.warning)
-    app.text_input(key="marks").set_value("3-9 12-40").run()
-    app.button[[button.label for button in app.button].index("Take back")].click().run()
-    assert app.text_input(key="marks").value == "3-9"
+    assert "Click a word" in said(app)
+    for marks, number in {"3-9 5-5 12-40": 2, "3-9 12-40 3-9999": 2, "3-9": 1}.items():
+        app.text_input(key="marks").set_value(marks).run()
+        assert said(app) == f"**Pairs: {number}.** With fewer than 20 no head is named."
+        assert [("3-9999" in warning.value) for warning in app.warning] == [True] * ("9999" in marks)
 
     app.selectbox(key="pattern").set_value(OWN).run()
     app.text_input(key="first").set_value("(").run()

@@ -13,11 +13,10 @@ from tests.ui.pages import opened
 OF_THE_PAGE = [
     ("pages/4_Anchor_tokens.py", {"token": "full stop"}),
     ("pages/1_Heads.py", {"a": "L2H3"}),
-    ("pages/0_Home.py", {"a": "L2H3"}),
     ("pages/8_Compare.py", {"compare_with": "shuffled text"}),
 ]
 FOLDED = (
-    "heads", "features", "anchors", "curves", "best-matches", "layers", "statistics-of-two-heads",
+    "heads", "features", "curves", "best-matches", "layers", "statistics-of-two-heads",
     "around",
 )  # fmt: skip
 pytestmark = pytest.mark.model

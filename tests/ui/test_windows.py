@@ -11,7 +11,7 @@ from attn_core.analysis.one_text import Analysis
 from attn_core.head import Head
 from attn_core.measures.comparison import side_by_side, strongest_in_context
 from attn_core.texts.documents import samples
-from attn_core.ui.patterns import pairs_part
+from attn_core.ui.patterns import in_text
 from attn_core.ui.widgets import show
 from tests.ui.pages import opened
 
@@ -55,12 +55,12 @@ def test_patterns_shows_a_window_by_its_name_and_scores_all(
     shown: Tables, analysis: Analysis, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     texts: list[str] = []
-    monkeypatch.setattr(pairs_part, "pair_marker", lambda words, *_, **__: texts.append(" ".join(words[:4])))
+    monkeypatch.setattr(in_text, "pair_marker", lambda words, *_, **__: texts.append(" ".join(words[:4])))
     app = opened("pages/6_Patterns.py", text=SAMPLE.title, shown="2")
     start = int(analysis.reading.passages[1].starts[1])
     assert analysis.reading.document.text[start:].startswith(texts[-1])
     assert [box.label for box in app.selectbox if box.key == "shown"] == ["Window shown, of 3"]
-    assert any("The scores pool all 3 windows." in caption.value for caption in app.caption)
+    assert any("The scores are of the pairs in windows 1, 2, 3." in caption.value for caption in app.caption)
     pairs, provenance = shown["pattern-pairs"]
     assert set(pairs["window"]) == {1, 2, 3} and provenance["windows"] == "1, 2, 3"
 

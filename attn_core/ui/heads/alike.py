@@ -19,12 +19,10 @@ def heads_like(view: View, head: Head) -> None:
         return
     of = f" of {view.part_shown}" if view.part_shown else ""
     st.markdown(f"Rank correlation over all pairs of tokens{of}; chance is 0. Click a head to see it as head B.")
-    for row in alike.itertuples():
-        other = str(Head.of_row(row.layer, row.head))
-        st.button(
-            f"{other}: {row.correlation:z.2f}",
-            key=f"like-{head}-{other}-b",
-            type="tertiary",
-            on_click=st.session_state.update,
-            args=({"b": other},),
-        )
+    with st.container(horizontal=True):
+        for row in alike.itertuples():
+            other = str(Head.of_row(row.layer, row.head))
+            st.button(
+                f"{other}: {row.correlation:z.2f}", key=f"like-{head}-{other}-b", on_click=st.session_state.update,
+                args=({"b": other},),
+            )  # fmt: skip

@@ -10,7 +10,7 @@ def choose_another() -> None:
     """A pasted text is kept and read, as one of the sidebar is; a sample is read."""
     with st.container(horizontal=True, vertical_alignment="bottom"):
         st.text_area(
-            "Your own text (kept on this machine until you delete it in the sidebar)",
+            "Your own text (kept on this machine until you delete it)",
             key="pasted",
             on_change=_keep_pasted,
             height=68,

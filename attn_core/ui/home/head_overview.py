@@ -20,7 +20,7 @@ def map_of_heads(view: View) -> None:
     heads = view.results.statistics
     label = one_of("Colour the heads by", [ROLE, *BY_LABEL], "by")
     if label == ROLE:
-        question, figure = "Which kind of pair does a head have more often than by chance?", role_map(heads)
+        question, figure = "What each head pairs more often than by chance.", role_map(heads)
     else:
         statistic = BY_LABEL[label].over(view.results.unit)
         question, figure = statistic.question, head_map(heads, statistic)

@@ -5,7 +5,7 @@ import time
 
 import streamlit as st
 
-from attn_core.patterns.rules import RULES, OwnRule, Sought, TextWords
+from attn_core.patterns.rules import RULES, Marked, OwnRule, Sought
 from attn_core.ui import derived
 from attn_core.ui.shell.view import View
 from attn_core.ui.widgets.controls import number_input, one_of
@@ -22,16 +22,13 @@ WHERE = {"after the first": "forward", "before the first": "backward", "on eithe
 
 def choose(view: View) -> Sought:
     """The pattern that the user wants."""
-    left, right = st.columns([2, 3], gap="large", vertical_alignment="bottom")
-    options = [*RULES, OWN, MARKED]
-    name = left.selectbox("Pattern", options, key="pattern", bind="query-params")
-    with right:
-        if name == MARKED:
-            return _marks(view)
-        st.session_state.pop(KEPT, None)
-        if name == OWN:
-            return _own_rule()
-        st.caption(plain((RULES[name].__doc__ or "").splitlines()[0]))
+    name = st.selectbox("Pattern", [*RULES, OWN, MARKED], key="pattern", bind="query-params")
+    if name == MARKED:
+        return _marks(view)
+    st.session_state.pop(KEPT, None)
+    if name == OWN:
+        return _own_rule()
+    st.caption(plain((RULES[name].__doc__ or "").splitlines()[0]))
     return name
 
 
@@ -56,22 +53,18 @@ def _marks(view: View) -> Sought:
     elif st.query_params.get(MARKS, "") != (here := st.session_state.get(MARKS, "")):
         st.session_state[MARKS] = here  # once more: the browser missed it where one run broke off another
     st.session_state[MARKS_OF] = view.identity
-    with st.container(horizontal=True, vertical_alignment="bottom"):  # one row: the text below must not jump at a mark
-        written = st.text_input(
-            "Marked pairs, by word number",
-            key=MARKS,
-            bind="query-params",
-            max_chars=1000,
-            placeholder="none yet: click two words in the text below",
-            help="A click on two words writes their numbers here. The address keeps them; take one out to take it back.",
-            width=250,
-        )
-        marks = parse(written)
-        st.button("Take back", icon=":material/undo:", disabled=not marks, on_click=keep, args=(marks[:-1],))
-        st.button("Clear", icon=":material/delete_sweep:", disabled=not marks, on_click=keep, args=((),))
-    words = len(words_of(view, view.window.passage.index)) if marks else 0
+    written = st.text_input(
+        "Marked pairs, by word number",
+        key=MARKS,
+        bind="query-params",
+        max_chars=1000,
+        placeholder="none yet: click two words in the text",
+        help="A click on two words writes their numbers here; the same two again take them out.",
+    )
+    marks = parse(written)
+    words = len(derived.word_outputs(view.choice.key.at(view.window.passage.index))[0]) if marks else 0
     if beyond := tuple(pair for pair in marks if max(pair) >= words):
-        st.warning(f"Left out, since this window has {words:,} words: {pattern_name(beyond)}.", icon=":material/info:")
+        st.warning(f"Left out, since this window has {words:,} words: {written_as(beyond)}.", icon=":material/info:")
     return tuple(pair for pair in marks if pair not in beyond)
 
 
@@ -80,41 +73,15 @@ def windows_of(view: View, sought: Sought) -> tuple[int, ...]:
     return (view.window.passage.index,) if isinstance(sought, tuple) else derived.windows_scored(view.choice.key)
 
 
-def windows_in_words(view: View, sought: Sought) -> str:
-    """Which of the pooled windows those are; empty where the text has one, or one was chosen."""
-    scored, read = windows_of(view, sought), len(view.results.reading.passages)
-    if read == 1:
-        return ""
-    if isinstance(sought, tuple):
-        return "Marked pairs are of this window."
-    return (
-        f"The scores pool all {read} windows."
-        if len(scored) == read
-        else f"The scores pool {len(scored)} of {read} windows, evenly spread."
-    )
-
-
-def words_of(view: View, window: int) -> TextWords:
-    """The words of a window."""
-    return derived.word_outputs(view.choice.key.at(window))[0]
-
-
-def parse(written: str) -> tuple[tuple[int, int], ...]:
+def parse(written: str) -> Marked:
     """ "12-40 3-9" -> ((12, 40), (3, 9)), each pair once; a word with itself is none."""
     pairs = [(int(a), int(b)) for a, b in PAIR.findall(written)]
     return tuple(dict.fromkeys(pair for pair in pairs if pair[0] != pair[1]))
 
 
-def keep(marks: tuple[tuple[int, int], ...]) -> None:
-    """Mark these pairs and no others."""
-    st.session_state[KEPT] = time.monotonic(), marks
-    st.session_state[MARKS] = " ".join(f"{a}-{b}" for a, b in marks)
-
-
-def mark(marks: tuple[tuple[int, int], ...]) -> None:
-    """Mark these pairs, whatever pattern was shown."""
-    st.session_state["pattern"] = MARKED
-    keep(marks)
+def written_as(marks: Marked) -> str:
+    """((12, 40), (3, 9)) -> "12-40 3-9"."""
+    return " ".join(f"{a}-{b}" for a, b in marks)
 
 
 def toggle(a: int, b: int) -> None:
@@ -126,21 +93,13 @@ def toggle(a: int, b: int) -> None:
     at, marks = st.session_state.get(KEPT, (-IN_A_ROW, ()))
     if time.monotonic() - at > IN_A_ROW:
         marks = parse(st.session_state.get(MARKS, "")) if st.session_state.get("pattern") == MARKED else ()
-    st.session_state["pattern"] = MARKED
     left = tuple(pair for pair in marks if set(pair) != {a, b})
-    keep(left if len(left) < len(marks) else (*marks, (a, b)))
+    marks = left if len(left) < len(marks) else (*marks, (a, b))
+    st.session_state.update({"pattern": MARKED, KEPT: (time.monotonic(), marks), MARKS: written_as(marks)})
 
 
-def pattern_name(sought: Sought) -> str:
-    """The pattern as it stands in exported tables."""
-    if isinstance(sought, OwnRule):
-        where = f"{sought.direction}, at most {sought.farthest} words" + (", in one sentence" if sought.within else "")
-        where += ", different words" if sought.different else ""
-        return f"{sought.first} and {sought.second}, {where}"
-    return sought if isinstance(sought, str) else " ".join(f"{a}-{b}" for a, b in sought)
-
-
-def provenance(view: View, sought: Sought) -> dict[str, object]:
-    """Where a table of a pattern comes from; windows: those that it was scored in."""
+def choices_of(view: View, sought: Sought) -> dict[str, object]:
+    """What decides the numbers of a pattern's tables; windows: those that it was scored in."""
     windows = ", ".join(str(window + 1) for window in windows_of(view, sought))
-    return view.provenance(pattern=pattern_name(sought), unit_of_pairs="words", windows=windows)
+    pattern = written_as(sought) if isinstance(sought, tuple) else str(sought)
+    return {"pattern": pattern, "unit_of_pairs": "words", "windows": windows}

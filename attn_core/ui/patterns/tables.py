@@ -8,7 +8,8 @@ import streamlit as st
 
 from attn_core.patterns.rules import Sought
 from attn_core.patterns.word_maps import MAPS
-from attn_core.ui.patterns.choice import provenance, words_of
+from attn_core.ui import derived
+from attn_core.ui.patterns.choice import choices_of
 from attn_core.ui.shell.view import View
 from attn_core.ui.widgets import show
 
@@ -20,24 +21,19 @@ EXAMPLES = 3  # pairs a head
 
 def show_heads(view: View, seen: "Seen", heads: pd.DataFrame, sought: Sought) -> None:
     """Every head, the best first, with the pairs that it makes most alike."""
-    show.table(
-        head_table(view, seen, heads),
-        "pattern-heads",
-        {
-            "score": show.share_column("score"),
-            "chance_score": show.share_column("chance"),
-            "attends": show.share_column("attention to", "Score of the first word's attention to the second"),
-            "attended": show.share_column("attention from", "Score of the second word's attention to the first"),
-        },
-        provenance=provenance(view, sought),
-        fold="Every head, the best first, with the pairs that it makes most alike",
-    )
+    columns = {
+        "score": show.share_column("score"),
+        "chance_score": show.share_column("chance"),
+        "attends": show.share_column("attention to", "Score of the first word's attention to the second"),
+        "attended": show.share_column("attention from", "Score of the second word's attention to the first"),
+    }
+    table, fold = head_table(view, seen, heads), "Every head, with the pairs that it makes most alike"
+    show.table(table, "pattern-heads", columns, choices=choices_of(view, sought), fold=fold)
 
 
 def show_pairs(view: View, seen: "Seen", sought: Sought) -> None:
     """Every pair in head A."""
     number = st.column_config.NumberColumn
-    st.markdown("**Every pair, as this head sees it**")
     pairs = pair_table(view, seen)
     columns = {
         "first_word": st.column_config.TextColumn("first", width=60),
@@ -49,8 +45,8 @@ def show_pairs(view: View, seen: "Seen", sought: Sought) -> None:
         "attended": number("attended", help="Attention of the second word to the first", format="%.3f", width=64),
     }
     order = [*columns, *(["window"] if pairs["window"].nunique() > 1 else [])]
-    of = provenance(view, sought)
-    show.table(pairs, "pattern-pairs", columns=columns, column_order=order, height=250, provenance=of)
+    asked = choices_of(view, sought)
+    show.table(pairs, "pattern-pairs", columns, choices=asked, column_order=order)
 
 
 def pair_table(view: View, seen: "Seen") -> pd.DataFrame:
@@ -79,6 +75,6 @@ def head_table(view: View, seen: "Seen", heads: pd.DataFrame) -> pd.DataFrame:
 
 def _words_of_pairs(view: View, seen: "Seen") -> list[list[str]]:
     """The first words of all pairs, and the second ones."""
-    words = {window: words_of(view, window).words for window in np.unique(seen.windows).tolist()}
     windows = seen.windows.tolist()
+    words = {window: derived.word_outputs(view.choice.key.at(window))[0].words for window in set(windows)}
     return [[words[window][word] for window, word in zip(windows, end, strict=True)] for end in seen.pairs.T.tolist()]
