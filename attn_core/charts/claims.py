@@ -24,6 +24,7 @@ MARKS = {
 }  # fmt: skip
 VERDICTS = {"supported": "#009e73", "contradicted": "#d55e00", "unclear": "#2f86d1", "not applicable": CHANCE}
 ZONES = {"contradicted": VERDICTS["contradicted"], "between": CHANCE, "supported": VERDICTS["supported"]}
+WIDE = 620  # pixels from which the effect stands above its strip, beside the claim
 ROW, STRIP, ABOVE = 44, 14, 100  # pixels: of a row, of the strip in it, of the legend and the names of the zones
 DOWN = 6  # pixels: the strip stands below the middle of its row, and the claim above it
 LEAST, MOST = (-1.0, 2.0), (-3.0, 5.0)  # of what an axis shows, in distances between thresholds: at least, and at most
@@ -45,9 +46,9 @@ def claim_picture(claims: pd.DataFrame) -> alt.LayerChart:
     low, high = _shown(numbers)
     # The claims are labels of an axis, whose colour follows the theme, above their strips.
     axis = alt.Axis(
-        labelAlign="left", labelPadding=0, labelOffset=DOWN - STRIP, labelLimit=230, labelBaseline="middle", labelFontSize=12
+        labelAlign="left", labelPadding=0, labelOffset=DOWN - STRIP, labelLimit=460, labelBaseline="middle", labelFontSize=12
     )  # fmt: skip
-    y = alt.Y("name:N", sort=claims["name"].tolist(), title=None, axis=axis)
+    y = alt.Y("row:N", sort=claims["row"].tolist(), title=None, axis=axis)
     scale = alt.Scale(domain=[low, high], range=[6, alt.ExprRef("width - 160")], zero=False, nice=False, clamp=True)
     x = alt.X("x:Q", scale=scale, axis=None)
     return layered(
@@ -67,13 +68,15 @@ def in_words(claims: pd.DataFrame) -> pd.DataFrame:
 
     What is not applicable has no number.
     """
-    claims = claims.assign(value=claims["value"].where(claims["verdict"] != "not applicable"))
+    numbers = [name for name in MARKS if name in claims]
+    claims = claims.assign(**{name: claims[name].where(claims["verdict"] != "not applicable") for name in numbers})
     return pd.DataFrame([{**row, **_words_of(BY_EFFECT[str(row["effect"])], row)} for row in claims.to_dict("records")])
 
 
 def _words_of(claim: Claim, row: Mapping[Hashable, Any]) -> dict[str, Any]:
     return {
-        "name": claim.name, "abstract": claim.abstract, "number": _number(claim, row, "value", "low", "high"),
+        "name": claim.name, "abstract": claim.abstract, "row": claim.heading,
+        "number": _number(claim, row, "value", "low", "high"),
         **{f"{name}_number": _number(claim, row, name, f"{name}_low", f"{name}_high") for name in list(MARKS)[1:]},
         "supported": claim.supported, "contradicted": claim.contradicted,
         "supported_number": claim.number(claim.supported), "contradicted_number": claim.number(claim.contradicted),
@@ -94,9 +97,7 @@ def _number(claim: Claim, row: Mapping[Hashable, Any], name: str, low: str, high
 def _zones(claims: pd.DataFrame, x: alt.X, y: alt.Y, low: float, high: float) -> list[alt.Chart]:
     """The strip of every row, shaded, and above the first what the outer shades mean."""
     parts = list(zip(ZONES, (low, 0, 1), (0, 1, high), strict=True))
-    zones = pd.DataFrame(
-        [(name, *part) for name in claims["name"] for part in parts], columns=["name", "zone", "x", "end"]
-    )
+    zones = pd.DataFrame([(row, *part) for row in claims["row"] for part in parts], columns=["row", "zone", "x", "end"])
     shade = alt.Color("zone:N", scale=alt.Scale(domain=list(ZONES), range=list(ZONES.values())), legend=None)
     words: dict[str, Any] = {"baseline": "bottom", "y": -2, "fontSize": 10, "color": CHANCE}
     left, right = (alt.Chart(zones.iloc[[at]].assign(x=end)) for at, end in ((0, low), (2, high)))
@@ -124,7 +125,7 @@ def _marks(numbers: pd.DataFrame, x: alt.X, y: alt.Y, low: float, high: float) -
 
     What lies beyond the axis stands at its end, with an arrow.
     """
-    parts = [numbers[["name"]].assign(mark=look[0], x=numbers[column]) for column, look in reversed(MARKS.items())]
+    parts = [numbers[["row"]].assign(mark=look[0], x=numbers[column]) for column, look in reversed(MARKS.items())]
     points = pd.concat(parts).dropna(subset=["x"])
     points["beyond"] = np.select([points["x"] > high, points["x"] < low], ["  »", "«  "], "")
     there = [look for look in MARKS.values() if look[0] in set(points["mark"])]
@@ -155,6 +156,14 @@ def _verdicts(claims: pd.DataFrame, y: alt.Y) -> list[alt.Chart]:
     rows, right = alt.Chart(claims.assign(beside=beside)).encode(y=y), dict[str, Any](align="right", x="width")
     told = [tip(f"{name}:N", title=title) for name, title in TOLD.items() if name in claims and claims[name].any()]
     return [
+        rows.mark_text(
+            fontSize=11,
+            yOffset=DOWN - STRIP,
+            color=CHANCE,
+            align="right",
+            x=alt.ExprRef("width - 160"),
+            opacity=alt.ExprRef(f"width < {WIDE} ? 0 : 1"),
+        ).encode(text=alt.Text("number:N")),
         rows.mark_text(fontSize=12, yOffset=-5, **right).encode(text=alt.Text("verdict:N"), color=colour),
         rows.mark_text(fontSize=11, yOffset=DOWN + 4, color=CHANCE, **right).encode(text=alt.Text("beside:N")),
         rows.mark_bar(size=ROW, opacity=0, x=0, x2="width").encode(tooltip=told),
@@ -165,12 +174,12 @@ def _scaled(claims: pd.DataFrame) -> pd.DataFrame:
     """All numbers of a row in distances between its thresholds: 0 is that of *contradicted*, 1 that of *supported*."""
     base, step = claims["contradicted"], claims["supported"] - claims["contradicted"]
     numbers = claims.reindex(columns=["low", "high", *MARKS]).astype(float)
-    return numbers.sub(base, axis=0).div(step, axis=0).assign(name=claims["name"])
+    return numbers.sub(base, axis=0).div(step, axis=0).assign(row=claims["row"])
 
 
 def _shown(scaled: pd.DataFrame) -> tuple[float, float]:
     """From where to where the axes go."""
-    every = scaled.drop(columns="name").to_numpy()
+    every = scaled.drop(columns="row").to_numpy()
     ends = np.nanmin(every, initial=LEAST[0]), np.nanmax(every, initial=LEAST[1])
     return float(np.clip(ends[0] - 0.1, MOST[0], None)), float(np.clip(ends[1] + 0.1, None, MOST[1]))
 

@@ -36,6 +36,11 @@ class Claim:
         return f"{self.claim} {self.topic}"
 
     @property
+    def heading(self) -> str:
+        """The claim, and the number that is its effect."""
+        return f"{self.name}: {self.label[0].lower()}{self.label[1:]}"
+
+    @property
     def direction(self) -> int:
         """1 where the claim says that the effect is large, -1 where small."""
         return 1 if self.supported > self.contradicted else -1

@@ -14,7 +14,7 @@ def points() -> pd.Series:
     """Where every mark stands, by claim and mark; the effect of repetition heads lies far beyond the axis."""
     claims = made_claims()
     claims.loc[claims["effect"] == "repeating", "value"] = 9.0
-    return data_of(claim_picture(claims), "mark").set_index(["name", "mark"])
+    return data_of(claim_picture(claims), "mark").set_index(["row", "mark"])
 
 
 def data_of(chart: alt.LayerChart, column: str) -> pd.DataFrame:
@@ -24,7 +24,7 @@ def data_of(chart: alt.LayerChart, column: str) -> pd.DataFrame:
 
 def test_thresholds_of_all_rows_stand_at_nought_and_one_and_supported_lies_to_the_right(points: pd.DataFrame) -> None:
     for effect in ("reach", "late_sentences"):
-        name = BY_EFFECT[effect].name
+        name = BY_EFFECT[effect].heading
         assert points.loc[(name, MARKS["value"][0]), "x"] == pytest.approx(1.5)
         assert points.loc[(name, MARKS["untrained"][0]), "x"] == pytest.approx(0)
     assert MARKS["shuffled_text"][0] not in points.index.get_level_values("mark")
@@ -34,7 +34,7 @@ def test_thresholds_of_all_rows_stand_at_nought_and_one_and_supported_lies_to_th
 
 
 def test_what_lies_beyond_the_axis_stands_at_its_end_with_an_arrow(points: pd.DataFrame) -> None:
-    far = points.loc[(BY_EFFECT["repeating"].name, MARKS["value"][0])]
+    far = points.loc[(BY_EFFECT["repeating"].heading, MARKS["value"][0])]
     assert far["x"] > MOST[1] and "»" in far["beyond"]
     scales = [
         layer["encoding"]["x"]["scale"]
@@ -46,7 +46,7 @@ def test_what_lies_beyond_the_axis_stands_at_its_end_with_an_arrow(points: pd.Da
 
 def test_what_is_not_applicable_has_its_reason_and_no_number(points: pd.DataFrame) -> None:
     name = BY_EFFECT["separators"].name
-    assert (name, MARKS["value"][0]) not in points.index
+    assert BY_EFFECT["separators"].heading not in points.index.get_level_values("row")
     row = in_words(made_claims()).set_index("effect").loc["separators"]
     assert (row["number"], row["reason"]) == ("", "No separator.")
     assert f"{name}: verdict not applicable, because No separator." in str(claim_picture(made_claims()).description)

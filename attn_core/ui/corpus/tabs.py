@@ -76,8 +76,8 @@ def _of_subject(study: Study, tables: SubjectTables) -> dict[str, Callable[[], N
 def show_claims(tables: SubjectTables) -> None:
     """The claims as one picture."""
     st.caption(
-        "A row is a claim of the paper's abstract, the blue dot its effect over these texts. Where the whole interval lies in "
-        "the green zone, the claim is supported."
+        f"Claims of the paper's abstract over {tables.claims['texts'].max():,} texts. *Supported*: the whole interval of the "
+        "effect lies beyond our threshold, whatever copies have. *More than untrained*: it lies beyond the copies too."
     )
     title = "The claims: effects with their 95% intervals among the thresholds"
     show.chart(claim_picture(tables.claims), "claims-study", title)

@@ -35,6 +35,13 @@ MENU: dict[str, tuple[Entry, ...]] = {
     ),
     "Many texts": (Entry("9_Corpus", "Corpus", "Does the paper hold over many texts?", "nothing"),),
 }
+# One click away on every page, since every number rests on these words.
+TERMS = """
+**Strong pairs** of a head: the pairs of tokens whose output vectors in it are most alike, 1% of all pairs unless *Settings* say
+otherwise. **Chance**: the same number over all pairs. **Untrained copy**: the same network with weights drawn anew; **shuffled
+weights**: the trained weights, the entries of each matrix permuted; **shuffled text**: the same tokens in random order.
+Frames and rings: head A blue, head B orange.
+"""
 FORMER = ("Findings", "Training")  # pages that are tabs of Corpus now: their addresses lead there
 
 
@@ -54,7 +61,7 @@ def show() -> None:
     entry = next((entry for one, (_, entry) in pages.items() if one is here), corpus)
     look.apply()
     st.title(entry.heading or entry.title, anchor=False)
-    st.markdown(entry.question)
+    st.markdown(entry.question, help=TERMS)
     if entry.reads == "nothing":
         with page.of_corpora():
             here.run()

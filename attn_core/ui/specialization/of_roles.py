@@ -44,6 +44,7 @@ def explain_head(view: View) -> None:
     mine = kinds[(kinds["layer"] == layer) & (kinds["head"] == head)]
     left, right = st.columns([2, 3], gap="large")
     with left:
+        st.caption("Each pair counts once, as the first kind that fits.")
         show.chart(kinds_of_head(mine), "kinds-of-head", f"Kinds of the strong pairs of {view.head_a}")
     with right:
         st.markdown("**Its strongest pair of each kind**")
