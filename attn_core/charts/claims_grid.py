@@ -38,6 +38,6 @@ def claims_grid(cells: pd.DataFrame) -> alt.LayerChart:
         data, "column", "name", of_names("shade", PALE), told,
         f"Grid of {data['name'].nunique()} claims by {len(columns)} columns. {summary}.",
         select=("effect", "subject"),
-        over=[chosen],
+        over=[chosen.encode(x=alt.X("column:O"), y=alt.Y("name:O"))],
         row=10 + 14 * int(data["word"].str.count("\n").max() + 1),
     )  # fmt: skip

@@ -71,6 +71,6 @@ def matrix_crop(
         f"{start_column + values.shape[1] - 1} (columns): from {ends}.",
         titles=("token (column); red: the picked pair", "token (row)"),
         angle=-90,
-        over=[frame],
+        over=[frame.encode(x=alt.X("column:O"), y=alt.Y("row:O"))],
         row=16,
     )  # fmt: skip

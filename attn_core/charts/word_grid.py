@@ -106,7 +106,7 @@ def word_grid(
 
     across, down: the columns of data that name a cell's column and row, in lines that newlines part. Column `word`: what stands
     in the cell. titles: of both axes. angle: of the names of columns. select: what a click on a cell selects. row: its
-    height in pixels. under, over: charts of the same columns and rows, or, with places of their own, of others.
+    height in pixels. under, over: charts of the same cells or of data of their own.
     """
     columns, words = data[across].nunique(), data["word"].str.split("\n")
     longest = max(1, words.map(lambda lines: max(map(len, lines))).max())
@@ -131,8 +131,6 @@ def word_grid(
         fontSize=alt.ExprRef(size), lineBreak="\n", lineHeight=LINE,
         baseline="middle", dy=alt.ExprRef("datum.raised"), limit=limit if longest > MOST else 0, **cursor,
     ).encode(text=alt.Text("word:N"), fill=alt.Fill("ink:N", scale=None, legend=None))  # fmt: skip
-    # With another order of columns or rows, or none, Vega-Lite would sort those of the whole grid by name.
-    over = [one.encode(x=base.encoding.x, y=base.encoding.y) if one.encoding is alt.Undefined else one for one in over]
     return layered(
         [*under, rects.add_params(click(select)) if select else rects, text, *over],
         height=AXES + 40 * bool(angle) + 13 * lines + row * data[down].nunique() + LEGEND * shade.legend,

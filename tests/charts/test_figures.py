@@ -1,6 +1,5 @@
 """Every figure, drawn: whole, titled and told in words, its axes and colours named, and a mark for each row of its table."""
 
-import json
 import re
 from collections import Counter
 from functools import cache
@@ -87,17 +86,6 @@ def test_a_figure_is_drawn_whole_with_title_description_and_named_axes(name: str
 @pytest.mark.parametrize("name", FIGURES)
 def test_a_figure_has_a_mark_for_each_row_of_its_table(name: str) -> None:
     assert max(marks(drawn(name)).values()) == ROWS.get(name, SIZE)
-
-
-@pytest.mark.parametrize("name", FIGURES)
-@pytest.mark.parametrize("axis", ["x", "y"])
-def test_the_layers_of_a_figure_have_one_order_of_an_axis(name: str, axis: str) -> None:
-    """Where they have several, Vega-Lite sorts by name: step 1,024 before step 64."""
-    places = [layer["encoding"].get(axis, {}) for layer in FIGURES[name]().to_dict()["layer"]]
-    orders = {
-        (one["field"], json.dumps(one.get("sort"))) for one in places if one.get("type") in ("ordinal", "nominal")
-    }
-    assert len(orders) == len({field for field, _ in orders})
 
 
 @pytest.mark.parametrize("name", HEIGHTS)

@@ -16,7 +16,7 @@ from attn_core.ui.corpus.choosing import WIDTH, choose_subject
 from attn_core.ui.corpus.examples import show_examples
 from attn_core.ui.corpus.starting import show_form
 from attn_core.ui.corpus.training import show_training
-from attn_core.ui.corpus.verdicts import columns_of, show_verdicts
+from attn_core.ui.corpus.verdicts import show_verdicts
 from attn_core.ui.patterns.corpus import show_relations_of
 from attn_core.ui.runs.kinds import STUDY
 from attn_core.ui.runs.watching import choose_run, delete_button, open_run
@@ -60,7 +60,11 @@ def _of_subject(study: Study, tables: SubjectTables) -> dict[str, Callable[[], N
     draws: list[tuple[str, bool, Callable[[], None]]] = [
         ("Claims", True, partial(show_claims, tables)),
         ("Every setting", every_setting, partial(show_verdicts, study, tables)),
-        ("Every subject", not every_setting and len(columns_of(study)) > 1, partial(show_verdicts, study, tables)),
+        (
+            "Every subject",
+            not every_setting and len({one.name for one in study.subjects}) > 1,
+            partial(show_verdicts, study, tables),
+        ),
         ("By layer and head", True, partial(show_layers, tables)),
         ("Training", any(one.step is not None for one in study.own), partial(show_training, study, tables)),
         ("Patterns", tables.has("relations"), partial(show_relations_of, tables)),

@@ -30,16 +30,10 @@ def show_verdicts(study: Study, tables: SubjectTables) -> None:
     every_setting = bool(study.manifest["settings"]["every_setting"])
     names = {claim.name: claim for claim in CLAIMS}
     claim = names[chosen_of("claim", list(names))]
-    cells = pd.concat([_cells(study, one) for one in _shown(study, tables.subject)], ignore_index=True)
+    cells = pd.concat([_cells(study, one) for one in _columns(study, tables.subject)], ignore_index=True)
     chosen = every_setting & (cells["effect"] == claim.effect) & (cells["subject"] == tables.subject.label)
-    st.caption(
-        "The verdict on each claim, and its effect."
-        + (
-            " The last line counts the settings that say the same. **Click a cell to see them all.**"
-            if every_setting
-            else ""
-        )
-    )
+    settings = " The last line counts the settings that say the same. **Click a cell to see them all.**"
+    st.caption(f"The verdict on each claim, and its effect.{settings if every_setting else ''}")
     on_select = _clicked if every_setting else None
     show.chart(claims_grid(cells.assign(chosen=chosen)), GRID, "Which claims hold in which subject", on_select)
     if every_setting:
@@ -49,27 +43,12 @@ def show_verdicts(study: Study, tables: SubjectTables) -> None:
     show.table(study.claims, "claims", provenance=study.provenance, fold="Every verdict")
 
 
-def columns_of(study: Study) -> list[Subject]:
-    """Every model, or the last step of its training; its baselines where it is the only one."""
-    own = _models(study)
-    return [*own, *_baselines(study, own)] if len(own) == 1 else own
-
-
-def _models(study: Study) -> list[Subject]:
-    return list({subject.name: subject for subject in study.own}.values())
-
-
-def _baselines(study: Study, own: list[Subject]) -> list[Subject]:
-    return [one for one in study.subjects if any(one.serves(subject) for subject in own)]
-
-
-def _shown(study: Study, subject: Subject) -> list[Subject]:
-    """The columns of the grid: with the baselines where they are asked for, and with the chosen subject."""
-    shown, own = columns_of(study), _models(study)
-    baselines = _baselines(study, own)
-    if len(own) > 1 and baselines and st.toggle("Copies and shuffled text", key="beside", bind="query-params"):
-        shown = [*own, *baselines]
-    return shown if subject in shown else [subject, *shown]
+def _columns(study: Study, subject: Subject) -> list[Subject]:
+    """Every model, of a training its last step; the baselines of the chosen one; and the chosen subject."""
+    models = list({one.name: one for one in study.own}.values())
+    chosen = next((one for one in models if one.name in (subject.name, subject.of)), models[0])
+    columns = [*models, *(one for one in study.subjects if one.serves(chosen))]
+    return columns if subject in columns else [subject, *columns]
 
 
 def _column_name(subject: Subject) -> str:

@@ -64,6 +64,7 @@ def of_corpora() -> Iterator[None]:
     """Draw the sidebar of a page that reads no text and loads no model."""
     ignored_choices.remember()
     with st.sidebar:
+        st.caption("Of a new study")
         st.session_state[CHOICE] = sidebar.choose_without_text()
     ignored = st.container()
     yield
