@@ -11,8 +11,11 @@ view = page.begin()
 with show.starting():
     from attn_core.ui.compare import matching, numbers, subjects
 
-compared = subjects.choose(view)
-statistic = numbers.show_layers(compared)
+row = st.container(horizontal=True, vertical_alignment="bottom")
+with row:
+    statistic = numbers.choose_statistic()
+compared = subjects.choose(view, row)
+numbers.show_layers(compared, statistic)
 match = matching.find_match(compared)
 if isinstance(match, str):
     st.caption(f":material/info: {match}")

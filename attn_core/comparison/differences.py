@@ -51,12 +51,11 @@ def difference_in_words(subjects: Mapping[str, Analysis], statistic: Statistic) 
         return f"{statistic.label} is not known of both."
     if not apart.any():
         return f"{statistic.label} is the same in {name} and in {other}."
-    above = int((apart > 0).sum())
-    layer = 1 + round(float(apart.abs().idxmax()) * (a.shape[0] - 1))
-    return (
-        f"{statistic.label} is higher in {name} than in {other} in {above} of {len(apart)} layers; they differ most in layer "
-        f"{layer}."
-    )
+    above, layers = int((apart > 0).sum()), len(apart)
+    which, number = ("higher", above) if 2 * above >= layers else ("lower", int((apart < 0).sum()))
+    where = "every layer" if number == layers else f"{number} of {layers} layers"
+    most = 1 + round(float(apart.abs().idxmax()) * (a.shape[0] - 1))
+    return f"{statistic.label} is {which} in {name} than in {other}, in {where}; they differ most in layer {most}."
 
 
 def head_differences(a: Analysis, b: Analysis, statistic: Statistic) -> pd.DataFrame:

@@ -54,7 +54,7 @@ def test_baselines_settings_and_other_families_are_subjects(
 ) -> None:
     status, said, _ = compare("bert", b, out=tmp_path / "out")
     assert status == 0
-    assert f" in {b} (chance " in said.splitlines()[0]
+    assert f" than in {b}, in " in said.splitlines()[0]
     subjects = pd.read_parquet(tmp_path / "out" / "subjects.parquet").set_index("subject")
     assert subjects.loc[b, column].endswith(value)
     told = json.loads((tmp_path / "out" / "provenance.json").read_text())["subjects"]
@@ -136,6 +136,6 @@ def test_stacks_of_one_model_are_subjects(compare: Compare, stacks_folder: Folde
     both = str(stacks_folder("bart"))
     status, said, _ = compare(f"{both}+decoder", f"{both}+cross+untrained", out=tmp_path / "out")
     assert status == 0
-    assert " in bart+decoder, " in said.splitlines()[0]
+    assert " than in bart+cross+untrained, in " in said.splitlines()[0]
     models = pd.read_parquet(tmp_path / "out" / "subjects.parquet")["model"].tolist()
     assert models == ["bart, decoder", "bart, cross-attention, untrained copy (seed 0)"]

@@ -61,10 +61,13 @@ def test_curves_hold_every_statistic_of_every_subject(bert: Analysis, gpt2: Anal
 
 
 def test_a_sentence_says_what_differs(bert: Analysis, gpt2: Analysis) -> None:
-    apart = bert.layers["mean_distance"] - gpt2.layers["mean_distance"]
     distance = BY_NAME["mean_distance"]
-    assert difference_in_words({"one": bert, "other": gpt2}, distance) == (
-        f"{distance.label} is higher in one than in other in {(apart > 0).sum()} of 3 layers; they differ most in layer "
-        f"{apart.abs().idxmax() + 1}."
-    )
+    apart = bert.layers["mean_distance"] - gpt2.layers["mean_distance"]
+    number = max((apart > 0).sum(), (apart < 0).sum())
+    for subjects, above in (({"one": bert, "other": gpt2}, apart > 0), ({"one": gpt2, "other": bert}, apart < 0)):
+        assert difference_in_words(subjects, distance) == (
+            f"{distance.label} is {'higher' if above.sum() > 1.5 else 'lower'} in one than in other, in "
+            f"{'every layer' if number == 3 else f'{number} of 3 layers'}; they differ most in layer "
+            f"{apart.abs().idxmax() + 1}."
+        )
     assert difference_in_words({"one": bert, "again": bert}, distance).endswith("is the same in one and in again.")

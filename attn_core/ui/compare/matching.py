@@ -33,10 +33,12 @@ def show_best_match(view: View, compared: Sequence[Compared], match: HeadMatch) 
     a, b = compared
     row = every_head(*match.shapes[0]).index(view.head_a)
     best = every_head(*match.shapes[1])[match.best[row]]
-    st.header(f"{view.head_a} is most like {best} of {plain(b.name)}", anchor=False)
+    found = f"is most like {best}" if match.sure[row] else "is like no head"
+    st.header(f"{view.head_a} {found} of {plain(b.name)}", anchor=False)
     show.beside_chance(
-        "Rank correlation of the two matrices", f"{match.value[row]:z.2f}", f"best match by chance: {match.chance:z.2f}",
-        "Of the similarities of the same pairs of words. Chance: the words of B permuted.",
+        f"Rank correlation of {view.head_a} and {best}", f"{match.value[row]:z.2f}", f"chance: up to {match.bar:.2f}",
+        "Of the similarities of the same pairs of words. Chance: the words of B permuted; in 95 of 100 permutations no two heads "
+        "at all are more alike than this.",
     )  # fmt: skip
     both = [readings.reading(replace(one.choice.key, unit="words")) for one in compared]
     common = common_words(*both)[0]
@@ -49,7 +51,7 @@ def show_best_match(view: View, compared: Sequence[Compared], match: HeadMatch) 
     panels = [Panel(f"{name}: rank of the similarity", of_head, cut=(0.0, 1.0)) for name, of_head in ranks.items()]
     passage = both[0].passages[common.window]
     tokens = [passage.surface(int(at)) for at in common.first]
-    matrix_canvas(panels, Axis(tokens), key=f"compared-{a.name}-{b.name}")
+    matrix_canvas(panels, Axis(tokens, "words"), key=f"compared-{a.name}-{b.name}")
 
 
 def show_matches(compared: Sequence[Compared], match: HeadMatch) -> None:

@@ -24,17 +24,19 @@ def whole(compared: Sequence[Compared]) -> Comparison:
     return Comparison({one.name: one.results for one in compared})
 
 
-def show_layers(compared: Sequence[Compared]) -> Statistic:
-    """A statistic of both subjects by relative depth, and a sentence that says what differs; the statistic is returned."""
+def choose_statistic() -> Statistic:
+    """The statistic that curves and maps are of."""
+    return BY_LABEL[one_of("Statistic", list(BY_LABEL), "compared", width=320)]
+
+
+def show_layers(compared: Sequence[Compared], statistic: Statistic) -> None:
+    """A sentence that says what differs, and the statistic of both subjects by relative depth."""
     subjects = whole(compared).subjects
-    answer = st.empty()
-    statistic = BY_LABEL[one_of("Statistic", list(BY_LABEL), "compared", width=320)]
-    answer.markdown(f"**{plain(difference_in_words(subjects, statistic))}**")
+    st.markdown(f"**{plain(difference_in_words(subjects, statistic))}**")
     table = curves(subjects)
     counted = statistic.over(" or ".join(dict.fromkeys(one.results.unit for one in compared)))
     figure = depth_curves(table[table["statistic"] == statistic.name], counted)
     show.chart(figure, "depth-curves", f"{statistic.label} by depth")
-    return statistic
 
 
 def show_maps(compared: Sequence[Compared], statistic: Statistic) -> None:

@@ -3,6 +3,7 @@
 from dataclasses import dataclass, replace
 
 import streamlit as st
+from streamlit.delta_generator import DeltaGenerator
 
 from attn_core.analysis.one_text import Analysis
 from attn_core.errors import InputError, ModelNotHere
@@ -30,22 +31,26 @@ class Compared:
     choice: Choice
 
 
-def choose(view: View) -> tuple[Compared, Compared]:
-    """Subject A, which the sidebar shows, and subject B; the first offer in place of one that cannot be had, and why."""
+def choose(view: View, row: DeltaGenerator) -> tuple[Compared, Compared]:
+    """Subject A, which the sidebar shows, and subject B; the first offer in place of one that cannot be had, and why.
+
+    row: a place for the widgets.
+    """
     a = view.choice
     control = control_of(a.spec, a.layout)
     baselines = [ITSELF] if control else list(CONTROLS.values())
-    with st.container(horizontal=True, vertical_alignment="bottom"):
+    with row:
         way = one_of("Compare with", [*baselines, MODEL, TEXT, HEADS], "compare_with", width=200)
-        try:
+    try:
+        with row:
             name, b = _changed(view, way)
-            b, results = _had(a, b)
-        except InputError as error:
-            missing = isinstance(error, ModelNotHere)
-            advice = " Choose it as the model in the sidebar, where it can be downloaded." if missing else ""
-            st.warning(f"{plain(error)}{advice}", icon=":material/info:")
-            name, b = baselines[0], _baseline(a, baselines[0])
-            b, results = _had(a, b)
+        b, results = _had(a, b)
+    except InputError as error:
+        missing = isinstance(error, ModelNotHere)
+        advice = " Choose it as the model in the sidebar, where it can be downloaded." if missing else ""
+        st.warning(f"{plain(error)}{advice}", icon=":material/info:")
+        name, b = baselines[0], _baseline(a, baselines[0])
+        b, results = _had(a, b)
     own = a.title if b.title != a.title else short_name(a.spec)
     return Compared(own, view.results, a), Compared(f"{name} (B)" if name == own else name, results, b)
 

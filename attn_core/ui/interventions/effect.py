@@ -13,7 +13,7 @@ from attn_core.ui.interventions import removed_heads
 from attn_core.ui.interventions.removed_heads import Removed
 from attn_core.ui.shell.view import View
 from attn_core.ui.widgets import show
-from attn_core.ui.widgets.head_names import named
+from attn_core.ui.widgets.head_names import in_names
 from attn_core.ui.widgets.pick import head_chart
 
 MAP = "importance-map"
@@ -24,7 +24,7 @@ def show_map(view: View, removed: Removed) -> None:
     figure = view.marked(removal_map(heads_table(view, removed), "estimated effect of removing it alone"))
     click = partial(removed_heads.click, MAP, removed.shape)
     head_chart(figure, MAP, "Estimated importance of every head, and which are removed", on_select=click)
-    st.caption("Click a head to remove it, Shift-click to remove it too.")
+    st.caption("Click a head to remove it, Shift-click to remove several.")
 
 
 def heads_table(view: View, removed: Removed) -> pd.DataFrame:
@@ -35,7 +35,8 @@ def heads_table(view: View, removed: Removed) -> pd.DataFrame:
 
 def show_effect(removed: Removed) -> None:
     """How far the sentence embedding moves, among the effects of as many other heads of the same layers."""
-    st.header(f"Without {named(removed.heads)}", anchor=False)
+    names = in_names(removed.heads, removed.shape[1])
+    st.header(f"Without {names}", anchor=False)
     effect = float(removals.effect(removed.key, removed.heads, removed.how).embedding[0])
     others = sets_alike(removed.heads, removed.shape)
     place = st.container()
@@ -45,7 +46,7 @@ def show_effect(removed: Removed) -> None:
         explained = "1 − cosine of the mean of the last states, with and without the heads. 0: no change."
         show.beside_chance("Change of the sentence embedding", f"{effect:.2%}", chance, explained)
         st.markdown(sentence(effect, drawn, alone=len(removed.heads) == 1))
-        title = f"Effect of removing {named(removed.heads)}, among other heads"
+        title = f"Effect of removing {names}, among other heads"
         show.chart(effect_beside_chance(effect, drawn), "effect-beside-chance", title)
 
 

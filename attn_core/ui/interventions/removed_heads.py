@@ -55,8 +55,8 @@ def choose(view: View) -> Removed:
 def click(chart: str, shape: tuple[int, int]) -> None:
     """A head that is clicked on the map becomes head A; with Shift it goes beside it, or comes back."""
     selection = st.session_state[f"chart-{chart}"]["selection"]
-    if more := selection[MORE]:
+    if more := selection.get(MORE):
         off = {*parsed(st.session_state.get("off", ""), *shape)[0]} ^ {Head.of_row(more[0]["layer"], more[0]["head"])}
         st.session_state["off"] = in_names(off, shape[1])
-    elif cells := selection[SELECTION]:
+    elif cells := selection.get(SELECTION):
         st.session_state["a"] = str(Head.of_row(cells[0]["layer"], cells[0]["head"]))
