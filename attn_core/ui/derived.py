@@ -86,7 +86,7 @@ def word_outputs(key: TextKey) -> tuple["TextWords", "Words", "WordOutputs"]:
 
 
 @st.cache_data(max_entries=16, show_spinner=False)
-def pattern_before_attention(key: TextKey, windows: tuple[int, ...], sought: "Sought", measure: Measure) -> float:
+def pattern_before_attention(key: TextKey, sought: "Sought", measure: Measure) -> float:
     """The score of a pattern in the states before the first layer: what no head needs to have made."""
     from attn_core.models.capture import layer_states
     from attn_core.patterns.rules import pairs_of
@@ -94,7 +94,7 @@ def pattern_before_attention(key: TextKey, windows: tuple[int, ...], sought: "So
     from attn_core.similarity.context_similarity import context_similarity
 
     model, ranks = readings.model(key.spec), []
-    for window in windows:
+    for window in windows_scored(key):
         text, words, _ = word_outputs(key.at(window))
         if pairs := pairs_of(sought, text):
             states = words.mean(layer_states(model, readings.passages(key)[window])[0][None])
@@ -103,24 +103,24 @@ def pattern_before_attention(key: TextKey, windows: tuple[int, ...], sought: "So
 
 
 @st.cache_resource(max_entries=16, show_spinner="Looking at the pairs")
-def pattern(key: TextKey, windows: tuple[int, ...], sought: "Sought") -> "Seen | None":
-    """The pairs of a pattern in some windows, as every head sees them; None where there is no pair."""
+def pattern(key: TextKey, sought: "Sought") -> "Seen | None":
+    """The pairs of a pattern as every head sees them; None where there is no pair."""
     from attn_core.patterns.pair_scores import see
     from attn_core.patterns.rules import pairs_of
 
     parts = []
-    for window in windows:
+    for window in windows_scored(key):
         words, _, outputs = word_outputs(key.at(window))
         parts.append((window, outputs, pairs_of(sought, words)))
     return see(parts)
 
 
 @st.cache_data(max_entries=16, show_spinner="Looking at the pairs")
-def held_out(key: TextKey, windows: tuple[int, ...], sought: "Sought", measure: Measure) -> float | None:
+def held_out(key: TextKey, sought: "Sought", measure: Measure) -> float | None:
     """The score of a pattern in heads that other words of it chose, see `Seen.held_out`."""
-    if (seen := pattern(key, windows, sought)) is None:
+    if (seen := pattern(key, sought)) is None:
         return None
-    return seen.held_out({window: word_outputs(key.at(window))[2] for window in windows}, measure)
+    return seen.held_out({window: word_outputs(key.at(window))[2] for window in windows_scored(key)}, measure)
 
 
 # Segments

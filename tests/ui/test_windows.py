@@ -60,7 +60,7 @@ def test_patterns_shows_a_window_by_its_name_and_scores_all(
     start = int(analysis.reading.passages[1].starts[1])
     assert analysis.reading.document.text[start:].startswith(texts[-1])
     assert [box.label for box in app.selectbox if box.key == "shown"] == ["Window shown, of 3"]
-    assert any("The scores are of the pairs in windows 1, 2, 3." in caption.value for caption in app.caption)
+    assert any("Pairs of these windows are scored: 1, 2, 3." in caption.value for caption in app.caption)
     pairs, provenance = shown["pattern-pairs"]
     assert set(pairs["window"]) == {1, 2, 3} and provenance["windows"] == "1, 2, 3"
 

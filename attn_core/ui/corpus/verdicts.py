@@ -68,7 +68,7 @@ def _cells(study: Study, subject: Subject) -> pd.DataFrame:
         for at, row in cells.iterrows():
             said = distinct(every, row["effect"])["verdict"]
             same = int((said == row["verdict"]).sum())
-            cells.loc[at, "how_many"] = f"{same} of {len(said)} settings"
+            cells.loc[at, "how_many"] = f"{same} of {len(said)}"
             cells.loc[at, "most"] = 2 * same >= len(said)
     return cells
 

@@ -7,6 +7,7 @@ import streamlit as st
 
 from attn_core.patterns.rules import RULES, Marked, OwnRule, Sought
 from attn_core.ui import derived
+from attn_core.ui.choice import TextKey
 from attn_core.ui.shell.view import View
 from attn_core.ui.widgets.controls import number_input, one_of
 from attn_core.ui.widgets.escape import plain
@@ -68,9 +69,14 @@ def _marks(view: View) -> Sought:
     return tuple(pair for pair in marks if pair not in beyond)
 
 
-def windows_of(view: View, sought: Sought) -> tuple[int, ...]:
-    """Where a pattern is looked for: pairs that were marked stand in the window on the screen alone."""
-    return (view.window.passage.index,) if isinstance(sought, tuple) else derived.windows_scored(view.choice.key)
+def key_of(view: View, sought: Sought) -> TextKey:
+    """What a pattern is looked for in: marked pairs stand in the window on the screen alone."""
+    return view.choice.key.at(view.window.passage.index) if isinstance(sought, tuple) else view.choice.key
+
+
+def windows_in_words(view: View, sought: Sought) -> str:
+    """The windows that a pattern was scored in."""
+    return ", ".join(str(window + 1) for window in derived.windows_scored(key_of(view, sought)))
 
 
 def parse(written: str) -> Marked:
@@ -99,7 +105,6 @@ def toggle(a: int, b: int) -> None:
 
 
 def choices_of(view: View, sought: Sought) -> dict[str, object]:
-    """What decides the numbers of a pattern's tables; windows: those that it was scored in."""
-    windows = ", ".join(str(window + 1) for window in windows_of(view, sought))
+    """What decides the numbers of a pattern's tables."""
     pattern = written_as(sought) if isinstance(sought, tuple) else str(sought)
-    return {"pattern": pattern, "unit_of_pairs": "words", "windows": windows}
+    return {"pattern": pattern, "unit_of_pairs": "words", "windows": windows_in_words(view, sought)}

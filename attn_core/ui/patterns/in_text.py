@@ -1,7 +1,5 @@
 """A pattern in one text: which heads see it, and its pairs among the words."""
 
-from typing import TYPE_CHECKING
-
 import numpy as np
 import pandas as pd
 import streamlit as st
@@ -9,24 +7,22 @@ import streamlit as st
 from attn_core.charts.patterns import score_map, similarity_against_attention
 from attn_core.errors import InputError
 from attn_core.head import Head
+from attn_core.patterns.pair_scores import Seen
 from attn_core.patterns.rules import Sought
 from attn_core.patterns.scores import ENOUGH
 from attn_core.patterns.word_maps import MAPS
 from attn_core.ui import derived
 from attn_core.ui.components.pair_marker import pair_marker
-from attn_core.ui.patterns.choice import toggle, windows_of
+from attn_core.ui.patterns.choice import key_of, toggle, windows_in_words
 from attn_core.ui.shell.view import View
 from attn_core.ui.widgets.escape import plain
 from attn_core.ui.widgets.pick import head_chart
 
-if TYPE_CHECKING:
-    from attn_core.patterns.pair_scores import Seen
 
-
-def find(view: View, sought: Sought) -> "Seen | None":
+def find(view: View, sought: Sought) -> Seen | None:
     """The pairs in the text as every head sees them; None, and why, where there are none."""
     try:
-        seen = derived.pattern(view.choice.key, windows_of(view, sought), sought)
+        seen = derived.pattern(key_of(view, sought), sought)
     except InputError as error:
         st.warning(plain(error), icon=":material/info:")
         return None
@@ -37,13 +33,13 @@ def find(view: View, sought: Sought) -> "Seen | None":
     return seen
 
 
-def show_answer(view: View, sought: Sought, seen: "Seen", heads: pd.DataFrame) -> None:
+def show_answer(view: View, sought: Sought, seen: Seen, heads: pd.DataFrame) -> None:
     """Which head sees the pattern best, and how well one does that was chosen on other words; of few pairs no head is named."""
     if len(seen) < ENOUGH:
         st.markdown(f"**Pairs: {len(seen)}.** With fewer than {ENOUGH} no head is named.")
         return
     best = heads.loc[heads["score"].idxmax()]
-    held_out = derived.held_out(view.choice.key, windows_of(view, sought), sought, view.choice.settings.measure)
+    held_out = derived.held_out(key_of(view, sought), sought, view.choice.settings.measure)
     on_others = (
         "All of them share a word, so that none can be held out."
         if held_out is None
@@ -54,13 +50,10 @@ def show_answer(view: View, sought: Sought, seen: "Seen", heads: pd.DataFrame) -
 
 def show_map(view: View, sought: Sought, heads: pd.DataFrame) -> None:
     """The score of every head, and of the states that enter the first layer where these can be had."""
-    choice = view.choice
     try:
-        before = derived.pattern_before_attention(choice.key, windows_of(view, sought), sought, choice.settings.measure)
+        before = derived.pattern_before_attention(key_of(view, sought), sought, view.choice.settings.measure)
     except InputError:
         before = None
-    else:
-        st.caption("Row 0 shows the input embeddings, before any attention.")
     title = "How well every head sees the pattern by similarity"
     head_chart(view.marked(score_map(heads, before)), "pattern-map", title)
 
@@ -72,11 +65,10 @@ def show_attention(view: View, heads: pd.DataFrame) -> None:
     head_chart(view.marked(similarity_against_attention(heads)), "pattern-attention", title)
 
 
-def show_text(view: View, seen: "Seen | None", sought: Sought) -> None:
+def show_text(view: View, seen: Seen | None, sought: Sought) -> None:
     """The shown window with its pairs, and their values in head A."""
     st.header("The text and its pairs", anchor=False)
-    scored = ", ".join(str(window + 1) for window in windows_of(view, sought))
-    view.choose_window(f"The scores are of the pairs in windows {scored}.")
+    view.choose_window(f"Pairs of these windows are scored: {windows_in_words(view, sought)}.")
     passage = view.window.passage
     text, words, _ = derived.word_outputs(view.choice.key.at(passage.index))
     before = [int(words.starts[0]), *words.ends[:-1].tolist()] if len(words.starts) else []
@@ -87,7 +79,7 @@ def show_text(view: View, seen: "Seen | None", sought: Sought) -> None:
     pair_marker(text.words, spaces, pairs, notes, on_pair=toggle, key=f"pairs-{view.identity}")
 
 
-def _notes(view: View, seen: "Seen", here: np.ndarray) -> list[str]:
+def _notes(view: View, seen: Seen, here: np.ndarray) -> list[str]:
     kind = MAPS.index(view.choice.settings.measure)
     values, ranks = seen.values[kind][view.head_a][here], seen.percentile[kind][view.head_a][here]
     return [f"{value:.3g} (above {rank:.0%})" for value, rank in zip(values, ranks, strict=True)]

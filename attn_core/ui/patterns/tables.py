@@ -1,11 +1,10 @@
 """The tables of the Patterns page: every head, and every pair in head A."""
 
-from typing import TYPE_CHECKING
-
 import numpy as np
 import pandas as pd
 import streamlit as st
 
+from attn_core.patterns.pair_scores import Seen
 from attn_core.patterns.rules import Sought
 from attn_core.patterns.word_maps import MAPS
 from attn_core.ui import derived
@@ -13,13 +12,10 @@ from attn_core.ui.patterns.choice import choices_of
 from attn_core.ui.shell.view import View
 from attn_core.ui.widgets import show
 
-if TYPE_CHECKING:
-    from attn_core.patterns.pair_scores import Seen
-
 EXAMPLES = 3  # pairs a head
 
 
-def show_heads(view: View, seen: "Seen", heads: pd.DataFrame, sought: Sought) -> None:
+def show_heads(view: View, seen: Seen, heads: pd.DataFrame, sought: Sought) -> None:
     """Every head, the best first, with the pairs that it makes most alike."""
     columns = {
         "score": show.share_column("score"),
@@ -31,7 +27,7 @@ def show_heads(view: View, seen: "Seen", heads: pd.DataFrame, sought: Sought) ->
     show.table(table, "pattern-heads", columns, choices=choices_of(view, sought), fold=fold)
 
 
-def show_pairs(view: View, seen: "Seen", sought: Sought) -> None:
+def show_pairs(view: View, seen: Seen, sought: Sought) -> None:
     """Every pair in head A."""
     number = st.column_config.NumberColumn
     pairs = pair_table(view, seen)
@@ -49,7 +45,7 @@ def show_pairs(view: View, seen: "Seen", sought: Sought) -> None:
     show.table(pairs, "pattern-pairs", columns, choices=asked, column_order=order)
 
 
-def pair_table(view: View, seen: "Seen") -> pd.DataFrame:
+def pair_table(view: View, seen: Seen) -> pd.DataFrame:
     """One row a pair, in head A: window, words, their numbers, distance, similarity, percentile, attention both ways."""
     kind, head = MAPS.index(view.choice.settings.measure), view.head_a
     first, second = _words_of_pairs(view, seen)
@@ -64,7 +60,7 @@ def pair_table(view: View, seen: "Seen") -> pd.DataFrame:
     )  # fmt: skip
 
 
-def head_table(view: View, seen: "Seen", heads: pd.DataFrame) -> pd.DataFrame:
+def head_table(view: View, seen: Seen, heads: pd.DataFrame) -> pd.DataFrame:
     """The heads by falling score, each with the pairs that it makes most alike."""
     first, second = _words_of_pairs(view, seen)
     ranks = seen.percentile[MAPS.index(view.choice.settings.measure)].reshape(len(heads), -1)
@@ -73,7 +69,7 @@ def head_table(view: View, seen: "Seen", heads: pd.DataFrame) -> pd.DataFrame:
     return heads.assign(examples=examples).sort_values("score", ascending=False, kind="stable")
 
 
-def _words_of_pairs(view: View, seen: "Seen") -> list[list[str]]:
+def _words_of_pairs(view: View, seen: Seen) -> list[list[str]]:
     """The first words of all pairs, and the second ones."""
     windows = seen.windows.tolist()
     words = {window: derived.word_outputs(view.choice.key.at(window))[0].words for window in set(windows)}
