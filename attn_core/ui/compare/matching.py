@@ -33,8 +33,9 @@ def show_best_match(view: View, compared: Sequence[Compared], match: HeadMatch) 
     a, b = compared
     row = every_head(*match.shapes[0]).index(view.head_a)
     best = every_head(*match.shapes[1])[match.best[row]]
-    found = f"is most like {best}" if match.sure[row] else "is like no head"
-    st.header(f"{view.head_a} {found} of {plain(b.name)}", anchor=False)
+    found = f"is most like {best} of {plain(b.name)}"
+    none = f"is not more like a head of {plain(b.name)} than by chance"
+    st.header(f"{view.head_a} {found if match.sure[row] else none}", anchor=False)
     show.beside_chance(
         f"Rank correlation of {view.head_a} and {best}", f"{match.value[row]:z.2f}", f"chance: up to {match.bar:.2f}",
         "Of the similarities of the same pairs of words. Chance: the words of B permuted; in 95 of 100 permutations no two heads "
