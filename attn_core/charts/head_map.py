@@ -34,7 +34,7 @@ def head_map(
         titles=("head", "layer"),
         select=("layer", "head") if clicked else (),
         under=under,
-        over=[*over, *(_frames() if clicked else ())],
+        over=[chart.encode(x="head:O", y="layer:O") for chart in (*over, *(_frames() if clicked else ()))],
     )
 
 
