@@ -61,8 +61,8 @@ def whole(least: int, most: int | None = None) -> Callable[[str], int]:
     def number(text: str) -> int:
         found = int(text) if DIGITS.fullmatch(text) else -1
         if not least <= found <= (most or found):
-            told = f"to {most:,}" if most else "on"
-            raise argparse.ArgumentTypeError(f"must be a whole number from {least} {told}, not {shown(text)!r}")
+            limit = f"to {most:,}" if most else "on"
+            raise argparse.ArgumentTypeError(f"must be a whole number from {least} {limit}, not {shown(text)!r}")
         return found
 
     return number
@@ -88,7 +88,7 @@ def path(text: str) -> Path:
         raise argparse.ArgumentTypeError(str(error)) from None
 
 
-def controls_in_words(controls: Iterable[str]) -> str:
+def describe_controls(controls: Iterable[str]) -> str:
     """What each control is."""
     return "; ".join(f"{control}: {CONTROL_HELP[control]}" for control in controls)
 
@@ -96,7 +96,7 @@ def controls_in_words(controls: Iterable[str]) -> str:
 OPTIONS: dict[str, dict[str, Any]] = {  # as argparse takes them
     "model": {"help": "hub id or folder (default: BERT where it is cached, MiniLM otherwise)", "type": named_model},
     "revision": {"help": "revision of a hub model", "type": named},
-    "control": {"help": controls_in_words(COPIES), "choices": COPIES},
+    "control": {"help": describe_controls(COPIES), "choices": COPIES},
     "stack": {
         "help": "heads of an encoder-decoder: its encoder's, its decoder's, which reads the text after the encoder did, or "
         "those of the decoder's cross-attention (default: encoder; any other model has one stack)",
@@ -139,7 +139,7 @@ CORPUS = ("column", "documents", "limit", "groups", "language")
 
 
 def add_options(parser: argparse._ActionsContainer, *names: str, **changes: Any) -> None:
-    """Add options by name. changes: of how they are parsed, or told, here."""
+    """Add options by name. changes: of how they are parsed or explained here."""
     for name in names:
         parser.add_argument(flag_of(name), dest=name, **OPTIONS[name] | changes)
 
@@ -147,7 +147,7 @@ def add_options(parser: argparse._ActionsContainer, *names: str, **changes: Any)
 def add_model(parser: argparse.ArgumentParser, controls: Iterable[str] = COPIES) -> None:
     """The options of a model, --download, and --control with the controls that make sense here."""
     add_options(parser, *(name for name in MODEL if name != "control"))
-    add_options(parser, "control", choices=controls, help=controls_in_words(controls))
+    add_options(parser, "control", choices=controls, help=describe_controls(controls))
     parser.add_argument("--download", action="store_true", help="fetch the model from the hub if it is not here")
 
 

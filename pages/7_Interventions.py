@@ -4,12 +4,11 @@ from functools import partial
 
 import streamlit as st
 
+from attn_core.ui.interventions import ablations, changed_text, effect, entropy, measured, pruning, removed_heads
 from attn_core.ui.shell import page
 from attn_core.ui.widgets import show
 
 view = page.begin()
-with show.starting():
-    from attn_core.ui.interventions import ablations, changed_text, effect, entropy, measured, pruning, removed_heads
 
 left, right = st.columns([3, 2], gap="large")
 folds, last = st.container(), st.container()

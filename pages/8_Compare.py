@@ -4,12 +4,11 @@ from functools import partial
 
 import streamlit as st
 
+from attn_core.ui.compare import matching, numbers, subjects
 from attn_core.ui.shell import page
 from attn_core.ui.widgets import show
 
 view = page.begin()
-with show.starting():
-    from attn_core.ui.compare import matching, numbers, subjects
 
 row = st.container(horizontal=True, vertical_alignment="bottom")
 with row:

@@ -59,6 +59,6 @@ def test_a_search_over_heads_clones_and_fits(folder: str) -> None:
         (HeadVectorizer(), [*TEXTS, "..."], "Text 6"),
     ],
 )
-def test_bad_input_is_told(made: HeadVectorizer, texts: list[str], says: str, folder: str) -> None:
+def test_bad_input_is_said(made: HeadVectorizer, texts: list[str], says: str, folder: str) -> None:
     with pytest.raises(InputError, match=says):
         made.set_params(model=folder).fit(texts).transform(texts)

@@ -155,7 +155,7 @@ def test_windows_count_from_one(tiny_model) -> None:
         bad(partial(attn_core.analyze, LONG, model, window=wrong))
 
 
-def test_a_head_is_taken_by_name_and_what_is_none_of_a_model_is_told() -> None:
+def test_a_head_is_taken_by_name_and_what_is_none_of_a_model_is_said() -> None:
     assert {head_of(name, 3, 2) for name in ("L3H2", "l3h2", " L3H2 ", (2, 1), Head(2, 1))} == {Head(2, 1)}
     for name in ("L4H1", "L3", "", "L0H1", (3, 0), (-1, 0), 7, None, (1, 2, 3)):
         bad(partial(head_of, name, 3, 2))

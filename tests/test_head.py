@@ -15,7 +15,7 @@ def test_a_head_has_one_name_one_row_and_one_index() -> None:
 
 
 @pytest.mark.parametrize("name", ["", "L3", "L0H1", "3H2", "L1H1 ", "l1h1"])
-def test_what_is_no_name_is_told(name: str) -> None:
+def test_what_is_no_name_is_said(name: str) -> None:
     with pytest.raises(ValueError, match="is no head"):
         Head.named(name)
 

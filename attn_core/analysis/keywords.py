@@ -17,7 +17,7 @@ from dataclasses import dataclass
 import numpy as np
 import pandas as pd
 
-from attn_core.analysis.reading import Reading, reading_in_words
+from attn_core.analysis.reading import Reading, word_reading
 from attn_core.models.head_outputs import HeadOutputs, as_array
 from attn_core.similarity.selection import find_strong_pairs
 from attn_core.similarity.strong_pairs import SHARE, Measure
@@ -43,7 +43,7 @@ def keywords(reading: Reading, number: int = 10) -> pd.DataFrame:
     """
     stem = stemmer(reading.document.language)
     places: dict[str, list[_Place]] = {}
-    of_words = reading_in_words(reading)
+    of_words = word_reading(reading)
     for passage, output in zip(of_words.passages, of_words.outputs, strict=True):
         if (~passage.is_special).sum() < 2:
             continue

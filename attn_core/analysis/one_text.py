@@ -12,7 +12,7 @@ import numpy as np
 import pandas as pd
 
 from attn_core.analysis.measured_windows import measured, measured_under, passages_that_count, strong_pairs_in
-from attn_core.analysis.reading import Reading, provenance, read, windows_in_words
+from attn_core.analysis.reading import Reading, provenance, read, window_numbers
 from attn_core.analysis.statistics_tables import CountedTables
 from attn_core.analysis.window_tables import attention_table, pair_table, token_table
 from attn_core.checks import check_type
@@ -88,7 +88,7 @@ class Analysis(CountedTables):
         if window is None and len(numbers) > 1:
             raise InputError(f"This text was read in {len(numbers)} windows: say which, such as window={numbers[0]}.")
         if window is not None and window not in numbers:
-            raise InputError(f"Window {window!r} was not read: windows {windows_in_words(self.reading.passages)} were.")
+            raise InputError(f"Window {window!r} was not read: windows {window_numbers(self.reading.passages)} were.")
         return self.reading.outputs[0 if window is None else numbers.index(window)]
 
     @cached_property
@@ -220,7 +220,7 @@ def analyze(
     """
     check_type(text, str, "A text")
     check_type(settings, Settings, "What decides the strong pairs")
-    document = read_document(text, language)  # what is wrong with the text is told before torch is imported
+    document = read_document(text, language)  # what is wrong with the text is reported before torch is imported
 
     from attn_core.models.named import loaded_model
 

@@ -24,7 +24,7 @@ from attn_core.models.records import LoadedModel
 from attn_core.models.windows import bytes_of_outputs
 from attn_core.similarity.noise import ReferenceTokens
 from attn_core.similarity.strong_pairs import Settings
-from attn_core.similarity.words import UNITS, Unit, in_words
+from attn_core.similarity.words import UNITS, Unit, over_words
 from attn_core.texts.documents import Document
 from attn_core.texts.passages import Layout, Passage, read_passages
 
@@ -79,7 +79,7 @@ class Reading:
 def windows_of(
     model: LoadedModel, document: Document, layout: Layout = "plain", window: int | None = None
 ) -> tuple[Passage, ...]:
-    """All windows of a document, or the one that is asked for, counted from 1. Raises TextError for one that there is not."""
+    """All windows of a document, or the one that is asked for, counted from 1. Raises TextError for another."""
     passages = read_passages(document, model.tokenizer, model.max_tokens, layout)
     if window is None:
         return tuple(passages)
@@ -103,7 +103,7 @@ def read(
 
     keep_maps: whether the attention maps are kept, N x N numbers a head. unit: of what passages and head outputs are, "tokens"
     or "words" (see `similarity.words`). `progress` is called with (windows done, windows in all). Raises TextError for a
-    window that there is not, ModelError where all of them do not fit into memory, and InputError for an unknown layout or unit.
+    window that does not exist, ModelError where all of them do not fit into memory, and InputError for an unknown layout or unit.
 
     >>> len(attn_core.read(model, document, window=1).passages[0])
     18
@@ -121,12 +121,12 @@ def read(
             progress(done, len(passages))
         outputs += capture(model, [passage], keep_maps)
     reading = Reading(model, document, layout, passages, tuple(outputs))
-    return reading_in_words(reading) if unit == "words" else reading
+    return word_reading(reading) if unit == "words" else reading
 
 
-def reading_in_words(reading: Reading) -> Reading:
+def word_reading(reading: Reading) -> Reading:
     """A reading of tokens as one of words."""
-    passages, outputs = zip(*map(in_words, reading.passages, reading.outputs), strict=True)
+    passages, outputs = zip(*map(over_words, reading.passages, reading.outputs), strict=True)
     return replace(reading, passages=passages, outputs=outputs, unit="words")
 
 
@@ -143,7 +143,7 @@ def provenance(reading: Reading, settings: Settings, references: Sequence[str]) 
         "sentences": len(reading.document.sentences),
         "language": reading.document.language,
         "layout": reading.layout,
-        "windows": windows_in_words(reading.passages),
+        "windows": window_numbers(reading.passages),
         "short_windows": len(passages) - len(passages_that_count(passages, settings)),
         "window_tokens": reading.model.max_tokens,
         "reference_texts": ", ".join(references) or NOT_APPLICABLE,
@@ -154,7 +154,7 @@ def provenance(reading: Reading, settings: Settings, references: Sequence[str]) 
     }
 
 
-def windows_in_words(passages: Sequence[Passage]) -> str:
+def window_numbers(passages: Sequence[Passage]) -> str:
     """One window or all of them, in a few letters whatever their number: it stands in every row of a table."""
     first, last = passages[0].index + 1, passages[-1].index + 1
     return str(first) if first == last else f"{first} to {last}"

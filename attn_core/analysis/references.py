@@ -12,7 +12,7 @@ from attn_core.models.records import LoadedModel
 from attn_core.similarity.context_similarity import as_measured
 from attn_core.similarity.noise import TOKENS, ReferenceTokens
 from attn_core.similarity.strong_pairs import MEASURES, Measure
-from attn_core.similarity.words import Unit, in_words
+from attn_core.similarity.words import Unit, over_words
 from attn_core.texts.documents import Document
 from attn_core.texts.passages import Layout, read_passages
 from attn_core.texts.reference_texts import reference_texts
@@ -51,7 +51,7 @@ def _tokens_of(model: LoadedModel, file: str, text: Document, layout: Layout, un
         if np.mean(passage.token_ids == model.tokenizer.unk_token_id) <= UNKNOWN:
             (output,) = capture(model, [passage])
             if unit == "words":
-                passage, output = in_words(passage, output)
+                passage, output = over_words(passage, output)
             able = np.flatnonzero(~passage.is_special)
             some = able[np.arange(min(TOKENS, len(able))) * len(able) // min(TOKENS, len(able))]
             return {file: {measure: as_array(as_measured(output.z, measure))[:, :, some] for measure in MEASURES}}

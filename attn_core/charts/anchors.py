@@ -24,12 +24,12 @@ def anchor_grid(overview: pd.DataFrame) -> alt.LayerChart:
     overview: one row a head, as of `anchor_overview`.
     """
     values = (overview["coverage"] - overview["chance_coverage"]).where(overview["is_anchor"], 0.0).clip(lower=0)
-    named = overview["in_words"].map(readable).where(values > 0, "none above chance")
+    named = overview["anchor_word"].map(readable).where(values > 0, "none above chance")
     tokens = overview["whole"] if "whole" in overview else overview["anchor"]
-    data = overview.assign(value=values, in_words=named, word=_in_cells(tokens, values > 0))
+    data = overview.assign(value=values, anchor_word=named, word=_in_cells(tokens, values > 0))
     shade = above_zero(values.rename("value"), "colour: coverage above chance; grey: not above", ".0%")
-    told = [
-        tip("in_words:N", title="anchor"), tip("coverage:Q", ".1%"), tip("chance_coverage:Q", ".1%", "chance of the best token"),
+    tooltip = [
+        tip("text_of:N", title="anchor"), tip("coverage:Q", ".1%"), tip("chance_coverage:Q", ".1%", "chance of the best token"),
         tip("chance_token_coverage:Q", ".1%", "chance of this token"), tip("lift:Q", ".1f", "lift (times the token's chance)"),
         tip("occurrences:Q"), tip("runners_up:N", title="runners-up"),
     ]  # fmt: skip
@@ -39,7 +39,7 @@ def anchor_grid(overview: pd.DataFrame) -> alt.LayerChart:
         f"{share(top['coverage'])} (chance {share(top['chance_coverage'])})"
     )
     return head_map(
-        data, shade if values.any() else BLANK_CELLS, told,
+        data, shade if values.any() else BLANK_CELLS, tooltip,
         f"coverage of the anchor, from {between_heads(data, 'coverage', share)}; "
         f"{furthest if values.any() else 'none above chance'}",
     )  # fmt: skip
@@ -57,14 +57,14 @@ def token_map(around: pd.DataFrame) -> alt.LayerChart:
     """
     stars = around["is_anchor"].map({True: "*", False: ""})
     data = around.assign(excess=around["excess"].clip(lower=0), word=printed(around["coverage"], ".0%") + stars)
-    told = [
+    tooltip = [
         tip("coverage:Q", ".1%"), tip("chance_token_coverage:Q", ".1%", "chance"),
         tip("is_anchor:N", title="is the head's anchor"),
     ]  # fmt: skip
     return head_map(
         data,
         BLANK_CELLS if too_few(around) else above_zero(data["excess"], "coverage above chance; *: anchor", ".0%"),
-        told,
+        tooltip,
         f"share of strong pairs that touch the token, from {between_heads(around, 'coverage', share)}; chance "
         f"{share(around['chance_token_coverage'].iloc[0])}; the anchor of {int(around['is_anchor'].sum())} heads",
     )
@@ -74,13 +74,13 @@ def stability_map(heads: pd.DataFrame) -> alt.LayerChart:
     """Layers x heads: every head's anchor over all texts, coloured by the share of windows that have it as theirs."""
     above_chance, anchors = heads["anchor_coverage"] > heads["chance_anchor_coverage"], shown_anchors(heads)
     data = heads.assign(anchor=anchors, word=_in_cells(anchors, above_chance))
-    told = [
+    tooltip = [
         tip("anchor:N"), tip("anchor_stability:Q", ".0%", "its anchor in so many windows"),
         tip("chance_anchor_stability:Q", ".0%", "another head's"), tip("anchor_coverage:Q", ".0%", "coverage"),
         tip("chance_anchor_coverage:Q", ".0%", "chance of the best token"),
     ]  # fmt: skip
     return head_map(
-        data, rising(data["anchor_stability"], 1, "share of windows", ".0%"), told,
+        data, rising(data["anchor_stability"], 1, "share of windows", ".0%"), tooltip,
         f"share of windows in which a head's anchor is that of all texts, from "
         f"{between_heads(data, 'anchor_stability', share)}; another head's {share(data['chance_anchor_stability'].mean())}",
         clicked=False,

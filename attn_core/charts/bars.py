@@ -12,8 +12,8 @@ def bars_beside_chance(
 ) -> alt.LayerChart:
     """A bar a row, in their order. rows: the column `by`, share and chance_share. title: what is shown, for the description."""
     y = alt.Y(f"{by}:N", sort=rows[by].tolist(), title=by, axis=alt.Axis(labelLimit=160))
-    told = [tip(f"{by}:N"), tip("share:Q", ".1%"), tip("chance_share:Q", ".1%", "chance")]
-    base = alt.Chart(rows).encode(y=y, tooltip=told)
+    tooltip = [tip(f"{by}:N"), tip("share:Q", ".1%"), tip("chance_share:Q", ".1%", "chance")]
+    base = alt.Chart(rows).encode(y=y, tooltip=tooltip)
     x = alt.X("share:Q", title="share of its strong pairs; grey: chance", axis=alt.Axis(format="%"))
     bars = base.mark_bar().encode(x=x, color=colour or alt.ColorValue(ACCENT))
     chance = base.mark_tick(color=CHANCE, thickness=3, height=alt.RelativeBandSize(0.9)).encode(

@@ -30,7 +30,7 @@ DOWN = 6  # pixels: the strip stands below the middle of its row, and the claim 
 LEAST, MOST = (-1.0, 2.0), (-3.0, 5.0)  # of what an axis shows, in distances between thresholds: at least, and at most
 # Below a verdict the words of the differences.
 DIFFERENCES = {"more_than_untrained": "more than untrained", "needs_word_order": "needs word order"}
-TOLD = {
+TOOLTIP = {
     "name": "claim", "abstract": "the abstract", "verdict": "verdict", "reason": "because", **DIFFERENCES, "number": "effect",
     **{f"{name}_number": MARKS[name][0] for name in list(MARKS)[1:]}, "thresholds": "thresholds",
 }  # fmt: skip
@@ -41,7 +41,7 @@ def claim_picture(claims: pd.DataFrame) -> alt.LayerChart:
 
     Shaded are where an effect is contradicted, what lies between the thresholds, and where it is supported.
     """
-    claims = in_words(claims)
+    claims = readable_claims(claims)
     numbers = _scaled(claims)
     low, high = _shown(numbers)
     # The claims are labels of an axis, whose colour follows the theme, above their strips.
@@ -63,7 +63,7 @@ def claim_picture(claims: pd.DataFrame) -> alt.LayerChart:
     ).resolve_scale(color="independent", shape="independent", fill="independent", stroke="independent")
 
 
-def in_words(claims: pd.DataFrame) -> pd.DataFrame:
+def readable_claims(claims: pd.DataFrame) -> pd.DataFrame:
     """Rows of claims with the name of each, what the abstract says, its thresholds, and its numbers as they are printed.
 
     What is not applicable has no number.
@@ -150,11 +150,13 @@ def _marks(numbers: pd.DataFrame, x: alt.X, y: alt.Y, low: float, high: float) -
 
 
 def _verdicts(claims: pd.DataFrame, y: alt.Y) -> list[alt.Chart]:
-    """Verdict and difference at the right, and what is told under the pointer, anywhere in the row."""
+    """Verdict and difference at the right, and what is shown under the pointer, anywhere in the row."""
     colour = alt.Color("verdict:N", scale=alt.Scale(domain=list(VERDICTS), range=list(VERDICTS.values())), legend=None)
     beside = [f"{DIFFERENCES['more_than_untrained']}: {word}" if word else "" for word in claims["more_than_untrained"]]
     rows, right = alt.Chart(claims.assign(beside=beside)).encode(y=y), dict[str, Any](align="right", x="width")
-    told = [tip(f"{name}:N", title=title) for name, title in TOLD.items() if name in claims and claims[name].any()]
+    tooltip = [
+        tip(f"{name}:N", title=title) for name, title in TOOLTIP.items() if name in claims and claims[name].any()
+    ]
     return [
         rows.mark_text(
             fontSize=11,
@@ -166,7 +168,7 @@ def _verdicts(claims: pd.DataFrame, y: alt.Y) -> list[alt.Chart]:
         ).encode(text=alt.Text("number:N")),
         rows.mark_text(fontSize=12, yOffset=-5, **right).encode(text=alt.Text("verdict:N"), color=colour),
         rows.mark_text(fontSize=11, yOffset=DOWN + 4, color=CHANCE, **right).encode(text=alt.Text("beside:N")),
-        rows.mark_bar(size=ROW, opacity=0, x=0, x2="width").encode(tooltip=told),
+        rows.mark_bar(size=ROW, opacity=0, x=0, x2="width").encode(tooltip=tooltip),
     ]
 
 
@@ -185,7 +187,9 @@ def _shown(scaled: pd.DataFrame) -> tuple[float, float]:
 
 
 def _description(claims: pd.DataFrame) -> str:
-    parts = {name: TOLD[name] for name in TOLD if name in claims and name not in ("name", "abstract", "thresholds")}
+    parts = {
+        name: TOOLTIP[name] for name in TOOLTIP if name in claims and name not in ("name", "abstract", "thresholds")
+    }
     rows = [
         f"{row['name']}: {', '.join(f'{words} {row[name]}' for name, words in parts.items() if row[name])}"
         for row in claims.to_dict("records")

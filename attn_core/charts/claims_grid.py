@@ -28,14 +28,14 @@ def claims_grid(cells: pd.DataFrame) -> alt.LayerChart:
             "\n".join(filter(None, lines)) for lines in zip(cells["verdict"], numbers, cells["how_many"], strict=True)
         ],
     )
-    told = [
+    tooltip = [
         tip("column:N", title="subject"), tip("name:N", title="claim"), tip("verdict:N"), tip("number:N", title="effect"),
         tip("how_many:N", title="settings"),
     ]  # fmt: skip
     chosen = alt.Chart().transform_filter("datum.chosen").mark_rect(fill=None, stroke=ACCENT, strokeWidth=3)
     summary = "; ".join(f"{one}: {counted(cells.loc[cells['column'] == one, 'verdict'])}" for one in columns)
     return word_grid(
-        data, "column", "name", of_names("shade", PALE), told,
+        data, "column", "name", of_names("shade", PALE), tooltip,
         f"Grid of {data['name'].nunique()} claims by {len(columns)} columns. {summary}.",
         select=("effect", "subject"),
         over=[chosen.encode(x=alt.X("column:O"), y=alt.Y("name:O"))],

@@ -56,14 +56,14 @@ def role_map(heads: pd.DataFrame, by: Group = "role") -> alt.LayerChart:
     words = heads[by].map(short) if by == "role" else heads[by].str.removeprefix("cluster ").replace("no cluster", "–")
     data = heads.assign(anchor=shown_anchors(heads), word=words)
     shade = BLANK_CELLS if too_few(heads) else of_names(by, dict(zip(*colours_of_groups(heads, by), strict=True)))
-    told = [tip("cluster:N")] if by == "cluster" else []
-    told += [
+    tooltip = [tip("cluster:N")] if by == "cluster" else []
+    tooltip += [
         tip("role:N"),
         tip("second_role:N", title="second role"),
         tip("role_rule:N", title="rule"),
         tip("anchor:N"),
     ]
-    return head_map(data, shade, told, f"{by}s, {counted(data[by])}")
+    return head_map(data, shade, tooltip, f"{by}s, {counted(data[by])}")
 
 
 def cluster_names(labels: np.ndarray | pd.Series) -> list[str]:

@@ -38,8 +38,8 @@ def value_map(
     words = column.replace("_", " ")
     data = heads[["layer", "head", column]].assign(word=printed(heads[column], statistic.format.replace(".1%", ".0%")))
     shade: Shade = BLANK_CELLS if blank else around_zero(data[column], words, statistic.format, limit)
-    told = f"{statistic.label.lower()}, {words}: from {between_heads(data, column, number)}"
-    return head_map(data, shade, [tip(f"{column}:Q", statistic.format)], told, clicked=False)
+    tooltip = f"{statistic.label.lower()}, {words}: from {between_heads(data, column, number)}"
+    return head_map(data, shade, [tip(f"{column}:Q", statistic.format)], tooltip, clicked=False)
 
 
 def best_match_map(matches: pd.DataFrame) -> alt.LayerChart:
@@ -49,14 +49,14 @@ def best_match_map(matches: pd.DataFrame) -> alt.LayerChart:
     """
     best = [str(Head.of_row(*head)) for head in zip(matches["best_layer"], matches["best_head"], strict=True)]
     words = [name if above else "–" for name, above in zip(best, matches["above_chance"], strict=True)]
-    told = [
+    tooltip = [
         tip("best:N", title="most like it"), tip("correlation:Q", ".2f"), tip("chance_correlation:Q", ".2f", "chance"),
         tip("mutual:N", title="each other's best"),
     ]  # fmt: skip
     return head_map(
         matches.assign(best=best, word=words),
         rising(matches["correlation"], 1, "rank correlation; –: not above chance", ".1f"),
-        told,
+        tooltip,
         "the head of B most like each head of A, rank correlation from "
         f"{between_heads(matches, 'correlation', number)}; chance {matches['chance_correlation'].iloc[0]:.2f}",
     )

@@ -41,7 +41,7 @@ def curve(
     colours: Mapping[str, str] | None = None,
     own_chance: bool = False,
     heads: pd.DataFrame | None = None,
-    told: Sequence[alt.Tooltip] = (),
+    tooltip: Sequence[alt.Tooltip] = (),
     copies: Copies = NO_COPIES,
     scale: alt.Scale | None = None,
     under: Sequence[alt.Chart] = (),
@@ -51,7 +51,7 @@ def curve(
     """A line through the values of a statistic, or a line for each of the names in column `by`, in its colour.
 
     The line lies in its 95 % band where data has one (columns `<statistic>_low` and `_high`). own_chance: whether every line has
-    its own chance level, in its colour. heads: points of their own, which a click selects; told: what else a pointer at one
+    its own chance level, in its colour. heads: points of their own, which a click selects; tooltip: what else a pointer at one
     tells. copies: tables of copies of the model, by their names. note: more that the axis below says of the marks.
     """
     name, chance, bounds = statistic.name, statistic.chance, [end for end in statistic.bounds if end in data]
@@ -80,7 +80,7 @@ def curve(
     band = base.mark_area(color=ACCENT, opacity=0.3)
     layers = [
         *under,
-        *([_points(heads, x, y, statistic, told)] if heads is not None else []),
+        *([_points(heads, x, y, statistic, tooltip)] if heads is not None else []),
         *([band.encode(y=alt.Y(f"{bounds[0]}:Q"), y2=alt.Y2(f"{bounds[1]}:Q"))] if bounds and not by else []),
         *([dashed] if chance in data else []),
         *_copy_lines(copies, statistic, x),
@@ -91,10 +91,10 @@ def curve(
     return layered(layers, height, _description(data, across, statistic, by, heads, copies))
 
 
-def _points(heads: pd.DataFrame, x: alt.X, y: alt.Y, statistic: Statistic, told: Sequence[alt.Tooltip]) -> alt.Chart:
+def _points(heads: pd.DataFrame, x: alt.X, y: alt.Y, statistic: Statistic, tooltip: Sequence[alt.Tooltip]) -> alt.Chart:
     points = alt.Chart(heads).mark_circle(size=44, opacity=1, color=POINT, cursor="pointer")
     value = tip(f"{statistic.name}:Q", statistic.format, statistic.label)
-    points = points.encode(x=x, y=y, xOffset=_beside(), tooltip=[tip("layer:O"), tip("head:O"), value, *told])
+    points = points.encode(x=x, y=y, xOffset=_beside(), tooltip=[tip("layer:O"), tip("head:O"), value, *tooltip])
     return points.add_params(click())
 
 
@@ -135,14 +135,14 @@ def _description(
     """The curve in one sentence of its numbers."""
     lines = [(f"{name}, ", rows) for name, rows in data.groupby(by, sort=False)] if by else [("", data)]
     lines = lines if len(lines) <= FEW else [lines[0], lines[-1]]
-    parts = [f"{name}{_in_words(rows, across, statistic)}" for name, rows in lines]
+    parts = [f"{name}{_description_of(rows, across, statistic)}" for name, rows in lines]
     parts += [chance_of(data, statistic)] if statistic.chance in data else []
     parts += [f"{name} {statistic.text(table[statistic.name].mean())}" for name, table in copies.items()]
     parts += [f"single heads {between_heads(heads, statistic.name, statistic.text)}"] if heads is not None else []
     return f"{statistic.label} by {across.title}: {'; '.join(parts)}."
 
 
-def _in_words(rows: pd.DataFrame, across: Across, statistic: Statistic) -> str:
+def _description_of(rows: pd.DataFrame, across: Across, statistic: Statistic) -> str:
     """The first and the last value of a line, and between what its values lie."""
     values, places = rows[statistic.name], rows[across.column.partition(":")[0]]
     first, last = (f"{statistic.text(values.iloc[at])} at {places.iloc[at]:,.6g}" for at in (0, -1))

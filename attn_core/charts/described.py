@@ -11,18 +11,18 @@ import pandas as pd
 from attn_core.head import Head
 from attn_core.measures.statistics import Statistic
 
-InWords = Callable[[float], str]
+TextOf = Callable[[float], str]
 
 
-def between_heads(heads: pd.DataFrame, column: str, in_words: InWords) -> str:
+def between_heads(heads: pd.DataFrame, column: str, text_of: TextOf) -> str:
     """The smallest and the largest value of a column, with their heads. heads: layer, head and the column."""
     low, high = (heads.loc[index] for index in (heads[column].idxmin(), heads[column].idxmax()))
-    return " to ".join(f"{in_words(row[column])} ({Head.of_row(row['layer'], row['head'])})" for row in (low, high))
+    return " to ".join(f"{text_of(row[column])} ({Head.of_row(row['layer'], row['head'])})" for row in (low, high))
 
 
-def between(values: pd.Series, names: pd.Series, in_words: InWords) -> str:
+def between(values: pd.Series, names: pd.Series, text_of: TextOf) -> str:
     """The smallest and the largest value, each with its name."""
-    return " to ".join(f"{in_words(values[at])} ({names[at]})" for at in (values.idxmin(), values.idxmax()))
+    return " to ".join(f"{text_of(values[at])} ({names[at]})" for at in (values.idxmin(), values.idxmax()))
 
 
 def chance_of(frame: pd.DataFrame, statistic: Statistic) -> str:

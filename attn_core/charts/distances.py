@@ -29,8 +29,8 @@ def layer_curve(
     """
     named = {"anchor": shown_anchors(heads), "role": heads["role"]} if "role" in heads else {}
     shown = heads[["layer", "head", statistic.name]].assign(**named)
-    told = [tip(f"{name}:N") for name in named]
-    return curve(layers, LAYER, statistic, heads=shown, told=told, copies=copies, height=320)
+    tooltip = [tip(f"{name}:N") for name in named]
+    return curve(layers, LAYER, statistic, heads=shown, tooltip=tooltip, copies=copies, height=320)
 
 
 def distances_at_a_glance(binned: pd.DataFrame, of: Unit) -> alt.LayerChart:
@@ -43,13 +43,13 @@ def distances_at_a_glance(binned: pd.DataFrame, of: Unit) -> alt.LayerChart:
     limit = int(np.ceil(data["doublings"].abs().max())) or 1
     look = {"labelExpr": DOUBLINGS, "values": list(range(-limit, limit + 1))}
     shade = around_zero(data["doublings"], "colour: times chance", limit=limit, look=look)
-    told = [
+    tooltip = [
         tip("layer:O"), tip("distance:N"), tip("share:Q", ".1%", "share of strong pairs"),
         tip("chance_share:Q", ".1%", "chance"), tip("ratio:Q", ".2f", "times chance"),
     ]  # fmt: skip
     names = "layer " + data["layer"].astype(str) + " at " + data["distance"] + f" {of}"
     return word_grid(
-        data, "distance", "layer", shade, told,
+        data, "distance", "layer", shade, tooltip,
         "How many times more often than chance strong pairs have a distance, by layer: from "
         f"{between(data['ratio'], names, '{:.1f} times'.format)}; chance is 1.",
         titles=(f"distance ({of})", "layer"), angle=40, row=28,

@@ -13,13 +13,13 @@ from attn_core.charts.word_grid import Shade, word_grid
 def head_map(
     heads: pd.DataFrame,
     shade: Shade,
-    told: Sequence[alt.Tooltip],
+    tooltip: Sequence[alt.Tooltip],
     description: str,
     under: Sequence[alt.Chart] = (),
     over: Sequence[alt.Chart] = (),
     clicked: bool = True,
 ) -> alt.LayerChart:
-    """Layers x heads. heads: layer, head, word (of the cell) and what shade and told name.
+    """Layers x heads. heads: layer, head, word (of the cell) and what shade and tooltip name.
 
     description: what the map shows, for who cannot see it. clicked: whether cells are of the heads that a page selects.
     """
@@ -29,7 +29,7 @@ def head_map(
         "head",
         "layer",
         shade,
-        [tip("layer:O"), tip("head:O"), *told],
+        [tip("layer:O"), tip("head:O"), *tooltip],
         f"Map of {layers} layers by {across} heads: {description}.",
         titles=("head", "layer"),
         select=("layer", "head") if clicked else (),

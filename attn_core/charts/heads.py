@@ -32,13 +32,13 @@ def head_map(heads: pd.DataFrame, statistic: Statistic) -> alt.LayerChart:
             (above_zero, "above chance; grey: not above") if statistic.only_above else (around_zero, "minus chance")
         )
         shade = colours(data["excess"], f"colour: {statistic.label.lower()} {grey}", statistic.format)
-    told = [
+    tooltip = [
         tip(f"{statistic.name}:Q", statistic.format, statistic.label),
         tip(f"{statistic.chance}:Q", statistic.format, "chance"),
         tip("role:N"), tip("anchor:N"), tip("repeated_tokens:N", title="repeats"),
     ]  # fmt: skip
     return maps.head_map(
-        data, shade, told,
+        data, shade, tooltip,
         f"{statistic.label.lower()}, from {between_heads(heads, statistic.name, statistic.text)}; {chance_of(heads, statistic)}"
         f"{'; no colours: too few strong pairs' if blank else ''}",
     )  # fmt: skip

@@ -27,12 +27,12 @@ def removal_map(heads: pd.DataFrame, title: str) -> alt.LayerChart:
 
     heads: layer, head, importance (NaN where it is not known), off. title: of the colours.
     """
-    importance, told = heads["importance"], ""
+    importance, tooltip = heads["importance"], ""
     shade, largest = BLANK_CELLS, importance.max()
     if largest > ROUNDING:
         shade = rising(importance, float(largest), title, ".1~%", root=True)
     if np.isfinite(largest):
-        told = f"importance from {between_heads(heads, 'importance', IN_PERCENT)}; "
+        tooltip = f"importance from {between_heads(heads, 'importance', IN_PERCENT)}; "
     data = heads.assign(word=printed(importance, ".1%"))
     gone = alt.Chart().transform_filter("datum.off")
     crossed_out = [
@@ -44,7 +44,7 @@ def removal_map(heads: pd.DataFrame, title: str) -> alt.LayerChart:
         name=MORE, fields=["layer", "head"], on="click[event.shiftKey]", clear="click[!event.shiftKey]", toggle=False,
         empty=False,
     )  # fmt: skip
-    return head_map(data, shade, tips, f"{told}off: {int(heads['off'].sum())}", over=crossed_out).add_params(more)
+    return head_map(data, shade, tips, f"{tooltip}off: {int(heads['off'].sum())}", over=crossed_out).add_params(more)
 
 
 def effect_beside_chance(effect: float, by_chance: np.ndarray) -> alt.LayerChart:
@@ -82,11 +82,11 @@ def pruning(table: pd.DataFrame, chance: str, bar: float) -> alt.LayerChart:
     )  # small effects are what is asked about
     curves, random = table[~is_chance], table[is_chance]
     base = alt.Chart(random).encode(x=alt.X("removed:Q"))
-    told = [tip("removed:Q"), *(tip(f"{column}:Q", ".2%") for column in ("low", "effect", "high"))]
+    tooltip = [tip("removed:Q"), *(tip(f"{column}:Q", ".2%") for column in ("low", "effect", "high"))]
     allowed = alt.Chart(pd.DataFrame({"effect": [bar]})).mark_rule(color=OFF, strokeWidth=1.5)
     under = [
         base.mark_area(color=CHANCE, opacity=0.3).encode(y=alt.Y("low:Q"), y2=alt.Y2("high:Q")),
-        base.mark_line(**DASHED).encode(y=alt.Y("effect:Q"), tooltip=told),
+        base.mark_line(**DASHED).encode(y=alt.Y("effect:Q"), tooltip=tooltip),
         allowed.encode(y=alt.Y("effect:Q")),
     ]
     across = Across("removed:Q", "heads removed", alt.Axis(format="d"), alt.Scale(zero=True, nice=False))
@@ -97,7 +97,9 @@ def pruning(table: pd.DataFrame, chance: str, bar: float) -> alt.LayerChart:
 
 def bits_by_kind(entropies: pd.DataFrame) -> pd.DataFrame:
     """The rows of `by_layer_in_bits`: layer, heads, kind, bits."""
-    parts = (entropies[["layer", "heads"]].assign(kind=told, bits=entropies[kind]) for kind, told in KINDS.items())
+    parts = (
+        entropies[["layer", "heads"]].assign(kind=tooltip, bits=entropies[kind]) for kind, tooltip in KINDS.items()
+    )
     return pd.concat(parts, ignore_index=True)
 
 

@@ -27,7 +27,7 @@ def kinds_at_a_glance(kinds: pd.DataFrame) -> alt.LayerChart:
     groups = [BY_CHANCE, *map(str, sorted(kinds["layer"].unique()))]
     x = alt.X("group:N", sort=groups, title="layer", axis=alt.Axis(labelAngle=0, labelOverlap=False))
     offset = alt.XOffset("head:O", sort=sorted(kinds["head"].unique().tolist()))
-    told = [tip("kind:N"), tip("share:Q", ".1%", "share of strong pairs"), tip("chance_share:Q", ".1%", "chance")]
+    tooltip = [tip("kind:N"), tip("share:Q", ".1%", "share of strong pairs"), tip("chance_share:Q", ".1%", "chance")]
     colour = alt.Color(
         "kind:N",
         scale=COLOURS,
@@ -41,10 +41,10 @@ def kinds_at_a_glance(kinds: pd.DataFrame) -> alt.LayerChart:
         y=alt.Y("share:Q", title="strong pairs", axis=alt.Axis(format="%"), scale=alt.Scale(domain=[0, 1])),
         color=colour,
         order=alt.Order("place:Q"),
-        tooltip=[tip("layer:O"), tip("head:O"), *told],
+        tooltip=[tip("layer:O"), tip("head:O"), *tooltip],
     )
     by_chance = alt.Chart(data).transform_filter("!isValid(datum.layer)").mark_bar(width=alt.RelativeBandSize(0.7))
-    by_chance = by_chance.encode(x=x, y="share:Q", color=colour, order=alt.Order("place:Q"), tooltip=told[:2])
+    by_chance = by_chance.encode(x=x, y="share:Q", color=colour, order=alt.Order("place:Q"), tooltip=tooltip[:2])
     letters = [
         alt.Chart(data)
         .transform_filter(f"datum.place == 0 && {here}")

@@ -34,9 +34,13 @@ def likeness_map(overlap: np.ndarray, heads: pd.DataFrame, chance: float) -> alt
     axis = alt.Axis(labelOverlap=True, labelFontSize=9)
     x = alt.X("other:N", scale=domain, title="heads, cluster by cluster", axis=axis)
     y = alt.Y("name:N", scale=domain, title="heads, cluster by cluster", axis=axis)
-    told = [tip("name:N", title="head"), tip("other:N", title="and"), tip("share:Q", ".1%", "strong pairs in common")]
+    tooltip = [
+        tip("name:N", title="head"),
+        tip("other:N", title="and"),
+        tip("share:Q", ".1%", "strong pairs in common"),
+    ]
     colour = above_zero(data["excess"], "in common above chance", ".0%").colour
-    cells = alt.Chart(data).mark_rect(cursor="pointer").encode(x=x, y=y, color=colour, tooltip=told)
+    cells = alt.Chart(data).mark_rect(cursor="pointer").encode(x=x, y=y, color=colour, tooltip=tooltip)
     line = alt.Chart(begins[["name"]]).mark_rule(color=CHANCE, strokeWidth=2)
     lines = [line.encode(x=alt.X("name:N", bandPosition=0)), line.encode(y=alt.Y("name:N", bandPosition=0))]
     most = data.loc[data["share"].idxmax()]

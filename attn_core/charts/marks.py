@@ -17,12 +17,12 @@ Figure = alt.LayerChart
 
 def marked(chart: alt.LayerChart, a: Head, b: Head) -> alt.LayerChart:
     """The chart with marks for the heads A and B, which are parameters: see `style.layered`."""
-    told = [
+    tooltip = [
         alt.VariableParameter(name=f"head_{which}", value={"layer": head.row[0], "head": head.row[1]})
         for which, head in (("a", a), ("b", b))
     ]
     copy: Any = chart.copy(deep=False)
-    copy.params = [*(one for one in copy.params if not isinstance(one, alt.VariableParameter)), *told]
+    copy.params = [*(one for one in copy.params if not isinstance(one, alt.VariableParameter)), *tooltip]
     return copy
 
 

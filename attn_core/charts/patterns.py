@@ -43,7 +43,7 @@ def similarity_against_attention(heads: pd.DataFrame) -> alt.LayerChart:
         heads,
         Axis("score of attention, the better direction", attention.to_numpy(), chance, ".0%"),
         Axis("score of similarity", heads["score"].to_numpy(), chance, ".0%"),
-        told=[tip(f"{kind}:Q", ".3f") for kind in ("attends", "attended")],
+        tooltip=[tip(f"{kind}:Q", ".3f") for kind in ("attends", "attended")],
     )
 
 
@@ -57,13 +57,13 @@ def relation_map(heads: pd.DataFrame, column: str, label: str, sensible: int) ->
     data = within.loc[within.groupby(["relation", "layer"])[column].idxmax()]
     data = data.assign(excess=data[column] - data[f"chance_{column}"], word=printed(data[column], ".0%"))
     data = data.sort_values("relation", key=lambda names: names.map(order.index), kind="stable")
-    told = [
+    tooltip = [
         tip("relation:N"), tip("layer:O"), tip("head:O"), tip(f"{column}:Q", ".3f", label),
         tip(f"chance_{column}:Q", ".3f", "chance"), tip("pairs:Q"),
     ]  # fmt: skip
     best = data.loc[data[column].idxmax()]
     return word_grid(
-        data, "layer", "relation", around_zero(data["excess"], f"colour: {label} minus chance", "+.0%"), told,
+        data, "layer", "relation", around_zero(data["excess"], f"colour: {label} minus chance", "+.0%"), tooltip,
         f"{label} of the best head of each layer for {len(order)} relations; the highest is {share(best[column])} for "
         f"{best['relation']} in layer {best['layer']}.",
         titles=("layer", None), row=26,

@@ -90,7 +90,7 @@ def chart(results: Any, name: str, *statistics: str) -> alt.LayerChart:
     "repetition_share".
 
     Returns an Altair chart, which a notebook shows and `.save("heads.html")` writes. Raises InputError for a chart or a
-    statistic that there is not.
+    statistic that does not exist.
 
     >>> type(attn_core.chart(analysis, "heads", "repetition_share")).__name__
     'LayerChart'

@@ -30,12 +30,12 @@ def heads_of_roles(counts: pd.DataFrame) -> alt.LayerChart:
     legend = alt.Legend(title=None, orient="bottom", symbolType="square", symbolStrokeColor=CHANCE)
     filled = alt.Fill("subject:N", scale=alt.Scale(domain=subjects[1:], range=FILLS), legend=legend)
     copies = base.transform_filter(alt.datum.subject != THIS_MODEL).mark_bar(stroke=CHANCE)
-    told = "; ".join(
+    tooltip = "; ".join(
         f"{subject} {', '.join(f'{role} {number:.0f}' for role, number in counts[subject].items())}"
         for subject in subjects
     )
     return layered(
         [own, *([copies.encode(fill=filled)] if subjects[1:] else [])],
         height=ROW * len(names) + 90,
-        description=f"Heads of each role: {told}.",
+        description=f"Heads of each role: {tooltip}.",
     )

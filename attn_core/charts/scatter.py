@@ -26,11 +26,11 @@ class Axis:
 
 
 def scatter(
-    heads: pd.DataFrame, x: Axis, y: Axis, by: Group | None = None, told: Sequence[alt.Tooltip] = ()
+    heads: pd.DataFrame, x: Axis, y: Axis, by: Group | None = None, tooltip: Sequence[alt.Tooltip] = ()
 ) -> alt.LayerChart:
-    """Every head a point, chance dashed. heads: layer, head and what colour and told name, in the axes' order.
+    """Every head a point, chance dashed. heads: layer, head and what colour and tooltip name, in the axes' order.
 
-    by: what the colours are of. told: more that a pointer tells.
+    by: what the colours are of. tooltip: more that a pointer tells.
     """
     data = heads.assign(x=x.values, y=y.values)
     places: dict[str, Any] = {
@@ -40,7 +40,7 @@ def scatter(
         for channel, axis, of in (("x", x, alt.X), ("y", y, alt.Y))
     }
     tips = [
-        tip("layer:O"), tip("head:O"), tip("x:Q", x.format, x.label), tip("y:Q", y.format, y.label), *told,
+        tip("layer:O"), tip("head:O"), tip("x:Q", x.format, x.label), tip("y:Q", y.format, y.label), *tooltip,
     ]  # fmt: skip
     colour: Any = alt.ColorValue(POINT)
     if by:
@@ -50,7 +50,7 @@ def scatter(
     return layered(
         [*_chance(x, y), points.encode(**places, color=colour, tooltip=tips).add_params(click()), *rings],
         height=390,
-        description=f"{len(data)} heads by {_told(x)} and {_told(y)}.",
+        description=f"{len(data)} heads by {_tooltip(x)} and {_tooltip(y)}.",
     )
 
 
@@ -78,6 +78,6 @@ def _colour(data: pd.DataFrame, by: Group) -> alt.Color:
     return alt.Color(f"{by}:N", scale=alt.Scale(domain=names, range=colours), legend=legend)
 
 
-def _told(axis: Axis) -> str:
+def _tooltip(axis: Axis) -> str:
     chance = "" if axis.chance is None else f", chance {number(axis.chance)}"
     return f"{axis.label} ({number(axis.values.min())} to {number(axis.values.max())}{chance})"

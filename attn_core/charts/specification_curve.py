@@ -48,7 +48,7 @@ def specification_curve(
     data = curve.assign(
         rank=curve.index + 1, label=CHANCE_LEVEL, low=curve["low"].clip(low, high), high=curve["high"].clip(low, high)
     )
-    base = alt.Chart(data).encode(x=x, tooltip=_told(curve, settings, FORMS[claim.unit]))
+    base = alt.Chart(data).encode(x=x, tooltip=_tooltip(curve, settings, FORMS[claim.unit]))
     of_verdict, of_label = _colours(curve), alt.Color("label:N")
     beside = [
         base.transform_calculate(label=f"'{MARKS[name][0]}'")
@@ -77,7 +77,7 @@ def specification_curve(
             ),
         ],
         height=CURVE + at + BELOW,
-        description=_in_words(curve, claim),
+        description=_description_of(curve, claim),
     )
 
 
@@ -104,7 +104,7 @@ def _ticks(low: float, high: float) -> list[float]:
 
 
 def _colours(curve: pd.DataFrame) -> alt.Color:
-    """One legend for verdicts and for what stands beside the curve: what there is of it."""
+    """One legend for verdicts and for what is drawn beside the curve: what there is of it."""
     shown = {name: colour for name, colour in VERDICTS.items() if (curve["verdict"] == name).any()}
     shown |= {MARKS[name][0]: MARKS[name][1] for name in _beside(curve)} | {CHANCE_LEVEL: CHANCE}
     columns = legend_columns(shown)
@@ -113,7 +113,7 @@ def _colours(curve: pd.DataFrame) -> alt.Color:
     return alt.Color("verdict:N", scale=alt.Scale(domain=list(shown), range=list(shown.values())), legend=legend)
 
 
-def _told(curve: pd.DataFrame, settings: Mapping[str, object], form: str) -> list[alt.Tooltip]:
+def _tooltip(curve: pd.DataFrame, settings: Mapping[str, object], form: str) -> list[alt.Tooltip]:
     words = {"value": "effect", "low": "95% from", "high": "95% to", "chance": "chance"}
     words |= {name: MARKS[name][0] for name in _beside(curve)}
     return [
@@ -133,7 +133,7 @@ def _thresholds(claim: Claim, low: float, high: float) -> list[alt.Chart]:
     return [lines.mark_rule(color=CHANCE, opacity=0.7), text.encode(text=alt.Text("name:N"))] if len(inside) else []
 
 
-def _in_words(curve: pd.DataFrame, claim: Claim) -> str:
+def _description_of(curve: pd.DataFrame, claim: Claim) -> str:
     ends = " to ".join(claim.number(curve["value"].iloc[at]) for at in (0, -1))
     names = {"chance": "chance", **{name: MARKS[name][0] for name in _beside(curve)}}
     others = [

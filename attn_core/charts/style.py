@@ -16,7 +16,7 @@ CHANCE = "#8a8f98"
 ACCENT = "#7c3aed"
 POINT = "#9a6ff0"  # a head among many: 3.5 : 1 on white, 5 : 1 on black
 DIVERGING = ["#2f6fb7", "#8fb3d9", "#e3e3e3", "#e8a27c", "#c2410c"]
-# Okabe and Ito's, told apart by all kinds of eyes, on white and on black.
+# Okabe and Ito's, distinguished by all kinds of eyes, on white and on black.
 COLOURS = ["#2f86d1", "#e69f00", "#009e73", "#d55e00", "#cc79a7", "#56b4e9", "#8c6d31", "#b3a800"]
 CHANCE_DASH = [5, 4]
 BLANK = DIVERGING[2]  # of a cell that says nothing: at or below chance, too few pairs, rounding alone

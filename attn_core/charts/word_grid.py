@@ -92,7 +92,7 @@ def word_grid(
     across: str,
     down: str,
     shade: Shade,
-    told: Sequence[alt.Tooltip],
+    tooltip: Sequence[alt.Tooltip],
     description: str,
     *,
     titles: tuple[str | None, str | None] = (None, None),
@@ -123,7 +123,7 @@ def word_grid(
     base = alt.Chart().encode(
         x=alt.X(f"{across}:O", scale=_order(data[across]), title=titles[0], axis=above),
         y=alt.Y(f"{down}:O", scale=_order(data[down]), title=titles[1], axis=left),
-        tooltip=list(told),
+        tooltip=list(tooltip),
     )
     cursor: dict[str, Any] = {"cursor": "pointer"} if select else {}
     rects = base.mark_rect(stroke="#ffffff", strokeOpacity=0.35, invalid=None, **cursor).encode(color=shade.colour)

@@ -12,7 +12,7 @@ from attn_core.claims import verdicts
 from attn_core.claims.claim import CLAIMS, Claim
 from attn_core.claims.verdicts import OF_PLACES, Basis, Difference
 from attn_core.measures.effects import LOGARITHMIC, bounds
-from attn_core.measures.few_pairs import left_out_in_words
+from attn_core.measures.few_pairs import describe_left_out
 from attn_core.models.controls import CONTROLS, Control
 from attn_core.numerics.leave_one_out import effective, interval
 
@@ -81,12 +81,12 @@ def _row(claim: Claim, own: Effects, beside: Mapping[Control, Sequence[Beside]])
     value, (low, high) = float(own.values[claim.effect][0]), own.bounds[claim.effect]
     groups, untrained = int(np.count_nonzero(own.sizes)), len(beside["untrained"])
     reason = verdicts.not_applicable(claim.effect, own.basis, groups, untrained, not np.isnan(value))
-    found = {name: [told[claim.effect] for _, told in some if not reason] for name, some in beside.items()}
+    found = {name: [values[claim.effect] for _, values in some if not reason] for name, some in beside.items()}
     row: dict[str, object] = {
         "claim": claim.claim, "effect": claim.effect, "value": value, "low": np.nan if reason else low,
         "high": np.nan if reason else high, "chance": own.chance[claim.effect], "texts": own.texts,
         "verdict": "not applicable" if reason else verdicts.verdict(claim, low, high),
-        "reason": reason or left_out_in_words(own.basis.short),
+        "reason": reason or describe_left_out(own.basis.short),
         "more_than_untrained": verdicts.more_than_untrained(claim, found),
         "needs_word_order": verdicts.needs_word_order(claim, next(iter(found["shuffled_text"]), None)),
     }  # fmt: skip

@@ -1,6 +1,6 @@
 """The dictionary of columns: each with its meaning, its unit and its chance level; and what the terms mean.
 
-What a statistic means stands beside it, in `measures.statistics`; every other column has a line in columns.toml. The terms
+Statistics are described in `measures.statistics`, every other column by a line in columns.toml. The terms
 that stand on the pages, in the README and in reports have theirs in terms.toml.
 """
 
@@ -46,40 +46,41 @@ class Table:
 @cache
 def tables() -> tuple[Table, ...]:
     """Every table, in the order of columns.toml."""
-    told = _told()
-    everywhere = told["provenance"]["columns"] | told["everywhere"]
+    content = _load()
+    everywhere = content["provenance"]["columns"] | content["everywhere"]
     return tuple(
-        Table(one["name"], one["row"], tuple(one["sources"]), tuple(_columns(one, everywhere))) for one in told["table"]
+        Table(one["name"], one["row"], tuple(one["sources"]), tuple(_columns(one, everywhere)))
+        for one in content["table"]
     )
 
 
 def in_markdown() -> str:
     """The whole dictionary in Markdown, as `columns` prints it and the ZIP has it."""
-    told = _told()
-    parts = ["# Every column of every table", told["introduction"].strip()]
+    content = _load()
+    parts = ["# Every column of every table", content["introduction"].strip()]
     for source in SOURCES:
-        parts.append(f"## {told['sources'][source]}")
+        parts.append(f"## {content['sources'][source]}")
         for table in tables():
             if source == table.sources[0]:
-                parts += [f"### {table.name}", _said_of(table, told["sources"]), _rows(table.columns)]
+                parts += [f"### {table.name}", _said_of(table, content["sources"]), _rows(table.columns)]
             elif source in table.sources:
-                parts.append(f"**{table.name}**: as under *{told['sources'][table.sources[0]]}*.")
-    parts += ["## Where a table comes from", told["provenance"]["row"], _rows(_provenance(told))]
+                parts.append(f"**{table.name}**: as under *{content['sources'][table.sources[0]]}*.")
+    parts += ["## Where a table comes from", content["provenance"]["row"], _rows(_provenance(content))]
     return "\n\n".join(parts) + "\n"
 
 
 def provenance_column(name: str) -> Column | None:
     """What a field of the provenance is."""
-    return next((column for column in _provenance(_told()) if column.name == name), None)
+    return next((column for column in _provenance(_load()) if column.name == name), None)
 
 
 @cache
-def _told(file: Literal["columns", "terms"] = "columns") -> dict[str, Any]:
+def _load(file: Literal["columns", "terms"] = "columns") -> dict[str, Any]:
     return tomllib.loads((Path(__file__).parent / f"{file}.toml").read_text("utf-8"))
 
 
-def _provenance(told: dict[str, Any]) -> list[Column]:
-    return [_column(name, said) for name, said in told["provenance"]["columns"].items()]
+def _provenance(content: dict[str, Any]) -> list[Column]:
+    return [_column(name, said) for name, said in content["provenance"]["columns"].items()]
 
 
 def _columns(table: dict[str, Any], everywhere: dict[str, Any]) -> list[Column]:
@@ -117,14 +118,14 @@ def _rows(columns: Sequence[Column]) -> str:
 
 def question() -> str:
     """What all of it asks, in Markdown."""
-    return _told("terms")["question"]
+    return _load("terms")["question"]
 
 
 def paper() -> tuple[str, str]:
     """The paper in Markdown, and its address."""
-    return _told("terms")["paper"], _told("terms")["address"]
+    return _load("terms")["paper"], _load("terms")["address"]
 
 
 def terms() -> dict[str, str]:
     """The meaning of every term by its key, in Markdown."""
-    return _told("terms")["terms"]
+    return _load("terms")["terms"]

@@ -40,7 +40,7 @@ def add_command(commands: Any) -> None:
 
 
 def _run(options: argparse.Namespace) -> None:
-    from attn_core.comparison.tables import Comparison, in_words
+    from attn_core.comparison.tables import Comparison, describe
     from attn_core.io import table_folder
 
     names = [options.a, f"{options.a}+untrained" if options.b is None else options.b]
@@ -52,7 +52,7 @@ def _run(options: argparse.Namespace) -> None:
     if called[0] == called[1]:
         raise InputError(f"A and B are both {shown(called[0])}: name another B.")
     compared = Comparison({name: _analysis(*one, options) for name, one in zip(called, asked, strict=True)})
-    print(in_words(compared))
+    print(describe(compared))
     if options.out:
         files = compared.files()
         table_folder.write_tables(files, options.out, options.overwrite, options.argv)

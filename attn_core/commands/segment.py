@@ -74,7 +74,7 @@ def _cut(options: argparse.Namespace, method: "Method") -> None:
     from attn_core.models import loading
 
     model = loading.load(under_control(options)[0])
-    outputs = segmentation.SentenceOutputs(model, document, _told("pieces read"))
+    outputs = segmentation.SentenceOutputs(model, document, _progress("pieces read"))
     tell("Looking for boundaries")
     segments = segmentation.segment(method, outputs, None, options.segments)
     tell("")
@@ -109,7 +109,7 @@ def _score(options: argparse.Namespace, methods: "list[Method]") -> None:
     from attn_core.models.records import provenance_of
 
     model = loading.load(under_control(options)[0])
-    results = gold_texts.score_collections(options.texts, model, methods, options.language, _told("texts"))
+    results = gold_texts.score_collections(options.texts, model, methods, options.language, _progress("texts"))
     tell("")
     print(scores.render(results))
     if options.csv:
@@ -125,6 +125,6 @@ def _refuse_others(out: Path | None) -> None:
         raise InputError(f"{shown(out)} is there already: choose another file to write, or delete it first.")
 
 
-def _told(what: str) -> Callable[[int, int], None]:
+def _progress(what: str) -> Callable[[int, int], None]:
     """Progress on one line, which `tell("")` wipes out."""
     return lambda done, of: tell(f"{done} of {of} {what}")

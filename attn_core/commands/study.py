@@ -14,7 +14,7 @@ from attn_core.options import (
     CORPUS,
     PAIRS,
     add_options,
-    controls_in_words,
+    describe_controls,
     from_zero,
     named_model,
     path,
@@ -55,7 +55,7 @@ def add_command(commands: Any) -> None:
     study.add_argument(
         "--steps", nargs="+", type=from_zero, metavar="STEP", help="of revisions whose names do not tell them"
     )
-    baselines = f"also count these baselines of every model (default: none). {controls_in_words(CONTROL_HELP)}"
+    baselines = f"also count these baselines of every model (default: none). {describe_controls(CONTROL_HELP)}"
     study.add_argument("--controls", nargs="*", choices=CONTROL_HELP, default=(), metavar="CONTROL", help=baselines)
     study.add_argument("--seeds", type=positive, default=3, help="copies of either kind (default: 3)")
     study.add_argument(
@@ -135,7 +135,7 @@ def run_study_command(options: argparse.Namespace) -> None:
 
 def _tell(study: "Study") -> None:
     """How much was counted, and what becomes of the claims. Raises InputError where nothing was."""
-    from attn_core.study.in_words import claims_in_markdown
+    from attn_core.study.descriptions import claims_in_markdown
 
     table = study.table("subjects")
     if not table["windows"].any():

@@ -37,9 +37,9 @@ def with_workers(options: argparse.Namespace, run: Callable[..., T], *arguments:
 
 def add_workers(parser: argparse.ArgumentParser, default: int | None = None) -> None:
     """--workers, --dask, --cores and --threads. default: of workers; None: as many as help, which `settle_workers` tells."""
-    told = default or "one a core, fewer for little text or memory"
+    usual = default or "one a core, fewer for little text or memory"
     parser.add_argument(
-        "--workers", type=few, default=default, help=f"processes that share the cores (default: {told})"
+        "--workers", type=few, default=default, help=f"processes that share the cores (default: {usual})"
     )
     parser.add_argument("--dask", metavar="ADDRESS", help="a Dask scheduler, e.g. tcp://10.0.0.1:8786, instead")
     parser.add_argument("--cores", type=few, help="cores that all of it may take (default: all)")

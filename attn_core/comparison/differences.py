@@ -42,7 +42,7 @@ def layer_differences(a: Analysis, b: Analysis) -> pd.DataFrame:
     )
 
 
-def difference_in_words(subjects: Mapping[str, Analysis], statistic: Statistic) -> str:
+def describe_difference(subjects: Mapping[str, Analysis], statistic: Statistic) -> str:
     """In which of two subjects a statistic is larger, in how many layers, and where they are farthest apart."""
     (name, a), (other, b) = subjects.items()
     rows = layer_differences(a, b)

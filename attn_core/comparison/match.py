@@ -13,7 +13,7 @@ from functools import cached_property
 import numpy as np
 import pandas as pd
 
-from attn_core.analysis.reading import Reading, reading_in_words
+from attn_core.analysis.reading import Reading, word_reading
 from attn_core.errors import InputError
 from attn_core.head import Head, every_head
 from attn_core.measures.comparison import pair_ranks
@@ -29,8 +29,8 @@ from attn_core.texts.passages import Passage
 WORDS = 200  # of a window that are matched, its first ones; our choice, so that it takes seconds
 WINDOWS = 4  # of a long text that are matched, those of most words
 FEWEST = 5  # words of a window that tell anything
-DRAWS = 99  # permutations of the words, 10 ms each for 72 heads: with 5 the bar is luck itself
-FALSE = 0.05  # how often any head at all may be above the bar where the models have nothing in common
+DRAWS = 99  # permutations of the words, 10 ms each for 72 heads: with 5 the threshold is luck itself
+FALSE = 0.05  # how often any head at all may be above the threshold where the models have nothing in common
 
 
 @dataclass(frozen=True, eq=False)
@@ -73,10 +73,10 @@ class HeadMatch:
         return float(self.by_chance.max(axis=2).mean())
 
     @cached_property
-    def bar(self) -> float:
+    def threshold(self) -> float:
         """What the best match of all heads exceeds in at most 5 % of permutations; infinite below 19 draws.
 
-        Of d draws and the models as they are each is as likely the largest by chance, so that the bar is the k-th largest
+        Of d draws and the models as they are each is as likely the largest by chance, so that the threshold is the k-th largest
         draw where k is 5 % of d + 1.
         """
         best = np.sort(self.by_chance.max(axis=(1, 2)))
@@ -85,8 +85,8 @@ class HeadMatch:
 
     @cached_property
     def sure(self) -> np.ndarray:
-        """Which heads of A have a match above the bar, (H,)."""
-        return self.value > self.bar
+        """Which heads of A have a match above the threshold, (H,)."""
+        return self.value > self.threshold
 
     @cached_property
     def mutual(self) -> tuple[float, float]:
@@ -94,12 +94,12 @@ class HeadMatch:
         return _mutual(self.correlation), float(np.mean([_mutual(drawn) for drawn in self.by_chance]))
 
     def table(self) -> pd.DataFrame:
-        """One row a head of A: layer, head, best_layer, best_head, correlation, chance, bar, above it or not, mutual."""
+        """One row a head of A: layer, head, best_layer, best_head, correlation, chance, threshold, above it or not, mutual."""
         own, theirs = self.correlation.shape
         best = self.matrix().iloc[np.arange(own) * theirs + self.best].reset_index(drop=True)
         return best.rename(columns={"other_layer": "best_layer", "other_head": "best_head"}).assign(
             chance_correlation=self.chance,
-            bar_over_all_heads=self.bar,
+            bar_over_all_heads=self.threshold,
             above_chance=self.sure,
             mutual=_returned(self.correlation),
         )
@@ -126,7 +126,7 @@ def match_heads(
 
     Raises InputError where the two have no text in common.
     """
-    first, second = (one if one.unit == "words" else reading_in_words(one) for one in (a, b))
+    first, second = (one if one.unit == "words" else word_reading(one) for one in (a, b))
     shapes = (a.model.layers, a.model.heads), (b.model.layers, b.model.heads)
     size = shapes[0][0] * shapes[0][1], shapes[1][0] * shapes[1][1]
     correlation, by_chance = np.zeros(size), np.zeros((draws, *size), dtype=np.float32)

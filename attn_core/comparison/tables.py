@@ -8,7 +8,7 @@ from typing import Any
 import pandas as pd
 
 from attn_core.analysis.one_text import Analysis
-from attn_core.comparison.differences import curves, difference_in_words, layer_differences
+from attn_core.comparison.differences import curves, describe_difference, layer_differences
 from attn_core.comparison.match import HeadMatch, match_heads
 from attn_core.errors import InputError
 from attn_core.io.tables import markdown, table_files
@@ -60,9 +60,9 @@ class Comparison:
         return table_files(self.tables(), self.provenance)
 
 
-def in_words(compared: Comparison) -> str:
+def describe(compared: Comparison) -> str:
     """What a terminal shows: how the main statistic differs, statistics by layer, the match of the heads."""
-    differs = difference_in_words(compared.subjects, PRINTED[0])
+    differs = describe_difference(compared.subjects, PRINTED[0])
     return "\n\n".join([differs, _by_layer(compared), _match(compared)])
 
 

@@ -8,7 +8,7 @@ import pandas as pd
 import pyarrow as pa
 
 from attn_core.errors import InputError
-from attn_core.runs.shards import read_table, told_by
+from attn_core.runs.shards import facts_of, read_table
 from attn_core.study.opened import numbers
 
 
@@ -51,5 +51,5 @@ def _texts(shards: Iterable[Path]) -> pd.DataFrame:
 def _windows(shards: Iterable[Path], columns: list[str]) -> Iterator[pa.Table]:
     """Some columns of the windows of each shard that has any."""
     for shard in shards:
-        if "windows" in told_by(shard)["tables"]:
+        if "windows" in facts_of(shard)["tables"]:
             yield read_table(shard, "windows", columns)

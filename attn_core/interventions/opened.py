@@ -13,7 +13,7 @@ from attn_core.head import Head
 from attn_core.interventions.orders import heads_that_can_go
 from attn_core.models.removal import REPLACED_BY
 from attn_core.runs.results import Results
-from attn_core.study.in_words import percent
+from attn_core.study.descriptions import percent
 
 BAR = 0.05  # the effect on the sentence embedding up to which heads may go
 CARD = """# {name} without {number} of its {heads} attention heads

@@ -38,11 +38,11 @@ def counts_up_to(heads: int) -> list[int]:
     return [*(count for count in COUNTS if count < heads), heads]
 
 
-def heads_that_can_go(counts: Sequence[int], effects: np.ndarray, bar: float) -> int:
-    """How many heads can go before the effect passes a bar for the first time, at the counts that were measured.
+def heads_that_can_go(counts: Sequence[int], effects: np.ndarray, threshold: float) -> int:
+    """How many heads can go before the effect passes a threshold for the first time, at the counts that were measured.
 
     effects: (count,). 0 where the first count passes it already.
     """
-    within = np.flatnonzero(np.asarray(effects) > bar)
+    within = np.flatnonzero(np.asarray(effects) > threshold)
     last = len(counts) if not len(within) else int(within[0])
     return counts[last - 1] if last else 0

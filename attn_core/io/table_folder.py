@@ -46,9 +46,9 @@ def write_tables(
     names = read_provenance(folder).get("files", {}).keys() - files
     gone = [path for path in folder.iterdir() if path.name in names]  # a changed provenance may name files elsewhere
     tables = {name: data for name, data in files.items() if name != PROVENANCE}
-    told = json.loads(files[PROVENANCE]) | {"argv": None if argv is None else without_places(argv)}
-    told["files"] = {name: sha256(data).hexdigest() for name, data in tables.items()}
-    tables[PROVENANCE] = json.dumps(told, indent=2).encode()  # the last to get its name
+    about = json.loads(files[PROVENANCE]) | {"argv": None if argv is None else without_places(argv)}
+    about["files"] = {name: sha256(data).hexdigest() for name, data in tables.items()}
+    tables[PROVENANCE] = json.dumps(about, indent=2).encode()  # the last to get its name
     with TemporaryDirectory(prefix=UNFINISHED, dir=folder) as place:
         for name, data in tables.items():
             Path(place, name).write_bytes(data)
@@ -61,17 +61,17 @@ def write_tables(
 def read_provenance(folder: Path) -> dict[str, Any]:
     """What lies with exported tables; empty where this program has exported none into the folder."""
     try:
-        told = json.loads((folder / PROVENANCE).read_bytes())
+        about = json.loads((folder / PROVENANCE).read_bytes())
     except (OSError, ValueError):
         return {}
-    ours = isinstance(told, dict) and told.get("program") == PROGRAM and isinstance(told.get("files"), dict)
-    return told if ours else {}
+    ours = isinstance(about, dict) and about.get("program") == PROGRAM and isinstance(about.get("files"), dict)
+    return about if ours else {}
 
 
 def checked_provenance(folder: Path) -> dict[str, Any]:
     """The same. Raises InputError where a table is not what was written."""
-    told = read_provenance(folder)
-    for name, digest in told.get("files", {}).items():
+    about = read_provenance(folder)
+    for name, digest in about.get("files", {}).items():
         if not (folder / name).is_file() or sha256_of(folder / name) != digest:
             raise InputError(f"{shown(folder / name)} is not what was written: make the tables again.")
-    return told
+    return about

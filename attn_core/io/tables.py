@@ -57,8 +57,8 @@ def parquet(table: pa.Table, page_checksums: bool = False) -> bytes:
 
 def table_files(tables: Mapping[str, pd.DataFrame], provenance: Provenance) -> dict[str, bytes]:
     """File name -> bytes: every table as CSV and Parquet, and provenance.json with this program and the versions it ran on."""
-    told = {**provenance, "program": PROGRAM, "program_version": __version__, "software": software()}
-    files = {"provenance.json": json.dumps(told, indent=2, default=str).encode()}
+    about = {**provenance, "program": PROGRAM, "program_version": __version__, "software": software()}
+    files = {"provenance.json": json.dumps(about, indent=2, default=str).encode()}
     for name, table in tables.items():
         files[f"{name}.csv"] = to_csv(table)
         files[f"{name}.parquet"] = to_parquet(table, provenance)
@@ -90,8 +90,8 @@ def _for_a_spreadsheet(table: pa.Table, provenance: Provenance = MappingProxyTyp
 
 
 def _with_metadata(table: pa.Table, provenance: Provenance) -> pa.Table:
-    told = json.dumps(dict(provenance), default=str).encode()
-    return table.replace_schema_metadata({**(table.schema.metadata or {}), b"provenance": told})
+    about = json.dumps(dict(provenance), default=str).encode()
+    return table.replace_schema_metadata({**(table.schema.metadata or {}), b"provenance": about})
 
 
 def _cell(value: object) -> str | bool | float | None:

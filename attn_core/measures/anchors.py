@@ -109,7 +109,7 @@ def anchor_overview(table: pd.DataFrame, labels: dict[int, str], windows: Sequen
     texts = others.assign(text=[f"{token} {coverage:.0%}" for token, coverage in named])
     joined = texts.groupby(["layer", "head"])["text"].agg("   ".join).astype("str").rename("runners_up")
     best = table[table["rank"] == 1].drop(columns="rank").rename(columns={"token": "anchor", "token_id": "anchor_id"})
-    best.insert(2, "in_words", best["anchor_id"].map(labels).where(best["is_anchor"], "none above chance"))
+    best.insert(2, "anchor_word", best["anchor_id"].map(labels).where(best["is_anchor"], "none above chance"))
     whole = whole_words(windows, best["anchor_id"])
     best["whole"] = best["anchor_id"].map(whole).astype(object).fillna(best["anchor"]).where(best["is_anchor"], "")
     best["anchor"] = best["anchor"].where(best["is_anchor"], "")

@@ -24,7 +24,7 @@ def enough_share(pairs: Sequence[int]) -> float:
     return next((q for q in shares if number_of_strong_pairs(max(pairs), q) >= MIN_PAIRS), 1.0)
 
 
-def left_out_in_words(windows: int) -> str:
+def describe_left_out(windows: int) -> str:
     """How many windows are not counted, as a sentence; empty where all are."""
     number = "One window is" if windows == 1 else f"{windows:,} windows are"
     return f"{number} left out, with fewer than {MIN_PAIRS} strong pairs a head." if windows else ""

@@ -43,7 +43,7 @@ def without_each_text(tally: Tally) -> list[np.ndarray]:
 def signal_to_noise(tally: Tally) -> tuple[np.ndarray, np.ndarray]:
     """-10 log10(noise rate) in decibels, (R, H), and its chance level 0.
 
-    Where no unrelated pair passed, as if one had: more cannot be told from the pairs that were looked at.
+    Where no unrelated pair passed, as if one had: the pairs that were read allow no finer estimate.
     """
     reached, by_chance = (part.sum(axis=1) for part in noise_by_text(tally))
     with np.errstate(invalid="ignore", divide="ignore"):

@@ -50,7 +50,7 @@ def repetition_columns(twice: TokenCoverage) -> pd.DataFrame:
     )
 
 
-def repeated_in_words(head: Mapping[str, str]) -> str:
+def name_repeated(head: Mapping[str, str]) -> str:
     """The tokens that a head repeats most, as a sentence has them; head: its row of the heads table."""
     return ", ".join(map(quoted, head["repeated_tokens"].split()))
 

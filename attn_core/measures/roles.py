@@ -22,7 +22,7 @@ import pandas as pd
 
 from attn_core.measures.above_chance import MIN_EXCESS, information, is_above_chance
 from attn_core.measures.few_pairs import too_few
-from attn_core.measures.repetition import repeated_in_words
+from attn_core.measures.repetition import name_repeated
 from attn_core.measures.tally import MIN_PAIRS
 from attn_core.texts.token_names import quoted
 
@@ -33,7 +33,7 @@ class Role:
 
     without: a statistic that is taken off, where whatever shows it shows the other nearly always. short: fits a cell.
     meaning: what "its strong pairs" do. names: the tokens that it is about, to follow the meaning, from a head's `TOKENS`.
-    colour: of its marks in charts (Okabe and Ito's, told apart by all kinds of eyes).
+    colour: of its marks in charts (Okabe and Ito's, which colour-blind readers distinguish).
     """
 
     name: str
@@ -56,7 +56,7 @@ ANCHOR = Role(
 ROLES = (
     Role(
         "repetition", "rep", "other_repetition_share", "are one token twice, without the token that it repeats most", "#e69f00",
-        names=lambda head: f" ({repeated_in_words(head)})",
+        names=lambda head: f" ({name_repeated(head)})",
     ),
     Role("neighbours", "near", "near_share", "are at most two tokens apart", "#56b4e9"),
     Role("separators", "sep", "separator_share", "touch [SEP] or the end of a sentence", "#d55e00"),
@@ -67,7 +67,7 @@ ROLES = (
 )  # fmt: skip
 MIXED = Role("mixed", "-", "", "", "#c9ccd1")
 TOKENS = ("anchor", "repeated_tokens")  # columns of the heads table that name tokens
-FEW = Role("too few pairs", "", "", "", "#e3e3e3")  # where no window has `MIN_PAIRS`: none is told
+FEW = Role("too few pairs", "", "", "", "#e3e3e3")  # where no window has `MIN_PAIRS`: no role is given
 NAMES = tuple(role.name for role in ROLES)
 BY_NAME = {role.name: role for role in (*ROLES, MIXED, FEW)}
 
@@ -109,7 +109,7 @@ def assign_roles(heads: pd.DataFrame) -> pd.DataFrame:
     )
 
 
-def role_in_words(head: pd.Series) -> str:
+def describe_role(head: pd.Series) -> str:
     """A head's role and its second one where it has one, each with the tokens that it is about; head: a row with both."""
     return ", then ".join(name + BY_NAME[name].names(head) for name in (head["role"], head["second_role"]) if name)
 

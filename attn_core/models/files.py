@@ -240,8 +240,8 @@ def revision_of(spec: ModelSpec, folder: Path, weights: list[Path]) -> str:
     if folder.parent.name == "snapshots" and spec.tokenizer is None:
         return folder.name
     with_tokenizer = locate(ModelSpec(spec.tokenizer)) if spec.tokenizer else folder
-    told = {file for pattern in OF_TOKENIZER for file in with_tokenizer.glob(pattern) if file.is_file()}
-    files = {*weights, *told, folder / "config.json"}
+    tokenizer_files = {file for pattern in OF_TOKENIZER for file in with_tokenizer.glob(pattern) if file.is_file()}
+    files = {*weights, *tokenizer_files, folder / "config.json"}
     digests = {file: sha256_of(file) for file in sorted(files, key=lambda file: file.name) if file.is_file()}
     if folder == _packaged_minilm() and [digests[file] for file in weights] != [MINILM_SHA256]:
         raise ModelError(

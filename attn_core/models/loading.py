@@ -136,7 +136,7 @@ def no_stack(spec: ModelSpec) -> ModelError:
 
 
 def _described(spec: ModelSpec, revision: str, family: str, network: Any, tokenizer: Any) -> LoadedModel:
-    """The model as far as it can be told before it runs."""
+    """The model as far as it is known before it runs."""
     config = network.config
     try:  # transformers' attribute map gives every family's names these two
         layers, heads = int(config.num_hidden_layers), int(config.num_attention_heads)

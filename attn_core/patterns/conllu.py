@@ -81,8 +81,8 @@ class _Document:
 
     def annotated(self) -> AnnotatedText:
         """The document as it is. Raises ValueError for a mention that is not closed."""
-        for _, told in self.opened:
-            raise ValueError(f"the entity {shown(told)} is never closed")
+        for _, label in self.opened:
+            raise ValueError(f"the entity {shown(label)} is never closed")
         self._ask_for_mentions()
         relations = tuple(Relation(name, tuple(asked)) for name, asked in sorted(self.questions.items()))
         return AnnotatedText(self.name, self.text, tuple(self.spans), tuple(self.sentences), relations)
@@ -132,9 +132,9 @@ class _Document:
                     about = next((at for at in words if self.words[at].head not in words), words[-1])
                     self.mentions.append(_Mention(identity, self.words[about]))
 
-    def _identity(self, told: str) -> str:
+    def _identity(self, label: str) -> str:
         """Which entity a mention is of."""
-        values = zip(self.fields, told.split("-"), strict=False)
+        values = zip(self.fields, label.split("-"), strict=False)
         return next((value for key, value in values if key in IDENTITIES), "")
 
     def _ask_for_mentions(self) -> None:

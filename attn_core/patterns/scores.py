@@ -17,7 +17,7 @@ from attn_core.numerics.pairs import every_pair
 from attn_core.texts.annotated import Question
 
 TOLERANCE = 0.2  # of a distance
-FEWEST = 50  # pairs that a pair is held against
+FEWEST = 50  # pairs that a pair is ranked among
 ENOUGH = 20  # pairs of a relation that is shown beside others
 CHANCE = 0.5
 REACH = 10  # words to either side that a fixed offset may be away
@@ -37,7 +37,7 @@ def percentiles(maps: np.ndarray, pairs: np.ndarray, among: np.ndarray | None = 
     """The percentile of each pair among those of like distance and direction, (rows, n), between 0 and 1.
 
     maps: (rows, word, word). pairs: (n, 2), no word with itself. among: (words,) bool, of which words the pairs are that these
-    are held against, their own words among them; None: of all.
+    are ranked among, their own words among them; None: of all.
     """
     words = maps.shape[-1]
     near, far, starts = _by_distance(words)

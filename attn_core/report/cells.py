@@ -5,7 +5,7 @@ from typing import Any
 
 import pandas as pd
 
-from attn_core.charts.claims import in_words
+from attn_core.charts.claims import readable_claims
 from attn_core.charts.registry import Tables
 from attn_core.columns.dictionary import Column, provenance_column, tables
 from attn_core.io.tables import markdown
@@ -39,7 +39,7 @@ DASH = "–"
 
 def of_claims(claims: pd.DataFrame) -> Table:
     """The claims of a subject, a row each."""
-    shown = in_words(claims)[list(CLAIMS)].astype(str)
+    shown = readable_claims(claims)[list(CLAIMS)].astype(str)
     shown = shown.loc[:, (shown != "").any()].rename(columns=CLAIMS)
     return Table("The claims of the paper", tuple(shown), tuple(shown.itertuples(index=False, name=None)), words=None)
 

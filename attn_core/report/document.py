@@ -65,7 +65,7 @@ class Section:
     """
 
     heading: str
-    told: tuple[str, ...] = ()
+    said: tuple[str, ...] = ()
     figures: tuple[Figure, ...] = ()
     points: tuple[str, ...] = ()
     tables: tuple[Table, ...] = ()
@@ -110,10 +110,10 @@ def _environment() -> Environment:
 
 def emphasised(text: str) -> Markup:
     """Markdown's two kinds of emphasis, all else escaped."""
-    told = str(escape(_seen(text)))
+    said = str(escape(_seen(text)))
     for pattern, put in EMPHASIS:
-        told = pattern.sub(put, told)
-    return Markup(told)
+        said = pattern.sub(put, said)
+    return Markup(said)
 
 
 def _seen(value: object) -> object:

@@ -16,7 +16,7 @@ from attn_core.interventions.tables import RANDOM
 from attn_core.patterns.scores import ENOUGH
 from attn_core.patterns.word_maps import CHOSEN
 from attn_core.report.document import Figure
-from attn_core.study.in_words import differing
+from attn_core.study.descriptions import differing
 from attn_core.study.variants import distinct
 
 WIDE, HALF = 860, 452  # pixels: what a page of A4 holds at a size that is read, and half of a page on the screen

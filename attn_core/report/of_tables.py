@@ -22,7 +22,7 @@ from attn_core.report import cells
 from attn_core.report.document import Report, Section
 from attn_core.report.figures import EVERY_SETTING, figures
 from attn_core.runs.results import Results, open_run
-from attn_core.study.in_words import origin_in_words, warnings_of
+from attn_core.study.descriptions import describe_origin, warnings_of
 from attn_core.study.opened import Study, SubjectTables
 from attn_core.study.variants import PAPERS
 
@@ -82,7 +82,7 @@ def of_run(run: Results, quote: bool) -> Report:
     parts = [Tables(run.kind, names, run.table)]
     if isinstance(run, Study):
         parts = list(_parts_of(run, names))
-        said = [f"{', '.join(origin_in_words(run))}.", *warnings_of(run)]
+        said = [f"{', '.join(describe_origin(run))}.", *warnings_of(run)]
     elif isinstance(run, Ablation):
         said = [about(run), *answers(run)]
     provenance = {**run.provenance, "argv": run.manifest.get("argv")}
@@ -132,7 +132,7 @@ def _report(
         title,
         kind,
         (
-            Section("The question", told=tuple(said), points=points),
+            Section("The question", said=tuple(said), points=points),
             *(section for of in parts if (section := _figures(of)).figures or section.tables),
             *([Section("The text", quoted=quoted)] if quoted else []),
             Section(

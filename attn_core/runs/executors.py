@@ -93,7 +93,7 @@ def helpful_workers(size: int, specs: Sequence[ModelSpec], cores: int) -> int:
 
     A GPU, and windows longer than the usual ones, are left to one process. Much of what is counted of a window runs on one core
     whatever torch may take, so that processes of one thread are faster than threads. Of a model that is not here, or damaged,
-    nothing is told: the run does.
+    nothing is said: the run does.
     """
     most = min(size // ENOUGH, cores, MOST)
     if most < 2 or any(spec.windows for spec in specs):

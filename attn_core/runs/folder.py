@@ -79,10 +79,10 @@ def remove(path: Path) -> None:
 def read_json(path: Path) -> dict[str, Any] | None:
     """A JSON object; None where there is none."""
     try:
-        told = json.loads(path.read_bytes())
+        facts = json.loads(path.read_bytes())
     except (OSError, ValueError, RecursionError):
         return None
-    return told if isinstance(told, dict) else None
+    return facts if isinstance(facts, dict) else None
 
 
 def to_json(value: Mapping[str, object]) -> bytes:

@@ -1,4 +1,4 @@
-"""How far a run is: told to a function and to progress.json, so that a page or another program can look."""
+"""How far a run is: given to a function and written to progress.json, so that a page or another program can look."""
 
 import errno
 import os
@@ -91,9 +91,9 @@ def write_progress(folder: Path, **what: Any) -> None:
 
 
 def _said(folder: Path) -> Progress | None:
-    told = files.read_json(folder / files.PROGRESS)
+    facts = files.read_json(folder / files.PROGRESS)
     try:
-        return Progress(**told) if told is not None else None
+        return Progress(**facts) if facts is not None else None
     except TypeError:  # another version of this program
         return None
 
@@ -111,14 +111,14 @@ class Reporter:
         """Which subject is counted now; texts and windows are those of its reading."""
         self._now = replace(self._now, subject=subject, texts=0, bad_texts=0, windows=0)
 
-    def counted_before(self, shard: Shard, told: Mapping[str, Any]) -> None:
-        """A shard of an earlier run. told: what it tells of itself."""
-        self._add(shard, told)
+    def counted_before(self, shard: Shard, facts: Mapping[str, Any]) -> None:
+        """A shard of an earlier run. facts: what it tells of itself."""
+        self._add(shard, facts)
         self._done_before = self._now.done
 
-    def counted(self, shard: Shard, told: Mapping[str, Any]) -> None:
+    def counted(self, shard: Shard, facts: Mapping[str, Any]) -> None:
         """A shard of this run."""
-        self._add(shard, told)
+        self._add(shard, facts)
         seconds, gained = time.monotonic() - self._start, self._now.done - self._done_before
         left = seconds * (1 - self._now.done) / gained if gained > 0 else None
         self._now = replace(self._now, left_seconds=left)
@@ -143,14 +143,14 @@ class Reporter:
             self._now = replace(self._now, done=1.0)
         self.tell(status, message)
 
-    def _add(self, shard: Shard, told: Mapping[str, Any]) -> None:
+    def _add(self, shard: Shard, facts: Mapping[str, Any]) -> None:
         now = self._now
         self._now = replace(
             now,
             done=max(now.done, shard.done),
-            texts=now.texts + told["texts"],
-            bad_texts=now.bad_texts + told["bad"],
-            windows=now.windows + told["windows"],
+            texts=now.texts + facts["texts"],
+            bad_texts=now.bad_texts + facts["bad"],
+            windows=now.windows + facts["windows"],
         )
         self._before = None
 
@@ -163,12 +163,12 @@ def reporting(folder: Path, listener: Callable[[Progress], None] | None) -> Iter
         yield reporter
         reporter.end("finished")
     except (KeyboardInterrupt, InputError, OSError, BrokenExecutor) as error:
-        told = _in_a_sentence(error, folder)
+        refusal = _in_a_sentence(error, folder)
         with suppress(OSError):  # on a full disk not even this may fit
-            reporter.end("cancelled" if isinstance(told, RunCancelled) else "failed", str(told))
-        if told is error:
+            reporter.end("cancelled" if isinstance(refusal, RunCancelled) else "failed", str(refusal))
+        if refusal is error:
             raise
-        raise told from error
+        raise refusal from error
 
 
 def _in_a_sentence(error: BaseException, folder: Path) -> InputError:

@@ -46,7 +46,7 @@ J = TypeVar("J", bound=ModelJob)
 
 @dataclass(frozen=True)
 class Workers:
-    """Who counts, and who is told how far it is.
+    """Who counts, and who is informed of its progress.
 
     executor: an executor, or a function that makes one (a broken one is then replaced); None: this process. in_flight: shards
     handed out at a time, about twice the workers. threads: of torch in each worker. progress: is called with every step.
@@ -114,15 +114,15 @@ class Run:
                 paths.append(shard_path(folder, job.shard.number))
                 files.clear_way(paths[-1], self.folder)
                 answered = self.answers(job.model.facts, folder, job.shard.number)
-                if told := read_shard(paths[-1], answered):
-                    self.reporter.counted_before(job.shard, told)
+                if facts := read_shard(paths[-1], answered):
+                    self.reporter.counted_before(job.shard, facts)
                 else:
                     yield job, answered
 
         self.reporter.tell("running")  # a small run has one shard, and would say nothing before it is counted
         for job, stored in completed(count, missing(), self.source):
             write_shard(shard_path(folder, job.shard.number), stored)
-            self.reporter.counted(job.shard, stored.told)
+            self.reporter.counted(job.shard, stored.facts)
         for stray in {*shard_paths(folder)} - {*paths}:
             remove_shard(stray)
         return paths

@@ -22,7 +22,7 @@ from attn_core.runs import folder as files
 from attn_core.runs.job import Counted, ModelFacts, ModelJob
 
 SHARD = re.compile(r"\d{6,}")
-TOLD, SCHEMA = b"shard", b"schema_sha256"  # in the metadata of a table
+FACTS, SCHEMA = b"shard", b"schema_sha256"  # in the metadata of a table
 
 J = TypeVar("J", bound=ModelJob)
 
@@ -32,7 +32,7 @@ class Stored:
     """The files of a shard by name, and what it tells of itself: answers, tables, texts, windows, bad."""
 
     files: Mapping[str, bytes]
-    told: Mapping[str, Any]
+    facts: Mapping[str, Any]
 
 
 def answers(manifest: Mapping[str, Any], model: ModelFacts, place: str, number: int) -> str:
@@ -46,11 +46,11 @@ def answers(manifest: Mapping[str, Any], model: ModelFacts, place: str, number: 
 def counted_and_stored(job: J, count: Callable[[J], Counted], answered: str) -> Stored:
     """What a worker does: count a shard, and make its files."""
     counted = count(job)
-    told = {
+    facts = {
         "answers": answered, "tables": sorted(counted.tables),
         "texts": counted.texts, "windows": counted.windows, "bad": counted.bad,
     }  # fmt: skip
-    return Stored({f"{name}.parquet": _to_bytes(table, told) for name, table in counted.tables.items()}, told)
+    return Stored({f"{name}.parquet": _to_bytes(table, facts) for name, table in counted.tables.items()}, facts)
 
 
 def write_shard(path: Path, stored: Stored) -> None:
@@ -62,19 +62,19 @@ def write_shard(path: Path, stored: Stored) -> None:
 def read_shard(path: Path, answered: str) -> Mapping[str, Any] | None:
     """What a shard tells of itself; None where it is not whole, or answers something else."""
     try:
-        told = told_by(path)
-        tables = [read_table(path, name) for name in told["tables"]]
+        facts = facts_of(path)
+        tables = [read_table(path, name) for name in facts["tables"]]
     except (files.DamagedError, KeyError):
         return None
-    alike = all(_told(table.schema) == told for table in tables)
-    return told if alike and told["answers"] == answered else None
+    alike = all(_facts(table.schema) == facts for table in tables)
+    return facts if alike and facts["answers"] == answered else None
 
 
-def told_by(path: Path) -> dict[str, Any]:
+def facts_of(path: Path) -> dict[str, Any]:
     """What the first table of a shard tells of the shard. Raises DamagedError where there is none."""
     try:
         with min(path.glob("*.parquet")).open("rb") as file:
-            return _told(pq.read_schema(file))
+            return _facts(pq.read_schema(file))
     except (OSError, ValueError, KeyError, pa.ArrowException) as error:
         raise files.DamagedError(f"{shown(path)} is damaged ({cause(error)}).") from None
 
@@ -97,7 +97,7 @@ def read_table(path: Path, name: str, columns: Sequence[str] | None = None) -> p
 def tables_named(folder: Path, name: str, columns: Sequence[str] | None = None) -> Iterator[pa.Table]:
     """One table, or some columns of it, of every shard below a folder that has it, in their order. Raises DamagedError."""
     for path in shard_paths(folder):
-        if name in told_by(path)["tables"]:
+        if name in facts_of(path)["tables"]:
             yield read_table(path, name, columns)
 
 
@@ -121,8 +121,8 @@ def remove_shard(path: Path) -> None:
     files.remove(path)
 
 
-def _to_bytes(table: pa.Table, told: Mapping[str, Any]) -> bytes:
-    metadata = {**(table.schema.metadata or {}), TOLD: json.dumps(told), SCHEMA: _digest(table.schema, len(table))}
+def _to_bytes(table: pa.Table, facts: Mapping[str, Any]) -> bytes:
+    metadata = {**(table.schema.metadata or {}), FACTS: json.dumps(facts), SCHEMA: _digest(table.schema, len(table))}
     return parquet(table.replace_schema_metadata(metadata), page_checksums=True)
 
 
@@ -133,5 +133,5 @@ def _digest(schema: pa.Schema, rows: int) -> bytes:
     return sha256(f"{rows} {columns}".encode()).hexdigest().encode()
 
 
-def _told(schema: pa.Schema) -> dict[str, Any]:
-    return json.loads((schema.metadata or {})[TOLD])
+def _facts(schema: pa.Schema) -> dict[str, Any]:
+    return json.loads((schema.metadata or {})[FACTS])

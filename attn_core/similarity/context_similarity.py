@@ -15,7 +15,7 @@ def context_similarity(z: Values, measure: Measure = "dot", chosen: np.ndarray |
     """Similarities of a window's tokens, in one of the measures: z (..., token, d_head) -> (..., token, token).
 
     z: torch's tensor or numpy's array, and so is what is returned. chosen: positions of the tokens that are wanted, all of
-    them by default; what is measured hangs on all all the same. Raises InputError for a measure that there is not.
+    them by default; the measure depends on all of them all the same. Raises InputError for an unknown measure.
 
     >>> z = np.array([[3.0, 4.0], [0.0, 2.0]])
     >>> attn_core.context_similarity(z, "cosine")

@@ -25,7 +25,7 @@ def find_strong_pairs(
 
     z: (layer, head, token, d_head) float32, of the passage's tokens. K = max(1, round(share * P)) of the P pairs that could
     be chosen. The selection is exact. Raises TextError where fewer than two tokens can pair, and InputError for a z of other
-    tokens, a share or a measure that there is not.
+    tokens, a share or an unknown measure.
 
     >>> pairs = attn_core.find_strong_pairs(output.z, passage, share=0.05)
     >>> pairs.first.shape  # layer, head, pair

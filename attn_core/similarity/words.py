@@ -6,7 +6,7 @@ between words leave no run to go by: there a word is what the tokenizer cuts bef
 vocabulary, and a token where it cuts nothing; `Words.unspaced` tells which these are.
 
 A word's vector is the mean of its tokens' head outputs. Special tokens, and tokens of blanks alone, belong to no word.
-`in_words` makes of a passage of tokens and its head outputs those of words, so that all that is asked of tokens can be
+`over_words` makes of a passage of tokens and its head outputs those of words, so that all that is asked of tokens can be
 asked of words.
 """
 
@@ -32,7 +32,7 @@ class Words:
     """W words of a passage, in the order in which the model read them.
 
     starts, ends: (W,), character offsets in `document.text`. tokens, words: (M,), tokens[k] is a part of words[k], by
-    rising word. unspaced: (W,), whether the tokenizer told the word, since its script writes no blanks.
+    rising word. unspaced: (W,), whether the tokenizer found the word, since its script writes no blanks.
     """
 
     starts: np.ndarray
@@ -114,7 +114,7 @@ def passage_of_words(passage: Passage, words: Words) -> Passage:
     )
 
 
-def in_words(passage: Passage, output: HeadOutputs) -> tuple[Passage, HeadOutputs]:
+def over_words(passage: Passage, output: HeadOutputs) -> tuple[Passage, HeadOutputs]:
     """A passage and its head outputs by word: the mean of the tokens' z, the sum of what they receive; a query is the mean of
     its tokens'."""
     words = find_words(passage)

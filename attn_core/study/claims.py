@@ -39,7 +39,7 @@ def _of_subject(one: SubjectEffects, every: Sequence[SubjectEffects]) -> Iterato
 def _pair(one: SubjectEffects, other: SubjectEffects, layout: Layout, variant: Variant) -> Pair | None:
     """The effects of two subjects over the texts that both counted; None where there are none, or the other has no layout.
 
-    A shuffled text stands beside the plain layout, in which its tokens lie.
+    A shuffled text is compared with the plain layout, in which its tokens lie.
     """
     theirs = SHUFFLED if other.record.subject.layout == SHUFFLED and layout == "plain" else layout
     first, second = one.by_layout[layout][variant], other.by_layout.get(theirs, {}).get(variant)

@@ -23,7 +23,7 @@ from attn_core.runs.model import agreed_model
 from attn_core.runs.shards import tables_named
 from attn_core.similarity.context_similarity import context_similarity
 from attn_core.similarity.strong_pairs import Settings
-from attn_core.similarity.words import in_words
+from attn_core.similarity.words import over_words
 from attn_core.study.corpus import Corpus
 from attn_core.study.settings import Job
 from attn_core.texts.documents import read_document
@@ -61,7 +61,7 @@ def rank_windows(job: Job) -> Counted:
     if not passages:
         raise InputError("No text has enough tokens to measure the drift of heads on.")
     read = list(zip(passages[:WINDOWS], capture(loaded, passages[:WINDOWS]), strict=True))
-    in_units = [in_words(*one) for one in read] if job.settings.unit == "words" else read
+    in_units = [over_words(*one) for one in read] if job.settings.unit == "words" else read
     windows = rank_pairs(in_units, job.settings.analysis)
     rows = pa.table({"layers": [len(window) for window in windows], "heads": [window.shape[1] for window in windows],
                      "ranks": [window.ravel() for window in windows]})  # fmt: skip

@@ -84,15 +84,15 @@ def merged(parts: Iterable[pd.DataFrame]) -> pd.DataFrame:
 
 def with_text(examples: pd.DataFrame, passages: Mapping[Where, Passage], names: Mapping[int, str]) -> pd.DataFrame:
     """Examples with what it takes to read them: name of the text, tokens, distance, both tokens in the text around them."""
-    told = []
+    rows = []
     for text, *at, first, second in examples[PLACE].itertuples(index=False):
         passage = passages[(text, *at)]
         pieces = [piece for piece, _ in pair_in_text(passage, first, second, AROUND)]
-        told.append((names[text], passage.tokens[first], passage.tokens[second], *pieces))
+        rows.append((names[text], passage.tokens[first], passage.tokens[second], *pieces))
     columns = ["name", "first_token", "second_token", *PIECES]
     return examples.assign(
         distance=examples["second"] - examples["first"],
-        **{column: pd.array([row[at] for row in told], dtype="str") for at, column in enumerate(columns)},
+        **{column: pd.array([row[at] for row in rows], dtype="str") for at, column in enumerate(columns)},
     )
 
 

@@ -81,8 +81,8 @@ def from_record_facts(facts: Mapping[str, Any]) -> Record:
 
 def read_record(path: Path) -> Record | None:
     """What `write_record` has written into the folder of a subject; None where there is none, or a damaged one."""
-    told = files.read_json(path / RECORD)
-    return None if told is None else from_record_facts(told)
+    facts = files.read_json(path / RECORD)
+    return None if facts is None else from_record_facts(facts)
 
 
 def read_records(out: Path) -> list[Record]:

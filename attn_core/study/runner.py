@@ -19,7 +19,7 @@ from attn_core.runs import folder as files
 from attn_core.runs.job import RunModel
 from attn_core.runs.kinds import KINDS
 from attn_core.runs.run import ALONE, Run, Workers, begun
-from attn_core.runs.shards import shard_paths, told_by
+from attn_core.runs.shards import facts_of, shard_paths
 from attn_core.study import drift
 from attn_core.study.corpus import Corpus
 from attn_core.study.opened import Study
@@ -88,7 +88,7 @@ def _refuse_shards_of_others(run: Run, settings: StudySettings) -> None:
         assert record.model is not None and record.shards is not None  # it is finished
         for layout in layouts_of(record.subject.layout) if settings.every_setting else (record.subject.layout,):
             path = layout_path(run.folder, record.subject, layout)
-            found = [told_by(shard)["answers"] for shard in shard_paths(path)]
+            found = [facts_of(shard)["answers"] for shard in shard_paths(path)]
             if found != [run.answers(record.model, path, number) for number in range(record.shards)]:
                 raise files.DamagedError(
                     f"{shown(path)} holds other counts than those of {shown(record.subject.label)}: ask for it again, and "

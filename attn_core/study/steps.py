@@ -25,10 +25,10 @@ def from_revisions(
     """
     if numbers is not None and len(numbers) != len(revisions):
         raise InputError(f"There are {len(numbers)} steps for {len(revisions)} revisions: give one for each.")
-    told = [_number_of(revision) for revision in revisions] if numbers is None else numbers
+    found = [_number_of(revision) for revision in revisions] if numbers is None else numbers
     steps = [
         Subject(subject_name(spec), replace(spec, revision=name), layout, number)
-        for number, name in zip(told, revisions, strict=True)
+        for number, name in zip(found, revisions, strict=True)
     ]
     return _in_order(steps, "give each its step with --steps")
 

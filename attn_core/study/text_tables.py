@@ -17,7 +17,7 @@ from attn_core.io.csv_tables import separator
 from attn_core.io.paths import shown
 from attn_core.study.text_files import MAX_TEXT_BYTES, TOO_LONG, Entry, kind_of, numbered_lines, opened, refuse_no_lines
 
-FIRST_ROWS = 20  # of a .jsonl, whose columns are told by its rows
+FIRST_ROWS = 20  # of a .jsonl, whose columns are those of its rows
 DEFAULT_COLUMN = "text"
 MAX_VALUES = 4_000_000  # of a line of JSON, each of which takes far more memory than its characters
 ROWS, ROWS_BYTES = 512, 16_000_000  # of a Parquet file at a time, whichever is less

@@ -15,7 +15,7 @@ from attn_core.numerics.threads import on_every_core
 from attn_core.similarity.noise import ReferenceTokens
 from attn_core.similarity.selection import as_tensor
 from attn_core.similarity.strong_pairs import MEASURES
-from attn_core.similarity.words import UNITS, Unit, in_words
+from attn_core.similarity.words import UNITS, Unit, over_words
 from attn_core.study.variants import VARIANTS, Variant
 from attn_core.texts.passages import Passage
 
@@ -32,7 +32,7 @@ def count_variants(
     """
     in_units: dict[Unit, tuple[Passage, HeadOutputs]] = {
         "tokens": (passage, output),
-        "words": in_words(passage, output),
+        "words": over_words(passage, output),
     }
     able = [variant for variant in VARIANTS if strong_pairs_in(in_units[variant.unit][0], variant)]
 

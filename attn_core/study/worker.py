@@ -21,7 +21,7 @@ from attn_core.patterns.shard_tables import relation_tables
 from attn_core.patterns.window_relations import count_relations
 from attn_core.runs.job import Counted, Piece
 from attn_core.runs.model import agreed_model
-from attn_core.similarity.words import UNITS, find_words, in_words, passage_of_words
+from attn_core.similarity.words import UNITS, find_words, over_words, passage_of_words
 from attn_core.study.entropies import entropy_rows
 from attn_core.study.examples import Where, candidates, merged, to_table, with_text
 from attn_core.study.settings import Job
@@ -224,7 +224,7 @@ def _count(model: LoadedModel, piece: Piece, passage: Passage, output: HeadOutpu
     settings, document = job.settings, passage.document
     where = piece.number, piece.part, passage.index
     if settings.unit == "words":
-        passage, output = in_words(passage, output)
+        passage, output = over_words(passage, output)
     references = read_references(model, document, job.layout, settings.unit)
     window = measured(passage, output, settings.analysis, references)
     counts = count_window(window)

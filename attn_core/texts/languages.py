@@ -12,7 +12,7 @@ AUTO = "auto"
 UNKNOWN = "und"  # ISO 639: undetermined; such a text is split by the rules for English
 CODE = re.compile(r"[a-z]{2,3}(-[A-Za-z0-9]{2,8})*")
 NEW_CODES = {"iw": "he", "jw": "jv", "un": UNKNOWN}  # for what CLD2 writes in codes that ISO 639 gave up
-NAMES = {  # of the languages that are told apart, by code
+NAMES = {  # of the languages that are distinguished, by code
     NEW_CODES.get(code, code): name.replace("_", " ").title()
     for name, code in sorted(pycld2.LANGUAGES, key=lambda language: language[1])
     if name in pycld2.DETECTED_LANGUAGES and not name.startswith("X_")  # a script, Klingon, Pig Latin

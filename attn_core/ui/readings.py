@@ -17,7 +17,7 @@ import streamlit as st
 
 from attn_core.analysis.attention_maps import attention_of
 from attn_core.analysis.one_text import Analysis, analyze_reading
-from attn_core.analysis.reading import Reading, read, reading_in_words
+from attn_core.analysis.reading import Reading, read, word_reading
 from attn_core.analysis.references import were_read
 from attn_core.head import Head
 from attn_core.models.files import WINDOW, ModelSpec, written
@@ -124,7 +124,7 @@ def _as_read(key: TextKey) -> TextKey:
 @st.cache_resource(max_entries=8, show_spinner=False)
 def _reading(key: TextKey) -> Reading:
     if key.unit == "words":
-        return reading_in_words(_reading(key.of_tokens))
+        return word_reading(_reading(key.of_tokens))
     return _read(key, keep_maps=False)
 
 

@@ -7,7 +7,7 @@ import pytest
 
 from attn_core.__main__ import main
 from attn_core.analysis.keywords import NO_KEYWORDS, _apart, _weights, keywords
-from attn_core.analysis.reading import read, reading_in_words
+from attn_core.analysis.reading import read, word_reading
 from attn_core.models.records import LoadedModel
 from attn_core.similarity.selection import find_strong_pairs
 from attn_core.texts.documents import read_document
@@ -23,7 +23,7 @@ def test_a_phrase_has_the_strong_pairs_and_the_attention_of_its_words(tiny_model
     assert table.loc[[key for key in table.index if key.startswith("parity")], "times"].tolist() == [
         2
     ]  # one stem, twice
-    passage, output = (reading_in_words(reading).passages[0], reading_in_words(reading).outputs[0])
+    passage, output = (word_reading(reading).passages[0], word_reading(reading).outputs[0])
     at = [passage.surface(place) for place in range(len(passage))].index("tide")
     pairs = find_strong_pairs(output.z, passage, 0.01, "centred", with_special=False)
     touched = np.mean((pairs.first == at) | (pairs.second == at)) * len(passage) / 2  # each pair touches two words
@@ -44,8 +44,8 @@ def test_what_comes_again_counts_more(tiny_model) -> None:  # type: ignore[no-un
     table = keywords(reading).set_index("keyword")
     assert table["times"].to_dict() == {"tide": 3, "sea": 1}
     assert table.loc["tide", "chance_score"] == pytest.approx(3**0.5)
-    in_words = reading_in_words(reading)
-    passage, output = (part[0] for part in (in_words.passages, in_words.outputs))
+    over_words = word_reading(reading)
+    passage, output = (part[0] for part in (over_words.passages, over_words.outputs))
     weights = _weights(passage, output)
     tides = [at for at in range(len(passage)) if passage.surface(at) == "tide"]
     assert table.loc["tide", "score"] == pytest.approx((weights[tides] ** 2).sum() ** 0.5)

@@ -4,7 +4,7 @@ import altair as alt
 import pandas as pd
 import pytest
 
-from attn_core.charts.claims import MARKS, MOST, ZONES, claim_picture, in_words
+from attn_core.charts.claims import MARKS, MOST, ZONES, claim_picture, readable_claims
 from attn_core.claims.claim import BY_EFFECT
 from tests.charts.made_claims import made_claims
 
@@ -47,11 +47,11 @@ def test_what_lies_beyond_the_axis_stands_at_its_end_with_an_arrow(points: pd.Da
 def test_what_is_not_applicable_has_its_reason_and_no_number(points: pd.DataFrame) -> None:
     name = BY_EFFECT["separators"].name
     assert BY_EFFECT["separators"].heading not in points.index.get_level_values("row")
-    row = in_words(made_claims()).set_index("effect").loc["separators"]
+    row = readable_claims(made_claims()).set_index("effect").loc["separators"]
     assert (row["number"], row["reason"]) == ("", "No separator.")
     assert f"{name}: verdict not applicable, because No separator." in str(claim_picture(made_claims()).description)
 
 
 def test_numbers_are_those_of_the_table() -> None:
-    row = in_words(made_claims()).set_index("effect").loc["reach"]
+    row = readable_claims(made_claims()).set_index("effect").loc["reach"]
     assert (row["number"], row["untrained_number"]) == ("-32.5% [-50, -23.8]", "+20%")

@@ -7,7 +7,7 @@ from attn_core.analysis.one_text import Analysis, analyze
 from attn_core.comparison.differences import (
     at_depths,
     curves,
-    difference_in_words,
+    describe_difference,
     head_differences,
     layer_differences,
     relative_depth,
@@ -65,9 +65,9 @@ def test_a_sentence_says_what_differs(bert: Analysis, gpt2: Analysis) -> None:
     apart = bert.layers["mean_distance"] - gpt2.layers["mean_distance"]
     number = max((apart > 0).sum(), (apart < 0).sum())
     for subjects, above in (({"one": bert, "other": gpt2}, apart > 0), ({"one": gpt2, "other": bert}, apart < 0)):
-        assert difference_in_words(subjects, distance) == (
+        assert describe_difference(subjects, distance) == (
             f"{distance.label} is {'higher' if above.sum() > 1.5 else 'lower'} in one than in other, in "
             f"{'every layer' if number == 3 else f'{number} of 3 layers'}; they differ most in layer "
             f"{apart.abs().idxmax() + 1}."
         )
-    assert difference_in_words({"one": bert, "again": bert}, distance).endswith("is the same in one and in again.")
+    assert describe_difference({"one": bert, "again": bert}, distance).endswith("is the same in one and in again.")

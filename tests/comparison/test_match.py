@@ -10,7 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from scipy.stats import rankdata, spearmanr
 
-from attn_core.analysis.reading import Reading, read, reading_in_words
+from attn_core.analysis.reading import Reading, read, word_reading
 from attn_core.comparison import match
 from attn_core.comparison.match import common_words, match_heads, word_ranks
 from attn_core.errors import InputError
@@ -50,7 +50,7 @@ def test_a_model_matches_itself_head_by_head(measure: Measure, family: str, read
 
 def test_a_match_is_spearman_s_over_the_same_words(reading: Readings) -> None:
     """Against scipy, an encoder that cuts words in one way with a decoder that cuts them in another."""
-    first, second = (reading_in_words(reading(family)) for family in ("bert", "gpt2"))
+    first, second = (word_reading(reading(family)) for family in ("bert", "gpt2"))
     matched = match_heads(reading("bert"), reading("gpt2"), ("dot", "cosine"))
     common = common_words(first, second)
     assert matched.windows == len(common)
@@ -70,7 +70,7 @@ def test_a_match_is_spearman_s_over_the_same_words(reading: Readings) -> None:
 
 def test_the_words_in_common_are_the_same_ones_of_the_text(reading: Readings) -> None:
     long = " ".join([TEXT, "And the sea was calm."] * 3)
-    first, second = (reading_in_words(reading(family, long)) for family in ("bert", "t5"))
+    first, second = (word_reading(reading(family, long)) for family in ("bert", "t5"))
     assert len(first.passages) > len(second.passages)  # with room for less
     for one in common_words(first, second):
         own, theirs = first.passages[one.window], second.passages[one.other_window]
@@ -79,7 +79,7 @@ def test_the_words_in_common_are_the_same_ones_of_the_text(reading: Readings) ->
 
 
 def test_a_shuffled_text_is_matched_word_by_word_wherever_they_stand(reading: Readings) -> None:
-    first, second = (reading_in_words(reading("bert", TEXT, layout)) for layout in ("plain", "shuffled"))
+    first, second = (word_reading(reading("bert", TEXT, layout)) for layout in ("plain", "shuffled"))
     (one,) = common_words(first, second)[:1]
     own, theirs = first.passages[one.window], second.passages[one.other_window]
     assert [own.tokens[i] for i in one.first] == [theirs.tokens[j] for j in one.second]
@@ -91,7 +91,7 @@ def test_chance_is_what_permuted_words_give(reading: Readings) -> None:
     matched = match_heads(reading("bert"), reading("gpt2"))
     assert matched.by_chance.shape == (match.DRAWS, 12, 12)
     assert abs(matched.by_chance.mean()) < 0.1 < matched.correlation.max()
-    assert matched.chance < matched.bar
+    assert matched.chance < matched.threshold
     again = match_heads(reading("bert"), reading("gpt2"))
     np.testing.assert_array_equal(again.by_chance, matched.by_chance)
     other = match_heads(reading("bert"), reading("gpt2"), seed=1)
@@ -99,20 +99,22 @@ def test_chance_is_what_permuted_words_give(reading: Readings) -> None:
 
 
 def test_heads_whose_words_were_permuted_are_above_the_bar_no_more_often_than_is_said(reading: Readings) -> None:
-    """Each of 400 permutations in place of the models: in 5 % of them a head is above the bar, and no more."""
+    """Each of 400 permutations in place of the models: in 5 % of them a head is above the threshold, and no more."""
     matched = match_heads(reading("bert"), reading("gpt2"))
     null = match_heads(reading("bert"), reading("gpt2"), draws=400, seed=7).by_chance
     above = [replace(matched, correlation=drawn).table()["above_chance"].to_numpy() for drawn in null]
-    assert np.mean([heads.any() for heads in above]) <= match.FALSE + 0.05  # the bar's own error, of 99 draws, at 2 sd
+    assert (
+        np.mean([heads.any() for heads in above]) <= match.FALSE + 0.05
+    )  # the threshold's own error, of 99 draws, at 2 sd
     assert max(heads.mean() for heads in above) > 0  # it can be exceeded
-    assert replace(matched, by_chance=matched.by_chance[:18]).bar == np.inf
+    assert replace(matched, by_chance=matched.by_chance[:18]).threshold == np.inf
     draws = np.arange(99.0).reshape(-1, 1, 1)
-    assert replace(matched, by_chance=draws).bar == 94  # the fifth largest of 99, since 5 is 5 % of 100
-    assert replace(matched, by_chance=draws[:19]).bar == 18
+    assert replace(matched, by_chance=draws).threshold == 94  # the fifth largest of 99, since 5 is 5 % of 100
+    assert replace(matched, by_chance=draws[:19]).threshold == 18
 
 
 def test_random_outputs_match_at_chance(reading: Readings) -> None:
-    one = reading_in_words(reading("bert"))
+    one = word_reading(reading("bert"))
     rng = np.random.default_rng(0)
     noise = tuple(replace(out, z=rng.normal(size=np.shape(out.z)).astype(np.float32)) for out in one.outputs)
     matched = match_heads(one, replace(one, outputs=noise))
@@ -121,7 +123,7 @@ def test_random_outputs_match_at_chance(reading: Readings) -> None:
 
 
 def test_heads_that_make_all_words_alike_match_none(reading: Readings) -> None:
-    one = reading_in_words(reading("bert"))
+    one = word_reading(reading("bert"))
     flat = tuple(replace(out, z=np.ones_like(out.z)) for out in one.outputs)
     np.testing.assert_array_equal(match_heads(one, replace(one, outputs=flat)).correlation, 0)
 
@@ -133,7 +135,7 @@ def test_equal_values_share_their_ranks(values: list[int]) -> None:
 
 
 def test_ranks_of_a_head_are_those_of_its_matrix(reading: Readings) -> None:
-    one, some = reading_in_words(reading("bert")), np.array([0, 2, 3, 7, 8])
+    one, some = word_reading(reading("bert")), np.array([0, 2, 3, 7, 8])
     ranked = word_ranks(one, 0, some, Head(1, 2), "centred")
     whole = context_similarity(one.outputs[0].z[1, 2], "centred")
     np.testing.assert_array_equal(ranked, pair_ranks(whole[np.ix_(some, some)], np.ones(5, dtype=bool)))

@@ -33,6 +33,6 @@ def test_a_curve_ends_with_all_heads() -> None:
     assert counts_up_to(12) == [1, 2, 3, 4, 6, 9, 12]
 
 
-@pytest.mark.parametrize(("bar", "heads"), [(0.05, 0), (0.1, 1), (0.25, 2), (0.35, 2), (1, 8)])
-def test_heads_can_go_until_the_bar_is_passed_for_the_first_time(bar: float, heads: int) -> None:
-    assert heads_that_can_go([1, 2, 4, 8], np.array([0.1, 0.2, 0.4, 0.3]), bar) == heads
+@pytest.mark.parametrize(("threshold", "heads"), [(0.05, 0), (0.1, 1), (0.25, 2), (0.35, 2), (1, 8)])
+def test_heads_can_go_until_the_bar_is_passed_for_the_first_time(threshold: float, heads: int) -> None:
+    assert heads_that_can_go([1, 2, 4, 8], np.array([0.1, 0.2, 0.4, 0.3]), threshold) == heads

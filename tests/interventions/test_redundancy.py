@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 from scipy.stats import spearmanr
 
-from attn_core.analysis.reading import Reading, read, reading_in_words
+from attn_core.analysis.reading import Reading, read, word_reading
 from attn_core.interventions.redundancy import redundancy
 from attn_core.texts.documents import read_document
 from tests.families import IN_SHORT as TEXT
@@ -30,9 +30,9 @@ def test_a_head_whose_like_is_there_is_redundant(reading: Reading) -> None:
 
 
 def test_redundancy_is_the_best_rank_correlation_with_another_head(reading: Reading) -> None:
-    (output,) = reading_in_words(reading).outputs
+    (output,) = word_reading(reading).outputs
     i, j = np.triu_indices(output.z.shape[2], k=1)
-    words = ~reading_in_words(reading).passages[0].is_special
+    words = ~word_reading(reading).passages[0].is_special
     inside = words[i] & words[j]
     pairs = [(head @ head.T)[i[inside], j[inside]] for layer in output.z for head in layer]
     expected = spearmanr(np.array(pairs).T).statistic - 2 * np.eye(len(pairs))

@@ -106,7 +106,7 @@ def test_a_folder_that_is_only_read_stays_as_it_is(ours: Path, monkeypatch: pyte
     assert contents(ours) == before
 
 
-def test_a_changed_or_missing_table_is_told(ours: Path) -> None:
+def test_a_changed_or_missing_table_is_said(ours: Path) -> None:
     (ours / "heads.csv").write_bytes(b"other")
     with pytest.raises(InputError, match=r"heads\.csv is not what was written"):
         checked_provenance(ours)

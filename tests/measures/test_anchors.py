@@ -128,7 +128,7 @@ def test_ranks_go_down_and_runners_up_stand_in_one_text() -> None:
     assert table["coverage"].is_monotonic_decreasing
     overview = anchor_overview(table, token_labels([window]))
     assert overview["anchor"].tolist() == ["tide"]
-    assert overview["in_words"].tolist() == ["tide"]
+    assert overview["anchor_word"].tolist() == ["tide"]
     assert overview["runners_up"].tolist() == ["rope 50%   full stop 50%   boat 25%"]  # three of the four
 
 
@@ -148,7 +148,7 @@ def test_an_anchor_touches_more_pairs_than_by_chance_or_there_is_none(by_window:
     assert (columns["anchor_coverage"] > columns["chance_token_coverage"]).tolist() == best["is_anchor"].tolist()
 
 
-def test_an_anchor_that_is_a_separator_is_told() -> None:
+def test_an_anchor_that_is_a_separator_is_said() -> None:
     passage = made_passage([0, 2, 1, 2, 3], separators=[1, 3])
     window = made_pairs(passage, [[[(1, 3), (1, 2)], [(0, 2), (0, 4)]]])
     touching = touched(window)

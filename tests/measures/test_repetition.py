@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 from hypothesis import given
 
-from attn_core.measures.repetition import beyond_one_token, repeated_in_words
+from attn_core.measures.repetition import beyond_one_token, name_repeated
 from attn_core.measures.roles import assign_roles
 from attn_core.measures.token_coverage import touched_and_repeated
 from attn_core.similarity.strong_pairs import StrongPairs
@@ -98,7 +98,7 @@ def test_a_head_that_repeats_one_token_alone_is_an_anchor_at_it_and_one_that_rep
     assert heads["other_repetition_share"].tolist() == [0, 55 / 60]
     assert (heads["anchor"][0], heads["anchor_coverage"][0], heads["repeated_tokens"][0]) == ("boat", 1, "boat")
     assert heads["repeated_types"].tolist() == pytest.approx([1, 12])
-    assert repeated_in_words({"repeated_tokens": "tide rope ."}) == "“tide”, “rope”, the full stop"
+    assert name_repeated({"repeated_tokens": "tide rope ."}) == "“tide”, “rope”, the full stop"
     assert roles["role_rule"][1].startswith(
         "92% of its strong pairs are one token twice, without the token that it repeats most (“"
     )

@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from attn_core.measures.roles import FEW, MIXED, NAMES, ROLES, assign_roles, information, role_in_words
+from attn_core.measures.roles import FEW, MIXED, NAMES, ROLES, assign_roles, describe_role, information
 from tests.measures.made_up import heads_of, made_passage, measured, random_choice
 
 shares = st.floats(0, 1, allow_subnormal=False)
@@ -75,9 +75,9 @@ def test_a_second_property_that_stands_out_is_the_second_role() -> None:
         "(1.8 bits a pair). Second, anchor: 65% of its strong pairs touch its anchor token “tide”; chance 15% (0.9 bits a pair)"
     )
     named = {"anchor": "tide", "repeated_tokens": "the sea"}
-    assert role_in_words(two.assign(**named).iloc[0]) == "repetition (“the”, “sea”), then anchor “tide”"
+    assert describe_role(two.assign(**named).iloc[0]) == "repetition (“the”, “sea”), then anchor “tide”"
     one = assign_roles(head(repetition=(0.5, 0.02), anchor=(0.2, 0.15)))
-    assert (one["second_role"][0], role_in_words(one.assign(**named).iloc[0])) == ("", "repetition (“the”, “sea”)")
+    assert (one["second_role"][0], describe_role(one.assign(**named).iloc[0])) == ("", "repetition (“the”, “sea”)")
     assert assign_roles(head())["second_role"].tolist() == [""]
 
 

@@ -35,7 +35,7 @@ def use(model: LoadedModel, name: str) -> None:
     network.set_attn_implementation(name)
 
 
-def test_a_right_route_passes_and_is_told_in_words(bare: LoadedModel) -> None:
+def test_a_right_route_passes_and_is_described(bare: LoadedModel) -> None:
     checked = check_model(bare, lambda: use(bare, attention.INTERFACE))
     check = checked.check
     assert check is not None

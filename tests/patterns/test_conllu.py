@@ -154,7 +154,7 @@ def test_gap_asks_a_pronoun_for_one_of_two_names() -> None:
         ("FALSE", "maybe", "line 2 says neither TRUE nor FALSE in its column A-coref"),
     ],
 )
-def test_a_malformed_gap_file_is_told(old: str, new: str, says: str) -> None:
+def test_a_malformed_gap_file_is_said(old: str, new: str, says: str) -> None:
     file = gap_file(1)
     assert old in file
     with pytest.raises(InputError, match=says):

@@ -70,8 +70,8 @@ def test_cut_off_it_goes_on_and_ends_the_same(kind: str, given: Makers, whole: W
     for _ in range(2):
         with pytest.raises(RunCancelled, match="goes on where it was"):
             given.make(kind, out, Workers(progress=stopped_after(1)))
-        told = read_progress(out)
-        assert told and told.status == "cancelled"
+        facts = read_progress(out)
+        assert facts and facts.status == "cancelled"
     with pytest.raises(InputError, match="is not finished: start it again"):
         opened(kind, out)
     given.make(kind, out)
@@ -84,8 +84,8 @@ def test_a_finished_one_is_not_counted_again_and_tells_how_far_it_is(kind: str, 
     before = {path: path.stat().st_mtime_ns for path in out.rglob("*.parquet")}
     given.make(kind, out, Workers(progress=said.append))
     assert before and {path: path.stat().st_mtime_ns for path in out.rglob("*.parquet")} == before
-    told = read_progress(out)
-    assert told and (told.status, told.done) == ("finished", 1.0)
+    facts = read_progress(out)
+    assert facts and (facts.status, facts.done) == ("finished", 1.0)
     assert [one.status for one in (said[0], said[-1])] == ["starting", "finished"]
     (out / files.PROGRESS).unlink()
     assert read_progress(out).status == "finished"

@@ -22,7 +22,7 @@ from attn_core.models.head_outputs import HeadOutputs, evenly_received
 from attn_core.models.records import LoadedModel
 from attn_core.similarity.selection import find_strong_pairs
 from attn_core.similarity.strong_pairs import Settings
-from attn_core.similarity.words import Words, find_words, given_words, in_words, passage_of_words
+from attn_core.similarity.words import Words, find_words, given_words, over_words, passage_of_words
 from attn_core.texts.documents import read_document
 from attn_core.texts.passages import Passage, read_passages
 from tests.families import TEXT, save_tokenizer
@@ -239,7 +239,7 @@ def test_outputs_by_word_are_means_and_attention_is_summed(folder: Callable[[str
     n, rng = len(passage), np.random.default_rng(1)
     maps = rng.random((1, 2, n, n)).astype(np.float32)
     output = HeadOutputs(rng.random((1, 2, n, 3)), maps.mean(axis=2), maps, evenly_received(n, causal=True))
-    by_word = in_words(passage, output)[1]
+    by_word = over_words(passage, output)[1]
     parts = [tokens for *_, tokens in as_lists(words)]
     assert parts[0] == [1, 2, 3]
     for word, tokens in enumerate(parts):

@@ -5,7 +5,7 @@ from types import SimpleNamespace
 import pandas as pd
 import pytest
 
-from attn_core.study.in_words import UNTRIED, percents, warnings_of
+from attn_core.study.descriptions import UNTRIED, percents, warnings_of
 
 FEW = "Fewer than 4 {what} have no interval, and no verdict: this study has {number}."
 
@@ -24,7 +24,7 @@ def test_shares_are_told_in_percent(shares: tuple[float, ...], words: str) -> No
         ({}, 3, None, [FEW.format(what="texts", number=3)]), ({}, 9, "folder", [FEW.format(what="groups", number=2)]),
     ],
 )  # fmt: skip
-def test_what_keeps_a_study_from_a_verdict_is_told(
+def test_what_keeps_a_study_from_a_verdict_is_said(
     changed: dict[str, object], texts: int, groups: str | None, says: list[str]
 ) -> None:
     settings = {"measure": "dot", "share": 0.01, "with_special": True, "unit": "tokens", "layout": "plain"} | changed

@@ -99,10 +99,10 @@ def test_the_tables_name_weights_control_and_texts_in_full(
 ) -> None:
     corpus = Corpus(str(write_corpus(tmp_path / "texts", texts=1)))
     study = run_study(corpus, replace(tiny, copy=("untrained", 0)), tmp_path / "study", small).of()
-    told = study.provenance
-    assert told["revision"] == study.record.model.revision  # type: ignore[union-attr]
-    assert told["revision"].startswith("sha256:") and told["revision"].endswith("+untrained-0")
-    assert told["corpus_sha256"] == corpus.fingerprint()
+    facts = study.provenance
+    assert facts["revision"] == study.record.model.revision  # type: ignore[union-attr]
+    assert facts["revision"].startswith("sha256:") and facts["revision"].endswith("+untrained-0")
+    assert facts["corpus_sha256"] == corpus.fingerprint()
 
 
 def test_anchors_have_their_chance_levels_over_texts(pooled: SubjectTables, singles: list[Analysis]) -> None:

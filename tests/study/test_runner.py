@@ -12,7 +12,7 @@ from attn_core.models.files import ModelSpec
 from attn_core.runs.progress import read_progress
 from attn_core.runs.run import Workers
 from attn_core.study.corpus import Corpus
-from attn_core.study.in_words import UNTRIED, study_in_words, warnings_of
+from attn_core.study.descriptions import UNTRIED, describe_study, warnings_of
 from attn_core.study.runner import run_study
 from attn_core.study.settings import StudySettings
 from attn_core.study.steps import from_checkpoints
@@ -63,12 +63,12 @@ def test_subjects_are_added_later_and_one_that_fails_keeps_its_reason(
     assert run_study(corpus, tiny, out, small).records == both.records
 
 
-def test_a_study_whose_first_subject_failed_is_told_in_words(
+def test_a_study_whose_first_subject_failed_is_described(
     tmp_path: Path, tiny: ModelSpec, corpus_folder: Path, small: StudySettings
 ) -> None:
     missing, there = (Subject(name, spec) for name, spec in (("a", ModelSpec("nobody/has-this-model")), ("b", tiny)))
     study = run_study(Corpus(str(corpus_folder)), [missing, there], tmp_path / "study", small)
-    assert study_in_words(study)[1].startswith("14 texts in ") and warnings_of(study) == [UNTRIED]
+    assert describe_study(study)[1].startswith("14 texts in ") and warnings_of(study) == [UNTRIED]
 
 
 def test_steps_of_a_training_have_the_drift_of_their_heads(

@@ -122,7 +122,7 @@ def anchors(asked: Asked) -> pd.DataFrame:
 
 def tokens_of_head(asked: Asked) -> pd.DataFrame:
     mine = row(asked.of.anchors, A)
-    return mine.assign(in_words=mine["token_id"].map(token_labels(asked.of.windows)))
+    return mine.assign(anchor_word=mine["token_id"].map(token_labels(asked.of.windows)))
 
 
 def occurrences(asked: Asked) -> pd.DataFrame:

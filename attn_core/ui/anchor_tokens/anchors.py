@@ -24,7 +24,7 @@ def show_heads(view: View, heads: pd.DataFrame) -> None:
     """
     above_chance = heads["coverage"] - heads["chance_coverage"]
     ordered = heads.loc[above_chance.sort_values(ascending=False, kind="stable").index]
-    order = ["layer", "head", "in_words", "coverage", "chance_coverage", "lift", "shared_in_layer", "runners_up"]
+    order = ["layer", "head", "anchor_word", "coverage", "chance_coverage", "lift", "shared_in_layer", "runners_up"]
     show.table(ordered, "anchors", _columns("anchor"), column_order=order, height=390)
     if copies := [f"{name} {of_copy['anchor_coverage'].max():.0%}" for name, of_copy in view.copies.heads.items()]:
         st.caption(f"The largest share of any head of a copy: {', '.join(copies)}.")
@@ -34,9 +34,9 @@ def show_tokens_of_head(view: View, ranked: pd.DataFrame, labels: dict[int, str]
     """The first tokens of head A, each with its chance. ranked: as of `anchor_table`."""
     layer, head = view.head_a.row
     mine = ranked[(ranked["layer"] == layer) & (ranked["head"] == head)]
-    order = ["rank", "in_words", "coverage", "chance_coverage", "chance_token_coverage", "lift", "occurrences"]
+    order = ["rank", "anchor_word", "coverage", "chance_coverage", "chance_token_coverage", "lift", "occurrences"]
     show.table(
-        mine.assign(in_words=mine["token_id"].map(labels)), f"tokens-{view.head_a}", _columns("token"),
+        mine.assign(anchor_word=mine["token_id"].map(labels)), f"tokens-{view.head_a}", _columns("token"),
         column_order=order, height=220,
     )  # fmt: skip
 
@@ -46,7 +46,7 @@ def _columns(token: str) -> dict[str, Any]:
     return {
         "layer": st.column_config.Column(width=50),
         "head": st.column_config.Column(width=50),
-        "in_words": st.column_config.TextColumn(token, width=85),
+        "anchor_word": st.column_config.TextColumn(token, width=85),
         "coverage": show.share_column("share of pairs"),
         "chance_coverage": show.share_column("chance", "The same of the most common token, rank by rank."),
         "chance_token_coverage": show.share_column("chance of this token"),

@@ -37,7 +37,7 @@ def show_best_match(view: View, compared: Sequence[Compared], match: HeadMatch) 
     none = f"is not more like a head of {plain(b.name)} than by chance"
     st.header(f"{view.head_a} {found if match.sure[row] else none}", anchor=False)
     show.beside_chance(
-        f"Rank correlation of {view.head_a} and {best}", f"{match.value[row]:z.2f}", f"chance: up to {match.bar:.2f}",
+        f"Rank correlation of {view.head_a} and {best}", f"{match.value[row]:z.2f}", f"chance: up to {match.threshold:.2f}",
         "Of the similarities of the same pairs of words. Chance: the words of B permuted; in 95 of 100 permutations no two heads "
         "at all are more alike than this.",
     )  # fmt: skip
@@ -66,7 +66,7 @@ def show_matches(compared: Sequence[Compared], match: HeadMatch) -> None:
         show.beside_chance(
             "Heads of A with a match above chance", f"{match.sure.sum()} of {len(match.sure)}",
             "chance: none in 95 of 100",
-            f"Above {match.bar:.2f}, which at most 5% of {len(match.by_chance)} permutations reach with any head at all.",
+            f"Above {match.threshold:.2f}, which at most 5% of {len(match.by_chance)} permutations reach with any head at all.",
         )  # fmt: skip
         show.beside_chance(
             "Each other's best match", f"{mutual:.0%}", f"chance: {mutual_by_chance:.0%}",

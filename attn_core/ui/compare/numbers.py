@@ -6,7 +6,7 @@ import numpy as np
 import streamlit as st
 
 from attn_core.charts.comparison import depth_curves, value_map
-from attn_core.comparison.differences import curves, difference_in_words, head_differences, layer_differences
+from attn_core.comparison.differences import curves, describe_difference, head_differences, layer_differences
 from attn_core.comparison.tables import Comparison
 from attn_core.measures.few_pairs import too_few
 from attn_core.measures.statistics import BY_LABEL, Statistic
@@ -32,7 +32,7 @@ def choose_statistic() -> Statistic:
 def show_layers(compared: Sequence[Compared], statistic: Statistic) -> None:
     """A sentence that says what differs, and the statistic of both subjects by relative depth."""
     subjects = whole(compared).subjects
-    st.markdown(f"**{plain(difference_in_words(subjects, statistic))}**")
+    st.markdown(f"**{plain(describe_difference(subjects, statistic))}**")
     table = curves(subjects)
     counted = statistic.over(" or ".join(dict.fromkeys(one.results.unit for one in compared)))
     figure = depth_curves(table[table["statistic"] == statistic.name], counted)

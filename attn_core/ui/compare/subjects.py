@@ -10,7 +10,7 @@ from attn_core.errors import InputError, ModelNotHere
 from attn_core.models.controls import CONTROLS, control_of, controlled
 from attn_core.models.files import BERT, MINILM, ModelSpec, is_here
 from attn_core.models.removal import Removal
-from attn_core.study.in_words import short_name
+from attn_core.study.descriptions import short_name
 from attn_core.texts.documents import samples
 from attn_core.ui import readings
 from attn_core.ui.choice import Choice

@@ -13,7 +13,7 @@ from attn_core.models.files import BERT, MINILM, STACKS
 from attn_core.options import CORPUS, to_argv
 from attn_core.patterns.rules import BY_NAME
 from attn_core.study.corpus import Corpus
-from attn_core.study.in_words import layout_in_words, settings_in_words, short_name
+from attn_core.study.descriptions import describe_layout, describe_settings, short_name
 from attn_core.study.subjects import spec_named, with_baselines
 from attn_core.study.variants import layouts_of
 from attn_core.texts.languages import AUTO, NAMES
@@ -63,8 +63,8 @@ def show_form(choice: Choice) -> None:
     except InputError as error:
         st.caption(f":material/info: {plain(error)}")
         return
-    settings = ", ".join(settings_in_words(asdict(choice.settings) | {"unit": choice.unit}))
-    st.caption(f"{effort} Settings of the sidebar: {settings}, {layout_in_words(choice.layout)}.")
+    settings = ", ".join(describe_settings(asdict(choice.settings) | {"unit": choice.unit}))
+    st.caption(f"{effort} Settings of the sidebar: {settings}, {describe_layout(choice.layout)}.")
     offer_run(STUDY, name, command)
 
 

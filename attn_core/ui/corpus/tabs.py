@@ -8,7 +8,7 @@ import streamlit as st
 
 from attn_core.charts.claims import claim_picture
 from attn_core.report.of_tables import of_run
-from attn_core.study.in_words import study_in_words, warnings_of
+from attn_core.study.descriptions import describe_study, warnings_of
 from attn_core.study.opened import Study, SubjectTables
 from attn_core.ui.choice import Choice
 from attn_core.ui.corpus.by_layer import show_layers
@@ -86,7 +86,7 @@ def show_claims(tables: SubjectTables) -> None:
 
 def show_texts(study: Study) -> None:
     """What was read, by which subjects, and which texts were left out."""
-    name, *about = map(plain, study_in_words(study))
+    name, *about = map(plain, describe_study(study))
     st.markdown(" · ".join([f"**{name}**", *about]))
     bad = study.table("bad_texts")
     st.header("Texts that were left out", anchor=False)

@@ -5,7 +5,7 @@ from functools import partial
 import pandas as pd
 import streamlit as st
 
-from attn_core.charts.claims import in_words
+from attn_core.charts.claims import readable_claims
 from attn_core.charts.claims_grid import claims_grid
 from attn_core.charts.series import drift_by_step, drift_of_head, layers_by_step, roles_by_step
 from attn_core.head import Head, every_head
@@ -54,7 +54,7 @@ def _claims(study: Study, name: str) -> pd.DataFrame:
     parts = []
     for subject in study.own:
         if subject.name == name and subject.step is not None:
-            cells = in_words(study.of(name, subject.step).claims)
+            cells = readable_claims(study.of(name, subject.step).claims)
             parts.append(cells.assign(subject=subject.label, column=f"{subject.step:,}"))
     cells = pd.concat(parts, ignore_index=True)
     return cells.assign(how_many="", most=True, chosen=False)

@@ -6,7 +6,7 @@ from functools import partial
 import pandas as pd
 import streamlit as st
 
-from attn_core.charts.claims import in_words
+from attn_core.charts.claims import readable_claims
 from attn_core.charts.claims_grid import claims_grid
 from attn_core.charts.marks import SELECTION
 from attn_core.charts.specification_curve import specification_curve
@@ -14,7 +14,7 @@ from attn_core.claims.claim import BY_EFFECT, CLAIMS, Claim
 from attn_core.io.paths import last_part
 from attn_core.models.controls import CONTROLS
 from attn_core.similarity.strong_pairs import MEASURES
-from attn_core.study.in_words import differing
+from attn_core.study.descriptions import differing
 from attn_core.study.opened import Study, SubjectTables
 from attn_core.study.subjects import Subject
 from attn_core.study.variants import PAPERS, distinct, moved_by
@@ -61,7 +61,7 @@ def _column_name(subject: Subject) -> str:
 
 def _cells(study: Study, subject: Subject) -> pd.DataFrame:
     """The cells of a subject: see `claims_grid`."""
-    cells = in_words(study.of(subject.name, subject.step).claims)
+    cells = readable_claims(study.of(subject.name, subject.step).claims)
     cells = cells.assign(subject=subject.label, column=_column_name(subject), how_many="", most=True)
     if study.manifest["settings"]["every_setting"]:
         every = _of_measures(study.of(subject.name, subject.step))

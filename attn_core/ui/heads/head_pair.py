@@ -10,7 +10,7 @@ from attn_core.charts.heads import matrix_crop
 from attn_core.charts.style import Scheme, colours
 from attn_core.head import Head
 from attn_core.measures.comparison import matrix_correlation, pair_overlap, strongest_in_context
-from attn_core.measures.roles import role_in_words
+from attn_core.measures.roles import describe_role
 from attn_core.ui import readings
 from attn_core.ui.components.matrix_canvas import Axis, Panel, Visit, matrix_canvas
 from attn_core.ui.shell.view import View
@@ -98,7 +98,7 @@ def strongest_pairs(view: View) -> None:
     for side, letter, head in zip(st.columns(2, gap="large"), "ab", (view.head_a, view.head_b), strict=True):
         with side:
             about = view.results.statistics.set_index(["layer", "head"]).loc[head.row]
-            st.markdown(f"**{head}: {plain(role_in_words(about))}**")
+            st.markdown(f"**{head}: {plain(describe_role(about))}**")
             strongest = strongest_in_context(view.window.pairs, head)
             show.table(
                 strongest,

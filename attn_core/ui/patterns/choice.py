@@ -74,7 +74,7 @@ def key_of(view: View, sought: Sought) -> TextKey:
     return view.choice.key.at(view.window.passage.index) if isinstance(sought, tuple) else view.choice.key
 
 
-def windows_in_words(view: View, sought: Sought) -> str:
+def window_numbers(view: View, sought: Sought) -> str:
     """The windows that a pattern was scored in."""
     return ", ".join(str(window + 1) for window in derived.windows_scored(key_of(view, sought)))
 
@@ -107,4 +107,4 @@ def toggle(a: int, b: int) -> None:
 def choices_of(view: View, sought: Sought) -> dict[str, object]:
     """What decides the numbers of a pattern's tables."""
     pattern = written_as(sought) if isinstance(sought, tuple) else str(sought)
-    return {"pattern": pattern, "unit_of_pairs": "words", "windows": windows_in_words(view, sought)}
+    return {"pattern": pattern, "unit_of_pairs": "words", "windows": window_numbers(view, sought)}

@@ -10,7 +10,7 @@ from attn_core.charts.patterns import relation_map
 from attn_core.patterns.scores import ENOUGH
 from attn_core.patterns.word_maps import DIRECTIONS, Map
 from attn_core.runs import folder as files
-from attn_core.study.in_words import MEASURES
+from attn_core.study.descriptions import MEASURES
 from attn_core.study.opened import SubjectTables
 from attn_core.ui.corpus.choosing import choose_subject
 from attn_core.ui.runs.kinds import STUDY

@@ -13,7 +13,7 @@ from attn_core.patterns.scores import ENOUGH
 from attn_core.patterns.word_maps import MAPS
 from attn_core.ui import derived
 from attn_core.ui.components.pair_marker import pair_marker
-from attn_core.ui.patterns.choice import key_of, toggle, windows_in_words
+from attn_core.ui.patterns.choice import key_of, toggle, window_numbers
 from attn_core.ui.shell.view import View
 from attn_core.ui.widgets.escape import plain
 from attn_core.ui.widgets.pick import head_chart
@@ -68,7 +68,7 @@ def show_attention(view: View, heads: pd.DataFrame) -> None:
 def show_text(view: View, seen: Seen | None, sought: Sought) -> None:
     """The shown window with its pairs, and their values in head A."""
     st.header("The text and its pairs", anchor=False)
-    view.choose_window(f"Pairs of these windows are scored: {windows_in_words(view, sought)}.")
+    view.choose_window(f"Pairs of these windows are scored: {window_numbers(view, sought)}.")
     passage = view.window.passage
     text, words, _ = derived.word_outputs(view.choice.key.at(passage.index))
     before = [int(words.starts[0]), *words.ends[:-1].tolist()] if len(words.starts) else []

@@ -45,8 +45,8 @@ def begin(kind: Kind, name: str, command: list[str]) -> Path:
 
 def read_command(folder: Path) -> list[str] | None:
     """What a page has started in a folder, subcommand and options; None where none did."""
-    told = files.read_json(folder / COMMAND) or {}
-    subcommand, options = told.get("subcommand"), told.get("command")
+    command = files.read_json(folder / COMMAND) or {}
+    subcommand, options = command.get("subcommand"), command.get("command")
     known = subcommand in [kind.command for kind in KINDS.values()]
     if not known or not isinstance(options, list) or not all(isinstance(part, str) for part in options):
         return None

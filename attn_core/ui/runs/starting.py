@@ -101,8 +101,8 @@ def _choose() -> Corpus:
     corpus = replace(corpus, groups=groups.strip() or None)
     if source == MINE:
         st.caption("Pairs to read that a study keeps of them stay when a text is deleted: delete the study too.")
-    files_in_words = "1 file" if len(corpus.files) == 1 else f"{len(corpus.files):,} files"
-    st.caption(f"{files_in_words}, {corpus.size / 1e6:,.1f} MB, in {plain(shown(corpus.source))}")
+    describe_files = "1 file" if len(corpus.files) == 1 else f"{len(corpus.files):,} files"
+    st.caption(f"{describe_files}, {corpus.size / 1e6:,.1f} MB, in {plain(shown(corpus.source))}")
     return corpus
 
 

@@ -13,7 +13,7 @@ from attn_core.analysis.one_text import Analysis
 from attn_core.errors import InputError, ModelNotHere
 from attn_core.head import Head
 from attn_core.io.tables import table_files
-from attn_core.measures.few_pairs import enough_share, left_out_in_words, too_few
+from attn_core.measures.few_pairs import describe_left_out, enough_share, too_few
 from attn_core.measures.tally import MIN_PAIRS
 from attn_core.models.controls import CONTROLS, control_of
 from attn_core.models.files import ModelSpec
@@ -227,7 +227,7 @@ def _say_what_differs(choice: Choice, results: Analysis) -> None:
     if results.unit == "words":
         st.caption(":material/notes: Counted over words: where this page says token, it means a word.")
     if short := results.provenance.get("short_windows"):
-        st.caption(f":material/warning: {left_out_in_words(short)}")
+        st.caption(f":material/warning: {describe_left_out(short)}")
     if too_few(results.statistics):
         _warn_of_few(results)
 

@@ -14,7 +14,7 @@ from attn_core.models.controls import CONTROLS, Control, controlled
 from attn_core.models.files import BERT, MINILM, STACKS, WINDOW, ModelSpec, Stack, default_spec, stacks_of
 from attn_core.similarity.strong_pairs import SHARE, Settings
 from attn_core.similarity.words import UNITS, Unit
-from attn_core.study.in_words import MEASURES
+from attn_core.study.descriptions import MEASURES
 from attn_core.texts.documents import Document
 from attn_core.texts.passages import LAYOUTS, Layout, Passage
 from attn_core.ui import readings

@@ -12,7 +12,7 @@ import streamlit as st
 from attn_core.analysis.one_text import Analysis
 from attn_core.charts.marks import marked
 from attn_core.head import Head
-from attn_core.measures.roles import role_in_words
+from attn_core.measures.roles import describe_role
 from attn_core.models.head_outputs import HeadOutputs, as_array
 from attn_core.similarity.context_similarity import context_similarity
 from attn_core.similarity.strong_pairs import StrongPairs
@@ -96,5 +96,5 @@ def head_part(view: View) -> Iterator[None]:
     """A frame headed by head A with its main and its second kind."""
     row = view.results.statistics.set_index(["layer", "head"]).loc[view.head_a.row]
     with st.container(border=True, key="head-a"):
-        st.header(f"{view.head_a}: {plain(role_in_words(row))}", anchor=False)
+        st.header(f"{view.head_a}: {plain(describe_role(row))}", anchor=False)
         yield

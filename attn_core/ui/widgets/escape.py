@@ -34,7 +34,7 @@ def _with_blanks(text: str) -> str:
 def shaded_html(text: str, starts: Sequence[int], ends: Sequence[int], values: np.ndarray, form: str) -> str:
     """The characters from the first word's to the last one's as HTML; words rising and apart; whatever stands there is escaped.
 
-    values: (W,), not negative; the largest is shaded deepest, and each is told under the pointer. form: of these numbers.
+    values: (W,), not negative; the largest is shaded deepest, and each is shown under the pointer. form: of these numbers.
     """
     largest = float(values.max()) or 1.0
     parts, at = [], starts[0]

@@ -1,8 +1,7 @@
 """How charts, tables and explanations appear, the same on every page."""
 
 import re
-from collections.abc import Callable, Iterator, Mapping
-from contextlib import contextmanager
+from collections.abc import Callable, Mapping
 from functools import partial
 from math import floor, log10
 from pathlib import Path
@@ -22,18 +21,9 @@ from attn_core.ui.widgets.downloads import csv_button, figure_buttons
 PROVENANCE = "provenance_of_the_page"  # in the session: where the numbers of the page come from
 HELP = Path(__file__).parents[3] / "pages" / "help"
 PERCENT = "%.2f%%"
-TOKENS = frozenset({"token", "first_token", "second_token", "anchor", "in_words", "whole"})
+TOKENS = frozenset({"token", "first_token", "second_token", "anchor", "anchor_word", "whole"})
 BELOW = 4  # pixels of a chart below what it draws, where Streamlit would leave `STREAMLIT_LEAVES`
 STREAMLIT_LEAVES = 20
-
-
-@contextmanager
-def starting() -> Iterator[None]:
-    """Say what is waited for while a page imports its parts, torch and transformers first, once a start."""
-    with st.spinner("Starting torch and transformers, once a start of the dashboard", show_time=True):
-        import attn_core.tensors  # noqa: F401
-
-        yield
 
 
 def chart(figure: Figure, name: str, title: str, on_select: Callable[[], None] | None = None) -> Any:
@@ -130,7 +120,7 @@ def share_column(label: str, explanation: str | None = None) -> Any:
 def _as_read(frame: pd.DataFrame, settings: dict[str, Any]) -> pd.DataFrame:
     """A table as the screen has it: punctuation by name, shares in percent, no number that its format would make -0.
 
-    Streamlit's own format of percents shows 0.24 as 24% below 24.15%, and told the decimals it cuts them off.
+    Streamlit's own format of percents shows 0.24 as 24% below 24.15%, and cuts off decimals that it is given.
     """
     return frame.assign(
         **{

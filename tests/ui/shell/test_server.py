@@ -26,12 +26,6 @@ asyncio.run(start())
 """
 BEFORE = """
 import sys
-from pathlib import Path
-sys.argv = ["streamlit"]
-for file in sorted(Path("pages").glob("*.py")):
-    for line in file.read_text().splitlines():
-        if line.startswith(("from attn_core", "import attn_core")) and line.count("(") == line.count(")"):
-            exec(line)
 import attn_core.ui.shell.navigation
 assert not {"torch", "transformers", "sklearn", "nltk"} & sys.modules.keys(), sys.modules.keys()
 """

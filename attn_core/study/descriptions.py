@@ -33,14 +33,14 @@ UNTRIED = (
 )
 
 
-def study_in_words(study: Study) -> list[str]:
+def describe_study(study: Study) -> list[str]:
     """Name, size, corpus, subjects and settings of a finished study."""
     read = _first(study)
     bad = f", {read['bad_texts']:,} left out" if read["bad_texts"] else ""
     texts = "1 text" if read["texts"] == 1 else f"{read['texts']:,} texts"
     size = f"{texts} in {read['windows']:,} windows{bad}"
     units = "groups of texts" if study.manifest["corpus"]["groups"] else "texts"
-    return [study.folder.name, size, *origin_in_words(study), f"95% intervals over {units}"]
+    return [study.folder.name, size, *describe_origin(study), f"95% intervals over {units}"]
 
 
 def warnings_of(study: Study) -> list[str]:
@@ -62,12 +62,12 @@ def _first(study: Study) -> pd.Series:
     return subjects[subjects["texts"].notna()].iloc[0]
 
 
-def origin_in_words(study: Study) -> list[str]:
+def describe_origin(study: Study) -> list[str]:
     """Corpus, subjects and settings of a study."""
     names = [*dict.fromkeys(last_part(subject.name) for subject in study.own)]
-    layouts = [*dict.fromkeys(layout_in_words(subject.layout) for subject in study.own)]
+    layouts = [*dict.fromkeys(describe_layout(subject.layout) for subject in study.own)]
     corpus = last_part(study.manifest["corpus"]["source"])
-    return [corpus, ", ".join(names), ", ".join(layouts), *settings_in_words(study.manifest["settings"])]
+    return [corpus, ", ".join(names), ", ".join(layouts), *describe_settings(study.manifest["settings"])]
 
 
 def claims_in_markdown(study: Study) -> str:
@@ -88,7 +88,7 @@ def differing(rows: pd.DataFrame, effect: str) -> dict[str, Sequence[tuple[objec
     return {name: values for name, values in there.items() if len(values) > 1}
 
 
-def layout_in_words(layout: str) -> str:
+def describe_layout(layout: str) -> str:
     """Where the separators stand in the text that the model reads, or that its order is gone."""
     return "shuffled text" if layout == "shuffled" else f"{layout} layout"
 
@@ -98,9 +98,9 @@ def short_name(spec: ModelSpec) -> str:
     return str(replace(spec, name=spec.name.rsplit("/", 1)[-1]))
 
 
-def settings_in_words(settings: Mapping[str, Any]) -> list[str]:
+def describe_settings(settings: Mapping[str, Any]) -> list[str]:
     """Similarity, share of pairs, and of what. settings: those of `similarity.strong_pairs`."""
-    return [LABELS[settings["measure"]], pairs_in_words(settings, [settings["share"]])]
+    return [LABELS[settings["measure"]], describe_pairs(settings, [settings["share"]])]
 
 
 def percent(share: float, digits: int = 0) -> str:
@@ -114,7 +114,7 @@ def percents(shares: Sequence[float]) -> str:
     return f"{', '.join(most)} and {last}%" if most else f"{last}%"
 
 
-def pairs_in_words(settings: Mapping[str, Any], shares: Sequence[float]) -> str:
+def describe_pairs(settings: Mapping[str, Any], shares: Sequence[float]) -> str:
     """Shares of pairs, and of what. settings: those of `similarity.strong_pairs`."""
     strongest = f"strongest {percents(shares)} of pairs"
     if settings["unit"] == "words":
