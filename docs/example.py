@@ -18,9 +18,7 @@ out = Path(sys.argv[1] if len(sys.argv) > 1 else tempfile.mkdtemp(prefix="attn-c
 text = next(sample.text for sample in samples() if sample.file == "three_topics.txt")
 analysis = attn_core.analyze(text)
 heads = analysis.heads
-print(
-    heads[["layer", "head", "mean_distance", "chance_mean_distance", "anchor", "role"]].head(12).to_string(index=False)
-)
+print(heads[["layer", "head", "mean_distance", "chance_mean_distance", "role"]].head(12).to_string(index=False))
 print(f"{analysis.layers['anchored_heads'].mean():.0%} of the heads gather around their anchor.")
 
 # %% Every table, as CSV and Parquet; `python -m attn_core columns` describes the columns
