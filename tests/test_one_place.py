@@ -41,9 +41,9 @@ MADE_UP = """
         for table in (results.heads, results.layers):
             assert (table["made_up"] * 2 - table["mean_distance"]).abs().max() < 1e-6
             assert (table["chance_made_up"] * 2 - table["chance_mean_distance"]).abs().max() < 1e-6
-        assert "made_up" in cluster_heads(results.statistics).z_scores
-        assert (side_by_side(results.statistics, Head(0, 0), Head(0, 1))["statistic"] == "Made up").any()
-        assert head_map(results.statistics, new).to_dict()
+        assert "made_up" in cluster_heads(results.heads).z_scores
+        assert (side_by_side(results.heads, Head(0, 0), Head(0, 1))["statistic"] == "Made up").any()
+        assert head_map(results.heads, new).to_dict()
     for whole in (text, study.study):
         assert b"made_up" in whole.files()["heads.csv"]
     for table in (study.heads, study.layers):

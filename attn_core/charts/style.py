@@ -56,7 +56,7 @@ def tip(field: str, form: str = "", title: str = "") -> alt.Tooltip:
 
 def legend_columns(names: Iterable[str]) -> alt.ExprRef:
     """As many columns of a legend as a figure is wide enough for."""
-    return alt.ExprRef(f"max(1, min(6, floor((width + 40) / {7 * max(map(len, names)) + 28})))")
+    return alt.ExprRef(f"max(1, min(6, floor((width + 40) / {7 * max(map(len, names), default=0) + 28})))")
 
 
 def colours(scheme: Scheme) -> list[str]:

@@ -65,7 +65,7 @@ class Section:
     """
 
     heading: str
-    said: tuple[str, ...] = ()
+    paragraphs: tuple[str, ...] = ()
     figures: tuple[Figure, ...] = ()
     points: tuple[str, ...] = ()
     tables: tuple[Table, ...] = ()

@@ -132,7 +132,7 @@ def _report(
         title,
         kind,
         (
-            Section("The question", said=tuple(said), points=points),
+            Section("The question", paragraphs=tuple(said), points=points),
             *(section for of in parts if (section := _figures(of)).figures or section.tables),
             *([Section("The text", quoted=quoted)] if quoted else []),
             Section(

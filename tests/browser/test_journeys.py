@@ -203,7 +203,7 @@ def test_a_study_is_seen_at_work_until_it_is_finished_and_then_deleted(tab: Watc
     main.get_by_role("button", name="Start", exact=True).click()
     expect(main.get_by_test_id("stProgress")).to_be_visible()
     tab.shows("Finished: 6 texts")
-    tab.shows("the claim is supported")
+    tab.shows("beyond our threshold")
     tab.ready()
     main.get_by_role("button", name="Delete", exact=True).click()
     tab.page.get_by_test_id("stPopoverBody").get_by_role("button", name="Delete seen").click()

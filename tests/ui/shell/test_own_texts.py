@@ -43,13 +43,13 @@ def test_a_pasted_text_is_named_in_the_address_which_opens_it_in_a_new_session()
     app = paste(opened(), LAMP)
     assert app.query_params["text"] in (link(LAMP), [link(LAMP)]) and shown(app) == LAMP
     again = opened(text=link(LAMP))
-    assert shown(again) == again.text_area[0].value == LAMP
+    assert shown(again) == again.sidebar.text_area[0].value == LAMP
     assert not again.warning
 
 
 def test_an_edited_text_is_another_text() -> None:
     app = paste(opened(), LAMP)
-    app.text_area[0].set_value(TIDE).run()
+    app.sidebar.text_area[0].set_value(TIDE).run()
     assert shown(app) == TIDE and sorted(kept()) == sorted([LAMP, TIDE])
 
 
@@ -110,7 +110,7 @@ def test_a_full_disk_is_said_and_the_text_stays_in_the_session(monkeypatch: pyte
 
     app = paste(opened(), LAMP)
     monkeypatch.setattr(own_texts, "write_file", full)
-    app.text_area[0].set_value(TIDE).run()
+    app.sidebar.text_area[0].set_value(TIDE).run()
     assert [toast.value for toast in app.toast] == [
         "The text could not be kept on this machine: No space left on device."
     ]
