@@ -1,7 +1,7 @@
 """The menu: the ten pages, what each of them asks, and what it reads."""
 
 from dataclasses import dataclass
-from typing import Literal
+from typing import Any, Literal
 
 import streamlit as st
 
@@ -47,18 +47,11 @@ FORMER = ("Findings", "Training")  # pages that are tabs of Corpus now: their ad
 
 def show() -> None:
     """Draw the menu, the sidebar and the page that the address asks for."""
-    pages = {
-        st.Page(f"pages/{entry.file}.py", title=entry.title, default=entry.title == "Home"): (group, entry)
-        for group, entries in MENU.items()
-        for entry in entries
-    }
+    menu = {group: [_page(entry) for entry in entries] for group, entries in MENU.items()}
     former = [st.Page("pages/9_Corpus.py", title="Corpus", url_path=name, visibility="hidden") for name in FORMER]
-    corpus = MENU["Many texts"][0]
     st.set_page_config(layout="wide")
-    here = st.navigation(
-        {group: [one for one, (its, _) in pages.items() if its == group] for group in MENU} | {"": former}
-    )
-    entry = next((entry for one, (_, entry) in pages.items() if one is here), corpus)
+    here = st.navigation({**menu, "": former})
+    entry = next(entry for entries in MENU.values() for entry in entries if entry.title == here.title)
     look.apply()
     st.title(entry.heading or entry.title, anchor=False)
     st.markdown(entry.question, help=TERMS)
@@ -68,3 +61,7 @@ def show() -> None:
     else:
         with page.of_text(one_window=entry.reads == "one window"):
             here.run()
+
+
+def _page(entry: Entry) -> Any:
+    return st.Page(f"pages/{entry.file}.py", title=entry.title, default=entry.title == "Home")

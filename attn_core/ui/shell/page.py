@@ -49,7 +49,7 @@ def choice() -> Choice:
 
 @contextmanager
 def of_text(one_window: bool) -> Iterator[None]:
-    """Draw what stands around a page about a text: sidebar, warnings, headline; and the page again once more is known.
+    """Draw what stands around a page about a text: sidebar and warnings; and the page again once more is known.
 
     one_window: the page is of the first window unless another is chosen, and says so.
     """
@@ -73,7 +73,7 @@ def of_corpora() -> Iterator[None]:
 
 @dataclass(frozen=True, eq=False)
 class _Frame:
-    """A page being drawn. said: the warnings above it; ignored, of_copies: places above and below what it draws."""
+    """A page being drawn. said: the warnings above it; ignored, of_copies: places above what it draws."""
 
     view: View
     said: list[str]

@@ -3,7 +3,6 @@
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from itertools import count, takewhile
-from typing import Literal
 
 import streamlit as st
 from streamlit.delta_generator import DeltaGenerator
@@ -52,7 +51,7 @@ def draw() -> Sidebar:
 
 def _choose(model_place: DeltaGenerator, text_place: DeltaGenerator, settings_place: DeltaGenerator) -> Choice:
     with settings_place, st.expander("Settings", icon=":material/tune:", key="how"):
-        control = choose_control()
+        control = _choose_control()
         stack_place = st.container()
         tokens_place = st.container()
         layout = _choose_layout()
@@ -168,17 +167,13 @@ def _choose_model() -> ModelSpec:
     return ModelSpec(name, revision)
 
 
-def choose_control(
-    key: str = "control", default: str = NO_CONTROL, width: int | Literal["stretch"] = "stretch"
-) -> Control | None:
-    """A control in place of model or text; none unless `default`, a name of `CONTROLS`, says so."""
+def _choose_control() -> Control | None:
+    """A control in place of model or text."""
     labels: dict[str, Control | None] = {NO_CONTROL: None, **{name: control for control, name in CONTROLS.items()}}
     chosen = st.selectbox(
         "Control",
         list(labels),
-        index=list(labels).index(default),
-        width=width,
-        key=key,
+        key="control",
         bind="query-params",
         help="Copies never learned: weights drawn anew, or the model's own shuffled. Shuffled text: tokens in random order.",
     )

@@ -49,10 +49,6 @@ class View:
         """A chart of all heads with A and B in it."""
         return marked(chart, self.head_a, self.head_b)
 
-    def provenance(self, **choices: object) -> dict[str, object]:
-        """Where a table comes from: text, model, settings, and the choices of the page that decide its numbers."""
-        return {**self.results.provenance, **choices}
-
     @cached_property
     def window(self) -> ShownWindow:
         """The window that was chosen; of pooled ones the one to be shown, at first the first that has pairs."""
