@@ -11,23 +11,24 @@ import altair as alt
 import numpy as np
 import pandas as pd
 
-from attn_core.charts.style import CHANCE, layered, legend_columns, tip
+from attn_core.charts.style import ACCENT, CHANCE, layered, legend_columns, tip
 from attn_core.claims.claim import BY_EFFECT, Claim
 
 # Of Okabe and Ito, each with a shape of its own: column -> (words, colour, shape).
 MARKS = {
-    "value": ("effect, 95% interval", "#0072b2", "circle"),
+    "value": ("effect, 95% interval", ACCENT, "circle"),
     "untrained": ("untrained copies", "#cc79a7", "square"),
     "shuffled_weights": ("shuffled weights", "#e69f00", "diamond"),
     "shuffled_text": ("shuffled text", "#56b4e9", "triangle-up"),
     "chance": ("chance", CHANCE, "M-.7,-.7L.7,.7M.7,-.7L-.7,.7"),
 }  # fmt: skip
-VERDICTS = {"supported": "#009e73", "contradicted": "#d55e00", "unclear": "#2f86d1", "not applicable": CHANCE}
-ZONES = {"contradicted": VERDICTS["contradicted"], "between": CHANCE, "supported": VERDICTS["supported"]}
+VERDICTS = {"supported": "#009e73", "contradicted": "#d55e00", "unclear": "#737b87", "not applicable": CHANCE}
+ZONES = ("contradicted", "unclear", "supported")
 WIDE = 620  # pixels from which the effect stands above its strip, beside the claim
 ROW, STRIP, ABOVE = 44, 14, 100  # pixels: of a row, of the strip in it, of the legend and the names of the zones
 DOWN = 6  # pixels: the strip stands below the middle of its row, and the claim above it
 LEAST, MOST = (-1.0, 2.0), (-3.0, 5.0)  # of what an axis shows, in distances between thresholds: at least, and at most
+ROOM = 0.3  # in these distances: beyond the outermost mark, for its other half and an arrow
 # Below a verdict the words of the differences.
 DIFFERENCES = {"more_than_untrained": "more than untrained", "needs_word_order": "needs word order"}
 TOOLTIP = {
@@ -49,7 +50,7 @@ def claim_picture(claims: pd.DataFrame) -> alt.LayerChart:
         labelAlign="left", labelPadding=0, labelOffset=DOWN - STRIP, labelLimit=460, labelBaseline="middle", labelFontSize=12
     )  # fmt: skip
     y = alt.Y("row:N", sort=claims["row"].tolist(), title=None, axis=axis)
-    scale = alt.Scale(domain=[low, high], range=[6, alt.ExprRef("width - 160")], zero=False, nice=False, clamp=True)
+    scale = alt.Scale(domain=[low, high], range=[6, alt.ExprRef("width - 160")], zero=False, nice=False)
     x = alt.X("x:Q", scale=scale, axis=None)
     return layered(
         [
@@ -98,7 +99,9 @@ def _zones(claims: pd.DataFrame, x: alt.X, y: alt.Y, low: float, high: float) ->
     """The strip of every row, shaded, and above the first what the outer shades mean."""
     parts = list(zip(ZONES, (low, 0, 1), (0, 1, high), strict=True))
     zones = pd.DataFrame([(row, *part) for row in claims["row"] for part in parts], columns=["row", "zone", "x", "end"])
-    shade = alt.Color("zone:N", scale=alt.Scale(domain=list(ZONES), range=list(ZONES.values())), legend=None)
+    shade = alt.Color(
+        "zone:N", scale=alt.Scale(domain=list(ZONES), range=[VERDICTS[zone] for zone in ZONES]), legend=None
+    )
     words: dict[str, Any] = {"baseline": "bottom", "y": -2, "fontSize": 10, "color": CHANCE}
     left, right = (alt.Chart(zones.iloc[[at]].assign(x=end)) for at, end in ((0, low), (2, high)))
     return [
@@ -123,17 +126,21 @@ def _thresholds(claims: pd.DataFrame, x: alt.X, y: alt.Y) -> list[alt.Chart]:
 def _marks(numbers: pd.DataFrame, x: alt.X, y: alt.Y, low: float, high: float) -> list[alt.Chart]:
     """Effects with their intervals, and hollow, so that none hides what lies below it, what else has that effect.
 
-    What lies beyond the axis stands at its end, with an arrow.
+    What lies beyond the axis stands near its end, with an arrow.
     """
-    parts = [numbers[["row"]].assign(mark=look[0], x=numbers[column]) for column, look in reversed(MARKS.items())]
+    columns = ["low", "high", *MARKS]
+    shown = numbers.assign(**numbers[columns].clip(low + ROOM, high - ROOM))
+    parts = [
+        shown[["row"]].assign(mark=look[0], x=shown[name], beyond=np.sign(numbers[name] - shown[name]).fillna(0))
+        for name, look in reversed(MARKS.items())
+    ]
     points = pd.concat(parts).dropna(subset=["x"])
-    points["beyond"] = np.select([points["x"] > high, points["x"] < low], ["  »", "«  "], "")
     there = [look for look in MARKS.values() if look[0] in set(points["mark"])]
     names, colours, shapes = ([look[part] for look in there] for part in range(3))
     inside = [look[1] if look == MARKS["value"] else "transparent" for look in there]
     legend = alt.Legend(title=None, orient="top", columns=legend_columns(names), symbolStrokeWidth=2, offset=20)
     base = alt.Chart(points).encode(y=y, x=x)
-    spans = alt.Chart(numbers.dropna(subset=["low", "high"]).assign(x=numbers["low"]))
+    spans = alt.Chart(shown.dropna(subset=["low", "high"]).assign(x=shown["low"]))
     return [
         spans.mark_rule(strokeWidth=3, yOffset=DOWN, color=MARKS["value"][1], strokeCap="round").encode(
             y=y, x=x, x2=alt.X2("high:Q")
@@ -143,9 +150,10 @@ def _marks(numbers: pd.DataFrame, x: alt.X, y: alt.Y, low: float, high: float) -
             shape=alt.Shape("mark:N", scale=alt.Scale(domain=names, range=shapes), legend=legend),
             stroke=alt.Stroke("mark:N", scale=alt.Scale(domain=names, range=colours), legend=legend),
         ),
-        base.mark_text(fontSize=14, fontWeight="bold", yOffset=DOWN - 1, color=CHANCE).encode(
-            text=alt.Text("beyond:N")
-        ),
+        base.transform_filter("datum.beyond != 0")
+        .mark_text(fontSize=14, fontWeight="bold", dx=alt.ExprRef("12 * datum.beyond"), yOffset=DOWN - 1, color=CHANCE)
+        .transform_calculate(arrow="datum.beyond > 0 ? '»' : '«'")
+        .encode(text=alt.Text("arrow:N")),
     ]
 
 
@@ -183,7 +191,7 @@ def _shown(scaled: pd.DataFrame) -> tuple[float, float]:
     """From where to where the axes go."""
     every = scaled.drop(columns="row").to_numpy()
     ends = np.nanmin(every, initial=LEAST[0]), np.nanmax(every, initial=LEAST[1])
-    return float(np.clip(ends[0] - 0.1, MOST[0], None)), float(np.clip(ends[1] + 0.1, None, MOST[1]))
+    return float(max(ends[0], MOST[0]) - ROOM), float(min(ends[1], MOST[1]) + ROOM)
 
 
 def _description(claims: pd.DataFrame) -> str:

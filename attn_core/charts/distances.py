@@ -52,14 +52,15 @@ def distances_at_a_glance(binned: pd.DataFrame, of: Unit) -> alt.LayerChart:
         data, "distance", "layer", shade, tooltip,
         "How many times more often than chance strong pairs have a distance, by layer: from "
         f"{between(data['ratio'], names, '{:.1f} times'.format)}; chance is 1.",
-        titles=(f"distance ({of})", "layer"), angle=40, row=28,
+        titles=(f"distance ({of}; ranges double)", "layer"), angle=40, row=28,
     )  # fmt: skip
 
 
 def distance_distribution(binned: pd.DataFrame, of: Unit) -> alt.LayerChart:
-    """One head: share of its strong pairs by distance as bars, chance as ticks. binned: its rows; of: as above."""
+    """One head: share of its strong pairs by distance as bars beside chance. binned: its rows; of: as above."""
     head = Head.of_row(*binned[["layer", "head"]].iloc[0])
-    return bars_beside_chance(binned.sort_values("start"), "distance", f"Strong pairs of {head} by distance ({of})")
+    title = f"Strong pairs of {head} by distance ({of})"
+    return bars_beside_chance(binned.sort_values("start"), "distance", f"distance ({of}; ranges double)", title)
 
 
 def share_sensitivity(curves: pd.DataFrame, statistic: Statistic, chosen: float) -> alt.LayerChart:

@@ -64,7 +64,7 @@ def kinds_at_a_glance(kinds: pd.DataFrame) -> alt.LayerChart:
 
 
 def kinds_of_head(kinds: pd.DataFrame) -> alt.LayerChart:
-    """One head: the share of each kind as a bar, and chance as a tick. kinds: the rows of that head."""
+    """One head: the share of each kind as a bar beside chance. kinds: the rows of that head."""
     head = Head.of_row(*kinds[["layer", "head"]].iloc[0])
     colour = alt.Color("kind:N", scale=COLOURS, legend=None)
-    return bars_beside_chance(kinds, "kind", f"Kinds of the strong pairs of {head}", colour)
+    return bars_beside_chance(kinds, "kind", "kind", f"Kinds of the strong pairs of {head}", colour)

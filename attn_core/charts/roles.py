@@ -4,9 +4,9 @@ import altair as alt
 import pandas as pd
 
 from attn_core.charts.clusters import colours_of_groups
+from attn_core.charts.curve import THIS_MODEL
 from attn_core.charts.style import CHANCE, layered, tip
 
-THIS_MODEL = "this model"
 FILLS = [CHANCE, "transparent"]  # of the bars of the copies
 ROW = 46  # pixels of a role
 

@@ -12,11 +12,12 @@ from attn_core.charts.claims import claim_picture
 from attn_core.charts.claims_grid import claims_grid
 from attn_core.charts.clusters import profile_table, role_map, silhouette_curve
 from attn_core.charts.comparison import best_match_map, depth_curves, value_map
+from attn_core.charts.curve import THIS_MODEL
 from attn_core.charts.distances import distance_distribution, distances_at_a_glance, layer_curve, share_sensitivity
 from attn_core.charts.heads import head_map, matrix_crop
 from attn_core.charts.likeness import likeness_map
 from attn_core.charts.marks import Figure
-from attn_core.charts.roles import THIS_MODEL, heads_of_roles
+from attn_core.charts.roles import heads_of_roles
 from attn_core.charts.scatter import Axis, scatter
 from attn_core.charts.segments import power_map, segment_strips
 from attn_core.charts.specification_curve import specification_curve

@@ -4,8 +4,9 @@ import pandas as pd
 import streamlit as st
 
 from attn_core.charts.clusters import Group, role_map
+from attn_core.charts.curve import THIS_MODEL
 from attn_core.charts.kinds import kinds_of_head
-from attn_core.charts.roles import THIS_MODEL, heads_of_roles
+from attn_core.charts.roles import heads_of_roles
 from attn_core.measures.examples import pair_in_text
 from attn_core.measures.kinds import kind_examples
 from attn_core.measures.roles import role_counts
