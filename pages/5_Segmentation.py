@@ -4,7 +4,7 @@ from functools import partial
 
 import streamlit as st
 
-from attn_core.charts.distances import layer_curve
+from attn_core.charts.curve import layer_curve
 from attn_core.charts.segments import power_map
 from attn_core.measures.statistics import BY_NAME, SEP_ATTENTION
 from attn_core.segmentation import METHODS, segment_table

@@ -3,9 +3,9 @@
 import pandas as pd
 import streamlit as st
 
+from attn_core.charts.bars import kinds_at_a_glance
 from attn_core.charts.clusters import Group, profile_table, silhouette_curve
-from attn_core.charts.distances import layer_curve
-from attn_core.charts.kinds import kinds_at_a_glance
+from attn_core.charts.curve import layer_curve
 from attn_core.charts.likeness import likeness_map
 from attn_core.charts.scatter import Axis, scatter
 from attn_core.measures.clusters import Clustering, cluster_profiles

@@ -3,9 +3,8 @@
 import pandas as pd
 import streamlit as st
 
+from attn_core.charts.bars import THIS_MODEL, bars_beside_chance, heads_of_roles
 from attn_core.charts.clusters import Group, role_map
-from attn_core.charts.kinds import kinds_of_head
-from attn_core.charts.roles import THIS_MODEL, heads_of_roles
 from attn_core.measures.examples import pair_in_text
 from attn_core.measures.kinds import kind_examples
 from attn_core.measures.roles import role_counts
@@ -45,7 +44,8 @@ def explain_head(view: View) -> None:
     left, right = st.columns([2, 3], gap="large")
     with left:
         st.caption("Each pair counts once, as the first kind that fits.")
-        show.chart(kinds_of_head(mine), "kinds-of-head", f"Kinds of the strong pairs of {view.head_a}")
+        title = f"Kinds of the strong pairs of {view.head_a}"
+        show.chart(bars_beside_chance(mine, "kind", title), "kinds-of-head", title)
     with right:
         st.markdown("**Its strongest pair of each kind**")
         shares = mine.set_index("kind")["share"]
