@@ -15,7 +15,7 @@ from attn_core.ui.widgets.pick import head_chart
 view = page.begin()
 labels = token_labels(view.results.windows)
 ranked = anchor_table(view.results.coverage)
-heads = anchor_overview(ranked, labels, view.results.windows)
+heads = anchor_overview(ranked, labels)
 
 left, right = st.columns(2, gap="large")
 with left:
