@@ -10,7 +10,7 @@ from multiprocessing.process import BaseProcess
 from typing import Any
 
 from attn_core.errors import ModelError
-from attn_core.models.files import ModelSpec
+from attn_core.models.files import WINDOW, ModelSpec
 from attn_core.models.windows import available_memory, bytes_of_weights
 
 MakeExecutor = Callable[[], Executor]
@@ -96,7 +96,7 @@ def helpful_workers(size: int, specs: Sequence[ModelSpec], cores: int) -> int:
     nothing is said: the run does.
     """
     most = min(size // ENOUGH, cores, MOST)
-    if most < 2 or any(spec.windows for spec in specs):
+    if most < 2 or any(spec.window_tokens > WINDOW for spec in specs):
         return 1
     from attn_core.models.loading import best_device
 
