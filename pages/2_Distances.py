@@ -4,7 +4,9 @@ from functools import partial
 
 import streamlit as st
 
-from attn_core.charts.distances import distance_distribution, distances_at_a_glance, layer_curve, share_sensitivity
+from attn_core.charts.bars import bars_beside_chance
+from attn_core.charts.curve import layer_curve
+from attn_core.charts.distances import distances_at_a_glance, share_sensitivity
 from attn_core.measures.distances import bins_of_head
 from attn_core.measures.statistics import BY_LABEL, BY_NAME, Statistic
 from attn_core.ui import derived
@@ -53,8 +55,9 @@ with right, head_part(view):
         f"{row['chance_mean_distance']:.0f}), **{row['same_sentence_share']:.0%}** of them lie inside one sentence (chance "
         f"{row['chance_same_sentence_share']:.1%})."
     )
-    figure = distance_distribution(bins_of_head(results.distances, results.distance_bins, view.head_a), results.unit)
-    show.chart(figure, "distances-of-head", f"Distances of the strong pairs of {view.head_a}")
+    bins = bins_of_head(results.distances, results.distance_bins, view.head_a).sort_values("start")
+    title = f"Distances of the strong pairs of {view.head_a}"
+    show.chart(bars_beside_chance(bins, "distance", title), "distances-of-head", title)
 
 other_shares = partial(show_other_shares, view.choice, (distance, sentence))
 show.folded("The same curves for other shares of pairs", "sensitivity", other_shares)

@@ -5,11 +5,10 @@ from functools import partial
 import pandas as pd
 import streamlit as st
 
+from attn_core.charts.bars import THIS_MODEL, bars_beside_chance, heads_of_roles, kinds_at_a_glance
 from attn_core.charts.clusters import Group, cluster_names, profile_table, role_map, silhouette_curve
-from attn_core.charts.distances import layer_curve
-from attn_core.charts.kinds import kinds_at_a_glance, kinds_of_head
+from attn_core.charts.curve import layer_curve
 from attn_core.charts.likeness import likeness_map
-from attn_core.charts.roles import THIS_MODEL, heads_of_roles
 from attn_core.charts.scatter import Axis, scatter
 from attn_core.measures.clusters import Clustering, cluster_profiles
 from attn_core.measures.comparison import overlap_of_all
@@ -56,7 +55,8 @@ def explain_head(view: View) -> None:
     left, right = st.columns([2, 3], gap="large")
     with left:
         st.caption("Each pair counts once, as the first kind that fits.")
-        show.chart(kinds_of_head(mine), "kinds-of-head", f"Kinds of the strong pairs of {view.head_a}")
+        title = f"Kinds of the strong pairs of {view.head_a}"
+        show.chart(bars_beside_chance(mine, "kind", title), "kinds-of-head", title)
     with right:
         st.markdown("**Its strongest pair of each kind**")
         shares = mine.set_index("kind")["share"]

@@ -6,9 +6,11 @@ from typing import Any
 import pandas as pd
 import streamlit as st
 
-from attn_core.charts.anchors import anchor_grid, token_map, uniqueness_curve
+from attn_core.charts.anchors import anchor_grid, token_map
+from attn_core.charts.curve import LAYER, curve
 from attn_core.measures.anchors import anchor_overview, anchor_table, heads_around, occurrence_table, token_labels
 from attn_core.measures.few_pairs import too_few
+from attn_core.measures.statistics import ANCHOR_UNIQUENESS
 from attn_core.measures.token_coverage import TokenCoverage
 from attn_core.texts.token_names import quoted, readable
 from attn_core.ui import derived
@@ -65,7 +67,7 @@ def show_distinct(view: View) -> None:
         st.caption("No anchors: too few strong pairs.")
         return
     title = "How many of a layer's heads have an anchor of their own"
-    show.chart(uniqueness_curve(view.results.layers, view.copies.layers), "uniqueness", title)
+    show.chart(curve(view.results.layers, LAYER, ANCHOR_UNIQUENESS, copies=view.copies.layers), "uniqueness", title)
 
 
 def show_heads_around_token(view: View, heads: pd.DataFrame, labels: dict[int, str]) -> None:

@@ -8,7 +8,7 @@ from itertools import pairwise
 import pandas as pd
 import streamlit as st
 
-from attn_core.charts.distances import layer_curve
+from attn_core.charts.curve import layer_curve
 from attn_core.charts.segments import SEGMENT_COLOURS, power_map, segment_strips
 from attn_core.measures.statistics import BY_NAME, SEP_ATTENTION
 from attn_core.segmentation import METHODS, Segmentation, by_name, segment_spans, segment_table

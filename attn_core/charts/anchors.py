@@ -5,7 +5,6 @@ import re
 import altair as alt
 import pandas as pd
 
-from attn_core.charts.curve import LAYER, NO_COPIES, Copies, curve
 from attn_core.charts.described import between_heads, share
 from attn_core.charts.head_map import head_map
 from attn_core.charts.style import tip
@@ -13,7 +12,6 @@ from attn_core.charts.word_grid import BLANK_CELLS, above_zero, printed, rising
 from attn_core.head import Head
 from attn_core.measures.anchors import shown_anchors
 from attn_core.measures.few_pairs import too_few
-from attn_core.measures.statistics import ANCHOR_UNIQUENESS
 from attn_core.texts.token_names import quoted, readable
 
 
@@ -43,11 +41,6 @@ def anchor_grid(overview: pd.DataFrame) -> alt.LayerChart:
         f"coverage of the anchor, from {between_heads(data, 'coverage', share)}; "
         f"{furthest if values.any() else 'none above chance'}",
     )  # fmt: skip
-
-
-def uniqueness_curve(layers: pd.DataFrame, copies: Copies = NO_COPIES) -> alt.LayerChart:
-    """Distinct anchors / heads by layer, in their 95 % band where a study has one; copies of the model grey."""
-    return curve(layers, LAYER, ANCHOR_UNIQUENESS, copies=copies, scale=alt.Scale(domain=[0, 1]))
 
 
 def token_map(around: pd.DataFrame) -> alt.LayerChart:

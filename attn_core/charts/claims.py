@@ -1,7 +1,7 @@
-"""The picture of the claims: a row an effect, its interval among the zones of its thresholds, and what else has that effect.
+"""Charts of the claims: effects with intervals among their thresholds, and verdicts of claims by subjects or steps.
 
-Every row has an axis of its own, turned so that *supported* lies on its right, and scaled so that its two thresholds stand
-below those of the other rows.
+In the chart of effects every row has an axis of its own. It is turned so that *supported* lies on the right, and scaled
+so that the thresholds of all rows are aligned.
 """
 
 from collections.abc import Hashable, Mapping
@@ -11,10 +11,12 @@ import altair as alt
 import numpy as np
 import pandas as pd
 
-from attn_core.charts.style import CHANCE, layered, legend_columns, tip
+from attn_core.charts.described import counted
+from attn_core.charts.style import ACCENT, CHANCE, layered, legend_columns, tip
+from attn_core.charts.word_grid import of_names, word_grid
 from attn_core.claims.claim import BY_EFFECT, Claim
 
-# Of Okabe and Ito, each with a shape of its own: column -> (words, colour, shape).
+# Column -> (label, colour of Okabe and Ito, shape).
 MARKS = {
     "value": ("effect, 95% interval", "#0072b2", "circle"),
     "untrained": ("untrained copies", "#cc79a7", "square"),
@@ -24,50 +26,77 @@ MARKS = {
 }  # fmt: skip
 VERDICTS = {"supported": "#009e73", "contradicted": "#d55e00", "unclear": "#2f86d1", "not applicable": CHANCE}
 ZONES = {"contradicted": VERDICTS["contradicted"], "between": CHANCE, "supported": VERDICTS["supported"]}
-WIDE = 620  # pixels from which the effect stands above its strip, beside the claim
+# Pale, for cells with dark words.
+PALE = {"supported": "#a6dcc8", "contradicted": "#f3bd94", "unclear": "#b9d3ea", "not applicable": "#eceef1"}
+WIDE = 620  # pixels: a narrower chart has no room for the effects in numbers
 ROW, STRIP, ABOVE = 44, 14, 100  # pixels: of a row, of the strip in it, of the legend and the names of the zones
-DOWN = 6  # pixels: the strip stands below the middle of its row, and the claim above it
-LEAST, MOST = (-1.0, 2.0), (-3.0, 5.0)  # of what an axis shows, in distances between thresholds: at least, and at most
-# Below a verdict the words of the differences.
-DIFFERENCES = {"more_than_untrained": "more than untrained", "needs_word_order": "needs word order"}
+DOWN = 6  # pixels from the middle of a row down to its strip; the claim's name lies above
+LEAST, MOST = (-1.0, 2.0), (-3.0, 5.0)  # the smallest and the largest range of an axis; thresholds lie at 0 and 1
 TOOLTIP = {
-    "name": "claim", "abstract": "the abstract", "verdict": "verdict", "reason": "because", **DIFFERENCES, "number": "effect",
+    "name": "claim", "abstract": "the abstract", "verdict": "verdict", "reason": "because",
+    "more_than_untrained": "more than untrained", "needs_word_order": "needs word order", "number": "effect",
     **{f"{name}_number": MARKS[name][0] for name in list(MARKS)[1:]}, "thresholds": "thresholds",
 }  # fmt: skip
+MANY = 4  # columns of a grid with room for intervals in the cells
 
 
 def claim_picture(claims: pd.DataFrame) -> alt.LayerChart:
-    """A row an effect. claims: of one subject under one setting; pointing at a row tells its numbers.
+    """Chart of effects, a row each, on zones where they are contradicted, unclear or supported.
 
-    Shaded are where an effect is contradicted, what lies between the thresholds, and where it is supported.
+    claims: of one subject under one setting. The tooltip of a row has all its numbers.
     """
     claims = readable_claims(claims)
     numbers = _scaled(claims)
     low, high = _shown(numbers)
-    # The claims are labels of an axis, whose colour follows the theme, above their strips.
+    # The names of claims are labels of an axis, since their colour follows the theme.
     axis = alt.Axis(
-        labelAlign="left", labelPadding=0, labelOffset=DOWN - STRIP, labelLimit=460, labelBaseline="middle", labelFontSize=12
+        labelAlign="left", labelPadding=0, labelOffset=DOWN - STRIP, labelLimit=460, labelBaseline="middle",
+        labelFontSize=12,
     )  # fmt: skip
     y = alt.Y("row:N", sort=claims["row"].tolist(), title=None, axis=axis)
     scale = alt.Scale(domain=[low, high], range=[6, alt.ExprRef("width - 160")], zero=False, nice=False, clamp=True)
     x = alt.X("x:Q", scale=scale, axis=None)
-    return layered(
-        [
-            *_zones(claims, x, y, low, high),
-            *_thresholds(claims, x, y),
-            *_marks(numbers, x, y, low, high),
-            *_verdicts(claims, y),
-        ],
-        height=ABOVE + ROW * len(claims),
-        description=_description(claims),
-    ).resolve_scale(color="independent", shape="independent", fill="independent", stroke="independent")
+    layers = [
+        *_zones(claims, x, y, low, high), *_thresholds(claims, x, y), *_marks(numbers, x, y, low, high),
+        *_verdicts(claims, y),
+    ]  # fmt: skip
+    return layered(layers, ABOVE + ROW * len(claims), _description(claims)).resolve_scale(
+        color="independent", shape="independent", fill="independent", stroke="independent"
+    )
+
+
+def claims_grid(cells: pd.DataFrame) -> alt.LayerChart:
+    """Grid of claims x columns with verdicts and effects. A click selects a cell.
+
+    cells: effect, name (of the claim), subject, column (its heading; ", " becomes a new line), verdict, number (with its
+    interval), how_many (settings with this verdict; may be empty), most (False where less than half of the settings
+    have it: the cell is grey), chosen.
+    """
+    columns = list(dict.fromkeys(cells["column"]))
+    numbers = cells["number"].str.partition(" [")[0] if len(columns) > MANY else cells["number"]
+    lines = zip(cells["verdict"], numbers, cells["how_many"], strict=True)
+    data = cells.assign(
+        column=cells["column"].str.replace(", ", "\n"),
+        shade=cells["verdict"].where(cells["most"], "unclear"),
+        word=["\n".join(filter(None, words)) for words in lines],
+    )
+    tooltip = [
+        tip("column:N", title="subject"), tip("name:N", title="claim"), tip("verdict:N"),
+        tip("number:N", title="effect"), tip("how_many:N", title="settings"),
+    ]  # fmt: skip
+    chosen = alt.Chart().transform_filter("datum.chosen").mark_rect(fill=None, stroke=ACCENT, strokeWidth=3)
+    summary = "; ".join(f"{one}: {counted(cells.loc[cells['column'] == one, 'verdict'])}" for one in columns)
+    return word_grid(
+        data, "column", "name", of_names("shade", PALE), tooltip,
+        f"Grid of {data['name'].nunique()} claims by {len(columns)} columns. {summary}.",
+        select=("effect", "subject"),
+        over=[chosen.encode(x=alt.X("column:O"), y=alt.Y("name:O"))],
+        row=10 + 14 * int(data["word"].str.count("\n").max() + 1),
+    )  # fmt: skip
 
 
 def readable_claims(claims: pd.DataFrame) -> pd.DataFrame:
-    """Rows of claims with the name of each, what the abstract says, its thresholds, and its numbers as they are printed.
-
-    What is not applicable has no number.
-    """
+    """Claims with names, thresholds and formatted numbers; a claim that is not applicable has no numbers."""
     numbers = [name for name in MARKS if name in claims]
     claims = claims.assign(**{name: claims[name].where(claims["verdict"] != "not applicable") for name in numbers})
     return pd.DataFrame([{**row, **_words_of(BY_EFFECT[str(row["effect"])], row)} for row in claims.to_dict("records")])
@@ -85,7 +114,7 @@ def _words_of(claim: Claim, row: Mapping[Hashable, Any]) -> dict[str, Any]:
 
 
 def _number(claim: Claim, row: Mapping[Hashable, Any], name: str, low: str, high: str) -> str:
-    """A number of a claim, with its interval where it has one; empty where there is none."""
+    """A formatted number, with its interval if it has one; empty for NaN."""
     value, ends = row.get(name, np.nan), [row.get(end, np.nan) for end in (low, high)]
     if np.isnan(value):
         return ""
@@ -95,7 +124,7 @@ def _number(claim: Claim, row: Mapping[Hashable, Any], name: str, low: str, high
 
 
 def _zones(claims: pd.DataFrame, x: alt.X, y: alt.Y, low: float, high: float) -> list[alt.Chart]:
-    """The strip of every row, shaded, and above the first what the outer shades mean."""
+    """The shaded strip of every row, and the names of the outer zones above the first row."""
     parts = list(zip(ZONES, (low, 0, 1), (0, 1, high), strict=True))
     zones = pd.DataFrame([(row, *part) for row in claims["row"] for part in parts], columns=["row", "zone", "x", "end"])
     shade = alt.Color("zone:N", scale=alt.Scale(domain=list(ZONES), range=list(ZONES.values())), legend=None)
@@ -111,7 +140,7 @@ def _zones(claims: pd.DataFrame, x: alt.X, y: alt.Y, low: float, high: float) ->
 
 
 def _thresholds(claims: pd.DataFrame, x: alt.X, y: alt.Y) -> list[alt.Chart]:
-    """Both thresholds in the row's own unit, below the strip."""
+    """Both thresholds in the unit of the row, below the strip."""
     look: dict[str, Any] = {"fontSize": 9, "yOffset": DOWN + STRIP - 2, "color": CHANCE}
     left, right = (alt.Chart(claims.assign(x=at)).encode(y=y, x=x) for at in (0, 1))
     return [
@@ -121,10 +150,7 @@ def _thresholds(claims: pd.DataFrame, x: alt.X, y: alt.Y) -> list[alt.Chart]:
 
 
 def _marks(numbers: pd.DataFrame, x: alt.X, y: alt.Y, low: float, high: float) -> list[alt.Chart]:
-    """Effects with their intervals, and hollow, so that none hides what lies below it, what else has that effect.
-
-    What lies beyond the axis stands at its end, with an arrow.
-    """
+    """Effects with intervals, and hollow marks of the baselines; a value beyond the axis has an arrow at its end."""
     parts = [numbers[["row"]].assign(mark=look[0], x=numbers[column]) for column, look in reversed(MARKS.items())]
     points = pd.concat(parts).dropna(subset=["x"])
     points["beyond"] = np.select([points["x"] > high, points["x"] < low], ["  »", "«  "], "")
@@ -135,63 +161,49 @@ def _marks(numbers: pd.DataFrame, x: alt.X, y: alt.Y, low: float, high: float) -
     base = alt.Chart(points).encode(y=y, x=x)
     spans = alt.Chart(numbers.dropna(subset=["low", "high"]).assign(x=numbers["low"]))
     return [
-        spans.mark_rule(strokeWidth=3, yOffset=DOWN, color=MARKS["value"][1], strokeCap="round").encode(
-            y=y, x=x, x2=alt.X2("high:Q")
-        ),
+        spans.mark_rule(strokeWidth=3, yOffset=DOWN, color=MARKS["value"][1]).encode(y=y, x=x, x2=alt.X2("high:Q")),
         base.mark_point(size=70, yOffset=DOWN, opacity=1, strokeWidth=2).encode(
             fill=alt.Fill("mark:N", scale=alt.Scale(domain=names, range=inside), legend=legend),
             shape=alt.Shape("mark:N", scale=alt.Scale(domain=names, range=shapes), legend=legend),
             stroke=alt.Stroke("mark:N", scale=alt.Scale(domain=names, range=colours), legend=legend),
         ),
-        base.mark_text(fontSize=14, fontWeight="bold", yOffset=DOWN - 1, color=CHANCE).encode(
-            text=alt.Text("beyond:N")
-        ),
+        base.mark_text(fontSize=14, yOffset=DOWN - 1, color=CHANCE).encode(text=alt.Text("beyond:N")),
     ]
 
 
 def _verdicts(claims: pd.DataFrame, y: alt.Y) -> list[alt.Chart]:
-    """Verdict and difference at the right, and what is shown under the pointer, anywhere in the row."""
+    """Verdict, difference to the copies and number of every row, and the tooltip of the whole row."""
     colour = alt.Color("verdict:N", scale=alt.Scale(domain=list(VERDICTS), range=list(VERDICTS.values())), legend=None)
-    beside = [f"{DIFFERENCES['more_than_untrained']}: {word}" if word else "" for word in claims["more_than_untrained"]]
-    rows, right = alt.Chart(claims.assign(beside=beside)).encode(y=y), dict[str, Any](align="right", x="width")
-    tooltip = [
-        tip(f"{name}:N", title=title) for name, title in TOOLTIP.items() if name in claims and claims[name].any()
-    ]
+    more = [f"{TOOLTIP['more_than_untrained']}: {word}" if word else "" for word in claims["more_than_untrained"]]
+    rows, right = alt.Chart(claims.assign(more=more)).encode(y=y), dict[str, Any](align="right", x="width")
+    of_strip = right | {"x": alt.ExprRef("width - 160"), "opacity": alt.ExprRef(f"width < {WIDE} ? 0 : 1")}
+    tips = [tip(f"{name}:N", title=title) for name, title in TOOLTIP.items() if name in claims and claims[name].any()]
     return [
-        rows.mark_text(
-            fontSize=11,
-            yOffset=DOWN - STRIP,
-            color=CHANCE,
-            align="right",
-            x=alt.ExprRef("width - 160"),
-            opacity=alt.ExprRef(f"width < {WIDE} ? 0 : 1"),
-        ).encode(text=alt.Text("number:N")),
+        rows.mark_text(fontSize=11, yOffset=DOWN - STRIP, color=CHANCE, **of_strip).encode(text=alt.Text("number:N")),
         rows.mark_text(fontSize=12, yOffset=-5, **right).encode(text=alt.Text("verdict:N"), color=colour),
-        rows.mark_text(fontSize=11, yOffset=DOWN + 4, color=CHANCE, **right).encode(text=alt.Text("beside:N")),
-        rows.mark_bar(size=ROW, opacity=0, x=0, x2="width").encode(tooltip=tooltip),
+        rows.mark_text(fontSize=11, yOffset=DOWN + 4, color=CHANCE, **right).encode(text=alt.Text("more:N")),
+        rows.mark_bar(size=ROW, opacity=0, x=0, x2="width").encode(tooltip=tips),
     ]
 
 
 def _scaled(claims: pd.DataFrame) -> pd.DataFrame:
-    """All numbers of a row in distances between its thresholds: 0 is that of *contradicted*, 1 that of *supported*."""
+    """All numbers, scaled by row: the threshold of *contradicted* becomes 0, that of *supported* 1."""
     base, step = claims["contradicted"], claims["supported"] - claims["contradicted"]
     numbers = claims.reindex(columns=["low", "high", *MARKS]).astype(float)
     return numbers.sub(base, axis=0).div(step, axis=0).assign(row=claims["row"])
 
 
 def _shown(scaled: pd.DataFrame) -> tuple[float, float]:
-    """From where to where the axes go."""
+    """The range of the axes."""
     every = scaled.drop(columns="row").to_numpy()
     ends = np.nanmin(every, initial=LEAST[0]), np.nanmax(every, initial=LEAST[1])
     return float(np.clip(ends[0] - 0.1, MOST[0], None)), float(np.clip(ends[1] + 0.1, None, MOST[1]))
 
 
 def _description(claims: pd.DataFrame) -> str:
-    parts = {
-        name: TOOLTIP[name] for name in TOOLTIP if name in claims and name not in ("name", "abstract", "thresholds")
-    }
+    parts = [name for name in TOOLTIP if name in claims and name not in ("name", "abstract", "thresholds")]
     rows = [
-        f"{row['name']}: {', '.join(f'{words} {row[name]}' for name, words in parts.items() if row[name])}"
+        f"{row['name']}: {', '.join(f'{TOOLTIP[name]} {row[name]}' for name in parts if row[name])}"
         for row in claims.to_dict("records")
     ]
     return f"Effects of {len(claims)} claims among their thresholds. {'; '.join(rows)}."

@@ -26,7 +26,7 @@ def silhouette_curve(silhouettes: dict[int, float], chosen: int) -> alt.LayerCha
     """Mean silhouette by number of clusters; the chosen number stands below."""
     data = pd.DataFrame({"clusters": list(silhouettes), "silhouette": list(silhouettes.values())})
     across = Across("clusters:O", "number of clusters", alt.Axis(labelAngle=0))
-    return curve(data, across, SILHOUETTE, note=f"chosen: {chosen}", height=210)
+    return curve(data, across, SILHOUETTE, note=f"chosen: {chosen}")
 
 
 def profile_table(profiles: pd.DataFrame) -> alt.LayerChart:

@@ -1,4 +1,4 @@
-"""Curves: numbers by layer, step, share or heads removed; chance dashed, copies of the model grey, heads as points."""
+"""Curves: a statistic by layer, step, share or heads removed; chance dashed, copies grey, heads as points."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
@@ -10,18 +10,20 @@ import pandas as pd
 from attn_core.charts.described import between_heads, chance_of
 from attn_core.charts.marks import click, letters
 from attn_core.charts.style import ACCENT, CHANCE, CHANCE_DASH, DASHED, POINT, layered, legend_columns, tip
+from attn_core.measures.anchors import shown_anchors
 from attn_core.measures.statistics import Statistic
 from attn_core.models.files import COPIES
 
 Copies = Mapping[str, pd.DataFrame]
 NO_COPIES: Copies = {}
 COPY_DASHES = [[1, 0], [1, 3]]  # chance has another
-FEW = 6  # lines that are all said in words; of more the first and the last
+HEIGHT = 320  # pixels
+FEW = 6  # lines that a description has all of; of more it has the first and the last
 
 
 @dataclass(frozen=True, eq=False)
 class Across:
-    """What goes from left to right. column: with its type, "layer:O"; title: in words."""
+    """The horizontal axis. column: with its type, "layer:O"."""
 
     column: str
     title: str
@@ -46,13 +48,12 @@ def curve(
     scale: alt.Scale | None = None,
     under: Sequence[alt.Chart] = (),
     note: str = "",
-    height: int = 300,
 ) -> alt.LayerChart:
-    """A line through the values of a statistic, or a line for each of the names in column `by`, in its colour.
+    """Line chart of a statistic: one line, or one for each name in column `by`, in its colour.
 
-    The line lies in its 95 % band where data has one (columns `<statistic>_low` and `_high`). own_chance: whether every line has
-    its own chance level, in its colour. heads: points of their own, which a click selects; tooltip: what else a pointer at one
-    tells. copies: tables of copies of the model, by their names. note: more that the axis below says of the marks.
+    A single line has its 95 % band where data has the columns `<statistic>_low` and `_high`. own_chance: each line has
+    its chance level in its own colour. heads: points; a click selects one. tooltip: more columns of these points.
+    copies: tables of copies of the model, by name. under: charts below the lines. note: added to the axis title.
     """
     name, chance, bounds = statistic.name, statistic.chance, [end for end in statistic.bounds if end in data]
     parts = [
@@ -88,7 +89,17 @@ def curve(
     ]
     if heads is not None:
         layers += [mark.encode(x=x, y=y, xOffset=_beside()) for mark in letters(heads)]
-    return layered(layers, height, _description(data, across, statistic, by, heads, copies))
+    return layered(layers, HEIGHT, _description(data, across, statistic, by, heads, copies))
+
+
+def layer_curve(
+    heads: pd.DataFrame, layers: pd.DataFrame, statistic: Statistic, copies: Copies = NO_COPIES
+) -> alt.LayerChart:
+    """Curve of a statistic by layer, with a point for every head. heads, layers: the tables of a text or a study."""
+    named = {"anchor": shown_anchors(heads), "role": heads["role"]} if "role" in heads else {}
+    points = heads[["layer", "head", statistic.name]].assign(**named)
+    tooltip = [tip(f"{name}:N") for name in named]
+    return curve(layers, LAYER, statistic, heads=points, tooltip=tooltip, copies=copies)
 
 
 def _points(heads: pd.DataFrame, x: alt.X, y: alt.Y, statistic: Statistic, tooltip: Sequence[alt.Tooltip]) -> alt.Chart:
@@ -99,7 +110,7 @@ def _points(heads: pd.DataFrame, x: alt.X, y: alt.Y, statistic: Statistic, toolt
 
 
 def _beside() -> alt.XOffset:
-    """Heads of a layer stand beside each other."""
+    """Offset that puts the heads of a layer side by side."""
     return alt.XOffset("head:O", scale=alt.Scale(paddingOuter=1))
 
 
@@ -111,7 +122,7 @@ def _colour(by: str, colours: Mapping[str, str] | None) -> alt.Color:
 
 
 def _copy_lines(copies: Copies, statistic: Statistic, x: alt.X) -> list[alt.Chart]:
-    """The values of the copies in grey, a dash for each."""
+    """A grey line for each copy, with its own dash."""
     if not copies:
         return []
     values = [layers[["layer", statistic.name]].assign(copy=name) for name, layers in copies.items()]
@@ -132,7 +143,7 @@ def _copy_lines(copies: Copies, statistic: Statistic, x: alt.X) -> list[alt.Char
 def _description(
     data: pd.DataFrame, across: Across, statistic: Statistic, by: str, heads: pd.DataFrame | None, copies: Copies
 ) -> str:
-    """The curve in one sentence of its numbers."""
+    """The numbers of the curve in one sentence."""
     lines = [(f"{name}, ", rows) for name, rows in data.groupby(by, sort=False)] if by else [("", data)]
     lines = lines if len(lines) <= FEW else [lines[0], lines[-1]]
     parts = [f"{name}{_description_of(rows, across, statistic)}" for name, rows in lines]
@@ -143,7 +154,7 @@ def _description(
 
 
 def _description_of(rows: pd.DataFrame, across: Across, statistic: Statistic) -> str:
-    """The first and the last value of a line, and between what its values lie."""
+    """First, last, smallest and largest value of a line."""
     values, places = rows[statistic.name], rows[across.column.partition(":")[0]]
     first, last = (f"{statistic.text(values.iloc[at])} at {places.iloc[at]:,.6g}" for at in (0, -1))
     return f"{first} to {last}, between {statistic.text(values.min())} and {statistic.text(values.max())}"

@@ -92,7 +92,7 @@ def pruning(table: pd.DataFrame, chance: str, bar: float) -> alt.LayerChart:
     across = Across("removed:Q", "heads removed", alt.Axis(format="d"), alt.Scale(zero=True, nice=False))
     colours = dict(zip(curves["order"].unique(), [ACCENT, *COLOURS], strict=False))
     note = f"dashed, band: random orders; across: {bar:.1%}"
-    return curve(curves, across, EFFECT, by="order", colours=colours, scale=scale, under=under, note=note, height=310)
+    return curve(curves, across, EFFECT, by="order", colours=colours, scale=scale, under=under, note=note)
 
 
 def bits_by_kind(entropies: pd.DataFrame) -> pd.DataFrame:

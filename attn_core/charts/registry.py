@@ -8,14 +8,15 @@ from typing import Any
 import altair as alt
 import pandas as pd
 
-from attn_core.charts.anchors import anchor_grid, uniqueness_curve
+from attn_core.charts.anchors import anchor_grid
+from attn_core.charts.bars import kinds_at_a_glance
 from attn_core.charts.claims import claim_picture
 from attn_core.charts.clusters import role_map
 from attn_core.charts.comparison import best_match_map, depth_curves
-from attn_core.charts.distances import distances_at_a_glance, layer_curve
+from attn_core.charts.curve import LAYER, curve, layer_curve
+from attn_core.charts.distances import distances_at_a_glance
 from attn_core.charts.heads import head_map
 from attn_core.charts.interventions import bits_by_kind, by_layer_in_bits, removal_map
-from attn_core.charts.kinds import kinds_at_a_glance
 from attn_core.charts.paper import theme
 from attn_core.charts.scatter import Axis, scatter
 from attn_core.charts.segments import segment_strips
@@ -23,7 +24,7 @@ from attn_core.charts.series import drift_by_step, layers_by_step
 from attn_core.checks import check_choice
 from attn_core.errors import InputError
 from attn_core.measures.anchors import anchor_overview
-from attn_core.measures.statistics import BY_NAME, Statistic
+from attn_core.measures.statistics import ANCHOR_UNIQUENESS, BY_NAME, Statistic
 from attn_core.similarity.words import Unit
 
 WIDTH = 760  # pixels: a cell of a notebook beside its margin
@@ -207,7 +208,7 @@ REGISTERED = (
         "The role of every head", "A cell is a head, a row a layer.", column="role"),
     Registered("anchors", "text", "anchors", _anchors, "The anchor of every head: the token that most of its strong pairs touch",
         f"{MAP} In the cell stands the token that most of the head's strong pairs touch."),
-    Registered("uniqueness", "text", "layers", lambda of: uniqueness_curve(of["layers"]),
+    Registered("uniqueness", "text", "layers", lambda of: curve(of["layers"], LAYER, ANCHOR_UNIQUENESS),
         "Distinct anchors / heads by layer", "1: every head of the layer has an anchor of its own.",
         column="anchor_uniqueness"),
     Registered("segments", "text", "segments", _segments, "Where the topic changes", reported=()),

@@ -22,7 +22,7 @@ def layers_by_step(layers: pd.DataFrame, statistic: Statistic) -> alt.LayerChart
     shades = FIRST_TO_LAST[np.linspace(0, 255, len(names)).astype(int)].tolist()
     colours = dict(zip(names.values(), ["#{:02x}{:02x}{:02x}".format(*shade) for shade in shades], strict=True))
     data = layers.assign(of_layer=layers["layer"].map(names)).sort_values(["layer", "step"])
-    return curve(data, _steps(layers), statistic, by="of_layer", colours=colours, height=320)
+    return curve(data, _steps(layers), statistic, by="of_layer", colours=colours)
 
 
 def drift_by_step(drift: pd.DataFrame) -> alt.LayerChart:
@@ -33,7 +33,7 @@ def drift_by_step(drift: pd.DataFrame) -> alt.LayerChart:
 
 def drift_of_head(drift: pd.DataFrame, head: Head) -> alt.LayerChart:
     """How far one head is from what it is at the last step; chance dashed. drift: its rows."""
-    return curve(drift, _steps(drift), Statistic("drift", f"drift of {head}", "ratio", ""), height=260)
+    return curve(drift, _steps(drift), Statistic("drift", f"drift of {head}", "ratio", ""))
 
 
 def roles_by_step(roles: pd.DataFrame) -> alt.LayerChart:
@@ -41,7 +41,7 @@ def roles_by_step(roles: pd.DataFrame) -> alt.LayerChart:
     names = [name for name in names_for(roles["role"]) if roles.loc[roles["role"] == name, "heads"].any()]
     colours = {name: BY_ROLE[name].colour for name in names}
     data = roles[roles["role"].isin(names)]
-    return curve(data, _steps(roles), HEADS, by="role", colours=colours, scale=alt.Scale(zero=True), height=320)
+    return curve(data, _steps(roles), HEADS, by="role", colours=colours, scale=alt.Scale(zero=True))
 
 
 def _steps(data: pd.DataFrame) -> Across:

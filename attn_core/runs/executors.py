@@ -11,7 +11,7 @@ from typing import Any
 
 from attn_core.errors import ModelError
 from attn_core.models.files import ModelSpec
-from attn_core.models.memory import available_memory, bytes_of_weights
+from attn_core.models.windows import available_memory, bytes_of_weights
 
 MakeExecutor = Callable[[], Executor]
 WINDOW_CHARACTERS = 2_050  # characters that about fill a usual window, of English prose

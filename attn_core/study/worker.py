@@ -12,10 +12,9 @@ from attn_core.analysis.references import read_references
 from attn_core.errors import TextError
 from attn_core.measures.tally import MIN_PAIRS
 from attn_core.measures.window_counts import Parts, WindowCounts, added, count_window
-from attn_core.models.capture import capture, capture_with_states
+from attn_core.models.capture import batches, capture, capture_with_states
 from attn_core.models.head_outputs import HeadOutputs, Values
 from attn_core.models.records import LoadedModel
-from attn_core.models.windows import batches
 from attn_core.patterns.relation_counts import RelationCounts
 from attn_core.patterns.shard_tables import relation_tables
 from attn_core.patterns.window_relations import count_relations

@@ -21,9 +21,8 @@ from attn_core.analysis.references import were_read
 from attn_core.head import Head
 from attn_core.models.files import WINDOW, ModelSpec, written
 from attn_core.models.head_outputs import as_array
-from attn_core.models.memory import available_memory, bytes_of_weights
 from attn_core.models.records import LoadedModel
-from attn_core.models.windows import in_windows_of
+from attn_core.models.windows import available_memory, bytes_of_weights, in_windows_of
 from attn_core.runs.folder import MANIFEST, TABLES
 from attn_core.runs.kinds import KINDS, named
 from attn_core.similarity.strong_pairs import Settings

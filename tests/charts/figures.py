@@ -6,17 +6,17 @@ from itertools import product
 import numpy as np
 import pandas as pd
 
-from attn_core.charts import interventions, kinds, patterns, series
-from attn_core.charts.anchors import anchor_grid, stability_map, token_map, uniqueness_curve
-from attn_core.charts.claims import claim_picture
-from attn_core.charts.claims_grid import claims_grid
+from attn_core.charts import interventions, patterns, series
+from attn_core.charts.anchors import anchor_grid, stability_map, token_map
+from attn_core.charts.bars import THIS_MODEL, bars_beside_chance, heads_of_roles, kinds_at_a_glance
+from attn_core.charts.claims import claim_picture, claims_grid
 from attn_core.charts.clusters import profile_table, role_map, silhouette_curve
 from attn_core.charts.comparison import best_match_map, depth_curves, value_map
-from attn_core.charts.distances import distance_distribution, distances_at_a_glance, layer_curve, share_sensitivity
+from attn_core.charts.curve import LAYER, curve, layer_curve
+from attn_core.charts.distances import distances_at_a_glance, share_sensitivity
 from attn_core.charts.heads import head_map, matrix_crop
 from attn_core.charts.likeness import likeness_map
 from attn_core.charts.marks import Figure
-from attn_core.charts.roles import THIS_MODEL, heads_of_roles
 from attn_core.charts.scatter import Axis, scatter
 from attn_core.charts.segments import power_map, segment_strips
 from attn_core.charts.specification_curve import specification_curve
@@ -26,7 +26,7 @@ from attn_core.comparison.match import HeadMatch
 from attn_core.measures.clusters import FEATURES, cluster_heads, cluster_profiles
 from attn_core.measures.kinds import KINDS, kind_table
 from attn_core.measures.roles import MIXED, NAMES, role_counts
-from attn_core.measures.statistics import BY_NAME, STATISTICS
+from attn_core.measures.statistics import ANCHOR_UNIQUENESS, BY_NAME, STATISTICS
 from attn_core.measures.window_counts import add_up, count_window
 from attn_core.models.files import COPIES
 from tests.charts.made_claims import made_cells, made_claims, made_settings
@@ -117,7 +117,7 @@ FIGURES: dict[str, Callable[[], Figure]] = {
     "anchors": lambda: anchor_grid(COVERED),
     "stability": lambda: stability_map(COVERED),
     "token": lambda: token_map(COVERED),
-    "uniqueness": lambda: uniqueness_curve(UNIQUE),
+    "uniqueness": lambda: curve(UNIQUE, LAYER, ANCHOR_UNIQUENESS),
     "roles": lambda: role_map(HEADS),
     "clusters": lambda: role_map(CLUSTERED, "cluster"),
     "heads of roles": lambda: heads_of_roles(pd.DataFrame(dict.fromkeys((THIS_MODEL, *COPIES.values()), ROLE_COUNTS))),
@@ -127,10 +127,10 @@ FIGURES: dict[str, Callable[[], Figure]] = {
     "scatter": lambda: scatter(
         CLUSTERED, axis("Mean distance (tokens)", 20, 180), axis("Repetition", 0, 1), "role"
     ),
-    "kinds": lambda: kinds.kinds_at_a_glance(kind_table(SHARES, SHARES)),
-    "kinds of a head": lambda: kinds.kinds_of_head(kind_table(SHARES, SHARES).head(len(KINDS))),
+    "kinds": lambda: kinds_at_a_glance(kind_table(SHARES, SHARES)),
+    "kinds of a head": lambda: bars_beside_chance(kind_table(SHARES, SHARES).head(len(KINDS)), "kind", "Kinds"),
     "distances": lambda: distances_at_a_glance(BINNED, "words"),
-    "distances of a head": lambda: distance_distribution(BINNED[BINNED["layer"] == 1].assign(head=1), "words"),
+    "distances of a head": lambda: bars_beside_chance(BINNED[BINNED["layer"] == 1], "distance", "Distances"),
     "shares": lambda: share_sensitivity(
         pd.concat([MEANS.assign(share=share) for share in (0.001, 0.1)], ignore_index=True), BY_NAME["mean_distance"], 0.1
     ),

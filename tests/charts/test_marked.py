@@ -6,9 +6,9 @@ import altair as alt
 import pytest
 import vl_convert
 
-from attn_core.charts.distances import layer_curve
+from attn_core.charts.bars import kinds_at_a_glance
+from attn_core.charts.curve import layer_curve
 from attn_core.charts.heads import head_map
-from attn_core.charts.kinds import kinds_at_a_glance
 from attn_core.charts.marks import marked
 from attn_core.charts.patterns import score_map
 from attn_core.charts.specification import vega_lite

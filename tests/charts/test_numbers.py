@@ -6,11 +6,11 @@ import pandas as pd
 import pytest
 
 from attn_core.charts.anchors import anchor_grid, token_map
+from attn_core.charts.bars import BY_CHANCE, kinds_at_a_glance
 from attn_core.charts.clusters import role_map
 from attn_core.charts.distances import distances_at_a_glance
 from attn_core.charts.heads import head_map
 from attn_core.charts.interventions import ROUNDING, removal_map
-from attn_core.charts.kinds import BY_CHANCE, kinds_at_a_glance
 from attn_core.charts.scatter import scatter
 from attn_core.charts.segments import segment_strips
 from attn_core.charts.style import BLANK, LIGHT_INK

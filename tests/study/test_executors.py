@@ -10,8 +10,8 @@ from pathlib import Path
 import pytest
 
 from attn_core.errors import RunError
+from attn_core.models.capture import batches
 from attn_core.models.files import ModelSpec
-from attn_core.models.windows import batches
 from attn_core.runs.executors import InProcess, Processes, start_worker
 from attn_core.runs.run import Workers
 from attn_core.study.corpus import Corpus

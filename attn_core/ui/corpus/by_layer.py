@@ -6,9 +6,10 @@ from functools import partial
 import pandas as pd
 import streamlit as st
 
-from attn_core.charts.anchors import stability_map, uniqueness_curve
-from attn_core.charts.distances import distances_at_a_glance, layer_curve
-from attn_core.measures.statistics import BY_NAME
+from attn_core.charts.anchors import stability_map
+from attn_core.charts.curve import LAYER, curve, layer_curve
+from attn_core.charts.distances import distances_at_a_glance
+from attn_core.measures.statistics import ANCHOR_UNIQUENESS, BY_NAME
 from attn_core.models.files import COPIES
 from attn_core.study.opened import SubjectTables
 from attn_core.ui.widgets import show
@@ -64,7 +65,7 @@ def _uniqueness(tables: SubjectTables, copies: dict[str, pd.DataFrame]) -> None:
     st.header("Has each head an anchor of its own?", anchor=False)
     st.caption("Distinct anchors of a layer over its heads, within a window.")
     title = "How many of a layer's heads have an anchor of their own"
-    show.chart(uniqueness_curve(tables.layers, copies), "study-uniqueness", title)
+    show.chart(curve(tables.layers, LAYER, ANCHOR_UNIQUENESS, copies=copies), "study-uniqueness", title)
 
 
 def _stability(tables: SubjectTables) -> None:

@@ -5,8 +5,7 @@ from functools import partial
 import pandas as pd
 import streamlit as st
 
-from attn_core.charts.claims import readable_claims
-from attn_core.charts.claims_grid import claims_grid
+from attn_core.charts.claims import claims_grid, readable_claims
 from attn_core.charts.series import drift_by_step, drift_of_head, layers_by_step, roles_by_step
 from attn_core.head import Head, every_head
 from attn_core.measures.roles import role_counts

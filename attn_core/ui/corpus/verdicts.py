@@ -6,8 +6,7 @@ from functools import partial
 import pandas as pd
 import streamlit as st
 
-from attn_core.charts.claims import readable_claims
-from attn_core.charts.claims_grid import claims_grid
+from attn_core.charts.claims import claims_grid, readable_claims
 from attn_core.charts.marks import SELECTION
 from attn_core.charts.specification_curve import specification_curve
 from attn_core.claims.claim import BY_EFFECT, CLAIMS, Claim
