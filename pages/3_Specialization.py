@@ -5,9 +5,9 @@ from functools import partial
 import pandas as pd
 import streamlit as st
 
-from attn_core.charts.bars import THIS_MODEL, bars_beside_chance, heads_of_roles, kinds_at_a_glance
+from attn_core.charts.bars import bars_beside_chance, heads_of_roles, kinds_at_a_glance
 from attn_core.charts.clusters import Group, cluster_names, profile_table, role_map, silhouette_curve
-from attn_core.charts.curve import layer_curve
+from attn_core.charts.curve import THIS_MODEL, layer_curve
 from attn_core.charts.likeness import likeness_map
 from attn_core.charts.scatter import Axis, scatter
 from attn_core.measures.clusters import Clustering, cluster_profiles
@@ -56,7 +56,7 @@ def explain_head(view: View) -> None:
     with left:
         st.caption("Each pair counts once, as the first kind that fits.")
         title = f"Kinds of the strong pairs of {view.head_a}"
-        show.chart(bars_beside_chance(mine, "kind", title), "kinds-of-head", title)
+        show.chart(bars_beside_chance(mine, "kind", "kind", title), "kinds-of-head", title)
     with right:
         st.markdown("**Its strongest pair of each kind**")
         shares = mine.set_index("kind")["share"]
