@@ -5,8 +5,7 @@ import streamlit as st
 from attn_core.charts.clusters import role_map
 from attn_core.charts.heads import head_map
 from attn_core.measures.few_pairs import too_few
-from attn_core.measures.notable_heads import notable_heads
-from attn_core.measures.roles import TOKENS
+from attn_core.measures.roles import TOKENS, notable_heads
 from attn_core.measures.statistics import BY_LABEL, STATISTICS
 from attn_core.texts.documents import samples
 from attn_core.texts.passages import Passage
