@@ -153,11 +153,12 @@ def _marks(numbers: pd.DataFrame, x: alt.X, y: alt.Y, low: float, high: float) -
     """Effects with intervals, and hollow marks of the baselines; a value beyond the axis has an arrow at its end."""
     parts = [numbers[["row"]].assign(mark=look[0], x=numbers[column]) for column, look in reversed(MARKS.items())]
     points = pd.concat(parts).dropna(subset=["x"])
-    points["beyond"] = np.select([points["x"] > high, points["x"] < low], ["  »", "«  "], "")
+    points["beyond"] = np.select([points["x"] > high, points["x"] < low], ["»", "«"], "")
     there = [look for look in MARKS.values() if look[0] in set(points["mark"])]
     names, colours, shapes = ([look[part] for look in there] for part in range(3))
     inside = [look[1] if look == MARKS["value"] else "transparent" for look in there]
     legend = alt.Legend(title=None, orient="top", columns=legend_columns(names), symbolStrokeWidth=2, offset=20)
+    outside = alt.ExprRef("datum.beyond == '»' ? 12 : -12")  # pixels: beside the mark
     base = alt.Chart(points).encode(y=y, x=x)
     spans = alt.Chart(numbers.dropna(subset=["low", "high"]).assign(x=numbers["low"]))
     return [
@@ -167,7 +168,7 @@ def _marks(numbers: pd.DataFrame, x: alt.X, y: alt.Y, low: float, high: float) -
             shape=alt.Shape("mark:N", scale=alt.Scale(domain=names, range=shapes), legend=legend),
             stroke=alt.Stroke("mark:N", scale=alt.Scale(domain=names, range=colours), legend=legend),
         ),
-        base.mark_text(fontSize=14, yOffset=DOWN - 1, color=CHANCE).encode(text=alt.Text("beyond:N")),
+        base.mark_text(fontSize=14, yOffset=DOWN - 1, dx=outside, color=CHANCE).encode(text=alt.Text("beyond:N")),
     ]
 
 
