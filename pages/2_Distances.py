@@ -57,7 +57,11 @@ with right, head_part(view):
     )
     bins = bins_of_head(results.distances, results.distance_bins, view.head_a).sort_values("start")
     title = f"Distances of the strong pairs of {view.head_a}"
-    show.chart(bars_beside_chance(bins, "distance", title), "distances-of-head", title)
+    show.chart(
+        bars_beside_chance(bins, "distance", f"distance ({results.unit}; ranges double)", title),
+        "distances-of-head",
+        title,
+    )
 
 other_shares = partial(show_other_shares, view.choice, (distance, sentence))
 show.folded("The same curves for other shares of pairs", "sensitivity", other_shares)

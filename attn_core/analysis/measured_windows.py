@@ -5,9 +5,9 @@ Torch is imported by the functions that choose pairs, so that a page draws its t
 
 from collections.abc import Sequence
 
-from attn_core.measures.tally import MIN_PAIRS
-from attn_core.measures.window import Window
-from attn_core.models.head_outputs import HeadOutputs, Values, as_array
+from attn_core.measures.few_pairs import MIN_PAIRS
+from attn_core.measures.tally import Window
+from attn_core.models.head_outputs import HeadOutputs, Values
 from attn_core.similarity.noise import ReferenceTokens, find_noise
 from attn_core.similarity.strong_pairs import Settings, StrongPairs, number_of_strong_pairs
 from attn_core.texts.passages import Passage
@@ -32,10 +32,11 @@ def measured_under(
     passage: Passage, output: HeadOutputs, choices: Sequence[Settings], references: ReferenceTokens
 ) -> list[Window]:
     """The same under each of several settings of one measure, of which similarities are computed once."""
-    from attn_core.similarity.selection import strong_pairs_under
+    from attn_core.similarity.selection import as_tensor, strong_pairs_under
 
-    pairs = strong_pairs_under(output.z, passage, choices)
-    noise = find_noise(as_array(output.z), pairs, choices[0].measure, references)
+    z = as_tensor(output.z)
+    pairs = strong_pairs_under(z, passage, choices)
+    noise = find_noise(z, pairs, choices[0].measure, references)
     return [Window(strong, output, beside) for strong, beside in zip(pairs, noise, strict=True)]
 
 

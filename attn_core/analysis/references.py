@@ -7,7 +7,7 @@ from weakref import WeakKeyDictionary
 import numpy as np
 
 from attn_core.errors import TextError
-from attn_core.models.head_outputs import as_array
+from attn_core.models.head_outputs import Values
 from attn_core.models.records import LoadedModel
 from attn_core.similarity.context_similarity import as_measured
 from attn_core.similarity.noise import TOKENS, ReferenceTokens
@@ -28,7 +28,7 @@ def read_references(model: LoadedModel, document: Document, layout: Layout, unit
     A text that the model cannot read, or of which it knows fewer than nine tokens in ten, is left out.
     """
     known: dict[tuple[str, Layout, Unit], ReferenceTokens] = _read.setdefault(model, {})
-    read: dict[str, Mapping[Measure, np.ndarray]] = {}
+    read: dict[str, Mapping[Measure, Values]] = {}
     for file, text in reference_texts(document.text).items():
         key = file, layout, unit
         if key not in known:
@@ -45,6 +45,7 @@ def were_read(model: LoadedModel, layout: Layout, unit: Unit) -> bool:
 def _tokens_of(model: LoadedModel, file: str, text: Document, layout: Layout, unit: Unit) -> ReferenceTokens:
     """Tokens evenly spaced over the first window, special ones aside; nothing where the model cannot read the text."""
     from attn_core.models.capture import capture
+    from attn_core.similarity.selection import as_tensor
 
     with suppress(TextError):
         passage = read_passages(text, model.tokenizer, model.max_tokens, layout)[0]
@@ -54,5 +55,6 @@ def _tokens_of(model: LoadedModel, file: str, text: Document, layout: Layout, un
                 passage, output = over_words(passage, output)
             able = np.flatnonzero(~passage.is_special)
             some = able[np.arange(min(TOKENS, len(able))) * len(able) // min(TOKENS, len(able))]
-            return {file: {measure: as_array(as_measured(output.z, measure))[:, :, some] for measure in MEASURES}}
+            z = as_tensor(output.z)
+            return {file: {measure: as_measured(z, measure)[:, :, some] for measure in MEASURES}}
     return {}

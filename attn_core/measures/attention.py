@@ -4,8 +4,7 @@ from collections.abc import Callable
 
 import numpy as np
 
-from attn_core.measures.tally import Count
-from attn_core.measures.window import Window
+from attn_core.measures.tally import Count, Window
 from attn_core.texts.passages import Passage
 
 Kind = Callable[[Passage], np.ndarray]  # which tokens of a passage are meant, (N,) bool

@@ -13,11 +13,9 @@ import numpy as np
 
 from attn_core.measures import attention, noise
 from attn_core.measures import pair_properties as pairs
-from attn_core.measures.concentration import concentration
-from attn_core.measures.lengths import length_share
+from attn_core.measures.pair_properties import concentration, length_share
 from attn_core.measures.repetition import beyond_one_token
-from attn_core.measures.tally import Count, Tally
-from attn_core.measures.window import Window
+from attn_core.measures.tally import Count, Tally, Window
 
 Unit = Literal["tokens", "share", "times", "ratio", "decibels"]
 FORMATS: dict[Unit, tuple[str, str]] = {

@@ -6,10 +6,48 @@ ratio too, over the same weight.
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from functools import cached_property
 
 import numpy as np
 
-MIN_PAIRS = 30  # strong pairs a head, as many as 80 tokens give at 1 %: fewer bear no verdict; our choice
+from attn_core.measures.token_coverage import TokenCoverage, touched_and_repeated
+from attn_core.models.head_outputs import HeadOutputs, as_array
+from attn_core.similarity.context_similarity import lengths
+from attn_core.similarity.noise import Noise
+from attn_core.similarity.strong_pairs import StrongPairs
+
+
+@dataclass(frozen=True, eq=False)
+class Window:
+    """What statistics are counted of: a window's strong pairs, its head outputs, and its noise against reference texts."""
+
+    pairs: StrongPairs
+    output: HeadOutputs
+    noise: Noise
+
+    @cached_property
+    def received(self) -> np.ndarray:
+        """Mean attention weight that each token receives, (layer, head, token)."""
+        return as_array(self.output.received)
+
+    @cached_property
+    def lengths(self) -> np.ndarray:
+        """Lengths of the head outputs, (layer, head, token)."""
+        return lengths(as_array(self.output.z))
+
+    @property
+    def touched(self) -> TokenCoverage:
+        """The strong pairs that touch each token."""
+        return self._covered[0]
+
+    @property
+    def repeated(self) -> TokenCoverage:
+        """The strong pairs of which each token is both ends."""
+        return self._covered[1]
+
+    @cached_property
+    def _covered(self) -> tuple[TokenCoverage, TokenCoverage]:
+        return touched_and_repeated(self.pairs)
 
 
 @dataclass(frozen=True, eq=False)

@@ -9,8 +9,8 @@ from threading import Lock
 from weakref import WeakKeyDictionary
 
 from attn_core.errors import InputError, ModelError, TextError
+from attn_core.models.attention import Change, Changes
 from attn_core.models.capture import capture
-from attn_core.models.changes import Change
 from attn_core.models.files import WINDOW
 from attn_core.models.records import LoadedModel
 from attn_core.models.removal import Removal, Replace, named_heads
@@ -30,26 +30,25 @@ def ablated(model: LoadedModel, removal: Removal) -> LoadedModel:
     Raises InputError for heads that the model has not, for a model that lacks heads already, and ModelError where heads shall
     attend evenly whose attention is computed by the family itself.
     """
-    if model.change is not None:
+    if model.spec.ablation is not None:
         raise InputError("This model lacks heads already: remove all of them at once from the whole model.")
     heads = named_heads(removal.heads, model.layers, model.heads) if removal.heads else ()
-    removed = torch.zeros(1, model.layers, model.heads, dtype=torch.bool, device=model.device)
+    removed = torch.zeros(1, model.layers, model.heads, dtype=torch.bool)
     for head in heads:
         removed[0, head.layer, head.head] = True
     spec = with_fields(model.spec, ablation=removal)
-    return with_fields(model, spec=spec, change=change_of(model, removal.replace, removed))
+    return with_fields(model, spec=spec, changes=changes_of(model, removal.replace, removed))
 
 
-def change_of(model: LoadedModel, replace: Replace, heads: Tensor) -> Change:
-    """What is done to heads, (row, layer, head) bool, of a whole model. Raises ModelError as `ablated`."""
-    if replace != "even":
-        return Change(heads.to(model.device), replacements(model, replace))
-    if not model.uses_interface:
-        raise ModelError(
-            f"The attention of {model.spec.name} cannot be changed, since it keeps it to itself: replace its heads by mean, "
-            "zero or resample."
-        )
-    return Change(heads.to(model.device), even=True)
+def changes_of(model: LoadedModel, replace: Replace, heads: Tensor) -> Changes:
+    """The change of each layer of a whole model. heads: (row, layer, head) bool. Raises ModelError as `ablated`."""
+    if replace == "even" and not model.uses_interface:
+        raise ModelError(f"Heads of {model.spec.name} cannot attend evenly: replace them by mean, zero or resample.")
+    values = None if replace == "even" else replacements(model, replace)
+    return [
+        Change(some.to(model.device), None if values is None else values[layer]) if some.any() else None
+        for layer, some in enumerate(heads.unbind(dim=1))
+    ]
 
 
 def replacements(model: LoadedModel, replace: Replace) -> Tensor:

@@ -11,7 +11,7 @@ collection. It is a context variable, so two threads that share a network never 
 behaves as ever.
 """
 
-from collections.abc import Iterator, Set
+from collections.abc import Iterator, Sequence, Set
 from contextlib import contextmanager
 from contextvars import ContextVar
 from dataclasses import dataclass, field
@@ -20,7 +20,6 @@ from typing import Any
 
 from attn_core.errors import ModelError
 from attn_core.head import Head
-from attn_core.models.changes import Change, LayerChange
 from attn_core.numerics.threads import matrices_at_once
 from attn_core.tensors import (
     AttentionInterface,
@@ -39,20 +38,44 @@ class Collected(Exception):
     """Ends a forward pass of which no more is wanted."""
 
 
+@dataclass(frozen=True, eq=False)
+class Change:
+    """What replaces the outputs of some heads of one layer.
+
+    heads: (row, head) bool; one row stands for all of a batch.
+    values: (head, token, d_head); one token stands for all, and fewer tokens than the text has are repeated from the first.
+      None: the heads attend evenly to every token that they may see.
+    """
+
+    heads: Tensor
+    values: Tensor | None
+
+    def replaced(self, z: Tensor) -> Tensor:
+        """Head outputs (row, token, head, d_head) with those of the changed heads replaced."""
+        if self.values is None:
+            return z
+        values = self.values.transpose(0, 1)
+        if 1 < len(values) != z.shape[1]:
+            values = values[torch.arange(z.shape[1], device=values.device) % len(values)]
+        return torch.where(self.heads[:, None, :, None], values[None].to(z.dtype), z)
+
+
+Changes = Sequence[Change | None]  # one per layer; None, or no entry at all, leaves a layer as it is bit for bit
+
+
 @dataclass
 class Collection:
-    """What a forward pass of a padded batch hands over, layer by layer: z, received (batch, head, token), and maps.
+    """The head outputs z (batch, token, head, d_head), received (batch, head, token) and maps of each layer of one pass.
 
     query_weights: (batch, token), 1 / (number of real tokens) for real tokens and 0 for padding, which comes last.
-    heads: those of which the maps are kept where not all are, of a window that is read alone.
-    attached: whether z shall stay a part of what gradients are taken of; then nothing else is collected.
-    layers: how many are wanted, after which the pass ends (`Collected`); 0 where it is to be run to its end.
+    heads: the heads whose attention maps are kept.
+    attached: whether gradients can be taken with respect to z; then nothing else is collected.
+    layers: the number of layers after which the pass ends (`Collected`); 0 runs the whole network.
     """
 
     query_weights: Tensor
-    keep_maps: bool = False
-    attached: bool = False
     heads: Set[Head] = frozenset()
+    attached: bool = False
     layers: int = 0
     z: list[Tensor] = field(default_factory=list)
     received: list[Tensor] = field(default_factory=list)
@@ -64,40 +87,39 @@ class Collection:
         return (self.query_weights > 0).sum(dim=1).tolist()
 
     def wanted(self, layer: int, heads: int) -> list[int]:
-        """Of which heads of a layer the maps are kept."""
-        return [head for head in range(heads) if self.keep_maps or Head(layer, head) in self.heads]
+        """The heads of a layer whose maps are kept."""
+        return [head for head in range(heads) if Head(layer, head) in self.heads]
 
 
 @dataclass
 class _Forward:
-    """One forward pass, which meets its layers in turn."""
+    """One forward pass. layer: the layer that attends next."""
 
-    change: Change | None
+    changes: Changes
     collection: Collection | None
     layer: int = 0
-
-    def next_change(self) -> LayerChange | None:
-        """What is changed in the layer that attends now; to be asked once a layer."""
-        number, self.layer = self.layer, self.layer + 1
-        return None if self.change is None else self.change.of_layer(number)
 
 
 _now: ContextVar[_Forward | None] = ContextVar("forward", default=None)
 
 
 @contextmanager
-def forward(change: Change | None, collection: Collection | None = None) -> Iterator[None]:
-    """Change heads, and fill a collection, in the one forward pass of this thread that runs in the block."""
-    token = _now.set(_Forward(change, collection))
+def forward(changes: Changes, collection: Collection | None = None) -> Iterator[None]:
+    """Change heads, and fill a collection, in the one forward pass that this thread runs in the block."""
+    token = _now.set(_Forward(changes, collection))
     try:
         yield
     finally:
         _now.reset(token)
 
 
-def _next_layer() -> tuple[LayerChange | None, Collection | None]:
+def _next_layer() -> tuple[Change | None, Collection | None]:
+    """The change of the layer that attends now, and the collection; called once per layer."""
     now = _now.get()
-    return (None, None) if now is None else (now.next_change(), now.collection)
+    if now is None:
+        return None, None
+    layer, now.layer = now.layer, now.layer + 1
+    return now.changes[layer] if now.changes else None, now.collection
 
 
 def capturing_hook(_module: nn.Module, inputs: tuple[Tensor, ...]) -> tuple[Tensor, ...]:
@@ -126,7 +148,7 @@ def _attention(
 ) -> tuple[Tensor, None]:
     """softmax(Q K^T * scaling + bias + mask) V, handing the result and the weights to the current collection."""
     change, collection = _next_layer()
-    even = change.heads if change and change.even else None
+    even = change.heads if change and change.values is None else None
     if (collection is None or collection.attached) and softcap is None and even is None:
         z, _ = sdpa_attention_forward(
             module, query, key, value, attention_mask,

@@ -1,13 +1,13 @@
 """One forward pass -> the output vectors of every head of every layer, and where each head attends (see `attention`)."""
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from contextlib import suppress
 from typing import Any
 
 import numpy as np
 
 from attn_core.errors import InputError, ModelError
-from attn_core.head import Head
+from attn_core.head import Head, every_head
 from attn_core.models.attention import Collected, Collection, forward
 from attn_core.models.head_outputs import HeadOutputs, evenly_received
 from attn_core.models.records import LoadedModel
@@ -48,7 +48,8 @@ def _captured(model: LoadedModel, passages: Sequence[Passage], keep_maps: bool, 
     for row, passage in enumerate(passages):
         ids[row, : lengths[row]] = torch.tensor(passage.token_ids)
         mask[row, : lengths[row]] = 1
-    collection = Collection(mask / mask.sum(dim=1, keepdim=True), keep_maps)
+    heads = every_head(model.layers, model.heads) if keep_maps else ()
+    collection = Collection(mask / mask.sum(dim=1, keepdim=True), frozenset(heads))
     padded = mask if len(set(lengths)) > 1 else None
     states = run(model, ids, padded, collection).last_hidden_state if to_the_end else None
     if not to_the_end:
@@ -71,11 +72,20 @@ def _captured(model: LoadedModel, passages: Sequence[Passage], keep_maps: bool, 
     return [(output, None if states is None else states[row, : lengths[row]]) for row, output in enumerate(outputs)]
 
 
+def batches(lengths: Sequence[int], batch_tokens: int) -> Iterator[list[int]]:
+    """Windows of like length together: indices, longest first, at most `batch_tokens` a batch with padding."""
+    order = sorted(range(len(lengths)), key=lambda index: -lengths[index])
+    while order:
+        size = max(1, batch_tokens // lengths[order[0]])
+        yield order[:size]
+        order = order[size:]
+
+
 def attention_maps(model: LoadedModel, passage: Passage, heads: Sequence[Head]) -> list[Tensor]:
     """The attention map (query, key) of each of some heads; no other map is kept."""
     ids = torch.tensor(passage.token_ids)[None].to(model.device)
     weights = torch.full(ids.shape, 1 / ids.numel(), device=model.device)
-    collection = Collection(weights, heads=frozenset(heads))
+    collection = Collection(weights, frozenset(heads))
     _collect(model, ids, None, collection)
     maps = {
         Head(layer, number): one
@@ -129,7 +139,7 @@ def attached(model: LoadedModel, passage: Passage) -> tuple[Tensor, list[Tensor]
     ModelError where attention scores are capped (Gemma 2) or changed: the capture computes those without gradients.
     """
     ids = torch.tensor(passage.token_ids)[None].to(model.device)
-    collection = Collection(torch.full(ids.shape, 1 / ids.numel(), device=model.device), keep_maps=False, attached=True)
+    collection = Collection(torch.full(ids.shape, 1 / ids.numel(), device=model.device), attached=True)
     with torch.enable_grad():
         states = _pass(model, ids, None, collection).last_hidden_state[0]
     return states, collection.z
@@ -144,5 +154,5 @@ def _pass(
             f"The tokenizer of {model.spec.name} does not fit: this text has a token that the model does not know."
         )
     extra: dict[str, Any] = also if model.uses_interface else also | {"output_attentions": True}
-    with forward(model.change, collection):
+    with forward(model.changes, collection):
         return network(input_ids=ids, attention_mask=mask, **extra)

@@ -5,28 +5,68 @@ model has one ("logit lens", nostalgebraist 2020). Chance is an even guess among
 """
 
 from collections.abc import Iterator
+from dataclasses import dataclass, replace
 
 import numpy as np
 import pandas as pd
 
+from attn_core.errors import ModelError, TextError
 from attn_core.models.capture import layer_states
 from attn_core.models.language_head import LanguageHead
 from attn_core.models.records import LoadedModel
-from attn_core.models.targets import Targets, refuse_not_finite, targets_of
 from attn_core.tensors import Tensor, torch
 from attn_core.texts.passages import Passage
 
+MASKED_SHARE = 0.15
 CHANCE = "chance_entropy"
 PLACES = 64  # at once: a row of logits has as many numbers as the vocabulary has tokens
 
 
-def entropies(model: LoadedModel, head: LanguageHead, passage: Passage, seed: int = 0) -> pd.DataFrame:
+@dataclass(frozen=True, eq=False)
+class Targets:
+    """The words to predict in a window: what the model reads, whose states answer, and the tokens that are true there.
+
+    places, true: (P,).
+    """
+
+    passage: Passage
+    places: np.ndarray
+    true: np.ndarray
+
+
+def targets_of(model: LoadedModel, passage: Passage) -> Targets:
+    """Which words a model is asked for in a window. seed: of the places that are masked.
+
+    Raises TextError for a window without a word to ask for, and ModelError for a masked model without a
+    mask token.
+    """
+    words = np.flatnonzero(~passage.is_special)
+    if model.causal:
+        words = words[words > 0]
+    if not len(words):
+        raise TextError(
+            "There is no word here with one before it, which a causal model could be asked for."
+            if model.causal
+            else "There is no place to mask here: special tokens are no words."
+        )
+    if model.causal:
+        return Targets(passage, words - 1, passage.token_ids[words])
+    if model.tokenizer.mask_token_id is None:
+        raise ModelError(f"The tokenizer of {model.spec.name} has no mask token, so that no word can be asked for.")
+    number = max(1, round(MASKED_SHARE * len(words)))
+    places = np.sort(np.random.default_rng([0, passage.index]).choice(words, number, replace=False))
+    ids = passage.token_ids.copy()
+    ids[places] = model.tokenizer.mask_token_id
+    return Targets(replace(passage, token_ids=ids), places, passage.token_ids[places])
+
+
+def entropies(model: LoadedModel, head: LanguageHead, passage: Passage) -> pd.DataFrame:
     """One row a layer: layer (0: the embeddings), places, entropy, cross_entropy, both the mean in bits over one window, and
     chance_entropy.
 
     Raises as `targets_of`, and ModelError where they are not finite.
     """
-    here = targets_of(model, passage, seed)
+    here = targets_of(model, passage)
     rows = []
     for layer, logits in enumerate(_logits(model, head, here)):
         sums = torch.zeros(2, dtype=torch.float64)
@@ -36,7 +76,8 @@ def entropies(model: LoadedModel, head: LanguageHead, passage: Passage, seed: in
             sums[1] -= log.gather(1, true[:, None].to(log.device)).sum().cpu()
         entropy, cross = (sums / len(here.places) / np.log(2)).tolist()
         rows.append((layer, len(here.places), entropy, cross, np.log2(part.shape[-1])))
-    refuse_not_finite(model, np.array(rows))
+    if not np.isfinite(rows).all():
+        raise ModelError(f"The entropies of {model.spec.name} are not finite numbers: its weights may be damaged.")
     return pd.DataFrame(rows, columns=["layer", "places", "entropy", "cross_entropy", CHANCE])
 
 

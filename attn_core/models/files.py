@@ -1,6 +1,6 @@
-"""Where a model's files are, and whether they may be read: packaged, in a folder, in the Hugging Face cache.
+"""A model's name, its files, which are packaged, in a folder or in the Hugging Face cache, and its download.
 
-Weights come as safetensors or not at all. Nothing here reaches beyond this machine.
+Weights are read from safetensors only. `download` is the one function that uses the network.
 """
 
 import importlib.util
@@ -14,7 +14,7 @@ from huggingface_hub import constants
 from safetensors import SafetensorError, safe_open
 
 from attn_core.checks import check_choice, check_integer, check_type
-from attn_core.errors import InputError, ModelError, ModelNotHere, cause
+from attn_core.errors import InputError, ModelError, ModelNotHere, cause, in_one_sentence
 from attn_core.io.file_digest import sha256_of
 from attn_core.io.paths import called, local_folder
 from attn_core.models.removal import Removal
@@ -255,3 +255,29 @@ def revision_of(spec: ModelSpec, folder: Path, weights: list[Path]) -> str:
 def has_vocabulary(folder: Path) -> bool:
     """Whether a folder holds a tokenizer's files."""
     return any(any(folder.glob(pattern)) for pattern in VOCABULARIES)
+
+
+def download(spec: ModelSpec, progress: type | None = None) -> Path:
+    """Fetch a model's safetensors and tokenizer from the Hugging Face hub; `progress` is a class like tqdm.
+
+    Raises ModelError, in one sentence, where that fails.
+    """
+    from huggingface_hub import HfApi, snapshot_download  # takes as long to import as a page may take
+    from huggingface_hub.errors import HFValidationError
+
+    name = spec.name
+    problem = (
+        f"{name} cannot be downloaded: check its name and revision, your access at huggingface.co, and the network"
+    )
+    with in_one_sentence(ModelError, problem):
+        try:
+            HfApi().model_info(name, revision=spec.revision, timeout=10)  # snapshot_download alone waits for ever
+        except HFValidationError:
+            raise no_such_name(name) from None
+        folder = snapshot_download(
+            name, revision=spec.revision, allow_patterns=FILES, ignore_patterns="*/*", tqdm_class=progress
+        )
+    check_no_adapter(name, Path(folder))
+    if not weight_files(Path(folder)):
+        raise ModelError(f"{name} has no safetensors weights on the Hugging Face hub.")
+    return Path(folder)

@@ -14,10 +14,9 @@ from typing import Any
 
 from attn_core.errors import ModelError, cause
 from attn_core.models.files import locate
-from attn_core.models.probe import probe
-from attn_core.models.published import config_of, network_of, quiet_transformers
+from attn_core.models.pretrained import config_of, network_of, quiet_transformers
 from attn_core.models.records import LoadedModel
-from attn_core.models.self_check import TOLERANCE
+from attn_core.models.self_check import TOLERANCE, probe
 from attn_core.tensors import (
     AutoModelForCausalLM,
     AutoModelForMaskedLM,

@@ -14,16 +14,16 @@ from threading import Lock
 from typing import Any
 
 from attn_core.checks import check_type
-from attn_core.errors import ModelError, in_one_sentence
+from attn_core.errors import InputError, ModelError, in_one_sentence
 from attn_core.models.ablation import ablated
 from attn_core.models.attention import INTERFACE, capturing_hook
 from attn_core.models.files import WINDOW, ModelSpec, default_spec, locate, readable_weights, revision_of, written
-from attn_core.models.published import config_of, network_of, quiet_transformers, tokenizer_of
+from attn_core.models.pretrained import check_weights, config_of, network_of, quiet_transformers, tokenizer_of
 from attn_core.models.records import LoadedModel
+from attn_core.models.removal import Names, Removal, Replace, named_heads
 from attn_core.models.self_check import check_model
 from attn_core.models.shuffled_weights import shuffle_weights
 from attn_core.models.stacks import Decoding, begin_as_decoder, check_stack, stack_of
-from attn_core.models.weights import check_weights
 from attn_core.models.windows import ENDLESS, in_windows_of
 from attn_core.tensors import AutoModel, nn, torch
 
@@ -38,6 +38,7 @@ PROJECTIONS = {
 }
 
 _loading = Lock()
+AnyModel = str | Path | ModelSpec | LoadedModel | None
 
 
 def load(spec: ModelSpec | None = None, device: str | None = None) -> LoadedModel:
@@ -61,6 +62,47 @@ def load(spec: ModelSpec | None = None, device: str | None = None) -> LoadedMode
         return in_windows_of(load(replace(spec, window_tokens=WINDOW), device), spec.window_tokens)
     with _loading, quiet_transformers(), in_one_sentence(ModelError, f"{spec.name} cannot be loaded"):
         return _loaded(spec, device or best_device())
+
+
+def loaded_model(model: AnyModel, window_tokens: int | None = None) -> LoadedModel:
+    """A model by its hub id or folder, by its spec, already loaded, or the default one (None).
+
+    window_tokens: at most how many tokens it reads at once, where that is not what the model or its spec says. Raises
+    ModelError as `load`, and InputError for what names no model and what is no number of tokens.
+    """
+    if isinstance(model, LoadedModel):
+        return model if window_tokens is None else in_windows_of(model, window_tokens)
+    spec = _spec(model)
+    return load(spec if window_tokens is None else replace(spec, window_tokens=window_tokens))
+
+
+def _spec(model: str | Path | ModelSpec | None) -> ModelSpec:
+    if model is None:
+        return default_spec()
+    if isinstance(model, str | Path):
+        return ModelSpec(str(model))
+    if isinstance(model, ModelSpec):
+        return model
+    raise InputError(
+        f"A model is its hub id, its folder, a ModelSpec or what load() returned, not a value of type {type(model).__name__}."
+    )
+
+
+def ablate(model: AnyModel, heads: Names, replace: Replace = "mean") -> LoadedModel:
+    """The model without some of its heads, to be read like any other; both share one network.
+
+    model: as `analyze` takes it. heads: names such as L3H10 or L5, a whole layer. replace: what is put in place of their
+    outputs: "mean", "zero", "resample" or "even", see `Removal`. Every table that is made with it says so in its provenance.
+
+    Raises InputError for heads that the model has not, and for a model that lacks heads already.
+
+    >>> without = attn_core.ablate(model, ["L3H10", "L5"], replace="zero")
+    >>> changed = attn_core.analyze(text, without)
+    >>> bool((changed.heads["mean_distance"] == analysis.heads["mean_distance"])[:24].all())  # the layers before
+    True
+    """
+    whole = loaded_model(model)
+    return ablated(whole, Removal(named_heads(heads, whole.layers, whole.heads), replace))
 
 
 def _loaded(spec: ModelSpec, device: str) -> LoadedModel:

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Any
 from attn_core.models.files import ModelSpec
 
 if TYPE_CHECKING:  # a page draws its title before torch is imported
-    from attn_core.models.changes import Change
+    from attn_core.models.attention import Changes
     from attn_core.tensors import nn, torch
 
 
@@ -45,8 +45,8 @@ class LoadedModel:
 
     `revision` is the commit of a hub model, or a SHA-256 of weights, config and tokenizer where there is none, see
     `files.revision_of`. max_tokens: of a window; longest: of the longest that it reads. reads_alone: whether a longer text in
-    a padded batch would change the numbers of a shorter one, so that texts of several lengths are read one by one. change:
-    what is put in place of the heads that its spec lacks. `load` makes it.
+    a padded batch would change the numbers of a shorter one, so that texts of several lengths are read one by one. changes:
+    what replaces the heads that its spec lacks, by layer. `load` makes it.
 
     >>> model.layers, model.heads, model.max_tokens, model.causal
     (6, 12, 512, False)
@@ -67,7 +67,7 @@ class LoadedModel:
     device: "torch.device"
     check: SelfCheck = UNCHECKED
     reads_alone: bool = False
-    change: "Change | None" = None
+    changes: "Changes" = ()
 
     def __repr__(self) -> str:
         return f"{type(self).__name__}({self.spec}, {self.layers} layers x {self.heads})"

@@ -14,7 +14,7 @@ from attn_core.head import Head
 from attn_core.io.paths import shown
 from attn_core.models.ablation import replacements
 from attn_core.models.files import locate
-from attn_core.models.published import config_of, network_of, quiet_transformers
+from attn_core.models.pretrained import config_of, network_of, quiet_transformers
 from attn_core.models.records import LoadedModel
 from attn_core.models.removal import Removal
 from attn_core.models.stacks import stack_of

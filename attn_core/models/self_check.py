@@ -6,17 +6,31 @@ from dataclasses import replace
 from typing import Any
 
 from attn_core.errors import ModelError, in_one_sentence
+from attn_core.head import every_head
 from attn_core.models.attention import Collection
 from attn_core.models.capture import run
-from attn_core.models.probe import TOKENS, probe
+from attn_core.models.pretrained import frame
 from attn_core.models.records import LoadedModel, SelfCheck
 from attn_core.tensors import Tensor, nn, torch
 
 Call = tuple[str, nn.Module, Tensor, Tensor]  # name, module, input and output
 # TransformerLens tests its parity with rtol 1.3e-6 and atol 4e-5; deep layers of large models need this much.
 TOLERANCE = 1e-3
+TOKENS = 16  # of the probe
 PADDED = 1e-4  # above it a text is read without others: to be too strict costs time only
 BY_LENGTH = ("dynamic", "longrope")  # rotary angles that follow the longest text of a batch, far longer than a probe
+
+
+def probe(model: LoadedModel, tokens: int = TOKENS) -> list[int]:
+    """Ids of so many tokens of a vocabulary, evenly spread, between those that the tokenizer puts around a text."""
+    before, after = frame(model.tokenizer)
+    network: Any = model.network
+    known = network.get_input_embeddings().num_embeddings
+    ids = set(model.tokenizer.get_vocab().values()) - set(model.tokenizer.all_special_ids)
+    ordinary = sorted(one for one in ids if one < known) or [0]
+    number = max(2, min(tokens, model.max_tokens) - len(before) - len(after))
+    step = max(1, len(ordinary) // number)
+    return [*before, *(ordinary[at * step % len(ordinary)] for at in range(number)), *after]
 
 
 @torch.inference_mode()
@@ -70,7 +84,8 @@ def _batch(model: LoadedModel, rows: list[list[int]]) -> tuple[Tensor, Collectio
     ids = torch.tensor([[*row, *[model.pad_id] * (tokens - len(row))] for row in rows], device=model.device)
     lengths = torch.tensor([[len(row)] for row in rows])
     weights = (torch.arange(tokens) < lengths) / lengths
-    return ids, Collection(weights.to(model.device), keep_maps=len(rows) == 1)
+    heads = frozenset(every_head(model.layers, model.heads) if len(rows) == 1 else ())
+    return ids, Collection(weights.to(model.device), heads)
 
 
 def _padding_error(model: LoadedModel, rows: list[list[int]], alone: list[Tensor]) -> float:

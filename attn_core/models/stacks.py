@@ -13,7 +13,7 @@ from tokenizers.processors import ByteLevel, Sequence, TemplateProcessing
 
 from attn_core.errors import ModelError
 from attn_core.models.files import ModelSpec, Stack
-from attn_core.models.probe import frame
+from attn_core.models.pretrained import frame
 from attn_core.tensors import Tensor, nn, torch
 
 # The attention modules of a decoder, by the last part of their names: in BART and its kin, and in T5.

@@ -1,16 +1,18 @@
-"""How long a window may be, and which windows are read together.
+"""How long a window may be: what a model reads, and what memory holds."""
 
-Nothing here runs a model: the same network reads windows of any length, cut by `read_passages` at `max_tokens`.
-"""
-
-from collections.abc import Iterator, Sequence
+import math
+from contextlib import suppress
 from dataclasses import replace
+from pathlib import Path
+
+from safetensors import safe_open
 
 from attn_core.errors import ModelError
-from attn_core.models.files import WINDOW
-from attn_core.models.memory import check_memory
+from attn_core.models.files import WINDOW, ModelSpec, locate, readable_weights
 from attn_core.models.records import LoadedModel
 
+CONTAINER = Path("/sys/fs/cgroup")  # what a container may take, as it sees it
+FLOAT = 4  # bytes: weights are computed with in float32, however they are stored
 ENDLESS = 1 << 40  # tokens: what a model reads whose positions are distances only
 
 # Bytes of an analysis above the model, measured: of each number of the head outputs, which are held three times while they are
@@ -43,10 +45,36 @@ def bytes_of_outputs(model: LoadedModel, tokens: int) -> float:
     return OF_OUTPUT * layers * heads * width * tokens
 
 
-def batches(lengths: Sequence[int], batch_tokens: int) -> Iterator[list[int]]:
-    """Windows of like length together: indices, longest first, at most `batch_tokens` a batch with padding."""
-    order = sorted(range(len(lengths)), key=lambda index: -lengths[index])
-    while order:
-        size = max(1, batch_tokens // lengths[order[0]])
-        yield order[:size]
-        order = order[size:]
+def check_memory(needed: float, what: str) -> None:
+    """Raises ModelError where so many bytes are not free, since the system would end the program."""
+    if needed > (free := available_memory()):
+        raise ModelError(
+            f"{what} would take about {needed / 1e9:,.1f} GB of memory, and {free / 1e9:,.1f} GB are free: read shorter windows, "
+            "or one window of a text."
+        )
+
+
+def available_memory() -> float:
+    """Bytes that a program may still take, as Linux tells, within its container; without limit elsewhere."""
+    with suppress(OSError, ValueError):
+        for line in Path("/proc/meminfo").read_text("ascii").splitlines():
+            if line.startswith("MemAvailable:"):
+                return min(float(line.split()[1]) * 1024, _left_in_container())
+    return float("inf")
+
+
+def _left_in_container() -> float:
+    """Bytes, without limit where there is no container or it sets none (cgroup v2)."""
+    with suppress(OSError, ValueError):  # "max" is no number: no limit
+        most, taken = (float((CONTAINER / name).read_text("ascii")) for name in ("memory.max", "memory.current"))
+        return max(0.0, most - taken)
+    return float("inf")
+
+
+def bytes_of_weights(spec: ModelSpec) -> int:
+    """What the weights of a model take in memory, by the headers of its files. Raises ModelError for a model that is not here."""
+    numbers = 0
+    for file in readable_weights(spec, locate(spec)):
+        with safe_open(file, framework="pt") as opened:
+            numbers += sum(math.prod(opened.get_slice(name).get_shape()) for name in opened.keys())  # noqa: SIM118 (no dict)
+    return FLOAT * numbers

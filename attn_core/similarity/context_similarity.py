@@ -49,4 +49,4 @@ def as_measured(z: Values, measure: Measure) -> Values:
 
 def lengths(z: Values) -> Values:
     """|z|, (..., token, d_head) -> (..., token)."""
-    return np.linalg.norm(z, axis=-1) if isinstance(z, np.ndarray) else z.norm(dim=-1)
+    return np.sqrt(np.einsum("...d,...d->...", z, z)) if isinstance(z, np.ndarray) else z.norm(dim=-1)

@@ -2,6 +2,7 @@
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from itertools import product
 
 import numpy as np
 
@@ -12,7 +13,7 @@ from attn_core.texts.reference_texts import FILES
 
 TOKENS = 48  # of each reference text; our choice
 # By file of a reference text and by measure: vectors of some of its tokens, (layer, head, token, d_head).
-ReferenceTokens = Mapping[str, Mapping[Measure, np.ndarray]]
+ReferenceTokens = Mapping[str, Mapping[Measure, Values]]
 
 
 @dataclass(frozen=True, eq=False)
@@ -28,27 +29,33 @@ class Noise:
 
 
 def find_noise(z: Values, choices: Sequence[StrongPairs], measure: Measure, references: ReferenceTokens) -> list[Noise]:
-    """The noise beside each of several choices of strong pairs, of one measure.
+    """The noise of each of several choices of strong pairs, of one measure.
 
-    z: (layer, head, token, d_head), of all tokens of the window.
+    z: (layer, head, token, d_head), of all tokens of the window, an array or a tensor as the references are.
     """
+    from attn_core.numerics.threads import on_every_core  # which imports torch
+
     weakest = np.stack([pairs.similarity[..., -1] for pairs in choices])  # (choice, layer, head)
     reached = np.zeros((len(choices), len(FILES), *z.shape[:2]), dtype=np.int64)
     looked = np.zeros((len(choices), len(FILES)), dtype=np.int64)
     groups: dict[bytes, list[int]] = {}
     for number, pairs in enumerate(choices):
         groups.setdefault(pairs.eligible.tobytes(), []).append(number)
-    for layer, heads in enumerate(z):
-        own = as_measured(as_array(heads), measure)
-        for text, file in enumerate(FILES):
-            if file in references:
-                similarity = own @ references[file][measure][layer].swapaxes(-1, -2)
-                for numbers in groups.values():
-                    eligible = choices[numbers[0]].eligible
-                    values = similarity if eligible.all() else similarity[:, eligible]
-                    looked[numbers, text] = values[0].size
-                    for head, of_head in enumerate(values):
-                        reached[numbers, text, layer, head] = [
-                            np.count_nonzero(of_head >= weakest[number, layer, head]) for number in numbers
-                        ]
+
+    def count(places: Sequence[tuple[int, int]]) -> list[None]:
+        for layer, text in places:
+            own = as_measured(z[layer], measure)
+            similarity = as_array(references[FILES[text]][measure][layer] @ own.swapaxes(-1, -2))
+            for numbers in groups.values():
+                eligible = choices[numbers[0]].eligible
+                values = similarity if eligible.all() else similarity[..., eligible]
+                looked[numbers, text] = values[0].size
+                for head, of_head in enumerate(values):
+                    reached[numbers, text, layer, head] = [
+                        np.count_nonzero(of_head >= weakest[number, layer, head]) for number in numbers
+                    ]
+        return []
+
+    texts = [text for text, file in enumerate(FILES) if file in references]
+    on_every_core(count, list(product(range(len(z)), texts)))
     return [Noise(*of_choice) for of_choice in zip(reached, looked, strict=True)]

@@ -79,13 +79,25 @@ def _room(z: Tensor, passage: Passage, share: float, with_special: bool) -> Stro
 
 
 def _strongest(matrix: Tensor, cells: np.ndarray, number: int) -> tuple[np.ndarray, np.ndarray]:
-    """The strongest pairs of a head, at least so many, and their similarities; cells: where all pairs stand in its matrix."""
+    """The strongest pairs of a head, at least so many, and their similarities; cells: the place of each pair in its matrix."""
     similarity = matrix.cpu().numpy().reshape(-1).take(cells, mode="clip")  # unchecked, since numpy checks slowly
     weakest = np.partition(similarity, len(cells) - number)[len(cells) - number]
     passed = np.flatnonzero(similarity >= weakest)
     values = similarity.take(passed)
-    order = np.argsort(-values, kind="stable")
+    order = _falling(values)
     return passed.take(order), values.take(order)
+
+
+def _falling(values: np.ndarray) -> np.ndarray:
+    """The stable order of float32 numbers from the largest down, (n,).
+
+    One integer holds a number in its upper half and its place in the lower: numpy sorts integers ten times as fast as it
+    argsorts floats stably. The bits of a negative float rise as the number falls, so they are turned around.
+    """
+    bits = (0 - values).view(np.int32)
+    keys = (bits ^ (bits >> 31 & 0x7FFFFFFF)).astype(np.int64) << 32 | np.arange(len(values))
+    keys.sort()
+    return keys & 0xFFFFFFFF
 
 
 def as_tensor(values: Values) -> Tensor:

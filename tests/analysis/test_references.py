@@ -15,6 +15,7 @@ from attn_core.models.files import ModelSpec
 from attn_core.models.head_outputs import as_array
 from attn_core.models.records import LoadedModel
 from attn_core.similarity.context_similarity import as_measured
+from attn_core.similarity.selection import as_tensor
 from attn_core.similarity.strong_pairs import MEASURES
 from attn_core.similarity.words import UNITS
 from attn_core.study.corpus import Corpus
@@ -40,7 +41,7 @@ def test_48_tokens_of_the_first_window_of_each_are_kept_special_ones_aside(
     able = np.flatnonzero(~passage.is_special)
     number = min(48, len(able))
     for measure in MEASURES:
-        z = as_array(as_measured(output.z, measure))
+        z = as_array(as_measured(as_tensor(output.z), measure))
         kept = read[file][measure]
         assert kept.shape == (*z.shape[:2], number, z.shape[3])
         np.testing.assert_allclose(kept, z[:, :, [able[at * len(able) // number] for at in range(number)]], rtol=1e-5)

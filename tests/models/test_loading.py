@@ -15,8 +15,7 @@ from safetensors.torch import load_file, save_file
 from attn_core.errors import ModelError, ModelNotHere
 from attn_core.models import files
 from attn_core.models.capture import capture
-from attn_core.models.files import BERT, MINILM, ModelSpec, default_spec, is_here, locate, written
-from attn_core.models.hub import download
+from attn_core.models.files import BERT, MINILM, ModelSpec, default_spec, download, is_here, locate, written
 from attn_core.models.loading import load, model_of
 from attn_core.models.records import LoadedModel
 from attn_core.texts.documents import read_document

@@ -19,8 +19,7 @@ from attn_core.io.paths import called
 from attn_core.models.capture import capture
 from attn_core.models.files import STACKS, ModelSpec, Stack, stacks_of
 from attn_core.models.language_head import language_head
-from attn_core.models.loading import load
-from attn_core.models.named import ablate
+from attn_core.models.loading import ablate, load
 from attn_core.models.removal import Removal
 from attn_core.models.saving import check_saving
 from attn_core.similarity.words import UNITS

@@ -7,10 +7,10 @@ import numpy as np
 import pytest
 
 from attn_core.errors import ModelError, TextError
+from attn_core.models.entropies import targets_of
 from attn_core.models.files import ModelSpec
 from attn_core.models.loading import load
 from attn_core.models.records import LoadedModel
-from attn_core.models.targets import targets_of
 from tests.families import IN_SHORT as TEXT
 from tests.families import SERVED, Read, Tiny, save_tokenizer, save_whole
 
@@ -32,7 +32,6 @@ def test_what_is_asked_for_stays_hidden(model: LoadedModel, read: Read) -> None:
     assert (here.true == passage.token_ids[here.places]).all()
     assert len(here.places) == round(0.15 * (~passage.is_special).sum())
     assert (targets_of(model, passage).places == here.places).all()
-    assert any((targets_of(model, passage, seed).places != here.places).any() for seed in range(1, 4))
 
 
 def test_a_window_without_a_word_has_no_place_to_mask(model: LoadedModel, read: Read) -> None:

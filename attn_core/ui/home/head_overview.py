@@ -5,7 +5,7 @@ import streamlit as st
 from attn_core.charts.clusters import role_map
 from attn_core.charts.heads import head_map
 from attn_core.measures.few_pairs import too_few
-from attn_core.measures.notable_heads import notable_heads
+from attn_core.measures.roles import notable_heads
 from attn_core.measures.statistics import BY_LABEL
 from attn_core.ui.shell.view import View
 from attn_core.ui.widgets.controls import one_of

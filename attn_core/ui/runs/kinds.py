@@ -6,7 +6,7 @@ from pathlib import Path
 
 from attn_core.errors import InputError
 from attn_core.io.paths import PROJECT, typed_path
-from attn_core.runs.kinds import KINDS, Kind
+from attn_core.runs.folder import KINDS, Kind
 from attn_core.runs.progress import read_progress
 
 SAMPLES = PROJECT / "attn_core"  # in whose rooms they are

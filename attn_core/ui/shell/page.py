@@ -13,8 +13,7 @@ from attn_core.analysis.one_text import Analysis
 from attn_core.errors import InputError, ModelNotHere
 from attn_core.head import Head
 from attn_core.io.tables import table_files
-from attn_core.measures.few_pairs import describe_left_out, enough_share, too_few
-from attn_core.measures.tally import MIN_PAIRS
+from attn_core.measures.few_pairs import MIN_PAIRS, describe_left_out, enough_share, too_few
 from attn_core.models.controls import CONTROLS, control_of
 from attn_core.models.files import ModelSpec
 from attn_core.texts.documents import samples

@@ -3,8 +3,9 @@
 import pandas as pd
 import streamlit as st
 
-from attn_core.charts.bars import THIS_MODEL, bars_beside_chance, heads_of_roles
+from attn_core.charts.bars import bars_beside_chance, heads_of_roles
 from attn_core.charts.clusters import Group, role_map
+from attn_core.charts.curve import THIS_MODEL
 from attn_core.measures.examples import pair_in_text
 from attn_core.measures.kinds import kind_examples
 from attn_core.measures.roles import role_counts
@@ -45,7 +46,7 @@ def explain_head(view: View) -> None:
     with left:
         st.caption("Each pair counts once, as the first kind that fits.")
         title = f"Kinds of the strong pairs of {view.head_a}"
-        show.chart(bars_beside_chance(mine, "kind", title), "kinds-of-head", title)
+        show.chart(bars_beside_chance(mine, "kind", "kind", title), "kinds-of-head", title)
     with right:
         st.markdown("**Its strongest pair of each kind**")
         shares = mine.set_index("kind")["share"]
