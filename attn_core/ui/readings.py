@@ -23,8 +23,7 @@ from attn_core.models.files import WINDOW, ModelSpec, written
 from attn_core.models.head_outputs import as_array
 from attn_core.models.records import LoadedModel
 from attn_core.models.windows import available_memory, bytes_of_weights, in_windows_of
-from attn_core.runs.folder import MANIFEST, TABLES
-from attn_core.runs.kinds import KINDS, named
+from attn_core.runs.folder import KINDS, MANIFEST, TABLES
 from attn_core.similarity.strong_pairs import Settings
 from attn_core.similarity.words import Unit
 from attn_core.texts.documents import Document, read_document
@@ -266,4 +265,4 @@ def opened(kind: str, folder: Path) -> Any:
 @st.cache_resource(max_entries=16, show_spinner="Opening the folder")
 def _opened(kind: str, folder: Path, made: int) -> Any:  # noqa: ARG001
     """made: when it was written, since a folder may get another run."""
-    return named(KINDS[kind].results).open(folder)
+    return KINDS[kind].opener().open(folder)

@@ -13,16 +13,16 @@ from pathlib import Path
 import joblib
 
 from attn_core.errors import InputError
+from attn_core.io.atomic_files import write_file
 from attn_core.io.paths import PROJECT, last_part, shown, typed_path
 from attn_core.runs import folder as files
 from attn_core.runs.deleting import delete_run
-from attn_core.runs.kinds import KINDS, Kind
+from attn_core.runs.folder import KINDS, Kind
 from attn_core.runs.lock import is_locked
 from attn_core.runs.progress import STOPPED, read_progress, write_progress
 from attn_core.ui.widgets.downloads import slug
 
 COMMAND, LOG = files.COMMAND, files.LOG
-FEW = 5  # names that a sentence lists
 SAMPLES = PROJECT / "attn_core"  # in whose rooms they are
 FIRST = "minilm-on-sample-texts"  # of them
 STUDY, ABLATION = KINDS["study"], KINDS["ablation"]
@@ -73,7 +73,7 @@ def begin(kind: Kind, name: str, command: list[str]) -> Path:
             f"There is a {kind.name} named {folder.name} already: choose another name, or open it below, where it can be deleted."
         ) from None
     files.begin_manifest(folder, kind)
-    files.write_file(folder / COMMAND, files.to_json({"subcommand": kind.command, "command": command}))
+    write_file(folder / COMMAND, files.to_json({"subcommand": kind.command, "command": command}))
     launch(folder)
     return folder
 
@@ -97,7 +97,6 @@ def launch(folder: Path) -> None:
         )
     cores = max(1, joblib.cpu_count() - 1)  # the dashboard keeps one
     at = ["--out", str(folder.absolute()), "--cores", str(cores)]  # wherever it lies by now
-    files.clear_way(folder / LOG, folder)
     with (folder / LOG).open("ab") as log:
         process = subprocess.Popen(
             [sys.executable, "-m", "attn_core", *command, *at],
@@ -141,15 +140,10 @@ def _is_of_run(process: int, folder: Path) -> bool:
 
 
 def delete(folder: Path) -> str:
-    """Delete a run with all that it has counted, and name what stays. Raises InputError where a process works on it.
-
-    And for a folder that does not lie below a root: only where results of this dashboard lie does it delete any.
-    """
+    """Delete a run of this dashboard, and say so. Raises InputError for another folder, and as `delete_run`."""
     _refuse_elsewhere(folder, "delete it")
-    if not (stays := delete_run(folder)):
-        return f"{shown(folder.name)} is deleted."
-    names = ", ".join(map(shown, stays[:FEW])) + (f" and {len(stays) - FEW:,} more" if len(stays) > FEW else "")
-    return f"What this program wrote into {shown(folder)} is deleted; what else is there stays: {names}."
+    delete_run(folder)
+    return f"{shown(folder.name)} is deleted."
 
 
 def _refuse_elsewhere(folder: Path, what: str) -> None:

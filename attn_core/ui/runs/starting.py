@@ -11,7 +11,7 @@ import streamlit as st
 from attn_core.errors import InputError, cause
 from attn_core.io.paths import shown, typed_path
 from attn_core.runs import folder as files
-from attn_core.runs.kinds import Kind
+from attn_core.runs.folder import Kind
 from attn_core.study.corpus import Corpus, Documents
 from attn_core.study.text_tables import DEFAULT_COLUMN, is_table
 from attn_core.texts import own_texts
