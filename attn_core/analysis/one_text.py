@@ -19,7 +19,7 @@ from attn_core.checks import check_type
 from attn_core.errors import InputError, TextError
 from attn_core.head import head_of
 from attn_core.io.tables import table_files
-from attn_core.measures.window import Window
+from attn_core.measures.tally import Window
 from attn_core.measures.window_counts import TotalCounts, add_up, count_window
 from attn_core.models.head_outputs import HeadOutputs, as_array
 from attn_core.similarity.context_similarity import context_similarity

@@ -202,6 +202,7 @@ def _attend(
     maps = query.new_zeros(batch, len(wanted), tokens, tokens)
     for row in range(batch):
         real = tokens if collection is None else collection.lengths[row]  # padding is cut off altogether
+        hides = mask is not None and _hides(_of(mask, row, slice(None), slice(real), real))
         for some, part in _blocks(heads, real, query.device):
             weights = query[row, some, part] @ key[row, some, :real].mT
             if softcap is not None:
@@ -210,7 +211,7 @@ def _attend(
                 weights += _of(bias, row, some, part, real)
             if even is not None:
                 weights.masked_fill_(even[row % len(even), some, None, None], 0)
-            if mask is not None:
+            if mask is not None and hides:
                 _hide(weights, _of(mask, row, some, part, real))
             weights = torch.softmax(weights, dim=-1)
             z[row, part, some] = (weights @ value[row, some, :real]).transpose(0, 1)
@@ -237,11 +238,16 @@ def _of(given: Tensor, row: int, heads: slice, queries: slice, tokens: int) -> T
     return given[row % len(given), heads if given.shape[1] > 1 else slice(None), queries, :tokens]
 
 
+def _hides(mask: Tensor) -> bool:
+    """Whether a mask changes any score: one of True alone, as of a text without padding, does not."""
+    return mask.dtype != torch.bool or not bool(mask.all())
+
+
 def _hide(scores: Tensor, mask: Tensor) -> None:
     """Put a mask, True where a query may look or what is added to its scores, on scores."""
     if mask.dtype != torch.bool:
         scores += mask
-    elif not mask.all():
+    else:
         # Not -inf: padding may see no token at all in a sliding window, and its NaN would spread to the next layer.
         scores.masked_fill_(~mask, torch.finfo(scores.dtype).min)
 
