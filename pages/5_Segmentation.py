@@ -8,7 +8,7 @@ from attn_core.charts.curve import layer_curve
 from attn_core.charts.segments import power_map
 from attn_core.measures.statistics import BY_NAME, SEP_ATTENTION
 from attn_core.segmentation import METHODS, segment_table
-from attn_core.segmentation.gold_texts import NO_CUT
+from attn_core.segmentation.scores import NO_CUT
 from attn_core.ui import derived, readings
 from attn_core.ui.segmentation.in_segments import show_strips, show_text
 from attn_core.ui.shell import page

@@ -9,8 +9,8 @@ import streamlit as st
 
 from attn_core.charts.segments import SEGMENT_COLOURS, segment_strips
 from attn_core.segmentation import Segmentation, by_name, segment_spans
+from attn_core.segmentation.segments import paragraph_starts
 from attn_core.texts.documents import Document
-from attn_core.texts.paragraphs import paragraph_starts
 from attn_core.ui.widgets import show
 
 PREVIEW = 60  # characters of a segment's first sentence
