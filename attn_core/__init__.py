@@ -32,7 +32,7 @@ _HOMES = {
     "analyze": "analysis.one_text", "analyze_reading": "analysis.one_text", "read": "analysis.reading",
     "Analysis": "analysis.one_text", "chart": "charts.registry",
     "load": "models.loading", "ModelSpec": "models.files", "LoadedModel": "models.records",
-    "ablate": "models.named",
+    "ablate": "models.loading",
     "read_document": "texts.documents", "Document": "texts.documents", "read_passages": "texts.passages",
     "Passage": "texts.passages",
     "capture": "models.capture", "HeadOutputs": "models.head_outputs",

@@ -30,16 +30,14 @@ from attn_core.analysis.references import read_references
 from attn_core.claims.claim import BY_EFFECT
 from attn_core.io.paths import PROJECT
 from attn_core.io.tables import software
-from attn_core.models.capture import capture
+from attn_core.models.capture import batches, capture
 from attn_core.models.files import Copy, ModelSpec, locate
 from attn_core.models.loading import model_of
 from attn_core.models.records import LoadedModel
-from attn_core.models.windows import batches
 from attn_core.runs.executors import WINDOW_CHARACTERS, Processes
 from attn_core.runs.run import Workers
 from attn_core.similarity.words import UNITS
-from attn_core.study.corpus import Corpus
-from attn_core.study.plan import sensible_size
+from attn_core.study.corpus import Corpus, sensible_size
 from attn_core.study.runner import run_study
 from attn_core.study.settings import DEFAULT, StudySettings
 from attn_core.study.variant_counts import count_variants

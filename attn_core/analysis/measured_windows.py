@@ -5,8 +5,8 @@ Torch is imported by the functions that choose pairs, so that a page draws its t
 
 from collections.abc import Sequence
 
-from attn_core.measures.tally import MIN_PAIRS
-from attn_core.measures.window import Window
+from attn_core.measures.few_pairs import MIN_PAIRS
+from attn_core.measures.tally import Window
 from attn_core.models.head_outputs import HeadOutputs, Values
 from attn_core.similarity.noise import ReferenceTokens, find_noise
 from attn_core.similarity.strong_pairs import Settings, StrongPairs, number_of_strong_pairs

@@ -19,7 +19,7 @@ from attn_core.checks import check_type
 from attn_core.errors import InputError, TextError
 from attn_core.head import head_of
 from attn_core.io.tables import table_files
-from attn_core.measures.window import Window
+from attn_core.measures.tally import Window
 from attn_core.measures.window_counts import TotalCounts, add_up, count_window
 from attn_core.models.head_outputs import HeadOutputs, as_array
 from attn_core.similarity.context_similarity import context_similarity
@@ -31,7 +31,7 @@ from attn_core.texts.languages import AUTO
 from attn_core.texts.passages import Layout, Passage
 
 if TYPE_CHECKING:
-    from attn_core.models.named import Named
+    from attn_core.models.loading import AnyModel
 
 TABLES = (
     "tokens", "heads", "layers", "distances", "distance_bins", "kinds", "anchors", "pairs", "attention", "segments",
@@ -193,7 +193,7 @@ def _that_count(reading: Reading, settings: Settings) -> tuple[Passage, ...]:
 
 def analyze(
     text: str,
-    model: "Named" = None,
+    model: "AnyModel" = None,
     settings: Settings = Settings(),
     *,
     language: str = AUTO,
@@ -222,7 +222,7 @@ def analyze(
     check_type(settings, Settings, "What decides the strong pairs")
     document = read_document(text, language)  # what is wrong with the text is reported before torch is imported
 
-    from attn_core.models.named import loaded_model
+    from attn_core.models.loading import loaded_model
 
     reading = read(loaded_model(model, window_tokens), document, layout, window, unit=unit)
     return analyze_reading(reading, settings)

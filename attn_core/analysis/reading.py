@@ -19,9 +19,8 @@ from attn_core.analysis.references import NOT_APPLICABLE, read_references
 from attn_core.checks import check_choice
 from attn_core.errors import InputError, TextError
 from attn_core.models.head_outputs import HeadOutputs
-from attn_core.models.memory import check_memory
 from attn_core.models.records import LoadedModel
-from attn_core.models.windows import bytes_of_outputs
+from attn_core.models.windows import bytes_of_outputs, check_memory
 from attn_core.similarity.noise import ReferenceTokens
 from attn_core.similarity.strong_pairs import Settings
 from attn_core.similarity.words import UNITS, Unit, over_words

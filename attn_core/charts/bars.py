@@ -4,12 +4,12 @@ import altair as alt
 import pandas as pd
 
 from attn_core.charts.clusters import colours_of_groups
+from attn_core.charts.curve import THIS_MODEL
 from attn_core.charts.described import share
 from attn_core.charts.marks import IS_A, IS_B, click
 from attn_core.charts.style import ACCENT, AXES, CHANCE, A, B, layered, legend_columns, tip
 from attn_core.measures.kinds import KINDS
 
-THIS_MODEL = "this model"
 FILLS = [CHANCE, "transparent"]  # of the bars of the copies
 ROW = 46  # pixels of a role
 # The colours of the roles that mean the same (Okabe and Ito's); the last kind has no property.
@@ -17,19 +17,19 @@ KIND_COLOURS = ["#d55e00", "#56b4e9", "#e69f00", "#cc79a7", "#009e73", "#c9ccd1"
 BY_CHANCE = "chance"
 
 
-def bars_beside_chance(rows: pd.DataFrame, by: str, title: str) -> alt.LayerChart:
-    """A bar for each row, in their order, with a tick at chance.
+def bars_beside_chance(rows: pd.DataFrame, by: str, axis_title: str, title: str) -> alt.LayerChart:
+    """A bar for each row, in their order, with a grey bar of chance below it.
 
     rows: the column `by`, share and chance_share. title: what is shown, for the description.
     """
-    y = alt.Y(f"{by}:N", sort=rows[by].tolist(), title=by, axis=alt.Axis(labelLimit=160))
+    y = alt.Y(f"{by}:N", sort=rows[by].tolist(), title=axis_title, axis=alt.Axis(labelLimit=160))
     tooltip = [tip(f"{by}:N"), tip("share:Q", ".1%"), tip("chance_share:Q", ".1%", "chance")]
     base = alt.Chart(rows).encode(y=y, tooltip=tooltip)
     x = alt.X("share:Q", title="share of its strong pairs; grey: chance", axis=alt.Axis(format="%"))
-    bars = base.mark_bar().encode(x=x, color=_of_kinds(None) if by == "kind" else alt.ColorValue(ACCENT))
-    chance = base.mark_tick(color=CHANCE, thickness=3, height=alt.RelativeBandSize(0.9)).encode(
-        x=alt.X("chance_share:Q")
+    bars = base.mark_bar(height=12, yOffset=-3).encode(
+        x=x, color=_of_kinds(None) if by == "kind" else alt.ColorValue(ACCENT)
     )
+    chance = base.mark_bar(height=5, yOffset=6.5, color=CHANCE).encode(x=alt.X("chance_share:Q"))
     most = rows.loc[(rows["share"] - rows["chance_share"]).idxmax()]
     return layered(
         [bars, chance],

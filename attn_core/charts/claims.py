@@ -16,22 +16,27 @@ from attn_core.charts.style import ACCENT, CHANCE, layered, legend_columns, tip
 from attn_core.charts.word_grid import of_names, word_grid
 from attn_core.claims.claim import BY_EFFECT, Claim
 
-# Column -> (label, colour of Okabe and Ito, shape).
+# Column -> (label, colour, of Okabe and Ito but for the first, shape).
 MARKS = {
-    "value": ("effect, 95% interval", "#0072b2", "circle"),
+    "value": ("effect, 95% interval", ACCENT, "circle"),
     "untrained": ("untrained copies", "#cc79a7", "square"),
     "shuffled_weights": ("shuffled weights", "#e69f00", "diamond"),
     "shuffled_text": ("shuffled text", "#56b4e9", "triangle-up"),
     "chance": ("chance", CHANCE, "M-.7,-.7L.7,.7M.7,-.7L-.7,.7"),
 }  # fmt: skip
-VERDICTS = {"supported": "#009e73", "contradicted": "#d55e00", "unclear": "#2f86d1", "not applicable": CHANCE}
-ZONES = {"contradicted": VERDICTS["contradicted"], "between": CHANCE, "supported": VERDICTS["supported"]}
+VERDICTS = {"supported": "#009e73", "contradicted": "#d55e00", "unclear": "#737b87", "not applicable": CHANCE}
+ZONES = ("contradicted", "unclear", "supported")
+DISAGREE = "most settings say otherwise"
 # Pale, for cells with dark words.
-PALE = {"supported": "#a6dcc8", "contradicted": "#f3bd94", "unclear": "#b9d3ea", "not applicable": "#eceef1"}
+PALE = {
+    "supported": "#a6dcc8", "contradicted": "#f3bd94", "unclear": "#cdd1d7", DISAGREE: "#f4e49a",
+    "not applicable": "#f1f2f4",
+}  # fmt: skip
 WIDE = 620  # pixels: a narrower chart has no room for the effects in numbers
 ROW, STRIP, ABOVE = 44, 14, 100  # pixels: of a row, of the strip in it, of the legend and the names of the zones
 DOWN = 6  # pixels from the middle of a row down to its strip; the claim's name lies above
 LEAST, MOST = (-1.0, 2.0), (-3.0, 5.0)  # the smallest and the largest range of an axis; thresholds lie at 0 and 1
+ROOM = 0.3  # of an axis beyond the outermost mark, for its other half and an arrow
 TOOLTIP = {
     "name": "claim", "abstract": "the abstract", "verdict": "verdict", "reason": "because",
     "more_than_untrained": "more than untrained", "needs_word_order": "needs word order", "number": "effect",
@@ -54,7 +59,7 @@ def claim_picture(claims: pd.DataFrame) -> alt.LayerChart:
         labelFontSize=12,
     )  # fmt: skip
     y = alt.Y("row:N", sort=claims["row"].tolist(), title=None, axis=axis)
-    scale = alt.Scale(domain=[low, high], range=[6, alt.ExprRef("width - 160")], zero=False, nice=False, clamp=True)
+    scale = alt.Scale(domain=[low, high], range=[6, alt.ExprRef("width - 160")], zero=False, nice=False)
     x = alt.X("x:Q", scale=scale, axis=None)
     layers = [
         *_zones(claims, x, y, low, high), *_thresholds(claims, x, y), *_marks(numbers, x, y, low, high),
@@ -70,16 +75,17 @@ def claims_grid(cells: pd.DataFrame) -> alt.LayerChart:
 
     cells: effect, name (of the claim), subject, column (its heading; ", " becomes a new line), verdict, number (with its
     interval), how_many (settings with this verdict; may be empty), most (False where less than half of the settings
-    have it: the cell is grey), chosen.
+    have it), chosen.
     """
     columns = list(dict.fromkeys(cells["column"]))
     numbers = cells["number"].str.partition(" [")[0] if len(columns) > MANY else cells["number"]
     lines = zip(cells["verdict"], numbers, cells["how_many"], strict=True)
     data = cells.assign(
         column=cells["column"].str.replace(", ", "\n"),
-        shade=cells["verdict"].where(cells["most"], "unclear"),
+        shade=cells["verdict"].where(cells["most"], DISAGREE),
         word=["\n".join(filter(None, words)) for words in lines],
     )
+    colours = {name: colour for name, colour in PALE.items() if name in set(data["shade"])}
     tooltip = [
         tip("column:N", title="subject"), tip("name:N", title="claim"), tip("verdict:N"),
         tip("number:N", title="effect"), tip("how_many:N", title="settings"),
@@ -87,11 +93,11 @@ def claims_grid(cells: pd.DataFrame) -> alt.LayerChart:
     chosen = alt.Chart().transform_filter("datum.chosen").mark_rect(fill=None, stroke=ACCENT, strokeWidth=3)
     summary = "; ".join(f"{one}: {counted(cells.loc[cells['column'] == one, 'verdict'])}" for one in columns)
     return word_grid(
-        data, "column", "name", of_names("shade", PALE), tooltip,
+        data, "column", "name", of_names("shade", colours), tooltip,
         f"Grid of {data['name'].nunique()} claims by {len(columns)} columns. {summary}.",
         select=("effect", "subject"),
         over=[chosen.encode(x=alt.X("column:O"), y=alt.Y("name:O"))],
-        row=10 + 14 * int(data["word"].str.count("\n").max() + 1),
+        row=8 + 11 * int(data["word"].str.count("\n").max() + 1),
     )  # fmt: skip
 
 
@@ -127,7 +133,9 @@ def _zones(claims: pd.DataFrame, x: alt.X, y: alt.Y, low: float, high: float) ->
     """The shaded strip of every row, and the names of the outer zones above the first row."""
     parts = list(zip(ZONES, (low, 0, 1), (0, 1, high), strict=True))
     zones = pd.DataFrame([(row, *part) for row in claims["row"] for part in parts], columns=["row", "zone", "x", "end"])
-    shade = alt.Color("zone:N", scale=alt.Scale(domain=list(ZONES), range=list(ZONES.values())), legend=None)
+    shade = alt.Color(
+        "zone:N", scale=alt.Scale(domain=list(ZONES), range=[VERDICTS[zone] for zone in ZONES]), legend=None
+    )
     words: dict[str, Any] = {"baseline": "bottom", "y": -2, "fontSize": 10, "color": CHANCE}
     left, right = (alt.Chart(zones.iloc[[at]].assign(x=end)) for at, end in ((0, low), (2, high)))
     return [
@@ -150,16 +158,19 @@ def _thresholds(claims: pd.DataFrame, x: alt.X, y: alt.Y) -> list[alt.Chart]:
 
 
 def _marks(numbers: pd.DataFrame, x: alt.X, y: alt.Y, low: float, high: float) -> list[alt.Chart]:
-    """Effects with intervals, and hollow marks of the baselines; a value beyond the axis has an arrow at its end."""
-    parts = [numbers[["row"]].assign(mark=look[0], x=numbers[column]) for column, look in reversed(MARKS.items())]
+    """Effects with intervals, and hollow marks of the baselines; a value beyond the axis has an arrow near its end."""
+    shown = numbers.assign(**numbers[["low", "high", *MARKS]].clip(low + ROOM, high - ROOM))
+    parts = [
+        shown[["row"]].assign(mark=look[0], x=shown[name], beyond=np.sign(numbers[name] - shown[name]))
+        for name, look in reversed(MARKS.items())
+    ]
     points = pd.concat(parts).dropna(subset=["x"])
-    points["beyond"] = np.select([points["x"] > high, points["x"] < low], ["  »", "«  "], "")
     there = [look for look in MARKS.values() if look[0] in set(points["mark"])]
     names, colours, shapes = ([look[part] for look in there] for part in range(3))
     inside = [look[1] if look == MARKS["value"] else "transparent" for look in there]
     legend = alt.Legend(title=None, orient="top", columns=legend_columns(names), symbolStrokeWidth=2, offset=20)
     base = alt.Chart(points).encode(y=y, x=x)
-    spans = alt.Chart(numbers.dropna(subset=["low", "high"]).assign(x=numbers["low"]))
+    spans = alt.Chart(shown.dropna(subset=["low", "high"]).assign(x=shown["low"]))
     return [
         spans.mark_rule(strokeWidth=3, yOffset=DOWN, color=MARKS["value"][1]).encode(y=y, x=x, x2=alt.X2("high:Q")),
         base.mark_point(size=70, yOffset=DOWN, opacity=1, strokeWidth=2).encode(
@@ -167,7 +178,9 @@ def _marks(numbers: pd.DataFrame, x: alt.X, y: alt.Y, low: float, high: float) -
             shape=alt.Shape("mark:N", scale=alt.Scale(domain=names, range=shapes), legend=legend),
             stroke=alt.Stroke("mark:N", scale=alt.Scale(domain=names, range=colours), legend=legend),
         ),
-        base.mark_text(fontSize=14, yOffset=DOWN - 1, color=CHANCE).encode(text=alt.Text("beyond:N")),
+        base.transform_calculate(arrow="datum.beyond > 0 ? '»' : datum.beyond < 0 ? '«' : ''")
+        .mark_text(fontSize=14, dx=alt.ExprRef("12 * datum.beyond"), yOffset=DOWN - 1, color=CHANCE)
+        .encode(text=alt.Text("arrow:N")),
     ]
 
 
@@ -197,7 +210,7 @@ def _shown(scaled: pd.DataFrame) -> tuple[float, float]:
     """The range of the axes."""
     every = scaled.drop(columns="row").to_numpy()
     ends = np.nanmin(every, initial=LEAST[0]), np.nanmax(every, initial=LEAST[1])
-    return float(np.clip(ends[0] - 0.1, MOST[0], None)), float(np.clip(ends[1] + 0.1, None, MOST[1]))
+    return float(max(ends[0], MOST[0]) - ROOM), float(min(ends[1], MOST[1]) + ROOM)
 
 
 def _description(claims: pd.DataFrame) -> str:

@@ -9,14 +9,14 @@ import pandas as pd
 
 from attn_core.charts.described import between_heads, chance_of
 from attn_core.charts.marks import click, letters
-from attn_core.charts.style import ACCENT, CHANCE, CHANCE_DASH, DASHED, POINT, layered, legend_columns, tip
+from attn_core.charts.style import ACCENT, CHANCE, CHANCE_DASH, POINT, layered, legend_columns, tip
 from attn_core.measures.anchors import shown_anchors
 from attn_core.measures.statistics import Statistic
-from attn_core.models.files import COPIES
 
 Copies = Mapping[str, pd.DataFrame]
 NO_COPIES: Copies = {}
-COPY_DASHES = [[1, 0], [1, 3]]  # chance has another
+THIS_MODEL = "this model"
+SOLID, *COPY_DASHES = [1, 0], [1, 0], [1, 3]  # chance has another
 HEIGHT = 320  # pixels
 FEW = 6  # lines that a description has all of; of more it has the first and the last
 
@@ -57,8 +57,8 @@ def curve(
     """
     name, chance, bounds = statistic.name, statistic.chance, [end for end in statistic.bounds if end in data]
     parts = [
-        "points: heads, line: their mean" * (heads is not None),
-        "dashed: chance" * (chance in data),
+        "" if heads is None else f"points: heads 1 to {heads['head'].max()} of each layer, left to right",
+        "dashed: chance" * own_chance,
         "band: 95%" * bool(bounds and not by),
         note,
     ]
@@ -68,23 +68,29 @@ def curve(
         f"{name}:Q", title=statistic.axis_title, axis=alt.Axis(format=statistic.axis_format),
         scale=scale or alt.Scale(zero=not by),
     )  # fmt: skip
-    colour = _colour(by, colours) if by else alt.ColorValue(ACCENT)
+    lines = {line: (colour, SOLID) for line, colour in (colours or {THIS_MODEL: ACCENT}).items()}
+    lines |= {copy: (CHANCE, dash) for copy, dash in zip(copies, COPY_DASHES, strict=False)}
+    if chance in data and not own_chance:
+        lines["chance"] = (CHANCE, CHANCE_DASH)
+    look = _look(lines)
     numbers = {name: statistic.label, **dict(zip(bounds, ("95% from", "to"), strict=False)), chance: "chance"}
     tips = [tip(across.column), *([tip(f"{by}:N")] if by else [])]
     tips += [tip(f"{column}:Q", statistic.format, words) for column, words in numbers.items() if column in data]
-    base = alt.Chart(data).encode(x=x, y=y)
-    line = base.mark_line(strokeWidth=2.5, point=alt.OverlayMarkDef(size=55)).encode(color=colour, tooltip=tips)
+    base = alt.Chart(data.assign(line=data[by] if by else THIS_MODEL)).encode(x=x, y=y)
+    line = base.mark_line(strokeWidth=2.5, point=alt.OverlayMarkDef(size=55)).encode(**look, tooltip=tips)
     if own_chance:
-        dashed = base.mark_line(strokeDash=CHANCE_DASH, strokeWidth=1.5).encode(y=alt.Y(f"{chance}:Q"), color=colour)
+        dashed = base.mark_line(strokeDash=CHANCE_DASH, strokeWidth=1.5)
+        dashed = dashed.encode(y=alt.Y(f"{chance}:Q"), color=look["color"])
     else:
-        dashed = base.mark_line(**DASHED).encode(y=alt.Y(f"mean({chance}):Q"))
+        dashed = base.transform_calculate(line="'chance'").mark_line(strokeWidth=2)
+        dashed = dashed.encode(y=alt.Y(f"mean({chance}):Q"), **look)
     band = base.mark_area(color=ACCENT, opacity=0.3)
     layers = [
         *under,
         *([_points(heads, x, y, statistic, tooltip)] if heads is not None else []),
         *([band.encode(y=alt.Y(f"{bounds[0]}:Q"), y2=alt.Y2(f"{bounds[1]}:Q"))] if bounds and not by else []),
         *([dashed] if chance in data else []),
-        *_copy_lines(copies, statistic, x),
+        *_copy_lines(copies, statistic, x, look),
         line,
     ]
     if heads is not None:
@@ -114,30 +120,29 @@ def _beside() -> alt.XOffset:
     return alt.XOffset("head:O", scale=alt.Scale(paddingOuter=1))
 
 
-def _colour(by: str, colours: Mapping[str, str] | None) -> alt.Color:
-    names = colours or {}
-    legend = alt.Legend(title=None, orient="top", columns=legend_columns(names), symbolType="stroke", symbolSize=200,
-        symbolStrokeWidth=3, labelLimit=400)  # fmt: skip
-    return alt.Color(f"{by}:N", scale=alt.Scale(domain=list(names), range=list(names.values())), legend=legend)
+def _look(lines: Mapping[str, tuple[str, list[int]]]) -> dict[str, Any]:
+    """Encoding of the column `line`, with one legend. lines: colour and dash of each line by its name."""
+    if len(lines) == 1:
+        return {"color": alt.ColorValue(next(iter(lines.values()))[0])}
+    legend = alt.Legend(
+        title=None, orient="top", columns=legend_columns(lines), symbolType="stroke", symbolSize=300,
+        symbolStrokeWidth=3, labelLimit=400,
+    )  # fmt: skip
+    colours, dashes = (alt.Scale(domain=list(lines), range=list(each)) for each in zip(*lines.values(), strict=True))
+    return {
+        "color": alt.Color("line:N", scale=colours, legend=legend),
+        "strokeDash": alt.StrokeDash("line:N", scale=dashes, legend=legend),
+    }
 
 
-def _copy_lines(copies: Copies, statistic: Statistic, x: alt.X) -> list[alt.Chart]:
-    """A grey line for each copy, with its own dash."""
+def _copy_lines(copies: Copies, statistic: Statistic, x: alt.X, look: dict[str, Any]) -> list[alt.Chart]:
+    """The layer of the copies' lines; none without copies."""
     if not copies:
         return []
-    values = [layers[["layer", statistic.name]].assign(copy=name) for name, layers in copies.items()]
+    values = [layers[["layer", statistic.name]].assign(line=name) for name, layers in copies.items()]
     lines = alt.Chart(pd.concat(values, ignore_index=True)).mark_line(strokeWidth=2, point=alt.OverlayMarkDef(size=24))
-    names, legend = list(COPIES.values()), alt.Legend(title=None, orient="top", symbolType="stroke", symbolSize=300)
-    grey, dashes = (alt.Scale(domain=names, range=each) for each in ([CHANCE] * len(names), COPY_DASHES))
-    return [
-        lines.encode(
-            x=x,
-            y=alt.Y(f"{statistic.name}:Q"),
-            color=alt.Color("copy:N", scale=grey, legend=legend),
-            strokeDash=alt.StrokeDash("copy:N", scale=dashes, legend=legend),
-            tooltip=[tip("copy:N"), tip("layer:O"), tip(f"{statistic.name}:Q", statistic.format, statistic.label)],
-        )
-    ]
+    tips = [tip("line:N", title="of"), tip("layer:O"), tip(f"{statistic.name}:Q", statistic.format, statistic.label)]
+    return [lines.encode(x=x, y=alt.Y(f"{statistic.name}:Q"), **look, tooltip=tips)]
 
 
 def _description(

@@ -32,7 +32,7 @@ def distances_at_a_glance(binned: pd.DataFrame, of: Unit) -> alt.LayerChart:
         data, "distance", "layer", shade, tooltip,
         "How many times more often than chance strong pairs have a distance, by layer: from "
         f"{between(data['ratio'], names, '{:.1f} times'.format)}; chance is 1.",
-        titles=(f"distance ({of})", "layer"), angle=40, row=28,
+        titles=(f"distance ({of}; ranges double)", "layer"), angle=40, row=28,
     )  # fmt: skip
 
 

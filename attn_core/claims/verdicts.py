@@ -7,7 +7,7 @@ from typing import Literal
 import numpy as np
 
 from attn_core.claims.claim import BY_EFFECT, Claim
-from attn_core.measures.tally import MIN_PAIRS
+from attn_core.measures.few_pairs import MIN_PAIRS
 from attn_core.models.controls import SEEDS, Control
 from attn_core.models.files import COPIES
 from attn_core.numerics.leave_one_out import LEAST

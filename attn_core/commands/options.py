@@ -39,12 +39,10 @@ def chosen_model(name: str | None, options: argparse.Namespace, revision: str | 
 
 def fetched(spec: "ModelSpec", download: bool) -> "ModelSpec":
     """The same model; downloaded first where it is not here and that is asked for."""
-    from attn_core.models.files import is_here
+    from attn_core.models import files
 
-    if download and not is_here(spec):
-        from attn_core.models import hub
-
-        hub.download(spec)
+    if download and not files.is_here(spec):
+        files.download(spec)
     return spec
 
 

@@ -19,9 +19,9 @@ import numpy as np
 
 from attn_core.errors import InputError
 from attn_core.head import Head
-from attn_core.models.ablation import change_of, replacements
+from attn_core.models.ablation import changes_of, replacements
+from attn_core.models.attention import Change
 from attn_core.models.capture import attached, last_states
-from attn_core.models.changes import LayerChange
 from attn_core.models.records import LoadedModel
 from attn_core.models.removal import Replace
 from attn_core.tensors import Tensor, torch
@@ -62,7 +62,7 @@ def states_without(
         for row, removal in enumerate(some):
             for head in removal:
                 heads[row, head.layer, head.head] = True
-        yield last_states(with_fields(model, change=change_of(model, replace, heads)), [passage] * len(some))
+        yield last_states(with_fields(model, changes=changes_of(model, replace, heads)), [passage] * len(some))
 
 
 def embeddings_of(
@@ -107,7 +107,7 @@ def _differences(model: LoadedModel, replace: Replace, z: Sequence[Tensor]) -> l
     everything = torch.ones(1, model.heads, dtype=torch.bool, device=model.device)
     outputs = [_by_head(layer.detach(), model.heads) for layer in z]
     return [
-        LayerChange(everything, values, even=False).replaced(own[None])[0] - own
+        Change(everything, values).replaced(own[None])[0] - own
         for values, own in zip(replacements(model, replace), outputs, strict=True)
     ]
 

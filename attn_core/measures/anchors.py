@@ -14,8 +14,9 @@ import numpy as np
 import pandas as pd
 
 from attn_core.measures.examples import snippet
+from attn_core.measures.few_pairs import MIN_PAIRS
 from attn_core.measures.frames import head_frame, head_index
-from attn_core.measures.tally import MIN_PAIRS, Count
+from attn_core.measures.tally import Count
 from attn_core.measures.token_coverage import NONE, TokenCoverage
 from attn_core.similarity.strong_pairs import StrongPairs
 from attn_core.texts.passages import in_brackets
@@ -61,32 +62,26 @@ def anchor_table(touching: TokenCoverage) -> pd.DataFrame:
     )
 
 
-def anchor_columns(touching: TokenCoverage, context: TokenCoverage) -> pd.DataFrame:
-    """The anchor's columns of the heads table, one row a head.
+def anchor_columns(touching: TokenCoverage, context: TokenCoverage) -> dict[str, np.ndarray | float]:
+    """The columns of the heads table on anchors, (layer, head) each.
 
-    context: the same tokens by the pairs in their context.
-
-    Where a head has no anchor, its name is empty and its id `NONE`; the shares are those of its first token all the same.
+    context: the same tokens by the pairs in their context. Where a head has no anchor, its name is empty and its id
+    `NONE`; the shares are those of its first token.
     """
-    layers, heads, _ = touching.pairs.shape
     leaders, has = touching.leaders(), _anchors(touching) != NONE
     names = np.array(touching.tokens, dtype=object)
     coverage, chance = touching.at(leaders), touching.chance[leaders]
-    return head_frame(
-        {
-            "anchor": np.where(has, names[leaders], ""),
-            "anchor_id": np.where(has, touching.token_ids[leaders], NONE),
-            "anchor_is_separator": has & touching.is_separator[leaders],
-            "anchor_coverage": coverage,
-            "chance_anchor_coverage": touching.chance_of_best,
-            "chance_token_coverage": chance,
-            "anchor_lift": coverage / chance,
-            "anchor_context_share": context.at(leaders),
-            "chance_anchor_context_share": context.chance[leaders],
-        },
-        layers,
-        heads,
-    )
+    return {
+        "anchor": np.where(has, names[leaders], ""),
+        "anchor_id": np.where(has, touching.token_ids[leaders], NONE),
+        "anchor_is_separator": has & touching.is_separator[leaders],
+        "anchor_coverage": coverage,
+        "chance_anchor_coverage": touching.chance_of_best,
+        "chance_token_coverage": chance,
+        "anchor_lift": coverage / chance,
+        "anchor_context_share": context.at(leaders),
+        "chance_anchor_context_share": context.chance[leaders],
+    }
 
 
 def shown_anchors(heads: pd.DataFrame) -> pd.Series:

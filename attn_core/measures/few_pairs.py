@@ -1,25 +1,28 @@
-"""Are there enough strong pairs to tell one head from another, and which share of the pairs would be enough?"""
+"""Has a head enough strong pairs to say anything of it, and is a share of them above chance by more than luck?"""
 
 from collections.abc import Sequence
 
+import numpy as np
 import pandas as pd
 
-from attn_core.measures.tally import MIN_PAIRS
 from attn_core.similarity.strong_pairs import number_of_strong_pairs
 
+MIN_PAIRS = 30  # strong pairs a head, as many as 80 tokens give at 1 %: fewer bear no verdict; our choice
+MIN_EXCESS = 0.10  # share of pairs above chance; our choice
+SURE_BITS = 12  # of all pairs of a head together: less may be luck; our choice
 STEP = 1000  # a share is offered in tenths of a percent
 
 
 def too_few(heads: pd.DataFrame) -> bool:
-    """Whether windows have fewer than `MIN_PAIRS` strong pairs a head: luck alone would name one.
+    """Whether windows have fewer than `MIN_PAIRS` strong pairs a head.
 
-    heads: with the columns pairs and windows. Windows are counted together only where all of them have as many, or none has.
+    heads: with the columns pairs and windows. All windows have that many, or none has.
     """
     return bool((heads["pairs"] < MIN_PAIRS * heads["windows"]).any())
 
 
 def enough_share(pairs: Sequence[int]) -> float:
-    """The smallest share of the pairs that makes `MIN_PAIRS` strong a head in some window; pairs: all that each has."""
+    """The smallest share of pairs that gives some window `MIN_PAIRS` strong pairs a head. pairs: of each window, all."""
     shares = (wanted / STEP for wanted in range(1, STEP))
     return next((q for q in shares if number_of_strong_pairs(max(pairs), q) >= MIN_PAIRS), 1.0)
 
@@ -28,3 +31,26 @@ def describe_left_out(windows: int) -> str:
     """How many windows are not counted, as a sentence; empty where all are."""
     number = "One window is" if windows == 1 else f"{windows:,} windows are"
     return f"{number} left out, with fewer than {MIN_PAIRS} strong pairs a head." if windows else ""
+
+
+def information(share: np.ndarray, chance: np.ndarray | float) -> np.ndarray:
+    """Kullback-Leibler divergence of two coins, in bits: of `share` from `chance`; 0 where chance is 0 or 1."""
+    chance = np.asarray(chance)
+    inside = (chance > 0) & (chance < 1)
+    q = np.where(inside, chance, 0.5)
+    return np.where(inside, _bits(share, q) + _bits(1 - share, 1 - q), 0.0)
+
+
+def is_above_chance(share: np.ndarray, chance: np.ndarray | float, pairs: np.ndarray | int) -> np.ndarray:
+    """Whether a share of strong pairs exceeds chance by `MIN_EXCESS` and by more than luck. pairs: how many there are.
+
+    By Chernoff's bound, random pairs reach the share with a probability of at most 2^-(pairs x information). 2^-12
+    leaves room for the choice of one token among hundreds.
+    """
+    enough = (pairs >= MIN_PAIRS) & (share - chance >= MIN_EXCESS)
+    return enough & (pairs * information(share, chance) >= SURE_BITS)
+
+
+def _bits(share: np.ndarray, chance: np.ndarray) -> np.ndarray:
+    """share * log2(share / chance), 0 where the share is 0."""
+    return share * np.log2(np.where(share > 0, share, chance) / chance)

@@ -16,10 +16,3 @@ def head_frame(columns: Mapping[str, np.ndarray | float], layers: int, heads: in
     """One row a head; each column an array (layer, head) or one number for all."""
     values = {name: np.broadcast_to(column, (layers, heads)).ravel() for name, column in columns.items()}
     return pd.concat([head_index(layers, heads), pd.DataFrame(values)], axis=1)
-
-
-def with_chance(means: Mapping[str, np.ndarray], chance: Mapping[str, np.ndarray | float]) -> dict:
-    """Every statistic followed by its chance level, in the order of `means`."""
-    return {
-        column: values for name in means for column, values in ((name, means[name]), (f"chance_{name}", chance[name]))
-    }

@@ -5,11 +5,10 @@ Random pairs make hardly any head one of these: chance is 0, and what matters is
 
 import numpy as np
 
-from attn_core.measures.above_chance import is_above_chance
+from attn_core.measures.few_pairs import MIN_PAIRS, is_above_chance
 from attn_core.measures.repetition import beyond_one_token
-from attn_core.measures.tally import MIN_PAIRS, Count
+from attn_core.measures.tally import Count, Window
 from attn_core.measures.token_coverage import CONTEXT, NEAREST, NONE, TokenCoverage
-from attn_core.measures.window import Window
 from attn_core.similarity.strong_pairs import StrongPairs
 
 # Share of a head's pairs in the surroundings of its anchor, beyond pairs of like distance; our choice.

@@ -2,8 +2,7 @@
 
 import numpy as np
 
-from attn_core.measures.tally import Count, Tally
-from attn_core.measures.window import Window
+from attn_core.measures.tally import Count, Tally, Window
 
 BY_TEXT = "noise_by_text"  # what is counted of a window: the noise rate follows from it
 

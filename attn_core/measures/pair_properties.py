@@ -8,9 +8,8 @@ from functools import lru_cache
 
 import numpy as np
 
-from attn_core.measures.tally import Count
-from attn_core.measures.window import Window
-from attn_core.numerics.pairs import pairs_among
+from attn_core.measures.tally import Count, Window
+from attn_core.numerics.pairs import every_pair, pairs_among
 from attn_core.texts.passages import Passage
 
 NEAR = 2  # tokens; our choice
@@ -64,3 +63,46 @@ def mean_of(of_pairs: Property) -> Callable[[Window], Count]:
 @lru_cache(maxsize=16)  # a window is counted under many settings
 def _over_all_pairs(of_pairs: Property, passage: Passage, eligible: bytes) -> float:
     return float(of_pairs(passage, *pairs_among(np.flatnonzero(np.frombuffer(eligible, dtype=bool)))).mean())
+
+
+def concentration(window: Window) -> Count:
+    """With c_t pair ends on token t of n tokens and K pairs, n * sum(c_t^2) / (2K)^2; windows weigh by their pairs.
+
+    It is 1 where all tokens are used alike, about n / 4 where one token is in every pair. Chance: K of the P pairs drawn
+    without replacement make c_t hypergeometric, with mean 2K/n and variance K p (1 - p) (P - K) / (P - 1) for p = 2/n.
+    """
+    chosen = window.pairs
+    layers, heads, strong = chosen.shape
+    size, n, pairs = len(chosen.passage), int(chosen.eligible.sum()), len(chosen.all_pairs[0])
+    row = size * np.arange(layers * heads)[:, None]
+    ends = np.concatenate([chosen.first, chosen.second], axis=-1).reshape(layers * heads, -1)
+    used = np.bincount((row + ends).ravel(), minlength=row.size * size).reshape(layers, heads, size)
+    variance = strong * (2 / n) * (1 - 2 / n) * (pairs - strong) / max(pairs - 1, 1)
+    scale = n / (2 * strong) ** 2
+    expected = scale * n * (variance + (2 * strong / n) ** 2)
+    return Count(scale * strong * (used.astype(float) ** 2).sum(axis=-1), strong * expected, strong)
+
+
+def length_share(window: Window) -> Count:
+    """The share of strong pairs that are among as many pairs of largest |z_i| |z_j|; chance: K / P."""
+    pairs = window.pairs
+    layers, heads, strong = pairs.shape
+    # Products of float32 numbers are exact in float64, so that only equal lengths tie.
+    lengths = window.lengths.reshape(layers * heads, -1).astype(np.float64)
+    least = _kth_product(lengths[:, pairs.eligible], strong)
+    first, second = (np.take_along_axis(lengths, end, axis=1) for end in pairs.rows)
+    among = (first * second >= least[:, None]).sum(axis=1)
+    return Count(among.reshape(layers, heads), strong**2 / len(pairs.all_pairs[0]), strong)
+
+
+def _kth_product(lengths: np.ndarray, k: int) -> np.ndarray:
+    """The k-th largest product of two of the lengths, (row, N) -> (row,).
+
+    Of lengths that fall, the r-th and the s-th have no larger product than all the r'-th and s'-th with r' <= r and s' <= s,
+    so that few pairs can be among the k.
+    """
+    falling = -np.sort(-lengths, axis=1)
+    r, s = every_pair(lengths.shape[1])
+    few = (r + 1) * (2 * s - r) <= 2 * k
+    products = falling[:, r[few]] * falling[:, s[few]]
+    return np.partition(products, products.shape[1] - k, axis=1)[:, -k]

@@ -10,10 +10,8 @@ from collections.abc import Mapping
 import numpy as np
 import pandas as pd
 
-from attn_core.measures.frames import head_frame
-from attn_core.measures.tally import Count
+from attn_core.measures.tally import Count, Window
 from attn_core.measures.token_coverage import TokenCoverage
-from attn_core.measures.window import Window
 from attn_core.texts.token_names import quoted, readable
 
 NAMED = 3  # tokens that a head repeats
@@ -30,8 +28,11 @@ def beyond_one_token(window: Window) -> Count:
     return Count(twice.pairs.sum(axis=-1) - of_most, twice.expected.sum() - twice.expected[most], twice.strong)
 
 
-def repetition_columns(twice: TokenCoverage) -> pd.DataFrame:
-    """One row a head: layer, head, repeated_tokens (the `NAMED` that it repeats most), repeated_types (how many, effectively)."""
+def repetition_columns(twice: TokenCoverage) -> dict[str, np.ndarray]:
+    """The columns of the heads table on repetition, (layer, head) each.
+
+    repeated_tokens: the `NAMED` that a head repeats most; repeated_types: how many it repeats, effectively.
+    """
     layers, heads, _ = twice.pairs.shape
     order = twice.ranking()[..., :NAMED]
     found = np.take_along_axis(twice.pairs, order, axis=-1) > 0
@@ -40,14 +41,10 @@ def repetition_columns(twice: TokenCoverage) -> pd.DataFrame:
         " ".join(some[has]) for some, has in zip(*(a.reshape(layers * heads, -1) for a in (names, found)), strict=True)
     ]
     total, squares = twice.pairs.sum(axis=-1), (twice.pairs**2).sum(axis=-1)
-    return head_frame(
-        {
-            "repeated_tokens": np.array(named, dtype=object).reshape(layers, heads),
-            "repeated_types": total**2 / np.maximum(squares, 1),
-        },
-        layers,
-        heads,
-    )
+    return {
+        "repeated_tokens": np.array(named, dtype=object).reshape(layers, heads),
+        "repeated_types": total**2 / np.maximum(squares, 1),
+    }
 
 
 def name_repeated(head: Mapping[str, str]) -> str:

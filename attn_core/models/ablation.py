@@ -1,6 +1,6 @@
-"""A loaded model without some of its heads: what they put out instead is found here, once for a network.
+"""A loaded model without some of its heads; it shares the network of the whole model.
 
-The network is the model's own, so that a model and any number of ablated ones share their weights.
+What replaces head outputs is computed once per network and way of replacing.
 """
 
 from contextlib import suppress
@@ -9,8 +9,8 @@ from threading import Lock
 from weakref import WeakKeyDictionary
 
 from attn_core.errors import InputError, ModelError, TextError
+from attn_core.models.attention import Change, Changes
 from attn_core.models.capture import capture
-from attn_core.models.changes import Change
 from attn_core.models.files import WINDOW
 from attn_core.models.records import LoadedModel
 from attn_core.models.removal import Removal, Replace, named_heads
@@ -21,47 +21,46 @@ from attn_core.texts.passages import Passage, read_passages
 from attn_core.texts.reference_texts import reference_texts
 
 _values: "WeakKeyDictionary[torch.nn.Module, dict[Replace, Tensor]]" = WeakKeyDictionary()
-_one_at_a_time = Lock()  # a thread that asks for what another one finds waits for it
+_one_at_a_time = Lock()  # two threads do not compute the same values
 
 
 def ablated(model: LoadedModel, removal: Removal) -> LoadedModel:
-    """The model without some heads, which share its network; the removal is in its spec.
+    """The model without some heads.
 
-    Raises InputError for heads that the model has not, for a model that lacks heads already, and ModelError where heads shall
-    attend evenly whose attention is computed by the family itself.
+    Raises InputError for unknown heads and for a model that lacks heads already, and ModelError for "even" in a family
+    that computes its attention itself.
     """
-    if model.change is not None:
+    if model.spec.ablation is not None:
         raise InputError("This model lacks heads already: remove all of them at once from the whole model.")
     heads = named_heads(removal.heads, model.layers, model.heads) if removal.heads else ()
-    removed = torch.zeros(1, model.layers, model.heads, dtype=torch.bool, device=model.device)
+    removed = torch.zeros(1, model.layers, model.heads, dtype=torch.bool)
     for head in heads:
         removed[0, head.layer, head.head] = True
     spec = with_fields(model.spec, ablation=removal)
-    return with_fields(model, spec=spec, change=change_of(model, removal.replace, removed))
+    return with_fields(model, spec=spec, changes=changes_of(model, removal.replace, removed))
 
 
-def change_of(model: LoadedModel, replace: Replace, heads: Tensor) -> Change:
-    """What is done to heads, (row, layer, head) bool, of a whole model. Raises ModelError as `ablated`."""
-    if replace != "even":
-        return Change(heads.to(model.device), replacements(model, replace))
-    if not model.uses_interface:
-        raise ModelError(
-            f"The attention of {model.spec.name} cannot be changed, since it keeps it to itself: replace its heads by mean, "
-            "zero or resample."
-        )
-    return Change(heads.to(model.device), even=True)
+def changes_of(model: LoadedModel, replace: Replace, heads: Tensor) -> Changes:
+    """The change of each layer of a whole model. heads: (row, layer, head) bool. Raises ModelError as `ablated`."""
+    if replace == "even" and not model.uses_interface:
+        raise ModelError(f"Heads of {model.spec.name} cannot attend evenly: replace them by mean, zero or resample.")
+    values = None if replace == "even" else replacements(model, replace)
+    return [
+        Change(some.to(model.device), None if values is None else values[layer]) if some.any() else None
+        for layer, some in enumerate(heads.unbind(dim=1))
+    ]
 
 
 def replacements(model: LoadedModel, replace: Replace) -> Tensor:
-    """What is put in place of each head's outputs, (layer, head, token, d_head); found once for a network."""
+    """The values that replace head outputs, (layer, head, token, d_head)."""
     with _one_at_a_time:
         known = _values.setdefault(model.network, {})
         if replace not in known:
-            known[replace] = _found(model, replace)
+            known[replace] = _computed(model, replace)
         return known[replace]
 
 
-def _found(model: LoadedModel, replace: Replace) -> Tensor:
+def _computed(model: LoadedModel, replace: Replace) -> Tensor:
     if replace == "mean":
         return mean_outputs(model)[:, :, None]
     if replace == "resample":
@@ -70,7 +69,7 @@ def _found(model: LoadedModel, replace: Replace) -> Tensor:
 
 
 def mean_outputs(model: LoadedModel) -> Tensor:
-    """Mean head output (layer, head, d_head) over the first windows of the reference texts; those it cannot read are left out.
+    """Mean head output (layer, head, d_head) over the first windows of those reference texts that the model can read.
 
     Raises ModelError where it can read none.
     """
@@ -82,12 +81,10 @@ def mean_outputs(model: LoadedModel) -> Tensor:
             total = total + output.z.sum(dim=2, dtype=torch.float64).cpu()
             tokens += len(passage)
     if not tokens:
-        raise ModelError(
-            f"{model.spec.name} can read none of the texts that a head's mean is taken of: replace heads by zero."
-        )
+        raise ModelError(f"{model.spec.name} can read none of the texts for the mean of a head: replace heads by zero.")
     return (total / tokens).float().to(model.device)
 
 
 def _first_window(model: LoadedModel, text: Document) -> Passage:
-    """The first usual window, however long those are that the model reads: one removal is the same in all of them."""
+    """The first window of the usual length, so that an ablation is the same for windows of any length."""
     return read_passages(text, model.tokenizer, in_windows_of(model, WINDOW).max_tokens)[0]

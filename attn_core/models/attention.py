@@ -6,12 +6,12 @@ Two routes, chosen when a model is loaded (see `loading`):
   queries, keys, values, mask and position bias of any family that goes through the interface.
 * `capturing_hook` on the input of each output projection, for families with attention code of their own.
 
-Both ask the `forward` block of their thread what is to be changed in the layer that attends, and put what they see into its
-collection. It is a context variable, so two threads that share a network never see each other's; outside a block a network
-behaves as ever.
+Both ask the `forward` block of their thread what is to be changed in the layer that attends, and put what they see into
+its collection. It is a context variable, so two threads that share a network never see each other's; outside a block a
+network behaves as ever.
 """
 
-from collections.abc import Iterator, Set
+from collections.abc import Iterator, Sequence, Set
 from contextlib import contextmanager
 from contextvars import ContextVar
 from dataclasses import dataclass, field
@@ -20,7 +20,6 @@ from typing import Any
 
 from attn_core.errors import ModelError
 from attn_core.head import Head
-from attn_core.models.changes import Change, LayerChange
 from attn_core.numerics.threads import matrices_at_once
 from attn_core.tensors import (
     AttentionInterface,
@@ -39,20 +38,44 @@ class Collected(Exception):
     """Ends a forward pass of which no more is wanted."""
 
 
+@dataclass(frozen=True, eq=False)
+class Change:
+    """What replaces the outputs of some heads of one layer.
+
+    heads: (row, head) bool; one row stands for all of a batch. values: (head, token, d_head); one token stands for all,
+    and fewer tokens than the text has are repeated from the first.
+      None: the heads attend evenly to every token that they may see.
+    """
+
+    heads: Tensor
+    values: Tensor | None
+
+    def replaced(self, z: Tensor) -> Tensor:
+        """Head outputs (row, token, head, d_head) with those of the changed heads replaced."""
+        if self.values is None:
+            return z
+        values = self.values.transpose(0, 1)
+        if 1 < len(values) != z.shape[1]:
+            values = values[torch.arange(z.shape[1], device=values.device) % len(values)]
+        return torch.where(self.heads[:, None, :, None], values[None].to(z.dtype), z)
+
+
+Changes = Sequence[Change | None]  # one per layer; None, or no entry at all, leaves a layer as it is bit for bit
+
+
 @dataclass
 class Collection:
-    """What a forward pass of a padded batch hands over, layer by layer: z, received (batch, head, token), and maps.
+    """The z (batch, token, head, d_head), received (batch, head, token) and maps of each layer of one pass.
 
     query_weights: (batch, token), 1 / (number of real tokens) for real tokens and 0 for padding, which comes last.
-    heads: those of which the maps are kept where not all are, of a window that is read alone.
-    attached: whether z shall stay a part of what gradients are taken of; then nothing else is collected.
-    layers: how many are wanted, after which the pass ends (`Collected`); 0 where it is to be run to its end.
+    heads: the heads whose attention maps are kept.
+    attached: whether gradients can be taken with respect to z; then nothing else is collected.
+    layers: the number of layers after which the pass ends (`Collected`); 0 runs the whole network.
     """
 
     query_weights: Tensor
-    keep_maps: bool = False
-    attached: bool = False
     heads: Set[Head] = frozenset()
+    attached: bool = False
     layers: int = 0
     z: list[Tensor] = field(default_factory=list)
     received: list[Tensor] = field(default_factory=list)
@@ -64,40 +87,39 @@ class Collection:
         return (self.query_weights > 0).sum(dim=1).tolist()
 
     def wanted(self, layer: int, heads: int) -> list[int]:
-        """Of which heads of a layer the maps are kept."""
-        return [head for head in range(heads) if self.keep_maps or Head(layer, head) in self.heads]
+        """The heads of a layer whose maps are kept."""
+        return [head for head in range(heads) if Head(layer, head) in self.heads]
 
 
 @dataclass
 class _Forward:
-    """One forward pass, which meets its layers in turn."""
+    """One forward pass. layer: the layer that attends next."""
 
-    change: Change | None
+    changes: Changes
     collection: Collection | None
     layer: int = 0
-
-    def next_change(self) -> LayerChange | None:
-        """What is changed in the layer that attends now; to be asked once a layer."""
-        number, self.layer = self.layer, self.layer + 1
-        return None if self.change is None else self.change.of_layer(number)
 
 
 _now: ContextVar[_Forward | None] = ContextVar("forward", default=None)
 
 
 @contextmanager
-def forward(change: Change | None, collection: Collection | None = None) -> Iterator[None]:
-    """Change heads, and fill a collection, in the one forward pass of this thread that runs in the block."""
-    token = _now.set(_Forward(change, collection))
+def forward(changes: Changes, collection: Collection | None = None) -> Iterator[None]:
+    """Change heads, and fill a collection, in the one forward pass that this thread runs in the block."""
+    token = _now.set(_Forward(changes, collection))
     try:
         yield
     finally:
         _now.reset(token)
 
 
-def _next_layer() -> tuple[LayerChange | None, Collection | None]:
+def _next_layer() -> tuple[Change | None, Collection | None]:
+    """The change of the layer that attends now, and the collection; called once per layer."""
     now = _now.get()
-    return (None, None) if now is None else (now.next_change(), now.collection)
+    if now is None:
+        return None, None
+    layer, now.layer = now.layer, now.layer + 1
+    return now.changes[layer] if now.changes else None, now.collection
 
 
 def capturing_hook(_module: nn.Module, inputs: tuple[Tensor, ...]) -> tuple[Tensor, ...]:
@@ -126,7 +148,7 @@ def _attention(
 ) -> tuple[Tensor, None]:
     """softmax(Q K^T * scaling + bias + mask) V, handing the result and the weights to the current collection."""
     change, collection = _next_layer()
-    even = change.heads if change and change.even else None
+    even = change.heads if change and change.values is None else None
     if (collection is None or collection.attached) and softcap is None and even is None:
         z, _ = sdpa_attention_forward(
             module, query, key, value, attention_mask,
@@ -170,8 +192,9 @@ def _attend(
 ) -> Tensor:
     """Head outputs (batch, token, head, d_head), of queries that are scaled already; the rest goes to the collection.
 
-    query, key, value: (batch, head, token, d_head). even: (batch or 1, head) bool, heads that attend evenly. Works on a few
-    heads, and on a part of the queries of a long text, at a time, so that their weights stay in the processor's cache.
+    query, key, value: (batch, head, token, d_head). even: (batch or 1, head) bool, heads that attend evenly. Works on a
+    few heads, and on a part of the queries of a long text, at a time, so that their weights stay in the processor's
+    cache.
     """
     batch, heads, tokens, _ = query.shape
     z, received = value.new_zeros(batch, tokens, heads, value.shape[-1]), value.new_zeros(batch, heads, tokens)
@@ -179,6 +202,7 @@ def _attend(
     maps = query.new_zeros(batch, len(wanted), tokens, tokens)
     for row in range(batch):
         real = tokens if collection is None else collection.lengths[row]  # padding is cut off altogether
+        hides = mask is not None and _hides(_of(mask, row, slice(None), slice(real), real))
         for some, part in _blocks(heads, real, query.device):
             weights = query[row, some, part] @ key[row, some, :real].mT
             if softcap is not None:
@@ -187,7 +211,7 @@ def _attend(
                 weights += _of(bias, row, some, part, real)
             if even is not None:
                 weights.masked_fill_(even[row % len(even), some, None, None], 0)
-            if mask is not None:
+            if mask is not None and hides:
                 _hide(weights, _of(mask, row, some, part, real))
             weights = torch.softmax(weights, dim=-1)
             z[row, part, some] = (weights @ value[row, some, :real]).transpose(0, 1)
@@ -214,11 +238,16 @@ def _of(given: Tensor, row: int, heads: slice, queries: slice, tokens: int) -> T
     return given[row % len(given), heads if given.shape[1] > 1 else slice(None), queries, :tokens]
 
 
+def _hides(mask: Tensor) -> bool:
+    """Whether a mask changes any score: one of True alone, as of a text without padding, does not."""
+    return mask.dtype != torch.bool or not bool(mask.all())
+
+
 def _hide(scores: Tensor, mask: Tensor) -> None:
     """Put a mask, True where a query may look or what is added to its scores, on scores."""
     if mask.dtype != torch.bool:
         scores += mask
-    elif not mask.all():
+    else:
         # Not -inf: padding may see no token at all in a sliding window, and its NaN would spread to the next layer.
         scores.masked_fill_(~mask, torch.finfo(scores.dtype).min)
 

@@ -11,10 +11,9 @@ from functools import cached_property
 
 import numpy as np
 
-from attn_core.models.capture import capture, capture_with_states
+from attn_core.models.capture import batches, capture, capture_with_states
 from attn_core.models.head_outputs import as_array
 from attn_core.models.records import LoadedModel
-from attn_core.models.windows import batches
 from attn_core.segmentation.head_weights import HeadWeights, weigh_heads
 from attn_core.texts.documents import Document
 from attn_core.texts.passages import Layout, Passage, read_passages

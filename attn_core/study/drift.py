@@ -14,12 +14,11 @@ import pandas as pd
 import pyarrow as pa
 
 from attn_core.errors import InputError, TextError
-from attn_core.measures.frames import head_frame, with_chance
+from attn_core.measures.frames import head_frame
 from attn_core.models.head_outputs import HeadOutputs, as_array
 from attn_core.numerics.pairs import pairs_among, permuted_pairs
 from attn_core.numerics.ranks import correlation, ranks
-from attn_core.runs.job import Counted, Shard
-from attn_core.runs.model import agreed_model
+from attn_core.runs.job import Counted, Shard, agreed_model
 from attn_core.runs.shards import tables_named
 from attn_core.similarity.context_similarity import context_similarity
 from attn_core.similarity.strong_pairs import Settings
@@ -96,7 +95,7 @@ def drift_table(numbers: Sequence[int], ranks: Sequence[Ranks]) -> pd.DataFrame:
     layers, heads, _ = last[0].shape
     tables = []
     for number, step in zip(numbers, ranks, strict=True):
-        columns = with_chance({"drift": _drift(step, last)}, {"drift": _drift(step, shuffled)})
+        columns = {"drift": _drift(step, last), "chance_drift": _drift(step, shuffled)}
         tables.append(head_frame(columns, layers, heads).assign(step=number))
     return pd.concat(tables, ignore_index=True)[["step", "layer", "head", "drift", "chance_drift"]]
 

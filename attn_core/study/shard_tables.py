@@ -44,7 +44,7 @@ def window_row(counts: WindowCounts, passage: Passage) -> dict[str, object]:
         row[name] = _compact(np.ravel(count.numerator))
         row[f"chance_{name}"] = np.ravel(np.asarray(count.chance, dtype=np.float64))
         row[f"weight_{name}"] = float(count.weight)
-    touching = counts.touching
+    touching = counts.parts.touching
     anchors = touching.token_ids[touching.leaders()]
     return row | {"anchor_ids": anchors.ravel()}
 
@@ -147,4 +147,4 @@ def read_parts(tokens: pa.Table, distances: pa.Table, shape: Shape) -> Parts:
         for name in ("context", "repeated")
     )
     by_distance = _by_head(distances["pairs"], shape), numbers(distances["expected"]), distances["strong"][0].as_py()
-    return touching, context, repeated, DistanceCounts(*by_distance)
+    return Parts(touching, context, repeated, DistanceCounts(*by_distance))

@@ -7,8 +7,9 @@ from typing import Any
 import numpy as np
 
 from attn_core.analysis.measured_windows import measured_under, strong_pairs_in
+from attn_core.measures.few_pairs import MIN_PAIRS
 from attn_core.measures.noise import BY_TEXT
-from attn_core.measures.tally import MIN_PAIRS, Count
+from attn_core.measures.tally import Count
 from attn_core.measures.window_counts import HEAD_STATISTICS, count_effects
 from attn_core.models.head_outputs import HeadOutputs
 from attn_core.numerics.threads import on_every_core

@@ -10,17 +10,15 @@ import pyarrow as pa
 from attn_core.analysis.measured_windows import measured, passages_that_count
 from attn_core.analysis.references import read_references
 from attn_core.errors import TextError
-from attn_core.measures.tally import MIN_PAIRS
+from attn_core.measures.few_pairs import MIN_PAIRS
 from attn_core.measures.window_counts import Parts, WindowCounts, added, count_window
-from attn_core.models.capture import capture, capture_with_states
+from attn_core.models.capture import batches, capture, capture_with_states
 from attn_core.models.head_outputs import HeadOutputs, Values
 from attn_core.models.records import LoadedModel
-from attn_core.models.windows import batches
 from attn_core.patterns.relation_counts import RelationCounts
 from attn_core.patterns.shard_tables import relation_tables
 from attn_core.patterns.window_relations import count_relations
-from attn_core.runs.job import Counted, Piece
-from attn_core.runs.model import agreed_model
+from attn_core.runs.job import Counted, Piece, agreed_model
 from attn_core.similarity.words import UNITS, find_words, over_words, passage_of_words
 from attn_core.study.entropies import entropy_rows
 from attn_core.study.examples import Where, candidates, merged, to_table, with_text
@@ -179,7 +177,7 @@ class _TextRead:
     @property
     def few(self) -> bool:
         """Whether no window has `MIN_PAIRS` strong pairs a head."""
-        return self.counts[0].counts.touching.strong < MIN_PAIRS
+        return self.counts[0].counts.parts.touching.strong < MIN_PAIRS
 
 
 def _count_texts(model: LoadedModel, texts: Sequence[_TextRead], job: Job) -> None:
@@ -228,4 +226,4 @@ def _count(model: LoadedModel, piece: Piece, passage: Passage, output: HeadOutpu
     references = read_references(model, document, job.layout, settings.unit)
     window = measured(passage, output, settings.analysis, references)
     counts = count_window(window)
-    return _WindowRead(window.pairs.passage, counts, candidates(window.pairs, counts.touching, where))
+    return _WindowRead(window.pairs.passage, counts, candidates(window.pairs, counts.parts.touching, where))

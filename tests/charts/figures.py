@@ -8,11 +8,11 @@ import pandas as pd
 
 from attn_core.charts import interventions, patterns, series
 from attn_core.charts.anchors import anchor_grid, stability_map, token_map
-from attn_core.charts.bars import THIS_MODEL, bars_beside_chance, heads_of_roles, kinds_at_a_glance
+from attn_core.charts.bars import bars_beside_chance, heads_of_roles, kinds_at_a_glance
 from attn_core.charts.claims import claim_picture, claims_grid
 from attn_core.charts.clusters import profile_table, role_map, silhouette_curve
 from attn_core.charts.comparison import best_match_map, depth_curves, value_map
-from attn_core.charts.curve import LAYER, curve, layer_curve
+from attn_core.charts.curve import LAYER, THIS_MODEL, curve, layer_curve
 from attn_core.charts.distances import distances_at_a_glance, share_sensitivity
 from attn_core.charts.heads import head_map, matrix_crop
 from attn_core.charts.likeness import likeness_map
@@ -128,9 +128,9 @@ FIGURES: dict[str, Callable[[], Figure]] = {
         CLUSTERED, axis("Mean distance (tokens)", 20, 180), axis("Repetition", 0, 1), "role"
     ),
     "kinds": lambda: kinds_at_a_glance(kind_table(SHARES, SHARES)),
-    "kinds of a head": lambda: bars_beside_chance(kind_table(SHARES, SHARES).head(len(KINDS)), "kind", "Kinds"),
+    "kinds of a head": lambda: bars_beside_chance(kind_table(SHARES, SHARES).head(len(KINDS)), "kind", "kind", "Kinds"),
     "distances": lambda: distances_at_a_glance(BINNED, "words"),
-    "distances of a head": lambda: bars_beside_chance(BINNED[BINNED["layer"] == 1], "distance", "Distances"),
+    "distances of a head": lambda: bars_beside_chance(BINNED[BINNED["layer"] == 1], "distance", "distance (words)", "Distances"),
     "shares": lambda: share_sensitivity(
         pd.concat([MEANS.assign(share=share) for share in (0.001, 0.1)], ignore_index=True), BY_NAME["mean_distance"], 0.1
     ),

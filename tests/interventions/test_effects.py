@@ -13,7 +13,7 @@ from attn_core.interventions import effects
 from attn_core.interventions.effects import effects_of, estimated_importance
 from attn_core.models import ablation
 from attn_core.models.capture import last_states
-from attn_core.models.named import ablate
+from attn_core.models.loading import ablate
 from attn_core.models.records import LoadedModel
 from attn_core.texts.documents import samples
 from attn_core.texts.passages import Passage

@@ -8,9 +8,8 @@ import numpy as np
 import pandas as pd
 from hypothesis import strategies as st
 
-from attn_core.measures.tally import Count, Tally
+from attn_core.measures.tally import Count, Tally, Window
 from attn_core.measures.token_coverage import TokenCoverage, added, touched
-from attn_core.measures.window import Window
 from attn_core.measures.window_counts import add_up, count_window
 from attn_core.models.head_outputs import HeadOutputs, evenly_received
 from attn_core.similarity.noise import Noise

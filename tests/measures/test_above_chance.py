@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from attn_core.measures.above_chance import MIN_EXCESS, is_above_chance
+from attn_core.measures.few_pairs import MIN_EXCESS, is_above_chance
 
 
 @pytest.mark.parametrize(

@@ -4,6 +4,7 @@ from collections.abc import Iterator
 from itertools import product
 
 import numpy as np
+import pandas as pd
 import pytest
 from hypothesis import given
 
@@ -17,8 +18,10 @@ from attn_core.measures.anchors import (
     stability,
     token_labels,
 )
-from attn_core.measures.tally import MIN_PAIRS, Tally
-from attn_core.measures.token_coverage import CONTEXT, NONE, added, in_context, touched
+from attn_core.measures.few_pairs import MIN_PAIRS
+from attn_core.measures.frames import head_frame
+from attn_core.measures.tally import Tally
+from attn_core.measures.token_coverage import CONTEXT, NONE, TokenCoverage, added, in_context, touched
 from attn_core.similarity.strong_pairs import StrongPairs
 from tests.measures.made_up import (
     HEADS,
@@ -101,13 +104,18 @@ def one_pair_is_enough() -> Iterator[None]:
         yield
 
 
+def flat_columns(touching: TokenCoverage, context: TokenCoverage) -> pd.DataFrame:
+    layers, heads, _ = touching.pairs.shape
+    return head_frame(anchor_columns(touching, context), layers, heads)
+
+
 def test_below_thirty_pairs_no_head_has_an_anchor(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(anchors, "MIN_PAIRS", MIN_PAIRS)
     passage = made_passage([0, 1, 2, 3, 5] * 4)
     for number, named in ((MIN_PAIRS - 1, False), (MIN_PAIRS, True)):
         touching = touched(random_choice(passage, number, seed=0))
         table = anchor_table(touching)
-        columns = anchor_columns(touching, touching)
+        columns = flat_columns(touching, touching)
         assert table["is_anchor"].any() == (columns["anchor"] != "").any() == named
 
 
@@ -142,7 +150,7 @@ def test_an_anchor_touches_more_pairs_than_by_chance_or_there_is_none(by_window:
     overview = anchor_overview(table, token_labels(by_window))
     assert (overview["anchor"] == "").tolist() == (~best["is_anchor"]).tolist()
     context = added([in_context(window, touched(window)) for window in by_window])
-    columns = anchor_columns(coverage, context)
+    columns = flat_columns(coverage, context)
     assert columns["anchor_id"].tolist() == overview["anchor_id"].tolist()
     assert (columns["anchor_id"] == NONE).tolist() == (columns["anchor"] == "").tolist()
     assert (columns["anchor_coverage"] > columns["chance_token_coverage"]).tolist() == best["is_anchor"].tolist()
@@ -152,7 +160,7 @@ def test_an_anchor_that_is_a_separator_is_said() -> None:
     passage = made_passage([0, 2, 1, 2, 3], separators=[1, 3])
     window = made_pairs(passage, [[[(1, 3), (1, 2)], [(0, 2), (0, 4)]]])
     touching = touched(window)
-    columns = anchor_columns(touching, in_context(window, touching))
+    columns = flat_columns(touching, in_context(window, touching))
     assert columns["anchor"].tolist() == [".", "tide"]
     assert columns["anchor_is_separator"].tolist() == [True, False]
 

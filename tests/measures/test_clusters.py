@@ -11,7 +11,7 @@ from sklearn.cluster import AgglomerativeClustering
 from sklearn.metrics import adjusted_rand_score, silhouette_score
 
 from attn_core.measures.clusters import cluster_heads, cluster_profiles, clusterer, standardise
-from attn_core.measures.tally import MIN_PAIRS
+from attn_core.measures.few_pairs import MIN_PAIRS
 
 FEATURES = ("one", "two", "three")
 GROUPS = [12, 8, 5]

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 from hypothesis import given
 
-from attn_core.measures.concentration import concentration
+from attn_core.measures.pair_properties import concentration
 from attn_core.similarity.strong_pairs import StrongPairs
 from tests.measures.made_up import (
     HEADS,

@@ -4,8 +4,7 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from attn_core.measures.few_pairs import enough_share, too_few
-from attn_core.measures.tally import MIN_PAIRS
+from attn_core.measures.few_pairs import MIN_PAIRS, enough_share, too_few
 
 
 @pytest.mark.parametrize(

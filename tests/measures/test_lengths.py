@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from attn_core.measures.lengths import length_share
+from attn_core.measures.pair_properties import length_share
 from attn_core.similarity.strong_pairs import StrongPairs
 from tests.measures.made_up import all_pairs, chosen_pairs, measured, windows
 

@@ -8,8 +8,7 @@ import pytest
 from attn_core.measures.effects import effect_values, reference_error
 from attn_core.measures.noise import BY_TEXT, noise_count
 from attn_core.measures.statistics import BY_NAME
-from attn_core.measures.tally import Tally
-from attn_core.measures.window import Window
+from attn_core.measures.tally import Tally, Window
 from attn_core.measures.window_counts import count_effects
 from attn_core.similarity.noise import Noise
 from tests.measures.made_up import LAYERS, all_pairs, heads_of, made_passage, measured, random_choice

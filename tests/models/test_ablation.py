@@ -16,8 +16,7 @@ from attn_core.head import Head, every_head
 from attn_core.models import ablation
 from attn_core.models.attention import Collection, forward
 from attn_core.models.capture import capture, run
-from attn_core.models.loading import PROJECTIONS, load
-from attn_core.models.named import ablate
+from attn_core.models.loading import PROJECTIONS, ablate, load
 from attn_core.models.records import LoadedModel
 from attn_core.models.removal import Removal, named_heads
 from attn_core.texts.documents import read_document
@@ -35,7 +34,7 @@ by_hook = by_mechanism(PROJECTIONS)
 def states(model: LoadedModel, *passages: Passage) -> Tensor:
     """The last states of passages of one length, without any capture."""
     ids = torch.stack([torch.from_numpy(passage.token_ids) for passage in passages])
-    with torch.inference_mode(), forward(model.change):
+    with torch.inference_mode(), forward(model.changes):
         extra = {} if model.uses_interface else {"output_attentions": True}
         network: Any = model.network
         return network(input_ids=ids, **extra).last_hidden_state
@@ -44,7 +43,7 @@ def states(model: LoadedModel, *passages: Passage) -> Tensor:
 def collected(model: LoadedModel, passage: Passage) -> tuple[Tensor, Tensor]:
     """Head outputs (layer, head, token, d_head) and the last states, of one pass with captures."""
     ids = torch.from_numpy(passage.token_ids)[None]
-    collection = Collection(torch.full(ids.shape, 1 / ids.numel()), keep_maps=False)
+    collection = Collection(torch.full(ids.shape, 1 / ids.numel()))
     output = run(model, ids, None, collection)
     return torch.stack(collection.z)[:, 0].transpose(1, 2), output.last_hidden_state
 
@@ -90,8 +89,11 @@ def test_other_heads_removed_in_other_rows_of_a_batch_are_as_removed_alone(
     passage = read(model, TEXT)
     heads = [(), (Head(0, 1),), (Head(1, 0), Head(2, 3)), tuple(every_head(model.layers, model.heads))]
     alone = [ablate(model, some) for some in heads]
-    rows = torch.cat([one.change.heads for one in alone])
-    batch = replace(model, change=ablation.change_of(model, "mean", rows))
+    rows = torch.zeros(len(heads), model.layers, model.heads, dtype=torch.bool)
+    for row, some in enumerate(heads):
+        for head in some:
+            rows[row, head.layer, head.head] = True
+    batch = replace(model, changes=ablation.changes_of(model, "mean", rows))
     together = states(batch, *[passage] * len(heads))
     for one, row in zip(alone, together, strict=True):
         close(row, states(one, passage)[0])
@@ -140,7 +142,7 @@ def test_even_is_the_mean_of_the_values_that_a_token_may_see(family: str, tiny_m
 
 @by_hook
 def test_attention_that_a_family_keeps_to_itself_cannot_be_changed(family: str, tiny_model: Tiny) -> None:
-    with pytest.raises(ModelError, match="keeps it to itself: replace its heads by mean, zero or resample"):
+    with pytest.raises(ModelError, match="cannot attend evenly: replace them by mean, zero or resample"):
         ablate(tiny_model(family), (Head(0, 0),), "even")
 
 

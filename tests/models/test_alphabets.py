@@ -15,7 +15,7 @@ from attn_core.errors import TextError
 from attn_core.models.capture import capture
 from attn_core.models.files import ModelSpec
 from attn_core.models.loading import load
-from attn_core.models.probe import probe
+from attn_core.models.self_check import probe
 from attn_core.texts.documents import read_document
 from attn_core.texts.passages import read_passages
 from tests.families import DECODER, DISENTANGLED, ENCODER, SERVED, TEXT, Family, Tiny, network, save_network, save_tiny

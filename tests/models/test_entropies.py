@@ -10,12 +10,11 @@ import torch
 import transformers as hf
 
 from attn_core.errors import ModelError
-from attn_core.models.entropies import entropies
+from attn_core.models.entropies import entropies, targets_of
 from attn_core.models.files import ModelSpec
 from attn_core.models.language_head import LanguageHead, language_head
 from attn_core.models.loading import load
 from attn_core.models.records import LoadedModel
-from attn_core.models.targets import targets_of
 from attn_core.texts.passages import Passage
 from tests.families import SERVED, save_whole
 

@@ -8,8 +8,7 @@ import pytest
 from tqdm.auto import tqdm
 
 from attn_core.errors import ModelError
-from attn_core.models.files import WEIGHTS, ModelSpec, is_here, locate
-from attn_core.models.hub import download
+from attn_core.models.files import WEIGHTS, ModelSpec, download, is_here, locate
 from attn_core.models.loading import load
 from tests.fake_hub import commit, fake_hub
 

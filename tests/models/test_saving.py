@@ -11,8 +11,7 @@ from attn_core.errors import InputError, ModelError
 from attn_core.models.ablation import ablated
 from attn_core.models.capture import last_states
 from attn_core.models.files import ModelSpec
-from attn_core.models.loading import load
-from attn_core.models.named import ablate
+from attn_core.models.loading import ablate, load
 from attn_core.models.records import LoadedModel
 from attn_core.models.removal import Removal, Replace, named_heads
 from attn_core.models.saving import save_without

@@ -19,8 +19,7 @@ from attn_core.io.paths import called
 from attn_core.models.capture import capture
 from attn_core.models.files import STACKS, ModelSpec, Stack, stacks_of
 from attn_core.models.language_head import language_head
-from attn_core.models.loading import load
-from attn_core.models.named import ablate
+from attn_core.models.loading import ablate, load
 from attn_core.models.removal import Removal
 from attn_core.models.saving import check_saving
 from attn_core.similarity.words import UNITS
@@ -125,8 +124,8 @@ def two_vocabularies(folder: Path) -> Path:
 @pytest.mark.parametrize(
     ("make", "says"),
     [
-        (one_stack, "has one stack and no {} beside it: leave the stack out"),
-        (no_decoder, "has one stack and no {} beside it"),
+        (one_stack, "has one stack and no {}: leave the stack out"),
+        (no_decoder, "has one stack and no {}"),
         (two_vocabularies, "a vocabulary of its own"),
     ],
 )

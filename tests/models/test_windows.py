@@ -9,11 +9,11 @@ import torch
 import attn_core
 from attn_core.errors import InputError, ModelError
 from attn_core.io.paths import called
-from attn_core.models import memory, windows
+from attn_core.models import windows
 from attn_core.models.ablation import mean_outputs
 from attn_core.models.capture import capture
 from attn_core.models.files import WINDOW, ModelSpec
-from attn_core.models.named import ablate
+from attn_core.models.loading import ablate
 from attn_core.models.windows import in_windows_of
 from attn_core.texts.documents import read_document
 from attn_core.texts.passages import read_passages
@@ -73,7 +73,7 @@ def test_what_is_no_number_of_tokens_is_refused(wrong: Any, long_model: Tiny) ->
 def test_a_window_that_would_not_fit_is_refused_and_a_shorter_one_is_read(
     long_model: Tiny, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(memory, "available_memory", lambda: 1e9)
+    monkeypatch.setattr(windows, "available_memory", lambda: 1e9)
     with pytest.raises(
         ModelError, match=r"A window of 8,192 tokens .* GB of memory, and 1.0 GB are free: read shorter"
     ):
@@ -85,7 +85,7 @@ def test_windows_that_would_not_fit_together_are_refused_and_one_of_them_is_read
     long_model: Tiny, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     model, long = long_model("modernbert"), " ".join([TEXT] * 60)
-    monkeypatch.setattr(memory, "available_memory", lambda: 1e6)
+    monkeypatch.setattr(windows, "available_memory", lambda: 1e6)
     with pytest.raises(ModelError, match=r"^All \d+ windows of this text, .* or one window of a text\.$"):
         attn_core.analyze(long, model)
     assert len(attn_core.analyze(long, model, window=2).windows) == 1

@@ -12,9 +12,9 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from attn_core.__main__ import main
-from attn_core.models import loading, memory
+from attn_core.models import loading, windows
 from attn_core.models.files import ModelSpec
-from attn_core.models.memory import bytes_of_weights
+from attn_core.models.windows import bytes_of_weights
 from attn_core.runs import executors
 from attn_core.runs.executors import ENOUGH, LOADING, MOST, OF_A_WORKER, helpful_workers
 from tests.study.made_up import write_corpus
@@ -60,11 +60,11 @@ def test_a_model_that_is_not_here_is_left_to_the_run_to_tell_of() -> None:
 def test_a_container_has_the_memory_that_it_is_given(
     most: str, taken: str, left: float | None, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    whole = memory.available_memory()
-    monkeypatch.setattr(memory, "CONTAINER", tmp_path)
+    whole = windows.available_memory()
+    monkeypatch.setattr(windows, "CONTAINER", tmp_path)
     (tmp_path / "memory.max").write_text(most)
     (tmp_path / "memory.current").write_text(taken)
-    found = memory.available_memory()
+    found = windows.available_memory()
     assert found == left if left is not None else found == pytest.approx(whole, rel=0.5)
 
 

@@ -9,8 +9,8 @@ import pandas as pd
 import pytest
 
 from attn_core.analysis.one_text import Analysis, analyze
+from attn_core.measures.few_pairs import MIN_PAIRS
 from attn_core.measures.statistics import OF_HEADS
-from attn_core.measures.tally import MIN_PAIRS
 from attn_core.measures.token_coverage import NONE, added, touched
 from attn_core.models.files import ModelSpec
 from attn_core.runs.shards import tables_named

@@ -3,7 +3,7 @@
 import pytest
 
 import attn_core
-from attn_core.measures.notable_heads import notable_heads
+from attn_core.measures.roles import notable_heads
 from attn_core.models.controls import copy_of
 from attn_core.models.files import COPIES, ModelSpec
 from attn_core.texts import own_texts

@@ -36,7 +36,7 @@ from attn_core.models.controls import copy_of
 from attn_core.models.entropies import entropies
 from attn_core.models.files import COPIES, ModelSpec
 from attn_core.models.language_head import language_head
-from attn_core.models.named import ablate
+from attn_core.models.loading import ablate
 from attn_core.models.records import LoadedModel
 from attn_core.patterns.pair_scores import see
 from attn_core.patterns.rules import RULES, TextWords, pairs_of

@@ -28,7 +28,7 @@ def offer(spec: ModelSpec) -> None:
 
 
 def _download(spec: ModelSpec) -> None:
-    from attn_core.models.hub import download  # which takes as long to import as a page may take
+    from attn_core.models.files import download  # which takes as long to import as a page may take
 
     bars: list[tqdm] = []
     shown = st.progress(0.0, f"Asking the hub for {plain(spec.name)}")

@@ -1,0 +1,113 @@
+"""Configuration, tokenizer and network of a model's folder, read by transformers; what fails there is one sentence."""
+
+import re
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import Any
+
+from tokenizers import Tokenizer
+from tokenizers.models import WordLevel
+
+from attn_core.errors import ModelError, in_one_sentence
+from attn_core.models.files import VOCABULARIES, ModelSpec, has_vocabulary
+from attn_core.tensors import AutoConfig, AutoTokenizer, torch, transformers_logging
+
+# Tables that older versions of transformers saved; now the network computes them.
+COMPUTED = re.compile(r"(.+\.)?(position_ids|token_type_ids|inv_freq|masked_bias|attn\.bias)")
+
+
+def config_of(spec: ModelSpec, folder: Path) -> Any:
+    """The configuration of a model without its options of running it. Raises ModelError where it cannot be read."""
+    if not (folder / "config.json").is_file():
+        raise ModelError(f"{spec.name} cannot be loaded: it has no config.json.")
+    config = _read(spec, "its config.json", AutoConfig, folder)
+    config._attn_implementation = None  # the default, which every machine has
+    config.return_dict, config.output_attentions, config.output_hidden_states = True, False, False
+    vars(config).pop("transformers_weights", None)  # names other files than those that are checked
+    return config
+
+
+def tokenizer_of(spec: ModelSpec, folder: Path) -> Any:
+    """The fast tokenizer in a folder. Raises ModelError where there is none."""
+    if not has_vocabulary(folder):  # transformers would make an empty one
+        names = ", ".join(VOCABULARIES[:-1])
+        raise ModelError(f"{spec.name} has no tokenizer: put its {names} or the like in the folder.")
+    tokenizer = _read(spec, "its tokenizer", AutoTokenizer, folder)
+    if not getattr(tokenizer, "is_fast", False):
+        raise ModelError(f"{spec.name} cannot be served: its tokenizer does not give the places of tokens in the text.")
+    # Its file may ask for both; turned off here, the tokenizer has one digest before and after it reads a text.
+    tokenizer.backend_tokenizer.no_truncation()
+    tokenizer.backend_tokenizer.no_padding()
+    return tokenizer
+
+
+def network_of(kind: Any, folder: Path, config: Any, **options: Any) -> tuple[Any, Any]:
+    """The network of a folder, loaded by a class such as AutoModel, and a report of missing and unused weights."""
+    with quiet_transformers():
+        return kind.from_pretrained(
+            folder, config=config, use_safetensors=True, dtype=torch.float32, output_loading_info=True,
+            local_files_only=True, trust_remote_code=False, **options,
+        )  # fmt: skip
+
+
+def check_weights(name: str, whole: Any, network: Any, report: Any) -> None:
+    """Refuse weights that lack a part of the network, and those that have no place in it.
+
+    whole: the network of transformers. network: its part that reads the text. report: as `network_of` returns it.
+    Heads, poolers and decoders that are not read may be missing, as published T5 encoders and BERT models lack them.
+    """
+    used = {id(tensor) for tensor in network.state_dict(keep_vars=True).values()}
+    names = {name for name, tensor in whole.state_dict(keep_vars=True).items() if id(tensor) in used}
+    missing = [name for name in names.intersection(report["missing_keys"]) if "pooler" not in name]
+    reshaped, left = report["mismatched_keys"], [one for one in report["unexpected_keys"] if _is_in_base(one, whole)]
+    if missing or reshaped or left:
+        raise ModelError(
+            f"{name} cannot be loaded: its weights do not belong to its config.json ({len(missing)} missing, "
+            f"{len(reshaped)} of another shape, {len(left)} without a place): put back the config.json and the "
+            "names of weights that it was saved with."
+        )
+
+
+def _is_in_base(name: str, whole: Any) -> bool:
+    """Whether an unused weight belongs to the base model, by the first part of its name."""
+    inside = name.removeprefix(f"{whole.base_model_prefix}.")
+    parts = {part for part, _ in whole.named_children()}
+    return inside.partition(".")[0] in parts and not COMPUTED.fullmatch(inside)
+
+
+def frame(tokenizer: Any) -> tuple[list[int], list[int]]:
+    """Ids of the special tokens before and after every text."""
+    processor = tokenizer.backend_tokenizer.post_processor
+    if processor is None:
+        return [], []
+    framed = processor.process(Tokenizer(WordLevel({"x": 0}, unk_token="x")).encode("x"))
+    at = framed.special_tokens_mask.index(0)
+    return framed.ids[:at], framed.ids[at + 1 :]
+
+
+def _read(spec: ModelSpec, what: str, kind: Any, folder: Path) -> Any:
+    """A folder's configuration or tokenizer; whatever transformers raises becomes one sentence."""
+    with in_one_sentence(ModelError, f"{spec.name} cannot be loaded: {what} cannot be read"):
+        try:
+            return kind.from_pretrained(folder, local_files_only=True, trust_remote_code=False)
+        except Exception as error:
+            if "trust_remote_code" in str(error):
+                raise ModelError(
+                    f"{spec.name} cannot be loaded: it has code of its own, which is never run here."
+                ) from None
+            raise
+
+
+@contextmanager
+def quiet_transformers() -> Iterator[None]:
+    """No warnings and no progress bars of transformers in the block; both settings are global there."""
+    verbosity, bars = transformers_logging.get_verbosity(), transformers_logging.is_progress_bar_enabled()
+    transformers_logging.set_verbosity_error()
+    transformers_logging.disable_progress_bar()
+    try:
+        yield
+    finally:
+        transformers_logging.set_verbosity(verbosity)
+        if bars:
+            transformers_logging.enable_progress_bar()
