@@ -113,7 +113,7 @@ def show_keywords(view: View) -> None:
 view = page.begin()
 labels = token_labels(view.results.windows)
 ranked = anchor_table(view.results.coverage)
-heads = anchor_overview(ranked, labels, view.results.windows)
+heads = anchor_overview(ranked, labels)
 
 left, right = st.columns(2, gap="large")
 with left:

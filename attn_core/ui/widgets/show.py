@@ -22,7 +22,7 @@ from attn_core.ui.widgets.downloads import csv_button, figure_buttons
 PROVENANCE = "provenance_of_the_page"  # in the session: where the numbers of the page come from
 HELP = Path(__file__).parents[3] / "pages" / "help"
 PERCENT = "%.2f%%"
-TOKENS = frozenset({"token", "first_token", "second_token", "anchor", "anchor_word", "whole"})
+TOKENS = frozenset({"token", "first_token", "second_token", "anchor", "anchor_word"})
 BELOW = 4  # pixels of a chart below what it draws, where Streamlit would leave `STREAMLIT_LEAVES`
 STREAMLIT_LEAVES = 20
 # Without a sentence for every mark, which takes half of the drawing; the ends of an axis have their labels in place.
