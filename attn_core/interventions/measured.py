@@ -8,8 +8,7 @@ import pandas as pd
 import pyarrow as pa
 
 from attn_core.errors import InputError
-from attn_core.runs.shards import facts_of, read_table
-from attn_core.study.opened import numbers
+from attn_core.runs.shards import facts_of, numbers, read_table
 
 
 def by_text(shards: Iterable[Path], column: str) -> tuple[np.ndarray, np.ndarray]:
