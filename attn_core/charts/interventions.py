@@ -70,20 +70,16 @@ def effect_beside_chance(effect: float, by_chance: np.ndarray) -> alt.LayerChart
     )
 
 
-def pruning(table: pd.DataFrame, chance: str, bar: float) -> alt.LayerChart:
-    """Effect by the number of heads that are gone: a line an order, random orders as their band and mean, a bar across.
+def pruning(table: pd.DataFrame, chance: str, threshold: float) -> alt.LayerChart:
+    """Effect by the number of removed heads: a line per order, random orders as mean and band, and the threshold.
 
-    table: order, removed, effect, low, high. chance: the order that stands for the random ones, the lowest and the highest of
-    them; its effects are NaN where none is known yet.
+    table: order, removed, effect, low, high. chance: name of the random orders, whose low and high are their extremes.
     """
-    is_chance, scale = (
-        table["order"] == chance,
-        alt.Scale(type="sqrt", zero=True),
-    )  # small effects are what is asked about
+    is_chance, scale = table["order"] == chance, alt.Scale(type="sqrt", zero=True)  # so that small effects are seen
     curves, random = table[~is_chance], table[is_chance]
     base = alt.Chart(random).encode(x=alt.X("removed:Q"))
     tooltip = [tip("removed:Q"), *(tip(f"{column}:Q", ".2%") for column in ("low", "effect", "high"))]
-    allowed = alt.Chart(pd.DataFrame({"effect": [bar]})).mark_rule(color=OFF, strokeWidth=1.5)
+    allowed = alt.Chart(pd.DataFrame({"effect": [threshold]})).mark_rule(color=OFF, strokeWidth=1.5)
     under = [
         base.mark_area(color=CHANCE, opacity=0.3).encode(y=alt.Y("low:Q"), y2=alt.Y2("high:Q")),
         base.mark_line(**DASHED).encode(y=alt.Y("effect:Q"), tooltip=tooltip),
@@ -91,7 +87,7 @@ def pruning(table: pd.DataFrame, chance: str, bar: float) -> alt.LayerChart:
     ]
     across = Across("removed:Q", "heads removed", alt.Axis(format="d"), alt.Scale(zero=True, nice=False))
     colours = dict(zip(curves["order"].unique(), [ACCENT, *COLOURS], strict=False))
-    note = f"dashed, band: random orders; across: {bar:.1%}"
+    note = f"dashed, band: random orders; across: {threshold:.1%}"
     return curve(curves, across, EFFECT, by="order", colours=colours, scale=scale, under=under, note=note)
 
 

@@ -5,7 +5,6 @@ import signal
 import sys
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
-from functools import partial
 from typing import TYPE_CHECKING, Any, TypeVar
 
 from attn_core.errors import InputError
@@ -82,7 +81,11 @@ def _workers(options: argparse.Namespace) -> Iterator[tuple[Any, int | None, int
         from attn_core.runs.executors import Processes
 
         tell(f"{options.workers} workers share the texts", ends=True)
-        yield partial(Processes, options.workers), 2 * options.workers, threads
+        pool = Processes(options.workers)
+        try:
+            yield pool, 2 * options.workers, threads
+        finally:
+            pool.shutdown(wait=False, cancel_futures=True)
 
 
 def _dask(options: argparse.Namespace) -> Any:

@@ -18,7 +18,7 @@ from attn_core.interventions.settings import AblationSettings
 from attn_core.io.tables import table_files
 from attn_core.models.files import ModelSpec
 from attn_core.models.removal import named_heads
-from attn_core.runs.kinds import KINDS
+from attn_core.runs.folder import KINDS
 from attn_core.runs.run import ALONE, Workers, begun
 from attn_core.study.corpus import Corpus
 from attn_core.study.runner import run_study
@@ -49,7 +49,6 @@ def run_ablation(
         if not run.pooled:
             roles: Sequence[str] = ()
             if settings.role is not None:
-                run.source.close()  # the study has its own workers
                 roles = _roles(corpus, spec, out / "roles", settings, workers)
             work = Phases(run, model, corpus, settings, labelled, roles)
             tables = of_heads(work, heads) if heads else OF_ALL[settings.what](work)

@@ -16,8 +16,7 @@ from attn_core.interventions.effects import effects_of, embeddings_of, estimated
 from attn_core.interventions.redundancy import redundancy
 from attn_core.interventions.settings import AblationJob, Phase
 from attn_core.models.records import LoadedModel
-from attn_core.runs.job import Counted, Piece
-from attn_core.runs.model import agreed_model
+from attn_core.runs.job import Counted, Piece, agreed_model
 from attn_core.study.shard_tables import table
 from attn_core.texts.documents import Document, read_document
 from attn_core.texts.passages import Passage, read_passages

@@ -1,8 +1,7 @@
-"""The statistics of a head: name, unit, the question that each answers, and how one window counts it.
+"""The statistics of a head: the name, unit and question of each, and the function that counts it.
 
-To add a statistic, write a function from a `Window` to a `Count` and a line in `STATISTICS`: it then stands in the tables
-of a text and of a study, with its chance level and its interval, on the map, among the clusters' features and in the
-exports.
+To add a statistic, write a function from a `Window` to a `Count` and add a line to `STATISTICS`: tables, maps, clusters
+and exports then have it, with its chance level.
 """
 
 from collections.abc import Callable
@@ -27,12 +26,11 @@ EVEN = "even attention (causal: over what each query may see)"
 
 @dataclass(frozen=True)
 class Statistic:
-    """A column of the heads table; its chance level is the column `chance_<name>`.
+    """A column of the heads table; the column `chance_<name>` has its chance level.
 
-    count: what one window adds to it. follows: how it follows from the sums of others, in every row of the tally, and its
-    chance level. Neither for what follows from the head's anchor, which all windows decide together. feature: whether the
-    clusters take it; not where another feature tells the same. of: what a distance is counted in. by_chance: what stands in
-    the column of its chance level.
+    count: its count in one window. follows: its values in every row of a tally, and its chance level, where it follows
+    from other counts. The statistics of the anchor have neither, since all windows together decide the anchor. feature:
+    whether clusters use it. of: the unit of distances. by_chance: a description of its chance level.
     """
 
     name: str
@@ -59,47 +57,47 @@ class Statistic:
 
     @property
     def bounds(self) -> tuple[str, str]:
-        """The columns of its 95 % interval, in the tables of a study."""
+        """The columns of its 95 % interval in a study."""
         return f"{self.name}_low", f"{self.name}_high"
 
     @property
     def possible(self) -> tuple[float, float]:
-        """The least and the largest value that it can have."""
+        """Its smallest and its largest possible value."""
         return -np.inf if self.unit == "decibels" else 0.0, 1.0 if self.unit == "share" else np.inf
 
     @property
     def of_pairs(self) -> bool:
-        """Whether it is counted from strong pairs, and not from attention weights alone."""
+        """Whether it depends on strong pairs, and not on attention weights alone."""
         return not self.name.endswith("_attention")
 
     @property
     def only_above(self) -> bool:
-        """Whether only what exceeds chance says something; a distance, or noise, also where it is below."""
+        """Whether only values above chance are meaningful: not of distances and noise, which may also be below."""
         return self.unit in ("share", "times")
 
     @property
     def format(self) -> str:
-        """A number format of d3 and Python, for a chart or a sentence."""
+        """The number format, of d3 and Python, for charts and sentences."""
         return FORMATS[self.unit][0]
 
     @property
     def exact_format(self) -> str:
-        """The same for what is read closely: tables, intervals."""
+        """The number format for tables."""
         return FORMATS[self.unit][1]
 
     @property
     def axis_format(self) -> str:
-        """The same for an axis, whose numbers are round: as many decimals as they need."""
+        """The number format for an axis: as many decimals as its round numbers need."""
         return "~%" if self.unit == "share" else "~r"
 
     @property
     def axis_title(self) -> str:
-        """Its label, and its unit where it has one."""
+        """Its label, and its unit if it has one."""
         unit = {"tokens": self.of, "decibels": "decibels"}.get(self.unit)
         return f"{self.label} ({unit})" if unit else self.label
 
     def exactly(self, value: float) -> str:
-        """A value for a table that is read closely: 4.0%."""
+        """A value for a table, such as 4.0%."""
         return f"{value:z{self.exact_format}}"
 
     def text(self, value: float) -> str:
@@ -108,11 +106,11 @@ class Statistic:
         return number + {"tokens": f" {self.of}", "decibels": " dB"}.get(self.unit, "")
 
     def brief(self, value: float) -> str:
-        """A value in few characters, for a row of many: whole tokens, else two digits after the point."""
+        """A value in few characters: whole tokens, otherwise two decimals."""
         return f"{value:z.0f}" if self.unit == "tokens" and abs(value) >= 10 else f"{value:z.2f}"
 
     def over(self, of: str) -> "Statistic":
-        """The same, counted over words, or over tokens and words beside each other."""
+        """The same statistic with distances in another unit, such as words."""
         return replace(self, of=of)
 
 
@@ -182,15 +180,15 @@ PUNCTUATION_ATTENTION = Statistic(
     "How much attention weight of all tokens, special ones too, goes to sentence ends?",
     attention.attention_to(attention.punctuation), by_chance=EVEN,
 )  # fmt: skip
-# What only a layer has: see `window_counts`.
+# Statistics of layers.
 HEAD_OVERLAP = Statistic(
     "head_overlap", "Strong pairs in common", "share",
     "How many strong pairs do two heads of the layer have in common?", by_chance="the share of pairs that are strong",
 )  # fmt: skip
-# Shares of a layer's heads, see `head_shares`; what chance gives of them says nothing.
+# Shares of a layer's heads, see `head_shares`; they have no chance level.
 ANCHOR_UNIQUENESS = Statistic(
-    "anchor_uniqueness", "Distinct anchors", "share", "How many different anchors have the heads of the layer, over its heads?",
-    by_chance="",
+    "anchor_uniqueness", "Distinct anchors", "share",
+    "How many different anchors have the heads of the layer, over its heads?", by_chance="",
 )  # fmt: skip
 REPEATING = Statistic(
     "repeating_heads", "Repetition heads", "share",
@@ -198,20 +196,20 @@ REPEATING = Statistic(
 )  # fmt: skip
 GATHERING = Statistic(
     "gathering_heads", "Common-token heads", "share",
-    "How many heads of the layer have 5% of their pairs, beyond pairs of like distance, around one occurrence of their anchor?",
+    "How many heads have 5% of their pairs around one occurrence of their anchor, beyond pairs of like distance?",
     by_chance="",
 )  # fmt: skip
 ANCHORED = Statistic(
     "anchored_heads", "Heads with an anchor", "share",
-    "Of how many heads of the layer does the anchor touch 10% of the pairs more than the most common token does by chance?",
+    "How many heads have an anchor that touches 10% more of their pairs than the most common token does by chance?",
     by_chance="",
 )  # fmt: skip
 OF_HEADS = (ANCHOR_UNIQUENESS, REPEATING, GATHERING, ANCHORED)
-ASIDE = (SEP_ATTENTION, PUNCTUATION_ATTENTION)  # in the tables, on no map
+ASIDE = (SEP_ATTENTION, PUNCTUATION_ATTENTION)  # only in tables
 COUNTED = tuple(s for s in (*STATISTICS, *ASIDE) if s.count or s.follows)
 BY_NAME = {statistic.name: statistic for statistic in (*STATISTICS, *ASIDE, HEAD_OVERLAP, *OF_HEADS)}
 BY_LABEL = {statistic.label: statistic for statistic in STATISTICS}
-# What reports and terminals have room for.
+# The columns of printed reports and of terminals.
 MAIN = (
     "mean_distance", "same_sentence_share", "repetition_share", "anchor_coverage", "noise_rate", "separator_attention",
 )  # fmt: skip

@@ -1,7 +1,6 @@
-"""How a statistic adds up: one window counts, a text adds its windows, a study its texts.
+"""What a statistic is counted of, its count in one window, and the sums of counts over windows.
 
-Every statistic is a ratio of two sums over windows, and `Tally` holds the only division. Its chance level is such a
-ratio too, over the same weight.
+Every statistic is a ratio of two sums over windows; its chance level is another ratio with the same denominator.
 """
 
 from collections.abc import Mapping, Sequence
@@ -19,7 +18,7 @@ from attn_core.similarity.strong_pairs import StrongPairs
 
 @dataclass(frozen=True, eq=False)
 class Window:
-    """What statistics are counted of: a window's strong pairs, its head outputs, and its noise against reference texts."""
+    """A window: its strong pairs, its head outputs, and its noise against reference texts."""
 
     pairs: StrongPairs
     output: HeadOutputs
@@ -52,10 +51,10 @@ class Window:
 
 @dataclass(frozen=True, eq=False)
 class Count:
-    """What one window adds to a statistic.
+    """The count of a statistic in one window.
 
-    numerator: (layer, head), or by layer, or with further axes. chance: the numerator that chance would give, one number
-    for all heads or an array that fits the numerator. weight: what both are divided by when all windows are added up.
+    numerator: (layer, head), (layer,), or with further axes. chance: the expected numerator by chance, one number or an
+    array that broadcasts to the numerator. weight: the denominator of both.
     """
 
     numerator: np.ndarray
@@ -64,9 +63,9 @@ class Count:
 
 
 class Tally:
-    """Counts added up by name, window after window, in R = 1 + further rows; arrays are flat, as long as the numerator.
+    """Sums of counts by name, in R = 1 + further rows; arrays are flat, of the numerator's size.
 
-    Row 0 takes every window once; the others, for intervals, leave some out.
+    Row 0 takes every window once; the other rows, for intervals, leave some out.
     """
 
     def __init__(self, further: int = 0) -> None:
@@ -76,12 +75,12 @@ class Tally:
         self._weights: dict[str, np.ndarray] = {}
 
     def add_all(self, counts: Mapping[str, Count]) -> None:
-        """Add one window's counts by name, once in every row."""
+        """Add the counts of one window by name, once in every row."""
         for name, count in counts.items():
             self.add_each(name, [count])
 
     def add_each(self, name: str, counts: Sequence[Count], times: np.ndarray | None = None) -> None:
-        """Add the counts of n windows, as often as `times` (R, n) says, once in every row unless it does."""
+        """Add n counts of a statistic. times: (R, n), how often each row takes each; once by default."""
         numerators, chances = (
             np.stack([np.ravel(getattr(count, part)) for count in counts]) for part in ("numerator", "chance")
         )
@@ -91,7 +90,7 @@ class Tally:
     def add(
         self, name: str, numerators: np.ndarray, chances: np.ndarray, weights: np.ndarray, times: np.ndarray
     ) -> None:
-        """Add n windows. numerators: (n, size), chances: (n, size) or (n, 1), weights: (n,); times: (R, n)."""
+        """Add n counts. numerators: (n, size), chances: (n, size) or (n, 1), weights: (n,), times: (R, n)."""
         kinds = (self._numerators, numerators), (self._chances, chances), (self._weights, weights[:, None])
         for sums, values in kinds:
             sums[name] = sums.get(name, 0) + times @ values.astype(np.float64)
@@ -100,29 +99,24 @@ class Tally:
         """The statistic in every row, (R, size); NaN where a row has no window."""
         return self._divided(self._numerators, name)
 
-    @property
-    def names(self) -> tuple[str, ...]:
-        """What was counted."""
-        return tuple(self._numerators)
-
     def size(self, name: str) -> int:
-        """How many numbers there are of it."""
+        """The number of values of a statistic."""
         return self._numerators[name].shape[1]
 
     def weights(self, name: str) -> np.ndarray:
-        """What the statistic is divided by, (R, 1)."""
+        """The denominator of a statistic, (R, 1)."""
         return self._weights[name]
 
     def value(self, name: str) -> np.ndarray:
-        """The statistic itself, (size,): row 0."""
+        """The statistic in row 0, (size,)."""
         return self.values(name)[0]
 
     def chance(self, name: str) -> np.ndarray:
-        """Its chance level, (size,) or (1,): row 0."""
+        """The chance level in row 0, (size,) or (1,)."""
         return self.chances(name)[0]
 
     def chances(self, name: str) -> np.ndarray:
-        """Its chance level in every row, (R, size) or (R, 1); NaN where a row has no window."""
+        """The chance level in every row, (R, size) or (R, 1); NaN where a row has no window."""
         return self._divided(self._chances, name)
 
     def _divided(self, sums: Mapping[str, np.ndarray], name: str) -> np.ndarray:

@@ -1,4 +1,4 @@
-"""Everything that is counted of windows: one window's part, and the sum of many."""
+"""Everything that is counted of one window, and its sums over windows."""
 
 import math
 from collections.abc import Iterable, Mapping, Sequence
@@ -27,7 +27,7 @@ HEAD_STATISTICS = ("mean_distance", "same_sentence_share", "separator_attention"
 
 
 class Parts(NamedTuple):
-    """What is counted by token and by distance: the pairs that touch each token, that it has in context, that repeat it."""
+    """Strong pairs by token, as each touches them, has them in context or is both their ends, and by distance."""
 
     touching: TokenCoverage
     context: TokenCoverage
@@ -85,7 +85,7 @@ class TotalCounts:
 
     @property
     def heads(self) -> pd.DataFrame:
-        """One row a head: layer, head, pairs, windows, each statistic with chance, the tokens it repeats, its anchor."""
+        """One row a head: pairs, windows, every statistic with its chance level, its repeated tokens and anchor."""
         columns: dict[str, np.ndarray | float] = {"pairs": self.touching.strong, "windows": self.touching.windows}
         for one in COUNTED:
             columns[one.name] = one.values(self.tally)[0].reshape(self.shape)

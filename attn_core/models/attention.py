@@ -6,9 +6,9 @@ Two routes, chosen when a model is loaded (see `loading`):
   queries, keys, values, mask and position bias of any family that goes through the interface.
 * `capturing_hook` on the input of each output projection, for families with attention code of their own.
 
-Both ask the `forward` block of their thread what is to be changed in the layer that attends, and put what they see into its
-collection. It is a context variable, so two threads that share a network never see each other's; outside a block a network
-behaves as ever.
+Both ask the `forward` block of their thread what is to be changed in the layer that attends, and put what they see into
+its collection. It is a context variable, so two threads that share a network never see each other's; outside a block a
+network behaves as ever.
 """
 
 from collections.abc import Iterator, Sequence, Set
@@ -42,8 +42,8 @@ class Collected(Exception):
 class Change:
     """What replaces the outputs of some heads of one layer.
 
-    heads: (row, head) bool; one row stands for all of a batch.
-    values: (head, token, d_head); one token stands for all, and fewer tokens than the text has are repeated from the first.
+    heads: (row, head) bool; one row stands for all of a batch. values: (head, token, d_head); one token stands for all,
+    and fewer tokens than the text has are repeated from the first.
       None: the heads attend evenly to every token that they may see.
     """
 
@@ -65,7 +65,7 @@ Changes = Sequence[Change | None]  # one per layer; None, or no entry at all, le
 
 @dataclass
 class Collection:
-    """The head outputs z (batch, token, head, d_head), received (batch, head, token) and maps of each layer of one pass.
+    """The z (batch, token, head, d_head), received (batch, head, token) and maps of each layer of one pass.
 
     query_weights: (batch, token), 1 / (number of real tokens) for real tokens and 0 for padding, which comes last.
     heads: the heads whose attention maps are kept.
@@ -192,8 +192,9 @@ def _attend(
 ) -> Tensor:
     """Head outputs (batch, token, head, d_head), of queries that are scaled already; the rest goes to the collection.
 
-    query, key, value: (batch, head, token, d_head). even: (batch or 1, head) bool, heads that attend evenly. Works on a few
-    heads, and on a part of the queries of a long text, at a time, so that their weights stay in the processor's cache.
+    query, key, value: (batch, head, token, d_head). even: (batch or 1, head) bool, heads that attend evenly. Works on a
+    few heads, and on a part of the queries of a long text, at a time, so that their weights stay in the processor's
+    cache.
     """
     batch, heads, tokens, _ = query.shape
     z, received = value.new_zeros(batch, tokens, heads, value.shape[-1]), value.new_zeros(batch, heads, tokens)
@@ -201,6 +202,7 @@ def _attend(
     maps = query.new_zeros(batch, len(wanted), tokens, tokens)
     for row in range(batch):
         real = tokens if collection is None else collection.lengths[row]  # padding is cut off altogether
+        hides = mask is not None and _hides(_of(mask, row, slice(None), slice(real), real))
         for some, part in _blocks(heads, real, query.device):
             weights = query[row, some, part] @ key[row, some, :real].mT
             if softcap is not None:
@@ -209,7 +211,7 @@ def _attend(
                 weights += _of(bias, row, some, part, real)
             if even is not None:
                 weights.masked_fill_(even[row % len(even), some, None, None], 0)
-            if mask is not None:
+            if mask is not None and hides:
                 _hide(weights, _of(mask, row, some, part, real))
             weights = torch.softmax(weights, dim=-1)
             z[row, part, some] = (weights @ value[row, some, :real]).transpose(0, 1)
@@ -236,11 +238,16 @@ def _of(given: Tensor, row: int, heads: slice, queries: slice, tokens: int) -> T
     return given[row % len(given), heads if given.shape[1] > 1 else slice(None), queries, :tokens]
 
 
+def _hides(mask: Tensor) -> bool:
+    """Whether a mask changes any score: one of True alone, as of a text without padding, does not."""
+    return mask.dtype != torch.bool or not bool(mask.all())
+
+
 def _hide(scores: Tensor, mask: Tensor) -> None:
     """Put a mask, True where a query may look or what is added to its scores, on scores."""
     if mask.dtype != torch.bool:
         scores += mask
-    elif not mask.all():
+    else:
         # Not -inf: padding may see no token at all in a sliding window, and its NaN would spread to the next layer.
         scores.masked_fill_(~mask, torch.finfo(scores.dtype).min)
 

@@ -11,7 +11,7 @@ from attn_core.charts.patterns import relation_map
 from attn_core.charts.registry import REGISTERED, Drawn, Registered, Tables, figures_of
 from attn_core.charts.specification_curve import specification_curve
 from attn_core.claims.claim import CLAIMS, Claim
-from attn_core.interventions.opened import BAR
+from attn_core.interventions.opened import THRESHOLD
 from attn_core.interventions.tables import RANDOM
 from attn_core.patterns.scores import ENOUGH
 from attn_core.patterns.word_maps import CHOSEN
@@ -64,7 +64,7 @@ def _relations(of: Tables) -> alt.LayerChart:
 OF_RUNS = (
     Registered("relations", "text", "relation_heads", _relations, "How well the best head of each layer sees each relation",
         "In percent; the colour is above chance. Chosen and scored on the same texts, which flatters.", wide=True),
-    Registered("curve", "ablation", "curve", lambda of: pruning(of["curve"], RANDOM, BAR),
+    Registered("curve", "ablation", "curve", lambda of: pruning(of["curve"], RANDOM, THRESHOLD),
         "The effect as ever more heads go, an order a line, beside random orders",
         "Across: heads that are removed together. Upwards: the effect on the sentence embedding, on a root scale. Dashed is the "
         "mean of random orders, the band from the lowest to the highest of them.", wide=True),

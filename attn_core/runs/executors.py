@@ -1,22 +1,21 @@
-"""Who does the work: this process, a pool of processes, or any executor that is given. And how many workers help."""
+"""The processes that count: this one, or a pool; and how many of them make a run faster."""
 
 import multiprocessing
 import os
 import signal
 import threading
 from collections.abc import Callable, Sequence
-from concurrent.futures import BrokenExecutor, Executor, Future, ProcessPoolExecutor
+from concurrent.futures import Executor, Future, ProcessPoolExecutor
 from multiprocessing.process import BaseProcess
 from typing import Any
 
 from attn_core.errors import ModelError
-from attn_core.models.files import ModelSpec
+from attn_core.models.files import WINDOW, ModelSpec
 from attn_core.models.windows import available_memory, bytes_of_weights
 
-MakeExecutor = Callable[[], Executor]
 WINDOW_CHARACTERS = 2_050  # characters that about fill a usual window, of English prose
 ENOUGH = 50 * WINDOW_CHARACTERS  # with fewer a worker has hardly begun when all is done; our choice
-OF_A_WORKER = 1e9  # bytes beside the model: torch, and a batch of windows with what is counted of it (0.65 GB measured)
+OF_A_WORKER = 1e9  # bytes beside the model: torch, and a batch of windows with its counts (0.65 GB measured)
 LOADING = 2  # times its weights: what a model takes while it is loaded
 MOST = 61  # processes that a pool may have under Windows
 
@@ -28,7 +27,7 @@ class InProcess(Executor):
         future: Future = Future()
         try:
             future.set_result(fn(*args, **kwargs))
-        except Exception as error:  # the future carries it to whoever asks, as in any executor
+        except Exception as error:  # the future carries it to its caller, as in any executor
             future.set_exception(error)
         return future
 
@@ -58,45 +57,14 @@ def _end_with(parent: BaseProcess) -> None:
     os._exit(1)
 
 
-class Source:
-    """The executor of a run; one that was made here is made again where a worker died.
-
-    in_flight: calls that are handed out at a time.
-    """
-
-    def __init__(self, executor: Executor | MakeExecutor | None, in_flight: int | None) -> None:
-        self._executor = executor if isinstance(executor, Executor) else None
-        self._make = None if isinstance(executor, Executor) else executor or InProcess
-        self.in_flight = in_flight or (1 if executor is None else 2 * (os.cpu_count() or 1))
-
-    def submit(self, function: Callable[..., Any], *arguments: Any) -> Future:
-        """A call handed out. Raises BrokenExecutor where the executor that was given has broken."""
-        try:
-            if self._executor is not None:
-                return self._executor.submit(function, *arguments)
-        except BrokenExecutor:  # it has ended its processes itself
-            if self._make is None:
-                raise
-        assert self._make is not None
-        self._executor = self._make()
-        return self._executor.submit(function, *arguments)
-
-    def close(self) -> None:
-        """End the executor that was made here; another call makes another one."""
-        if self._make is not None and self._executor is not None:
-            self._executor.shutdown(wait=False, cancel_futures=True)
-            self._executor = None
-
-
 def helpful_workers(size: int, specs: Sequence[ModelSpec], cores: int) -> int:
-    """One a core; fewer where the texts are soon read, or where memory has no room for as many models. size: bytes of the texts.
+    """The number of processes that make a study fastest: one a core, fewer for little text or memory.
 
-    A GPU, and windows longer than the usual ones, are left to one process. Much of what is counted of a window runs on one core
-    whatever torch may take, so that processes of one thread are faster than threads. Of a model that is not here, or damaged,
-    nothing is said: the run does.
+    size: bytes of the texts. A GPU, and windows longer than the usual ones, are left to one process. Much of the counting
+    runs on one core, so that processes of one thread are faster than threads.
     """
     most = min(size // ENOUGH, cores, MOST)
-    if most < 2 or any(spec.windows for spec in specs):
+    if most < 2 or any(spec.window_tokens > WINDOW for spec in specs):
         return 1
     from attn_core.models.loading import best_device
 
@@ -107,6 +75,7 @@ def helpful_workers(size: int, specs: Sequence[ModelSpec], cores: int) -> int:
 
 
 def _bytes_if_here(spec: ModelSpec) -> int:
+    """Bytes of a model's weights; 0 for a model that is missing or damaged, which the run reports."""
     try:
         return bytes_of_weights(spec)
     except ModelError:

@@ -3,7 +3,7 @@
 manifest.json    what the numbers depend on: kind, program, model, corpus, settings; and the SHA-256 of the tables
 progress.json    how far it is, for whoever looks
 shards/000000/   what was counted (see `shards`)
-tables/          the pooled tables, CSV and Parquet; there once the run is finished (see `pooled`)
+tables/          the pooled tables, CSV and Parquet; there once the run is finished
 lock             held by the process that works here
 command.json     what a page has started here, and log.txt, what that has printed
 
@@ -14,54 +14,71 @@ import json
 import os
 import shutil
 from collections.abc import Mapping
+from dataclasses import dataclass
+from hashlib import sha256
+from importlib import import_module
 from pathlib import Path
 from typing import Any
 
 from attn_core import __version__
 from attn_core.errors import InputError, RunError
-from attn_core.io import atomic_files
-from attn_core.io.atomic_files import UNFINISHED, unfinished
+from attn_core.io.atomic_files import UNFINISHED, unfinished, write_file
 from attn_core.io.paths import last_part, shown
 from attn_core.io.tables import software
-from attn_core.runs.kinds import Kind, kind_of
 
 MANIFEST, PROGRESS, LOCK, SHARDS, TABLES = "manifest.json", "progress.json", "lock", "shards", "tables"
 COMMAND, LOG = "command.json", "log.txt"
-PLACES = ("source", "place")  # of corpus and model, where they lie: of no account for the numbers
+PLACES = ("source", "place")  # where corpus and model lie: the numbers do not depend on it
+
+
+@dataclass(frozen=True)
+class Kind:
+    """A kind of run.
+
+    folders: the name of the folder that holds its runs. command: the command that makes it. format: the version of its files.
+    results: the class that opens its folder, as module:name in the package.
+    """
+
+    name: str
+    folders: str
+    command: str
+    format: int | str
+    results: str
+
+    def opener(self) -> Any:
+        """The class that opens its folder; imported only when it is used."""
+        module, _, attribute = self.results.partition(":")
+        return getattr(import_module(f"attn_core.{module}"), attribute)
+
+
+KINDS = {
+    "study": Kind("study", "studies", "study", 11, "study.opened:Study"),
+    "ablation": Kind("ablation", "ablations", "ablate", "ablation 5", "interventions.opened:Ablation"),
+}
 
 
 class DamagedError(InputError):
     """A file of a run is not what was written."""
 
 
-def write_file(path: Path, data: bytes, within: Path | None = None) -> None:
-    """Write a file whole or not at all. A link in its place goes, or in that of a folder above it within the folder of a run."""
-    clear_way(path, within or path.parent)
-    atomic_files.write_file(path, data)
+def kind_of(manifest: Mapping[str, Any]) -> Kind | None:
+    """The kind that a manifest names."""
+    return KINDS.get(str(manifest.get("kind")))
 
 
 def write_folder(path: Path, files: Mapping[str, bytes]) -> None:
-    """Write a folder of files whole or not at all, where there is none."""
+    """Write a new folder of files, all of them or none."""
     new = unfinished(path)
     try:
         for name, data in files.items():
-            atomic_files.write_file(new / name, data)
+            write_file(new / name, data)
         new.rename(path)
     finally:
         shutil.rmtree(new, ignore_errors=True)
 
 
-def clear_way(path: Path, within: Path) -> None:
-    """Remove links in place of a path and of the folders above it, up to the folder that it lies in."""
-    for part in (path, *path.parents):
-        if part == within:
-            return
-        if part.is_symlink():
-            part.unlink()
-
-
 def clear_leftovers(folder: Path) -> None:
-    """Remove what a killed process has left half written: nobody else writes under such a name."""
+    """Remove what a killed process has left half written."""
     for place in (folder, folder / SHARDS, folder / TABLES):
         for path in place.iterdir() if place.is_dir() else ():
             if UNFINISHED.fullmatch(path.name):
@@ -69,7 +86,7 @@ def clear_leftovers(folder: Path) -> None:
 
 
 def remove(path: Path) -> None:
-    """Remove a file, a folder with all that is in it, or a link itself."""
+    """Remove a file, a folder with its content, or a link itself."""
     if path.is_dir() and not path.is_symlink():
         shutil.rmtree(path)
     else:
@@ -86,37 +103,37 @@ def read_json(path: Path) -> dict[str, Any] | None:
 
 
 def to_json(value: Mapping[str, object]) -> bytes:
-    """A JSON object in lines; in ASCII, since the name of a file may be no UTF-8."""
+    """A JSON object with line breaks; ASCII, since the name of a file may be no UTF-8."""
     return json.dumps(value, indent=2).encode()
 
 
 def read_manifest(folder: Path) -> dict[str, Any] | None:
-    """The manifest of a run, None where there is none. Raises DamagedError where it cannot be one of ours."""
+    """The manifest of a run, None where there is none. Raises DamagedError for one that cannot be read."""
     manifest = read_json(folder / MANIFEST)
     if manifest is not None and kind_of(manifest) is not None:
         return manifest
     if os.path.lexists(folder / MANIFEST):
         raise DamagedError(
-            f"{shown(folder / MANIFEST)} is damaged, of another program or of another version: nothing tells what the numbers "
-            "here depend on, so that they must be made again, in a new folder."
+            f"{shown(folder / MANIFEST)} is damaged, or of another program or version, so that nothing tells what the "
+            "numbers here depend on: make them again, in a new folder."
         )
     return None
 
 
 def begin_manifest(folder: Path, kind: Kind) -> None:
-    """Make a folder that of a run, before anything is known of it."""
+    """Make a folder that of a run, before anything else is known of it."""
     if read_manifest(folder) is None:
         write_file(folder / MANIFEST, to_json(made_by(kind)))
 
 
 def made_by(kind: Kind) -> dict[str, Any]:
-    """What a manifest says of the run and the program: kind, format, version, the libraries."""
+    """The part of a manifest that describes the program: kind, format, version, libraries."""
     program = {"version": __version__}
     return {"kind": kind.name, "format": kind.format, "program": program, "software": software()}
 
 
 def refuse_others(folder: Path, kind: Kind) -> None:
-    """Raises RunError for a folder that is not new, not empty, and not that of a run of this kind. Writes nothing."""
+    """Raises RunError for a folder that is not new, not empty, and not of a run of this kind. Writes nothing."""
     if os.path.lexists(folder) and not folder.is_dir():
         raise RunError(f"{shown(folder)} is a file, or a link that leads nowhere: choose a folder for the {kind.name}.")
     manifest = read_manifest(folder)
@@ -134,9 +151,54 @@ def _is_free_lock(path: Path) -> bool:
 
 
 def to_hand_on(manifest: Mapping[str, Any]) -> bytes:
-    """The manifest as an export takes it, without where model and corpus lie: those find them on this machine alone."""
+    """The manifest as an export has it, without the places of model and corpus on this machine."""
     parts = {part: {**manifest[part]} for part in ("model", "corpus") if part in manifest}
     parts.get("model", {}).pop("place", None)
     if "source" in parts["corpus"]:
         parts["corpus"]["source"] = last_part(parts["corpus"]["source"])
     return to_json({**manifest, **parts})
+
+
+def changed_tables(folder: Path, manifest: Mapping[str, Any]) -> list[str]:
+    """The names of tables that are not what was written, by their SHA-256; missing ones are not among them."""
+    every = {name: folder / TABLES / name for name in manifest.get("tables", {})}
+    return [
+        name for name, path in every.items()
+        if path.exists() and not (path.is_file() and _digest(path) == manifest["tables"][name])
+    ]  # fmt: skip
+
+
+def read_tables(folder: Path, manifest: Mapping[str, Any]) -> dict[str, bytes]:
+    """The files of the tables by name. Raises DamagedError where one is missing, or not what was written."""
+    refuse_changed(folder, manifest)
+    every = {name: folder / TABLES / name for name in manifest.get("tables", {})}
+    if missing := [path for path in every.values() if not path.exists()]:
+        raise DamagedError(f"{shown(missing[0])} is missing. The same command again makes the tables again.")
+    return {name: path.read_bytes() for name, path in every.items()}
+
+
+def refuse_changed(folder: Path, manifest: Mapping[str, Any]) -> None:
+    """Raises DamagedError where a table is not what was written."""
+    if changed := changed_tables(folder, manifest):
+        raise DamagedError(
+            f"{', '.join(changed)} in {shown(folder / TABLES)} is not what was written: move it elsewhere. The same command "
+            "again makes the tables again."
+        )
+
+
+def replace_tables(folder: Path, manifest: Mapping[str, Any], tables: Mapping[str, bytes]) -> Mapping[str, Any]:
+    """Write tables in place of those that the manifest has. Returns the manifest that has the new ones.
+
+    Killed at any moment, a table agrees with the manifest, or is missing.
+    """
+    for name in manifest.get("tables", {}):
+        (folder / TABLES / name).unlink(missing_ok=True)
+    manifest = {**manifest, "tables": {name: sha256(data).hexdigest() for name, data in tables.items()}}
+    write_file(folder / MANIFEST, to_json(manifest))
+    for name, data in tables.items():
+        write_file(folder / TABLES / name, data)
+    return manifest
+
+
+def _digest(file: Path) -> str:
+    return sha256(file.read_bytes()).hexdigest()

@@ -1,21 +1,30 @@
-"""What goes to a worker and what comes back: records that know nothing of torch, so that a page may wait for them."""
+"""What goes to a worker and what comes back, and the model that all workers of a run must have.
+
+The records know nothing of torch, so that a page need not wait for it.
+"""
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
+from hashlib import sha256
+from typing import TYPE_CHECKING
 
 import pyarrow as pa
 
 from attn_core import __version__
+from attn_core.errors import InputError
 from attn_core.models.files import ModelSpec
 from attn_core.texts.annotated import AnnotatedText
+
+if TYPE_CHECKING:
+    from attn_core.models.records import LoadedModel
 
 
 @dataclass(frozen=True)
 class Piece:
-    """A text of a corpus, or a part of a very long one; parts count from 0. `text` is None where the text could not be read.
+    """A text of a corpus, or a part of a very long one; parts count from 0.
 
-    done: the share of the corpus up to the text's end. group: what it is left out with for intervals, the number of its group or
-    its own. annotated: the text with its words and their relations, where its file tells them.
+    text: None where it could not be read. done: the share of the corpus up to the text's end. group: the number of its group,
+    which is left out as a whole for intervals, or its own. annotated: the text with its words and their relations, if any.
     """
 
     number: int
@@ -30,7 +39,7 @@ class Piece:
 
 @dataclass(frozen=True)
 class Shard:
-    """Pieces that are counted together. `done` is the share of the corpus up to the shard's end."""
+    """Pieces that are counted together. done: the share of the corpus up to the shard's end."""
 
     number: int
     pieces: tuple[Piece, ...]
@@ -39,10 +48,10 @@ class Shard:
 
 @dataclass(frozen=True)
 class ModelFacts:
-    """What the manifest says of a model. tokenizer: SHA-256 of what it does to a text.
+    """The description of a model in a manifest.
 
-    ablation: heads and replace of a model without some heads.
-    place: what finds it again on the machine that counted, see `ModelSpec.place`; it makes no difference, and is not handed on.
+    tokenizer: SHA-256 of the tokenizer. ablation: heads and replace of a model without some heads. place: where it lies on the
+    machine that counted, see `ModelSpec.place`; not compared, and not handed on.
     """
 
     name: str
@@ -59,7 +68,7 @@ class ModelFacts:
 
 @dataclass(frozen=True)
 class RunModel:
-    """The model and the program with which a run began, which each of its workers must have.
+    """The model and the version of the program that each worker of a run must have.
 
     threads: of torch; None leaves them as they are.
     """
@@ -72,7 +81,7 @@ class RunModel:
 
 @dataclass(frozen=True)
 class ModelJob:
-    """A shard to count, and with which model."""
+    """A shard to count, and the model that reads it."""
 
     shard: Shard
     model: RunModel
@@ -80,9 +89,41 @@ class ModelJob:
 
 @dataclass(frozen=True)
 class Counted:
-    """The tables of a counted shard by name, and how much was in it."""
+    """The tables of a counted shard by name, and the numbers of its texts, windows and bad texts."""
 
     tables: Mapping[str, pa.Table]
     texts: int
     windows: int
     bad: int
+
+
+def describe(spec: ModelSpec, threads: int | None) -> ModelFacts:
+    """The description of a model, which is loaded here."""
+    from attn_core.models.loading import model_of
+    from attn_core.numerics.threads import use_threads
+
+    if threads is not None:
+        use_threads(threads)
+    model = model_of(spec)
+    return ModelFacts(
+        str(spec), model.revision, model.layers, model.heads, model.max_tokens, model.causal, model.device.type,
+        sha256(model.tokenizer.backend_tokenizer.to_str().encode()).hexdigest(), spec.place,
+        spec.removed.get("ablation"),
+    )  # fmt: skip
+
+
+def agreed_model(model: RunModel) -> "LoadedModel":
+    """The model of a run in this process.
+
+    Raises InputError where the program or the model of this worker is not that of the run.
+    """
+    from attn_core.models.loading import model_of
+
+    if model.version != __version__:
+        raise InputError("A worker has another version of this program than the run: install the same everywhere.")
+    facts = describe(model.spec, model.threads)
+    if facts != model.facts:
+        raise InputError(
+            f"A worker has another {facts.name} ({facts.revision}, {facts.device}) than the run began with."
+        )
+    return model_of(model.spec)

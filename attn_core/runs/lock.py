@@ -8,16 +8,15 @@ from filelock import FileLock, Timeout
 
 from attn_core.errors import InputError
 from attn_core.io.paths import shown
-from attn_core.runs.folder import LOCK, clear_way
+from attn_core.runs.folder import LOCK
 
-PATIENCE = 1.0  # seconds, since whoever calls `is_locked` has the lock for an instant
+PATIENCE = 1.0  # seconds: `is_locked` takes the lock for an instant
 
 
 @contextmanager
 def lock(folder: Path) -> Iterator[None]:
     """Be the only process that works in a folder. Raises InputError where another process does."""
     folder.mkdir(parents=True, exist_ok=True)
-    clear_way(folder / LOCK, folder)
     own = FileLock(folder / LOCK)
     try:
         own.acquire(timeout=PATIENCE, poll_interval=0.05)

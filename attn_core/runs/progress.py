@@ -1,4 +1,4 @@
-"""How far a run is: given to a function and written to progress.json, so that a page or another program can look."""
+"""The progress of a run: given to a function, and written to progress.json for pages and other programs."""
 
 import errno
 import os
@@ -11,6 +11,7 @@ from pathlib import Path
 from typing import Any, Literal
 
 from attn_core.errors import InputError, RunCancelled, RunError, cause
+from attn_core.io.atomic_files import write_file
 from attn_core.io.paths import shown
 from attn_core.runs import folder as files
 from attn_core.runs.job import Shard
@@ -18,15 +19,16 @@ from attn_core.runs.lock import is_locked
 
 Status = Literal["starting", "running", "pooling", "finished", "cancelled", "failed", "interrupted"]
 WORKING = ("starting", "running", "pooling")
-PATIENCE = 180.0  # seconds that a process may take from its start to its lock: it imports torch, last of all at work
+PATIENCE = 180.0  # seconds that a process may take from its start to its lock: it imports torch
 AGAIN = "Run the same command again: it goes on where it was."
 STOPPED = f"Counting was stopped. {AGAIN}"
 
 
 @dataclass(frozen=True)
 class Progress:
-    """How far a run is. subject: which is counted, where there are several; texts, windows: of it. done: the share of all work.
-    seconds: of this run.
+    """The progress of a run.
+
+    subject: the one that is counted, where there are several; texts, windows: of it. done: the share of all work.
     """
 
     status: Status = "starting"
@@ -67,9 +69,9 @@ def duration(seconds: float) -> str:
 
 
 def read_progress(folder: Path) -> Progress | None:
-    """What a run last said of itself; "interrupted" where its process is gone without a word. None where no run was begun here.
+    """The last progress of a run, "interrupted" where its process has ended unexpectedly; None where no run was begun.
 
-    Where it has said nothing that can be read, its tables tell whether it is finished.
+    Without a progress.json that can be read, it is finished where it has tables.
     """
     said = _said(folder)
     if said is None:
@@ -86,8 +88,8 @@ def read_progress(folder: Path) -> Progress | None:
 
 
 def write_progress(folder: Path, **what: Any) -> None:
-    """Change what a run last said of itself."""
-    files.write_file(folder / files.PROGRESS, files.to_json(asdict(replace(_said(folder) or Progress(), **what))))
+    """Change the last progress of a run."""
+    write_file(folder / files.PROGRESS, files.to_json(asdict(replace(_said(folder) or Progress(), **what))))
 
 
 def _said(folder: Path) -> Progress | None:
@@ -99,7 +101,7 @@ def _said(folder: Path) -> Progress | None:
 
 
 class Reporter:
-    """Adds up what was counted and tells it."""
+    """Adds up the counts of shards, and reports them."""
 
     def __init__(self, folder: Path, listener: Callable[[Progress], None] | None) -> None:
         self._folder, self._listener = folder, listener
@@ -108,16 +110,16 @@ class Reporter:
         self._done_before = 0.0
 
     def begin(self, subject: str) -> None:
-        """Which subject is counted now; texts and windows are those of its reading."""
+        """Start a subject: texts and windows are counted anew."""
         self._now = replace(self._now, subject=subject, texts=0, bad_texts=0, windows=0)
 
     def counted_before(self, shard: Shard, facts: Mapping[str, Any]) -> None:
-        """A shard of an earlier run. facts: what it tells of itself."""
+        """Add a shard of an earlier run. facts: its texts, windows and bad texts."""
         self._add(shard, facts)
         self._done_before = self._now.done
 
     def counted(self, shard: Shard, facts: Mapping[str, Any]) -> None:
-        """A shard of this run."""
+        """Add a shard of this run, and report it."""
         self._add(shard, facts)
         seconds, gained = time.monotonic() - self._start, self._now.done - self._done_before
         left = seconds * (1 - self._now.done) / gained if gained > 0 else None
@@ -125,16 +127,16 @@ class Reporter:
         self.tell("running")
 
     def tell(self, status: Status, message: str = "") -> None:
-        """Write it down, and call the listener."""
+        """Write the progress, and call the listener."""
         left = self._now.left_seconds if status == "running" else None
         seconds = time.monotonic() - self._start
         self._now = replace(self._now, status=status, message=message, seconds=seconds, left_seconds=left)
-        files.write_file(self._folder / files.PROGRESS, files.to_json(asdict(self._now)))
+        write_file(self._folder / files.PROGRESS, files.to_json(asdict(self._now)))
         if self._listener:
             self._listener(self._now)
 
     def end(self, status: Status, message: str = "") -> None:
-        """Last words. What ends before a shard was looked at leaves an earlier run's count as it was."""
+        """Report the final status; where no shard was looked at, with the counts of the run before."""
         if self._before:
             self._now = replace(self._before, pid=self._now.pid)
             if self._before.status == "finished":
@@ -157,7 +159,7 @@ class Reporter:
 
 @contextmanager
 def reporting(folder: Path, listener: Callable[[Progress], None] | None) -> Iterator[Reporter]:
-    """Let a run report, and let it end in one sentence whatever happens."""
+    """A reporter for a block; what ends the block becomes an InputError of one sentence, and the last status."""
     reporter = Reporter(folder, listener)
     try:
         yield reporter

@@ -1,4 +1,4 @@
-"""The tables that a run has written, opened for reading: what the kinds of runs have in common."""
+"""The tables of a finished run, opened for reading: the base class of studies and ablations."""
 
 import io
 import json
@@ -15,13 +15,12 @@ from attn_core.errors import InputError, cause
 from attn_core.io.paths import shown, typed_path
 from attn_core.io.tables import to_csv
 from attn_core.runs import folder as files
-from attn_core.runs.kinds import KINDS, Kind, kind_of, named
-from attn_core.runs.pooled import read_tables
+from attn_core.runs.folder import KINDS, Kind, kind_of, read_tables
 
 
 @dataclass(frozen=True, eq=False, repr=False)
 class Results:
-    """stored: the files of the tables by name, as they were when the folder was opened and found whole."""
+    """The tables of a run. stored: their files by name, as they were when the folder was opened."""
 
     kind: ClassVar[str]
 
@@ -31,7 +30,7 @@ class Results:
 
     @classmethod
     def open(cls, folder: str | Path) -> Self:
-        """Open the folder of a run of this kind. Raises InputError where it holds none that is finished, or a damaged one."""
+        """Open the folder of a finished run of this kind. Raises InputError where there is none, or a damaged one."""
         kind = KINDS[cls.kind]
         if not isinstance(folder, str | Path):
             raise InputError(f"A run is opened by its folder, not by a value of type {type(folder).__name__}.")
@@ -39,13 +38,13 @@ class Results:
         manifest = files.read_manifest(folder)
         if manifest is None or kind_of(manifest) != kind:
             raise InputError(
-                f"{shown(folder)} holds no {kind.name}: choose a folder that `python -m attn_core {kind.command}` has written."
+                f"{shown(folder)} holds no {kind.name}: choose a folder that `python -m attn_core {kind.command}` wrote."
             )
         if manifest.get("format") != kind.format:
             raise InputError(f"{shown(folder)} holds {other_version(kind)}")
         if not (tables := read_tables(folder, manifest)):
             raise InputError(
-                f"The {kind.name} in {shown(folder)} is not finished: start it again with the same command, it goes on."
+                f"The {kind.name} in {shown(folder)} is not finished: the same command again goes on with it."
             )
         return cls(folder, manifest, tables)
 
@@ -59,7 +58,7 @@ class Results:
 
     @cached_property
     def provenance(self) -> dict[str, Any]:
-        """Where the numbers come from, as it stands in every exported file."""
+        """The origin of the numbers, as in every exported file."""
         return json.loads(self.stored["provenance.json"])
 
     def has(self, name: str) -> bool:
@@ -76,9 +75,9 @@ class Results:
         return self._tables[name]
 
     def files(self) -> dict[str, bytes]:
-        """Every table as CSV and Parquet, where they come from, and the manifest, by file name.
+        """Every table as CSV and Parquet, the provenance and the manifest, by file name.
 
-        The CSV is made here of a study that comes with the project, which is Parquet alone.
+        A study that comes with the project has Parquet alone; its CSV is made here.
         """
         names = [name.removesuffix(".parquet") for name in self.stored if name.endswith(".parquet")]
         missing = [name for name in names if f"{name}.csv" not in self.stored]
@@ -91,12 +90,12 @@ class Results:
 
 
 def other_version(kind: Kind) -> str:
-    """Says that a folder holds what another version of this program has written."""
+    """The end of a sentence: a folder holds a run of another version of this program."""
     return f"the {kind.name} of another version of this program: run it again, in a new folder."
 
 
 def open_run(folder: Path) -> Results | None:
-    """The run that a folder holds, of whatever kind; None where it holds none. Raises InputError as `Results.open`."""
+    """The run of a folder, of any kind; None where it holds none. Raises InputError as `Results.open`."""
     manifest = files.read_manifest(folder)
     kind = None if manifest is None else kind_of(manifest)
-    return None if kind is None else named(kind.results).open(folder)
+    return None if kind is None else kind.opener().open(folder)

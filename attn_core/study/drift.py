@@ -18,8 +18,7 @@ from attn_core.measures.frames import head_frame
 from attn_core.models.head_outputs import HeadOutputs, as_array
 from attn_core.numerics.pairs import pairs_among, permuted_pairs
 from attn_core.numerics.ranks import correlation, ranks
-from attn_core.runs.job import Counted, Shard
-from attn_core.runs.model import agreed_model
+from attn_core.runs.job import Counted, Shard, agreed_model
 from attn_core.runs.shards import tables_named
 from attn_core.similarity.context_similarity import context_similarity
 from attn_core.similarity.strong_pairs import Settings

@@ -12,6 +12,7 @@ from dataclasses import asdict, dataclass, replace
 from pathlib import Path
 from typing import Any
 
+from attn_core.io.atomic_files import write_file
 from attn_core.io.paths import called
 from attn_core.runs import folder as files
 from attn_core.runs.job import ModelFacts
@@ -57,7 +58,7 @@ def layout_path(out: Path, subject: Subject, layout: Layout) -> Path:
 
 
 def write_record(out: Path, record: Record) -> None:
-    files.write_file(subject_path(out, record.subject) / RECORD, files.to_json(record_facts(record)), within=out)
+    write_file(subject_path(out, record.subject) / RECORD, files.to_json(record_facts(record)))
 
 
 def record_facts(record: Record) -> dict[str, Any]:

@@ -17,13 +17,11 @@ from attn_core.io.paths import called, shown
 from attn_core.models.files import ModelSpec
 from attn_core.runs import folder as files
 from attn_core.runs.job import RunModel
-from attn_core.runs.kinds import KINDS
 from attn_core.runs.run import ALONE, Run, Workers, begun
 from attn_core.runs.shards import facts_of, shard_paths
 from attn_core.study import drift
-from attn_core.study.corpus import Corpus
+from attn_core.study.corpus import Corpus, beginnings, shards
 from attn_core.study.opened import Study
-from attn_core.study.plan import beginnings, shards
 from attn_core.study.record import (
     Record,
     facts_to_hand_on,
@@ -66,7 +64,7 @@ def run_study(
     for subject in subjects:
         check_type(subject, Subject, "What a study reads with")
     refuse_twice(subjects)
-    with begun(KINDS["study"], out, workers) as run:
+    with begun(files.KINDS["study"], out, workers) as run:
         corpus.check(out)
         run.agrees(corpus=corpus.identity(), settings=settings.by_name())
         _Counting(run, corpus, settings, len(subjects) > 1).all(subjects)

@@ -18,8 +18,7 @@ from attn_core.models.records import LoadedModel
 from attn_core.patterns.relation_counts import RelationCounts
 from attn_core.patterns.shard_tables import relation_tables
 from attn_core.patterns.window_relations import count_relations
-from attn_core.runs.job import Counted, Piece
-from attn_core.runs.model import agreed_model
+from attn_core.runs.job import Counted, Piece, agreed_model
 from attn_core.similarity.words import UNITS, find_words, over_words, passage_of_words
 from attn_core.study.entropies import entropy_rows
 from attn_core.study.examples import Where, candidates, merged, to_table, with_text

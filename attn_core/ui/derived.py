@@ -14,7 +14,7 @@ from attn_core.analysis.one_text import analyze_by_share
 from attn_core.similarity.strong_pairs import Measure, Settings
 from attn_core.similarity.words import find_words
 from attn_core.ui import readings
-from attn_core.ui.choice import Choice, TextKey
+from attn_core.ui.readings import Choice, TextKey
 
 if TYPE_CHECKING:
     from attn_core.comparison.match import HeadMatch

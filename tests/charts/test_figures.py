@@ -8,12 +8,9 @@ from xml.etree import ElementTree
 import numpy as np
 import pytest
 
-from attn_core.charts.heads import head_map
 from attn_core.charts.paper import to_svg
-from attn_core.charts.specification import vega_lite
 from attn_core.claims.claim import CLAIMS
 from attn_core.measures.kinds import KINDS
-from attn_core.measures.statistics import BY_NAME
 from tests.charts.figures import (
     BINNED,
     BITS,
@@ -103,23 +100,3 @@ def test_what_a_colour_means_is_told_by_a_legend_an_axis_or_words_beside_it(name
     written = [layer["encoding"] for layer in layers if layer["mark"]["type"] == "text"]
     of_words = {encoding.get(by, {}).get("field") for encoding in written for by in ("text", "color")}
     assert coloured <= of_axes | of_words | {"colour"} or "color" in " ".join(labels(drawn(name), "legend"))
-
-
-@pytest.mark.parametrize("name", FIGURES)
-def test_what_a_page_sends_is_the_chart_without_a_sentence_for_every_mark(name: str) -> None:
-    spec = vega_lite(FIGURES[name]())
-    assert spec["config"]["mark"]["aria"] is False and len(spec["layer"]) == len(FIGURES[name]().layer)
-    for select in (one["select"] for one in spec["params"] if "select" in one):
-        rows = {column for table in spec["datasets"].values() for column in table.column_names}
-        assert select["type"] == "point" and set(select["fields"]) <= rows
-
-
-def test_a_table_is_sent_with_the_columns_that_are_drawn_and_other_numbers_have_another_name() -> None:
-    names = []
-    for high in (199.0, 199.0, 200.0):
-        heads = HEADS.assign(mean_distance=np.linspace(20, high, SIZE), elsewhere=0.0)
-        (name, table), *others = vega_lite(head_map(heads, BY_NAME["mean_distance"]))["datasets"].items()
-        assert not others and "elsewhere" not in table.column_names
-        assert table["mean_distance"].to_pylist() == heads["mean_distance"].tolist()
-        names.append(name)
-    assert names[0] == names[1] != names[2]

@@ -1,10 +1,8 @@
-"""Whoever counts: the same bytes. Workers may die."""
+"""The same bytes from every executor; a pool that breaks ends a study in one sentence."""
 
 import os
-import signal
-from concurrent.futures import Future, ProcessPoolExecutor
+from concurrent.futures import ProcessPoolExecutor
 from concurrent.futures.process import BrokenProcessPool
-from functools import partial
 from pathlib import Path
 
 import pytest
@@ -12,34 +10,13 @@ import pytest
 from attn_core.errors import RunError
 from attn_core.models.capture import batches
 from attn_core.models.files import ModelSpec
-from attn_core.runs.executors import InProcess, Processes, start_worker
+from attn_core.runs.executors import Processes
 from attn_core.runs.run import Workers
 from attn_core.study.corpus import Corpus
 from attn_core.study.runner import run_study
-from attn_core.study.settings import Job, StudySettings
 from tests.processes import warm
 from tests.study.conftest import SMALL
 from tests.study.made_up import digests, write_corpus
-
-
-def deadly(deaths: Path, most: int, function, *arguments):
-    """Kills its own process as it begins shard 1, `most` times in all."""
-    job = arguments[0]
-    if isinstance(job, Job) and job.shard.number == 1 and len(list(deaths.iterdir())) < most:
-        (deaths / str(os.getpid())).touch()
-        os.kill(os.getpid(), signal.SIGKILL)
-    return function(*arguments)
-
-
-class DeadlyPool(Processes):
-    """A pool in which the worker that gets shard 1 dies."""
-
-    def __init__(self, deaths: Path, most: int) -> None:
-        ProcessPoolExecutor.__init__(self, 1, warm(), start_worker)
-        self._deaths, self._most = deaths, most
-
-    def submit(self, fn, /, *args, **kwargs) -> Future:
-        return super().submit(deadly, self._deaths, self._most, fn, *args, **kwargs)
 
 
 @pytest.fixture(scope="module")
@@ -58,7 +35,8 @@ def whole(tmp_path_factory: pytest.TempPathFactory, tiny: ModelSpec, corpus_fold
 
 @pytest.mark.long
 def test_a_pool_of_processes_gives_the_same_bytes(tmp_path: Path, tiny, corpus_folder: Path, small, whole) -> None:
-    run_study(Corpus(str(corpus_folder)), tiny, tmp_path / "pool", small, Workers(partial(Processes, 2), 4, 1))
+    with Processes(2) as pool:
+        run_study(Corpus(str(corpus_folder)), tiny, tmp_path / "pool", small, Workers(pool, 4, 1))
     assert digests(tmp_path / "pool") == whole
 
 
@@ -75,42 +53,7 @@ def test_dask_gives_the_same_bytes(tmp_path: Path, tiny, corpus_folder: Path, sm
     assert digests(tmp_path / "dask") == whole
 
 
-@pytest.mark.long
-def test_a_worker_that_dies_costs_its_shard_a_retry(tmp_path: Path, tiny, corpus_folder: Path, small, whole) -> None:
-    deaths = tmp_path / "deaths"
-    deaths.mkdir()
-    run_study(Corpus(str(corpus_folder)), tiny, tmp_path / "pool", small, Workers(lambda: DeadlyPool(deaths, 1), 2))
-    assert len(list(deaths.iterdir())) == 1
-    assert digests(tmp_path / "pool") == whole
-
-
-class Hopeless(InProcess):
-    """A stand-in for pools whose workers all die of shard 1."""
-
-    def __init__(self, deaths: list[int]) -> None:
-        self._deaths = deaths
-
-    def submit(self, fn, /, *args, **kwargs) -> Future:
-        if isinstance(args[0], Job) and args[0].shard.number == 1:
-            self._deaths.append(1)
-            future: Future = Future()
-            future.set_exception(BrokenProcessPool("A process in the process pool was terminated abruptly."))
-            return future
-        return super().submit(fn, *args, **kwargs)
-
-
-@pytest.mark.parametrize("given", [True, False])
-def test_a_shard_that_kills_every_worker_ends_the_study_in_a_sentence(
-    given: bool, tmp_path: Path, tiny: ModelSpec, corpus_folder: Path, small: StudySettings
-) -> None:
-    deaths: list[int] = []
-    workers = Workers(Hopeless(deaths) if given else partial(Hopeless, deaths), 1)
-    with pytest.raises(RunError, match=r"failed twice \(BrokenProcessPool: .*Run the same command again"):
-        run_study(Corpus(str(corpus_folder)), tiny, tmp_path / "pool", small, workers)
-    assert len(deaths) == 2
-
-
-def test_a_pool_that_was_given_and_broke_ends_the_study_in_a_sentence(
+def test_a_pool_whose_worker_died_ends_the_study_in_a_sentence(
     tmp_path: Path, tiny: ModelSpec, corpus_folder: Path
 ) -> None:
     with ProcessPoolExecutor(1, warm()) as pool:

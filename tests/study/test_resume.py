@@ -15,7 +15,6 @@ from attn_core.errors import RunError
 from attn_core.io.atomic_files import unfinished
 from attn_core.models.files import ModelSpec
 from attn_core.runs import folder as files
-from attn_core.runs.kinds import KINDS
 from attn_core.runs.progress import Progress, read_progress
 from attn_core.runs.shards import shard_paths
 from attn_core.study.corpus import Corpus
@@ -61,12 +60,12 @@ def wait_for_shards(process: BaseProcess, out: Path, number: int) -> None:
 def test_a_study_killed_while_it_wrote_its_first_file_begins_anew_in_its_folder(tmp_path: Path) -> None:
     leftover = unfinished(tmp_path / files.MANIFEST)
     leftover.touch()
-    files.refuse_others(tmp_path, KINDS["study"])
+    files.refuse_others(tmp_path, files.KINDS["study"])
     files.clear_leftovers(tmp_path)
     assert not leftover.exists()
     (tmp_path / "notes.txt").touch()
     with pytest.raises(RunError, match="holds other files \\(notes.txt\\)"):
-        files.refuse_others(tmp_path, KINDS["study"])
+        files.refuse_others(tmp_path, files.KINDS["study"])
 
 
 @pytest.mark.long

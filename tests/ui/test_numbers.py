@@ -116,7 +116,7 @@ def features(asked: Asked) -> pd.DataFrame:
 
 def anchors(asked: Asked) -> pd.DataFrame:
     """Those first that stand furthest above chance."""
-    heads = anchor_overview(asked.of.anchors, token_labels(asked.of.windows), asked.of.windows)
+    heads = anchor_overview(asked.of.anchors, token_labels(asked.of.windows))
     return heads.sort_values("coverage", key=lambda share: heads["chance_coverage"] - share, kind="stable")
 
 

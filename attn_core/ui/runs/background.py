@@ -1,7 +1,6 @@
-"""Runs in processes of their own: started, started again, stopped, and deleted with what they made.
+"""Runs of the program in processes of their own: listed, started, started again, stopped and deleted.
 
-Each writes how far it is into its folder. So it outlives a reload of the page and the dashboard itself, and the dashboard
-stays as quick as the processor lets it.
+Each run writes its progress into its folder, so that it goes on when the page is reloaded or the dashboard ends.
 """
 
 import os
@@ -14,17 +13,53 @@ from pathlib import Path
 import joblib
 
 from attn_core.errors import InputError
-from attn_core.io.paths import PROJECT, last_part, shown
+from attn_core.io.atomic_files import write_file
+from attn_core.io.paths import PROJECT, last_part, shown, typed_path
 from attn_core.runs import folder as files
 from attn_core.runs.deleting import delete_run
-from attn_core.runs.kinds import KINDS, Kind
+from attn_core.runs.folder import KINDS, Kind
 from attn_core.runs.lock import is_locked
 from attn_core.runs.progress import STOPPED, read_progress, write_progress
-from attn_core.ui.runs.kinds import is_of_dashboard, root_of
 from attn_core.ui.widgets.downloads import slug
 
 COMMAND, LOG = files.COMMAND, files.LOG
-FEW = 5  # names that a sentence lists
+SAMPLES = PROJECT / "attn_core"  # in whose rooms they are
+FIRST = "minilm-on-sample-texts"  # of them
+STUDY, ABLATION = KINDS["study"], KINDS["ablation"]
+
+
+def root_of(kind: Kind) -> Path:
+    """The folder of its runs in the project, unless the environment names another: ATTN_CORE_STUDIES, ATTN_CORE_ABLATIONS."""
+    return Path(os.environ.get(f"ATTN_CORE_{kind.folders.upper()}") or PROJECT / kind.folders)
+
+
+def known(kind: Kind) -> dict[str, Path]:
+    """Its folders by name: those at work, then the latest, then what comes with the project."""
+    begun = {folder: read_progress(folder) for folder in root_of(kind).glob("*") if folder.is_dir()}
+    here = sorted((not now.at_work, -folder.stat().st_mtime, folder) for folder, now in begun.items() if now)
+    samples = sorted(
+        (path for path in (SAMPLES / kind.name / "sample").glob("*") if path.is_dir()),
+        key=lambda path: (path.name != FIRST, path),
+    )
+    return {folder.name: folder for folder in (*(folder for *_, folder in here), *samples)}
+
+
+def at_work(kind: Kind) -> list[str]:
+    """The names of those on which a process works."""
+    return [name for name, folder in known(kind).items() if (now := read_progress(folder)) and now.at_work]
+
+
+def is_of_dashboard(folder: Path) -> bool:
+    """Whether a folder lies among the runs of this dashboard; a link to one elsewhere does not."""
+    return folder.resolve().parent in [root_of(kind).resolve() for kind in KINDS.values()]
+
+
+def folder_named(path: str) -> Path | None:
+    """The folder that a user typed, or None where it names none."""
+    with suppress(InputError):
+        folder = typed_path(path.strip())
+        return folder if path.strip() and folder.is_dir() else None
+    return None
 
 
 def begin(kind: Kind, name: str, command: list[str]) -> Path:
@@ -38,7 +73,7 @@ def begin(kind: Kind, name: str, command: list[str]) -> Path:
             f"There is a {kind.name} named {folder.name} already: choose another name, or open it below, where it can be deleted."
         ) from None
     files.begin_manifest(folder, kind)
-    files.write_file(folder / COMMAND, files.to_json({"subcommand": kind.command, "command": command}))
+    write_file(folder / COMMAND, files.to_json({"subcommand": kind.command, "command": command}))
     launch(folder)
     return folder
 
@@ -62,7 +97,6 @@ def launch(folder: Path) -> None:
         )
     cores = max(1, joblib.cpu_count() - 1)  # the dashboard keeps one
     at = ["--out", str(folder.absolute()), "--cores", str(cores)]  # wherever it lies by now
-    files.clear_way(folder / LOG, folder)
     with (folder / LOG).open("ab") as log:
         process = subprocess.Popen(
             [sys.executable, "-m", "attn_core", *command, *at],
@@ -106,15 +140,10 @@ def _is_of_run(process: int, folder: Path) -> bool:
 
 
 def delete(folder: Path) -> str:
-    """Delete a run with all that it has counted, and name what stays. Raises InputError where a process works on it.
-
-    And for a folder that does not lie below a root: only where results of this dashboard lie does it delete any.
-    """
+    """Delete a run of this dashboard, and say so. Raises InputError for another folder, and as `delete_run`."""
     _refuse_elsewhere(folder, "delete it")
-    if not (stays := delete_run(folder)):
-        return f"{shown(folder.name)} is deleted."
-    names = ", ".join(map(shown, stays[:FEW])) + (f" and {len(stays) - FEW:,} more" if len(stays) > FEW else "")
-    return f"What this program wrote into {shown(folder)} is deleted; what else is there stays: {names}."
+    delete_run(folder)
+    return f"{shown(folder.name)} is deleted."
 
 
 def _refuse_elsewhere(folder: Path, what: str) -> None:

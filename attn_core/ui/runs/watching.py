@@ -9,11 +9,10 @@ import streamlit as st
 
 from attn_core.errors import InputError
 from attn_core.runs import folder as files
-from attn_core.runs.kinds import Kind
+from attn_core.runs.folder import Kind
 from attn_core.runs.progress import Progress, duration, read_progress
 from attn_core.ui import readings
-from attn_core.ui.runs.background import LOG, delete, launch, read_command, stop
-from attn_core.ui.runs.kinds import folder_named, is_of_dashboard, known
+from attn_core.ui.runs.background import LOG, delete, folder_named, is_of_dashboard, known, launch, read_command, stop
 from attn_core.ui.widgets.controls import one_of
 from attn_core.ui.widgets.escape import plain
 
@@ -117,7 +116,7 @@ def delete_button(folder: Path) -> None:
 
 def _delete_button(folder: Path) -> None:
     with st.popover("Delete", icon=":material/delete:"):
-        st.markdown("It is deleted, with all that was counted. What you have put into its folder yourself stays.")
+        st.markdown("It is deleted, with all that was counted. Where its folder holds other files, nothing is deleted.")
         label = f"Delete {plain(folder.name)}"
         st.button(label, icon=":material/delete:", key="delete-study", on_click=_attempt, args=(delete, folder))
 

@@ -9,10 +9,11 @@ from typing import Any
 
 import pandas as pd
 import streamlit as st
+from altair import Undefined
 from pandas.api.types import is_float_dtype
 
-from attn_core.charts.marks import Figure
-from attn_core.charts.specification import vega_lite
+from attn_core.charts.marks import SELECTION, Figure
+from attn_core.head import Head
 from attn_core.io.tables import Provenance
 from attn_core.measures.statistics import BY_NAME
 from attn_core.texts.token_names import readable
@@ -21,9 +22,11 @@ from attn_core.ui.widgets.downloads import csv_button, figure_buttons
 PROVENANCE = "provenance_of_the_page"  # in the session: where the numbers of the page come from
 HELP = Path(__file__).parents[3] / "pages" / "help"
 PERCENT = "%.2f%%"
-TOKENS = frozenset({"token", "first_token", "second_token", "anchor", "anchor_word", "whole"})
+TOKENS = frozenset({"token", "first_token", "second_token", "anchor", "anchor_word"})
 BELOW = 4  # pixels of a chart below what it draws, where Streamlit would leave `STREAMLIT_LEAVES`
 STREAMLIT_LEAVES = 20
+# Without a sentence for every mark, which takes half of the drawing; the ends of an axis have their labels in place.
+LOOK = {"mark": {"aria": False}, "axis": {"labelFlush": False}}
 
 
 def chart(figure: Figure, name: str, title: str, on_select: Callable[[], None] | None = None) -> Any:
@@ -31,15 +34,10 @@ def chart(figure: Figure, name: str, title: str, on_select: Callable[[], None] |
 
     figure: with a description, for readers who cannot see it. title: what it shows, for who sees the saved file alone.
     """
-    assert isinstance(figure.description, str), f"the chart {name} has no description"
-    spec = vega_lite(figure)
-    shorter = {"height": spec["height"] - (STREAMLIT_LEAVES - BELOW), "padding": {"bottom": BELOW}}
-    event = st.vega_lite_chart(
-        {part: value for part, value in spec.items() if part != "description"} | shorter,
-        key=f"chart-{name}",
-        on_select=on_select or "ignore",
-        alt=figure.description,
-    )
+    shown = figure.copy(deep=False)
+    shown.height, shown.padding = figure.height - (STREAMLIT_LEAVES - BELOW), {"bottom": BELOW}
+    shown.config, shown.description = LOOK, Undefined  # `alt` has it already
+    event = st.altair_chart(shown, key=f"chart-{name}", on_select=on_select or "ignore", alt=figure.description)
     with st.popover("Save figure", icon=":material/image:", type="tertiary", width="content"):
         figure_buttons(figure, name, title)
     return event
@@ -160,3 +158,17 @@ def facts() -> Any:
 def beside_chance(label: str, value: str, chance: str | None, explanation: str | None = None) -> None:
     """A large number, and below it, small and grey, its chance level in words."""
     st.metric(label, value, chance, help=explanation, delta_color="off", delta_arrow="off", width="content")
+
+
+def head_chart(figure: Figure, name: str, title: str, on_select: Callable[[], None] | None = None) -> Any:
+    """A chart of all heads in which a click chooses head A; the sidebar does so by keys.
+
+    title: as of `show.chart`. on_select: in place of choosing head A.
+    """
+    return chart(figure, name, title, on_select=on_select or partial(_choose_clicked, name))
+
+
+def _choose_clicked(chart: str) -> None:
+    """Make the head that was clicked in the chart of that name head A."""
+    if cells := st.session_state[f"chart-{chart}"]["selection"][SELECTION]:
+        st.session_state["a"] = str(Head.of_row(cells[0]["layer"], cells[0]["head"]))
