@@ -139,7 +139,9 @@ def _zones(claims: pd.DataFrame, x: alt.X, y: alt.Y, low: float, high: float) ->
     words: dict[str, Any] = {"baseline": "bottom", "y": -2, "fontSize": 10, "color": CHANCE}
     strips = alt.Chart(zones).mark_bar(size=STRIP, yOffset=DOWN, opacity=0.18)
     names = [
-        alt.Chart(zones.iloc[[at]].assign(x=place)).mark_text(align=align, **words).encode(x=x, text=alt.Text("zone:N"))
+        alt.Chart(zones.iloc[[at]].assign(x=place))
+        .mark_text(**words | {"align": align})
+        .encode(x=x, text=alt.Text("zone:N"))
         for at, (place, align) in enumerate(((low, "left"), (0.5, "center"), (high, "right")))
     ]
     return [strips.encode(y=y, x=x, x2=alt.X2("end:Q"), color=shade), *names]
