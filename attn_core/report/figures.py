@@ -11,7 +11,7 @@ from attn_core.charts.patterns import relation_map
 from attn_core.charts.registry import REGISTERED, Drawn, Registered, Tables, figures_of
 from attn_core.charts.specification_curve import specification_curve
 from attn_core.claims.claim import CLAIMS, Claim
-from attn_core.interventions.opened import THRESHOLD
+from attn_core.interventions.ablation import THRESHOLD
 from attn_core.interventions.tables import RANDOM
 from attn_core.patterns.scores import ENOUGH
 from attn_core.patterns.word_maps import CHOSEN
