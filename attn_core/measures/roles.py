@@ -1,7 +1,7 @@
 """The role of a head: the property that distinguishes its strong pairs best from random pairs.
 
 A property counts where it exceeds chance by `MIN_EXCESS` and by more than luck (`is_above_chance`). The role is the one
-with the most information, in bits a pair: 50 % where chance is 2 % is more than 65 % where chance is 13 %. The next one
+with the most information, in bits per pair: 50 % where chance is 2 % is more than 65 % where chance is 13 %. The next one
 that counts is the second role. The names and the threshold are our choice; the paper describes two kinds of head, those
 that pair repetitions of one token and those that pair a common token with its surroundings.
 
@@ -59,7 +59,7 @@ ROLES = (
     ),
     ANCHOR,
 )  # fmt: skip
-MIXED = Role("mixed", "-", "", "", "#c9ccd1")
+MIXED = Role("mixed", "mix", "", "", "#c9ccd1")
 TOKENS = ("anchor", "repeated_tokens")  # columns of the heads table that name tokens
 FEW = Role("too few pairs", "", "", "", "#e3e3e3")  # where no window has `MIN_PAIRS`: no role is given
 NAMES = tuple(role.name for role in ROLES)
@@ -106,7 +106,7 @@ def describe_role(head: pd.Series) -> str:
 
 
 def role_bits(heads: pd.DataFrame) -> np.ndarray:
-    """The information of the roles of each head, its two largest, in bits a pair, (head, role); 0 for the others."""
+    """Bits per pair of the role and the second role of each head, (head, role); 0 for the others."""
     share, chance = role_shares(heads)
     bits = information(share, chance)
     bits[heads["anchor_is_separator"].to_numpy(bool), ROLES.index(ANCHOR)] = 0.0
@@ -132,7 +132,7 @@ def names_for(roles: Iterable[str]) -> list[str]:
 
 def _rule(role: Role, share: float, chance: float, bits: float, tokens: Mapping[str, str]) -> str:
     meaning = f"{role.meaning}{role.names(tokens)}"
-    return f"{share:.0%} of its strong pairs {meaning}; chance {chance:.0%} ({bits:.1f} bits a pair)"
+    return f"{share:.0%} of its strong pairs {meaning}; chance {chance:.0%} ({bits:.1f} bits per pair)"
 
 
 def _no_rule(role: Role, excess: float, few: bool) -> str:
