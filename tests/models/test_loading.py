@@ -18,6 +18,7 @@ from attn_core.models.capture import capture
 from attn_core.models.files import BERT, MINILM, ModelSpec, default_spec, download, is_here, locate, written
 from attn_core.models.loading import load, model_of
 from attn_core.models.records import LoadedModel
+from attn_core.models.self_check import probe
 from attn_core.texts.documents import read_document
 from attn_core.texts.passages import Passage, read_passages
 from tests.families import ENCODER, REFUSED, SERVED, TEXT, Family, network, save_network, save_tiny, save_tokenizer
@@ -52,6 +53,8 @@ def test_a_family_is_served_and_proves_it(family: str, tiny_model: Tiny) -> None
     assert model.family == expected.config().model_type
     assert all(parameter.dtype == torch.float32 for parameter in model.network.parameters())
     assert not model.network.training
+    with torch.inference_mode():  # the longest window runs
+        model.network(input_ids=torch.full((1, model.max_tokens), probe(model)[1]))
 
 
 @pytest.mark.parametrize("family", REFUSED)
