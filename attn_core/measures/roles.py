@@ -64,7 +64,7 @@ ROLES = (
     ),
     ANCHOR,
 )  # fmt: skip
-MIXED = Role("mixed", "-", "", "", "#c9ccd1")
+MIXED = Role("mixed", "mix", "", "", "#c9ccd1")
 TOKENS = ("anchor", "repeated_tokens")  # columns of the heads table that name tokens
 FEW = Role("too few pairs", "", "", "", "#e3e3e3")  # where no window has `MIN_PAIRS`: no role is given
 NAMES = tuple(role.name for role in ROLES)
@@ -114,7 +114,7 @@ def describe_role(head: pd.Series) -> str:
 
 
 def role_bits(heads: pd.DataFrame) -> np.ndarray:
-    """Bits a pair of each role that a head has, first or second, (head, role); 0 for the others."""
+    """Bits per pair of each role that a head has, first or second, (head, role); 0 for the others."""
     share, chance = role_shares(heads)
     bits = information(share, chance)
     bits[heads["anchor_is_separator"].to_numpy(bool), ROLES.index(ANCHOR)] = 0.0
@@ -140,7 +140,7 @@ def names_for(roles: Iterable[str]) -> list[str]:
 
 def _rule(role: Role, share: float, chance: float, bits: float, tokens: Mapping[str, str]) -> str:
     meaning = f"{role.meaning}{role.names(tokens)}"
-    return f"{share:.0%} of its strong pairs {meaning}; chance {chance:.0%} ({bits:.1f} bits a pair)"
+    return f"{share:.0%} of its strong pairs {meaning}; chance {chance:.0%} ({bits:.1f} bits per pair)"
 
 
 def _no_rule(role: Role, excess: float, few: bool) -> str:
