@@ -104,6 +104,7 @@ def show_heads(view: View, seen: Seen, heads: pd.DataFrame, sought: Sought) -> N
 
 def show_pairs(view: View, seen: Seen, sought: Sought) -> None:
     """Every pair in head A."""
+    st.caption("The pattern's pairs in this head: how alike, and how much attention the words pay each other.")
     number = st.column_config.NumberColumn
     pairs = pair_table(view, seen)
     columns = {

@@ -110,9 +110,9 @@ def shares(*columns: str) -> dict[str, Any]:
     return {column: share_column(column.replace("_", " ")) for column in columns}
 
 
-def share_column(label: str, explanation: str | None = None) -> Any:
+def share_column(label: str, explanation: str | None = None, width: int | None = None) -> Any:
     """Streamlit's settings of one column of shares, which `table` shows in percent."""
-    return st.column_config.NumberColumn(label, help=explanation, format=PERCENT)
+    return st.column_config.NumberColumn(label, help=explanation, format=PERCENT, width=width)
 
 
 def _as_read(frame: pd.DataFrame, settings: dict[str, Any]) -> pd.DataFrame:
