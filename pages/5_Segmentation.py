@@ -12,9 +12,9 @@ from attn_core.charts.curve import layer_curve
 from attn_core.charts.segments import SEGMENT_COLOURS, power_map, segment_strips
 from attn_core.measures.statistics import BY_NAME, SEP_ATTENTION
 from attn_core.segmentation import METHODS, Segmentation, by_name, segment_spans, segment_table
-from attn_core.segmentation.gold_texts import NO_CUT
+from attn_core.segmentation.scores import NO_CUT
+from attn_core.segmentation.segments import paragraph_starts
 from attn_core.texts.documents import Document
-from attn_core.texts.paragraphs import paragraph_starts
 from attn_core.ui import derived, readings
 from attn_core.ui.shell import page
 from attn_core.ui.shell.page import View

@@ -83,9 +83,8 @@ def batches(lengths: Sequence[int], batch_tokens: int) -> Iterator[list[int]]:
 
 def attention_maps(model: LoadedModel, passage: Passage, heads: Sequence[Head]) -> list[Tensor]:
     """The attention maps (query, key) of some heads; no other map is held in memory."""
-    ids = torch.tensor(passage.token_ids)[None].to(model.device)
-    weights = torch.full(ids.shape, 1 / ids.numel(), device=model.device)
-    collection = Collection(weights, frozenset(heads))
+    ids, collection = _alone(model, passage)
+    collection.heads = frozenset(heads)
     _collect(model, ids, None, collection)
     maps = {
         Head(layer, number): one
@@ -108,7 +107,7 @@ def run(model: LoadedModel, ids: Tensor, mask: Tensor | None, collection: Collec
 
 
 def _collect(model: LoadedModel, ids: Tensor, mask: Tensor | None, collection: Collection) -> None:
-    """The same without what comes after the last layer's heads, which is a tenth of a pass and nobody looks at."""
+    """Fill a collection by a pass that ends after the last layer's heads, which saves a tenth of it."""
     collection.layers = model.layers
     with suppress(Collected):
         run(model, ids, mask, collection)
@@ -127,7 +126,7 @@ def layer_states(model: LoadedModel, passage: Passage) -> tuple[Tensor, ...]:
 
     Only the last ones have passed the final norm of a model that has one.
     """
-    ids = torch.tensor(passage.token_ids)[None].to(model.device)
+    ids, _ = _alone(model, passage)
     output = _pass(model, ids, None, output_hidden_states=True)
     return *(states[0] for states in output.hidden_states[:-1]), output.last_hidden_state[0]
 
@@ -138,11 +137,17 @@ def attached(model: LoadedModel, passage: Passage) -> tuple[Tensor, list[Tensor]
     z: (1, token, head, d_head), or (1, token, hidden) of a family that is read by a hook. Raises ModelError for capped
     attention scores (Gemma 2) and for changed attention, which are computed without gradients.
     """
-    ids = torch.tensor(passage.token_ids)[None].to(model.device)
-    collection = Collection(torch.full(ids.shape, 1 / ids.numel(), device=model.device), attached=True)
+    ids, collection = _alone(model, passage)
+    collection.attached = True
     with torch.enable_grad():
         states = _pass(model, ids, None, collection).last_hidden_state[0]
     return states, collection.z
+
+
+def _alone(model: LoadedModel, passage: Passage) -> tuple[Tensor, Collection]:
+    """The token ids (1, token) of one passage, and an empty collection."""
+    ids = torch.tensor(passage.token_ids)[None].to(model.device)
+    return ids, Collection(torch.full(ids.shape, 1 / ids.numel(), device=model.device))
 
 
 def _pass(
@@ -150,9 +155,7 @@ def _pass(
 ) -> Any:
     network: Any = model.network
     if int(ids.max()) >= network.get_input_embeddings().num_embeddings:
-        raise ModelError(
-            f"The tokenizer of {model.spec.name} does not fit: this text has a token that the model does not know."
-        )
+        raise ModelError(f"This text has a token that {model.spec.name} does not know: its tokenizer does not fit.")
     extra: dict[str, Any] = also if model.uses_interface else also | {"output_attentions": True}
     with forward(model.changes, collection):
         return network(input_ids=ids, attention_mask=mask, **extra)

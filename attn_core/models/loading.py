@@ -163,7 +163,7 @@ def _described(spec: ModelSpec, revision: str, family: str, network: Any, tokeni
     # Added tokens may lie beyond the embedding (Gemma's do); `capture` refuses a text that has one.
     if max(tokenizer.backend_tokenizer.get_vocab(with_added_tokens=False).values(), default=0) >= vocabulary:
         raise ModelError(f"The tokenizer of {spec.name} does not fit: it has tokens that the model does not know.")
-    pad_id, longest = tokenizer.pad_token_id, _longest(network, tokenizer)
+    pad_id = tokenizer.pad_token_id
     return LoadedModel(
         spec=spec,
         revision=revision,
@@ -172,8 +172,7 @@ def _described(spec: ModelSpec, revision: str, family: str, network: Any, tokeni
         tokenizer=tokenizer,
         layers=layers,
         heads=heads,
-        max_tokens=min(longest, WINDOW),
-        longest=longest,
+        longest=_longest(network, tokenizer),
         pad_id=pad_id if pad_id is not None and pad_id < vocabulary else 0,  # never attended to
         causal=False,
         uses_interface=family not in PROJECTIONS,

@@ -44,7 +44,7 @@ class LoadedModel:
     """A network with its tokenizer, ready for `capture`.
 
     revision: the commit of a hub model, or a SHA-256 of its files, see `files.revision_of`.
-    max_tokens: of a window; longest: of the longest window that the model could read.
+    longest: the tokens of the longest window that the model could read.
     causal: whether a token attends to earlier tokens only.
     reads_alone: whether padding would change the numbers, so that texts of unequal lengths are read one by one.
     changes: what replaces the heads that its spec removes, by layer.
@@ -60,7 +60,6 @@ class LoadedModel:
     tokenizer: Any
     layers: int
     heads: int
-    max_tokens: int
     longest: int
     pad_id: int
     causal: bool
@@ -69,6 +68,11 @@ class LoadedModel:
     check: SelfCheck = UNCHECKED
     reads_alone: bool = False
     changes: "Changes" = ()
+
+    @property
+    def max_tokens(self) -> int:
+        """Tokens of the longest window that is read."""
+        return min(self.longest, self.spec.window_tokens)
 
     def __repr__(self) -> str:
         return f"{type(self).__name__}({self.spec}, {self.layers} layers x {self.heads})"

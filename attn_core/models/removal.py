@@ -1,7 +1,7 @@
 """The removed heads of a model and what replaces their outputs, as a part of `ModelSpec`."""
 
 import re
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Literal, get_args
 
@@ -58,8 +58,8 @@ def named_heads(names: Names, layers: int, heads: int) -> tuple[Head, ...]:
     """
     known, named = every_head(layers, heads), set[Head]()
     for name in _several(names):
-        wanted = _wanted(name)
-        here = [head for head in known if wanted(head)]
+        layer, number = _layer_and_number(name)
+        here = [head for head in known if layer in (None, head.layer) and number in (None, head.head)]
         if not here:
             shown = str(name if isinstance(name, str) else Head(*name))[:40].strip() or "head without a name"
             raise InputError(
@@ -77,12 +77,12 @@ def _several(names: Names) -> Names:
     return names
 
 
-def _wanted(name: str | Head | tuple[int, int]) -> Callable[[Head], bool]:
+def _layer_and_number(name: str | Head | tuple[int, int]) -> tuple[int | None, int | None]:
+    """Layer and head, counted from 0, of a name; None for all, -1 for none."""
     if not isinstance(name, str):
-        wanted = head_of(name, FAR, FAR)
-        return lambda head: head == wanted
+        return head_of(name, FAR, FAR)
     parts = re.fullmatch(r"(?:L(\d{1,6}))?(?:H(\d{1,6}))?", name.strip().upper())
     if not parts or not any(parts.groups()):
-        return lambda _head: False
+        return -1, -1
     layer, number = (None if part is None else int(part) - 1 for part in parts.groups())
-    return lambda head: layer in (None, head.layer) and number in (None, head.head)
+    return layer, number

@@ -36,7 +36,7 @@ def in_windows_of(model: LoadedModel, tokens: int) -> LoadedModel:
     if tokens > WINDOW:
         of_pairs = tokens**2 / 2 * (OF_PAIR + OF_PAIR_IN_HEAD * model.layers * model.heads)
         check_memory(bytes_of_outputs(model, tokens) + of_pairs, f"A window of {tokens:,} tokens of {spec.name}")
-    return replace(model, spec=spec, max_tokens=min(tokens, model.longest))
+    return replace(model, spec=spec)
 
 
 def bytes_of_outputs(model: LoadedModel, tokens: int) -> float:
