@@ -15,7 +15,7 @@ from attn_core.measures.token_coverage import TokenCoverage
 from attn_core.texts.token_names import quoted, readable
 from attn_core.ui import derived
 from attn_core.ui.shell import page
-from attn_core.ui.shell.view import View, head_part
+from attn_core.ui.shell.page import View, head_part
 from attn_core.ui.widgets import show
 from attn_core.ui.widgets.controls import one_of
 from attn_core.ui.widgets.show import head_chart
