@@ -32,7 +32,6 @@ from attn_core.texts.reference_texts import is_reference
 
 TEXT_COLUMNS = (
     "text", "part", "group", "name", "problem", "few", "windows", "short_windows", "tokens", "is_reference", "strong",
-    "anchor_ids", "touching", "context",
 )  # fmt: skip
 
 
