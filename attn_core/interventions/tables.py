@@ -14,8 +14,7 @@ from attn_core.errors import InputError
 from attn_core.interventions.labels import labelled_rightly, share_of
 from attn_core.measures.frames import head_index
 from attn_core.numerics.leave_one_out import interval_of_mean, intervals_of_means
-from attn_core.runs.shards import facts_of, read_table
-from attn_core.study.opened import numbers
+from attn_core.runs.shards import facts_of, numbers, read_table
 
 RANDOM = "random"
 

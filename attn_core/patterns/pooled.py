@@ -20,8 +20,7 @@ from attn_core.numerics.leave_one_out import interval, sizes, times
 from attn_core.patterns.joined import WAYS, crossed
 from attn_core.patterns.scores import CHANCE
 from attn_core.patterns.word_maps import MAPS
-from attn_core.runs.shards import tables_named
-from attn_core.study.opened import numbers
+from attn_core.runs.shards import numbers, tables_named
 
 SCORES = {"score": "percentile", "pointing": "right"}  # columns, and the sums that they are shares of
 

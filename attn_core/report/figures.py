@@ -17,7 +17,7 @@ from attn_core.patterns.scores import ENOUGH
 from attn_core.patterns.word_maps import CHOSEN
 from attn_core.report.document import Figure
 from attn_core.study.descriptions import differing
-from attn_core.study.variants import distinct
+from attn_core.study.settings import distinct
 
 WIDE, HALF = 860, 452  # pixels: what a page of A4 holds at a size that is read, and half of a page on the screen
 MOST = 24  # relations on a map

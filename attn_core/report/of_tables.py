@@ -24,7 +24,7 @@ from attn_core.report.figures import EVERY_SETTING, figures
 from attn_core.runs.results import Results, open_run
 from attn_core.study.descriptions import describe_origin, warnings_of
 from attn_core.study.opened import Study, SubjectTables
-from attn_core.study.variants import PAPERS
+from attn_core.study.settings import PAPERS
 
 OF_TEXT = ("heads", "layers", "distance_bins", "kinds", "anchors")
 OF_STUDY = ("subjects", "drift")  # of all subjects together

@@ -1,21 +1,123 @@
-"""From counts to tables: the tables of one text, pooled over all texts of a study, with 95 % intervals over texts."""
+"""The counts of all shards of a subject added up, and the tables of one text made of them, with 95 % intervals over texts."""
 
 from collections.abc import Mapping
+from dataclasses import dataclass
+from functools import cached_property
+from pathlib import Path
 
 import numpy as np
 import pandas as pd
+import pyarrow as pa
 
-from attn_core.measures.anchors import anchor_table
+from attn_core.measures.anchors import RUNNERS_UP, anchor_table, stability
 from attn_core.measures.clusters import cluster_heads
 from attn_core.measures.distances import distance_table
 from attn_core.measures.roles import assign_roles
 from attn_core.measures.statistics import BY_NAME, COUNTED
-from attn_core.measures.window_counts import BINNED, BY_LAYER, OF_KINDS, TotalCounts
-from attn_core.numerics.leave_one_out import interval
-from attn_core.study.counts import LISTED, STABILITY, Counts, Texts
+from attn_core.measures.tally import Tally
+from attn_core.measures.window_counts import BINNED, BY_LAYER, OF_KINDS, Parts, TotalCounts, added
+from attn_core.numerics.leave_one_out import GROUPS, interval, sizes, times
+from attn_core.runs.shards import numbers, tables_named
+from attn_core.study.shard_tables import FEW, Shape, read_parts
 
-KEPT_ENOUGH = 0.9  # share of an anchor's pairs that the lists of the texts must hold, to bound its coverage by them
-Values = Mapping[str, np.ndarray]  # statistic -> (R, H): over all texts, and without each group of them
+STABILITY = "anchor_stability"
+OF_TEXTS = ("text", "group", "name", "problem", "few", "windows", "short_windows", "is_reference", "strong")
+Values = Mapping[str, np.ndarray]  # by statistic, (R, H): over all texts, and without each group of them
+
+
+@dataclass(frozen=True, eq=False)
+class Texts:
+    """The texts of a subject, or parts of long ones, a row each with the columns `OF_TEXTS`."""
+
+    rows: pd.DataFrame
+
+    @cached_property
+    def few(self) -> bool:
+        """Whether no text has a window with `MIN_PAIRS` strong pairs a head."""
+        return not self.rows["few"].eq(False).any()
+
+    @cached_property
+    def counted(self) -> pd.DataFrame:
+        """Those that have such a window, or, where none has one, all that could be read."""
+        return self.rows[self.rows["few"].eq(self.few)]
+
+    @property
+    def bad(self) -> pd.DataFrame:
+        """Those that could not be read, each with its reason."""
+        bad = self.rows.loc[self.rows["problem"].notna(), ["text", "name", "problem"]]
+        return bad.rename(columns={"problem": "reason"}).astype({"reason": str}).reset_index(drop=True)
+
+    @property
+    def short_windows(self) -> int:
+        """How many windows were left out of those that could be read."""
+        return int(self.rows["short_windows"].sum())
+
+    @property
+    def among_references(self) -> bool:
+        return bool(self.rows["is_reference"].eq(True).any())
+
+    @property
+    def sizes(self) -> np.ndarray:
+        """Strong pairs a head of every group of texts, (GROUPS,)."""
+        return sizes(self.counted["group"].to_numpy(), self.counted["strong"].to_numpy(dtype=np.float64))
+
+
+@dataclass(frozen=True, eq=False)
+class Counts:
+    """What was counted of the windows of a subject.
+
+    total: its tally is of all texts, and without each group of them; beside the statistics it has `STABILITY`, the share of
+    windows whose anchor is the pooled one. leading: (H, rank), the share of windows in which each token of the anchors table
+    is the anchor.
+    """
+
+    total: TotalCounts
+    leading: np.ndarray
+
+
+def read_texts(path: Path) -> Texts:
+    """The texts of a subject. path: that has its shards."""
+    tables = list(tables_named(path, "texts", OF_TEXTS))
+    return Texts(pa.concat_tables(tables, promote_options="default").to_pandas())
+
+
+def read_counts(path: Path, shape: Shape, texts: Texts) -> Counts | None:
+    """Everything that was counted; None where no text could be. path: that has the shards of a subject."""
+    if texts.counted.empty:
+        return None
+    parts = _parts(path, shape, texts)
+    touching = parts[0]
+    ranked = touching.token_ids[touching.ranking()[..., :RUNNERS_UP]].reshape(shape[0] * shape[1], -1)
+    tally, leading, windows = Tally(GROUPS), np.zeros(ranked.shape, dtype=np.int64), 0
+    for table in tables_named(path, windows_of(texts)):
+        add_counts(tally, table)
+        leaders = numbers(table["anchor_ids"])
+        tally.add_each(STABILITY, stability(leaders, ranked[:, 0]), times(numbers(table["group"])))
+        leading += (leaders[:, :, None] == ranked).sum(axis=0)
+        windows += len(table)
+    return Counts(TotalCounts(tally, *parts), leading / windows)
+
+
+def windows_of(texts: Texts) -> str:
+    """The table that has the windows that count."""
+    return f"{FEW}windows" if texts.few else "windows"
+
+
+def add_counts(tally: Tally, table: pa.Table) -> None:
+    """Add rows of counts, each of them a window or a text, to a tally of all texts and without each group of them."""
+    taken = times(numbers(table["group"]))
+    for name in (column.removeprefix("weight_") for column in table.column_names if column.startswith("weight_")):
+        numerators, chances, weights = (numbers(table[f"{kind}{name}"]) for kind in ("", "chance_", "weight_"))
+        tally.add(name, numerators, chances, weights, taken)
+
+
+def _parts(path: Path, shape: Shape, texts: Texts) -> Parts:
+    """The tokens and distances of all shards."""
+    names = [f"{FEW if texts.few else ''}{name}" for name in ("tokens", "distances")]
+    every: list[Parts] = []
+    for tokens, distances in zip(*(tables_named(path, name) for name in names), strict=True):
+        every = [added([*every, read_parts(tokens, distances, shape)])]
+    return every[0]
 
 
 def pooled_tables(counts: Counts, texts: Texts) -> dict[str, pd.DataFrame]:
@@ -25,7 +127,7 @@ def pooled_tables(counts: Counts, texts: Texts) -> dict[str, pd.DataFrame]:
     """
     total, heads, sizes = counts.total, _heads(counts.total), texts.sizes
     values = {statistic.name: statistic.values(total.tally) for statistic in COUNTED}
-    values |= {**_coverage(total), STABILITY: total.tally.values(STABILITY)}
+    values |= {STABILITY: total.tally.values(STABILITY)}
     return {
         "heads": heads.assign(**_bounds(values, sizes)),
         "layers": _layers(total, heads, values, sizes),
@@ -55,25 +157,6 @@ def _heads(total: TotalCounts) -> pd.DataFrame:
     steady = {STABILITY: total.tally.value(STABILITY), f"chance_{STABILITY}": total.tally.chance(STABILITY)}
     heads = total.heads.assign(**steady)
     return heads.join(assign_roles(heads)).assign(cluster=cluster_heads(heads).labels)
-
-
-def _coverage(total: TotalCounts) -> Values:
-    """Exact over all texts, and without a group as far as the texts' lists hold the pooled anchors."""
-    leaders = total.touching.leaders()
-    exact = (one.at(leaders).ravel() for one in (total.touching, total.context))
-    names = ("anchor_coverage", "anchor_context_share")
-    return {
-        name: scaled(total.tally.values(listed), of_all)
-        for name, listed, of_all in zip(names, LISTED, exact, strict=True)
-    }
-
-
-def scaled(listed: np.ndarray, exact: np.ndarray) -> np.ndarray:
-    """The listed shares (R, H), scaled so that row 0 is the exact one; NaN where the lists hold too little of it."""
-    with np.errstate(invalid="ignore", divide="ignore"):
-        values = np.where(listed[0] >= KEPT_ENOUGH * exact, listed * (exact / listed[0]), np.nan)
-    values[0] = exact
-    return values
 
 
 def _layers(counted: TotalCounts, heads: pd.DataFrame, values: Values, sizes: np.ndarray) -> pd.DataFrame:

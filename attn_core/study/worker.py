@@ -20,10 +20,9 @@ from attn_core.runs.job import Counted, Piece, agreed_model
 from attn_core.similarity.words import UNITS, find_words, over_words, passage_of_words
 from attn_core.study.entropies import entropy_rows
 from attn_core.study.examples import Where, candidates, merged, to_table, with_text
-from attn_core.study.settings import Job
+from attn_core.study.settings import Job, Variant
 from attn_core.study.shard_tables import FEW, distance_table, table, text_row, token_table, window_row
 from attn_core.study.variant_counts import Counts, count_variants, rows_of_text
-from attn_core.study.variants import Variant
 from attn_core.texts.documents import Document, read_document
 from attn_core.texts.languages import checked_language
 from attn_core.texts.passages import Passage, read_passages
@@ -31,7 +30,6 @@ from attn_core.texts.reference_texts import is_reference
 
 TEXT_COLUMNS = (
     "text", "part", "group", "name", "problem", "few", "windows", "short_windows", "tokens", "is_reference", "strong",
-    "anchor_ids", "touching", "context",
 )  # fmt: skip
 
 
@@ -222,6 +220,6 @@ def _count(model: LoadedModel, piece: Piece, passage: Passage, output: HeadOutpu
     if settings.unit == "words":
         passage, output = over_words(passage, output)
     references = read_references(model, document, job.layout, settings.unit)
-    window = measured(passage, output, settings.analysis, references)
+    (window,) = measured(passage, output, [settings.analysis], references)
     counts = count_window(window)
     return _WindowRead(window.pairs.passage, counts, candidates(window.pairs, counts.parts.touching, where))

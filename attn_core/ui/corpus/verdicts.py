@@ -15,8 +15,8 @@ from attn_core.models.controls import CONTROLS
 from attn_core.similarity.strong_pairs import MEASURES
 from attn_core.study.descriptions import differing
 from attn_core.study.opened import Study, SubjectTables
+from attn_core.study.settings import PAPERS, distinct, moved_by
 from attn_core.study.subjects import Subject
-from attn_core.study.variants import PAPERS, distinct, moved_by
 from attn_core.ui.widgets import show
 from attn_core.ui.widgets.controls import chosen_of, one_of
 from attn_core.ui.widgets.escape import plain
