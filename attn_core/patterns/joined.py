@@ -11,7 +11,6 @@ import numpy as np
 
 from attn_core.head import Head
 from attn_core.patterns.word_maps import DIRECTIONS, MAPS, Map
-from attn_core.runs.shards import numbers
 from attn_core.similarity.strong_pairs import MEASURES
 
 NUMBERS = (1, 2, 3, 4, 6, 8, 12, 16, 24)  # of joined heads: the one that is right most often is taken
