@@ -1,7 +1,7 @@
 """The role of a head: the property that distinguishes its strong pairs best from random pairs.
 
 A property counts where it exceeds chance by `MIN_EXCESS` and by more than luck (`is_above_chance`). The role is the one
-with the most information, in bits per pair: 50 % where chance is 2 % is more than 65 % where chance is 13 %. The next one
+with the most information in bits per pair: 50 % where chance is 2 % is more than 65 % where chance is 13 %. The next
 that counts is the second role. The names and the threshold are our choice; the paper describes two kinds of head, those
 that pair repetitions of one token and those that pair a common token with its surroundings.
 
