@@ -187,7 +187,7 @@ def test_a_chart_needs_no_streamlit() -> None:
 
 
 REFUSED: dict[str, tuple[Callable[[LoadedModel], Any], str]] = {
-    "claims of a text": (lambda model: attn_core.chart(attn_core.analyze(TEXT, model), "claims"), "is of many texts"),
+    "claims of a text": (lambda model: attn_core.chart(attn_core.analyze(TEXT, model), "claims"), "needs a study"),
     "measure": (lambda _: attn_core.Settings("centered"), "dot, cosine or centred, not 'centered'"),
     "share 5": (lambda _: attn_core.Settings(share=5), "above 0 and at most 1"),
     "share -1": (lambda _: attn_core.Settings(share=-1), "above 0 and at most 1"),

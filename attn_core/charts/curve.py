@@ -7,9 +7,8 @@ from typing import Any
 import altair as alt
 import pandas as pd
 
-from attn_core.charts.described import between_heads, chance_of
-from attn_core.charts.marks import click, letters
-from attn_core.charts.style import ACCENT, CHANCE, CHANCE_DASH, POINT, layered, legend_columns, tip
+from attn_core.charts.descriptions import between_heads, chance_of
+from attn_core.charts.style import ACCENT, CHANCE, CHANCE_DASH, POINT, click, layered, legend_columns, letters, tip
 from attn_core.measures.anchors import shown_anchors
 from attn_core.measures.statistics import Statistic
 
@@ -27,11 +26,11 @@ class Across:
 
     column: str
     title: str
-    axis: Any = alt.Undefined
+    axis: Any = alt.Axis(labelAngle=0)
     scale: Any = alt.Undefined
 
 
-LAYER = Across("layer:O", "layer", alt.Axis(labelAngle=0))
+LAYER = Across("layer:O", "layer")
 
 
 def curve(

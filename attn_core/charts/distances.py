@@ -7,7 +7,7 @@ import numpy as np
 import pandas as pd
 
 from attn_core.charts.curve import LAYER, curve
-from attn_core.charts.described import between
+from attn_core.charts.descriptions import between
 from attn_core.charts.style import COLOURS, tip
 from attn_core.charts.word_grid import around_zero, printed, word_grid
 from attn_core.measures.statistics import Statistic

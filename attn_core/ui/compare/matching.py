@@ -5,7 +5,7 @@ from dataclasses import replace
 
 import streamlit as st
 
-from attn_core.charts.comparison import best_match_map
+from attn_core.charts.head_map import best_match_map
 from attn_core.comparison.match import HeadMatch, common_words, word_ranks
 from attn_core.errors import InputError
 from attn_core.head import every_head

@@ -5,7 +5,8 @@ from collections.abc import Sequence
 import numpy as np
 import streamlit as st
 
-from attn_core.charts.comparison import depth_curves, value_map
+from attn_core.charts.head_map import value_map
+from attn_core.charts.series import depth_curves
 from attn_core.comparison.differences import curves, describe_difference, head_differences, layer_differences
 from attn_core.comparison.tables import Comparison
 from attn_core.measures.few_pairs import too_few

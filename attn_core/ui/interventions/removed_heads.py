@@ -5,7 +5,7 @@ from dataclasses import dataclass
 import streamlit as st
 
 from attn_core.charts.interventions import MORE
-from attn_core.charts.marks import SELECTION
+from attn_core.charts.style import SELECTION
 from attn_core.head import Head, every_head
 from attn_core.models.removal import Removal, Replace
 from attn_core.ui.choice import TextKey

@@ -10,7 +10,7 @@ import numpy as np
 import streamlit as st
 
 from attn_core.analysis.one_text import Analysis
-from attn_core.charts.marks import marked
+from attn_core.charts.style import marked
 from attn_core.head import Head
 from attn_core.measures.roles import describe_role
 from attn_core.models.head_outputs import HeadOutputs, as_array

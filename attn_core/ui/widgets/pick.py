@@ -6,7 +6,7 @@ from typing import Any
 
 import streamlit as st
 
-from attn_core.charts.marks import SELECTION, Figure
+from attn_core.charts.style import SELECTION, Figure
 from attn_core.head import Head
 from attn_core.ui.widgets import show
 

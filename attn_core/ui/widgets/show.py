@@ -12,7 +12,7 @@ import streamlit as st
 from altair import Undefined
 from pandas.api.types import is_float_dtype
 
-from attn_core.charts.marks import Figure
+from attn_core.charts.style import Figure
 from attn_core.io.tables import Provenance
 from attn_core.measures.statistics import BY_NAME
 from attn_core.texts.token_names import readable
