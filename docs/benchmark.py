@@ -37,8 +37,7 @@ from attn_core.models.records import LoadedModel
 from attn_core.runs.executors import WINDOW_CHARACTERS, Processes
 from attn_core.runs.run import Workers
 from attn_core.similarity.words import UNITS
-from attn_core.study.corpus import Corpus
-from attn_core.study.plan import sensible_size
+from attn_core.study.corpus import Corpus, sensible_size
 from attn_core.study.runner import run_study
 from attn_core.study.settings import DEFAULT, StudySettings
 from attn_core.study.variant_counts import count_variants

@@ -2,14 +2,107 @@
 
 import streamlit as st
 
-from attn_core.measures.roles import TOKENS
-from attn_core.measures.statistics import STATISTICS
-from attn_core.ui.home.another_text import choose_another
-from attn_core.ui.home.head_overview import map_of_heads, worth_a_look
-from attn_core.ui.home.text_view import text_of_head
-from attn_core.ui.shell import page
-from attn_core.ui.shell.view import head_part
+from attn_core.charts.clusters import role_map
+from attn_core.charts.head_map import statistic_map
+from attn_core.measures.few_pairs import too_few
+from attn_core.measures.roles import TOKENS, notable_heads
+from attn_core.measures.statistics import BY_LABEL, STATISTICS
+from attn_core.texts.documents import samples
+from attn_core.texts.passages import Passage
+from attn_core.ui.components.shaded_text import shaded_text
+from attn_core.ui.shell import page, text_source
+from attn_core.ui.shell.view import View, head_part
 from attn_core.ui.widgets import show
+from attn_core.ui.widgets.controls import one_of
+from attn_core.ui.widgets.escape import plain
+from attn_core.ui.widgets.show import head_chart
+
+ROLE = "Role"
+TALL = 560  # pixels of the text, which scrolls: its read-out stays in sight
+
+
+def choose_another() -> None:
+    """A pasted text is kept and read, as one of the sidebar is; a sample is read."""
+    with st.container(horizontal=True, vertical_alignment="bottom"):
+        st.text_area(
+            "Your own text (kept on this machine until you delete it)",
+            key="pasted",
+            on_change=_keep_pasted,
+            height=68,
+            placeholder="Paste a text and press Ctrl+Enter",
+        )
+        titles = [one.title for one in samples()]
+        st.menu_button("Or a sample", titles, key="sample", on_click=_read_sample)
+
+
+def _keep_pasted() -> None:
+    text, st.session_state["pasted"] = st.session_state["pasted"], ""
+    if text.strip():
+        text_source.keep(text)
+
+
+def _read_sample() -> None:
+    st.session_state.pop("language", None)  # what was set by hand belongs to the text before
+    st.session_state["text"] = st.session_state["sample"]
+
+
+def map_of_heads(view: View) -> None:
+    """Every head, coloured by its role or by a statistic; a click makes it head A."""
+    heads = view.results.statistics
+    label = one_of("Colour the heads by", [ROLE, *BY_LABEL], "by")
+    if label == ROLE:
+        question, figure = "What each head pairs more often than by chance.", role_map(heads)
+    else:
+        statistic = BY_LABEL[label].over(view.results.unit)
+        question, figure = statistic.question, statistic_map(heads, statistic)
+    st.caption(f"{question} Click a head to select it.")
+    head_chart(view.marked(figure), "head-map", f"{label} of every head")
+
+
+def worth_a_look(view: View) -> None:
+    """Heads that no copy of the model comes near, in words; a click makes one head A."""
+    heads = view.results.statistics
+    if too_few(heads):
+        return
+    notable = notable_heads(heads, view.copies.heads)
+    st.markdown("**Worth a look**" if notable else "**No head stands out.**")
+    with st.container(key="notable", gap="xxsmall"):
+        for one in notable:
+            name = str(one.head)
+            st.button(
+                f"**{name} {plain(one.what)}**: {plain(one.numbers)}", key=f"notable-{name}", width="stretch",
+                on_click=st.session_state.update, args=({"a": name},),
+            )  # fmt: skip
+
+
+def text_of_head(view: View) -> None:
+    """The text as head A sees it, at first from a token of its strongest pair."""
+    passage, head = view.window.passage, view.head_a
+    st.caption(f"The text as {head} sees it: point at a token, and the others are shaded by their similarity to it.")
+    view.choose_window()
+    with st.container(height=TALL, border=False):
+        shaded_text(
+            [passage.surface(i) for i in range(len(passage))],
+            _gaps(passage),
+            view.similarity(head),
+            special=passage.is_special.tolist(),
+            start=int(view.window.pairs.first[head][0]),
+            key=f"text-{view.identity}",
+        )
+
+
+def _gaps(passage: Passage) -> list[str]:
+    """The blanks of the text before each token; a blank around special tokens, which the text does not have."""
+    result, end = [], None
+    for position in range(len(passage)):
+        if passage.is_special[position]:
+            result.append(" ")
+            continue
+        start = int(passage.starts[position])
+        result.append(" " if end is None else passage.document.text[end:start])
+        end = int(passage.ends[position])
+    return result
+
 
 view = page.begin()
 choose_another()

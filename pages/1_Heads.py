@@ -2,18 +2,168 @@
 
 from functools import partial
 
+import numpy as np
+import pandas as pd
 import streamlit as st
 
-from attn_core.measures.comparison import side_by_side
-from attn_core.ui.heads.alike import heads_like
-from attn_core.ui.heads.head_pair import CROP, crops, facts, matrices, strongest_pairs
+from attn_core.charts.style import Scheme, colours
+from attn_core.charts.word_grid import matrix_crop
+from attn_core.head import Head
+from attn_core.measures.comparison import (
+    matrix_correlation,
+    nearest_by_matrix,
+    pair_overlap,
+    side_by_side,
+    strongest_in_context,
+)
+from attn_core.measures.roles import describe_role
+from attn_core.models.head_outputs import as_array
+from attn_core.ui import readings
+from attn_core.ui.components.matrix_canvas import Axis, Panel, Visit, matrix_canvas
 from attn_core.ui.shell import page
+from attn_core.ui.shell.view import View
 from attn_core.ui.widgets import show
+from attn_core.ui.widgets.controls import segmented
+from attn_core.ui.widgets.escape import plain
 
+SIMILARITY, ATTENTION = "similarity", "attention"
+CROP = 24  # tokens: as many labels as one can read at a glance
 ORDER = ["statistic", "first_value", "second_value", "difference", "first_chance", "second_chance", "unit", "question"]
 
 view = page.begin()
 a, b = view.head_a, view.head_b
+
+
+def facts(view: View) -> None:
+    """What two heads share, beside chance."""
+    a, b = view.head_a, view.head_b
+    overlap, chance = pair_overlap(view.results.windows, a, b)
+    correlation = matrix_correlation(view.similarity(a), view.similarity(b), view.window.pairs.eligible)
+    of = f" in {view.part_shown}" if view.part_shown else ""
+    st.markdown(
+        f"Pairs strong in both heads: **{overlap:.1%}** (chance {chance:.1%}) · "
+        f"Correlation of their similarity matrices{of}: **{correlation:z.2f}** (chance 0)"
+    )
+
+
+def matrices(view: View) -> tuple[list[Panel], tuple[int, int]]:
+    """The similarity matrices of A and B, or their attention maps, under one viewport, and the pair that is picked in them: at
+    first the strongest of A.
+    """
+    maps = segmented("Matrices", (SIMILARITY, ATTENTION), "maps", label_visibility="collapsed", width="content")
+    view.choose_window()
+    passage = view.window.passage
+    tokens = [passage.surface(i) for i in range(len(passage))]
+    drawn = partial(matrix_canvas, key=f"matrices-{view.identity}", visit=_visited(view))
+    if maps == ATTENTION:
+        panels = [Panel(f"{head}: attention", _attention(view, head)) for head in (view.head_a, view.head_b)]
+        picked = drawn(panels, Axis(tokens, "query tokens"), Axis(tokens, "key tokens"))
+    else:
+        panels = [_similarity(view, head) for head in (view.head_a, view.head_b)]
+        picked = drawn(panels, Axis(tokens))
+    pairs = view.window.pairs
+    return panels, picked or (int(pairs.first[view.head_a][0]), int(pairs.second[view.head_a][0]))
+
+
+def _attention(view: View, head: Head) -> np.ndarray:
+    """The attention map of a head, (query, key)."""
+    return readings.attention_map(view.choice.key.at(view.window.passage.index), head)
+
+
+def _similarity(view: View, head: Head) -> Panel:
+    """The similarity matrix of a head, its strong pairs marked."""
+    pairs, matrix = view.window.pairs, view.similarity(head)
+    marks = np.stack([pairs.first[head], pairs.second[head]], axis=1)
+    return Panel(f"{head}: similarity of outputs", matrix, _scheme_of(matrix), marks)
+
+
+def _scheme_of(matrix: np.ndarray) -> Scheme:
+    """Colours around zero where the values lie on both sides of it."""
+    least = 0.02 * matrix.size
+    return "diverging" if min((matrix < 0).sum(), (matrix > 0).sum()) > least else "sequential"
+
+
+def crops(view: View, panels: list[Panel], pair: tuple[int, int]) -> None:
+    """Both matrices around one pair, as figures."""
+    passage = view.window.passage
+    tokens = [passage.whole(i) for i in range(len(passage))]
+    rows, columns = (_around(position, len(tokens)) for position in pair)
+    st.caption("Around the pair that was clicked in a matrix; at first the strongest pair of A.")
+    for side, letter, panel in zip(st.columns(2, gap="large"), "ab", panels, strict=True):
+        head, label = panel.title.split(": ")
+        ramp, cut = colours(panel.scheme), panel.colours_end
+        figure = matrix_crop(panel.values[rows, columns], tokens, rows.start, columns.start, label, ramp, cut, pair)
+        with side:
+            st.markdown(f"**{panel.title}**")
+            show.chart(figure, f"crop-{letter}", f"{head}: {label}, {view.results.unit} around {pair[0]} and {pair[1]}")
+
+
+def _around(position: int, length: int) -> slice:
+    start = max(0, min(position - CROP // 2, length - CROP))
+    return slice(start, min(length, start + CROP))
+
+
+def strongest_pairs(view: View) -> None:
+    """One table a head; a click on a row takes the matrices to its pair."""
+    of = f" They are of {view.part_shown}." if view.part_shown else ""
+    st.caption(f"Click a row to see its pair in the matrices.{of}")
+    for side, letter, head in zip(st.columns(2, gap="large"), "ab", (view.head_a, view.head_b), strict=True):
+        with side:
+            about = view.results.statistics.set_index(["layer", "head"]).loc[head.row]
+            st.markdown(f"**{head}: {plain(describe_role(about))}**")
+            strongest = strongest_in_context(view.window.pairs, head)
+            show.table(
+                strongest,
+                f"strongest-{letter}",
+                columns={
+                    "similarity": st.column_config.NumberColumn(
+                        "similarity", format=show.aligned(strongest["similarity"]), width=62
+                    ),
+                    "distance": st.column_config.NumberColumn("distance", width=58),
+                    "first_context": st.column_config.TextColumn("first, in context", width=140),
+                    "second_context": st.column_config.TextColumn("second, in context", width=140),
+                },
+                column_order=["similarity", "distance", "first_context", "second_context"],
+                height=250,
+                on_select=partial(_visit, view, f"strongest-{letter}", strongest),
+                selection_mode="single-cell",
+                choices={"window": view.window.passage.index + 1},
+            )
+
+
+def _visited(view: View) -> Visit | None:
+    """The pair that was clicked last in one of the tables, None before."""
+    return st.session_state.get(f"visit-{view.identity}")
+
+
+def _visit(view: View, table: str, pairs: pd.DataFrame) -> None:
+    """Take the matrices to the row that was clicked in a table of pairs (columns first, second)."""
+    if cells := st.session_state[f"table-{table}"]["selection"]["cells"]:
+        pair = pairs.iloc[cells[0][0]]
+        last = _visited(view)
+        turn = last.turn + 1 if last else 1
+        st.session_state[f"visit-{view.identity}"] = Visit((int(pair["first"]), int(pair["second"])), turn)
+
+
+def heads_like(view: View, head: Head) -> None:
+    """The heads whose matrices are most like that of one; a click chooses one as head B."""
+    alike = nearest_by_matrix(
+        np.asarray(as_array(view.window.output.z)), head, view.choice.settings.measure, view.window.pairs.eligible
+    )
+    if not len(alike):
+        st.markdown("The model has one head.")
+        return
+    of = f" of {view.part_shown}" if view.part_shown else ""
+    st.markdown(f"Rank correlation over all pairs of tokens{of}; chance is 0. Click a head to see it as head B.")
+    with st.container(horizontal=True):
+        for row in alike.itertuples():
+            other = str(Head.of_row(row.layer, row.head))
+            st.button(
+                f"{other}: {row.correlation:z.2f}", key=f"like-{head}-{other}-b", on_click=st.session_state.update,
+                args=({"b": other},),
+            )  # fmt: skip
+
+
 facts(view)
 panels, pair = matrices(view)
 show.folded("Strongest pairs of both heads", "strongest", partial(strongest_pairs, view))

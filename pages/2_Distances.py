@@ -10,12 +10,12 @@ from attn_core.charts.distances import distances_at_a_glance, share_sensitivity
 from attn_core.measures.distances import bins_of_head
 from attn_core.measures.statistics import BY_LABEL, BY_NAME, Statistic
 from attn_core.ui import derived
-from attn_core.ui.choice import Choice
+from attn_core.ui.readings import Choice
 from attn_core.ui.shell import page
 from attn_core.ui.shell.view import View, head_part
 from attn_core.ui.widgets import show
 from attn_core.ui.widgets.controls import segmented
-from attn_core.ui.widgets.pick import head_chart
+from attn_core.ui.widgets.show import head_chart
 
 
 def show_curve(view: View, statistic: Statistic, name: str, title: str) -> None:

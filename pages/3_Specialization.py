@@ -2,16 +2,119 @@
 
 from functools import partial
 
+import pandas as pd
 import streamlit as st
 
-from attn_core.charts.clusters import cluster_names
+from attn_core.charts.bars import bars_beside_chance, heads_of_roles, kinds_at_a_glance
+from attn_core.charts.clusters import Group, cluster_names, likeness_map, profile_table, role_map
+from attn_core.charts.curve import THIS_MODEL, Across, curve, layer_curve
+from attn_core.charts.scatter import scatter
+from attn_core.measures.clusters import Clustering, cluster_profiles
+from attn_core.measures.comparison import overlap_of_all
+from attn_core.measures.examples import pair_in_text
 from attn_core.measures.few_pairs import too_few
-from attn_core.measures.statistics import STATISTICS
+from attn_core.measures.kinds import kind_examples
+from attn_core.measures.roles import role_counts
+from attn_core.measures.statistics import BY_LABEL, BY_NAME, STATISTICS, Statistic
 from attn_core.ui import derived
 from attn_core.ui.shell import page
-from attn_core.ui.shell.view import head_part
-from attn_core.ui.specialization import of_all_heads, of_roles
+from attn_core.ui.shell.view import View, head_part
 from attn_core.ui.widgets import show
+from attn_core.ui.widgets.controls import one_of, segmented
+from attn_core.ui.widgets.escape import marked, plain
+from attn_core.ui.widgets.show import head_chart
+
+GROUPS: list[Group] = ["role", "cluster"]
+SILHOUETTE, NUMBER = Statistic("silhouette", "mean silhouette", "ratio", ""), Across("clusters:O", "number of clusters")
+
+
+def show_map(view: View, heads: pd.DataFrame) -> Group:
+    """The map of all heads, and the switch of what its colours are of, which is returned. heads: with role and cluster."""
+    by = segmented("Colour", GROUPS, "colour", label_visibility="collapsed")
+    head_chart(view.marked(role_map(heads, by)), "role-map", f"The {by} of every head")
+    return by
+
+
+def show_counts(view: View) -> None:
+    """How many heads of the model and of its copies have each role."""
+    subjects = {THIS_MODEL: view.results.statistics, **view.copies.heads}
+    counts = pd.DataFrame({name: role_counts(heads["role"]) for name, heads in subjects.items()})
+    show.chart(
+        heads_of_roles(counts.reindex(role_counts(view.results.statistics["role"]).index)),
+        "roles",
+        "Heads of each role",
+    )
+
+
+def explain_head(view: View) -> None:
+    """Why head A has its role, its strong pairs by kind beside chance, and the strongest of each kind."""
+    layer, head = view.head_a.row
+    heads, kinds = view.results.statistics, view.results.kinds
+    st.markdown(f"{plain(heads.set_index(['layer', 'head']).loc[view.head_a.row, 'role_rule'])}.")
+    mine = kinds[(kinds["layer"] == layer) & (kinds["head"] == head)]
+    left, right = st.columns([2, 3], gap="large")
+    with left:
+        st.caption("Each pair counts once, as the first kind that fits.")
+        title = f"Kinds of the strong pairs of {view.head_a}"
+        show.chart(bars_beside_chance(mine, "kind", "kind", title), "kinds-of-head", title)
+    with right:
+        st.markdown("**Its strongest pair of each kind**")
+        shares = mine.set_index("kind")["share"]
+        examples = kind_examples(view.results.windows, view.head_a).items()
+        st.markdown(
+            "\n".join(f"- *{kind}*, {shares[kind]:.0%}: {marked(pair_in_text(*pair))}" for kind, pair in examples)
+        )
+
+
+def show_scatter(view: View, heads: pd.DataFrame, by: Group) -> None:
+    """A point a head by two statistics that are chosen, in the colours of the map. heads: with role and cluster."""
+    labels = [one.label for one in STATISTICS if heads[one.name].notna().all()]
+    with st.container(horizontal=True):
+        x = BY_LABEL[one_of("x axis", labels, "x", "Mean distance", width=220)].over(view.results.unit)
+        y = BY_LABEL[one_of("y axis", labels, "y", "Repetition", width=220)].over(view.results.unit)
+    title = f"{y.label} against {x.label[:1].lower()}{x.label[1:]}, every head a point"
+    head_chart(view.marked(scatter(heads, x, y, by)), "scatter", title)
+
+
+def show_kinds(view: View) -> None:
+    """The kinds of the strong pairs of every head."""
+    st.caption("Each strong pair counts once, as the first kind of the legend that fits it.")
+    figure = kinds_at_a_glance(view.results.kinds)
+    head_chart(view.marked(figure), "kinds", "Kinds of the strong pairs of every head, by layer")
+
+
+def explain_clusters(view: View, clusters: Clustering) -> None:
+    """The silhouettes by number of clusters, and what sets each cluster apart."""
+    if too_few(view.results.statistics):
+        st.caption("No clusters: too few strong pairs.")
+        return
+    if clusters.silhouettes:
+        silhouettes = pd.Series(clusters.silhouettes, name=SILHOUETTE.name).rename_axis("clusters").reset_index()
+        figure = curve(silhouettes, NUMBER, SILHOUETTE, note=f"chosen: {clusters.number}")
+        show.chart(figure, "silhouette", "How well the heads part into clusters, by their number")
+    show.chart(profile_table(cluster_profiles(clusters)), "profiles", "What sets each cluster of heads apart")
+
+
+def show_noise(view: View) -> None:
+    """The noise by layer, as a rate and in decibels."""
+    results = view.results
+    if results.layers["noise_rate"].isna().all():
+        st.caption("Noise is not applicable where a model reads fewer than nine in ten tokens of the reference texts.")
+        return
+    for side, name in zip(st.columns(2, gap="large"), ("noise_rate", "snr_db"), strict=True):
+        with side:
+            statistic = BY_NAME[name]
+            st.caption(statistic.question)
+            figure = layer_curve(results.statistics, results.layers, statistic, copies=view.copies.layers)
+            show.chart(figure, name.replace("_", "-"), f"{statistic.label} of every head, by layer")
+
+
+def show_likeness(view: View, heads: pd.DataFrame) -> None:
+    """The strong pairs that every two heads have in common. heads: with the cluster of each."""
+    overlap, chance = overlap_of_all(view.results.windows)
+    figure = likeness_map(overlap, heads, chance)
+    head_chart(view.marked(figure), "likeness", "Strong pairs that every two heads have in common")
+
 
 view = page.begin()
 clusters = derived.clustering(view.choice)
@@ -21,21 +124,21 @@ named = not too_few(heads)
 left, right = st.columns([3, 2], gap="large")
 with left:
     st.header("All heads", anchor=False)
-    colour = of_roles.show_map(view, heads)
+    colour = show_map(view, heads)
 with right:
     st.header("Heads of each role", anchor=False)
-    of_roles.show_counts(view)
+    show_counts(view)
 with head_part(view):
     if named:
-        of_roles.explain_head(view)
+        explain_head(view)
 
-show.folded("Any two statistics", "scatter", partial(of_all_heads.show_scatter, view, heads, colour))
+show.folded("Any two statistics", "scatter", partial(show_scatter, view, heads, colour))
 if named:
-    show.folded("Kinds of pairs, by layer", "kinds-of-all", partial(of_all_heads.show_kinds, view))
-of_clusters = partial(of_all_heads.explain_clusters, view, clusters)
+    show.folded("Kinds of pairs, by layer", "kinds-of-all", partial(show_kinds, view))
+of_clusters = partial(explain_clusters, view, clusters)
 show.folded("Clusters: how many, and what sets each apart", "clusters", of_clusters)
-show.folded("Noise by layer", "noise", partial(of_all_heads.show_noise, view))
-show.folded("Which heads pair the same tokens?", "likeness", partial(of_all_heads.show_likeness, view, heads))
+show.folded("Noise by layer", "noise", partial(show_noise, view))
+show.folded("Which heads pair the same tokens?", "likeness", partial(show_likeness, view, heads))
 
 show.help("Specialization")
 raw = [column for s in STATISTICS for column in (s.name, s.chance)]

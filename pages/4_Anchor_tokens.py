@@ -1,21 +1,119 @@
 """Anchor tokens: the token that each head gathers around, how much of its own it is, and where it stands."""
 
 from functools import partial
+from typing import Any
 
+import pandas as pd
 import streamlit as st
 
-from attn_core.charts.anchors import anchor_grid
-from attn_core.measures.anchors import anchor_overview, anchor_table, token_labels
-from attn_core.ui.anchor_tokens import anchors
+from attn_core.charts.anchors import anchor_grid, token_map
+from attn_core.charts.curve import LAYER, curve
+from attn_core.measures.anchors import anchor_overview, anchor_table, heads_around, occurrence_table, token_labels
+from attn_core.measures.few_pairs import too_few
+from attn_core.measures.statistics import ANCHOR_UNIQUENESS
+from attn_core.measures.token_coverage import TokenCoverage
+from attn_core.texts.token_names import quoted, readable
+from attn_core.ui import derived
 from attn_core.ui.shell import page
-from attn_core.ui.shell.view import head_part
+from attn_core.ui.shell.view import View, head_part
 from attn_core.ui.widgets import show
-from attn_core.ui.widgets.pick import head_chart
+from attn_core.ui.widgets.controls import one_of
+from attn_core.ui.widgets.show import head_chart
+
+
+def show_heads(view: View, heads: pd.DataFrame) -> None:
+    """The anchor of every head with its numbers, those first that stand furthest above chance, and what copies come to.
+
+    heads: as of `anchor_overview`.
+    """
+    above_chance = heads["coverage"] - heads["chance_coverage"]
+    ordered = heads.loc[above_chance.sort_values(ascending=False, kind="stable").index]
+    order = ["layer", "head", "anchor_word", "coverage", "chance_coverage", "lift", "shared_in_layer", "runners_up"]
+    show.table(ordered, "anchors", _columns("anchor"), column_order=order, height=390)
+    if copies := [f"{name} {of_copy['anchor_coverage'].max():.0%}" for name, of_copy in view.copies.heads.items()]:
+        st.caption(f"The largest share of any head of a copy: {', '.join(copies)}.")
+
+
+def show_tokens_of_head(view: View, ranked: pd.DataFrame, labels: dict[int, str]) -> None:
+    """The first tokens of head A, each with its chance. ranked: as of `anchor_table`."""
+    layer, head = view.head_a.row
+    mine = ranked[(ranked["layer"] == layer) & (ranked["head"] == head)]
+    order = ["rank", "anchor_word", "coverage", "chance_coverage", "chance_token_coverage", "lift", "occurrences"]
+    show.table(
+        mine.assign(anchor_word=mine["token_id"].map(labels)), f"tokens-{view.head_a}", _columns("token"),
+        column_order=order, height=220,
+    )  # fmt: skip
+
+
+def _columns(token: str) -> dict[str, Any]:
+    """Streamlit's column settings of tokens with their coverage. token: how the column of these is called."""
+    return {
+        "layer": st.column_config.Column(width=50),
+        "head": st.column_config.Column(width=50),
+        "anchor_word": st.column_config.TextColumn(token, width=85),
+        "coverage": show.share_column("share of pairs"),
+        "chance_coverage": show.share_column("chance", "The same of the most common token, rank by rank."),
+        "chance_token_coverage": show.share_column("chance of this token"),
+        "lift": st.column_config.NumberColumn("lift", format="%.1f"),
+        "shared_in_layer": st.column_config.Column(
+            "shared", help="Other heads of the layer that have the same anchor."
+        ),
+    }
+
+
+def show_distinct(view: View) -> None:
+    """How many different anchors the heads of each layer have, over its heads."""
+    if too_few(view.results.statistics):
+        st.caption("No anchors: too few strong pairs.")
+        return
+    title = "How many of a layer's heads have an anchor of their own"
+    show.chart(curve(view.results.layers, LAYER, ANCHOR_UNIQUENESS, copies=view.copies.layers), "uniqueness", title)
+
+
+def show_heads_around_token(view: View, heads: pd.DataFrame, labels: dict[int, str]) -> None:
+    """How much every head gathers around a token that is chosen, and where it stands in the text."""
+    windows, touching = view.results.windows, view.results.coverage
+    token = _choose_token(heads, touching, labels)
+    left, right = st.columns(2, gap="large")
+    with left:
+        title = f"How much every head gathers around {quoted(labels[token])}"
+        head_chart(view.marked(token_map(heads_around(touching, token))), "token-map", title)
+    with right:
+        places = ["window", "sentence", "context"] if len(windows) > 1 else ["sentence", "context"]
+        show.table(occurrence_table(windows, token)[places], "occurrences", choices={"token_id": token})
+
+
+def _choose_token(heads: pd.DataFrame, touching: TokenCoverage, labels: dict[int, str]) -> int:
+    """The id of a token, those that are the anchor of most heads first; heads: one row a head, with anchor_id."""
+    leading = heads["anchor_id"].value_counts()
+    counted = zip(touching.token_ids.tolist(), touching.occurrences.tolist(), strict=True)
+    ordered = sorted((-leading.get(token_id, 0), -times, token_id) for token_id, times in counted)
+    ids: dict[str, int] = {}
+    for *_, token_id in ordered:
+        ids.setdefault(readable(labels[token_id]), token_id)
+    return ids[one_of("Token (the anchor of most heads first)", list(ids), "token", width=320)]
+
+
+def show_keywords(view: View) -> None:
+    """The phrases that the heads gather around; they depend on text and model alone."""
+    from attn_core.analysis.keywords import NO_KEYWORDS, SETTINGS  # nltk takes most of a second to import
+
+    table = derived.keywords(view.choice.key)
+    if table.empty:
+        st.info(NO_KEYWORDS, icon=":material/search_off:")
+        return
+    number = st.column_config.NumberColumn
+    columns = {
+        "score": number("score", format="%.2f"), "chance_score": number("chance", format="%.2f"),
+        "start": number("first character"),
+    }  # fmt: skip
+    show.table(table, "keywords", columns, choices=SETTINGS)
+
 
 view = page.begin()
 labels = token_labels(view.results.windows)
 ranked = anchor_table(view.results.coverage)
-heads = anchor_overview(ranked, labels, view.results.windows)
+heads = anchor_overview(ranked, labels)
 
 left, right = st.columns(2, gap="large")
 with left:
@@ -25,11 +123,11 @@ with left:
     )
 with right:
     st.header("All heads", anchor=False)
-    anchors.show_heads(view, heads)
+    show_heads(view, heads)
 with head_part(view):
-    anchors.show_tokens_of_head(view, ranked, labels)
+    show_tokens_of_head(view, ranked, labels)
 
-show.folded("Distinct anchors by layer", "uniqueness", partial(anchors.show_distinct, view))
-show.folded("The heads around one token", "around", partial(anchors.show_heads_around_token, view, heads, labels))
-show.folded("Keywords of the text", "keywords", partial(anchors.show_keywords, view))
+show.folded("Distinct anchors by layer", "uniqueness", partial(show_distinct, view))
+show.folded("The heads around one token", "around", partial(show_heads_around_token, view, heads, labels))
+show.folded("Keywords of the text", "keywords", partial(show_keywords, view))
 show.help("Anchor_tokens")

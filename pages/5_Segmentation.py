@@ -1,21 +1,62 @@
 """Segmentation: where the text breaks, by head outputs and by attention to separators."""
 
+from collections.abc import Mapping, Sequence
 from functools import partial
+from html import escape
+from itertools import pairwise
 
+import pandas as pd
 import streamlit as st
 
 from attn_core.charts.curve import layer_curve
-from attn_core.charts.segments import power_map
+from attn_core.charts.segments import SEGMENT_COLOURS, power_map, segment_strips
 from attn_core.measures.statistics import BY_NAME, SEP_ATTENTION
-from attn_core.segmentation import METHODS, segment_table
-from attn_core.segmentation.gold_texts import NO_CUT
+from attn_core.segmentation import METHODS, Segmentation, by_name, segment_spans, segment_table
+from attn_core.segmentation.scores import NO_CUT
+from attn_core.segmentation.segments import paragraph_starts
+from attn_core.texts.documents import Document
 from attn_core.ui import derived, readings
-from attn_core.ui.segmentation.in_segments import show_strips, show_text
 from attn_core.ui.shell import page
 from attn_core.ui.shell.view import View
 from attn_core.ui.widgets import show
 
+PREVIEW = 60  # characters of a segment's first sentence
 TITLES = {method.name: method.title for method in METHODS} | {NO_CUT: "No cut at all"}
+
+
+def show_strips(document: Document, found: Sequence[Segmentation]) -> None:
+    """Gold boundaries where the text has them, then what each method found; each with its number of segments."""
+    boundaries = {} if document.gold is None else {"Gold boundaries": document.gold}
+    boundaries |= {by_name(one.method).title: one.boundaries for one in found}
+    title = "The segments of the text, one strip a segmentation"
+    show.chart(segment_strips(_strips(document, boundaries)), "segments", title)
+
+
+def _strips(document: Document, boundaries: Mapping[str, tuple[int, ...]]) -> pd.DataFrame:
+    rows = [
+        (f"{name} ({len(cuts) + 1})", number, first + 1, after, document.sentence(first)[:PREVIEW])
+        for name, cuts in boundaries.items()
+        for number, first, after in segment_spans(cuts, len(document.sentences))
+    ]
+    return pd.DataFrame(rows, columns=["name", "segment", "first_sentence", "last_sentence", "preview"])
+
+
+def show_text(document: Document, segmentation: Segmentation) -> None:
+    """The text in its paragraphs, with a coloured bar along each segment."""
+    blocks, starts = [], set(paragraph_starts(document))
+    for number, first, after in segment_spans(segmentation.boundaries, len(document.sentences)):
+        colour = SEGMENT_COLOURS[(number - 1) % len(SEGMENT_COLOURS)]
+        edges = [first, *(start for start in range(first + 1, after) if start in starts), after]
+        paragraphs = (
+            document.text[document.sentences[a][0] : document.sentences[b - 1][1]] for a, b in pairwise(edges)
+        )
+        text = "".join(f'<div style="white-space:pre-line;margin:0 0 .6rem">{escape(one)}</div>' for one in paragraphs)
+        blocks.append(
+            f'<div dir="auto" style="border-left:5px solid {colour};padding:0 0 .1rem .8rem;margin:0 0 .9rem">'
+            f'<div style="color:{colour};font-weight:700">{number}</div>{text}</div>'
+        )
+    with st.container(height=480):
+        st.html("".join(blocks))
 
 
 def show_scores(view: View) -> None:

@@ -1,27 +1,231 @@
 """Interventions: what happens without a head."""
 
+from dataclasses import replace
 from functools import partial
 
+import numpy as np
+import pandas as pd
 import streamlit as st
 
-from attn_core.ui.interventions import ablations, changed_text, effect, entropy, measured, pruning, removed_heads
+from attn_core.charts.interventions import bits_by_kind, by_layer_in_bits, effect_beside_chance, pruning, removal_map
+from attn_core.charts.registry import Tables
+from attn_core.head import Head, every_head
+from attn_core.interventions.opened import Ablation, about, answers
+from attn_core.interventions.orders import LEAST, at_random, by_role, by_value, counts_up_to, heads_that_can_go
+from attn_core.interventions.random_sets import sets_alike
+from attn_core.interventions.tables import RANDOM, curve_table
+from attn_core.measures.roles import FEW
+from attn_core.models.entropies import CHANCE
+from attn_core.numerics.ranks import correlation, ranks
+from attn_core.report.figures import drawn_of
+from attn_core.report.of_tables import of_run
+from attn_core.similarity.words import find_words
+from attn_core.texts.reference_texts import reference_texts
+from attn_core.ui import removals
+from attn_core.ui.readings import TextKey
+from attn_core.ui.removals import Removed, passage_of
+from attn_core.ui.runs.background import ABLATION
+from attn_core.ui.runs.watching import choose_run, delete_button, open_run, show_outcome
 from attn_core.ui.shell import page
+from attn_core.ui.shell.view import View
 from attn_core.ui.widgets import show
+from attn_core.ui.widgets.controls import number_input, one_of
+from attn_core.ui.widgets.downloads import report_button
+from attn_core.ui.widgets.escape import plain, shaded_html
+from attn_core.ui.widgets.head_names import in_names, named
+from attn_core.ui.widgets.show import head_chart
+
+MAP = "importance-map"
+TEXT_HEIGHT = 300
+LARGEST = 1.0  # percent that the embedding may move
+COMMAND = "python -m attn_core ablate TEXTS --heads L3H10 --out ablations/NAME"
+# The tables, the answer first, by what they are called.
+TABLES_BY_NAME = {
+    "effects": "What follows from the removal", "accuracy": "Labelled texts",
+    "importance": "Every head", "curve": "The curve", "orders": "The order",
+    "texts": "The texts",
+}  # fmt: skip
+
+
+def show_map(view: View, removed: Removed) -> None:
+    """All heads by estimated importance, the removed ones crossed out; a click removes another."""
+    figure = view.marked(removal_map(heads_table(view, removed), "estimated effect of removing it alone"))
+    click = partial(removals.click, MAP, removed.shape)
+    head_chart(figure, MAP, "Estimated importance of every head, and which are removed", on_select=click)
+    st.caption("Click a head to remove it, Shift-click to remove several.")
+
+
+def heads_table(view: View, removed: Removed) -> pd.DataFrame:
+    """One row a head: layer, head, importance, off."""
+    importance = removals.estimate(removed.key, removed.how).ravel()
+    return view.results.statistics[["layer", "head"]].assign(importance=importance, off=removed.is_off)
+
+
+def show_effect(removed: Removed) -> None:
+    """How far the sentence embedding moves, among the effects of as many other heads of the same layers."""
+    names = in_names(removed.heads, removed.shape[1])
+    st.header(f"Without {names}", anchor=False)
+    effect = float(removals.effect(removed.key, removed.heads, removed.how).embedding[0])
+    others = sets_alike(removed.heads, removed.shape)
+    place = st.container()
+    drawn = removals.effects(removed.key, others, removed.how, "Removing other heads")
+    with place:
+        chance = f"chance: {drawn.min():.2%} to {drawn.max():.2%}" if len(drawn) else None
+        explained = "1 − cosine of the mean of the last states, with and without the heads. 0: no change."
+        show.beside_chance("Change of the sentence embedding", f"{effect:.2%}", chance, explained)
+        st.markdown(sentence(effect, drawn, alone=len(removed.heads) == 1))
+        title = f"Effect of removing {names}, among other heads"
+        show.chart(effect_beside_chance(effect, drawn), "effect-beside-chance", title)
+
+
+def sentence(effect: float, drawn: np.ndarray, alone: bool) -> str:
+    """What an effect is beside those of other heads."""
+    if not len(drawn):
+        return "Whole layers are removed, so that no other heads of these layers are left to compare with."
+    others = "other head of its layer" if alone else "as many random heads of the same layers"
+    if effect > drawn.max():
+        return f"The embedding moves further than without any {others}."
+    if effect < drawn.min():
+        return f"The embedding moves less than without any {others}."
+    return f"The embedding moves about as far as without {'another head of its layer' if alone else others}."
+
+
+def show_words(removed: Removed) -> None:
+    """The text, shaded by how far each word's last state moves, and the words as a table."""
+    words = word_table(removed)
+    text = passage_of(removed.key).document.text
+    shaded = shaded_html(text, words["start"].tolist(), words["end"].tolist(), words["change"].to_numpy(), ".2%")
+    st.container(height=TEXT_HEIGHT).html(shaded)
+    st.caption("The darker a word, the further its last state moves (1 − cosine). Point at it for the number.")
+    columns = {"change": show.share_column("change of its last state")}
+    show.table(words, "words-changed", columns, choices=removed.choices)
+
+
+def word_table(removed: Removed) -> pd.DataFrame:
+    """One row a word, in the order of the text: start, end (characters), word, change (mean over its tokens)."""
+    passage = passage_of(removed.key)
+    tokens = removals.effect(removed.key, removed.heads, removed.how).tokens[0]
+    words = find_words(passage)
+    changes = words.mean(tokens[:, None])[:, 0]
+    table = pd.DataFrame({"start": words.starts, "end": words.ends, "change": changes})
+    text = passage.document.text
+    table.insert(2, "word", [text[a:b] for a, b in zip(table["start"], table["end"], strict=True)])
+    return table.sort_values("start", ignore_index=True)
+
+
+def show_importance(view: View, removed: Removed) -> None:
+    """The effect of removing each head alone, beside its estimate."""
+    alone = [(head,) for head in every_head(*removed.shape)]
+    measured = removals.effects(removed.key, alone, removed.how, "Removing every head, one by one")
+    estimated = removals.estimate(removed.key, removed.how).ravel()
+    agreement = correlation(ranks(estimated), ranks(measured))
+    st.caption(f"The estimate has a rank correlation of {agreement:z.2f} with what is measured.")
+    heads = view.results.statistics[["layer", "head", "role", "anchor"]].assign(
+        measured_importance=measured, estimated_importance=estimated
+    )
+    heads = heads.sort_values("measured_importance", ascending=False, kind="stable", ignore_index=True)
+    columns = {f"{kind}_importance": show.share_column(kind) for kind in ("measured", "estimated")}
+    show.table(heads, "importance", columns, choices={"replaced_by": removed.how})
+
+
+def show_curve(view: View, removed: Removed) -> None:
+    """The effect by the number of removed heads, in one order and in random ones."""
+    roles = view.results.statistics["role"].tolist()
+    orders = {LEAST: ""} | {f"{role} first": role for role in dict.fromkeys(roles) if role != FEW.name}
+    with show.facts():
+        largest = number_input("Largest change, %", 0.1, 100.0, LARGEST, 0.5, key="largest", width=170)
+        name = one_of("Order", list(orders), "order", width=220)
+        place = show.facts()
+    every = [_order(removed, roles, orders[name]), *at_random(removed.shape)]
+    counts = counts_up_to(len(roles))
+    sets = [tuple(sorted(order[:count])) for order in every for count in counts]
+    effects = removals.effects(removed.key, sets, removed.how, "Removing more and more heads").reshape(len(every), -1)
+    own, *by_chance = (heads_that_can_go(counts, one, largest / 100) for one in effects)
+    with place:
+        chance = f"in random orders: {min(by_chance)} to {max(by_chance)}"
+        show.beside_chance("Heads that can go", f"{own} of {len(roles)}", chance, "Of the numbers that are marked.")
+    table = curve_table({name: effects[:1]}, counts, effects[1:, None])
+    figure = pruning(table, RANDOM, largest / 100)
+    show.chart(figure, "pruning-curve", "Effect on the sentence embedding by the number of removed heads")
+    file, _ = _other_text(removed)
+    choices = {"replaced_by": removed.how, "orders_chosen_on": file}
+    show.table(table, "pruning-curve", show.shares("effect", "low", "high"), choices=choices)
+
+
+def _order(removed: Removed, roles: list[str], first: str) -> list[Head]:
+    """The heads by their importance in another text, so that the order is not chosen on what it is measured on."""
+    _, key = _other_text(removed)
+    importance = removals.estimate(key, removed.how)
+    return by_role(roles, first, importance) if first else by_value(importance)
+
+
+def _other_text(removed: Removed) -> tuple[str, TextKey]:
+    """The first reference text: its file, and its first window."""
+    file, document = next(iter(reference_texts(removals.passage_of(removed.key).document.text).items()))
+    return file, replace(removed.key, text=document.text, language=document.language, window=0)
+
+
+def show_entropies(removed: Removed) -> None:
+    """Entropy by layer with all heads and without the removed ones; one sentence where there is no language-model head."""
+    head = removals.language_head(removed.key.spec)
+    if isinstance(head, str):
+        st.caption(f":material/info: {plain(head)}")
+        return
+    states = {"all heads": None, f"without {named(removed.heads)}": removed.removal}
+    parts = [removals.entropies(removed.key, state).assign(heads=name) for name, state in states.items()]
+    table = pd.concat(parts, ignore_index=True)
+    figure = by_layer_in_bits(bits_by_kind(table), float(table[CHANCE].iloc[0]))
+    show.chart(figure, "entropy-by-layer", "Entropy and cross-entropy of the language-model head by layer")
+    number = st.column_config.NumberColumn
+    columns = {
+        "entropy": number("entropy, bits", format="%.2f"),
+        "cross_entropy": number("cross-entropy, bits", format="%.2f"),
+        CHANCE: number("even guess, bits", format="%.2f"),
+    }
+    show.table(table, "entropies", columns, choices=removed.choices)
+
+
+def show_ablation() -> None:
+    """A finished folder: what it says, its report, figures and tables."""
+    show_outcome()
+    folder = choose_run(ABLATION, "Removed over many texts", "ablation", width=320)
+    if folder is None:
+        st.caption(
+            f":material/info: `{COMMAND}` removes heads over many texts; with `--importance` or `--curve` in place of `--heads` "
+            "each of them. Its folder opens here."
+        )
+    ablation: Ablation | None = open_run(ABLATION, folder)
+    if ablation is None:
+        return
+    provenance = ablation.provenance
+    st.caption(plain(f"{ablation.folder.name}: {about(ablation)}"))
+    for sentence in answers(ablation):
+        st.markdown(plain(sentence))
+    with st.container(horizontal=True):
+        report_button(ablation.folder.name, partial(of_run, ablation, quote=False), "ablation")
+        delete_button(ablation.folder)
+    for drawn in drawn_of(Tables("ablation", tuple(filter(ablation.has, TABLES_BY_NAME)), ablation.table)):
+        st.markdown(f"**{drawn.title}**")
+        show.chart(drawn.chart, f"ablation-{drawn.name}", drawn.title)
+    tables = {label: name for name, label in TABLES_BY_NAME.items() if ablation.has(name)}
+    label = one_of("Table", list(tables), "ablation_table", width=320)
+    show.table(ablation.table(tables[label]), f"ablation-{tables[label]}", provenance=provenance)
+
 
 view = page.begin()
 
 left, right = st.columns([3, 2], gap="large")
 folds, last = st.container(), st.container()
 with left:
-    removed = removed_heads.choose(view)
-    effect.show_map(view, removed)
+    removed = removals.choose(view)
+    show_map(view, removed)
 with last:
     show.help("Interventions")
 with right:
-    effect.show_effect(removed)
+    show_effect(removed)
 with folds:
-    show.folded("What changes in the text", "words-changed", partial(changed_text.show_words, removed))
-    show.folded("Importance of every head, measured", "importance", partial(measured.show_importance, view, removed))
-    show.folded("How many heads can go", "pruning-curve", partial(pruning.show_curve, view, removed))
-    show.folded("How sure of a word the model is, by layer", "entropy", partial(entropy.show_entropies, removed))
-    show.folded("Over many texts: a folder of `ablate`", "ablation", ablations.show_ablation)
+    show.folded("What changes in the text", "words-changed", partial(show_words, removed))
+    show.folded("Importance of every head, measured", "importance", partial(show_importance, view, removed))
+    show.folded("How many heads can go", "pruning-curve", partial(show_curve, view, removed))
+    show.folded("How sure of a word the model is, by layer", "entropy", partial(show_entropies, removed))
+    show.folded("Over many texts: a folder of `ablate`", "ablation", show_ablation)

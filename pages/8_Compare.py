@@ -1,28 +1,273 @@
 """Compare: a model and one thing that differs: a baseline, another model or text, or heads that are removed."""
 
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
 from functools import partial
 
+import numpy as np
 import streamlit as st
+from streamlit.delta_generator import DeltaGenerator
 
-from attn_core.ui.compare import matching, numbers, subjects
+from attn_core.analysis.one_text import Analysis
+from attn_core.charts.head_map import best_match_map, value_map
+from attn_core.charts.series import depth_curves
+from attn_core.comparison.differences import curves, describe_difference, head_differences, layer_differences
+from attn_core.comparison.match import HeadMatch, common_words, word_ranks
+from attn_core.comparison.tables import Comparison
+from attn_core.errors import InputError, ModelNotHere
+from attn_core.head import every_head
+from attn_core.measures.few_pairs import too_few
+from attn_core.measures.statistics import BY_LABEL, Statistic
+from attn_core.models.controls import CONTROLS, control_of, controlled
+from attn_core.models.files import BERT, MINILM, ModelSpec, is_here
+from attn_core.models.removal import Removal
+from attn_core.report.document import Report
+from attn_core.report.of_tables import of_comparison
+from attn_core.study.descriptions import short_name
+from attn_core.texts.documents import samples
+from attn_core.ui import derived, readings
+from attn_core.ui.components.matrix_canvas import Axis, Panel, matrix_canvas
+from attn_core.ui.readings import Choice
 from attn_core.ui.shell import page
+from attn_core.ui.shell.view import View
 from attn_core.ui.widgets import show
+from attn_core.ui.widgets.controls import chosen, one_of
+from attn_core.ui.widgets.downloads import report_button
+from attn_core.ui.widgets.escape import plain
+from attn_core.ui.widgets.head_names import MEANING, NAMES, WAYS, parsed_or_warned, without
+from attn_core.ui.widgets.show import head_chart
+
+ITSELF, MODEL, TEXT, HEADS = "the model itself", "another model", "another text", "heads removed"
+
+
+@dataclass(frozen=True, eq=False)
+class Compared:
+    """A subject by name, and the choice that it comes from."""
+
+    name: str
+    results: Analysis
+    choice: Choice
+
+
+def choose(view: View, row: DeltaGenerator) -> tuple[Compared, Compared]:
+    """Subject A, which the sidebar shows, and subject B; the first offer in place of one that cannot be had, and why.
+
+    row: a place for the widgets.
+    """
+    a = view.choice
+    control = control_of(a.spec, a.layout)
+    baselines = [ITSELF] if control else list(CONTROLS.values())
+    with row:
+        way = one_of("Compare with", [*baselines, MODEL, TEXT, HEADS], "compare_with", width=200)
+    try:
+        with row:
+            name, b = _changed(view, way)
+        b, results = _had(a, b)
+    except InputError as error:
+        missing = isinstance(error, ModelNotHere)
+        advice = " Choose it as the model in the sidebar, where it can be downloaded." if missing else ""
+        st.warning(f"{plain(error)}{advice}", icon=":material/info:")
+        name, b = baselines[0], _baseline(a, baselines[0])
+        b, results = _had(a, b)
+    own = a.title if b.title != a.title else short_name(a.spec)
+    return Compared(own, view.results, a), Compared(f"{name} (B)" if name == own else name, results, b)
+
+
+def _changed(view: View, way: str) -> tuple[str, Choice]:
+    """What B is called, and its choice: that of A with one thing changed. Raises InputError where it cannot be had."""
+    a = view.choice
+    if way == MODEL:
+        spec = _choose_model(a.spec)
+        return short_name(spec), replace(a, spec=spec)
+    if way == TEXT:
+        texts = {one.title: one for one in samples() if one.title != a.title}
+        text = texts[one_of("Text", list(texts), "b_text", width=260)]
+        return text.title, replace(a, title=text.title, text=text.text, language=text.language)
+    if way == HEADS:
+        removal = _choose_heads(view)
+        return without(removal), replace(a, spec=replace(a.spec, ablation=removal))
+    return way, _baseline(a, way)
+
+
+def _baseline(a: Choice, way: str) -> Choice:
+    """A under a control, by its name; without one, where A is under one."""
+    if way == ITSELF:
+        return replace(a, spec=replace(a.spec, copy=None), layout="plain" if a.layout == "shuffled" else a.layout)
+    control = next(control for control, name in CONTROLS.items() if name == way)
+    spec, layout = controlled(control, a.spec, a.layout)
+    return replace(a, spec=spec, layout=layout)
+
+
+def _choose_model(spec: ModelSpec) -> ModelSpec:
+    typed, here = chosen("b_model"), [name for name in (MINILM, BERT) if is_here(ModelSpec(name))]
+    name = st.selectbox(
+        "Model", list(dict.fromkeys([*(one for one in here if one != spec.name), *filter(None, [typed])])), key="b_model",
+        accept_new_options=True, bind="query-params", width=260, placeholder="a hub id or a folder",
+        help="A hub id or a local folder with safetensors that lies on this machine.",
+    )  # fmt: skip
+    if not name:
+        raise InputError("Type the hub id or the folder of another model.")
+    return ModelSpec(name, window_tokens=spec.window_tokens)
+
+
+def _choose_heads(view: View) -> Removal:
+    """The heads that are named; head A where none is."""
+    typed = st.text_input(
+        "Heads", key="b_off", bind="query-params", placeholder=str(view.head_a), help=NAMES, max_chars=1000, width=200
+    )
+    way = one_of("Replaced by", WAYS, "b_replace", width=130, help=MEANING)
+    return Removal(parsed_or_warned(typed, *view.results.shape) or (view.head_a,), way)
+
+
+def _had(a: Choice, b: Choice) -> tuple[Choice, Analysis]:
+    """B as it can be read, and its tables: all its windows where A and B cut their texts into other ones."""
+    with st.spinner(f"Reading with {plain(short_name(b.spec))}"):
+        if len(readings.passages(a.key)) != len(readings.passages(b.key)):
+            b = replace(b, window=None)
+        return b, readings.results(b)
+
+
+def whole(compared: Sequence[Compared]) -> Comparison:
+    """Both subjects by their names."""
+    return Comparison({one.name: one.results for one in compared})
+
+
+def choose_statistic() -> Statistic:
+    """The statistic that curves and maps are of."""
+    return BY_LABEL[one_of("Statistic", list(BY_LABEL), "compared", width=320)]
+
+
+def show_layers(compared: Sequence[Compared], statistic: Statistic) -> None:
+    """A sentence that says what differs, and the statistic of both subjects by relative depth."""
+    subjects = whole(compared).subjects
+    st.markdown(f"**{plain(describe_difference(subjects, statistic))}**")
+    table = curves(subjects)
+    counted = statistic.over(" or ".join(dict.fromkeys(one.results.unit for one in compared)))
+    figure = depth_curves(table[table["statistic"] == statistic.name], counted)
+    show.chart(figure, "depth-curves", f"{statistic.label} by depth")
+
+
+def show_maps(compared: Sequence[Compared], statistic: Statistic) -> None:
+    """Every head of A and of B minus chance, and their difference where the shapes agree."""
+    a, b = (one.results for one in compared)
+    excess = [
+        one.statistics[["layer", "head"]].assign(
+            minus_chance=one.statistics[statistic.name] - one.statistics[statistic.chance]
+        )
+        for one in (a, b)
+    ]
+    limit = float(np.nanmax([table["minus_chance"].abs().max() for table in excess])) or 1.0
+    blank = statistic.of_pairs and any(too_few(one.statistics) for one in (a, b))
+    sides = st.columns(2, gap="medium")
+    for side, letter, table, one in zip(sides, "AB", excess, compared, strict=True):
+        with side:
+            st.markdown(f"**{letter}**: {plain(one.name)}, minus chance")
+            figure = value_map(table, "minus_chance", statistic, limit, blank)
+            show.chart(figure, f"map-{letter.lower()}", f"{statistic.label} of every head of {letter}, minus chance")
+    with sides[0]:
+        if a.shape != b.shape:
+            st.caption("The models differ in layers or heads, so that no head of A has a place in B.")
+            return
+        st.markdown("**A - B**, head by head")
+        difference = head_differences(a, b, statistic)
+        limit = float(difference["difference"].abs().max()) or 1.0
+        figure = value_map(difference, "difference", statistic, limit, blank)
+        show.chart(figure, "map-difference", f"{statistic.label} of every head, A minus B")
+
+
+def show_numbers(compared: Sequence[Compared]) -> None:
+    """Every statistic of both subjects by layer, and their differences."""
+    about = whole(compared).provenance
+    show.table(curves(whole(compared).subjects), "curves", choices=about)
+    show.table(layer_differences(*(one.results for one in compared)), "differences", choices=about)
+
+
+def offer_report(compared: Sequence[Compared]) -> None:
+    """The comparison as a report; the heads are matched when it is asked for."""
+
+    def make() -> Report:
+        return of_comparison(whole(compared).tables(), whole(compared).provenance)
+
+    report_button("comparison", make, "comparison")
+
+
+def find_match(compared: Sequence[Compared]) -> HeadMatch | str:
+    """Which head of B is most like each head of A, or why that cannot be said."""
+    a, b = compared
+    try:
+        return derived.head_match(a.choice, b.choice)
+    except InputError as error:
+        return plain(error)
+
+
+def show_best_match(view: View, compared: Sequence[Compared], match: HeadMatch) -> None:
+    """Head A and the head of B most like it, over the same words at one scale."""
+    a, b = compared
+    row = every_head(*match.shapes[0]).index(view.head_a)
+    best = every_head(*match.shapes[1])[match.best[row]]
+    found = f"is most like {best} of {plain(b.name)}"
+    none = f"is not more like a head of {plain(b.name)} than by chance"
+    st.header(f"{view.head_a} {found if match.sure[row] else none}", anchor=False)
+    show.beside_chance(
+        f"Rank correlation of {view.head_a} and {best}", f"{match.value[row]:z.2f}", f"chance: up to {match.threshold:.2f}",
+        "Of the similarities of the same pairs of words. Chance: the words of B permuted; in 95 of 100 permutations no two heads "
+        "at all are more alike than this.",
+    )  # fmt: skip
+    both = [readings.reading(replace(one.choice.key, unit="words")) for one in compared]
+    common = common_words(*both)[0]
+    ranks = {
+        f"{view.head_a} of {a.name}": word_ranks(
+            both[0], common.window, common.first, view.head_a, a.choice.settings.measure
+        ),
+        f"{best} of {b.name}": word_ranks(both[1], common.other_window, common.second, best, b.choice.settings.measure),
+    }
+    panels = [Panel(f"{name}: rank of the similarity", of_head, cut=(0.0, 1.0)) for name, of_head in ranks.items()]
+    passage = both[0].passages[common.window]
+    tokens = [passage.surface(int(at)) for at in common.first]
+    matrix_canvas(panels, Axis(tokens, "words"), key=f"compared-{a.name}-{b.name}")
+
+
+def show_matches(compared: Sequence[Compared], match: HeadMatch) -> None:
+    """The head of B most like each head of A, on a map and as a table."""
+    mutual, mutual_by_chance = match.mutual
+    with show.facts():
+        show.beside_chance(
+            "Best match of a head of A, mean", f"{match.value.mean():z.2f}", f"chance: {match.chance:z.2f}",
+            f"Rank correlation over the same {match.words} words. Chance: the words of B permuted.",
+        )  # fmt: skip
+        show.beside_chance(
+            "Heads of A with a match above chance", f"{match.sure.sum()} of {len(match.sure)}",
+            "chance: none in 95 of 100",
+            f"Above {match.threshold:.2f}, which at most 5% of {len(match.by_chance)} permutations reach with any head at all.",
+        )  # fmt: skip
+        show.beside_chance(
+            "Each other's best match", f"{mutual:.0%}", f"chance: {mutual_by_chance:.0%}",
+            "Heads of A whose best match in B has them as its own best match in A.",
+        )  # fmt: skip
+    st.caption("Each cell names the head of B that is most like this head of A. Click a head to select it.")
+    table = match.table()
+    head_chart(best_match_map(table), "best-matches", "The head of B most like each head of A")
+    show.table(
+        table, "best-matches",
+        choices={**whole(compared).provenance, "words": match.words, "permutations": len(match.by_chance)},
+    )  # fmt: skip
+
 
 view = page.begin()
 
 row = st.container(horizontal=True, vertical_alignment="bottom")
 with row:
-    statistic = numbers.choose_statistic()
-compared = subjects.choose(view, row)
-numbers.show_layers(compared, statistic)
-match = matching.find_match(compared)
+    statistic = choose_statistic()
+compared = choose(view, row)
+show_layers(compared, statistic)
+match = find_match(compared)
 if isinstance(match, str):
     st.caption(f":material/info: {match}")
 else:
-    matching.show_best_match(view, compared, match)
-    show.folded("Every head's best match", "best-matches", partial(matching.show_matches, compared, match))
-show.folded("Head by head", "maps", partial(numbers.show_maps, compared, statistic))
-show.folded("Every statistic by layer", "curves", partial(numbers.show_numbers, compared))
-numbers.offer_report(compared)
+    show_best_match(view, compared, match)
+    show.folded("Every head's best match", "best-matches", partial(show_matches, compared, match))
+show.folded("Head by head", "maps", partial(show_maps, compared, statistic))
+show.folded("Every statistic by layer", "curves", partial(show_numbers, compared))
+offer_report(compared)
 
 show.help("Compare")

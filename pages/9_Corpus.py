@@ -1,10 +1,121 @@
 """Corpus: the claims of the paper over many texts, with intervals, and the studies that count them in the background."""
 
+from collections.abc import Callable
+from functools import partial
+
+import pandas as pd
+import streamlit as st
+
+from attn_core.charts.claims import claim_picture
+from attn_core.report.of_tables import of_run
+from attn_core.study.descriptions import describe_study, warnings_of
+from attn_core.study.opened import Study, SubjectTables
+from attn_core.ui.corpus.by_layer import show_layers
+from attn_core.ui.corpus.examples import show_examples
+from attn_core.ui.corpus.relations import WIDTH, choose_subject, show_relations_of
 from attn_core.ui.corpus.starting import show_form
-from attn_core.ui.corpus.tabs import choose, show_tabs
-from attn_core.ui.runs.watching import show_outcome
+from attn_core.ui.corpus.training import show_training
+from attn_core.ui.corpus.verdicts import show_verdicts
+from attn_core.ui.readings import Choice
+from attn_core.ui.runs.background import STUDY
+from attn_core.ui.runs.watching import choose_run, delete_button, open_run, show_outcome
 from attn_core.ui.shell import page
 from attn_core.ui.widgets import show
+from attn_core.ui.widgets.controls import segmented
+from attn_core.ui.widgets.downloads import report_button, zip_button
+from attn_core.ui.widgets.escape import plain
+
+SUBJECTS = ("subject", "step", "texts", "windows", "bad_texts", "short_windows", "problem", "layers", "heads", "layout", "seed",
+            "model", "revision")  # fmt: skip
+
+
+def choose() -> tuple[Study, SubjectTables | None] | None:
+    """The study and the subject that are chosen, no subject where nothing could be counted; None where no study can be shown."""
+    choosers = st.container(horizontal=True, vertical_alignment="bottom")
+    with choosers:
+        folder = choose_run(STUDY, "Study", "study", width=WIDTH)
+    study: Study | None = open_run(STUDY, folder)
+    if study is None:
+        return None
+    _download(study)
+    subjects = study.table("subjects")
+    _warn(study, subjects)
+    counted = subjects["windows"].fillna(0).any()
+    with choosers:
+        tables = choose_subject(study, "subject") if counted else None
+        delete_button(study.folder)
+    return study, tables
+
+
+def show_tabs(study: Study, tables: SubjectTables | None, choice: Choice) -> None:
+    """The tab that is chosen. tables: of the subject; choice: of the sidebar, for a new study."""
+    tabs = _of_subject(study, tables) if tables else {}
+    tabs |= {"Texts": partial(show_texts, study), "Start a study": partial(show_form, choice)}
+    tabs[segmented("Part of the study", list(tabs), "tab", label_visibility="collapsed")]()
+
+
+def _of_subject(study: Study, tables: SubjectTables) -> dict[str, Callable[[], None]]:
+    """The tabs that need a subject, those alone that the study has something for."""
+    every_setting = bool(study.manifest["settings"]["every_setting"])
+    draws: list[tuple[str, bool, Callable[[], None]]] = [
+        ("Claims", True, partial(show_claims, tables)),
+        ("Every setting", every_setting, partial(show_verdicts, study, tables)),
+        (
+            "Every subject",
+            not every_setting and len({one.name for one in study.subjects}) > 1,
+            partial(show_verdicts, study, tables),
+        ),
+        ("By layer and head", True, partial(show_layers, tables)),
+        ("Training", any(one.step is not None for one in study.own), partial(show_training, study, tables)),
+        ("Patterns", tables.has("relations"), partial(show_relations_of, tables)),
+        ("Examples", tables.has("examples"), partial(show_examples, tables)),
+    ]
+    return {name: draw for name, there, draw in draws if there}
+
+
+def show_claims(tables: SubjectTables) -> None:
+    """The claims as one picture."""
+    st.caption(
+        f"Claims of the paper's abstract over {tables.claims['texts'].max():,} texts. *Supported*: the whole interval of the "
+        "effect lies beyond our threshold, whatever copies have. *More than untrained*: it lies beyond the copies too."
+    )
+    title = "The claims: effects with their 95% intervals among the thresholds"
+    show.chart(claim_picture(tables.claims), "claims-study", title)
+    show.table(tables.claims, "study-claims", provenance=tables.provenance, fold="The claims in numbers")
+
+
+def show_texts(study: Study) -> None:
+    """What was read, by which subjects, and which texts were left out."""
+    name, *about = map(plain, describe_study(study))
+    st.markdown(" · ".join([f"**{name}**", *about]))
+    bad = study.table("bad_texts")
+    st.header("Texts that were left out", anchor=False)
+    if bad.empty:
+        st.caption("None: every text could be counted.")
+    else:
+        show.table(bad, "study-bad-texts", provenance=study.provenance)
+    st.header("Subjects", anchor=False)
+    subjects = study.table("subjects")
+    order = [name for name in SUBJECTS if subjects[name].notna().any()]
+    show.table(subjects, "study-subjects", provenance=study.provenance, column_order=order)
+
+
+def _download(study: Study) -> None:
+    with st.sidebar:
+        zip_button("All tables (ZIP)", study.folder.name, study.files, "study")
+        report_button(study.folder.name, partial(of_run, study, quote=False), "study")
+
+
+def _warn(study: Study, subjects: pd.DataFrame) -> None:
+    """Subjects that failed, and what else keeps the study from saying all that it could."""
+    for row in subjects[subjects["problem"] != ""].to_dict("records"):
+        st.warning(f"{plain(row['subject'])} could not be counted: {plain(row['problem'])}", icon=":material/error:")
+    if not subjects["windows"].fillna(0).any():
+        st.info("No text of this corpus could be counted: the tab *Texts* has the reasons.", icon=":material/info:")
+        return
+    for said in warnings_of(study):
+        st.info(said, icon=":material/info:")
+
 
 choice = page.choice()
 show_outcome()

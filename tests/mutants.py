@@ -36,7 +36,7 @@ MUTANTS = [
     ("similarity.words", "first[1:] > reached[:-1]", "first[1:] >= reached[:-1]", "similarity/test_words", "loops_over_characters"),
     ("models.attention", "torch.softmax(weights, dim=-1)", "torch.softmax(weights, dim=-2)", "models/test_capture", "eager_network"),
     ("segmentation.partition", "+ 2 * np.cumsum(row) - row[0]", "+ np.cumsum(row)", "segmentation/test_partition", "formula"),
-    ("segmentation.scores", "len(set(gold) & set(predicted))", "len(set(gold) | set(predicted))", "segmentation/test_partition", "scores_lie"),
+    ("segmentation.scores", "len(set(gold) & set(predicted))", "len(set(gold) | set(predicted))", "segmentation/test_scores", "scores_lie"),
     ("patterns.scores", "alike < value) + np.count_nonzero(", "alike <= value) + np.count_nonzero(", "patterns/test_scores", "like_distance"),
     ("interventions.effects", "head.layer, head.head] = True", "head.head, head.layer] = True", "interventions/test_effects", ""),
     ("models.entropies", " / np.log(2)).tolist()", ").tolist()", "models/test_entropies", "whole_model_says"),

@@ -22,8 +22,7 @@ def anchor_grid(overview: pd.DataFrame) -> alt.LayerChart:
     """
     values = (overview["coverage"] - overview["chance_coverage"]).where(overview["is_anchor"], 0.0).clip(lower=0)
     named = overview["anchor_word"].map(readable).where(values > 0, "none above chance")
-    tokens = overview["whole"] if "whole" in overview else overview["anchor"]
-    data = overview.assign(value=values, anchor_word=named, word=_in_cells(tokens, values > 0))
+    data = overview.assign(value=values, anchor_word=named, word=_in_cells(overview["anchor_word"], values > 0))
     shade = above_zero(values.rename("value"), "colour: coverage above chance; grey: not above", ".0%")
     tooltip = [
         tip("anchor_word:N", title="anchor"), tip("coverage:Q", ".1%"),

@@ -66,7 +66,7 @@ def effect_beside_chance(effect: float, by_chance: np.ndarray) -> alt.LayerChart
     )
 
 
-def pruning(table: pd.DataFrame, chance: str, bar: float) -> alt.LayerChart:
+def pruning(table: pd.DataFrame, chance: str, threshold: float) -> alt.LayerChart:
     """Curve of the effect by the number of removed heads, a line for each order; a band for random orders.
 
     table: order, removed, effect, low, high. chance: the name of the random orders, with mean, lowest and highest
@@ -76,7 +76,7 @@ def pruning(table: pd.DataFrame, chance: str, bar: float) -> alt.LayerChart:
     curves, random = table[table["order"] != chance], table[table["order"] == chance]
     base = alt.Chart(random).encode(x=alt.X("removed:Q"))
     tooltip = [tip("removed:Q"), *(tip(f"{column}:Q", ".2%") for column in ("low", "effect", "high"))]
-    allowed = alt.Chart(pd.DataFrame({"effect": [bar]})).mark_rule(color=OFF, strokeWidth=1.5)
+    allowed = alt.Chart(pd.DataFrame({"effect": [threshold]})).mark_rule(color=OFF, strokeWidth=1.5)
     under = [
         base.mark_area(color=CHANCE, opacity=0.3).encode(y=alt.Y("low:Q"), y2=alt.Y2("high:Q")),
         base.mark_line(**DASHED).encode(y=alt.Y("effect:Q"), tooltip=tooltip),
@@ -84,7 +84,7 @@ def pruning(table: pd.DataFrame, chance: str, bar: float) -> alt.LayerChart:
     ]
     across = Across("removed:Q", "heads removed", alt.Axis(format="d"), alt.Scale(zero=True, nice=False))
     colours = dict(zip(curves["order"].unique(), [ACCENT, *COLOURS], strict=False))
-    note = f"dashed, band: random orders; across: {bar:.1%}"
+    note = f"dashed, band: random orders; across: {threshold:.1%}"
     return curve(curves, across, EFFECT, by="order", colours=colours, scale=scale, under=under, note=note)
 
 

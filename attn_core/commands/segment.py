@@ -1,7 +1,6 @@
 """`segment FILE`: where a text breaks. `segment FOLDER ...`: how well methods find gold boundaries."""
 
 import argparse
-import sys
 from collections.abc import Callable
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -15,8 +14,7 @@ from attn_core.io.paths import shown
 from attn_core.options import add_model, add_options, path, positive
 
 if TYPE_CHECKING:
-    from attn_core.segmentation import Method, Segmentation
-    from attn_core.texts.documents import Document
+    from attn_core.segmentation import Method
 
 METHOD = "partition"
 
@@ -31,7 +29,7 @@ def add_command(commands: Any) -> None:
         type=path,
         nargs="+",
         metavar="FILE | FOLDER",
-        help="a text file to cut; or folders, whose .txt files with lines of ========== between their segments are scored",
+        help="a text file to cut; or folders whose .txt files with lines of ========== between segments are scored",
     )
     add_model(parser)
     add_options(parser, "language")
@@ -66,9 +64,9 @@ def _cut(options: argparse.Namespace, method: "Method") -> None:
     from attn_core import segmentation
     from attn_core.texts import documents
 
-    (file,) = options.texts
-    document = read_text(file, options.language)
-    if (most := len(document.sentences)) < (options.segments or 0):
+    document = read_text(options.texts[0], options.language)
+    sentences = document.sentences
+    if (most := len(sentences)) < (options.segments or 0):
         raise InputError(f"This text has {most:,} sentences: --segments takes a number from 1 to {most:,}.")
 
     from attn_core.models import loading
@@ -76,30 +74,16 @@ def _cut(options: argparse.Namespace, method: "Method") -> None:
     model = loading.load(under_control(options)[0])
     outputs = segmentation.SentenceOutputs(model, document, _progress("pieces read"))
     tell("Looking for boundaries")
-    segments = segmentation.segment(method, outputs, None, options.segments)
+    found = segmentation.segment(method, outputs, options.segments)
     tell("")
-    _say_too_few_paragraphs(options, document, segments)
-    spans = segmentation.segment_spans(segments.boundaries, len(document.sentences))
-    parts = [
-        document.text[document.sentences[first][0] : document.sentences[after - 1][1]] for _, first, after in spans
-    ]
+    spans = segmentation.segment_spans(found.boundaries, len(sentences))
+    parts = [document.text[sentences[first][0] : sentences[after - 1][1]] for _, first, after in spans]
     print(f"\n{documents.GOLD_MARK}\n".join(part.strip() for part in parts))
-
-
-def _say_too_few_paragraphs(options: argparse.Namespace, document: "Document", segments: "Segmentation") -> None:
-    from attn_core.segmentation import paragraph_ends
-
-    if segments.boundaries_at == "sentences" and (ends := paragraph_ends(document)):
-        print(
-            f"This text has {len(ends) + 1} paragraphs, fewer than the {options.segments} segments asked for: boundaries lie "
-            "at sentence ends.",
-            file=sys.stderr,
-        )
 
 
 def _score(options: argparse.Namespace, methods: "list[Method]") -> None:
     from attn_core.io import tables
-    from attn_core.segmentation import gold_texts, scores
+    from attn_core.segmentation import scores
 
     if options.segments:
         raise InputError("--segments is for one file that is cut: leave it out for scores.")
@@ -109,7 +93,7 @@ def _score(options: argparse.Namespace, methods: "list[Method]") -> None:
     from attn_core.models.records import provenance_of
 
     model = loading.load(under_control(options)[0])
-    results = gold_texts.score_collections(options.texts, model, methods, options.language, _progress("texts"))
+    results = scores.score_collections(options.texts, model, methods, options.language, _progress("texts"))
     tell("")
     print(scores.render(results))
     if options.csv:
@@ -118,7 +102,7 @@ def _score(options: argparse.Namespace, methods: "list[Method]") -> None:
 
 
 def _refuse_others(out: Path | None) -> None:
-    """Raises InputError where a folder, or a file with something in it, is in place of a file to write."""
+    """Raises InputError where a folder, or a file that is not empty, is in place of the file to write."""
     if out and out.is_dir():
         raise InputError(f"{shown(out)} is a folder: choose a file to write.")
     if out and out.is_file() and out.stat().st_size:
@@ -126,5 +110,5 @@ def _refuse_others(out: Path | None) -> None:
 
 
 def _progress(what: str) -> Callable[[int, int], None]:
-    """Progress on one line, which `tell("")` wipes out."""
+    """Progress on one line, which `tell("")` clears."""
     return lambda done, of: tell(f"{done} of {of} {what}")

@@ -111,7 +111,7 @@ def chosen_subjects(options: argparse.Namespace) -> "list[Subject]":
 
 def chosen_study(options: argparse.Namespace, corpus: "Corpus") -> "StudySettings":
     """The settings that the options ask for."""
-    from attn_core.study.plan import sensible_size
+    from attn_core.study.corpus import sensible_size
     from attn_core.study.settings import StudySettings
 
     return StudySettings(

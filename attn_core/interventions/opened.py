@@ -15,7 +15,7 @@ from attn_core.models.removal import REPLACED_BY
 from attn_core.runs.results import Results
 from attn_core.study.descriptions import percent
 
-BAR = 0.05  # the effect on the sentence embedding up to which heads may go
+THRESHOLD = 0.05  # of the effect on the sentence embedding, up to which heads can go
 CARD = """# {name} without {number} of its {heads} attention heads
 
 Removed from {name} (revision {revision}): {removed}.
@@ -93,11 +93,11 @@ def _can_go(ablation: Ablation) -> str:
     parts = []
     for order, curve in ablation.table("curve").groupby("order", sort=False):
         counts, levels = curve["removed"].tolist(), curve[["effect", "high"]].fillna(np.inf).to_numpy().T
-        mean, upper = (heads_that_can_go(counts, level, BAR) for level in levels)
+        mean, upper = (heads_that_can_go(counts, level, THRESHOLD) for level in levels)
         parts.append(f"{order} {mean} [{upper}]")
     layers, heads = ablation.shape
     return (
-        f"On texts that chose no order, of {layers * heads} heads can go at an effect of at most {percent(BAR)}, in "
+        f"On texts that chose no order, of {layers * heads} heads can go at an effect of at most {percent(THRESHOLD)}, in "
         f"brackets at the upper bound of the effect: {'; '.join(parts)}. Only the numbers of heads in the figure were measured."
     )
 

@@ -24,8 +24,7 @@ from attn_core.interventions.settings import AblationJob, AblationSettings, Phas
 from attn_core.interventions.worker import measure
 from attn_core.runs.job import Piece, RunModel
 from attn_core.runs.run import Run
-from attn_core.study.corpus import Corpus
-from attn_core.study.plan import shards
+from attn_core.study.corpus import Corpus, shards
 
 SHARD_CHARACTERS = 2_000  # about a window: what can be lost at once
 LABELLED_CHARACTERS = 20_000  # of labelled texts, each read in its first window alone

@@ -1,14 +1,11 @@
-"""Around which token does a head gather? The anchor is the token that touches the most of its strong pairs.
+"""Tables of anchors: the anchor of a head is the token that touches the most of its strong pairs.
 
-`TokenCoverage.leaders` and `.anchors` decide (`token_coverage`); here are the tables. It has to touch more of them than a token
-that stands as often does by chance: a head whose first token does not has no anchor. But the anchor is chosen, the best of
-hundreds of tokens, and the best of hundreds touches more by luck than one that was named in advance. So its coverage has two
-chance levels: `chance_anchor_coverage`, the share of all pairs that the most common token touches, and `chance_token_coverage`,
-the share that this very token touches.
+It must touch more of them than by chance (`TokenCoverage.anchors`). As it is the best of hundreds of tokens, its coverage
+has two chance levels: `chance_anchor_coverage`, that of the most common token, and `chance_token_coverage`, its own.
 """
 
 from collections import Counter
-from collections.abc import Iterable, Sequence
+from collections.abc import Mapping, Sequence
 
 import numpy as np
 import pandas as pd
@@ -23,16 +20,14 @@ from attn_core.texts.passages import in_brackets
 from attn_core.texts.token_names import readable
 
 RUNNERS_UP = 10
-WORDS = 3  # words that a subword is shown as a part of
 
 
 def anchor_table(touching: TokenCoverage) -> pd.DataFrame:
-    """Every head's anchor (rank 1) and runners-up, with coverage, chance, lift and in how many other heads they lead.
+    """The tokens of largest coverage of every head, one row a head and rank.
 
-    `chance_coverage`: the chance of the most common token, of the next most common one, and so on, rank by rank;
-    `chance_token_coverage`: of that token, over which `lift` is. `is_anchor`: the first token, where it covers more than
-    the latter. `shared_in_layer` and `shared_in_model` count the other heads
-    whose anchor the token is.
+    chance_coverage: the chance level of the most common token at rank 1, of the next most common one at rank 2, and so on;
+    chance_token_coverage: that of the token; lift: coverage over it. is_anchor: whether the token is the head's anchor.
+    shared_in_layer, shared_in_model: how many other heads have the token as their anchor.
     """
     layers, heads, size = touching.coverage.shape
     order = touching.ranking()[..., : min(RUNNERS_UP, size)]
@@ -65,8 +60,8 @@ def anchor_table(touching: TokenCoverage) -> pd.DataFrame:
 def anchor_columns(touching: TokenCoverage, context: TokenCoverage) -> dict[str, np.ndarray | float]:
     """The columns of the heads table on anchors, (layer, head) each.
 
-    context: the same tokens by the pairs in their context. Where a head has no anchor, its name is empty and its id
-    `NONE`; the shares are those of its first token.
+    context: coverage by the pairs in the context of tokens. A head without an anchor has an empty name and the id `NONE`;
+    its shares are those of its first token.
     """
     leaders, has = touching.leaders(), _anchors(touching) != NONE
     names = np.array(touching.tokens, dtype=object)
@@ -85,19 +80,16 @@ def anchor_columns(touching: TokenCoverage, context: TokenCoverage) -> dict[str,
 
 
 def shown_anchors(heads: pd.DataFrame) -> pd.Series:
-    """Each head's anchor as people read it; "none" where it covers no more than the most common token does by chance.
-
-    heads: a heads table.
-    """
+    """The anchor of each row of a heads table, readable; "none" where its coverage is not above chance."""
     above = heads["anchor_coverage"] > heads["chance_anchor_coverage"]
     named = heads["anchor"].fillna("").astype(object)
     return named.map(readable).where(above & (named != ""), "none")
 
 
-def anchor_overview(table: pd.DataFrame, labels: dict[int, str], windows: Sequence[StrongPairs] = ()) -> pd.DataFrame:
-    """One row a head of an anchor table: the anchor with its words, its numbers, and three runners-up as one text.
+def anchor_overview(table: pd.DataFrame, labels: Mapping[int, str]) -> pd.DataFrame:
+    """The rows of rank 1 of an anchor table, with the label of each anchor and three runners-up as one text.
 
-    windows: where its words are looked for, of which `whole` is the one that it is a part of most often.
+    labels: as of `token_labels`.
     """
     others = table[table["rank"].between(2, 4)]
     named = zip(others["token"].map(readable), others["coverage"], strict=True)
@@ -105,40 +97,26 @@ def anchor_overview(table: pd.DataFrame, labels: dict[int, str], windows: Sequen
     joined = texts.groupby(["layer", "head"])["text"].agg("   ".join).astype("str").rename("runners_up")
     best = table[table["rank"] == 1].drop(columns="rank").rename(columns={"token": "anchor", "token_id": "anchor_id"})
     best.insert(2, "anchor_word", best["anchor_id"].map(labels).where(best["is_anchor"], "none above chance"))
-    whole = whole_words(windows, best["anchor_id"])
-    best["whole"] = best["anchor_id"].map(whole).astype(object).fillna(best["anchor"]).where(best["is_anchor"], "")
     best["anchor"] = best["anchor"].where(best["is_anchor"], "")
     best["anchor_id"] = best["anchor_id"].where(best["is_anchor"], NONE)
     return best.join(joined, on=["layer", "head"]).fillna({"runners_up": ""}).reset_index(drop=True)
 
 
 def token_labels(windows: Sequence[StrongPairs]) -> dict[int, str]:
-    """Token id -> the token; a part of words with the words it stands in most often: '##ing (walking, talking)'."""
-    words: dict[int, Counter[str]] = {}
+    """Token id -> the token; a part of words in the word it is most often a part of, with brackets: (cher)ries."""
     names: dict[int, str] = {}
-    for window in windows:
-        passage = window.passage
+    found: dict[int, Counter[tuple[str, str, str]]] = {}
+    for passage in (window.passage for window in windows):
         for position, (token_id, token) in enumerate(zip(passage.token_ids.tolist(), passage.tokens, strict=True)):
             names[token_id] = token
-            words.setdefault(token_id, Counter())[passage.word(position).casefold()] += 1
-    return {token_id: _label(name, words[token_id]) for token_id, name in names.items()}
-
-
-def whole_words(windows: Sequence[StrongPairs], token_ids: Iterable[int]) -> dict[int, str]:
-    """Token id -> the word that it is most often a part of, the rest of it in brackets: (cher)ries. Without those that are
-    words of their own as often.
-    """
-    parts: dict[int, Counter[tuple[str, str, str]]] = {token_id: Counter() for token_id in token_ids}
-    for passage in (window.passage for window in windows):
-        for position in np.flatnonzero(np.isin(passage.token_ids, list(parts))).tolist():
             before, piece, after = map(str.casefold, passage.in_word(position))
-            parts[int(passage.token_ids[position])][before, piece, after] += 1
-    most = {token_id: found.most_common(1)[0][0] for token_id, found in parts.items() if found}
-    return {token_id: in_brackets(*cut) for token_id, cut in most.items() if cut[0] or cut[2]}
+            found.setdefault(token_id, Counter())[before, piece, after] += 1
+    most = {token_id: words.most_common(1)[0][0] for token_id, words in found.items()}
+    return {i: in_brackets(*cut) if cut[0] or cut[2] else names[i] for i, cut in most.items()}
 
 
 def heads_around(touching: TokenCoverage, token_id: int) -> pd.DataFrame:
-    """Every head's coverage of one token: layer, head, coverage, chance_token_coverage, excess, pairs, windows, is_anchor."""
+    """The coverage of one token by head: coverage, chance_token_coverage, excess, pairs, windows, is_anchor."""
     at = int(np.flatnonzero(touching.token_ids == token_id)[0])
     layers, heads, _ = touching.coverage.shape
     columns = {
@@ -153,7 +131,7 @@ def heads_around(touching: TokenCoverage, token_id: int) -> pd.DataFrame:
 
 
 def occurrence_table(windows: Sequence[StrongPairs], token_id: int) -> pd.DataFrame:
-    """Where a token stands: window, position, sentence (all from 1 but position), word, context."""
+    """Every occurrence of a token: window and sentence (from 1), position (from 0), word, context."""
     rows = [
         (p.index + 1, int(i), int(p.sentences[i]) + 1, p.word(int(i)), snippet(p, int(i)))
         for p in (window.passage for window in windows)
@@ -163,10 +141,10 @@ def occurrence_table(windows: Sequence[StrongPairs], token_id: int) -> pd.DataFr
 
 
 def stability(leaders: np.ndarray, anchor_ids: np.ndarray) -> list[Count]:
-    """Whether each of n parts of a text, or of a corpus, keeps each head's anchor, part by part, (H,) each.
+    """Whether each of n parts of a text has the anchors of the whole, one count of (H,) a part.
 
-    Chance: how many of the other heads have it as their anchor in that part. leaders: (n, H), the id of each head's
-    anchor in each part; anchor_ids: (H,), those of the whole.
+    Chance: the share of the other heads that have the anchor there. leaders: (n, H), ids of the anchors of each part;
+    anchor_ids: (H,), those of the whole.
     """
     others = max(len(anchor_ids) - 1, 1)
     kept = leaders == anchor_ids
@@ -175,18 +153,7 @@ def stability(leaders: np.ndarray, anchor_ids: np.ndarray) -> list[Count]:
 
 
 def _anchors(touching: TokenCoverage) -> np.ndarray:
-    """Index of every head's anchor, (layer, head): `NONE` where the first token is not above its chance, or pairs are few."""
-    return (
-        touching.anchors()
-        if touching.strong >= MIN_PAIRS * touching.windows
-        else np.full(touching.pairs.shape[:2], NONE)
-    )
-
-
-def _label(token: str, words: Counter[str]) -> str:
-    bare = token.removeprefix("##").removeprefix("▁").casefold()
-    others = [word for word, _ in words.most_common() if word and word != bare]
-    if not others or bare in words and words[bare] >= words.total() / 2:
-        return token
-    shown = ", ".join(word[:24] for word in others[:WORDS])
-    return f"{token} ({shown}, …)" if len(others) > WORDS else f"{token} ({shown})"
+    """The index of every head's anchor, (layer, head); `NONE` where it has none or pairs are too few."""
+    if touching.strong < MIN_PAIRS * touching.windows:
+        return np.full(touching.pairs.shape[:2], NONE)
+    return touching.anchors()

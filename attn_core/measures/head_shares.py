@@ -1,6 +1,6 @@
-"""How many heads of a layer do what the paper says of heads? Every head counts once per window, and windows weigh the same.
+"""Shares of the heads of a layer that do what the paper says of heads; windows weigh the same.
 
-Random pairs make hardly any head one of these: chance is 0, and what matters is what copies of the model give.
+Random pairs make hardly any head one of these, so that chance is 0; copies of the model are the baseline.
 """
 
 import numpy as np
@@ -8,16 +8,15 @@ import numpy as np
 from attn_core.measures.few_pairs import MIN_PAIRS, is_above_chance
 from attn_core.measures.repetition import beyond_one_token
 from attn_core.measures.tally import Count, Window
-from attn_core.measures.token_coverage import CONTEXT, NEAREST, NONE, TokenCoverage
+from attn_core.measures.token_coverage import NEAREST, NONE, TokenCoverage, surroundings
 from attn_core.similarity.strong_pairs import StrongPairs
 
-# Share of a head's pairs in the surroundings of its anchor, beyond pairs of like distance; our choice.
-SURROUNDING = 0.05
+SURROUNDING = 0.05  # share of a head's pairs around its anchor, beyond pairs of like distance; our choice
 
 
 def share_counts(window: Window, touching: TokenCoverage) -> dict[str, Count]:
-    """By layer, the shares of heads that repeat tokens, that gather in the surroundings of a token, and that have an anchor;
-    and distinct anchors over heads. touching: as of `touched`.
+    """The shares of each layer's heads that repeat tokens, that have 5 % of their pairs around a token and that have an
+    anchor, and the number of distinct anchors over heads. touching: as of `touched`.
     """
     strong, leaders = touching.strong, touching.leaders()
     repeated = beyond_one_token(window)
@@ -33,39 +32,25 @@ def share_counts(window: Window, touching: TokenCoverage) -> dict[str, Count]:
 
 
 def distinct(anchors: np.ndarray) -> np.ndarray:
-    """Distinct anchors of every layer, (layer,); anchors: (layer, head), an index or an id of each, `NONE` does not count."""
+    """The number of distinct anchors of each layer, (layer,). anchors: (layer, head), not counting `NONE`."""
     ordered = np.sort(anchors, axis=1)
     new = np.diff(ordered, axis=1, prepend=NONE) != 0  # no anchor is NONE, so that the first one is new
     return new.sum(axis=1)
 
 
 def beyond_like_distance(pairs: StrongPairs, tokens: np.ndarray) -> np.ndarray:
-    """The share of each head's strong pairs in the surroundings of one occurrence of its token, less that of pairs of the same
-    distances, (layer, head); tokens: (layer, head), an id of each.
+    """The share of a head's strong pairs in the `surroundings` of its token, minus that of pairs of the same distances.
 
-    A pair is in the surroundings of an occurrence where both its tokens are at most `CONTEXT` from it.
+    tokens: (layer, head), the id of each head's token. Returns (layer, head).
     """
     layers, heads, strong = pairs.shape
     ids, token = np.unique(tokens.ravel(), return_inverse=True)
-    inside, possible = _in_surroundings(pairs, ids)
-    chance = inside.sum(axis=1) / np.maximum(possible.sum(axis=0), 1)
+    inside, able = surroundings(pairs, ids), pairs.eligible
+    possible = np.array([(able[:-distance] & able[distance:]).sum() for distance in range(1, NEAREST + 1)])
+    chance = inside.sum(axis=2) / np.maximum(possible, 1)
     first, second = pairs.rows
     near = np.flatnonzero(second - first <= NEAREST)
     row, start = near // strong, first.take(near)
     apart = second.take(near) - start - 1
-    excess = inside[token[row], start, apart] - chance[token[row], apart]
+    excess = inside[token[row], apart, start] - chance[token[row], apart]
     return (np.bincount(row, weights=excess, minlength=layers * heads) / strong).reshape(layers, heads)
-
-
-def _in_surroundings(pairs: StrongPairs, ids: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
-    """Which pairs of tokens at most `NEAREST` apart are in the surroundings of an occurrence of each token, (token, N, distance
-    from 1 on), and which may pair at all, (N, distance).
-    """
-    size, eligible = len(pairs.passage), pairs.eligible
-    first, distance = np.arange(size)[:, None], np.arange(1, NEAREST + 1)
-    second = np.minimum(first + distance, size - 1)
-    possible = (first + distance < size) & eligible[:, None] & eligible[second]
-    occurrences = (pairs.passage.token_ids == ids[:, None]) & eligible
-    before = np.pad(occurrences.cumsum(axis=1), [(0, 0), (1, 0)])
-    begin, end = np.maximum(second - CONTEXT, 0), np.minimum(first + CONTEXT + 1, size)
-    return possible & (before[:, end] > before[:, begin]), possible

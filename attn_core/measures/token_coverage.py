@@ -1,7 +1,4 @@
-"""How many strong pairs does every token cover? By touching them, being both their ends, or having them in its context.
-
-Counts add up over windows.
-"""
+"""How many strong pairs each token covers: those that touch it, those it is both ends of, those in its context."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
@@ -12,17 +9,17 @@ import numpy as np
 from attn_core.similarity.strong_pairs import StrongPairs
 from attn_core.texts.passages import Passage
 
-CONTEXT = 5  # tokens around an occurrence that count as its surroundings
-NEAREST = 2 * CONTEXT  # the largest distance of a pair that an occurrence can hold together
-NONE = -1  # stands for the anchor, and for its token id, of a head that has none
+CONTEXT = 5  # tokens on either side of an occurrence that are its surroundings; our choice
+NEAREST = 2 * CONTEXT  # the largest distance of a pair inside the surroundings of one occurrence
+NONE = -1  # index and id of the anchor of a head that has none
 
 
 @dataclass(frozen=True, eq=False)
 class TokenCoverage:
-    """Strong pairs that every token (by id) covers; V distinct tokens that may pair, by rising id.
+    """The strong pairs that each of V tokens covers; tokens are those that may pair, by rising id.
 
-    occurrences, is_separator: (V,). pairs: (layer, head, V), whole numbers. expected: (V,), the pairs that chance would
-    give. strong: strong pairs a head in all windows, of which there are so many.
+    occurrences, is_separator: (V,). pairs: (layer, head, V), whole numbers. expected: (V,), the pairs by chance. strong:
+    strong pairs of a head in all windows. windows: how many there are.
     """
 
     token_ids: np.ndarray
@@ -36,20 +33,19 @@ class TokenCoverage:
 
     @cached_property
     def coverage(self) -> np.ndarray:
-        """Share of the strong pairs, (layer, head, V)."""
+        """The share of the strong pairs, (layer, head, V)."""
         return self.pairs / self.strong
 
     @cached_property
     def chance(self) -> np.ndarray:
-        """The share that chance would give a token named in advance, (V,)."""
+        """The chance level of coverage of a token named in advance, (V,)."""
         return self.expected / self.strong
 
     @property
     def chance_of_best(self) -> float:
-        """The share that chance would give the most common token: what the best of all tokens covers of random pairs.
+        """The chance level of the most common token: of a token chosen as the best of all.
 
-        A head's first token is chosen as the best of hundreds, so that its own chance says nothing of it. Below some 30 pairs
-        a head the best of random pairs covers up to two points more.
+        Below some 30 pairs a head, the best token of random pairs covers up to two points more.
         """
         return float(self.chance.max())
 
@@ -59,36 +55,30 @@ class TokenCoverage:
         return self.coverage / self.chance
 
     def leaders(self) -> np.ndarray:
-        """Index into `token_ids` of every head's first token, (layer, head); equal coverage: the rarer token."""
+        """The index of the token of largest coverage, (layer, head); of equal ones, the rarer."""
         return (self.pairs * (self.occurrences.max() + 1) - self.occurrences).argmax(axis=-1)
 
     def anchors(self) -> np.ndarray:
-        """Index into `token_ids` of every head's anchor, (layer, head): its first token, where that covers more than its chance.
-
-        `NONE` where it does not: such a head gathers around no token, it only meets the most common one.
-        """
+        """The index of every head's anchor, (layer, head): its leader, or `NONE` where that is not above chance."""
         leaders = self.leaders()
         return np.where(self.at(leaders) > self.chance[leaders], leaders, NONE)
 
     def ranking(self) -> np.ndarray:
-        """Indices into `token_ids` from the best down, (layer, head, V)."""
+        """The indices of all tokens from the largest coverage down, (layer, head, V)."""
         return np.lexsort((np.broadcast_to(self.occurrences, self.pairs.shape), -self.pairs))
 
     def at(self, tokens: np.ndarray) -> np.ndarray:
-        """Coverage of one token for every head, (layer, head); tokens: (layer, head), indices into `token_ids`."""
+        """The coverage of one token of each head, (layer, head). tokens: (layer, head), indices."""
         return np.take_along_axis(self.coverage, tokens[..., None], axis=-1)[..., 0]
 
 
 def touched(window: StrongPairs) -> TokenCoverage:
-    """The strong pairs of one window that touch each token."""
+    """The coverage of tokens by the strong pairs of a window that touch them."""
     return touched_and_repeated(window)[0]
 
 
 def touched_and_repeated(window: StrongPairs) -> tuple[TokenCoverage, TokenCoverage]:
-    """The same, and the pairs that are each token twice, whose chance is all P pairs.
-
-    Two at once: who counts both ends of pairs by token counts those that are a token twice two times.
-    """
+    """`touched`, and the coverage by pairs of which the token is both ends, whose `strong` is the number of all pairs."""
     known = vocabulary(window.passage, window.eligible.tobytes())
     size, tokens = len(window.passage), len(known.occurrences)
     *heads, strong = window.shape
@@ -108,7 +98,7 @@ def touched_and_repeated(window: StrongPairs) -> tuple[TokenCoverage, TokenCover
 class Vocabulary:
     """The V distinct tokens of a passage that may pair, by rising id.
 
-    numbers: (N,), of each position's token, 0 where it may not pair. of_positions: (N, V), 1 where a token stands.
+    numbers: (N,), the index of each position's token, 0 where it may not pair. of_positions: (N, V), 1 where a token is.
     """
 
     token_ids: np.ndarray
@@ -121,7 +111,7 @@ class Vocabulary:
 
 @lru_cache(maxsize=4)  # a window is counted under many settings
 def vocabulary(passage: Passage, eligible: bytes) -> Vocabulary:
-    """Of the tokens that may pair, (N,) bool."""
+    """The vocabulary of a passage. eligible: bytes of (N,) bool, whether each token may pair."""
     able = np.frombuffer(eligible, dtype=bool)
     ids, occurrences = np.unique(passage.token_ids[able], return_counts=True)
     names = dict(zip(passage.token_ids.tolist(), passage.tokens, strict=True))
@@ -137,40 +127,43 @@ def vocabulary(passage: Passage, eligible: bytes) -> Vocabulary:
 
 
 def coverage_of(known: Vocabulary, pairs: np.ndarray, strong: int) -> TokenCoverage:
-    """The pairs of one window that touch each token, (layer, head, V), with all else that is known of it; see `expected_of`."""
+    """Coverage by the pairs that touch each token. pairs: (layer, head, V); strong: strong pairs a head."""
     expected = expected_of(known.occurrences, strong)
     return TokenCoverage(known.token_ids, known.tokens, known.occurrences, known.is_separator, pairs, expected, strong)
 
 
 def expected_of(occurrences: np.ndarray, strong: int) -> np.ndarray:
-    """How many of so many random pairs touch each token, (V,).
+    """The expected number of `strong` random pairs that touch each token, (V,).
 
-    Of n tokens that may pair, m of them the token, a random pair touches it with probability 1 - C(n-m, 2) / C(n, 2).
+    Of n tokens of which m are the token, a random pair touches it with probability 1 - C(n-m, 2) / C(n, 2).
     """
     n = occurrences.sum()
     return strong * (1 - (n - occurrences) * (n - occurrences - 1) / (n * (n - 1)))
 
 
 def in_context(window: StrongPairs, touching: TokenCoverage) -> TokenCoverage:
-    """The strong pairs of one window in the context of each token; touching: as of `touched`.
-
-    They touch it, or both their ends lie within 5 tokens of one and the same occurrence of it. Chance is all P pairs.
-    """
+    """The coverage of tokens by the pairs that touch them or lie in their `surroundings`. touching: as of `touched`."""
     layers, heads, strong = window.shape
-    held = _holders(window, touching.token_ids)
+    around = surroundings(window, touching.token_ids)
+    number, position = np.searchsorted(touching.token_ids, window.passage.token_ids), np.arange(len(window.passage))
+    number[~window.eligible] = 0
+    around[number, :, position] = False  # these pairs touch the token
+    for distance in range(1, NEAREST + 1):
+        around[number[distance:], distance - 1, position[:-distance]] = False
+    # Exact: float32 holds every whole number up to 2^24, and a window has fewer pairs.
+    cells = around.reshape(len(around), -1).astype(np.float32)
 
-    def held_pairs(first: np.ndarray, second: np.ndarray) -> np.ndarray:
-        """How many of the pairs (row, pair) each token holds without touching them, (row, V)."""
+    def around_each(first: np.ndarray, second: np.ndarray) -> np.ndarray:
+        """How many of the pairs (row, pair) are around each token without touching it, (row, V)."""
         rows, each = first.shape
         near = np.flatnonzero(second - first <= NEAREST)
         begins = first.take(near)
-        cell = (near // each * len(window.passage) + begins) * NEAREST + second.take(near) - begins - 1
-        counts = np.bincount(cell, minlength=rows * held.shape[1])
-        # Exact: float32 holds every whole number up to 2^24, and a window has fewer pairs.
-        return (counts.reshape(rows, -1).astype(np.float32) @ held.T).astype(np.int64)
+        cell = (near // each * NEAREST + second.take(near) - begins - 1) * len(window.passage) + begins
+        counts = np.bincount(cell, minlength=rows * cells.shape[1])
+        return (counts.reshape(rows, -1).astype(np.float32) @ cells.T).astype(np.int64)
 
-    pairs = held_pairs(*(end.reshape(layers * heads, -1) for end in (window.first, window.second)))
-    everywhere = held_pairs(*(end[None] for end in window.all_pairs))[0]
+    pairs = around_each(*window.rows)
+    everywhere = around_each(*(end[None] for end in window.all_pairs))[0]
     return replace(
         touching,
         pairs=touching.pairs + pairs.reshape(touching.pairs.shape),
@@ -178,8 +171,23 @@ def in_context(window: StrongPairs, touching: TokenCoverage) -> TokenCoverage:
     )
 
 
+def surroundings(window: StrongPairs, ids: np.ndarray) -> np.ndarray:
+    """Which pairs are in the surroundings of each token: both ends at most `CONTEXT` tokens from one occurrence.
+
+    ids: (V,). Returns (V, NEAREST, N) bool: by token, distance - 1 and first position.
+    """
+    able, n = window.eligible, len(window.passage)
+    stands = np.pad((window.passage.token_ids == ids[:, None]) & able, [(0, 0), (CONTEXT, CONTEXT)])
+    around, ahead = np.zeros((len(ids), NEAREST, n), dtype=bool), np.zeros_like(stands)
+    for distance in range(NEAREST, 0, -1):
+        room = NEAREST - distance  # `ahead`: whether the token stands there or at one of so many places behind
+        ahead[:, : stands.shape[1] - room] |= stands[:, room:]
+        around[:, distance - 1, : max(n - distance, 0)] = ahead[:, distance:n] & able[:-distance] & able[distance:]
+    return around
+
+
 def added(parts: Sequence[TokenCoverage]) -> TokenCoverage:
-    """The coverage of one part or more together."""
+    """The sum of coverages, one or more."""
     ids = np.unique(np.concatenate([part.token_ids for part in parts]))
     names = {i: name for part in parts for i, name in zip(part.token_ids.tolist(), part.tokens, strict=True)}
     places = [np.searchsorted(ids, part.token_ids) for part in parts]
@@ -201,20 +209,3 @@ def added(parts: Sequence[TokenCoverage]) -> TokenCoverage:
         strong=sum(part.strong for part in parts),
         windows=sum(part.windows for part in parts),
     )
-
-
-def _holders(window: StrongPairs, ids: np.ndarray) -> np.ndarray:
-    """Which tokens (V) hold which pairs without touching them, 0 or 1; the cell of a pair is first * 10 + distance - 1.
-
-    Only pairs at most 10 apart lie within 5 tokens of one occurrence.
-    """
-    own, n = window.passage.token_ids, len(window.passage)
-    first, distance, step = np.meshgrid(np.arange(n), np.arange(1, NEAREST + 1), np.arange(NEAREST), indexing="ij")
-    place = first + distance - CONTEXT + step
-    inside = (place <= first + CONTEXT) & (place >= 0) & (place < n) & (first + distance < n)
-    first, distance, place = first[inside], distance[inside], place[inside]
-    other = window.eligible[place] & (own[place] != own[first]) & (own[place] != own[first + distance])
-    cells, tokens = (first * NEAREST + distance - 1)[other], np.searchsorted(ids, own[place[other]])
-    held = np.zeros((len(ids), NEAREST * n), dtype=np.float32)
-    held[tokens, cells] = 1
-    return held

@@ -1,6 +1,6 @@
-"""A loaded model without some of its heads: what they put out instead is found here, once for a network.
+"""A loaded model without some of its heads; it shares the network of the whole model.
 
-The network is the model's own, so that a model and any number of ablated ones share their weights.
+What replaces head outputs is computed once per network and way of replacing.
 """
 
 from contextlib import suppress
@@ -21,14 +21,14 @@ from attn_core.texts.passages import Passage, read_passages
 from attn_core.texts.reference_texts import reference_texts
 
 _values: "WeakKeyDictionary[torch.nn.Module, dict[Replace, Tensor]]" = WeakKeyDictionary()
-_one_at_a_time = Lock()  # a thread that asks for what another one finds waits for it
+_one_at_a_time = Lock()  # two threads do not compute the same values
 
 
 def ablated(model: LoadedModel, removal: Removal) -> LoadedModel:
-    """The model without some heads, which share its network; the removal is in its spec.
+    """The model without some heads.
 
-    Raises InputError for heads that the model has not, for a model that lacks heads already, and ModelError where heads shall
-    attend evenly whose attention is computed by the family itself.
+    Raises InputError for unknown heads and for a model that lacks heads already, and ModelError for "even" in a family
+    that computes its attention itself.
     """
     if model.spec.ablation is not None:
         raise InputError("This model lacks heads already: remove all of them at once from the whole model.")
@@ -52,15 +52,15 @@ def changes_of(model: LoadedModel, replace: Replace, heads: Tensor) -> Changes:
 
 
 def replacements(model: LoadedModel, replace: Replace) -> Tensor:
-    """What is put in place of each head's outputs, (layer, head, token, d_head); found once for a network."""
+    """The values that replace head outputs, (layer, head, token, d_head)."""
     with _one_at_a_time:
         known = _values.setdefault(model.network, {})
         if replace not in known:
-            known[replace] = _found(model, replace)
+            known[replace] = _computed(model, replace)
         return known[replace]
 
 
-def _found(model: LoadedModel, replace: Replace) -> Tensor:
+def _computed(model: LoadedModel, replace: Replace) -> Tensor:
     if replace == "mean":
         return mean_outputs(model)[:, :, None]
     if replace == "resample":
@@ -69,7 +69,7 @@ def _found(model: LoadedModel, replace: Replace) -> Tensor:
 
 
 def mean_outputs(model: LoadedModel) -> Tensor:
-    """Mean head output (layer, head, d_head) over the first windows of the reference texts; those it cannot read are left out.
+    """Mean head output (layer, head, d_head) over the first windows of those reference texts that the model can read.
 
     Raises ModelError where it can read none.
     """
@@ -81,12 +81,10 @@ def mean_outputs(model: LoadedModel) -> Tensor:
             total = total + output.z.sum(dim=2, dtype=torch.float64).cpu()
             tokens += len(passage)
     if not tokens:
-        raise ModelError(
-            f"{model.spec.name} can read none of the texts that a head's mean is taken of: replace heads by zero."
-        )
+        raise ModelError(f"{model.spec.name} can read none of the texts for the mean of a head: replace heads by zero.")
     return (total / tokens).float().to(model.device)
 
 
 def _first_window(model: LoadedModel, text: Document) -> Passage:
-    """The first usual window, however long those are that the model reads: one removal is the same in all of them."""
+    """The first window of the usual length, so that an ablation is the same for windows of any length."""
     return read_passages(text, model.tokenizer, in_windows_of(model, WINDOW).max_tokens)[0]

@@ -1,14 +1,13 @@
-"""The attention of every layer, as it lets heads be read: what they put out, and what weight each token receives.
+"""The attention of every layer, which hands over head outputs and the weights that tokens receive, and can be changed.
 
-Two routes, chosen when a model is loaded (see `loading`):
+There are two routes (see `loading`):
 
-* `INTERFACE`, an attention function registered with transformers. It computes the attention itself, so it sees
-  queries, keys, values, mask and position bias of any family that goes through the interface.
+* `INTERFACE`, an attention function registered with transformers. It computes the attention itself from queries, keys,
+  values, mask and position bias, for every family that goes through the interface.
 * `capturing_hook` on the input of each output projection, for families with attention code of their own.
 
-Both ask the `forward` block of their thread what is to be changed in the layer that attends, and put what they see into its
-collection. It is a context variable, so two threads that share a network never see each other's; outside a block a network
-behaves as ever.
+Both read the changes of heads and fill the collection of the `forward` block of their thread. It is a context variable,
+so threads may share a network; outside a block the network behaves as usual.
 """
 
 from collections.abc import Iterator, Sequence, Set
@@ -35,16 +34,16 @@ INTERFACE = "attn_core"
 
 
 class Collected(Exception):
-    """Ends a forward pass of which no more is wanted."""
+    """Ends a forward pass after its last layer's heads."""
 
 
 @dataclass(frozen=True, eq=False)
 class Change:
     """What replaces the outputs of some heads of one layer.
 
-    heads: (row, head) bool; one row stands for all of a batch.
-    values: (head, token, d_head); one token stands for all, and fewer tokens than the text has are repeated from the first.
-      None: the heads attend evenly to every token that they may see.
+    heads: (row, head) bool; a single row applies to all of a batch. values: (head, token, d_head); a single token
+    applies to all, and a text of more tokens repeats them. None: the heads
+      attend evenly to all tokens that they may see.
     """
 
     heads: Tensor
@@ -60,12 +59,12 @@ class Change:
         return torch.where(self.heads[:, None, :, None], values[None].to(z.dtype), z)
 
 
-Changes = Sequence[Change | None]  # one per layer; None, or no entry at all, leaves a layer as it is bit for bit
+Changes = Sequence[Change | None]  # one per layer, or none at all; None leaves a layer as it is bit for bit
 
 
 @dataclass
 class Collection:
-    """The head outputs z (batch, token, head, d_head), received (batch, head, token) and maps of each layer of one pass.
+    """The z (batch, token, head, d_head), received (batch, head, token) and maps of each layer of one pass.
 
     query_weights: (batch, token), 1 / (number of real tokens) for real tokens and 0 for padding, which comes last.
     heads: the heads whose attention maps are kept.
@@ -159,9 +158,7 @@ def _attention(
             collection.z.append(z)
         return z, None
     if collection is not None and collection.attached:
-        raise ModelError(
-            "No gradients can be had of capped or changed attention: measure the importance of heads instead."
-        )
+        raise ModelError("Capped or changed attention has no gradients: measure the importance of heads instead.")
     if s_aux is not None:
         raise ModelError("This model cannot be served: attention sinks take a part of every head's attention.")
     if (groups := query.shape[1] // key.shape[1]) > 1:
@@ -190,10 +187,10 @@ def _attend(
     even: Tensor | None,
     collection: Collection | None,
 ) -> Tensor:
-    """Head outputs (batch, token, head, d_head), of queries that are scaled already; the rest goes to the collection.
+    """Head outputs (batch, token, head, d_head) of scaled queries; received and maps go to the collection.
 
-    query, key, value: (batch, head, token, d_head). even: (batch or 1, head) bool, heads that attend evenly. Works on a few
-    heads, and on a part of the queries of a long text, at a time, so that their weights stay in the processor's cache.
+    query, key, value: (batch, head, token, d_head). even: (batch or 1, head) bool, heads that attend evenly. Works on a
+    few heads, and on some queries of a long text, at a time, so that their weights stay in the processor's cache.
     """
     batch, heads, tokens, _ = query.shape
     z, received = value.new_zeros(batch, tokens, heads, value.shape[-1]), value.new_zeros(batch, heads, tokens)
@@ -226,31 +223,31 @@ def _attend(
 
 
 def _blocks(heads: int, tokens: int, device: torch.device) -> Iterator[tuple[slice, slice]]:
-    """Heads and queries that are worked on together."""
+    """Slices of heads and queries that are computed together."""
     for head in range(0, heads, some := matrices_at_once(tokens**2, device)):
         for query in range(0, tokens, part := matrices_at_once(tokens, device)):
             yield slice(head, head + some), slice(query, min(query + part, tokens))
 
 
 def _of(given: Tensor, row: int, heads: slice, queries: slice, tokens: int) -> Tensor:
-    """What a mask or a bias, maybe the same for all rows and all heads, says of a block."""
+    """The part of a mask or a bias for a block; rows and heads may share one."""
     return given[row % len(given), heads if given.shape[1] > 1 else slice(None), queries, :tokens]
 
 
 def _hides(mask: Tensor) -> bool:
-    """Whether a mask changes any score: one of True alone, as of a text without padding, does not."""
+    """Whether a mask changes any score: one of True alone, as without padding, does not."""
     return mask.dtype != torch.bool or not bool(mask.all())
 
 
 def _hide(scores: Tensor, mask: Tensor) -> None:
-    """Put a mask, True where a query may look or what is added to its scores, on scores."""
+    """Apply a mask in place: bool, True where a query may attend, or numbers to add to the scores."""
     if mask.dtype != torch.bool:
         scores += mask
     else:
-        # Not -inf: padding may see no token at all in a sliding window, and its NaN would spread to the next layer.
+        # Not -inf: padding may see no token in a sliding window, and its NaN would spread to the next layer.
         scores.masked_fill_(~mask, torch.finfo(scores.dtype).min)
 
 
 AttentionInterface.register(INTERFACE, _attention)
-# Without a mask function of its own an implementation gets no padding mask at all, and nothing says so.
+# An implementation without a mask function of its own gets no padding mask, without any warning.
 AttentionMaskInterface.register(INTERFACE, sdpa_mask)

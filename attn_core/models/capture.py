@@ -1,4 +1,4 @@
-"""One forward pass -> the output vectors of every head of every layer, and where each head attends (see `attention`)."""
+"""Head outputs, attention and hidden states from one forward pass (see `attention`)."""
 
 from collections.abc import Iterator, Sequence
 from contextlib import suppress
@@ -16,30 +16,30 @@ from attn_core.texts.passages import Passage
 
 
 def capture(model: LoadedModel, passages: Sequence[Passage], keep_maps: bool = False) -> list[HeadOutputs]:
-    """Run the model over passages, padded to one length unless it reads alone, and return the head outputs of each.
+    """The head outputs of each passage; passages are padded to one length unless the model reads alone.
 
-    passages: as of `read_passages`, one at least. keep_maps: whether the attention maps are kept, N x N numbers a head.
-    Raises InputError for what is no loaded model or no passage, and ModelError where the tokens are not the model's and where
-    its numbers are not finite.
+    passages: as of `read_passages`, at least one. keep_maps: whether attention maps are kept, N x N numbers per head.
+    Raises InputError for anything but passages, and ModelError for tokens that the model does not know and for numbers
+    that are not finite.
 
     >>> (output,) = attn_core.capture(model, [passage])
     >>> tuple(output.z.shape)  # layer, head, token, d_head
     (6, 12, 18, 32)
     """
     if not isinstance(passages, Sequence) or not passages or not all(isinstance(one, Passage) for one in passages):
-        raise InputError("The passages to read are a list of one at least, as read_passages makes them.")
+        raise InputError("The passages to read are a list of at least one, as read_passages makes them.")
     return [output for output, _ in _captured(model, passages, keep_maps, to_the_end=False)]
 
 
 def capture_with_states(
     model: LoadedModel, passages: Sequence[Passage], keep_maps: bool = False
 ) -> list[tuple[HeadOutputs, Tensor]]:
-    """The head outputs of each passage and its last hidden states (token, hidden), from one pass. Raises as `capture`."""
+    """The head outputs and last hidden states (token, hidden) of each passage, from one pass. Raises as `capture`."""
     return _captured(model, passages, keep_maps, to_the_end=True)
 
 
 def _captured(model: LoadedModel, passages: Sequence[Passage], keep_maps: bool, to_the_end: bool) -> list[Any]:
-    """(head outputs, last hidden states) of each passage; no states where the pass is not run to its end."""
+    """(head outputs, last hidden states) of each passage; states are None where the pass ends before them."""
     lengths = [len(passage) for passage in passages]
     if model.reads_alone and len(set(lengths)) > 1:
         return [read for passage in passages for read in _captured(model, [passage], keep_maps, to_the_end)]
@@ -57,7 +57,7 @@ def _captured(model: LoadedModel, passages: Sequence[Passage], keep_maps: bool, 
 
     z = torch.stack(collection.z).transpose(2, 3)
     received = torch.stack(collection.received)
-    if not torch.isfinite(z.sum() + received.sum()):  # one number that is not finite makes the sum so
+    if not torch.isfinite(z.sum() + received.sum()):  # so is the sum, with one such number
         raise ModelError("The model's outputs are not finite numbers (NaN): its weights may be damaged.")
     maps = torch.stack(collection.maps) if keep_maps else None
     outputs = [
@@ -73,7 +73,7 @@ def _captured(model: LoadedModel, passages: Sequence[Passage], keep_maps: bool, 
 
 
 def batches(lengths: Sequence[int], batch_tokens: int) -> Iterator[list[int]]:
-    """Windows of like length together: indices, longest first, at most `batch_tokens` a batch with padding."""
+    """Indices of windows of like length, longest first, at most `batch_tokens` tokens per batch with padding."""
     order = sorted(range(len(lengths)), key=lambda index: -lengths[index])
     while order:
         size = max(1, batch_tokens // lengths[order[0]])
@@ -82,10 +82,9 @@ def batches(lengths: Sequence[int], batch_tokens: int) -> Iterator[list[int]]:
 
 
 def attention_maps(model: LoadedModel, passage: Passage, heads: Sequence[Head]) -> list[Tensor]:
-    """The attention map (query, key) of each of some heads; no other map is kept."""
-    ids = torch.tensor(passage.token_ids)[None].to(model.device)
-    weights = torch.full(ids.shape, 1 / ids.numel(), device=model.device)
-    collection = Collection(weights, frozenset(heads))
+    """The attention maps (query, key) of some heads; no other map is held in memory."""
+    ids, collection = _alone(model, passage)
+    collection.heads = frozenset(heads)
     _collect(model, ids, None, collection)
     maps = {
         Head(layer, number): one
@@ -97,7 +96,7 @@ def attention_maps(model: LoadedModel, passage: Passage, heads: Sequence[Head]) 
 
 @torch.inference_mode()
 def run(model: LoadedModel, ids: Tensor, mask: Tensor | None, collection: Collection) -> Any:
-    """One forward pass over token ids (batch, token), under the model's change if it has one; returns what the network does."""
+    """The output of the network for token ids (batch, token), whose head outputs fill the collection."""
     output = _pass(model, ids, mask, collection)
     if not model.uses_interface:
         collection.z[:] = [z.unflatten(-1, (model.heads, -1)) for z in collection.z]
@@ -108,7 +107,7 @@ def run(model: LoadedModel, ids: Tensor, mask: Tensor | None, collection: Collec
 
 
 def _collect(model: LoadedModel, ids: Tensor, mask: Tensor | None, collection: Collection) -> None:
-    """The same without what comes after the last layer's heads, which is a tenth of a pass and nobody looks at."""
+    """Fill a collection by a pass that ends after the last layer's heads, which saves a tenth of it."""
     collection.layers = model.layers
     with suppress(Collected):
         run(model, ids, mask, collection)
@@ -116,33 +115,39 @@ def _collect(model: LoadedModel, ids: Tensor, mask: Tensor | None, collection: C
 
 @torch.inference_mode()
 def last_states(model: LoadedModel, passages: Sequence[Passage]) -> Tensor:
-    """The last hidden states (passage, token, hidden) of passages of one length, under the model's change if it has one."""
+    """The last hidden states (passage, token, hidden) of passages of one length."""
     ids = torch.from_numpy(np.stack([passage.token_ids for passage in passages])).to(model.device)
     return _pass(model, ids, None).last_hidden_state
 
 
 @torch.inference_mode()
 def layer_states(model: LoadedModel, passage: Passage) -> tuple[Tensor, ...]:
-    """The states (token, hidden) of a passage before the first layer and after each, the last ones as `last_states` has them.
+    """The states (token, hidden) of a passage before the first layer and after each layer.
 
-    The last ones have met the final norm of a model that has one; those between two layers have not.
+    Only the last ones have passed the final norm of a model that has one.
     """
-    ids = torch.tensor(passage.token_ids)[None].to(model.device)
+    ids, _ = _alone(model, passage)
     output = _pass(model, ids, None, output_hidden_states=True)
     return *(states[0] for states in output.hidden_states[:-1]), output.last_hidden_state[0]
 
 
 def attached(model: LoadedModel, passage: Passage) -> tuple[Tensor, list[Tensor]]:
-    """The last hidden states (token, hidden) of a passage, and z of each layer as gradients can be taken with respect to it.
+    """The last hidden states (token, hidden) of a passage, and z of each layer, for gradients with respect to z.
 
-    z: (1, token, head, d_head), or heads side by side, (1, token, hidden), of a family that is served by a hook. Raises
-    ModelError where attention scores are capped (Gemma 2) or changed: the capture computes those without gradients.
+    z: (1, token, head, d_head), or (1, token, hidden) of a family that is read by a hook. Raises ModelError for capped
+    attention scores (Gemma 2) and for changed attention, which are computed without gradients.
     """
-    ids = torch.tensor(passage.token_ids)[None].to(model.device)
-    collection = Collection(torch.full(ids.shape, 1 / ids.numel(), device=model.device), attached=True)
+    ids, collection = _alone(model, passage)
+    collection.attached = True
     with torch.enable_grad():
         states = _pass(model, ids, None, collection).last_hidden_state[0]
     return states, collection.z
+
+
+def _alone(model: LoadedModel, passage: Passage) -> tuple[Tensor, Collection]:
+    """The token ids (1, token) of one passage, and an empty collection."""
+    ids = torch.tensor(passage.token_ids)[None].to(model.device)
+    return ids, Collection(torch.full(ids.shape, 1 / ids.numel(), device=model.device))
 
 
 def _pass(
@@ -150,9 +155,7 @@ def _pass(
 ) -> Any:
     network: Any = model.network
     if int(ids.max()) >= network.get_input_embeddings().num_embeddings:
-        raise ModelError(
-            f"The tokenizer of {model.spec.name} does not fit: this text has a token that the model does not know."
-        )
+        raise ModelError(f"This text has a token that {model.spec.name} does not know: its tokenizer does not fit.")
     extra: dict[str, Any] = also if model.uses_interface else also | {"output_attentions": True}
     with forward(model.changes, collection):
         return network(input_ids=ids, attention_mask=mask, **extra)

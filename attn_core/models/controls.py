@@ -1,15 +1,13 @@
-"""Controls: what a finding must beat before it says something.
+"""Controls: copies of a model and shuffled text, whose numbers a finding must exceed.
 
-* the *untrained copy* of a model has its configuration and its tokenizer, and weights drawn anew as its family draws
-  them before training. What it shows too was not learned.
-* the copy with *shuffled weights* has the model's weights, but the entries of each weight matrix of its layers in random order
-  (see `shuffled_weights`): their scale, the embeddings and all biases and norms stay. An untrained copy attends almost evenly,
-  so that much lies at chance in it by construction; this one does not. What it shows too takes trained scales, no structure.
-* the *shuffled text* has the tokens of each window in random order. What it shows too is not language: places keep
-  their sentences, tokens lose theirs.
+* The *untrained copy* has the model's configuration and tokenizer, and weights drawn as its family draws them before
+  training. What it shows was not learned.
+* The copy with *shuffled weights* has the entries of each weight matrix of the model's layers in random order (see
+  `shuffled_weights`). An untrained copy attends almost evenly, so much of it lies at chance by construction; this copy
+  does not. What it shows needs the scales of trained weights, but no structure.
+* The *shuffled text* has the tokens of each window in random order. What it shows is not language.
 
-All are seeded. A copy is a `ModelSpec` of its own and a shuffled text a layout, so that whatever reads, keeps, counts or
-exports takes them as it takes any model and any layout.
+All are seeded. A copy is a `ModelSpec` and a shuffled text a layout, so they are read as any model and any layout.
 """
 
 from dataclasses import replace
@@ -20,11 +18,11 @@ from attn_core.models.files import COPIES, Copy, ModelSpec
 from attn_core.texts.passages import Layout
 
 Control = Literal[Copy, "shuffled_text"]
-CONTROLS: dict[Control, str] = {  # and their names in words
+CONTROLS: dict[Control, str] = {
     "untrained": COPIES["untrained"], "shuffled_weights": COPIES["shuffled_weights"], "shuffled_text": "shuffled text",
 }  # fmt: skip
-SEED = 0  # of a copy's weights, where none is given
-SEEDS = 3  # of copies of a kind: fewer do not tell how far one differs from the next
+SEED = 0  # of the copies of a single text
+SEEDS = 3  # copies of a kind in a study: fewer do not show how much copies differ
 
 
 def controlled(control: Control | None, spec: ModelSpec, layout: Layout) -> tuple[ModelSpec, Layout]:
@@ -34,17 +32,17 @@ def controlled(control: Control | None, spec: ModelSpec, layout: Layout) -> tupl
     if control != "shuffled_text":
         return copy_of(spec, control), layout
     if layout == "separated":
-        raise InputError("A shuffled text has no sentences to separate: choose the plain layout for it.")
+        raise InputError("A shuffled text has no sentences to separate: choose the plain layout.")
     return spec, "shuffled"
 
 
-def copy_of(spec: ModelSpec, kind: Copy = "untrained") -> ModelSpec:
-    """A copy of a model."""
+def copy_of(spec: ModelSpec, kind: Copy) -> ModelSpec:
+    """The copy of a model that is shown for a single text."""
     return replace(spec, copy=(kind, SEED))
 
 
 def control_of(spec: ModelSpec, layout: Layout) -> Control | None:
-    """The control that model and layout stand for."""
+    """The control of a model and a layout, None for a trained model on plain text."""
     if spec.copy is not None:
         return spec.copy[0]
     return "shuffled_text" if layout == "shuffled" else None

@@ -1,7 +1,9 @@
-"""How sure of a word a model is at each layer: entropy and cross-entropy in bits, of its language-model head.
+"""Entropy and cross-entropy of the language-model head by layer, in bits, at the words to predict in a window.
 
-At the places of `targets`, of the head applied to each layer's states. Those between two layers meet the final norm where a
-model has one ("logit lens", nostalgebraist 2020). Chance is an even guess among all words of the vocabulary.
+A masked model predicts a random 15 % of the words of a window, each replaced by the mask token (Devlin et al. 2019,
+without their random words); a causal model predicts every next token. States between two layers pass the final norm of
+a model that has one ("logit lens", nostalgebraist 2020). Chance is the entropy of even probabilities of all words of
+the vocabulary.
 """
 
 from collections.abc import Iterator
@@ -24,10 +26,7 @@ PLACES = 64  # at once: a row of logits has as many numbers as the vocabulary ha
 
 @dataclass(frozen=True, eq=False)
 class Targets:
-    """The words to predict in a window: what the model reads, whose states answer, and the tokens that are true there.
-
-    places, true: (P,).
-    """
+    """The passage to read, the places (P,) whose states predict a word, and the ids (P,) of these words."""
 
     passage: Passage
     places: np.ndarray
@@ -35,24 +34,14 @@ class Targets:
 
 
 def targets_of(model: LoadedModel, passage: Passage) -> Targets:
-    """Which words a model is asked for in a window. seed: of the places that are masked.
-
-    Raises TextError for a window without a word to ask for, and ModelError for a masked model without a
-    mask token.
-    """
+    """The words to predict in a window, the same ones in every call. Raises TextError for a window that has none."""
     words = np.flatnonzero(~passage.is_special)
     if model.causal:
         words = words[words > 0]
     if not len(words):
-        raise TextError(
-            "There is no word here with one before it, which a causal model could be asked for."
-            if model.causal
-            else "There is no place to mask here: special tokens are no words."
-        )
+        raise TextError("This window has no word that the model could predict.")
     if model.causal:
         return Targets(passage, words - 1, passage.token_ids[words])
-    if model.tokenizer.mask_token_id is None:
-        raise ModelError(f"The tokenizer of {model.spec.name} has no mask token, so that no word can be asked for.")
     number = max(1, round(MASKED_SHARE * len(words)))
     places = np.sort(np.random.default_rng([0, passage.index]).choice(words, number, replace=False))
     ids = passage.token_ids.copy()
@@ -61,10 +50,9 @@ def targets_of(model: LoadedModel, passage: Passage) -> Targets:
 
 
 def entropies(model: LoadedModel, head: LanguageHead, passage: Passage) -> pd.DataFrame:
-    """One row a layer: layer (0: the embeddings), places, entropy, cross_entropy, both the mean in bits over one window, and
-    chance_entropy.
+    """A row per layer: layer (0: the embeddings), places, mean entropy and cross_entropy over places, chance_entropy.
 
-    Raises as `targets_of`, and ModelError where they are not finite.
+    Raises TextError as `targets_of`, and ModelError for numbers that are not finite.
     """
     here = targets_of(model, passage)
     rows = []
@@ -83,10 +71,7 @@ def entropies(model: LoadedModel, head: LanguageHead, passage: Passage) -> pd.Da
 
 @torch.inference_mode()
 def _logits(model: LoadedModel, head: LanguageHead, here: Targets) -> Iterator[Iterator[Tensor]]:
-    """Logits (place, vocabulary) of each layer's states at the places that are asked for, some places at a time.
-
-    The last states have met the final norm already.
-    """
+    """Logits (place, vocabulary) of each layer's states, at a few of the places at a time."""
     *between, last = (states[here.places] for states in layer_states(model, here.passage))
     for states in between:
         yield (head.logits_of_layer(some) for some in states.split(PLACES))

@@ -24,40 +24,35 @@ WEIGHTS, INDEX = "model.safetensors", "model.safetensors.index.json"
 ADAPTER = "adapter_config.json"
 MINILM_SHA256 = "53aa51172d142c89d9012cce15ae4d6cc0ca6895895114379cacb4fab128d9db"
 BERT = "google-bert/bert-base-uncased"
-OLD_BERT = "bert-base-uncased"  # the same model; older caches hold it under this name
+OLD_BERT = "bert-base-uncased"  # the same model by its former name, which older caches have
 VOCABULARIES = ["tokenizer.json", "vocab.txt", "vocab.json", "*.model"]
 FILES = ["model*.safetensors", "*.json", "*.txt", "*.model"]
 OF_TOKENIZER = [
     "tokenizer*.json", "special_tokens_map.json", "added_tokens.json", "*vocab*.*", "merges.txt", "*.model",
 ]  # fmt: skip
-WINDOW, SHORTEST = 512, 16  # tokens of the usual window, our choice, and of the shortest that makes sense
-WINDOWS = ", windows of "
+WINDOW, SHORTEST = 512, 16  # tokens of the usual window and of the shortest one that is allowed, both our choice
 Copy = Literal["untrained", "shuffled_weights"]
-COPIES: dict[Copy, str] = {
-    "untrained": "untrained copy",
-    "shuffled_weights": "shuffled weights",
-}  # and their names in words
+COPIES: dict[Copy, str] = {"untrained": "untrained copy", "shuffled_weights": "shuffled weights"}
 Stack = Literal["encoder", "decoder", "cross"]
 STACKS: tuple[Stack, ...] = get_args(Stack)
-# After a model's name.
-IN_STACK: dict[Stack, str] = {"encoder": "", "decoder": ", decoder", "cross": ", cross-attention"}
+IN_NAME: dict[Stack, str] = {"encoder": "", "decoder": ", decoder", "cross": ", cross-attention"}
 
 
 @dataclass(frozen=True)
 class ModelSpec:
-    """A model by its hub id (with an optional revision) or its local folder.
+    """A model: its name and how it is read.
 
-    copy: which copy of it, and its seed. Copies have its configuration and tokenizer: the untrained one has weights drawn anew,
-    the one with shuffled weights has the entries of each weight matrix of its layers in random order (see `controls`).
-    tokenizer: the id or folder of the model whose tokenizer it reads with, for weights that were saved without one.
-    window_tokens: at most how many tokens of a text it reads at once; the usual 512 are fewer for a model that reads fewer.
-    stack: of an encoder-decoder, which heads: those of its encoder, of its decoder, which reads the text after the encoder
-    did, or of the decoder's cross-attention to what the encoder read. The one stack of any other model counts as "encoder".
-    ablation: heads that it lacks, and what is put in place of their outputs.
+    name: its hub id or its local folder. revision: of the hub.
+    copy: kind and seed of a copy, see `controls`. A copy has the model's configuration and tokenizer; the weights of an
+      untrained copy are drawn anew, those of shuffled weights are the trained ones in random order.
+    tokenizer: id or folder of the model whose tokenizer is used, for weights that were saved without one.
+    window_tokens: the most tokens that are read at once; a model whose positions are fewer than the default reads
+    fewer. stack: the heads of an encoder-decoder that are read: of its encoder; of its decoder, which reads the text
+    after the
+      encoder; or of the decoder's cross-attention to the encoder's states. All other models have the stack "encoder".
+    ablation: heads that are removed, and what replaces their outputs.
 
-    Raises InputError for a name that is no string, a copy of no such kind, a seed that is no whole number from 0 on, a window
-    that is none from 16 on, and a stack that is none of these. Whether there is such a model, and how much it reads at once, is
-    found out by `load`.
+    Raises InputError for a value that no model can have; whether the model exists is found out by `load`.
 
     >>> print(attn_core.ModelSpec("google-bert/bert-base-uncased", copy=("untrained", 0)))
     google-bert/bert-base-uncased, untrained copy (seed 0)
@@ -92,9 +87,11 @@ class ModelSpec:
             check_type(self.ablation, Removal, "An ablation")
 
     def __str__(self) -> str:
-        name = called(self.name) + IN_STACK[self.stack]
-        name += "" if self.copy is None else f", {COPIES[self.copy[0]]} (seed {self.copy[1]})"
-        name += self.windows
+        name = called(self.name) + IN_NAME[self.stack]
+        if self.copy is not None:
+            name += f", {COPIES[self.copy[0]]} (seed {self.copy[1]})"
+        if self.window_tokens != WINDOW:
+            name += f", windows of {self.window_tokens:,} tokens"
         return name if self.ablation is None else f"{name}, {self.ablation}"
 
     @property
@@ -104,18 +101,13 @@ class ModelSpec:
 
     @property
     def place(self) -> str:
-        """What finds it again from any folder of this machine: its own folder, whole, or its hub id."""
+        """The absolute path of a folder, or the hub id: names the model from any folder of this machine."""
         folder = local_folder(self.name)
         return str(folder.absolute()) if folder else self.name
 
-    @property
-    def windows(self) -> str:
-        """What its name is followed by where its windows are not the usual ones."""
-        return "" if self.window_tokens == WINDOW else f"{WINDOWS}{self.window_tokens:,} tokens"
-
 
 def stacks_of(spec: ModelSpec) -> tuple[Stack, ...]:
-    """The stacks of a model as its config.json tells; one for a model that is not here or cannot be read: `load` says why."""
+    """The stacks of a model by its config.json; "encoder" alone where it cannot be read, which `load` reports."""
     try:
         config = json.loads((locate(spec) / "config.json").read_bytes())
     except (ModelError, OSError, ValueError, RecursionError):
@@ -125,7 +117,7 @@ def stacks_of(spec: ModelSpec) -> tuple[Stack, ...]:
 
 
 def default_spec() -> ModelSpec:
-    """The paper's model if it lies in the local Hugging Face cache, and otherwise the one that the project installs."""
+    """BERT, the paper's model, if the local Hugging Face cache has it, otherwise the MiniLM that is installed."""
     cache = Path(constants.HF_HUB_CACHE)  # looked at first: to import what reads it takes a tenth of a second
     candidates = [
         ModelSpec(name) for name in (BERT, OLD_BERT) if (cache / f"models--{name.replace('/', '--')}").is_dir()
@@ -134,7 +126,7 @@ def default_spec() -> ModelSpec:
 
 
 def written(spec: ModelSpec) -> int:
-    """When a file of a model's own folder was last written, in nanoseconds: another time, another model. 0 for a hub model."""
+    """When a file of a model's folder was last written, in nanoseconds; 0 for a hub model."""
     folder = local_folder(spec.name)
     states = [file.stat() for file in folder.iterdir() if file.is_file()] if folder else []
     return max((max(state.st_mtime_ns, state.st_ctime_ns) for state in states), default=0)
@@ -168,8 +160,8 @@ def _cached_folder(spec: ModelSpec) -> Path:
     try:
         config = try_to_load_from_cache(spec.name, "config.json", revision=spec.revision)
     except HFValidationError:
-        raise no_such_name(spec.name) from None
-    except (OSError, ValueError):  # a revision that no path has
+        raise _no_such_name(spec.name) from None
+    except (OSError, ValueError):  # a revision that no path can have
         config = None
     if isinstance(config, str):
         folder = Path(config).parent
@@ -180,13 +172,12 @@ def _cached_folder(spec: ModelSpec) -> Path:
     raise ModelNotHere(f"{which} is not on this machine yet: download it first.")
 
 
-def no_such_name(name: str) -> ModelError:
-    """What to say of a name that is none."""
+def _no_such_name(name: str) -> ModelError:
     return ModelError(f"{name!r} is neither a folder on this machine nor a model id like {BERT!r}.")
 
 
 def weight_files(folder: Path) -> list[Path]:
-    """The files that hold the weights: one, or those that the index names, or none."""
+    """The files of the weights: one, or those that the index names, or none."""
     if (folder / WEIGHTS).is_file():
         return [folder / WEIGHTS]
     if not (folder / INDEX).is_file():
@@ -198,44 +189,42 @@ def weight_files(folder: Path) -> list[Path]:
 
 
 def readable_weights(spec: ModelSpec, folder: Path) -> list[Path]:
-    """The files of a model's weights, each opened once; raises ModelError for pickle, an adapter, damage, missing parts."""
-    check_no_adapter(spec.name, folder)
+    """The files of a model's weights, each opened once.
+
+    Raises ModelError for pickle, an adapter, and files that are missing or damaged.
+    """
+    _check_no_adapter(spec.name, folder)
     files = weight_files(folder)
+    if not files and any(any(folder.glob(f"*.{ending}")) for ending in ("bin", "pt", "pth")):
+        raise ModelError(f"{spec.name} has pickled weights only, which can run code: convert them to safetensors.")
     if not files:
-        if any(any(folder.glob(f"*.{ending}")) for ending in ("bin", "pt", "pth")):
-            raise ModelError(
-                f"{spec.name} holds its weights as pickle only, which can run code: convert them to safetensors."
-            )
         raise ModelError(
-            f"{spec.name} holds no weights: a model folder has config.json, {WEIGHTS} and its tokenizer's files."
+            f"{spec.name} has no weights: a folder holds config.json, {WEIGHTS} and the tokenizer's files."
         )
     for file in files:
-        if not file.is_file():
-            raise ModelError(f"{spec.name} lacks a part of its weights, {file.name}: fetch it again.")
         try:
             with safe_open(file, framework="pt"):
                 pass
         except (SafetensorError, OSError) as error:
-            raise ModelError(
-                f"{file.name} of {spec.name} is damaged or cut short ({cause(error)}): fetch it again."
-            ) from None
+            why = cause(error) if file.is_file() else "it is missing"
+            raise ModelError(f"{file.name} of {spec.name} cannot be read ({why}): fetch it again.") from None
     return files
 
 
-def check_no_adapter(name: str, folder: Path) -> None:
-    """Refuse an adapter, alone or beside its model: the numbers would silently be those of the model without it."""
+def _check_no_adapter(name: str, folder: Path) -> None:
+    """Refuse an adapter, alone or beside its model, since transformers would read the model without it."""
     if (folder / ADAPTER).exists():
         raise ModelError(
-            f"{name} holds an adapter ({ADAPTER}), which is not read here: merge it into its model with peft's merge_and_unload "
-            "and save that, or take the adapter's files out to read the model without it."
+            f"{name} has an adapter ({ADAPTER}), which is not read: merge it into the model with peft's "
+            "merge_and_unload, or take the adapter's files out to read the model without it."
         )
 
 
 def revision_of(spec: ModelSpec, folder: Path, weights: list[Path]) -> str:
-    """What identifies a model: its commit, or the SHA-256 of what `sha256sum` lists of its files, in the order of their names.
+    """The commit of a hub model, otherwise the SHA-256 of what `sha256sum` prints of its files, sorted by name.
 
-    Those are its weights, its config.json and whatever its tokenizer is read from. Refuses a packaged file of weights that is
-    not its publisher's.
+    These are its weights, its config.json and the files of its tokenizer. Raises ModelError for packaged weights that
+    are not the publisher's.
     """
     if folder.parent.name == "snapshots" and spec.tokenizer is None:
         return folder.name
@@ -253,31 +242,31 @@ def revision_of(spec: ModelSpec, folder: Path, weights: list[Path]) -> str:
 
 
 def has_vocabulary(folder: Path) -> bool:
-    """Whether a folder holds a tokenizer's files."""
+    """Whether a folder has files of a tokenizer."""
     return any(any(folder.glob(pattern)) for pattern in VOCABULARIES)
 
 
 def download(spec: ModelSpec, progress: type | None = None) -> Path:
-    """Fetch a model's safetensors and tokenizer from the Hugging Face hub; `progress` is a class like tqdm.
+    """The folder of a model after its weights and tokenizer were fetched from the Hugging Face hub.
 
-    Raises ModelError, in one sentence, where that fails.
+    progress: a class like tqdm. Raises ModelError where the download fails.
     """
-    from huggingface_hub import HfApi, snapshot_download  # takes as long to import as a page may take
+    from huggingface_hub import HfApi, snapshot_download  # their import takes as long as a page may take
     from huggingface_hub.errors import HFValidationError
 
-    name = spec.name
+    name, revision = spec.name, spec.revision
     problem = (
         f"{name} cannot be downloaded: check its name and revision, your access at huggingface.co, and the network"
     )
     with in_one_sentence(ModelError, problem):
         try:
-            HfApi().model_info(name, revision=spec.revision, timeout=10)  # snapshot_download alone waits for ever
+            HfApi().model_info(name, revision=revision, timeout=10)  # snapshot_download alone waits for ever
         except HFValidationError:
-            raise no_such_name(name) from None
-        folder = snapshot_download(
-            name, revision=spec.revision, allow_patterns=FILES, ignore_patterns="*/*", tqdm_class=progress
+            raise _no_such_name(name) from None
+        folder = Path(
+            snapshot_download(name, revision=revision, allow_patterns=FILES, ignore_patterns="*/*", tqdm_class=progress)
         )
-    check_no_adapter(name, Path(folder))
-    if not weight_files(Path(folder)):
+    _check_no_adapter(name, folder)
+    if not weight_files(folder):
         raise ModelError(f"{name} has no safetensors weights on the Hugging Face hub.")
-    return Path(folder)
+    return folder

@@ -1,4 +1,4 @@
-"""What a model makes of a passage, head by head: the record that `capture` fills and the measures read."""
+"""The head outputs of a passage, which `capture` returns and the measures read."""
 
 from dataclasses import dataclass
 from typing import Any
@@ -8,19 +8,19 @@ import numpy as np
 from attn_core.errors import InputError
 from attn_core.models.files import Stack
 
-Values = Any  # torch's tensors or numpy's arrays, of which a reader wants the one or the other: see `as_array`
+Values = Any  # tensors of torch, on any device, or arrays of numpy
 
 
 @dataclass(frozen=True, eq=False, repr=False)
 class HeadOutputs:
-    """What every head of a model makes of one passage of N tokens: tensors, or arrays.
+    """What every head of a model returns for one passage of N tokens, as tensors or arrays.
 
     z: (layer, head, token, d_head), the head outputs before the output projection.
     received: (layer, head, token), the attention weight that a token receives, mean over the N queries.
-    attention: (layer, head, query, key), the attention maps, None unless asked for.
-    even: (token,), what each token would receive where every query spread its attention evenly over what it may see.
+    attention: (layer, head, query, key), the attention maps, None unless requested.
+    even: (token,), what each token would receive if every query attended evenly to all tokens that it may see.
 
-    Raises InputError where z has not these four dimensions, or received not the first three of them.
+    Raises InputError where the shapes of z and received do not fit.
 
     >>> (output,) = attn_core.capture(model, [passage])
     >>> output
@@ -41,9 +41,9 @@ class HeadOutputs:
 
 
 def evenly_received(tokens: int, causal: bool, stack: Stack = "encoder") -> np.ndarray:
-    """What each token receives, (N,), where every query spreads its attention evenly over what it may see.
+    """What each token receives, (N,), if every query attends evenly to all tokens that it may see.
 
-    Heads of the cross-attention see what the encoder read: all but the decoder's first token (`models.stacks`).
+    Heads of the cross-attention see all tokens but the decoder's first one (see `stacks`).
     """
     if stack == "cross":
         return np.concatenate([[0.0], np.full(tokens - 1, 1 / (tokens - 1))])
@@ -53,5 +53,5 @@ def evenly_received(tokens: int, causal: bool, stack: Stack = "encoder") -> np.n
 
 
 def as_array(values: Values) -> np.ndarray:
-    """The numbers as numpy has them, wherever they are."""
+    """The values as an array of numpy."""
     return values if isinstance(values, np.ndarray) else values.cpu().numpy()

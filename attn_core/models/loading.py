@@ -1,10 +1,9 @@
-"""From a model's name to a loaded model that has proved it can be served.
+"""Loaded models by name, checked, whole or without some of their heads.
 
 A model is served when every layer hands over its head outputs z = softmax(Q K^T / sqrt(d) + mask) V (see `capture`).
-Most families of transformers reach their attention through its `AttentionInterface`; the few in `PROJECTIONS` are
-served by a hook on their output projection. Every load is checked (see `self_check`): nothing is believed of a family.
-
-To add a family that keeps attention to itself, add a line to `PROJECTIONS`.
+Most families of transformers compute attention through its `AttentionInterface`; those in `PROJECTIONS` are served by a
+hook on their output projection. To add such a family, add a line to `PROJECTIONS`: every load is checked (see
+`self_check`).
 """
 
 import re
@@ -27,7 +26,7 @@ from attn_core.models.stacks import Decoding, begin_as_decoder, check_stack, sta
 from attn_core.models.windows import ENDLESS, in_windows_of
 from attn_core.tensors import AutoModel, nn, torch
 
-# Families with attention code of their own: the output projection of every layer, by its name in the network.
+# Families with attention code of their own: a pattern of the names of their output projections.
 PROJECTIONS = {
     "mpnet": r"\.attention\.attn\.o$",
     "deberta": r"\.attention\.output\.dense$",
@@ -42,11 +41,11 @@ AnyModel = str | Path | ModelSpec | LoadedModel | None
 
 
 def load(spec: ModelSpec | None = None, device: str | None = None) -> LoadedModel:
-    """A model that lies on this machine, in float32, checked that it can be served.
+    """A model that lies on this machine, in float32, checked.
 
-    spec: the default model unless given, see `default_spec`. device: as torch names it ("cpu", "cuda"); CUDA, then MPS, then
-    the CPU unless given. Raises ModelNotHere where the model must be downloaded first, ModelError where it cannot be used or
-    reads no windows so long, and InputError for what is no `ModelSpec`.
+    spec: the default is `default_spec()`. device: as torch names it, such as "cpu"; the default is `best_device()`.
+    Raises ModelNotHere for a model that must be downloaded first, ModelError for one that cannot be served or reads no
+    windows so long, and InputError for anything but a `ModelSpec`.
 
     >>> attn_core.load(attn_core.ModelSpec("no-such/model"))
     Traceback (most recent call last):
@@ -65,36 +64,29 @@ def load(spec: ModelSpec | None = None, device: str | None = None) -> LoadedMode
 
 
 def loaded_model(model: AnyModel, window_tokens: int | None = None) -> LoadedModel:
-    """A model by its hub id or folder, by its spec, already loaded, or the default one (None).
+    """A model by its hub id, folder or spec, or an already loaded one; the default one for None.
 
-    window_tokens: at most how many tokens it reads at once, where that is not what the model or its spec says. Raises
-    ModelError as `load`, and InputError for what names no model and what is no number of tokens.
+    window_tokens: the most tokens that it reads at once, in place of those of its spec. Raises as `load`, and
+    InputError for any other value.
     """
     if isinstance(model, LoadedModel):
         return model if window_tokens is None else in_windows_of(model, window_tokens)
-    spec = _spec(model)
+    if isinstance(model, str | Path):
+        model = ModelSpec(str(model))
+    if not isinstance(model, ModelSpec | None):
+        kind = type(model).__name__
+        raise InputError(f"A model is its hub id, its folder, a ModelSpec or what load() returned, not of type {kind}.")
+    spec = model or default_spec()
     return load(spec if window_tokens is None else replace(spec, window_tokens=window_tokens))
 
 
-def _spec(model: str | Path | ModelSpec | None) -> ModelSpec:
-    if model is None:
-        return default_spec()
-    if isinstance(model, str | Path):
-        return ModelSpec(str(model))
-    if isinstance(model, ModelSpec):
-        return model
-    raise InputError(
-        f"A model is its hub id, its folder, a ModelSpec or what load() returned, not a value of type {type(model).__name__}."
-    )
-
-
 def ablate(model: AnyModel, heads: Names, replace: Replace = "mean") -> LoadedModel:
-    """The model without some of its heads, to be read like any other; both share one network.
+    """The model without some of its heads; both share one network.
 
-    model: as `analyze` takes it. heads: names such as L3H10 or L5, a whole layer. replace: what is put in place of their
-    outputs: "mean", "zero", "resample" or "even", see `Removal`. Every table that is made with it says so in its provenance.
+    model: as `analyze` takes it. heads: names such as L3H10, or L5 for a whole layer. replace: what replaces their
+    outputs, "mean", "zero", "resample" or "even", see `Removal`. The ablation is part of the provenance of every table.
 
-    Raises InputError for heads that the model has not, and for a model that lacks heads already.
+    Raises InputError for unknown heads and for a model that lacks heads already.
 
     >>> without = attn_core.ablate(model, ["L3H10", "L5"], replace="zero")
     >>> changed = attn_core.analyze(text, without)
@@ -117,14 +109,10 @@ def _loaded(spec: ModelSpec, device: str) -> LoadedModel:
     tokenizer = tokenizer_of(spec, locate(ModelSpec(spec.tokenizer)) if spec.tokenizer else folder)
     if spec.stack != "encoder":
         begin_as_decoder(tokenizer, config)
-    if spec.copy is not None and spec.copy[0] == "untrained":
-        network = _untrained(spec, config, spec.copy[1])
-    else:
-        network = _network(spec, folder, config)
+    network = _network(spec, folder, config).eval()
     if spec.copy is not None and spec.copy[0] == "shuffled_weights":
         shuffle_weights(network, spec.copy[1])
-    network.to(device)
-    model = _described(spec, revision, family, network, tokenizer)
+    model = _described(spec, revision, family, network.to(device), tokenizer)
     return check_model(model, lambda: _let_capture(model))
 
 
@@ -132,67 +120,50 @@ _of_process: dict[tuple[ModelSpec, int], LoadedModel] = {}
 
 
 def model_of(spec: ModelSpec) -> LoadedModel:
-    """The one model of a process, loaded when it is first asked for. Raises what `load` raises."""
+    """The model of this process, loaded unless it was the last one. Raises as `load`."""
     if (known := (spec, written(spec))) not in _of_process:
-        _of_process.clear()  # before the next one is loaded: both may not fit
+        _of_process.clear()  # first: memory may not hold both
         _of_process[known] = load(spec)
     return _of_process[known]
 
 
 def best_device() -> str:
-    """CUDA where there is one, then Apple's MPS, then the CPU."""
+    """CUDA if there is one, else Apple's MPS, else the CPU."""
     if torch.cuda.is_available():
         return "cuda"
     return "mps" if torch.backends.mps.is_available() else "cpu"
 
 
 def _network(spec: ModelSpec, folder: Path, config: Any) -> nn.Module:
-    """The stack that reads the text, with its weights."""
+    """The stack that reads the text. Weights of an untrained copy are drawn from its seed as its family draws them."""
+    if spec.copy is not None and spec.copy[0] == "untrained":
+        with torch.random.fork_rng():
+            torch.manual_seed(spec.copy[1])
+            return stack_of(AutoModel.from_config(config, dtype=torch.float32), spec.stack)
     with in_one_sentence(ModelError, f"{spec.name} cannot be loaded: its weights do not fit its config.json"):
         whole, report = network_of(AutoModel, folder, config, ignore_mismatched_sizes=True)
-    network = _reading_stack(whole, spec)
+    network = stack_of(whole, spec.stack)
     check_weights(spec.name, whole, network, report)
     return network
 
 
-def _untrained(spec: ModelSpec, config: Any, seed: int) -> nn.Module:
-    """The same stack with its weights drawn as its family draws them before training; a seed gives the same ones."""
-    with torch.random.fork_rng():
-        torch.manual_seed(seed)
-        whole = AutoModel.from_config(config, dtype=torch.float32)
-    return _reading_stack(whole, spec)
-
-
-def _reading_stack(whole: Any, spec: ModelSpec) -> nn.Module:
-    """What reads the text, ready to be run."""
-    network = stack_of(whole, spec.stack)
-    if not hasattr(network, "config"):
-        raise no_stack(spec)
-    network.config.use_cache = False
-    return network.eval()
-
-
-def no_stack(spec: ModelSpec) -> ModelError:
-    """What to say of a network that is made otherwise."""
-    return ModelError(f"{spec.name} cannot be served: it is no stack of attention layers that reads tokens.")
-
-
 def _described(spec: ModelSpec, revision: str, family: str, network: Any, tokenizer: Any) -> LoadedModel:
-    """The model as far as it is known before it runs."""
-    config = network.config
+    """The model before its check."""
     try:  # transformers' attribute map gives every family's names these two
+        config = network.config
+        config.use_cache = False
         layers, heads = int(config.num_hidden_layers), int(config.num_attention_heads)
-        if isinstance(network, Decoding):  # these two names mean the encoder's
+        if isinstance(network, Decoding):  # the two are those of the encoder
             layers, heads = len(network.attention()), int(getattr(config, "decoder_attention_heads", heads))
         vocabulary = network.get_input_embeddings().num_embeddings
     except (AttributeError, TypeError, NotImplementedError):
-        raise no_stack(spec) from None
-    # Added tokens may lie beyond the embedding (Gemma's do); `run` refuses a text that has one.
-    if max(tokenizer.backend_tokenizer.get_vocab(with_added_tokens=False).values(), default=0) >= vocabulary:
         raise ModelError(
-            f"The tokenizer of {spec.name} does not fit its weights: it has tokens that the model does not know."
-        )
-    pad_id, longest = tokenizer.pad_token_id, _longest(network, tokenizer)
+            f"{spec.name} cannot be served: it is no stack of attention layers that reads tokens."
+        ) from None
+    # Added tokens may lie beyond the embedding (Gemma's do); `capture` refuses a text that has one.
+    if max(tokenizer.backend_tokenizer.get_vocab(with_added_tokens=False).values(), default=0) >= vocabulary:
+        raise ModelError(f"The tokenizer of {spec.name} does not fit: it has tokens that the model does not know.")
+    pad_id = tokenizer.pad_token_id
     return LoadedModel(
         spec=spec,
         revision=revision,
@@ -201,9 +172,8 @@ def _described(spec: ModelSpec, revision: str, family: str, network: Any, tokeni
         tokenizer=tokenizer,
         layers=layers,
         heads=heads,
-        max_tokens=min(longest, WINDOW),
-        longest=longest,
-        pad_id=pad_id if pad_id is not None and pad_id < vocabulary else 0,  # never attended to: any token will do
+        longest=_longest(network, tokenizer),
+        pad_id=pad_id if pad_id is not None and pad_id < vocabulary else 0,  # never attended to
         causal=False,
         uses_interface=family not in PROJECTIONS,
         device=next(network.parameters()).device,
@@ -211,19 +181,19 @@ def _described(spec: ModelSpec, revision: str, family: str, network: Any, tokeni
 
 
 def _longest(network: Any, tokenizer: Any) -> int:
-    """The longest window: what positions and tokenizer allow."""
+    """The longest window, in tokens, that positions and tokenizer allow."""
     allowed, positions = int(tokenizer.model_max_length), getattr(network.config, "max_position_embeddings", None)
     if not positions and hasattr(network.config, "relative_attention_num_buckets"):
-        return allowed if allowed < WINDOW else ENDLESS  # T5 knows distances; its tokenizers say 512 all the same
+        return allowed if allowed < WINDOW else ENDLESS  # distances only (T5), yet tokenizers say 512
     positions = positions or WINDOW
     for name, module in network.named_modules():
         if name.endswith("position_embeddings") and getattr(module, "padding_idx", None) is not None:
-            positions -= module.padding_idx + 1  # RoBERTa and its kin count positions from the padding index on
+            positions -= module.padding_idx + 1  # RoBERTa's positions begin after the padding index
     return int(min(positions, allowed))
 
 
 def _let_capture(model: LoadedModel) -> None:
-    """Attach the route to the head outputs."""
+    """Let the network hand over its head outputs."""
     if not model.uses_interface:
         pattern = re.compile(PROJECTIONS[model.family])
         for name, module in model.network.named_modules():

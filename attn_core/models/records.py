@@ -1,23 +1,23 @@
-"""A model that is loaded, and what its check measured: the records that `loading` makes and `capture` reads."""
+"""A loaded model and the results of its check."""
 
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 from attn_core.models.files import ModelSpec
 
-if TYPE_CHECKING:  # a page draws its title before torch is imported
+if TYPE_CHECKING:  # pages import this module before torch
     from attn_core.models.attention import Changes
     from attn_core.tensors import nn, torch
 
 
 @dataclass(frozen=True)
 class SelfCheck:
-    """What was measured on a probe of tokens of its own vocabulary. Errors are the largest difference over the largest value.
+    """Measurements on a probe of vocabulary tokens. An error is the largest difference over the largest expected value.
 
-    captures: (layer, head, d_head) that arrived.
-    projection_error: head outputs pushed through each layer's own output projection, against its attention output.
-    output_error: the last hidden state with captures, against the network as transformers loads it.
-    padding_error: head outputs beside a longer text in a padded batch, against those without it.
+    captures: (layer, head, d_head) of the head outputs.
+    projection_error: head outputs through the output projection of their layer, compared with its attention output.
+    output_error: the last hidden state with captures, compared with that of the network as transformers loads it.
+    padding_error: head outputs in a padded batch with a longer text, compared with those of the text alone.
     projections: the name of each layer's output projection in the network.
     """
 
@@ -30,9 +30,9 @@ class SelfCheck:
     def __str__(self) -> str:
         layers, heads, width = self.captures
         return (
-            f"{layers} layers x {heads} heads x {width} captured; through each layer's own output projection they give "
-            f"its attention output to {self.projection_error:.0e}; the model's output is unchanged to {self.output_error:.0e}, "
-            f"the heads' beside a longer text to {self.padding_error:.0e}"
+            f"{layers} layers x {heads} heads x {width} captured; through each layer's output projection they give its "
+            f"attention output to {self.projection_error:.0e}; the model's output is unchanged to "
+            f"{self.output_error:.0e}, head outputs in a batch with a longer text to {self.padding_error:.0e}"
         )
 
 
@@ -43,10 +43,11 @@ UNCHECKED = SelfCheck((0, 0, 0), float("inf"), float("inf"), float("inf"))
 class LoadedModel:
     """A network with its tokenizer, ready for `capture`.
 
-    `revision` is the commit of a hub model, or a SHA-256 of weights, config and tokenizer where there is none, see
-    `files.revision_of`. max_tokens: of a window; longest: of the longest that it reads. reads_alone: whether a longer text in
-    a padded batch would change the numbers of a shorter one, so that texts of several lengths are read one by one. changes:
-    what replaces the heads that its spec lacks, by layer. `load` makes it.
+    revision: the commit of a hub model, or a SHA-256 of its files, see `files.revision_of`.
+    longest: the tokens of the longest window that the model could read.
+    causal: whether a token attends to earlier tokens only.
+    reads_alone: whether padding would change the numbers, so that texts of unequal lengths are read one by one.
+    changes: what replaces the heads that its spec removes, by layer.
 
     >>> model.layers, model.heads, model.max_tokens, model.causal
     (6, 12, 512, False)
@@ -59,7 +60,6 @@ class LoadedModel:
     tokenizer: Any
     layers: int
     heads: int
-    max_tokens: int
     longest: int
     pad_id: int
     causal: bool
@@ -69,11 +69,16 @@ class LoadedModel:
     reads_alone: bool = False
     changes: "Changes" = ()
 
+    @property
+    def max_tokens(self) -> int:
+        """Tokens of the longest window that is read."""
+        return min(self.longest, self.spec.window_tokens)
+
     def __repr__(self) -> str:
         return f"{type(self).__name__}({self.spec}, {self.layers} layers x {self.heads})"
 
 
 def provenance_of(model: LoadedModel) -> dict[str, object]:
-    """Which model a number comes from, and how long the windows are that it read."""
+    """Model, revision, length of its windows and ablation, as fields of a provenance."""
     facts = {"model": str(model.spec), "revision": model.revision, "window_tokens": model.max_tokens}
     return facts | model.spec.removed

@@ -1,7 +1,7 @@
-"""A removal: which heads a model lacks, and what is put in place of their outputs. It is a part of `ModelSpec`."""
+"""The removed heads of a model and what replaces their outputs, as a part of `ModelSpec`."""
 
 import re
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Literal, get_args
 
@@ -11,7 +11,7 @@ from attn_core.head import Head, every_head, head_of
 
 Replace = Literal["mean", "zero", "resample", "even"]
 REPLACEMENTS: tuple[Replace, ...] = get_args(Replace)
-FAR = 1_000_000  # more layers, and heads a layer, than any model has
+FAR = 1_000_000  # more layers, and heads per layer, than any model has
 REPLACED_BY: dict[Replace, str] = {
     "mean": "mean over the reference texts", "zero": "zero", "resample": "resample of a reference text", "even": "even",
 }  # fmt: skip
@@ -20,14 +20,15 @@ Names = Sequence[str | Head | tuple[int, int]]
 
 @dataclass(frozen=True)
 class Removal:
-    """Heads that are removed.
+    """Removed heads.
 
-    heads: sorted; given by name (L3H10), or counted from 0 as `Head`s. replace: what is put in place of a head's output z:
+    heads: names such as L3H10, or `Head`s, which count from 0; they are sorted. replace: what replaces a head's output
+    z:
       mean: its mean z, one d_head vector, over all tokens of reference texts.
-      zero: nothing.
-      resample: its z on another text, token by token; a shorter text begins anew.
-      even: what it would put out if each token attended evenly to all that it may see.
-    Raises InputError for what is none of these.
+      zero: zeros.
+      resample: its z on another text, token by token, repeated for a longer text.
+      even: its output if each token attended evenly to all tokens that it may see.
+    Raises InputError for any other value.
 
     >>> from attn_core.models.removal import Removal
     >>> print(Removal(("L3H10", "L1H2"), "zero"))
@@ -46,20 +47,19 @@ class Removal:
 
     @property
     def facts(self) -> dict[str, object]:
-        """The same as data, for provenance and manifests."""
+        """The removal as data, for provenance and manifests."""
         return {"heads": [str(head) for head in self.heads], "replace": self.replace}
 
 
 def named_heads(names: Names, layers: int, heads: int) -> tuple[Head, ...]:
-    """The heads that are named: L3H10 a head, L5 a layer, H2 the second head of every layer; or `Head`s, counted from 0.
+    """The heads of a model by name: L3H10 is a head, L5 a layer, H2 the second head of every layer; or `Head`s.
 
-    Where layers share their weights (ALBERT), a name of a head is one pass through them, H2 that head in all passes.
-    Raises InputError for one that the model has not.
+    Where layers share their weights (ALBERT), L3H2 is head 2 in the third pass. Raises InputError for an unknown head.
     """
     known, named = every_head(layers, heads), set[Head]()
     for name in _several(names):
-        wanted = _wanted(name)
-        here = [head for head in known if wanted(head)]
+        layer, number = _layer_and_number(name)
+        here = [head for head in known if layer in (None, head.layer) and number in (None, head.head)]
         if not here:
             shown = str(name if isinstance(name, str) else Head(*name))[:40].strip() or "head without a name"
             raise InputError(
@@ -71,18 +71,18 @@ def named_heads(names: Names, layers: int, heads: int) -> tuple[Head, ...]:
 
 
 def _several(names: Names) -> Names:
-    """Heads as a list. Raises InputError for a name alone, which is a sequence of letters."""
+    """The same names. Raises InputError for a single string, which is a sequence of letters."""
     if isinstance(names, str) or not isinstance(names, Sequence):
         raise InputError(f"Heads come as a list of names, such as ['L3H10', 'L5'], not {str(names)[:40]!r}.")
     return names
 
 
-def _wanted(name: str | Head | tuple[int, int]) -> Callable[[Head], bool]:
+def _layer_and_number(name: str | Head | tuple[int, int]) -> tuple[int | None, int | None]:
+    """Layer and head, counted from 0, of a name; None for all, -1 for none."""
     if not isinstance(name, str):
-        wanted = head_of(name, FAR, FAR)
-        return lambda head: head == wanted
+        return head_of(name, FAR, FAR)
     parts = re.fullmatch(r"(?:L(\d{1,6}))?(?:H(\d{1,6}))?", name.strip().upper())
     if not parts or not any(parts.groups()):
-        return lambda _head: False
+        return -1, -1
     layer, number = (None if part is None else int(part) - 1 for part in parts.groups())
-    return lambda head: layer in (None, head.layer) and number in (None, head.head)
+    return layer, number

@@ -1,7 +1,7 @@
-"""A model without some of its heads as ordinary files that plain transformers loads.
+"""A model without some of its heads, saved as files that plain transformers loads.
 
-A head reaches the rest of the network through its slice of the layer's output projection alone: with that slice at 0 it is
-gone, and its mean, a constant, is added to the projection's bias. The network keeps its shape, so that it is not faster.
+The only way from a head to the rest of the network is its slice of the layer's output projection: that slice becomes 0,
+and the head's mean, a constant, is added to the projection's bias. The shape stays, so that the network is not faster.
 """
 
 import os
@@ -39,23 +39,23 @@ def check_saving(model: LoadedModel, removal: Removal, folder: Path) -> None:
 
 
 def save_without(model: LoadedModel, removal: Removal, folder: Path, card: str) -> None:
-    """Write the network without some heads, its tokenizer and a card into a new or empty folder: all of it or nothing."""
+    """Write the network without some heads, its tokenizer and a card into a new or empty folder, or write nothing."""
     check_saving(model, removal, folder)
     source, values = locate(model.spec), replacements(model, removal.replace)
     config = config_of(model.spec, source)
     kind: Any = getattr(transformers, (getattr(config, "architectures", None) or ["AutoModel"])[0], AutoModel)
     network, report = network_of(kind, source, config)
-    modules = dict(stack_of(network.base_model).named_modules())
+    modules = dict(stack_of(network.base_model, "encoder").named_modules())
     for head in removal.heads:
         projection: Any = modules[model.check.projections[head.layer]]
-        # GPT-2's own kind of linear layer keeps its weight (in, out); torch's (out, in).
+        # The weight of GPT-2's own linear layer is (in, out), torch's is (out, in).
         weight = projection.weight.data if type(projection).__name__ == "Conv1D" else projection.weight.data.T
         value = values[head.layer, head.head, 0].cpu()
         columns = slice(head.head * len(value), (head.head + 1) * len(value))
         if removal.replace == "mean":
             projection.bias.data += value @ weight[columns]
         weight[columns] = 0
-    # What the folder lacks, a pooler say, was drawn at random here: it is no weight of the model's.
+    # Weights that the folder lacks, such as a pooler, were drawn at random here.
     weights = {name: tensor for name, tensor in network.state_dict().items() if name not in report["missing_keys"]}
     target = folder.resolve()
     target.mkdir(parents=True, exist_ok=True)
@@ -64,7 +64,7 @@ def save_without(model: LoadedModel, removal: Removal, folder: Path, card: str) 
             network.save_pretrained(made := Path(place) / "made", state_dict=weights)
             model.tokenizer.save_pretrained(made)
         (made / "README.md").write_text(card, encoding="utf-8")
-        for file in made.iterdir():  # safetensors gives its files modes of its own
+        for file in made.iterdir():  # safetensors sets modes of its own
             file.chmod((made / "README.md").stat().st_mode)
-        target.rmdir()  # the system refuses where something came into it meanwhile
+        target.rmdir()  # fails where another program wrote into it meanwhile
         made.rename(target)

@@ -1,4 +1,4 @@
-"""What a model must show when it is loaded, before one of its numbers is believed."""
+"""The check of a model when it is loaded: its head outputs must add up to its attention output."""
 
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
@@ -17,12 +17,12 @@ Call = tuple[str, nn.Module, Tensor, Tensor]  # name, module, input and output
 # TransformerLens tests its parity with rtol 1.3e-6 and atol 4e-5; deep layers of large models need this much.
 TOLERANCE = 1e-3
 TOKENS = 16  # of the probe
-PADDED = 1e-4  # above it a text is read without others: to be too strict costs time only
-BY_LENGTH = ("dynamic", "longrope")  # rotary angles that follow the longest text of a batch, far longer than a probe
+PADDED = 1e-4  # texts are read one by one above it: too low a value costs time only
+BY_LENGTH = ("dynamic", "longrope")  # rotary angles that depend on the longest text of a batch, longer than the probe
 
 
 def probe(model: LoadedModel, tokens: int = TOKENS) -> list[int]:
-    """Ids of so many tokens of a vocabulary, evenly spread, between those that the tokenizer puts around a text."""
+    """Ids of so many tokens of the vocabulary, evenly spread, between the special tokens: works for every alphabet."""
     before, after = frame(model.tokenizer)
     network: Any = model.network
     known = network.get_input_embeddings().num_embeddings
@@ -35,9 +35,10 @@ def probe(model: LoadedModel, tokens: int = TOKENS) -> list[int]:
 
 @torch.inference_mode()
 def check_model(model: LoadedModel, let_capture: Callable[[], None]) -> LoadedModel:
-    """The model with what was found out by running a probe before and after captures are let in, alone and in a padded batch.
+    """The model with `check`, `causal` and `reads_alone`, from a probe that is read alone and in a padded batch.
 
-    Raises ModelError, in one sentence, where the model cannot be served.
+    let_capture: lets the network hand over its head outputs; the probe is read before and after it. Raises ModelError
+    where the model cannot be served.
     """
     name = model.spec.name
     with in_one_sentence(ModelError, f"{name} cannot be served: it does not run on a text"):
@@ -61,7 +62,7 @@ def check_model(model: LoadedModel, let_capture: Callable[[], None]) -> LoadedMo
         check = SelfCheck(
             captures=(model.layers, model.heads, width),
             projection_error=max(error for _, error in projected),
-            output_error=_relative(output, expected),
+            output_error=relative_error(output, expected),
             padding_error=_padding_error(model, [longer, ids], collection.z),
             projections=tuple(name for name, _ in projected),
         )
@@ -79,7 +80,7 @@ def check_model(model: LoadedModel, let_capture: Callable[[], None]) -> LoadedMo
 
 
 def _batch(model: LoadedModel, rows: list[list[int]]) -> tuple[Tensor, Collection]:
-    """Token ids of a batch, padded behind, and what collects its heads, with their maps where it is of one row."""
+    """Token ids of a batch, padded at the end, and its collection, with maps for a batch of one row."""
     tokens = max(map(len, rows))
     ids = torch.tensor([[*row, *[model.pad_id] * (tokens - len(row))] for row in rows], device=model.device)
     lengths = torch.tensor([[len(row)] for row in rows])
@@ -89,15 +90,15 @@ def _batch(model: LoadedModel, rows: list[list[int]]) -> tuple[Tensor, Collectio
 
 
 def _padding_error(model: LoadedModel, rows: list[list[int]], alone: list[Tensor]) -> float:
-    """What the heads put out of the second text beside the first, a longer one, against what they put out of it alone."""
+    """The relative error of head outputs of the second row in a batch with the first, a longer one."""
     batch, collection = _batch(model, rows)
     run(model, batch, (collection.query_weights > 0).long(), collection)
-    return max(_relative(z[1:, : len(rows[1])], own) for z, own in zip(collection.z, alone, strict=True))
+    return max(relative_error(z[1:, : len(rows[1])], own) for z, own in zip(collection.z, alone, strict=True))
 
 
 @contextmanager
 def _linear_calls(network: nn.Module) -> Iterator[list[Call]]:
-    """Every call of a module with a weight matrix."""
+    """A list that is filled, in the block, with the calls of all modules that have a weight matrix."""
     calls, names = list[Call](), {module: name for name, module in network.named_modules()}
 
     def note(module: nn.Module, inputs: tuple[Tensor, ...], output: Tensor) -> None:
@@ -114,25 +115,22 @@ def _linear_calls(network: nn.Module) -> Iterator[list[Call]]:
 
 
 def _projected(z: Tensor, calls: list[Call]) -> tuple[str, float]:
-    """The projection that was given z, and the error of the sum over heads of z_h W_h against what it made of z.
+    """The projection that received z, and the relative error of the sum over heads of z_h W_h as its output.
 
-    Infinite where nothing was given z.
+    Infinite where no projection received z.
     """
     flat = z.flatten(-2)
     for name, module, given, output in calls:
-        if (
-            given.shape[-1] != flat.shape[-1]
-            or given.numel() != flat.numel()
-            or not torch.equal(given.flatten(), flat.flatten())
-        ):
+        if given.shape[-1] != flat.shape[-1] or not torch.equal(given.flatten(), flat.flatten()):
             continue
         weight: Any = module.weight if isinstance(module, nn.Linear) else module.weight.T
         bias: Any = getattr(module, "bias", None)
         by_head = weight.unflatten(1, z.shape[-2:])
         total = torch.einsum("bnhd,ohd->bno", z, by_head) + (0 if bias is None else bias)
-        return name, _relative(total.reshape(output.shape), output)
+        return name, relative_error(total.reshape(output.shape), output)
     return "", float("inf")
 
 
-def _relative(actual: Tensor, expected: Tensor) -> float:
+def relative_error(actual: Tensor, expected: Tensor) -> float:
+    """The largest difference over the largest expected value."""
     return float((actual - expected).abs().max() / expected.abs().max())

@@ -1,7 +1,8 @@
-"""The weights of a network in random order: the scale of every matrix of its layers stays, what it computes does not.
+"""Shuffled weights: the entries of every matrix of the layers in random order, so that their scale stays.
 
-In order are left embeddings (tables of relative positions are such), norms and biases, and what lies beyond the layers: a
-pooler, a head. A matrix that holds queries, keys and values is shuffled within each of the three, whose scales differ.
+Embeddings (tables of relative positions are such), norms, biases and everything outside the layers, such as a pooler or
+a head, stay as they are. A matrix of queries, keys and values is shuffled within each of the three, whose scales
+differ.
 """
 
 import re
@@ -9,14 +10,14 @@ from typing import Any
 
 from attn_core.tensors import Tensor, nn, torch
 
-IN_LAYERS = re.compile(r"(^|\.)(\d+|conv)(\.|$)")  # part of a list of layers, or DeBERTa's convolution beside them
-# Queries, keys and values in one matrix, by its name: one after the other, or head by head.
+IN_LAYERS = re.compile(r"(^|\.)(\d+|conv)(\.|$)")  # in a list of layers, or DeBERTa's convolution
+# Names of matrices with queries, keys and values: one after the other, or head by head.
 IN_BLOCKS, BY_HEAD = ("c_attn", "Wqkv", "qkv_proj"), ("query_key_value", "in_proj")
 
 
 @torch.no_grad()
 def shuffle_weights(network: Any, seed: int) -> None:
-    """Shuffle the entries of every parameter of two or more dimensions inside the layers; layers that are shared once."""
+    """Shuffle all parameters of two or more dimensions inside the layers, in place; shared layers once."""
     drawn = torch.Generator().manual_seed(seed)
     for name, module in network.named_modules():  # a module that is shared comes once
         if not IN_LAYERS.search(name) or isinstance(module, nn.Embedding) or "norm" in type(module).__name__.lower():
@@ -24,7 +25,7 @@ def shuffle_weights(network: Any, seed: int) -> None:
         for weight in module.parameters(recurse=False):
             if weight.ndim < 2:
                 continue
-            # GPT-2's own kind of linear layer keeps its weight (in, out); torch's (out, in).
+            # The weight of GPT-2's own linear layer is (in, out), torch's is (out, in).
             rows = weight.T if type(module).__name__ == "Conv1D" else weight
             for part in _parts(name.rpartition(".")[2], len(rows), network.config):
                 entries = rows[part]
@@ -33,7 +34,7 @@ def shuffle_weights(network: Any, seed: int) -> None:
 
 
 def _parts(name: str, rows: int, config: Any) -> list[Tensor]:
-    """The rows of a weight matrix that share a scale: all, or those of queries, keys and values."""
+    """Groups of rows of a weight matrix that share a scale: all rows, or those of queries, of keys and of values."""
     if name not in (*IN_BLOCKS, *BY_HEAD):
         return [torch.arange(rows)]
     heads = config.num_attention_heads

@@ -1,9 +1,8 @@
-"""The decoder of an encoder-decoder and its cross-attention: which modules they are, and how they come to read a text.
+"""The decoder of an encoder-decoder and its cross-attention, which read the text that the encoder read.
 
-The decoder reads the text that the encoder read, behind the token with which it begins. That token
-is a token of the passage, special and the first: the tokenizer of such a stack puts it there. The encoder does not read it,
-and so no head of the cross-attention attends to it: its place among the encoder's states is empty and masked, which keeps
-what the encoder read and what the decoder reads token by token beside each other.
+The decoder begins with a token of its own, the first token of a passage: the tokenizer of such a stack puts it there.
+The encoder does not read it: its place among the encoder's states is zero and masked, so that encoder and decoder have
+the same places for the same tokens, and no head of the cross-attention attends to it.
 """
 
 from copy import copy
@@ -16,7 +15,7 @@ from attn_core.models.files import ModelSpec, Stack
 from attn_core.models.pretrained import frame
 from attn_core.tensors import Tensor, nn, torch
 
-# The attention modules of a decoder, by the last part of their names: in BART and its kin, and in T5.
+# Attention modules of a decoder, by the last part of their names: in BART and its relatives, and in T5.
 ATTENTION: dict[Stack, tuple[str, ...]] = {
     "decoder": ("self_attn", "SelfAttention"),
     "cross": ("encoder_attn", "EncDecAttention"),
@@ -24,9 +23,9 @@ ATTENTION: dict[Stack, tuple[str, ...]] = {
 
 
 class Decoding(nn.Module):
-    """An encoder and the decoder that reads the same text after it, as one network that reads token ids.
+    """A network of an encoder and a decoder that both read the same token ids.
 
-    stack: of which of the decoder's attention modules the heads are shown.
+    stack: which of the decoder's attention modules are captured.
     """
 
     def __init__(self, encoder: Any, decoder: Any, stack: Stack) -> None:
@@ -35,23 +34,23 @@ class Decoding(nn.Module):
         self.config = decoder.config
 
     def get_input_embeddings(self) -> Any:
-        """Those of the decoder, which are the encoder's, too."""
+        """The embeddings of the decoder, which it shares with the encoder."""
         return self.decoder.get_input_embeddings()
 
     def attention(self) -> list[nn.Module]:
-        """The attention modules of the stack, a layer each."""
+        """The attention modules of the stack, one per layer."""
         ends = ATTENTION[self.stack]
         return [module for name, module in self.decoder.named_modules() if name.rpartition(".")[2] in ends]
 
     def let_capture(self, implementation: str) -> None:
-        """Give the attention modules of this stack, and no other, an implementation of attention."""
+        """Set the implementation of attention of the modules of this stack alone."""
         config = copy(self.config)
         config._attn_implementation = implementation
         for module in self.attention():
             module.config = config
 
     def forward(self, input_ids: Tensor, attention_mask: Tensor | None = None, **options: Any) -> Any:
-        """What the decoder returns. input_ids: (batch, token), the first of them the decoder's own."""
+        """The output of the decoder. input_ids: (batch, token), of which the first is the decoder's own."""
         real = torch.ones_like(input_ids) if attention_mask is None else attention_mask
         read = self.encoder(input_ids=input_ids[:, 1:], attention_mask=None if attention_mask is None else real[:, 1:])
         return self.decoder(
@@ -64,29 +63,27 @@ class Decoding(nn.Module):
         )
 
 
-def stack_of(whole: Any, stack: Stack = "encoder") -> Any:
-    """What reads the text: the model itself, or its encoder where it also has a decoder, or both for a stack of the decoder."""
+def stack_of(whole: Any, stack: Stack) -> Any:
+    """The part of a network that reads the text: all of it, its encoder, or encoder and decoder."""
     if not (hasattr(whole, "encoder") and hasattr(whole, "decoder")):
         return whole
     return whole.get_encoder() if stack == "encoder" else Decoding(whole.get_encoder(), whole.get_decoder(), stack)
 
 
 def check_stack(spec: ModelSpec, config: Any) -> None:
-    """Raises ModelError for a decoder's stack of a model that has one stack, or whose decoder reads another vocabulary."""
+    """Raises ModelError for a stack that the model lacks, and for a decoder with a vocabulary of its own."""
     if spec.stack == "encoder":
         return
     if not config.is_encoder_decoder:
-        raise ModelError(f"{spec.name} has one stack and no {spec.stack} beside it: leave the stack out.")
+        raise ModelError(f"{spec.name} has one stack and no {spec.stack}: leave the stack out.")
     if not getattr(config, "share_encoder_decoder_embeddings", True):
-        raise ModelError(
-            f"The decoder of {spec.name} has a vocabulary of its own, and cannot read the text that its encoder read."
-        )
+        raise ModelError(f"The decoder of {spec.name} has a vocabulary of its own, which cannot be read.")
 
 
 def begin_as_decoder(tokenizer: Any, config: Any) -> None:
-    """Let a tokenizer put the decoder's first token before every text, in front of what it puts there itself.
+    """Let a tokenizer put the decoder's first token before every text.
 
-    Where the configuration names none it is the token that a text ends with, as mBART's is.
+    Without one in the configuration it is the token that a text ends with, as for mBART.
     """
     before, after = frame(tokenizer)
     begin = getattr(config, "decoder_start_token_id", None)
@@ -97,6 +94,6 @@ def begin_as_decoder(tokenizer: Any, config: Any) -> None:
         special_tokens=list(dict(zip(names, around, strict=True)).items()),
     )
     backend = tokenizer.backend_tokenizer
-    # What it replaces may take blanks off the offsets, too, as BART's does.
+    # The former processor may trim blanks from the offsets, as BART's does.
     trims = getattr(backend.post_processor, "trim_offsets", False)
     backend.post_processor = Sequence([ByteLevel(trim_offsets=True), template]) if trims else template

@@ -11,20 +11,20 @@ from attn_core.errors import ModelError
 from attn_core.models.files import WINDOW, ModelSpec, locate, readable_weights
 from attn_core.models.records import LoadedModel
 
-CONTAINER = Path("/sys/fs/cgroup")  # what a container may take, as it sees it
-FLOAT = 4  # bytes: weights are computed with in float32, however they are stored
-ENDLESS = 1 << 40  # tokens: what a model reads whose positions are distances only
+CONTAINER = Path("/sys/fs/cgroup")  # where a container finds its memory limit (cgroup v2)
+FLOAT = 4  # bytes of a weight: all are computed with in float32
+ENDLESS = 1 << 40  # tokens: the longest window of a model whose positions are distances only
 
-# Bytes of an analysis above the model, measured: of each number of the head outputs, which are held three times while they are
-# stacked; of each pair of tokens in a head, of which a hundredth is strong, and in all heads together.
+# Bytes that an analysis takes, measured: per number of the head outputs (held three times while they are stacked),
+# per pair of tokens in a head (a hundredth is strong), and per pair of tokens for all heads.
 OF_OUTPUT, OF_PAIR_IN_HEAD, OF_PAIR = 12, 1.2, 65
 
 
 def in_windows_of(model: LoadedModel, tokens: int) -> LoadedModel:
-    """The same model, which reads windows of at most so many tokens; both share one network.
+    """The same model for windows of at most so many tokens; both share one network.
 
-    `WINDOW` tokens are the usual window, which a model that reads fewer takes as long as it can. Raises ModelError for a longer
-    window than the model reads or memory holds; InputError for no number of tokens.
+    `WINDOW` is allowed for every model; one with fewer positions reads as many as it can. Raises ModelError for a
+    window longer than the model reads or memory holds.
     """
     spec = replace(model.spec, window_tokens=tokens)
     if tokens == model.spec.window_tokens:
@@ -36,11 +36,11 @@ def in_windows_of(model: LoadedModel, tokens: int) -> LoadedModel:
     if tokens > WINDOW:
         of_pairs = tokens**2 / 2 * (OF_PAIR + OF_PAIR_IN_HEAD * model.layers * model.heads)
         check_memory(bytes_of_outputs(model, tokens) + of_pairs, f"A window of {tokens:,} tokens of {spec.name}")
-    return replace(model, spec=spec, max_tokens=min(tokens, model.longest))
+    return replace(model, spec=spec)
 
 
 def bytes_of_outputs(model: LoadedModel, tokens: int) -> float:
-    """What the head outputs of so many tokens take in memory while they are stacked."""
+    """Bytes that the head outputs of so many tokens take while they are stacked."""
     layers, heads, width = model.check.captures
     return OF_OUTPUT * layers * heads * width * tokens
 
@@ -49,13 +49,13 @@ def check_memory(needed: float, what: str) -> None:
     """Raises ModelError where so many bytes are not free, since the system would end the program."""
     if needed > (free := available_memory()):
         raise ModelError(
-            f"{what} would take about {needed / 1e9:,.1f} GB of memory, and {free / 1e9:,.1f} GB are free: read shorter windows, "
-            "or one window of a text."
+            f"{what} would take about {needed / 1e9:,.1f} GB of memory, and {free / 1e9:,.1f} GB are free: "
+            "read shorter windows, or one window of a text."
         )
 
 
 def available_memory() -> float:
-    """Bytes that a program may still take, as Linux tells, within its container; without limit elsewhere."""
+    """Bytes of memory that are free by Linux and the limit of the container; infinite on other systems."""
     with suppress(OSError, ValueError):
         for line in Path("/proc/meminfo").read_text("ascii").splitlines():
             if line.startswith("MemAvailable:"):
@@ -64,7 +64,7 @@ def available_memory() -> float:
 
 
 def _left_in_container() -> float:
-    """Bytes, without limit where there is no container or it sets none (cgroup v2)."""
+    """Bytes; infinite without a container and without a limit."""
     with suppress(OSError, ValueError):  # "max" is no number: no limit
         most, taken = (float((CONTAINER / name).read_text("ascii")) for name in ("memory.max", "memory.current"))
         return max(0.0, most - taken)
@@ -72,9 +72,10 @@ def _left_in_container() -> float:
 
 
 def bytes_of_weights(spec: ModelSpec) -> int:
-    """What the weights of a model take in memory, by the headers of its files. Raises ModelError for a model that is not here."""
+    """Bytes of a model's weights in memory, by the headers of its files. Raises ModelError as `locate`."""
     numbers = 0
     for file in readable_weights(spec, locate(spec)):
         with safe_open(file, framework="pt") as opened:
-            numbers += sum(math.prod(opened.get_slice(name).get_shape()) for name in opened.keys())  # noqa: SIM118 (no dict)
+            names = opened.keys()
+            numbers += sum(math.prod(opened.get_slice(name).get_shape()) for name in names)
     return FLOAT * numbers

@@ -7,7 +7,7 @@ from attn_core.errors import InputError, TextError
 from attn_core.io.paths import shown
 from attn_core.patterns.conllu import read_conllu
 from attn_core.patterns.gap import read_gap
-from attn_core.study.text_files import TOO_LONG, Entry, kind_of, read_whole
+from attn_core.study.text_files import Entry, kind_of, read_whole
 from attn_core.texts.annotated import AnnotatedText
 from attn_core.texts.documents import decode
 
@@ -23,8 +23,6 @@ def annotated_texts(file: Path) -> Iterator[Entry]:
     """The texts of a file. Raises TextError, with the sentence or the line, for one that is not what its name says."""
     name = shown(file.name)
     data, size = read_whole(file)
-    if data is None:
-        raise TextError(f"{name} is {TOO_LONG}: cut it into several files.")
     try:
         texts = READERS[kind_of(file)](decode(data, name)[0], name)
     except InputError as error:

@@ -1,14 +1,10 @@
 """GAP (Webster et al. 2018): snippets with a pronoun and two names, and which of them the pronoun means, if any."""
 
 import csv
-import io
 import re
-from collections.abc import Hashable, Mapping
-
-import pandas as pd
+from collections.abc import Mapping
 
 from attn_core.errors import InputError
-from attn_core.io.csv_tables import read_csv
 from attn_core.io.paths import shown
 from attn_core.texts.annotated import AnnotatedText, Question, Relation
 from attn_core.texts.documents import Span, read_document
@@ -25,10 +21,10 @@ def read_gap(text: str, name: str) -> list[AnnotatedText]:
 
     Both names and the pronoun are a word each. Raises InputError with the number of the first line that is not GAP's.
     """
-    table = pd.concat(read_csv(io.StringIO(text), name, sep="\t", quoting=csv.QUOTE_NONE))
-    if missing := [column for column in COLUMNS if column not in table]:
+    table = csv.DictReader(text.splitlines(), delimiter="\t", quoting=csv.QUOTE_NONE, restval="")
+    if missing := [column for column in COLUMNS if column not in (table.fieldnames or ())]:
         raise InputError(f"{name} is no GAP file: line 1 names no column {missing[0]}.")
-    return [_snippet(row, name, line) for line, row in enumerate(table.to_dict("records"), start=2)]
+    return [_snippet(row, name, line) for line, row in enumerate(table, start=2)]
 
 
 def cut_around(text: str, whole: list[Span]) -> tuple[Span, ...]:
@@ -38,7 +34,7 @@ def cut_around(text: str, whole: list[Span]) -> tuple[Span, ...]:
     return tuple(sorted([*outside, *whole]))
 
 
-def _snippet(row: Mapping[Hashable, str], name: str, line: int) -> AnnotatedText:
+def _snippet(row: Mapping[str, str], name: str, line: int) -> AnnotatedText:
     text = row["Text"]
     pronoun, a, b = spans = [_span(row, text, column, name, line) for column in ("Pronoun", "A", "B")]
     if any(one[0] < other[1] and other[0] < one[1] for one, other in ((pronoun, a), (pronoun, b), (a, b))):
@@ -53,7 +49,7 @@ def _snippet(row: Mapping[Hashable, str], name: str, line: int) -> AnnotatedText
     return AnnotatedText(row["ID"] or str(line), text, words, document.sentences, relations)
 
 
-def _span(row: Mapping[Hashable, str], text: str, column: str, name: str, line: int) -> Span:
+def _span(row: Mapping[str, str], text: str, column: str, name: str, line: int) -> Span:
     written, offset = row[column], row[f"{column}-offset"]
     start = int(offset) if OFFSET.fullmatch(offset) else len(text)
     if not written or not text.startswith(written, start):
@@ -61,7 +57,7 @@ def _span(row: Mapping[Hashable, str], text: str, column: str, name: str, line: 
     return start, start + len(written)
 
 
-def _true(row: Mapping[Hashable, str], column: str, name: str, line: int) -> bool:
+def _true(row: Mapping[str, str], column: str, name: str, line: int) -> bool:
     value = row[column].strip().casefold()
     if value not in ("true", "false"):
         raise _malformed(name, line, f"says neither TRUE nor FALSE in its column {column}")

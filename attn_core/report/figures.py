@@ -11,7 +11,7 @@ from attn_core.charts.patterns import relation_map
 from attn_core.charts.registry import REGISTERED, Drawn, Registered, Tables, figures_of
 from attn_core.charts.specification_curve import specification_curve
 from attn_core.claims.claim import CLAIMS, Claim
-from attn_core.interventions.opened import BAR
+from attn_core.interventions.opened import THRESHOLD
 from attn_core.interventions.tables import RANDOM
 from attn_core.patterns.scores import ENOUGH
 from attn_core.patterns.word_maps import CHOSEN
@@ -68,6 +68,6 @@ OF_RUNS = (
         "How well the best head of each layer sees each relation; chosen and scored on the same texts", wide=True),
     Registered("entropies", "text", "entropies", _entropies,
         "Entropy and cross-entropy of the language-model head by layer"),
-    Registered("curve", "ablation", "curve", lambda of: pruning(of["curve"], RANDOM, BAR),
+    Registered("curve", "ablation", "curve", lambda of: pruning(of["curve"], RANDOM, THRESHOLD),
         "The effect by the number of removed heads, for every order", wide=True),
 )  # fmt: skip

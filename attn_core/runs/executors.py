@@ -10,7 +10,7 @@ from multiprocessing.process import BaseProcess
 from typing import Any
 
 from attn_core.errors import ModelError
-from attn_core.models.files import ModelSpec
+from attn_core.models.files import WINDOW, ModelSpec
 from attn_core.models.windows import available_memory, bytes_of_weights
 
 WINDOW_CHARACTERS = 2_050  # characters that about fill a usual window, of English prose
@@ -64,7 +64,7 @@ def helpful_workers(size: int, specs: Sequence[ModelSpec], cores: int) -> int:
     runs on one core, so that processes of one thread are faster than threads.
     """
     most = min(size // ENOUGH, cores, MOST)
-    if most < 2 or any(spec.windows for spec in specs):
+    if most < 2 or any(spec.window_tokens > WINDOW for spec in specs):
         return 1
     from attn_core.models.loading import best_device
 

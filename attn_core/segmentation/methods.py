@@ -1,130 +1,136 @@
-"""The ways to segment a text, as data: what each does, and its function.
+"""The methods that segment a text: optimal partitions of sentence vectors, attention to separators, two baselines.
 
-To add a method, write a function from a `Task` to boundaries and add it to `METHODS`: the page and the command line take it
-from there.
+A method is a function of the sentences, of `starts`, the first sentences of the units that segments consist of
+(paragraphs, or single sentences), and of a number of segments or None. It returns boundaries as numbers among the
+starts. To add one, write it and add it to `METHODS`: the page and the command line take it from there.
 """
 
-from collections.abc import Callable, Sequence
+import re
+from collections.abc import Callable
 from dataclasses import dataclass
-from functools import partial
 
 import numpy as np
+from nltk.tokenize import TextTilingTokenizer
+from sklearn.feature_extraction.text import ENGLISH_STOP_WORDS
 
 from attn_core.errors import TextError
-from attn_core.segmentation import baselines, peaks
 from attn_core.segmentation.number import find_number
 from attn_core.segmentation.partition import LONGEST, best_partition, segment_gains
 from attn_core.segmentation.sentences import SentenceOutputs
 from attn_core.segmentation.vectors import centred, content, head_vectors, joined
+from attn_core.texts.documents import Document
 
 FINAL_LAYERS = 1 / 3  # the share of layers that count as the final ones for separator attention (our choice)
+USUAL_LENGTH = 10  # sentences in a segment of even cuts where no number of segments is given (our choice)
+TILE = 20  # words in a pseudo-sentence of TextTiling, nltk's and Hearst's default
 
-
-@dataclass(frozen=True, eq=False)
-class Task:
-    """What a method gets: sentences, weights (layer, head), the sentences before which a boundary may lie, and a number of
-    segments or None."""
-
-    outputs: SentenceOutputs
-    weights: np.ndarray
-    places: np.ndarray
-    segments: int | None
-
-    @property
-    def starts(self) -> np.ndarray:
-        """The first sentences of all that a segment may consist of: of every paragraph, or every sentence itself."""
-        return np.concatenate([[0], self.places])
+Cut = Callable[[SentenceOutputs, np.ndarray, int | None], tuple[int, ...]]
 
 
 @dataclass(frozen=True)
 class Method:
-    """A way to segment. uses_heads: whether the weights of heads matter. cut: to numbers among the `starts`."""
+    """A way to segment: its name, its title on the screen, its function."""
 
     name: str
     title: str
-    what: str
-    uses_heads: bool
-    cut: Callable[[Task], tuple[int, ...]]
+    cut: Cut
 
 
 def by_name(name: str) -> Method:
-    """Raises TextError for a method that does not exist."""
+    """The method of that name. Raises TextError for an unknown one."""
     for method in METHODS:
         if method.name == name:
             return method
     raise TextError(f"There is no method {name!r}: choose one of {', '.join(method.name for method in METHODS)}.")
 
 
-def _separator_attention(task: Task) -> tuple[int, ...]:
-    attention = task.outputs.separator_attention
+def _heads(outputs: SentenceOutputs) -> np.ndarray:
+    return head_vectors(outputs.vectors, outputs.heads.weights)
+
+
+def _embeddings(outputs: SentenceOutputs) -> np.ndarray:
+    return centred(outputs.embeddings)
+
+
+def _partition_by(*kinds: Callable[[SentenceOutputs], np.ndarray]) -> Cut:
+    """The best partition by one kind of sentence vectors, (S, width), or by several in equal parts."""
+
+    def cut(outputs: SentenceOutputs, starts: np.ndarray, segments: int | None) -> tuple[int, ...]:
+        vectors, weights = joined(*(kind(outputs) for kind in kinds)), content(outputs.tokens)
+        if segments is None:
+            boundaries = find_number(vectors, weights)
+            if len(starts) == len(vectors):
+                return boundaries
+            segments = min(len(boundaries) + 1, len(starts))
+        # segments of twice the mean length must be possible, however long the text
+        gains = segment_gains(vectors, max(LONGEST, -(-2 * len(starts) // segments)), weights, starts)
+        return best_partition(gains, segments)
+
+    return cut
+
+
+def _separator_attention(outputs: SentenceOutputs, starts: np.ndarray, segments: int | None) -> tuple[int, ...]:
+    """After the separators that get most attention in the final third of the layers.
+
+    Without a number: after those that get more than one standard deviation above the mean (our choice).
+    """
+    attention = outputs.separator_attention
     final = max(1, round(len(attention) * FINAL_LAYERS))
-    scores = attention[-final:].mean(axis=(0, 1))[task.places - 1].astype(float)
-    return peaks.high(scores) if task.segments is None else peaks.highest(scores, task.segments)
+    scores = attention[-final:].mean(axis=(0, 1))[starts[1:] - 1].astype(float)
+    if segments is not None:
+        return _highest(scores, segments)
+    return tuple(int(place) + 1 for place in np.flatnonzero(scores > scores.mean() + scores.std()))
 
 
-def _texttiling(task: Task) -> tuple[int, ...]:
-    depths, boundaries = baselines.texttiling(task.outputs.document, task.places)
-    return boundaries if task.segments is None else peaks.highest(depths, task.segments)
+def _texttiling(outputs: SentenceOutputs, starts: np.ndarray, segments: int | None) -> tuple[int, ...]:
+    depths, boundaries = texttiling(outputs.document, starts[1:])
+    return boundaries if segments is None else _highest(depths, segments)
 
 
-def _even_cuts(task: Task) -> tuple[int, ...]:
-    size = len(task.starts)
-    return baselines.even_cuts(size, task.segments or min(baselines.usual_number(len(task.outputs)), size))
+def texttiling(document: Document, places: np.ndarray) -> tuple[np.ndarray, tuple[int, ...]]:
+    """nltk's TextTiling: depths before the sentences at `places`, and boundaries as numbers among them from 1.
+
+    Depths are those of pseudo-sentences of 20 words, linearly interpolated. A boundary moves to the nearest place. Stop
+    words are scikit-learn's, English. A text that is too short has depth 0 everywhere and no boundary.
+    """
+    sentences = [document.sentence(index) for index in range(len(document.sentences))]
+    none = np.zeros(len(places)), ()
+    tiling = TextTilingTokenizer(w=TILE, stopwords=ENGLISH_STOP_WORDS, demo_mode=True)
+    try:
+        _, _, depths, marks = tiling.tokenize("\n\n".join(sentences))
+    except (ValueError, IndexError):  # what nltk raises for a text of too few pseudo-sentences
+        return none
+    if not len(depths) or not len(places):
+        return none
+    words = np.cumsum([_words(sentence) for sentence in sentences])[places - 1]  # words before each place
+    ends = TILE * (1 + np.arange(len(depths)))  # of the pseudo-sentences
+    chosen = {int(np.argmin(np.abs(words - end))) + 1 for end in ends[np.flatnonzero(marks)]}
+    return np.interp(words, ends, depths), tuple(sorted(chosen))
 
 
-def _heads(task: Task) -> np.ndarray:
-    return head_vectors(task.outputs.vectors, task.weights)
+def _words(sentence: str) -> int:
+    """The number of words as nltk's TextTiling counts them: of letters, hyphens and apostrophes."""
+    return len(re.findall(r"\w+", re.sub(r"[^a-z\-' \n\t]", "", sentence.lower())))
 
 
-def _embeddings(task: Task) -> np.ndarray:
-    return centred(task.outputs.embeddings)
+def _even_cuts(outputs: SentenceOutputs, starts: np.ndarray, segments: int | None) -> tuple[int, ...]:
+    """Segments of as many sentences, or paragraphs, each."""
+    size = len(starts)
+    segments = segments or min(max(1, round(len(outputs) / USUAL_LENGTH)), size)
+    return tuple(round(part * size / segments) for part in range(1, segments))
 
 
-def _partition(task: Task, of: Sequence[Callable[[Task], np.ndarray]]) -> tuple[int, ...]:
-    """The partition of one kind of sentence vectors (S, width), or of several in equal parts."""
-    vectors = joined(*(kind(task) for kind in of))
-    weights, starts, segments = content(task.outputs.tokens), task.starts, task.segments
-    if segments is None:
-        boundaries = find_number(vectors, weights)
-        if len(starts) == len(vectors):
-            return boundaries
-        segments = min(len(boundaries) + 1, len(starts))
-    # segments of twice the mean length must be possible, however long the text
-    gains = segment_gains(vectors, max(LONGEST, -(-2 * len(starts) // segments)), weights, starts)
-    return best_partition(gains, segments)
+def _highest(scores: np.ndarray, segments: int) -> tuple[int, ...]:
+    """The segments - 1 places of highest score, as numbers from 1; of equal ones the earlier."""
+    order = np.argsort(-scores, kind="stable")[: segments - 1]
+    return tuple(sorted(int(place) + 1 for place in order))
 
 
 METHODS: tuple[Method, ...] = (
-    Method(
-        "partition", "Optimal partition, heads and embeddings",
-        "Reads every sentence by itself and cuts the text so that, inside segments, head outputs and sentence embeddings are "
-        "most alike, in equal parts: the best of these on most texts.",
-        uses_heads=True, cut=partial(_partition, of=(_heads, _embeddings)),
-    ),
-    Method(
-        "partition_heads", "Optimal partition of head outputs",
-        "Reads every sentence by itself and cuts the text so that the head outputs inside segments are most alike.",
-        uses_heads=True, cut=partial(_partition, of=(_heads,)),
-    ),
-    Method(
-        "partition_embeddings", "Optimal partition of sentence embeddings",
-        "The same on the mean of the model's last layer, sentence by sentence: what is mostly used elsewhere.",
-        uses_heads=False, cut=partial(_partition, of=(_embeddings,)),
-    ),
-    Method(
-        "separator_attention", "Attention to separators",
-        "Cuts after the sentences whose separators get most attention in the final third of the layers (Halevi et al. 2026; the "
-        "layers and the threshold are our choice).",
-        uses_heads=False, cut=_separator_attention,
-    ),
-    Method(
-        "texttiling", "TextTiling on words",
-        "Compares the words before and after a gap (Hearst 1997, by nltk); looks at no model.",
-        uses_heads=False, cut=_texttiling,
-    ),
-    Method(
-        "even_cuts", "Even cuts",
-        "Segments of like length, one for every ten sentences unless a number is given: a chance level.",
-        uses_heads=False, cut=_even_cuts,
-    ),
-)  # fmt: skip
+    Method("partition", "Optimal partition, heads and embeddings", _partition_by(_heads, _embeddings)),
+    Method("partition_heads", "Optimal partition of head outputs", _partition_by(_heads)),
+    Method("partition_embeddings", "Optimal partition of sentence embeddings", _partition_by(_embeddings)),
+    Method("separator_attention", "Attention to separators", _separator_attention),  # Halevi et al. 2026
+    Method("texttiling", "TextTiling on words", _texttiling),  # Hearst 1997
+    Method("even_cuts", "Even cuts", _even_cuts),
+)

@@ -1,16 +1,16 @@
-"""How many segments? As many as pay, beyond what sentences gain that have no topics.
+"""How many segments? The number whose gain is largest beyond that of sentences without topics.
 
-More segments always gain more. Two things are taken off before the best number is looked for:
+More segments always gain more, so two things are subtracted:
 
-* Chance. It lies between two nulls, and is the mean of what both gain (the idea of the gap statistic, Tibshirani, Walther &
-  Hastie 2001). The text's own sentences in random order are not coherent at all: beyond them, real prose gains by every
-  sentence that resembles its neighbours. Drifting sentences are as alike at every distance as the text's own, on average,
-  and break nowhere: beyond them, a text gains by breaks alone, as pasted texts do. They have the Fourier components of the
-  text's vectors along its sentences, with phases drawn anew, the same for all dimensions (Prichard & Theiler 1994).
-* A share of the text's variance, for every boundary. Topics have parts, and parts have parts: a boundary counts that
-  shows at the scale of the whole text. The share has no unit, so that nothing is assumed on the length of segments.
+* Chance, the mean gain of two nulls (the idea of the gap statistic, Tibshirani, Walther & Hastie 2001). One is the
+  text's own sentences in random order, which are not coherent at all: any prose gains more, because a sentence resembles
+  its neighbours. The other are drifting sentences, as alike at every distance as the text's own on average but without
+  breaks: a text gains more by its breaks alone. They have the Fourier components of the text's vectors along its
+  sentences, in random phases that are the same for all dimensions (Prichard & Theiler 1994).
+* A share of the text's variance for every boundary, so that a boundary must show at the scale of the whole text. The
+  share has no unit, so that nothing is assumed about the length of segments.
 
-A text that gains no more, in its best number of segments, than the luckiest draw of the nulls does in as many is one segment.
+A text is one segment if its best number of segments gains no more than the luckiest draw of a null in as many.
 """
 
 from collections.abc import Iterator
@@ -21,17 +21,17 @@ from attn_core.segmentation.partition import penalised_partition, segment_gains
 from attn_core.segmentation.vectors import unit
 
 DRAWS = 4  # of each null
-SHARE = 0.004  # of the text's variance, that a boundary has to explain beyond chance; docs/results.md says how it was chosen
+SHARE = 0.004  # of the text's variance that a boundary must explain beyond chance; chosen in docs/results.md
 PENALTIES = 40
 LOWEST_PENALTY = 0.1  # two sentences that share nothing gain 0.17 by a boundary between them
 
 
 def find_number(vectors: np.ndarray, weights: np.ndarray) -> tuple[int, ...]:
-    """The boundaries of the partition (see `partition`) that is worth most, for sentence vectors (S, width) of length 1 and
-    weights (S,) of mean 1, so that their variance is S.
+    """The boundaries of the best partition in the best number of segments (see the module).
 
-    Boundaries lie at any sentence end. At paragraph ends only, the nulls, whose sentences are not coherent inside paragraphs,
-    would gain too little; and paragraphs in random order gain as much as the text where each is a topic.
+    vectors: (S, width), of length 1. weights: (S,), of mean 1, so that the text's variance is S. Boundaries lie at any
+    sentence end: at paragraph ends alone, the nulls would gain too little, because their paragraphs are not coherent,
+    and paragraphs in random order would gain as much as the text where each is a topic.
     """
     gains = segment_gains(vectors, weights=weights)
     penalties = _penalties(gains)
@@ -55,7 +55,7 @@ def find_number(vectors: np.ndarray, weights: np.ndarray) -> tuple[int, ...]:
 def _nulls(
     vectors: np.ndarray, weights: np.ndarray, rng: np.random.Generator
 ) -> Iterator[tuple[np.ndarray, np.ndarray]]:
-    """Vectors (S, width) and weights (S,) without topics, as many in random order as drifting."""
+    """Vectors (S, width) and weights (S,) of each draw of both nulls."""
     spectrum = np.fft.rfft(vectors.astype(np.float32), axis=0)  # half the memory, which a book needs
     for _ in range(DRAWS):
         order = rng.permutation(len(vectors))
@@ -74,9 +74,9 @@ def _drifting(spectrum: np.ndarray, size: int, rng: np.random.Generator) -> np.n
 
 
 def _penalties(gains: np.ndarray) -> np.ndarray:
-    """Falling penalties, from one that allows the fewest boundaries to one that gives almost every sentence its own segment.
+    """Falling penalties: the first allows the fewest boundaries, the last makes almost every sentence a segment.
 
-    The fewest is none, or in a text longer than the longest segment as many as that demands.
+    The fewest is none, or more in a text longer than the longest segment.
     """
     sentences, longest = (length - 1 for length in gains.shape)
     fewest = -(-sentences // longest) - 1
@@ -87,7 +87,7 @@ def _penalties(gains: np.ndarray) -> np.ndarray:
 
 
 def _gains_at(numbers: np.ndarray, gains: np.ndarray, penalties: np.ndarray) -> np.ndarray:
-    """What the best partitions gain at given numbers of segments, interpolated between those that penalties reach."""
+    """The gains of the best partitions into these numbers of segments, interpolated between those that penalties give."""
     known: dict[int, float] = {}
     for penalty in penalties:
         boundaries, gain = penalised_partition(gains, penalty)

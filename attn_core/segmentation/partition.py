@@ -1,28 +1,27 @@
 """The best way to cut a text into stretches of sentences that are alike: dynamic programming.
 
-A segment of sentences with vectors x and weights w gains |sum w x|^2 / (sum w + SHRINKAGE), and a partition is worth the
-sum over its segments. Sentences weigh 1 unless something else is said (see `vectors.content`). Without the shrinkage this
-is the mean similarity inside a segment times its length, which is the kernel change-point cost (Arlot, Celisse &
-Harchaoui 2019). The shrinkage is what a Gaussian prior on a segment's mean adds (as in Bayesian segmentation, Eisenstein
-& Barzilay 2008, with fixed variances): a short segment is alike by luck more easily than a long one. 2 is our choice,
-from 1, 2 and 4 on half of Choi's documents.
+A segment of sentences with vectors x and weights w gains |sum w x|^2 / (sum w + SHRINKAGE), and the gain of a partition
+is the sum over its segments. Without the shrinkage this is the mean similarity inside a segment times its length, which
+is the kernel change-point cost (Arlot, Celisse & Harchaoui 2019). The shrinkage is what a Gaussian prior on a segment's
+mean adds (as in Bayesian segmentation, Eisenstein & Barzilay 2008, with fixed variances): a short segment is alike by
+luck more easily than a long one. 2 is our choice, from 1, 2 and 4 on half of Choi's documents.
 """
 
 import numpy as np
 
 SHRINKAGE = 2.0
 ROWS = 256  # sentences that are compared at a time
-LONGEST = 1000  # sentences that a segment may have where nothing else is asked for
+LONGEST = 1000  # sentences that a segment may have by default
 
 
 def segment_gains(
     vectors: np.ndarray, longest: int = LONGEST, weights: np.ndarray | None = None, starts: np.ndarray | None = None
 ) -> np.ndarray:
-    """What every possible segment gains: (S, width) -> (S + 1, longest + 1); [b, n] is the segment of the n sentences
-    before sentence b. Impossible ones are -inf. weights: (S,), 1 each where there are none.
+    """The gain of every possible segment, (S + 1, longest + 1), from sentence vectors (S, width).
 
-    starts: the first sentences of the paragraphs where a segment consists of whole ones, which take the place of sentences
-    in the result. Only sentences less than `longest` apart are ever compared, so that memory grows with S and not with S^2.
+    [b, n] is the segment of the n sentences before sentence b; impossible ones are -inf. weights: (S,), all 1 unless
+    given. starts: the first sentences of paragraphs, which then take the place of sentences. Only sentences less than
+    `longest` apart are compared, so that memory grows with S and not with S^2.
     """
     weights = np.ones(len(vectors)) if weights is None else weights
     vectors = vectors * weights[:, None].astype(vectors.dtype)
@@ -44,7 +43,7 @@ def segment_gains(
 
 
 def best_partition(gains: np.ndarray, segments: int) -> tuple[int, ...]:
-    """First sentences of all segments but the first, for the partition into `segments` that gains most."""
+    """The boundaries (first sentences of all segments but the first) of the partition into `segments` that gains most."""
     size, longest = gains.shape[0] - 1, gains.shape[1] - 1
     total = np.full(size + 1, -np.inf)
     total[0] = 0.0
@@ -64,7 +63,7 @@ def best_partition(gains: np.ndarray, segments: int) -> tuple[int, ...]:
 
 
 def penalised_partition(gains: np.ndarray, penalty: float) -> tuple[tuple[int, ...], float]:
-    """(boundaries, gain) of the partition that is worth most when every boundary costs `penalty`."""
+    """(boundaries, gain) of the partition whose gain minus `penalty` for each boundary is largest."""
     size, longest = gains.shape[0] - 1, gains.shape[1] - 1
     total = np.zeros(size + 1)
     total[0] = penalty  # the first segment needs no boundary

@@ -1,19 +1,29 @@
 """How good is a segmentation? Pk, WindowDiff (both nltk's) and boundary F1 against gold boundaries.
 
 Pk (Beeferman, Berger & Lafferty 1999) and WindowDiff (Pevzner & Hearst 2002) slide a window over the sentences and
-count the positions where two segmentations disagree on whether (Pk) or how many (WindowDiff) boundaries lie in it: 0 is
-best, even or random cuts get about 0.45. The window is half the mean gold segment length, rounded, and at least 2
+count the positions where two segmentations disagree on whether (Pk) or how many (WindowDiff) boundaries lie in it. 0 is
+best; even or random cuts get about 0.45. The window is half the mean gold segment length, rounded, and at least 2
 sentences (our choice: with 1, WindowDiff would count hits only). F1 counts a boundary as found only at its very place.
 """
 
-from typing import NamedTuple
+from collections.abc import Callable, Sequence
+from pathlib import Path
+from typing import Any, NamedTuple
 
 import pandas as pd
 from nltk.metrics.segmentation import pk, windowdiff
 
+from attn_core.errors import TextError
+from attn_core.io.paths import shown
 from attn_core.io.tables import markdown
+from attn_core.models.records import LoadedModel
+from attn_core.segmentation.methods import METHODS, Method
+from attn_core.segmentation.segments import segment
+from attn_core.segmentation.sentences import SentenceOutputs
+from attn_core.texts.documents import Document, read_document, read_file
+from attn_core.texts.languages import AUTO
 
-MEASURES = ("pk", "windowdiff", "f1")
+NO_CUT = "no_cut"  # the row of a text in one segment: a baseline for every found number
 NOTE = (
     "Pk and WindowDiff: nltk's, window = half the mean gold segment length of a text, at least 2 sentences; boundary F1 "
     "at the exact place. Means over texts, each text counting once; segments: mean number cut, and of gold."
@@ -31,11 +41,12 @@ class Scores(NamedTuple):
 def score(gold: tuple[int, ...], predicted: tuple[int, ...], sentences: int) -> Scores:
     """The scores of boundaries (first sentences of all segments but the first) in a text of so many sentences."""
     window = window_size(gold, sentences)
+    f1 = boundary_f1(gold, predicted)
     if sentences <= window:  # too short for one window to fit: right or wrong as a whole
         wrong = float(set(gold) != set(predicted))
-        return Scores(wrong, wrong, boundary_f1(gold, predicted))
+        return Scores(wrong, wrong, f1)
     texts = _as_string(gold, sentences), _as_string(predicted, sentences)
-    return Scores(float(pk(*texts, k=window)), float(windowdiff(*texts, k=window)), boundary_f1(gold, predicted))
+    return Scores(float(pk(*texts, k=window)), float(windowdiff(*texts, k=window)), f1)
 
 
 def window_size(gold: tuple[int, ...], sentences: int) -> int:
@@ -50,16 +61,84 @@ def boundary_f1(gold: tuple[int, ...], predicted: tuple[int, ...]) -> float:
 
 
 def _as_string(boundaries: tuple[int, ...], sentences: int) -> str:
-    """nltk's format: a 1 after every sentence that ends a segment (the last one left 0)."""
+    """nltk's format: a 1 for every sentence that ends a segment, but 0 for the last one."""
     return "".join("1" if sentence + 1 in boundaries else "0" for sentence in range(sentences))
 
 
+def score_methods(outputs: SentenceOutputs, methods: Sequence[Method] = METHODS) -> list[dict[str, Any]]:
+    """Rows of scores for a document with gold boundaries: every method with the number of segments given and found.
+
+    One more row has no cut at all. Columns method, number_given, sentences, gold_segments, segments, pk, windowdiff, f1.
+    """
+    gold = outputs.document.gold
+    assert gold is not None
+    cuts = [
+        (method.name, given, segment(method, outputs, len(gold) + 1 if given else None).boundaries)
+        for method in methods
+        for given in (True, False)
+    ]
+    return [
+        {
+            "method": name, "number_given": given, "sentences": len(outputs), "gold_segments": len(gold) + 1,
+            "segments": len(boundaries) + 1, **score(gold, boundaries, len(outputs))._asdict(),
+        }
+        for name, given, boundaries in [*cuts, (NO_CUT, False, ())]
+    ]  # fmt: skip
+
+
+def score_collections(
+    paths: Sequence[Path],
+    model: LoadedModel,
+    methods: Sequence[Method] = METHODS,
+    language: str = AUTO,
+    progress: Callable[[int, int], None] = lambda _done, _of: None,
+) -> pd.DataFrame:
+    """The rows of `score_methods` for the gold texts at each path, with columns collection and text before them.
+
+    collection: the name of the folder or file. `progress` is called with (texts done, texts in all). Raises TextError
+    for a path without a text that has gold boundaries.
+    """
+    texts = [(name, *text) for name, path in _names(paths).items() for text in gold_texts(path, language).items()]
+    rows = []
+    for done, (collection, name, document) in enumerate(texts, start=1):
+        scored = score_methods(SentenceOutputs(model, document), methods)
+        rows += [{"collection": collection, "text": name} | row for row in scored]
+        progress(done, len(texts))
+    return pd.DataFrame(rows)
+
+
+def gold_texts(path: Path, language: str = AUTO) -> dict[str, Document]:
+    """File name -> document with gold boundaries, from the .txt files of a folder, or one file.
+
+    Raises TextError where no file has any.
+    """
+    texts = {file.name: _read(file, language) for file in (sorted(path.glob("*.txt")) if path.is_dir() else [path])}
+    texts = {name: document for name, document in texts.items() if document.gold}
+    if not texts:
+        where = f"{shown(path)} has no .txt file with" if path.is_dir() else f"{shown(path)} has no"
+        raise TextError(f"{where} gold boundaries: put lines of ========== between segments.")
+    return texts
+
+
+def _read(path: Path, language: str) -> Document:
+    try:
+        return read_document(read_file(path)[0], language)
+    except TextError as error:
+        raise TextError(f"{shown(path)}: {error}") from None
+
+
+def _names(paths: Sequence[Path]) -> dict[str, Path]:
+    """A name for each path: its last part, or all of it where two paths share that."""
+    names = [path.name for path in paths]
+    return {path.name if names.count(path.name) == 1 else str(path): path for path in paths}
+
+
 def render(results: pd.DataFrame) -> str:
-    """A Markdown table of the means of `gold_texts.score_collections` by collection, method and way to number."""
-    columns = [*MEASURES, "segments", "gold_segments"]
+    """A Markdown table of the means of `score_collections` by collection, method and way to number."""
+    columns = [*Scores._fields, "segments", "gold_segments"]
     means = results.groupby(["collection", "method", "number_given"], sort=False)[columns].mean()
     rows = [
-        [collection, method, "given" if given else "found", *(f"{row[name]:.3f}" for name in MEASURES),
+        [collection, method, "given" if given else "found", *(f"{row[name]:.3f}" for name in Scores._fields),
          f"{row['segments']:.1f} of {row['gold_segments']:.1f}"]
         for (collection, method, given), row in zip(means.index, means.to_dict("records"), strict=True)
     ]  # fmt: skip

@@ -1,32 +1,27 @@
-"""A text cut into segments by one of the methods, and the table of its segments."""
+"""A text cut into segments by a method: where a boundary may lie, the segments, and their table."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
 from itertools import pairwise
-from typing import Literal
 
 import numpy as np
 import pandas as pd
 
-from attn_core.segmentation.head_choice import HeadChoice, usual_heads
-from attn_core.segmentation.methods import Method, Task, by_name
+from attn_core.segmentation.methods import Method, by_name
 from attn_core.segmentation.sentences import SentenceOutputs
 from attn_core.texts.documents import Document
-from attn_core.texts.paragraphs import paragraph_starts
 
-BoundariesAt = Literal["paragraphs", "sentences"]
 FEWEST = 4  # paragraphs; fewer say too little about where topics may change
+LONG_LINE = 100  # characters; prose is wrapped at a narrower margin
+SEVERAL = 1.25  # sentences per line: with one sentence per line at most 1.06, with one paragraph per line 1.5 or more
+WRAPPED = 1 / 3  # of a text's line ends that lie between sentences: wrapped prose has fewer
 
 
 @dataclass(frozen=True, eq=False)
 class Segmentation:
-    """Segments of a text. boundaries: the first sentence of every segment but the first, counted from 0.
-
-    boundaries_at: whether they lie at the ends of paragraphs only, or at those of any sentences.
-    """
+    """Segments of a text. boundaries: the first sentence of every segment but the first, counted from 0."""
 
     method: str
-    boundaries_at: BoundariesAt
     boundaries: tuple[int, ...]
 
     @property
@@ -34,41 +29,55 @@ class Segmentation:
         return len(self.boundaries) + 1
 
 
-def segment(
-    method: str | Method, outputs: SentenceOutputs, heads: HeadChoice | None = None, segments: int | None = None
-) -> Segmentation:
-    """Cut a text whose sentences have been read.
+def segment(method: str | Method, outputs: SentenceOutputs, segments: int | None = None) -> Segmentation:
+    """The segments that a method finds in a text.
 
-    heads: their weights; None takes `usual_heads`. segments: a number, at most one per sentence; None lets the method find
-    it. Boundaries lie at paragraph ends only where the text has four paragraphs and as many as segments are asked for; else
-    they lie at any sentence end. A partition finds its number of segments at any sentence end in both cases.
+    segments: how many, at most one per sentence; None lets the method find the number. Segments consist of whole
+    paragraphs where the text has four paragraphs and as many as segments are asked for, else of sentences. A partition
+    finds its number of segments among all sentence ends in both cases.
     """
     method = method if isinstance(method, Method) else by_name(method)
-    places = np.array(paragraph_ends(outputs.document), dtype=int)
-    whole_paragraphs = len(places) + 1 >= max(FEWEST, segments or 1)
-    if not whole_paragraphs:
-        places = np.arange(1, len(outputs))
+    starts = np.array([0, *paragraph_ends(outputs.document)])
+    if len(starts) < max(FEWEST, segments or 1):
+        starts = np.arange(len(outputs))
     if segments is not None:
-        segments = min(max(segments, 1), len(places) + 1)
-    weights = (heads or usual_heads(outputs)).weights if method.uses_heads else np.ones((1, 1))
-    numbers = () if len(outputs) == 1 else method.cut(Task(outputs, weights, places, segments))
-    return Segmentation(
-        method=method.name,
-        boundaries_at="paragraphs" if whole_paragraphs else "sentences",
-        boundaries=tuple(int(places[number - 1]) for number in numbers),
-    )
+        segments = min(max(segments, 1), len(starts))
+    numbers = () if len(outputs) == 1 else method.cut(outputs, starts, segments)
+    return Segmentation(method.name, tuple(int(starts[number]) for number in numbers))
 
 
 def paragraph_ends(document: Document) -> tuple[int, ...]:
-    """The sentences, from 0, before which a boundary may lie where it must not break a paragraph; none where the text has fewer
-    than four paragraphs.
+    """The sentences, from 0, before which a boundary may lie so that no paragraph is cut; none below four paragraphs.
 
-    The ends of gold segments say nothing about where paragraphs end, so that three ends must lie elsewhere; then every gold
+    The ends of gold segments do not show where paragraphs end, so three ends must lie elsewhere. Then every gold
     segment ends with a paragraph.
     """
     gold = set(document.gold or ())
     ends = set(paragraph_starts(document))
     return tuple(sorted(ends | gold)) if len(ends - gold) >= FEWEST - 1 else ()
+
+
+def paragraph_starts(document: Document) -> tuple[int, ...]:
+    """The first sentence of every paragraph but the first, counted from 0.
+
+    A blank line ends a paragraph. A single line end does so where lines are long and hold several sentences, which
+    leaves out wrapped prose, verse, lists, and texts of one sentence per line. A gold line ends no paragraph: it would
+    give away the boundaries that a method is scored on.
+    """
+    between = [document.text.count("\n", end, start) for (_, end), (start, _) in pairwise(document.sentences)]
+    needed = 1 if _has_a_paragraph_per_line(document, sum(map(bool, between))) else 2
+    return tuple(first for first, line_ends in enumerate(between, start=1) if line_ends >= needed)
+
+
+def _has_a_paragraph_per_line(document: Document, ends_between: int) -> bool:
+    """Whether a single line end ends a paragraph. ends_between: the line ends that lie between two sentences."""
+    lengths = [len(line.strip()) for line in document.text.splitlines() if line.strip()]
+    long = sum(length for length in lengths if length > LONG_LINE)
+    return (
+        2 * long >= sum(lengths)
+        and len(document.sentences) >= SEVERAL * (ends_between + 1)
+        and ends_between >= WRAPPED * (len(lengths) - 1)
+    )
 
 
 def segment_spans(boundaries: Sequence[int], sentences: int) -> list[tuple[int, int, int]]:
@@ -78,7 +87,10 @@ def segment_spans(boundaries: Sequence[int], sentences: int) -> list[tuple[int, 
 
 
 def segment_table(document: Document, segmentations: Sequence[Segmentation]) -> pd.DataFrame:
-    """Columns method, segment, start, end (characters, from 0), first_sentence, last_sentence; all others count from 1."""
+    """A row for each segment of each method: method, segment, start, end, first_sentence, last_sentence.
+
+    start and end count characters from 0; the other numbers count from 1.
+    """
     rows = []
     for segmentation in segmentations:
         for number, first, after in segment_spans(segmentation.boundaries, len(document.sentences)):

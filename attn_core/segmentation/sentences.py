@@ -1,8 +1,8 @@
-"""What a model makes of the sentences of a document.
+"""The sentences of a document as a model reads them.
 
-Sentences are read alone: none can borrow from its neighbours, so what is alike is alike in content. For the attention to
-separators the text is read in its windows with the separator token after every sentence; where a tokenizer has none, the
-punctuation that closes a sentence is its separator.
+Each sentence is read alone, so that sentences are alike by their content and not by what they took from neighbours. For
+the attention to separators the text is read in windows with the separator token after every sentence. Where the
+tokenizer has none, the punctuation at the end of a sentence is its separator.
 """
 
 from collections.abc import Callable
@@ -14,6 +14,7 @@ import numpy as np
 from attn_core.models.capture import batches, capture, capture_with_states
 from attn_core.models.head_outputs import as_array
 from attn_core.models.records import LoadedModel
+from attn_core.segmentation.head_weights import HeadWeights, weigh_heads
 from attn_core.texts.documents import Document
 from attn_core.texts.passages import Layout, Passage, read_passages
 
@@ -23,7 +24,7 @@ ENDLESS = 1 << 40
 
 @dataclass(frozen=True, eq=False)
 class SentenceOutputs:
-    """The S sentences of a document as a model reads them; it runs when one of them is first asked for.
+    """The S sentences of a document. The model runs when a value is first asked for.
 
     progress: called with (pieces read, pieces in all).
     """
@@ -37,24 +38,30 @@ class SentenceOutputs:
 
     @property
     def vectors(self) -> np.ndarray:
-        """(layer, head, sentence, d_head), the mean head output over the tokens of each sentence, read alone."""
+        """(layer, head, sentence, d_head), the mean head output over the tokens of each sentence."""
         return self._alone[0]
 
     @property
     def embeddings(self) -> np.ndarray:
-        """(sentence, width), the mean of the last hidden state over its tokens, special ones too: the sentence embedding of a
-        model with mean pooling."""
+        """(sentence, width), the mean of the last hidden state over all tokens, as models with mean pooling embed it."""
         return self._alone[1]
+
+    @cached_property
+    def heads(self) -> HeadWeights:
+        """How much each head counts, by the text itself."""
+        return weigh_heads(self.vectors)
 
     @property
     def tokens(self) -> np.ndarray:
-        """(sentence,), how many tokens each was read in."""
+        """(sentence,), the number of tokens of each."""
         return np.array([np.count_nonzero(~window.is_special) for window in self._windows])
 
     @cached_property
     def separator_attention(self) -> np.ndarray:
-        """(layer, head, sentence), the attention that its separator tokens receive, mean over the window's queries, times the
-        window's tokens: 1 is what a token gets where attention is spread evenly."""
+        """(layer, head, sentence), the attention that its separator tokens receive, mean over the window's queries.
+
+        It is multiplied by the window's tokens: a token gets 1 where attention is spread evenly.
+        """
         layout: Layout = "plain" if self.model.tokenizer.sep_token_id is None else "separated"
         received = np.zeros((self.model.layers, self.model.heads, len(self)), dtype=np.float32)
         windows = read_passages(self.document, self.model.tokenizer, self.model.max_tokens, layout)
@@ -68,7 +75,7 @@ class SentenceOutputs:
 
     @cached_property
     def _windows(self) -> list[Passage]:
-        """Each sentence between the special tokens of a text; of one that is longer than a window its beginning."""
+        """Each sentence between the special tokens of a text; the beginning of one that is longer than a window."""
         whole = read_passages(self.document, self.model.tokenizer, ENDLESS)[0]
         text = np.flatnonzero(~whole.is_special)
         before, after = np.arange(text[0]), np.arange(text[-1] + 1, len(whole))

@@ -1,4 +1,4 @@
-"""One vector a sentence from many heads, and how alike sentences are."""
+"""Sentence vectors, (S, width), of length 1: their scalar products are the similarity of sentences."""
 
 import numpy as np
 
@@ -6,10 +6,10 @@ HALF_WEIGHT = 4  # tokens of a sentence that weighs half of what a long one does
 
 
 def head_vectors(outputs: np.ndarray, weights: np.ndarray) -> np.ndarray:
-    """(layer, head, sentence, d_head) and weights (layer, head) -> (sentence, width), see `centred`.
+    """One vector per sentence, (sentence, width), from head outputs (layer, head, sentence, d_head); see `centred`.
 
-    Each head's vector is brought to length 1 and to the square root of the head's weight, so that the scalar product of
-    two sentences is the weighted mean of the heads' cosines. Heads of weight 0 are left out.
+    Each head's vector is scaled to the square root of the head's weight, (layer, head). Before centring, the scalar
+    product of two sentences is so the weighted mean of the heads' cosines. Heads of weight 0 are left out.
     """
     layer, head = np.nonzero(weights)
     chosen = unit(outputs[layer, head]) * np.sqrt(weights[layer, head], dtype=outputs.dtype)[:, None, None]
@@ -17,25 +17,22 @@ def head_vectors(outputs: np.ndarray, weights: np.ndarray) -> np.ndarray:
 
 
 def joined(*parts: np.ndarray) -> np.ndarray:
-    """Several vectors a sentence, each (S, width) of length 1 -> one, whose similarity is the mean of theirs."""
+    """One vector per sentence from several, each of length 1; its similarity is the mean of theirs."""
     return np.concatenate(parts, axis=1) / np.sqrt(len(parts))
 
 
 def content(tokens: np.ndarray) -> np.ndarray:
-    """What each sentence weighs, (S,), mean 1: tokens / (tokens + 4), so that "OK." does not count like a statement."""
+    """The weight of each sentence, (S,), mean 1: tokens / (tokens + 4), so that "OK." counts less than a statement."""
     share = tokens / (tokens + HALF_WEIGHT)
     return share / share.mean()
 
 
 def centred(vectors: np.ndarray) -> np.ndarray:
-    """Vectors minus the text's mean vector, brought to length 1: their scalar products are the sentence similarity.
-
-    What all sentences of a text share says nothing about where it changes.
-    """
+    """Vectors minus the text's mean vector, scaled to length 1: what all sentences share does not show changes."""
     return unit(vectors - vectors.mean(axis=-2, keepdims=True))
 
 
 def unit(vectors: np.ndarray) -> np.ndarray:
-    """Vectors of length 1; a zero vector stays one."""
+    """Vectors scaled to length 1; a zero vector stays zero."""
     length = np.linalg.norm(vectors, axis=-1, keepdims=True)
     return np.divide(vectors, length, out=np.zeros_like(vectors), where=length > 1e-7)

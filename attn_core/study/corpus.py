@@ -1,17 +1,17 @@
-"""Where the texts of a study come from: a folder, a glob, or a file, read as a stream.
+"""The texts of a study: a folder, a glob, or a file, read as a stream and cut into shards.
 
-Nothing here holds more than one text (and one Parquet batch) at a time. A text that cannot be read is not an error: it
-comes out with its `problem`, and the study lists it.
+One text is held at a time. A text that cannot be read comes out with its `problem`, which the study lists.
 """
 
 import os
-from collections.abc import Iterator, Sized
+from collections.abc import Iterable, Iterator, Sized
 from contextlib import suppress
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
 from glob import has_magic
 from hashlib import file_digest, sha256
-from itertools import takewhile
+from itertools import pairwise, takewhile
+from math import ceil
 from pathlib import Path
 from typing import Any, Literal, get_args
 
@@ -19,9 +19,8 @@ from attn_core.checks import check_choice, check_integer, check_type
 from attn_core.errors import InputError, RunError, TextError, cause
 from attn_core.io.paths import shown, typed_path
 from attn_core.patterns import files as annotated_files
-from attn_core.runs.job import Piece
-from attn_core.study.text_files import Entry, kind_of, texts_of
-from attn_core.study.text_tables import READERS, choose_column, columns_of, is_table, rows_of
+from attn_core.runs.job import Piece, Shard
+from attn_core.study.text_files import READERS, Entry, choose_column, columns_of, is_table, kind_of, rows_of, texts_of
 from attn_core.texts.expressions import first_group
 
 Documents = Literal["file", "blank-line", "line"]
@@ -29,20 +28,24 @@ DOCUMENTS: tuple[Documents, ...] = get_args(Documents)
 KINDS = (".txt", ".md", *READERS)  # that are looked for in a folder
 NAMED = (*KINDS, *annotated_files.READERS)
 FOLDER = "folder"
+OVERHEAD = 64  # characters that a text counts for at least, so that a shard of empty texts ends too
+SMALLEST, LARGEST = 24_000, 128_000  # characters of a shard: from a dozen windows on
+STEPS = 20  # shards of a small corpus, so that its progress can be seen
+CHARACTERS = 4096  # of a text for each of its windows, where only some are read: twice what prose needs
+LEAST = 20_000  # characters that decide the language of a text, whatever is counted of it
 
 
 @dataclass(frozen=True)
 class Corpus:
     """Texts in a fixed order.
 
-    source: a folder (every .txt, .md, .jsonl, .csv and .parquet below it), a glob, or one such file; or a file of annotated
-    texts (CoNLL-U, .conllu, or GAP's .tsv), which a folder gives where it has no other. All but Parquet may be compressed
-    (.xz, .gz, .bz2). Hidden files and folders are left out, and links to folders are not followed from folder to folder.
-    column: the column of tables that holds the texts ("text" where there is one). documents: what one text of a text file
-    is: the whole file, a block between blank lines, or a line. limit: only the first so many texts. groups: which texts are of
-    one work and left out together for intervals: by a column of tables, by their "folder", or by a regular expression whose
-    first group is found in every file's name. Raises InputError for what is none of these; whether there are texts is found
-    out when they are asked for.
+    source: a folder (every .txt, .md, .jsonl, .csv and .parquet below it), a glob, or one such file; or annotated texts
+    (CoNLL-U, .conllu, or GAP's .tsv), which a folder gives where it has no others. All but Parquet may be compressed (.xz, .gz,
+    .bz2). Hidden files and folders are left out, and links to folders are not followed. column: the column of tables that
+    holds the texts ("text" where there is one). documents: what one text of a text file is: the file, a block between blank
+    lines, or a line. limit: only the first so many texts. groups: which texts are of one work and left out together for
+    intervals: a column of tables, "folder", or a regular expression whose first group is found in every file's name.
+    Raises InputError for what is none of these.
 
     >>> attn_core.Corpus("novels/*.txt.xz", documents="blank-line", limit=100)
     Corpus(source='novels/*.txt.xz', column=None, documents='blank-line', limit=100, groups=None)
@@ -66,7 +69,7 @@ class Corpus:
 
     @cached_property
     def files(self) -> tuple[Path, ...]:
-        """Raises InputError where there is no file to read."""
+        """The files in order. Raises InputError where there is none."""
         path = typed_path(self.source)
         root = Path(*takewhile(lambda part: not has_magic(part), path.parts))
         try:
@@ -91,18 +94,18 @@ class Corpus:
 
     @property
     def size(self) -> int:
-        """Bytes of all files, as they lie on the disk."""
+        """Bytes of all files on the disk."""
         return sum(map(_size, self.files))
 
     @property
     def columns(self) -> tuple[str, ...]:
-        """The columns of texts that all tables among the files have; none where there is no table."""
+        """The columns of texts that all tables among the files have."""
         tables = [[name for name, is_text in names.items() if is_text] for names in self._columns.values()]
         return tuple(name for name in tables[0] if all(name in names for names in tables)) if tables else ()
 
     @cached_property
     def _columns(self) -> dict[Path, dict[str, bool]]:
-        """The columns of every table that can be read, and which hold texts. Raises TextError where no file can be read."""
+        """The columns of every table that can be read. Raises TextError where no file can be read."""
         tables, problems = {}, []
         for file in filter(is_table, self.files):
             try:
@@ -114,12 +117,14 @@ class Corpus:
         return tables
 
     def check(self, out: Path | None = None) -> None:
-        """Raises InputError where a table lacks the column or no table can be read, so that a study need not find it out at
-        its end, and where results would go among the texts, which the next run would read. out: their folder."""
+        """Raises InputError where a table lacks the column, where no table can be read, and where a file has no group.
+
+        out: the folder of the results, which must not lie among the texts, since the next run would read it.
+        """
         source = typed_path(self.source)
         if out is not None and source.is_dir() and source.resolve() in [out.resolve(), *out.resolve().parents]:
             raise InputError(
-                f"{shown(out)} lies in the folder of the texts, where its tables would be read as texts: choose a folder outside."
+                f"{shown(out)} lies in the folder of the texts, which are read whole: choose a folder outside."
             )
         for file, columns in self._columns.items():
             if columns:
@@ -128,7 +133,7 @@ class Corpus:
             self._group_of(file)
 
     def fingerprint(self) -> str:
-        """SHA-256 over names, contents, and how they are read; where the files lie does not count."""
+        """SHA-256 of names, contents, and options of the files, wherever they lie."""
         how = "|".join(map(str, (self.column, self.documents, self.limit, self.groups)))
         digest = sha256(how.encode("utf-8", "surrogatepass"))
         for name, content in sorted((os.fsencode(self._name(file)), _digest(file)) for file in self.files):
@@ -136,7 +141,7 @@ class Corpus:
         return digest.hexdigest()
 
     def identity(self) -> dict[str, Any]:
-        """Where the texts are, how they are read, and their fingerprint, as the manifest of a run has them."""
+        """The corpus as the manifest of a run has it."""
         return {"source": str(self.source), "fingerprint": self.fingerprint(), "column": self.column,
                 "documents": self.documents, "limit": self.limit, "groups": self.groups}  # fmt: skip
 
@@ -146,7 +151,7 @@ class Corpus:
             raise RunError(f"There is no text at {shown(self.source)}: every file is empty.")
 
     def texts(self) -> Iterator[Piece]:
-        """Every text, numbered from 0, those too that cannot be read. Raises InputError for a table without the column."""
+        """Every text, numbered from 0, also those with a problem. Raises InputError for a table without the column."""
         total = self.size or 1
         before = number = 0
         known: dict[object, int] = {}
@@ -166,7 +171,7 @@ class Corpus:
         return file.relative_to(folder).as_posix() if folder.is_dir() else file.name
 
     def _entries(self, file: Path) -> Iterator[Entry]:
-        """The texts of a file; where it cannot be read on, the last is the problem."""
+        """The texts of a file; where the rest cannot be read, the last entry is the problem."""
         try:
             column, group = self._group_of(file)
             for entry in self._read(file, column):
@@ -180,7 +185,7 @@ class Corpus:
         return rows_of(file, self.column, group) if is_table(file) else texts_of(file, self.documents)
 
     def _group_of(self, file: Path) -> tuple[str | None, str | None]:
-        """(the column that tells the groups of a file's texts, None), or (None, the group of all of them).
+        """(the column with the group of each text, None), or (None, the group of all texts of a file).
 
         Raises InputError where RE2 does not take the expression, and where it finds nothing in the name.
         """
@@ -193,14 +198,14 @@ class Corpus:
         name = first_group(self.groups, os.fsencode(file.name).decode("utf-8", "replace"))
         if name is None:
             raise InputError(
-                f"{self.groups[:80]!r} tells no group of {shown(file.name)}: give a column of its table, folder, or a regular "
-                r"expression whose first group is found in every file's name, such as '(.*?)[ _-]*\d+'."
+                f"{self.groups[:80]!r} finds no group in {shown(file.name)}: give a column of its table, folder, or a "
+                r"regular expression whose first group is found in every file's name, such as '(.*?)[ _-]*\d+'."
             )
         return None, name
 
 
 def _found(folder: Path, pattern: str) -> Iterator[Path]:
-    """The files of a folder that a glob means; hidden ones are left out, and links to folders not followed by `**`."""
+    """The files of a folder that match a glob, without hidden ones; `**` follows no links."""
     names = folder.glob(f"{pattern}/*" if pattern.endswith("**") else pattern)  # `**` alone means folders
     for file in dict.fromkeys(names):
         if file.is_file() and not any(part.startswith(".") for part in file.relative_to(folder).parts):
@@ -208,14 +213,67 @@ def _found(folder: Path, pattern: str) -> Iterator[Path]:
 
 
 def _size(file: Path) -> int:
-    """Bytes of a file, 0 of one that is not there any more."""
+    """Bytes of a file; 0 where it is missing."""
     with suppress(OSError):
         return file.stat().st_size
     return 0
 
 
 def _digest(file: Path) -> bytes:
-    """SHA-256 of a file, nothing of one that cannot be read."""
+    """SHA-256 of a file; empty where it cannot be read."""
     with suppress(OSError), file.open("rb") as stream:
         return file_digest(stream, "sha256").digest()
     return b""
+
+
+def beginnings(texts: Iterable[Piece], windows: int) -> Iterator[Piece]:
+    """Texts cut at the last line end, or blank, behind so many windows; annotated texts are whole."""
+    room = max(LEAST, CHARACTERS * (windows + 1))
+    for one in texts:
+        long = one.text is not None and one.annotated is None and len(one.text) > room
+        yield replace(one, text=one.text[: _end(one.text, room, room // 4)]) if long and one.text else one
+
+
+def sensible_size(corpus: Corpus) -> int:
+    """Characters a shard: a twentieth of a corpus, within `SMALLEST` and `LARGEST`."""
+    return min(LARGEST, max(SMALLEST, corpus.size // STEPS))
+
+
+def shards(texts: Iterable[Piece], characters: int) -> Iterator[Shard]:
+    """Texts in order, about `characters` a shard; a text of more than twice that is cut at ends of lines.
+
+    The shards do not depend on the workers.
+    """
+    pieces: list[Piece] = []
+    number = size = 0
+    for text in texts:
+        for piece in _pieces(text, characters):
+            pieces.append(piece)
+            size += OVERHEAD + len(piece.text or "")
+            if size >= characters:
+                yield Shard(number, tuple(pieces), text.done)
+                pieces, number, size = [], number + 1, 0
+    if pieces:
+        yield Shard(number, tuple(pieces), 1.0)
+
+
+def _pieces(text: Piece, characters: int) -> Iterator[Piece]:
+    """A text, in parts where it is longer than two shards of so many characters; an annotated one is whole."""
+    if text.text is None or text.annotated:
+        return iter([text])
+    parts = enumerate(cut(text.text, 2 * characters))
+    return (replace(text, part=part, text=content) for part, content in parts)
+
+
+def cut(text: str, characters: int) -> list[str]:
+    """Parts of at most `characters`, together the text, none shorter than half of another."""
+    number = min(len(text), ceil(len(text) / (0.8 * characters))) if len(text) > characters else 1
+    size = len(text) / number
+    ends = [_end(text, int(part * size), int(size / 4)) for part in range(1, number)]
+    return [text[start:end] for start, end in pairwise([0, *ends, len(text)])]
+
+
+def _end(text: str, before: int, room: int) -> int:
+    """The place behind the last line end of `room` characters before a place, else behind the last blank, else the place."""
+    ends = (text.rfind(mark, before - room, before) + 1 for mark in "\n ")
+    return next(filter(None, ends), before)

@@ -20,9 +20,8 @@ from attn_core.runs.job import RunModel
 from attn_core.runs.run import ALONE, Run, Workers, begun
 from attn_core.runs.shards import facts_of, shard_paths
 from attn_core.study import drift
-from attn_core.study.corpus import Corpus
+from attn_core.study.corpus import Corpus, beginnings, shards
 from attn_core.study.opened import Study
-from attn_core.study.plan import beginnings, shards
 from attn_core.study.record import (
     Record,
     facts_to_hand_on,

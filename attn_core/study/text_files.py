@@ -1,36 +1,51 @@
-"""Files of texts, compressed or not, read as a stream: the whole file, its lines, or the blocks between blank lines.
+"""Files of texts, read as a stream: text files, compressed or not, and tables (.jsonl, .csv, .parquet) with a column of texts.
 
-At most `MAX_TEXT_BYTES` of a text are held, whatever a compressed file unpacks to.
+No text is longer than `MAX_TEXT_BYTES`, whatever a compressed file unpacks to.
 """
 
 import bz2
+import csv
 import gzip
+import json
 import lzma
 import zlib
 from codecs import BOM_UTF8
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
-from itertools import groupby
+from io import TextIOWrapper
+from itertools import chain, dropwhile, islice
 from pathlib import Path
 from typing import Any, NamedTuple
 
 import pyarrow as pa
+import pyarrow.parquet as pq
 
-from attn_core.errors import TextError, cause
+from attn_core.errors import InputError, TextError, cause
 from attn_core.io.paths import shown
 from attn_core.texts.annotated import AnnotatedText
 from attn_core.texts.documents import UTF16_MARKS, decode
 
 COMPRESSED: dict[str, Callable[[Any], Any]] = {".xz": lzma.open, ".gz": gzip.open, ".bz2": bz2.open}
-DAMAGE = (EOFError, OSError, lzma.LZMAError, zlib.error, UnicodeDecodeError, pa.ArrowException)  # of a damaged file
+# What the libraries raise for a damaged file.
+DAMAGE = (EOFError, OSError, lzma.LZMAError, zlib.error, UnicodeDecodeError, csv.Error, pa.ArrowException)
 MAX_TEXT_BYTES = 64_000_000
 TOO_LONG = "too long: more than 64 MB"
+DEFAULT_COLUMN = "text"
+SEPARATORS = ",;\t|^~"  # spreadsheets write a semicolon where the comma is that of decimals
+FIRST_ROWS = 20  # of a table, which show its columns
+ROWS = 64  # of a Parquet file at a time
+csv.field_size_limit(MAX_TEXT_BYTES)
+
+Row = tuple[
+    int, Mapping[str, Any] | str, int
+]  # its number from 1, its cells or a problem, bytes of the file read so far
 
 
 class Entry(NamedTuple):
-    """A text of a file, or the problem why there is none. where: in the file. position: bytes of the file read so far.
+    """A text of a file, or the problem with it.
 
-    annotated: the text with its words and their relations, where the file tells them.
+    where: its place in the file, as the end of its name. position: bytes of the file read so far. annotated: the text with its
+    words and their relations, if the file has them.
     """
 
     where: str
@@ -42,96 +57,182 @@ class Entry(NamedTuple):
 
 
 def kind_of(file: Path) -> str:
-    """The suffix that tells how a file is read, in lower case: that of compression does not."""
+    """The suffix of a file without that of a compression, in lower case."""
     suffix = file.suffix.lower()
     return Path(file.stem).suffix.lower() if suffix in COMPRESSED else suffix
 
 
 @contextmanager
-def opened(file: Path) -> Iterator[tuple[Any, Callable[[], int]]]:
-    """The bytes of an open file as they were before it was compressed, and what tells how many of its own were read.
+def opened(file: Path, lines: bool = False) -> Iterator[tuple[Any, Callable[[], int]]]:
+    """The uncompressed bytes of a file as a stream, and a function that returns how many of its own bytes were read.
 
-    Raises TextError, in one sentence, for one that is damaged, not to be read, or not there any more.
+    lines: whether it is read by lines. Raises TextError, in one sentence, for a file that is damaged, missing, or cannot be
+    read; by lines also for UTF-16.
     """
     try:
         with file.open("rb") as raw:  # pyarrow opens no name that is no UTF-8
-            yield COMPRESSED.get(file.suffix.lower(), lambda same: same)(raw), raw.tell
+            stream = COMPRESSED.get(file.suffix.lower(), lambda same: same)(raw)
+            if lines and stream.peek(2).startswith(UTF16_MARKS):
+                raise TextError(f"{shown(file.name)} is UTF-16: save it as UTF-8.")
+            yield stream, raw.tell
     except DAMAGE as error:
         if isinstance(error, OSError) and error.strerror:
             raise TextError(f"{shown(file.name)} cannot be read: {error.strerror}.") from None
-        raise TextError(f"{shown(file.name)} is damaged or cut short ({cause(error)}): fetch it again.") from None
+        raise TextError(
+            f"{shown(file.name)} is damaged or cut short ({cause(error)}): mend it, or fetch it again."
+        ) from None
 
 
-def refuse_no_lines(stream: Any, file: Path) -> None:
-    """Raises TextError for a file that is UTF-16."""
-    if stream.peek(2).startswith(UTF16_MARKS):
-        raise TextError(f"{shown(file.name)} is UTF-16: save it as UTF-8.")
-
-
-def numbered_lines(file: Path) -> Iterator[tuple[int, bytes | None, int]]:
-    """(line number from 1, line as UTF-8, bytes of the file read so far); None in place of a line that is too long.
-
-    Raises TextError for a file that cannot be read to its end, and as `refuse_no_lines`.
-    """
+def read_whole(file: Path) -> tuple[bytes, int]:
+    """The uncompressed content of a file, and its size on the disk. Raises TextError as `opened`, and where it is too long."""
     with opened(file) as (stream, position):
-        refuse_no_lines(stream, file)
-        number = 0
-        while line := stream.readline(MAX_TEXT_BYTES + 1):
-            number += 1
-            too_long = len(line) > MAX_TEXT_BYTES
-            yield number, None if too_long else line.removeprefix(BOM_UTF8), position()
-            while too_long and line and not line.endswith(b"\n"):
-                line = stream.readline(MAX_TEXT_BYTES)
-
-
-def read_whole(file: Path) -> tuple[bytes | None, int]:
-    """What a file holds, None where it is too long, and its size."""
-    with opened(file) as (stream, position):
-        data = stream.read(MAX_TEXT_BYTES + 1)
-        return data if len(data) <= MAX_TEXT_BYTES else None, position()
+        return _bounded(stream.read(MAX_TEXT_BYTES + 1), file), position()
 
 
 def texts_of(file: Path, documents: str) -> Iterator[Entry]:
-    """The texts of a text file: its lines, its blocks, or itself. Raises TextError as `numbered_lines`."""
+    """The texts of a text file: the whole file, its lines, or its blocks between blank lines. Raises TextError as `opened`."""
     return {"file": _whole, "line": _lines, "blank-line": _blocks}[documents](file)
 
 
-def _decoded(data: bytes | bytearray | None) -> tuple[str | None, str | None]:
-    if data is None:
-        return None, TOO_LONG
+def _bounded(data: bytes, file: Path) -> bytes:
+    if len(data) > MAX_TEXT_BYTES:
+        raise TextError(f"{shown(file.name)} has a text of more than 64 MB: cut it, by --documents or by hand.")
+    return data
+
+
+def _decoded(data: bytes) -> tuple[str | None, str | None]:
     try:
-        return decode(bytes(data))[0], None
+        return decode(data)[0], None
     except TextError as error:
         return None, f"undecodable: {error}"
 
 
 def _whole(file: Path) -> Iterator[Entry]:
     data, size = read_whole(file)
-    text, problem = _decoded(data)
-    advice = "; say that its texts are lines, or blocks between blank lines" if data is None else ""
-    yield Entry("", text, problem and problem + advice, size)
+    yield Entry("", *_decoded(data), size)
+
+
+def _numbered_lines(file: Path) -> Iterator[tuple[int, bytes, int]]:
+    """(line number from 1, line, bytes of the file read so far)."""
+    with opened(file, lines=True) as (stream, position):
+        for number, line in enumerate(iter(lambda: stream.readline(MAX_TEXT_BYTES + 1), b""), start=1):
+            yield number, _bounded(line, file).removeprefix(BOM_UTF8), position()
 
 
 def _lines(file: Path) -> Iterator[Entry]:
-    for number, line, position in numbered_lines(file):
-        if not _is_blank(line):
+    for number, line, position in _numbered_lines(file):
+        if line.strip():
             yield Entry(f":{number}", *_decoded(line), position)
 
 
 def _blocks(file: Path) -> Iterator[Entry]:
-    """Documents between blank lines, named by their first line."""
-    for blank, lines in groupby(numbered_lines(file), lambda each: _is_blank(each[1])):
-        block: bytearray | None = bytearray()
-        first = position = 0
-        for number, line, position in lines:  # noqa: B007
-            first = first or number
-            if block is None or line is None or len(block) + len(line) > MAX_TEXT_BYTES:
-                block = None
-            else:
-                block += line
-        if not blank:
+    """Blocks between blank lines, named by the number of their first line."""
+    block, first, position = b"", 0, 0
+    for number, line, position in _numbered_lines(file):
+        if line.strip():
+            first = first if block else number
+            block = _bounded(block + line, file)
+        elif block:
             yield Entry(f":{first}", *_decoded(block), position)
+            block = b""
+    if block:
+        yield Entry(f":{first}", *_decoded(block), position)
 
 
-def _is_blank(line: bytes | None) -> bool:
-    return line is not None and not line.strip()
+def is_table(file: Path) -> bool:
+    """Whether a file has columns."""
+    return kind_of(file) in READERS
+
+
+def rows_of(file: Path, column: str | None, group: str | None) -> Iterator[Entry]:
+    """The text of each row, with its value in the column `group`.
+
+    Raises InputError where there is no such column, and TextError for a table that cannot be read to its end.
+    """
+    wanted = choose_column(file, columns_of(file), column)
+    for number, cells, position in READERS[kind_of(file)](file, list(dict.fromkeys([wanted, group or wanted]))):
+        if isinstance(cells, str):
+            yield Entry(f":{number}", None, cells, position)
+        else:
+            yield Entry(f":{number}", *_text(cells.get(wanted), wanted), position, _name(cells.get(group or "")))
+
+
+def columns_of(file: Path) -> dict[str, bool]:
+    """The columns of a table, and whether each may hold texts, by its first rows. Raises TextError as `opened`."""
+    columns: dict[str, bool] = {}
+    try:
+        for _, cells, _ in islice(READERS[kind_of(file)](file, None), FIRST_ROWS):
+            for name, value in cells.items() if isinstance(cells, Mapping) else ():
+                columns[name] = columns.get(name, False) or value is None or isinstance(value, str)
+    except TextError:
+        if not columns:
+            raise
+    return columns
+
+
+def choose_column(file: Path, columns: Mapping[str, bool], column: str | None) -> str:
+    """The column of texts: the given one, the only one, or "text". Raises InputError where there is none."""
+    names = [name for name, holds_texts in columns.items() if holds_texts]
+    if column is None and len(names) == 1:
+        return names[0]
+    wanted = column or DEFAULT_COLUMN
+    if columns and wanted not in names:
+        has = ", ".join(shown(name) for name in names[:12]) or "none"
+        raise InputError(f"{shown(file.name)} has no text column {wanted!r}: name its column of texts (it has {has}).")
+    return wanted
+
+
+def _jsonl(file: Path, _: Sequence[str] | None) -> Iterator[Row]:
+    for number, line, position in _numbered_lines(file):
+        if line.strip():
+            try:
+                cells = json.loads(line)
+            except (ValueError, RecursionError):
+                yield number, "unreadable: the line is no JSON", position
+            else:
+                yield number, cells if isinstance(cells, dict) else {}, position
+
+
+def _csv(file: Path, _: Sequence[str] | None) -> Iterator[Row]:
+    """Rows, numbered as a spreadsheet counts; the first is the header."""
+    with opened(file, lines=True) as (stream, position):
+        text = TextIOWrapper(stream, "utf-8-sig", "surrogateescape", newline="")  # `_text` finds cells of other bytes
+        first = next(dropwhile(str.isspace, text), "")
+        rows = csv.reader(chain([first], text), delimiter=max(SEPARATORS, key=first.count), strict=True)
+        header = next(rows, [])
+        for number, values in enumerate(rows, start=2):
+            if any(values[len(header) :]):
+                yield number, "unreadable: more cells than columns; put cells with separators in quotes", position()
+            elif values:
+                yield number, dict(zip(header, values, strict=False)), position()
+
+
+def _parquet(file: Path, columns: Sequence[str] | None) -> Iterator[Row]:
+    with opened(file) as (raw, _):
+        table, number = pq.ParquetFile(raw, pre_buffer=False), 0
+        for batch in table.iter_batches(ROWS, columns=columns):
+            for cells in batch.to_pylist():
+                number += 1
+                yield number, cells, file.stat().st_size * number // table.metadata.num_rows
+
+
+def _text(cell: object, column: str) -> tuple[str | None, str | None]:
+    """A cell as a text, or the problem with it."""
+    if not isinstance(cell, str):
+        return None, f"empty: no text in the column {column!r}"
+    try:
+        return (cell, None) if len(cell.encode()) <= MAX_TEXT_BYTES else (None, TOO_LONG)
+    except UnicodeError:  # half a surrogate pair, or bytes of another encoding
+        return None, "undecodable: the bytes are no text"
+
+
+def _name(cell: object) -> str | None:
+    """A cell as the name of a group; None where it is empty."""
+    return None if cell is None or not str(cell).strip() else str(cell)
+
+
+READERS: dict[str, Callable[[Path, Sequence[str] | None], Iterator[Row]]] = {
+    ".jsonl": _jsonl,
+    ".csv": _csv,
+    ".parquet": _parquet,
+}

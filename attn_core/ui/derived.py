@@ -14,7 +14,7 @@ from attn_core.analysis.one_text import analyze_by_share
 from attn_core.similarity.strong_pairs import Measure, Settings
 from attn_core.similarity.words import find_words
 from attn_core.ui import readings
-from attn_core.ui.choice import Choice, TextKey
+from attn_core.ui.readings import Choice, TextKey
 
 if TYPE_CHECKING:
     from attn_core.comparison.match import HeadMatch
@@ -22,7 +22,8 @@ if TYPE_CHECKING:
     from attn_core.patterns.pair_scores import Seen
     from attn_core.patterns.rules import Sought, TextWords
     from attn_core.patterns.word_maps import WordOutputs
-    from attn_core.segmentation import HeadChoice, Segmentation, SentenceOutputs
+    from attn_core.segmentation import Segmentation, SentenceOutputs
+    from attn_core.segmentation.head_weights import HeadWeights
     from attn_core.similarity.words import Words
 
 # Windows that a pattern is scored in: each takes some 3 seconds, and 50 to 100 MB for the maps of all heads.
@@ -135,25 +136,22 @@ def sentence_outputs(key: TextKey) -> "SentenceOutputs":
 
 
 @st.cache_resource(max_entries=8, show_spinner="Finding the heads that see topics")
-def topic_heads(key: TextKey) -> "HeadChoice":
-    """How every head weighs by the text itself."""
-    from attn_core.segmentation import usual_heads
-
-    return usual_heads(sentence_outputs(key))
+def topic_heads(key: TextKey) -> "HeadWeights":
+    """How much every head counts, by the text itself."""
+    return sentence_outputs(key).heads
 
 
 @st.cache_resource(max_entries=64, show_spinner="Reading the sentences")
 def segments(key: TextKey, method: str) -> "Segmentation":
     """The segments that a method finds in a text, as many as it finds by itself."""
-    from attn_core.segmentation import by_name, segment
+    from attn_core.segmentation import segment
 
-    chosen = by_name(method)
-    return segment(chosen, sentence_outputs(key), topic_heads(key) if chosen.uses_heads else None)
+    return segment(method, sentence_outputs(key))
 
 
 @st.cache_data(max_entries=16, show_spinner="Scoring every method")
 def gold_scores(key: TextKey) -> pd.DataFrame:
-    """Every segmentation method against the gold boundaries of a text, as `gold_texts.score_methods`."""
-    from attn_core.segmentation.gold_texts import score_methods
+    """The scores of every segmentation method against the gold boundaries of a text."""
+    from attn_core.segmentation.scores import score_methods
 
-    return pd.DataFrame(score_methods(sentence_outputs(key), heads=topic_heads(key)))
+    return pd.DataFrame(score_methods(sentence_outputs(key)))

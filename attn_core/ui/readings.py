@@ -1,14 +1,13 @@
-"""What models have read, kept in memory for all sessions: models, readings, analyses, and results that lie in folders.
+"""What models have read, kept in memory for all sessions: models, readings, analyses, and results in folders.
 
-Every number on a page of a text comes from `results`. Keys are small: model, text and settings, never an array or a table. A
-change of measure, share or special tokens reaches `analysis` only, so that the model does not run again. Everything here is
-bounded, and goes with the server.
+Every number on a page of a text comes from `results`. Cache keys are small: model, text and settings. A change of measure,
+share or special tokens reaches `analysis` only, so that the model does not run again. Every cache is bounded.
 """
 
 import logging
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
-from dataclasses import replace
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any
 
@@ -26,11 +25,69 @@ from attn_core.models.records import LoadedModel
 from attn_core.models.windows import available_memory, bytes_of_weights, in_windows_of
 from attn_core.runs.folder import KINDS, MANIFEST, TABLES
 from attn_core.similarity.strong_pairs import Settings
+from attn_core.similarity.words import Unit
 from attn_core.texts.documents import Document, read_document
-from attn_core.texts.passages import Passage, read_passages
-from attn_core.ui.choice import Choice, TextKey
+from attn_core.texts.passages import Layout, Passage, read_passages
 
 LONGEST = 30_000  # characters of a text that is read anew, by sentence or by another model, before anybody asks
+
+
+@dataclass(frozen=True)
+class TextKey:
+    """A text as one model reads it, in tokens or words: by this the caches know what comes of it. window: None for all."""
+
+    spec: ModelSpec
+    text: str
+    language: str
+    layout: Layout
+    window: int | None
+    unit: Unit = "tokens"
+
+    @property
+    def number(self) -> int:
+        """The window that is meant, as people count it, from 1."""
+        assert self.window is not None, "one window is meant"
+        return self.window + 1
+
+    def at(self, window: int | None) -> "TextKey":
+        """The same text at another window."""
+        return replace(self, window=window)
+
+    @property
+    def of_tokens(self) -> "TextKey":
+        """The same in tokens."""
+        return replace(self, unit="tokens")
+
+    @property
+    def whole(self) -> "TextKey":
+        """What is read sentence by sentence has neither window, layout nor unit."""
+        return replace(self, layout="plain", window=None, unit="tokens")
+
+
+@dataclass(frozen=True)
+class Choice:
+    """Model, text, window (from 0; None, unless the user chooses one, pools all) and settings. `title` names the text."""
+
+    spec: ModelSpec
+    title: str
+    text: str
+    language: str = "en"
+    layout: Layout = "plain"
+    window: int | None = None
+    unit: Unit = "tokens"
+    settings: Settings = field(default_factory=Settings)
+
+    @property
+    def key(self) -> TextKey:
+        """What is read, whatever is then counted of it."""
+        return TextKey(self.spec, self.text, self.language, self.layout, self.window, self.unit)
+
+    @property
+    def of_one_window(self) -> "Choice":
+        """The same for a page of one window: the chosen one, else the first."""
+        return replace(self, window=self.window or 0)
+
+
 # A thread that fills a cache has no page to say how far it is; Streamlit would warn of that.
 logging.getLogger("streamlit.runtime.scriptrunner_utils.script_run_context").setLevel(logging.ERROR)
 _last_written: dict[str, int] = {}

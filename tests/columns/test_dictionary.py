@@ -18,7 +18,7 @@ from attn_core.interventions.settings import AblationSettings
 from attn_core.models.controls import CONTROLS
 from attn_core.models.files import ModelSpec
 from attn_core.segmentation import by_name
-from attn_core.segmentation.gold_texts import score_collections
+from attn_core.segmentation.scores import score_collections
 from attn_core.study.corpus import Corpus
 from attn_core.study.opened import Study
 from attn_core.study.runner import run_study

@@ -143,7 +143,7 @@ def test_a_path_that_cannot_be_read_or_written_is_named(
     assert error.endswith("no\\nthing.txt: No such file or directory.")
     for text, model, out, says in (
         (tmp_path, tiny, "out", "Is a directory"),
-        (text_file, tmp_path, "out", "holds no weights"),
+        (text_file, tmp_path, "out", "has no weights"),
         (text_file, "no such\nmodel!", "out", "neither a folder on this machine nor a model id"),
         (text_file, tiny, text_file, f"argument --out: must name a folder, and {text_file} is a file"),
     ):
@@ -231,7 +231,7 @@ def test_a_command_without_that_option_names_one_that_has_it(
         (["--share", "nan"], "not 'nan'"),
         (["--share", "much"], "not 'much'"),
         (["--window-tokens", "8"], "argument --window-tokens: must be a whole number from 16 on, not '8'"),
-        (["--stack", "decoder"], "has one stack and no decoder beside it: leave the stack out."),
+        (["--stack", "decoder"], "has one stack and no decoder: leave the stack out."),
         (["--stack", "pooler"], "argument --stack: invalid choice: 'pooler'"),
         (["--window-tokens", "128"], "reads windows of at most 96 tokens, not 128: choose a shorter window."),
         (["--window", "99"], "There is no window 99: this text has"),

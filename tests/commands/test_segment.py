@@ -99,10 +99,3 @@ def test_scores_of_every_method_are_printed_and_written(
     alone = next(row for row in rows if row["method"] == "partition_heads" and row["number_given"] == "true")
     assert float(alone["pk"]) == 0
     assert alone["text"].startswith("'=gold") and "MiniLM" in alone["model"]
-
-
-def test_fewer_paragraphs_than_segments_are_reported(capsys: pytest.CaptureFixture[str]) -> None:
-    refrain = SAMPLES_FOLDER / "refrain.txt"
-    assert main(["segment", str(refrain), "--methods", "even_cuts", "--segments", "5"]) == 0
-    said = capsys.readouterr().err
-    assert "This text has 4 paragraphs, fewer than the 5 segments asked for: boundaries lie at sentence ends." in said

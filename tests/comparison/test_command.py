@@ -121,7 +121,7 @@ def test_texts_too_short_to_match_heads_are_compared_all_the_same(compare: Compa
     [
         ("bert+cosine+dot", "a subject has one measure."),
         ("bert+words+cosine+tokens", "a subject has one unit."),
-        ("bert+decoder", "has one stack and no decoder beside it: leave the stack out."),
+        ("bert+decoder", "has one stack and no decoder: leave the stack out."),
         ("", "The subject '' names no model: write 'default', a hub id"),
         ("+untrained", "The subject '+untrained' names no model"),
     ],

@@ -124,8 +124,8 @@ def two_vocabularies(folder: Path) -> Path:
 @pytest.mark.parametrize(
     ("make", "says"),
     [
-        (one_stack, "has one stack and no {} beside it: leave the stack out"),
-        (no_decoder, "has one stack and no {} beside it"),
+        (one_stack, "has one stack and no {}: leave the stack out"),
+        (no_decoder, "has one stack and no {}"),
         (two_vocabularies, "a vocabulary of its own"),
     ],
 )

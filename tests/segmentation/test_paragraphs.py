@@ -1,22 +1,28 @@
-"""Boundaries at paragraph ends only: every method, by every number; what is allowed with gold, and what is said."""
+"""Where paragraphs begin, and segments that consist of whole ones."""
 
 from dataclasses import dataclass
 from itertools import product
+from textwrap import fill
 from typing import Any
 
 import numpy as np
 import pytest
 
-from attn_core.segmentation import METHODS, SentenceOutputs, paragraph_ends, score, segment
-from attn_core.segmentation.gold_texts import NO_CUT, score_methods
+from attn_core.segmentation import METHODS, SentenceOutputs, score, segment
+from attn_core.segmentation.head_weights import HeadWeights, weigh_heads
 from attn_core.segmentation.partition import best_partition, segment_gains
+from attn_core.segmentation.scores import score_methods
+from attn_core.segmentation.segments import paragraph_ends, paragraph_starts
 from attn_core.texts.documents import GOLD_MARK, Document, read_document
 from tests.families import Tiny
 from tests.segmentation.test_partition import topics, worth
 
-SENTENCES = [f"The tide number {number} rose slowly over the sand." for number in range(15)]
-PARAGRAPHS = [" ".join(SENTENCES[first : first + 3]) for first in range(0, 15, 3)]
+SENTENCES = [f"The tide number {number} rose slowly over the sand of the bay." for number in range(15)]
+PARAGRAPHS = [" ".join(SENTENCES[first : first + 3]) for first in range(0, 15, 3)]  # about 180 characters each
 ENDS = (3, 6, 9, 12)
+LONG_SENTENCE = (
+    "The tide rose, and rose again, until the whole of the harbour and half of the lower town stood under grey water."
+)
 
 
 def with_gold(*segments: str) -> Document:
@@ -32,6 +38,10 @@ class MadeUp:
     embeddings: np.ndarray
     tokens: np.ndarray
 
+    @property
+    def heads(self) -> HeadWeights:
+        return weigh_heads(self.vectors)
+
     def __len__(self) -> int:
         return len(self.tokens)
 
@@ -41,15 +51,44 @@ def read(tiny_model: Tiny) -> SentenceOutputs:
     return SentenceOutputs(tiny_model("bert"), read_document("\n\n".join(PARAGRAPHS), "en"))
 
 
+@pytest.mark.parametrize(
+    ("text", "starts"),
+    [
+        ("\n\n".join(PARAGRAPHS), ENDS),
+        ("\r\n \t\r\n\r\n".join(PARAGRAPHS), ENDS),
+        ("\n".join(PARAGRAPHS), ENDS),
+        ("\n\n".join(fill(one, 60) for one in PARAGRAPHS), ENDS),
+        ("\n".join(fill(one, 60) for one in PARAGRAPHS), ()),
+        (fill(" ".join(PARAGRAPHS), 60), ()),
+        (fill(" ".join(PARAGRAPHS * 2), 130), ()),
+        ("\n".join(SENTENCES), ()),
+        ("\n".join([LONG_SENTENCE] * 8), ()),
+        (f"\n{GOLD_MARK}\n".join(["\n".join([LONG_SENTENCE] * 3)] * 4), ()),
+        (f"\n{GOLD_MARK}\n".join(["\n".join(SENTENCES[:3])] * 4), ()),
+        ("Milk.\nBread.\nTwo eggs. Or three.\nSalt.\nFlour.", ()),
+        ("\n\n".join(["Seven lamps hung.\nThe wind came.\nOut went one."] * 3), (3, 6)),
+        ("\n".join(["The morning\n" + PARAGRAPHS[0], *PARAGRAPHS[1:]]), ENDS),
+        (" ".join(PARAGRAPHS), ()),
+        ("One sentence only.", ()),
+    ],
+    ids=[
+        "blank lines", "blank lines of a Windows file", "a paragraph a line", "wrapped, blank lines", "wrapped, no blank line",
+        "wrapped", "wrapped at a wide margin", "a sentence a line", "a long sentence a line", "Choi's format",
+        "Choi's format, short", "a list", "verses", "a heading", "one paragraph", "one sentence",
+    ],
+)  # fmt: skip
+def test_paragraphs_begin_where_they_were_typed(text: str, starts: tuple[int, ...]) -> None:
+    assert paragraph_starts(read_document(text, "en")) == starts
+
+
 @pytest.mark.parametrize("method", METHODS, ids=lambda method: method.name)
 def test_every_method_cuts_at_paragraph_ends_unless_more_segments_are_asked_for(read: SentenceOutputs, method) -> None:
     for segments in (None, 1, 2, 5):
         found = segment(method, read, segments=segments)
-        assert found.boundaries_at == "paragraphs" and set(found.boundaries) <= set(ENDS)
+        assert set(found.boundaries) <= set(ENDS)
         assert segments is None or found.number == segments
     found = segment(method, read, segments=6)
-    assert found.boundaries_at == "sentences" and set(found.boundaries) <= set(range(1, 15))
-    assert found.number == 6
+    assert found.number == 6 and set(found.boundaries) <= set(range(1, 15))
 
 
 @pytest.mark.parametrize(
@@ -89,16 +128,13 @@ def test_paragraphs_move_the_boundaries_and_not_their_number(method: str, length
     made: list[Any] = [MadeUp(one, vectors[None, None], vectors, np.full(28, 9)) for one in (whole, document)]
     anywhere, found = (segment(method, outputs) for outputs in made)
     assert found.number == anywhere.number
-    assert found.boundaries_at == "paragraphs" and set(found.boundaries) <= set(range(4, 28, 4))
+    assert set(found.boundaries) <= set(range(4, 28, 4))
     assert noise > 1 or anywhere.boundaries == boundaries
 
 
-def test_scores_against_gold_say_whether_paragraphs_were_used(tiny_model: Tiny) -> None:
+def test_a_text_with_gold_is_cut_at_its_paragraphs(tiny_model: Tiny) -> None:
     document = with_gold("\n\n".join(PARAGRAPHS[:3]), "\n\n".join(PARAGRAPHS[3:] * 2))
-    even = tuple(method for method in METHODS if method.name == "even_cuts")
-    for text, at in ((document, "paragraphs"), (with_gold(*PARAGRAPHS), "sentences")):
-        rows = score_methods(SentenceOutputs(tiny_model("bert"), text), even)
-        assert {row["method"]: row["boundaries_at"] for row in rows} == {"even_cuts": at, NO_CUT: ""}
     assert document.gold == (9,)
-    given = score_methods(SentenceOutputs(tiny_model("bert"), document), even)[0]
+    (even,) = (method for method in METHODS if method.name == "even_cuts")
+    given = score_methods(SentenceOutputs(tiny_model("bert"), document), [even])[0]
     assert given["pk"] == score((9,), (12,), 21).pk  # the fourth of seven paragraphs

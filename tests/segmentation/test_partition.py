@@ -1,4 +1,4 @@
-"""The dynamic programme against brute force, the number of segments, scores, peaks and baselines."""
+"""The dynamic programme against brute force, the number of segments, sentence vectors."""
 
 from itertools import combinations
 
@@ -8,12 +8,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 from hypothesis.extra.numpy import arrays
 
-from attn_core.segmentation import baselines, peaks
-from attn_core.segmentation.number import DRAWS, _nulls, find_number
+from attn_core.segmentation.number import _nulls, find_number
 from attn_core.segmentation.partition import best_partition, penalised_partition, segment_gains
-from attn_core.segmentation.scores import boundary_f1, score, window_size
 from attn_core.segmentation.vectors import centred, head_vectors, joined, unit
-from attn_core.texts.documents import read_document
 
 VECTORS = st.integers(2, 7).flatmap(lambda size: arrays(np.float64, (size, 3), elements=st.floats(-2, 2, width=16)))
 
@@ -115,78 +112,6 @@ def neighbourly(coherence: float, size: int = 300) -> np.ndarray:
 @pytest.mark.parametrize("coherence", [0.3, 0.5])
 def test_neighbours_that_resemble_each_other_are_no_topics(coherence: float) -> None:
     assert len(number_found(neighbourly(coherence))) <= 2
-
-
-def similarity_by_lag(vectors: np.ndarray) -> np.ndarray:
-    """Mean similarity of sentences 1, 2, ... apart, the text closed to a ring."""
-    return np.array([np.mean(np.sum(vectors * np.roll(vectors, lag, axis=0), axis=1)) for lag in range(1, 20)])
-
-
-@pytest.mark.parametrize("size", [119, 120])
-def test_one_null_mixes_the_sentences_and_the_other_drifts_without_breaks(size: int) -> None:
-    vectors, _ = topics([size // 3, size // 3, size - 2 * (size // 3)], noise=2.0)
-    weights = np.arange(size) / size
-    nulls = list(_nulls(vectors, weights, np.random.default_rng(0)))
-    assert len({null.tobytes() for null, _ in nulls}) == 2 * DRAWS
-    own = similarity_by_lag(vectors)
-    broken = penalised_partition(segment_gains(vectors), 2.0)[1]
-    for (mixed, moved), (drifting, unmoved) in zip(nulls[::2], nulls[1::2], strict=True):
-        order = np.argsort(np.argsort(moved))
-        np.testing.assert_array_equal(mixed, vectors[order])
-        assert similarity_by_lag(mixed).mean() < own.mean() / 3
-        np.testing.assert_array_equal(unmoved, weights)
-        np.testing.assert_allclose(np.linalg.norm(drifting, axis=1), 1, rtol=1e-5)
-        np.testing.assert_allclose(similarity_by_lag(drifting), own, atol=0.1)
-        assert penalised_partition(segment_gains(drifting), 2.0)[1] < broken
-
-
-@pytest.mark.parametrize("size", [1, 2, 3])
-def test_the_shortest_texts_have_a_number_too(size: int) -> None:
-    assert len(number_found(np.eye(size))) < size
-
-
-@given(st.sets(st.integers(1, 29), max_size=8), st.sets(st.integers(1, 29), max_size=8))
-def test_scores_lie_between_0_and_1_and_gold_is_perfect(gold: set[int], predicted: set[int]) -> None:
-    reference, hypothesis = tuple(sorted(gold)), tuple(sorted(predicted))
-    scores = score(reference, hypothesis, 30)
-    assert all(0 <= value <= 1 for value in (scores.pk, scores.windowdiff, scores.f1))
-    assert scores.pk <= scores.windowdiff
-    perfect = score(reference, reference, 30)
-    assert (perfect.pk, perfect.windowdiff, perfect.f1) == (0, 0, 1)
-
-
-def test_scores_by_hand() -> None:
-    """10 sentences, gold 5, found 6, window round(10 / 2 / 2) = 2: the windows ending at one of the two places differ."""
-    scores = score((5,), (6,), 10)
-    assert window_size((5,), 10) == 2 and window_size((20, 40), 60) == 10
-    assert scores.pk == scores.windowdiff == pytest.approx(2 / 9)
-    assert scores.f1 == 0
-    assert boundary_f1((3, 5), (5, 8)) == 0.5
-    assert score((1,), (), 2).pk == 1
-
-
-def test_without_a_number_the_gaps_count_that_stand_out_by_a_deviation() -> None:
-    assert peaks.high(np.array([0.0, 0.0, 4.0, 0.0])) == (3,)  # 4 is above 1 + the root of 3
-    assert peaks.high(np.array([0.0, 1.0, 2.0])) == (3,)  # 1 + 0.8
-    assert peaks.high(np.ones(3)) == ()
-
-
-@given(st.integers(1, 40), st.data())
-def test_even_cuts_are_as_many_as_asked(size: int, data: st.DataObject) -> None:
-    segments = data.draw(st.integers(1, size))
-    boundaries = baselines.even_cuts(size, segments)
-    assert len(set(boundaries)) == segments - 1
-    assert all(0 < boundary < size for boundary in boundaries)
-
-
-def test_texttiling_gives_a_depth_for_every_gap() -> None:
-    sea = "The tide lifts the boat and the sailor ties the boat to the harbour wall before the tide turns."
-    bread = "The baker folds the dough and lets the dough rest while the oven heats the bakery slowly."
-    document = read_document("\n".join([sea] * 12 + [bread] * 12))
-    depths, boundaries = baselines.texttiling(document, np.arange(1, 24))
-    assert len(depths) == 23
-    assert any(abs(boundary - 12) <= 1 for boundary in boundaries)
-    assert baselines.texttiling(read_document("One. Two."), np.array([1]))[1] == ()
 
 
 def test_head_vectors_average_the_cosines_of_the_heads() -> None:

@@ -1,19 +1,23 @@
 """Segmentation with the real model, on gold texts built from the sample texts."""
 
 from itertools import product
+from types import SimpleNamespace
+from typing import Any
 
 import numpy as np
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
 from attn_core.models.capture import capture, layer_states
 from attn_core.models.records import LoadedModel
-from attn_core.segmentation import METHODS, SentenceOutputs, head_power, score, segment, segment_table, usual_heads
+from attn_core.segmentation import METHODS, SentenceOutputs, by_name, score, segment, segment_table
+from attn_core.segmentation.head_weights import head_power, weigh_heads
+from attn_core.segmentation.methods import texttiling
 from attn_core.texts.documents import SAMPLES_FOLDER, Document, read_document
 from attn_core.texts.passages import read_passages
 from tests.families import Tiny
 from tests.quick import quick_only
-
-WORDS = ("tide", "boat", "rope", "tea", "pier", "sea")
 
 
 @pytest.fixture(scope="module")
@@ -71,14 +75,8 @@ def test_the_shortest_texts_are_segmented_too(minilm: LoadedModel, text: str) ->
         assert segments != 1 or segmentation.boundaries == ()
 
 
-@pytest.mark.parametrize("method", METHODS, ids=lambda method: method.name)
-def test_a_given_number_is_kept_and_the_table_covers_the_text(
-    six_topics: Document, six_read: SentenceOutputs, method
-) -> None:
-    segmentation = segment(method, six_read, segments=6)
-    assert segmentation.number == 6
-    table = segment_table(six_topics, [segmentation])
-    assert list(table.columns) == ["method", "segment", "start", "end", "first_sentence", "last_sentence"]
+def test_the_table_covers_the_text(six_topics: Document, six_read: SentenceOutputs) -> None:
+    table = segment_table(six_topics, [segment("partition", six_read, 6)])
     assert list(table["segment"]) == [1, 2, 3, 4, 5, 6]
     assert table["first_sentence"].tolist() == [1, *(table["last_sentence"][:-1] + 1)]
     assert (table["start"].iloc[0], table["end"].iloc[-1]) == (six_topics.sentences[0][0], six_topics.sentences[-1][1])
@@ -86,21 +84,11 @@ def test_a_given_number_is_kept_and_the_table_covers_the_text(
 
 @pytest.mark.parametrize("name", ["partition", "partition_heads", "partition_embeddings"])
 def test_partitions_find_the_topics_of_the_samples(six_topics: Document, six_read: SentenceOutputs, name: str) -> None:
-    outputs = six_read
-    assert six_topics.gold
-    chance = np.mean(
-        [
-            score(six_topics.gold, segment("even_cuts", outputs, segments=n).boundaries, len(outputs)).pk
-            for n in (5, 6, 7)
-        ]
-    )
-    segmentation = segment(name, outputs, segments=6)
-    assert score(six_topics.gold, segmentation.boundaries, len(outputs)).pk < chance / 2
+    def pk(method: str, segments: int) -> float:
+        return score(six_topics.gold or (), segment(method, six_read, segments).boundaries, len(six_read)).pk
 
-
-def test_the_number_is_found(six_read: SentenceOutputs) -> None:
-    segmentation = segment("partition_heads", six_read)
-    assert 3 <= segmentation.number <= 12
+    assert pk(name, 6) < np.mean([pk("even_cuts", number) for number in (5, 6, 7)]) / 2
+    assert 3 <= segment(name, six_read).number <= 12
 
 
 @pytest.mark.parametrize("name", quick_only(["abstract", "long_story"], "abstract"))
@@ -111,16 +99,12 @@ def test_prose_on_one_topic_is_one_segment(minilm: LoadedModel, name: str) -> No
         assert segment(method, outputs).number == 1
 
 
-def test_heads_weigh_by_the_fourth_power_and_alike_in_a_short_text(tiny_model: Tiny, six_read: SentenceOutputs) -> None:
-    choice = usual_heads(six_read)
-    raised = np.maximum(choice.power, 0) ** 4
-    assert (choice.power < 0).any()
-    np.testing.assert_allclose(choice.weights, raised / raised.sum())
+def test_heads_weigh_by_the_fourth_power_and_alike_in_a_short_text(six_read: SentenceOutputs) -> None:
+    raised = np.maximum(six_read.heads.power, 0) ** 4
+    assert (six_read.heads.power < 0).any()
+    np.testing.assert_allclose(six_read.heads.weights, raised / raised.sum())
     for sentences, alike in ((29, True), (30, False)):
-        document = read_document(
-            "\n".join(f"The {WORDS[n % 6]} and the {WORDS[n // 6]} rose." for n in range(sentences))
-        )
-        weights = usual_heads(SentenceOutputs(tiny_model("bert"), document)).weights
+        weights = weigh_heads(six_read.vectors[:, :, :sentences]).weights
         assert weights.sum() == pytest.approx(1)
         assert (np.ptp(weights) < 1e-12) == alike
 
@@ -128,4 +112,27 @@ def test_heads_weigh_by_the_fourth_power_and_alike_in_a_short_text(tiny_model: T
 def test_sentences_in_random_order_give_heads_no_power(six_read: SentenceOutputs) -> None:
     vectors = six_read.vectors
     order = np.random.default_rng(0).permutation(vectors.shape[2])
-    assert head_power(vectors).mean() > 3 * abs(head_power(vectors[:, :, order]).mean())
+    assert six_read.heads.power.mean() > 3 * abs(head_power(vectors[:, :, order]).mean())
+
+
+def test_without_a_number_separators_count_that_get_a_deviation_more_than_the_mean() -> None:
+    for attention, found in (([0.0, 0.0, 4.0, 0.0, 9.0], (3,)), ([0.0, 1.0, 2.0, 9.0], (3,)), ([1.0] * 4, ())):
+        outputs: Any = SimpleNamespace(separator_attention=np.array([[attention]]))
+        assert by_name("separator_attention").cut(outputs, np.arange(len(attention)), None) == found
+
+
+@given(st.integers(1, 40), st.data())
+def test_even_cuts_are_as_many_as_asked(size: int, data: st.DataObject) -> None:
+    segments = data.draw(st.integers(1, size))
+    outputs: Any = range(size)
+    boundaries = by_name("even_cuts").cut(outputs, np.arange(size), segments)
+    assert len(set(boundaries)) == segments - 1 and set(boundaries) <= {*range(1, size)}
+
+
+def test_texttiling_gives_a_depth_for_every_gap() -> None:
+    sea = "The tide lifts the boat and the sailor ties the boat to the harbour wall before the tide turns."
+    bread = "The baker folds the dough and lets the dough rest while the oven heats the bakery slowly."
+    depths, boundaries = texttiling(read_document("\n".join([sea] * 12 + [bread] * 12)), np.arange(1, 24))
+    assert len(depths) == 23
+    assert any(abs(boundary - 12) <= 1 for boundary in boundaries)
+    assert texttiling(read_document("One. Two."), np.array([1]))[1] == ()

@@ -11,7 +11,7 @@ from attn_core.models.files import ModelSpec
 from attn_core.study.opened import Study
 from attn_core.texts import own_texts
 from attn_core.ui.components import matrix_canvas
-from attn_core.ui.runs import background, kinds
+from attn_core.ui.runs import background
 from tests.study.conftest import corpus_folder as corpus_folder
 from tests.study.conftest import small as small
 from tests.study.conftest import tiny as tiny
@@ -42,7 +42,7 @@ def launched(monkeypatch: pytest.MonkeyPatch) -> list[list[str]]:
 @pytest.fixture
 def studies(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     """Where studies lie; there is none yet, and none comes with the project."""
-    monkeypatch.setattr(kinds, "SAMPLES", tmp_path / "samples")
+    monkeypatch.setattr(background, "SAMPLES", tmp_path / "samples")
     monkeypatch.setenv("ATTN_CORE_STUDIES", str(tmp_path / "studies"))
     return tmp_path / "studies"
 

@@ -7,7 +7,7 @@ from typing import Any
 from streamlit.runtime.pages_manager import PagesManager
 from streamlit.testing.v1 import AppTest, app_test
 
-from attn_core.ui.choice import Choice
+from attn_core.ui.readings import Choice
 from attn_core.ui.shell.page import LAST
 from tests.quick import quick_only
 

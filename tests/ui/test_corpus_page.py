@@ -24,11 +24,11 @@ from attn_core.runs.progress import Progress, read_progress
 from attn_core.study.corpus import Corpus
 from attn_core.study.opened import Study
 from attn_core.texts import own_texts
-from attn_core.ui.choice import Choice
 from attn_core.ui.corpus.starting import of_study
+from attn_core.ui.readings import Choice
 from attn_core.ui.runs import background
 from attn_core.ui.runs import starting as corpus_choice
-from attn_core.ui.runs.kinds import STUDY, known
+from attn_core.ui.runs.background import STUDY, known
 from attn_core.ui.runs.watching import ELSEWHERE
 from tests.ui.pages import ROOT, healthy, opened
 

@@ -21,8 +21,8 @@ from attn_core.study.corpus import Corpus
 from attn_core.texts.documents import read_document, samples
 from attn_core.texts.passages import read_passages
 from attn_core.ui import removals
-from attn_core.ui.choice import TextKey
-from attn_core.ui.interventions.removed_heads import click
+from attn_core.ui.readings import TextKey
+from attn_core.ui.removals import click
 from attn_core.ui.runs.watching import ELSEWHERE
 from attn_core.ui.widgets.escape import plain
 from attn_core.ui.widgets.head_names import in_names, parsed

@@ -10,7 +10,7 @@ from streamlit.testing.v1 import AppTest
 from attn_core.models.files import ModelSpec
 from attn_core.study.corpus import Corpus
 from attn_core.study.runner import run_study
-from attn_core.ui.patterns.choice import OWN
+from attn_core.ui.pattern_choice import OWN
 from tests.patterns.made_up import WORDS
 from tests.quick import quick_only
 from tests.study.conftest import SMALL

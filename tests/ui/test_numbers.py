@@ -42,7 +42,7 @@ from attn_core.patterns.pair_scores import see
 from attn_core.patterns.rules import RULES, TextWords, pairs_of
 from attn_core.patterns.word_maps import MAPS, of_words
 from attn_core.segmentation import METHODS, SentenceOutputs, by_name, segment, segment_table
-from attn_core.segmentation.gold_texts import score_methods
+from attn_core.segmentation.scores import score_methods
 from attn_core.similarity.words import find_words
 from attn_core.study.corpus import Corpus
 from attn_core.study.opened import Study
@@ -116,7 +116,7 @@ def features(asked: Asked) -> pd.DataFrame:
 
 def anchors(asked: Asked) -> pd.DataFrame:
     """Those first that stand furthest above chance."""
-    heads = anchor_overview(asked.of.anchors, token_labels(asked.of.windows), asked.of.windows)
+    heads = anchor_overview(asked.of.anchors, token_labels(asked.of.windows))
     return heads.sort_values("coverage", key=lambda share: heads["chance_coverage"] - share, kind="stable")
 
 

@@ -11,7 +11,7 @@ from attn_core.models.files import ModelSpec
 from attn_core.patterns.rules import RULES
 from attn_core.study.corpus import Corpus
 from attn_core.study.runner import run_study
-from attn_core.ui.patterns.choice import MARKED, OWN, parse
+from attn_core.ui.pattern_choice import MARKED, OWN, parse
 from tests.patterns.made_up import gap_file
 from tests.ui.pages import opened
 

@@ -24,7 +24,7 @@ from attn_core.models.records import LoadedModel
 from attn_core.similarity.strong_pairs import Settings
 from attn_core.texts.passages import Passage
 from attn_core.ui import readings
-from attn_core.ui.choice import Choice, TextKey
+from attn_core.ui.readings import Choice, TextKey
 from tests.families import Folder
 from tests.ui.pages import healthy, opened
 

@@ -11,7 +11,6 @@ from attn_core.analysis.one_text import Analysis
 from attn_core.head import Head
 from attn_core.measures.comparison import side_by_side, strongest_in_context
 from attn_core.texts.documents import samples
-from attn_core.ui.patterns import in_text
 from attn_core.ui.widgets import show
 from tests.ui.pages import opened
 
@@ -55,7 +54,9 @@ def test_patterns_shows_a_window_by_its_name_and_scores_all(
     shown: Tables, analysis: Analysis, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     texts: list[str] = []
-    monkeypatch.setattr(in_text, "pair_marker", lambda words, *_, **__: texts.append(" ".join(words[:4])))
+    monkeypatch.setattr(
+        "attn_core.ui.components.pair_marker.pair_marker", lambda words, *_, **__: texts.append(" ".join(words[:4]))
+    )
     app = opened("pages/6_Patterns.py", text=SAMPLE.title, shown="2")
     start = int(analysis.reading.passages[1].starts[1])
     assert analysis.reading.document.text[start:].startswith(texts[-1])

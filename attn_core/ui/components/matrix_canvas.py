@@ -14,7 +14,7 @@ import numpy as np
 
 from attn_core.charts.style import ANCHORS, Scheme, ramp
 from attn_core.texts.token_names import readable
-from attn_core.ui.components.packed import packed, registered
+from attn_core.ui.components import packed, registered
 
 SIDE = 1024  # points of a raster a side
 CUT_PERCENTILES = (0.5, 99.5)
@@ -157,4 +157,4 @@ def _ramps(scheme: Scheme) -> dict[str, list[int]]:
     return {page: (ramp(anchors) @ pixel + (255 << 24)).tolist() for page, anchors in ANCHORS[scheme].items()}
 
 
-_component = registered("matrix_canvas", _HTML, "packed.js", "matrix_drawing.js", "matrix_pointing.js")
+_component = registered("matrix_canvas", _HTML, "packed.js")

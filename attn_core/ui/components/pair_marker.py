@@ -7,7 +7,7 @@ from collections.abc import Callable, Sequence
 
 import streamlit as st
 
-from attn_core.ui.components.packed import registered
+from attn_core.ui.components import registered
 
 _HTML = """
 <div class="text" role="group" aria-label="The text, word by word: arrow keys move, Enter marks, Escape lets go"></div>

@@ -9,7 +9,7 @@ import numpy as np
 
 from attn_core.charts.style import ramp
 from attn_core.texts.token_names import readable
-from attn_core.ui.components.packed import packed, registered
+from attn_core.ui.components import packed, registered
 
 # From the page to far from the page: teal above zero, in every text; brown below it.
 _ABOVE = {"light": "f4faf8 b9e2d6 62bba9 2a8c86 11525c", "dark": "16202a 14474c 1f7f7a 5cc4aa d2f7df"}

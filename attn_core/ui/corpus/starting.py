@@ -18,8 +18,8 @@ from attn_core.study.subjects import spec_named, with_baselines
 from attn_core.study.variants import layouts_of
 from attn_core.texts.languages import AUTO, NAMES
 from attn_core.texts.passages import Layout
-from attn_core.ui.choice import Choice
-from attn_core.ui.runs.kinds import STUDY
+from attn_core.ui.readings import Choice
+from attn_core.ui.runs.background import STUDY
 from attn_core.ui.runs.starting import choose_corpus, offer_run
 from attn_core.ui.widgets.controls import number_input
 from attn_core.ui.widgets.downloads import slug

@@ -13,11 +13,11 @@ from attn_core.io.paths import shown, typed_path
 from attn_core.runs import folder as files
 from attn_core.runs.folder import Kind
 from attn_core.study.corpus import Corpus, Documents
-from attn_core.study.text_tables import DEFAULT_COLUMN, is_table
+from attn_core.study.text_files import DEFAULT_COLUMN, is_table
 from attn_core.texts import own_texts
 from attn_core.texts.documents import SAMPLES_FOLDER
 from attn_core.ui.runs import background
-from attn_core.ui.runs.kinds import STUDY, at_work, root_of
+from attn_core.ui.runs.background import STUDY, at_work, root_of
 from attn_core.ui.runs.watching import OUTCOME
 from attn_core.ui.widgets.controls import one_of
 from attn_core.ui.widgets.downloads import slug

@@ -12,8 +12,7 @@ from attn_core.runs import folder as files
 from attn_core.runs.folder import Kind
 from attn_core.runs.progress import Progress, duration, read_progress
 from attn_core.ui import readings
-from attn_core.ui.runs.background import LOG, delete, launch, read_command, stop
-from attn_core.ui.runs.kinds import folder_named, is_of_dashboard, known
+from attn_core.ui.runs.background import LOG, delete, folder_named, is_of_dashboard, known, launch, read_command, stop
 from attn_core.ui.widgets.controls import one_of
 from attn_core.ui.widgets.escape import plain
 

@@ -17,7 +17,7 @@ from attn_core.errors import InputError
 from attn_core.models.controls import copy_of
 from attn_core.models.files import COPIES
 from attn_core.ui import readings
-from attn_core.ui.choice import Choice
+from attn_core.ui.readings import Choice
 from attn_core.ui.widgets.escape import plain
 
 LOOK = 0.1  # seconds between two looks at whether the copies are read, or something was clicked

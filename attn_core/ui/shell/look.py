@@ -1,9 +1,4 @@
-"""How every page looks, and two things that its keys do.
-
-- Streamlit's grid takes the Tab key for "next cell", column after column: `keyboard.js`.
-- It has no way past its sidebar by keys: `skip_link.js`.
-- A page that completes the choices of its address adds an entry to the browser's history: `history.js`.
-"""
+"""How every page looks, and what its keys and its history do (`look.js`)."""
 
 from pathlib import Path
 
@@ -28,13 +23,10 @@ STYLE = """
 [data-testid="stMain"] [data-testid="stColumn"] { min-width: min(100%, 20rem); }
 button[aria-label^="Download as CSV"], button[aria-label^="Download as PNG"] { display: none; }
 """
-_BESIDE = Path(__file__)
-_SCRIPTS = [
-    _BESIDE.with_name(f"{name}.js").read_text(encoding="utf-8") for name in ("keyboard", "history", "skip_link")
-]
+_SCRIPT = Path(__file__).with_suffix(".js").read_text(encoding="utf-8")
 
 
 def apply() -> None:
-    """Draw nothing, and set the style and the scripts of the page."""
+    """Draw nothing, and set the style and the script of the page."""
     st.html(f"<style>{STYLE}</style>")
-    st.html(f"<script>{''.join(_SCRIPTS)}</script>", unsafe_allow_javascript=True)
+    st.html(f"<script>{_SCRIPT}</script>", unsafe_allow_javascript=True)

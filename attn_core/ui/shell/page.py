@@ -18,11 +18,11 @@ from attn_core.models.controls import CONTROLS, control_of
 from attn_core.models.files import ModelSpec
 from attn_core.texts.documents import samples
 from attn_core.ui import readings
-from attn_core.ui.choice import Choice
-from attn_core.ui.shell import ignored_choices, model_download, sidebar
+from attn_core.ui.readings import Choice
+from attn_core.ui.shell import model_download, sidebar
 from attn_core.ui.shell.copies import Copies
 from attn_core.ui.shell.view import View
-from attn_core.ui.widgets import show
+from attn_core.ui.widgets import controls, show
 from attn_core.ui.widgets.downloads import report_button, zip_button
 from attn_core.ui.widgets.escape import plain
 
@@ -61,13 +61,13 @@ def of_text(one_window: bool) -> Iterator[None]:
 @contextmanager
 def of_corpora() -> Iterator[None]:
     """Draw the sidebar of a page that reads no text and loads no model."""
-    ignored_choices.remember()
+    controls.remember()
     with st.sidebar:
         st.caption("Of a new study")
         st.session_state[CHOICE] = sidebar.choose_without_text()
     ignored = st.container()
     yield
-    ignored_choices.warn(ignored)
+    controls.warn(ignored)
 
 
 @dataclass(frozen=True, eq=False)
@@ -82,7 +82,7 @@ class _Frame:
 
 def _prepare(one_window: bool) -> _Frame:
     """Draw what stands above a page, and find what the page shows."""
-    ignored_choices.remember()
+    controls.remember()
     said = _said_before()
     first_chart = _fetch_what_draws()
     drawn = sidebar.draw()
@@ -102,7 +102,7 @@ def _prepare(one_window: bool) -> _Frame:
 
 def _complete(frame: _Frame) -> None:
     """Wait for what the page shows besides the text, and draw it again with that."""
-    said = frame.said + ignored_choices.warn(frame.ignored)
+    said = frame.said + controls.warn(frame.ignored)
     choice = frame.view.choice
     if not _is_known(choice):
         with st.spinner("Reading the reference texts, for the noise rate"):

@@ -17,7 +17,7 @@ from attn_core.study.descriptions import MEASURES
 from attn_core.texts.documents import Document
 from attn_core.texts.passages import LAYOUTS, Layout, Passage
 from attn_core.ui import readings
-from attn_core.ui.choice import Choice, TextKey
+from attn_core.ui.readings import Choice, TextKey
 from attn_core.ui.shell.text_source import choose_text
 from attn_core.ui.widgets.controls import chosen, one_of, segmented, slider
 from attn_core.ui.widgets.escape import plain

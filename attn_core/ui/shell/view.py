@@ -18,7 +18,7 @@ from attn_core.similarity.context_similarity import context_similarity
 from attn_core.similarity.strong_pairs import StrongPairs
 from attn_core.texts.passages import Passage
 from attn_core.ui import readings
-from attn_core.ui.choice import Choice
+from attn_core.ui.readings import Choice
 from attn_core.ui.shell.copies import Copies
 from attn_core.ui.widgets.controls import chosen_of, one_of
 from attn_core.ui.widgets.escape import plain

@@ -12,7 +12,8 @@ import streamlit as st
 from altair import Undefined
 from pandas.api.types import is_float_dtype
 
-from attn_core.charts.style import Figure
+from attn_core.charts.style import SELECTION, Figure
+from attn_core.head import Head
 from attn_core.io.tables import Provenance
 from attn_core.measures.statistics import BY_NAME
 from attn_core.texts.token_names import readable
@@ -21,7 +22,7 @@ from attn_core.ui.widgets.downloads import csv_button, figure_buttons
 PROVENANCE = "provenance_of_the_page"  # in the session: where the numbers of the page come from
 HELP = Path(__file__).parents[3] / "pages" / "help"
 PERCENT = "%.2f%%"
-TOKENS = frozenset({"token", "first_token", "second_token", "anchor", "anchor_word", "whole"})
+TOKENS = frozenset({"token", "first_token", "second_token", "anchor", "anchor_word"})
 BELOW = 4  # pixels of a chart below what it draws, where Streamlit would leave `STREAMLIT_LEAVES`
 STREAMLIT_LEAVES = 20
 # Without a sentence for every mark, which takes half of the drawing; the ends of an axis have their labels in place.
@@ -157,3 +158,17 @@ def facts() -> Any:
 def beside_chance(label: str, value: str, chance: str | None, explanation: str | None = None) -> None:
     """A large number, and below it, small and grey, its chance level in words."""
     st.metric(label, value, chance, help=explanation, delta_color="off", delta_arrow="off", width="content")
+
+
+def head_chart(figure: Figure, name: str, title: str, on_select: Callable[[], None] | None = None) -> Any:
+    """A chart of all heads in which a click chooses head A; the sidebar does so by keys.
+
+    title: as of `show.chart`. on_select: in place of choosing head A.
+    """
+    return chart(figure, name, title, on_select=on_select or partial(_choose_clicked, name))
+
+
+def _choose_clicked(chart: str) -> None:
+    """Make the head that was clicked in the chart of that name head A."""
+    if cells := st.session_state[f"chart-{chart}"]["selection"][SELECTION]:
+        st.session_state["a"] = str(Head.of_row(cells[0]["layer"], cells[0]["head"]))

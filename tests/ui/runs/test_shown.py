@@ -13,8 +13,8 @@ from attn_core.runs import folder as files
 from attn_core.runs.folder import Kind
 from attn_core.runs.lock import lock
 from attn_core.runs.progress import write_progress
-from attn_core.ui.runs import background, kinds
-from attn_core.ui.runs.kinds import ABLATION, STUDY, root_of
+from attn_core.ui.runs import background
+from attn_core.ui.runs.background import ABLATION, STUDY, root_of
 from attn_core.ui.runs.watching import ELSEWHERE
 from tests.ui.pages import opened
 
@@ -26,11 +26,11 @@ EVERY = [pytest.param(kind, id=kind.name) for kind in NAMES]
 def page(name: str) -> None:
     import streamlit as st
 
-    from attn_core.ui.runs import kinds
+    from attn_core.ui.runs import background
     from attn_core.ui.runs.starting import offer_run
     from attn_core.ui.runs.watching import choose_run, open_run, show_outcome
 
-    kind = getattr(kinds, name)
+    kind = getattr(background, name)
     show_outcome()
     offer_run(kind, st.text_input("Name", "My texts"), ["texts", "--limit", "3"])
     st.write("Opened." if open_run(kind, choose_run(kind, "Run", kind.name)) else "Nothing.")
@@ -39,7 +39,7 @@ def page(name: str) -> None:
 @pytest.fixture(autouse=True)
 def roots(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """Where runs are, empty, and nothing that comes with the project."""
-    monkeypatch.setattr(kinds, "SAMPLES", tmp_path / "samples")
+    monkeypatch.setattr(background, "SAMPLES", tmp_path / "samples")
     for kind in NAMES:
         monkeypatch.setenv(f"ATTN_CORE_{kind.folders.upper()}", str(tmp_path / kind.folders))
 

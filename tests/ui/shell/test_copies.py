@@ -17,7 +17,7 @@ from attn_core.measures.statistics import BY_NAME
 from attn_core.models.controls import copy_of
 from attn_core.models.files import COPIES, ModelSpec
 from attn_core.texts.documents import samples
-from attn_core.ui.choice import Choice
+from attn_core.ui.readings import Choice
 from attn_core.ui.shell import copies
 from tests.families import Folder
 from tests.ui.pages import opened

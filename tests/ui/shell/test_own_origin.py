@@ -10,7 +10,7 @@ from contextlib import closing
 import pytest
 from starlette.datastructures import Headers
 
-from attn_core.ui.shell.own_origin import is_own
+from attn_core.ui.shell.server import is_own
 from tests.served import ROOT, served
 
 SOCKET = {

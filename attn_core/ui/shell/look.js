@@ -1,3 +1,14 @@
+// The Tab key leaves a table at once: Streamlit's grid would take it for "next cell", column after column. Arrows still move.
+window.attnCoreKeys ??= document.addEventListener("keydown", event => {
+  if (event.key === "Tab" && event.target.closest('[data-testid="stDataFrame"] :is(canvas, td)')) event.stopPropagation();
+}, true) ?? true;
+// One entry of the browser's history for each page that was opened: Streamlit pushes one more where a page completes its address.
+window.attnCoreHistory ??= (() => {
+  const [push, replace] = [history.pushState.bind(history), history.replaceState.bind(history)]
+  const same = url => new URL(url ?? location, location).pathname === location.pathname
+  history.pushState = (state, unused, url) => same(url) ? replace(state, unused, url) : push(state, unused, url)
+  return true
+})()
 // The first Tab leads to a link that skips the sidebar: Streamlit has no way past it by keys.
 window.attnCoreSkipLink ??= (() => {
   const skip = document.createElement("a")

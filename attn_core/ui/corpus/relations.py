@@ -11,17 +11,25 @@ from attn_core.patterns.scores import ENOUGH
 from attn_core.patterns.word_maps import DIRECTIONS, Map
 from attn_core.runs import folder as files
 from attn_core.study.descriptions import MEASURES
-from attn_core.study.opened import SubjectTables
-from attn_core.ui.corpus.choosing import choose_subject
-from attn_core.ui.runs.kinds import STUDY
+from attn_core.study.opened import Study, SubjectTables
+from attn_core.ui.runs.background import STUDY
 from attn_core.ui.runs.watching import choose_run, open_run
 from attn_core.ui.widgets import show
-from attn_core.ui.widgets.controls import segmented
+from attn_core.ui.widgets.controls import one_of, segmented
 
 ROWS = 24  # of the map: as many as one screen holds
 SEEN_BY: dict[str, Map] = {**MEASURES, **dict(zip(DIRECTIONS, DIRECTIONS, strict=True))}
 COLUMNS = ("relation", "pairs", "score", "score_low", "score_high", "pointing", "pointing_low", "pointing_high",
            "fixed_offset", "last_state", "pointing_heads")  # fmt: skip
+WIDTH = 420  # pixels of a chooser
+
+
+def choose_subject(study: Study, key: str) -> SubjectTables:
+    """The subject that is chosen; by itself the first model, or the last step of the first training. key: of the widget."""
+    by_label = {subject.label: subject for subject in study.subjects}
+    usual = [label for label, subject in by_label.items() if subject.name == study.own[0].name][-1]
+    label = usual if len(by_label) == 1 else one_of("Subject", list(by_label), key, usual, width=WIDTH)
+    return study.of(by_label[label].name, by_label[label].step)
 
 
 def show_relations() -> None:

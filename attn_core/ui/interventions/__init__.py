@@ -1,1 +1,0 @@
-"""Parts of the page Interventions: what heads matter, and what a word does."""
