@@ -236,7 +236,7 @@ REFUSED: dict[str, tuple[Callable[[LoadedModel], Any], str]] = {
     "study windows": (lambda _: attn_core.StudySettings(windows=0), "whole number from 1 on, not 0"),
     "study language": (lambda _: attn_core.StudySettings(language="English!"), "no language code"),
     "study tokens": (lambda _: attn_core.StudySettings(batch_tokens=2.5), "whole number from 1 on, not 2.5"),
-    "chart": (lambda _: attn_core.chart(5, "heads"), "of an Analysis or a study"),
+    "chart": (lambda _: attn_core.chart(5, "heads"), "an Analysis or a study"),
 }  # fmt: skip
 
 

@@ -1,8 +1,7 @@
 """Curves: a statistic by layer, step, share or heads removed; chance dashed, copies grey, heads as points."""
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
-from typing import Any
+from typing import Any, NamedTuple
 
 import altair as alt
 import pandas as pd
@@ -20,8 +19,7 @@ HEIGHT = 320  # pixels
 FEW = 6  # lines that a description has all of; of more it has the first and the last
 
 
-@dataclass(frozen=True, eq=False)
-class Across:
+class Across(NamedTuple):
     """The horizontal axis. column: with its type, "layer:O"."""
 
     column: str

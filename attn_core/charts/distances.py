@@ -1,7 +1,5 @@
 """Distances of strong pairs by layer, and a statistic by layer for several shares of pairs."""
 
-from dataclasses import replace
-
 import altair as alt
 import numpy as np
 import pandas as pd
@@ -43,5 +41,5 @@ def share_sensitivity(curves: pd.DataFrame, statistic: Statistic, chosen: float)
     data = curves.assign(strongest=curves["share"].map(names))
     colours = dict(zip(names.values(), COLOURS, strict=False))
     return curve(
-        data, replace(LAYER, title="layer; lines: strongest pairs"), statistic, by="strongest", colours=colours
+        data, LAYER._replace(title="layer; lines: strongest pairs"), statistic, by="strongest", colours=colours
     )

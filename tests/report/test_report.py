@@ -172,7 +172,7 @@ def test_the_report_of_a_training_has_its_last_step_and_how_it_came_about(
     assert main([*given, "--out", str(tmp_path / "out")]) == 0
     sections = {section.heading: section for section in of_folder(tmp_path / "out", quote=False).sections}
     steps = next(section for heading, section in sections.items() if heading.endswith(", all steps"))
-    assert [figure.title[:8] for figure in steps.figures] == ["Mean dis", "How far "]
+    assert [figure.title[:8] for figure in steps.figures] == ["Mean dis", "Distance"]
     titles = [table.title for table in sections["Tables"].tables]
     assert "subjects" in titles and titles.count("run, step 20: heads") == 1
     assert sections["The command"].code.endswith("--checkpoints run --workers 1 --out out")
