@@ -39,9 +39,8 @@ from attn_core.runs.run import Workers
 from attn_core.similarity.words import UNITS
 from attn_core.study.corpus import Corpus, sensible_size
 from attn_core.study.runner import run_study
-from attn_core.study.settings import DEFAULT, StudySettings
+from attn_core.study.settings import DEFAULT, VARIANTS, StudySettings
 from attn_core.study.variant_counts import count_variants
-from attn_core.study.variants import VARIANTS
 from attn_core.tensors import AutoTokenizer, torch, transformers
 from attn_core.texts.documents import read_document, samples
 from attn_core.texts.passages import Passage, read_passages

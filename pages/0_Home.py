@@ -78,7 +78,9 @@ def worth_a_look(view: View) -> None:
 def text_of_head(view: View) -> None:
     """The text as head A sees it, at first from a token of its strongest pair."""
     passage, head = view.window.passage, view.head_a
-    st.caption(f"The text as {head} sees it: point at a token, and the others are shaded by their similarity to it.")
+    st.caption(
+        f"The text as {head} sees it: point at a token to shade the others by their similarity to it; a click keeps it."
+    )
     view.choose_window()
     with st.container(height=TALL, border=False):
         shaded_text(

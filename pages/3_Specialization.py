@@ -140,7 +140,6 @@ show.folded("Clusters: how many, and what sets each apart", "clusters", of_clust
 show.folded("Noise by layer", "noise", partial(show_noise, view))
 show.folded("Which heads pair the same tokens?", "likeness", partial(show_likeness, view, heads))
 
-show.help("Specialization")
 raw = [column for s in STATISTICS for column in (s.name, s.chance)]
 table = heads[["layer", "head", "role", "second_role", "role_rule", "cluster", *raw]].join(
     clusters.z_scores.add_prefix("z_")
@@ -149,3 +148,4 @@ z_scores = {f"z_{s.name}": st.column_config.NumberColumn(f"{s.label} (z)", forma
 show.table(table, "features", z_scores, fold="The statistics of every head")
 shares = show.shares("share", "chance_share")
 show.table(view.results.kinds, "kinds", shares, fold="Kinds of every head's strong pairs")
+show.help("Specialization")

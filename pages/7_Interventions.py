@@ -10,9 +10,16 @@ import streamlit as st
 from attn_core.charts.interventions import bits_by_kind, by_layer_in_bits, effect_beside_chance, pruning, removal_map
 from attn_core.charts.registry import Tables
 from attn_core.head import Head, every_head
-from attn_core.interventions.opened import Ablation, about, answers
-from attn_core.interventions.orders import LEAST, at_random, by_role, by_value, counts_up_to, heads_that_can_go
-from attn_core.interventions.random_sets import sets_alike
+from attn_core.interventions.ablation import Ablation, about, answers
+from attn_core.interventions.orders import (
+    LEAST,
+    at_random,
+    by_role,
+    by_value,
+    counts_up_to,
+    heads_that_can_go,
+    sets_alike,
+)
 from attn_core.interventions.tables import RANDOM, curve_table
 from attn_core.measures.roles import FEW
 from attn_core.models.entropies import CHANCE
@@ -144,7 +151,7 @@ def show_curve(view: View, removed: Removed) -> None:
     with place:
         chance = f"in random orders: {min(by_chance)} to {max(by_chance)}"
         show.beside_chance("Heads that can go", f"{own} of {len(roles)}", chance, "Of the numbers that are marked.")
-    table = curve_table({name: effects[:1]}, counts, effects[1:, None])
+    table = curve_table(name, effects[:1], counts, effects[1:, None])
     figure = pruning(table, RANDOM, largest / 100)
     show.chart(figure, "pruning-curve", "Effect on the sentence embedding by the number of removed heads")
     file, _ = _other_text(removed)

@@ -15,7 +15,7 @@ from attn_core.comparison.differences import curves, describe_difference, head_d
 from attn_core.comparison.match import HeadMatch, common_words, word_ranks
 from attn_core.comparison.tables import Comparison
 from attn_core.errors import InputError, ModelNotHere
-from attn_core.head import every_head
+from attn_core.head import Head, every_head
 from attn_core.measures.few_pairs import too_few
 from attn_core.measures.statistics import BY_LABEL, Statistic
 from attn_core.models.controls import CONTROLS, control_of, controlled
@@ -201,8 +201,8 @@ def find_match(compared: Sequence[Compared]) -> HeadMatch | str:
 
 
 def show_best_match(view: View, compared: Sequence[Compared], match: HeadMatch) -> None:
-    """Head A and the head of B most like it, over the same words at one scale."""
-    a, b = compared
+    """Which head of B is most like head A, and, folded, both over the same words."""
+    b = compared[1]
     row = every_head(*match.shapes[0]).index(view.head_a)
     best = every_head(*match.shapes[1])[match.best[row]]
     found = f"is most like {best} of {plain(b.name)}"
@@ -213,12 +213,17 @@ def show_best_match(view: View, compared: Sequence[Compared], match: HeadMatch) 
         "Of the similarities of the same pairs of words. Chance: the words of B permuted; in 95 of 100 permutations no two heads "
         "at all are more alike than this.",
     )  # fmt: skip
+    pairs = partial(show_pairs, view.head_a, best, compared)
+    show.folded(f"{view.head_a} and {best}, pair by pair", "matched", pairs)
+
+
+def show_pairs(head: Head, best: Head, compared: Sequence[Compared]) -> None:
+    """The similarity matrices of a head of A and of a head of B, over the same words at one scale."""
+    a, b = compared
     both = [readings.reading(replace(one.choice.key, unit="words")) for one in compared]
     common = common_words(*both)[0]
     ranks = {
-        f"{view.head_a} of {a.name}": word_ranks(
-            both[0], common.window, common.first, view.head_a, a.choice.settings.measure
-        ),
+        f"{head} of {a.name}": word_ranks(both[0], common.window, common.first, head, a.choice.settings.measure),
         f"{best} of {b.name}": word_ranks(both[1], common.other_window, common.second, best, b.choice.settings.measure),
     }
     panels = [Panel(f"{name}: rank of the similarity", of_head, cut=(0.0, 1.0)) for name, of_head in ranks.items()]

@@ -17,7 +17,7 @@ import pytest
 from attn_core.__main__ import _parser
 from attn_core.claims.claim import CLAIMS
 from attn_core.models.files import ModelSpec
-from attn_core.study.steps import from_checkpoints
+from attn_core.study.subjects import from_checkpoints
 from attn_core.ui.shell.navigation import MENU
 from tests.quick import quick_only
 

@@ -21,9 +21,9 @@ from attn_core.analysis.reading import Reading, word_reading
 from attn_core.models.head_outputs import HeadOutputs, as_array
 from attn_core.similarity.selection import find_strong_pairs
 from attn_core.similarity.strong_pairs import SHARE, Measure
+from attn_core.texts.characters import bare
 from attn_core.texts.languages import little_words, stemmer
 from attn_core.texts.passages import Passage
-from attn_core.texts.word_spans import bare
 
 LONGEST = 5  # words of a phrase
 MEASURE: Measure = "centred"

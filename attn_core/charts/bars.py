@@ -82,7 +82,7 @@ def heads_of_roles(counts: pd.DataFrame) -> alt.LayerChart:
     data = counts.rename_axis("role").reset_index().melt("role", var_name="subject", value_name="heads")
     names, colours = colours_of_groups(data, "role")
     base = alt.Chart(data).encode(
-        x=alt.X("heads:Q", title="heads", axis=alt.Axis(format="d", tickMinStep=1)),
+        x=alt.X("heads:Q", title="heads; in colours: this model", axis=alt.Axis(format="d", tickMinStep=1)),
         y=alt.Y("role:N", sort=names, title=None),
         yOffset=alt.YOffset("subject:N", sort=subjects),
         tooltip=[tip("role:N"), tip("subject:N", title="of"), tip("heads:Q")],

@@ -26,7 +26,7 @@ MARKS = {
 }  # fmt: skip
 VERDICTS = {"supported": "#009e73", "contradicted": "#d55e00", "unclear": "#737b87", "not applicable": CHANCE}
 ZONES = ("contradicted", "unclear", "supported")
-DISAGREE = "most settings say otherwise"
+DISAGREE = "most settings differ"
 # Pale, for cells with dark words.
 PALE = {
     "supported": "#a6dcc8", "contradicted": "#f3bd94", "unclear": "#cdd1d7", DISAGREE: "#f4e49a",
@@ -130,21 +130,21 @@ def _number(claim: Claim, row: Mapping[Hashable, Any], name: str, low: str, high
 
 
 def _zones(claims: pd.DataFrame, x: alt.X, y: alt.Y, low: float, high: float) -> list[alt.Chart]:
-    """The shaded strip of every row, and the names of the outer zones above the first row."""
+    """The shaded strip of every row, and the names of the zones above the first row."""
     parts = list(zip(ZONES, (low, 0, 1), (0, 1, high), strict=True))
     zones = pd.DataFrame([(row, *part) for row in claims["row"] for part in parts], columns=["row", "zone", "x", "end"])
     shade = alt.Color(
         "zone:N", scale=alt.Scale(domain=list(ZONES), range=[VERDICTS[zone] for zone in ZONES]), legend=None
     )
     words: dict[str, Any] = {"baseline": "bottom", "y": -2, "fontSize": 10, "color": CHANCE}
-    left, right = (alt.Chart(zones.iloc[[at]].assign(x=end)) for at, end in ((0, low), (2, high)))
-    return [
-        alt.Chart(zones)
-        .mark_bar(size=STRIP, yOffset=DOWN, opacity=0.18)
-        .encode(y=y, x=x, x2=alt.X2("end:Q"), color=shade),
-        left.mark_text(align="left", **words).encode(x=x, text=alt.Text("zone:N")),
-        right.mark_text(align="right", **words).encode(x=x, text=alt.Text("zone:N")),
+    strips = alt.Chart(zones).mark_bar(size=STRIP, yOffset=DOWN, opacity=0.18)
+    names = [
+        alt.Chart(zones.iloc[[at]].assign(x=place))
+        .mark_text(**words | {"align": align})
+        .encode(x=x, text=alt.Text("zone:N"))
+        for at, (place, align) in enumerate(((low, "left"), (0.5, "center"), (high, "right")))
     ]
+    return [strips.encode(y=y, x=x, x2=alt.X2("end:Q"), color=shade), *names]
 
 
 def _thresholds(claims: pd.DataFrame, x: alt.X, y: alt.Y) -> list[alt.Chart]:

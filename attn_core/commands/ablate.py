@@ -13,7 +13,7 @@ from attn_core.io.paths import shown
 from attn_core.options import CORPUS, add_model, add_options, path
 
 if TYPE_CHECKING:
-    from attn_core.interventions.opened import Ablation
+    from attn_core.interventions.ablation import Ablation
     from attn_core.interventions.settings import What
     from attn_core.models.files import ModelSpec
     from attn_core.models.records import LoadedModel
@@ -68,7 +68,7 @@ def _run(options: argparse.Namespace) -> None:
     if options.save is not None and options.heads is None:
         raise InputError("A model is saved without the heads that --heads names: name them, or leave --save out.")
 
-    from attn_core.interventions.opened import about, answers, card
+    from attn_core.interventions.ablation import about, answers, card
     from attn_core.interventions.runner import run_ablation
     from attn_core.interventions.settings import AblationSettings
     from attn_core.models.saving import save_without

@@ -87,8 +87,7 @@ def chosen_corpus(texts: str, options: argparse.Namespace) -> "Corpus":
 def chosen_subjects(options: argparse.Namespace) -> "list[Subject]":
     """Models or steps of a training, with the baselines that are asked for; downloaded first where that is asked for too."""
     from attn_core.models.files import default_spec
-    from attn_core.study.steps import from_checkpoints, from_revisions
-    from attn_core.study.subjects import spec_named, with_baselines
+    from attn_core.study.subjects import from_checkpoints, from_revisions, spec_named, with_baselines
 
     specs = [spec_named(name or default_spec().name, window_tokens=options.window_tokens) for name in options.models]
     if options.revisions is None and options.checkpoints is None:

@@ -1,4 +1,4 @@
-"""What heads matter: effects of taking them away, their importance, how many can go, and what follows for the others.
+"""What heads matter: effects of their removal, their importance, and how many can go.
 
 How heads are removed is in `models.ablation`; here it is chosen and measured.
 """

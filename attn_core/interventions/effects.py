@@ -1,14 +1,14 @@
-"""The effect of taking heads away: how far the last states of the model move, token by token and for the text as a whole.
+"""Effects of removing heads: how far the last states of the model move, for each token and for the whole text.
 
-An effect is 1 - cosine: of the sentence embedding, the mean of the last states over a window's tokens, and of each token's
-last state. 0: nothing changed; 1: what is left has nothing in common with what was there.
+An effect is 1 - cosine of the last state of a token, or of the sentence embedding (their mean over a window), with and
+without some heads. 0: no change.
 
-The importance of every head is the effect of removing it alone, measured one by one, or estimated for all at once. The estimate:
-1 - cosine is half the squared way that the normalised sentence embedding e goes. To first order a head that puts out z' in
-place of z moves r . e by <d(r . e)/dz, z' - z>, summed over tokens; and the mean of the squares of these over random directions
-r, each number of r from the standard normal distribution, is the squared way itself. So half the mean of the squares over a few
-directions, one backward pass each, tells the importance of all heads together. (Michel et al. 2019 take the gradient of a loss
-with respect to a mask of heads; that of 1 - cosine is 0 at the whole model.)
+The importance of a head is the effect of removing it alone, measured, or estimated for all heads at once. The estimate:
+1 - cosine is half the squared change of the normalised sentence embedding e. To first order a head that outputs z' in
+place of z changes r . e by <d(r . e)/dz, z' - z>, summed over tokens; the mean of its square over random directions r,
+with entries from the standard normal distribution, is the squared change. So half the mean of the squares over a few
+directions, one backward pass each, estimates the importance of all heads. (Michel et al. 2019 use the gradient of a
+loss with respect to a mask of heads; that of 1 - cosine is 0 at the whole model.)
 """
 
 from collections.abc import Iterator, Sequence
@@ -27,21 +27,21 @@ from attn_core.models.removal import Replace
 from attn_core.tensors import Tensor, torch
 from attn_core.texts.passages import Passage
 
-BATCH_TOKENS = 4096  # as many rows at once as make so many tokens
+BATCH_TOKENS = 4096  # of the rows that are read at once
 Removal = Sequence[Head]
 DIRECTIONS = 8
 
 
 @dataclass(frozen=True, eq=False)
 class Effects:
-    """What each of R removals does to one window. embedding: (R,); tokens: (R, N); both 1 - cosine."""
+    """Effects of R removals on one window. embedding: (R,); tokens: (R, N); both 1 - cosine."""
 
     embedding: np.ndarray
     tokens: np.ndarray
 
 
 def effects_of(model: LoadedModel, passage: Passage, removals: Sequence[Removal], replace: Replace = "mean") -> Effects:
-    """The effect of each removal, alone. replace: what removed heads put out instead."""
+    """The effect of each removal alone. replace: what replaces the output of removed heads."""
     whole = last_states(model, [passage])[0]
     embedding, tokens = [], []
     for states in states_without(model, passage, removals, replace):
@@ -55,7 +55,7 @@ def effects_of(model: LoadedModel, passage: Passage, removals: Sequence[Removal]
 def states_without(
     model: LoadedModel, passage: Passage, removals: Sequence[Removal], replace: Replace = "mean"
 ) -> Iterator[Tensor]:
-    """The last states (row, token, hidden) under each removal, as many rows at once as a batch holds."""
+    """The last states under each removal, in batches (row, token, hidden)."""
     size = max(1, BATCH_TOKENS // len(passage))
     for some in (removals[start : start + size] for start in range(0, len(removals), size)):
         heads = torch.zeros(len(some), model.layers, model.heads, dtype=torch.bool)
@@ -74,14 +74,14 @@ def embeddings_of(
 
 
 def _apart(states: Tensor, whole: Tensor) -> Tensor:
-    """1 - cosine along the last axis, in double precision: small effects are differences of numbers near 1."""
+    """1 - cosine along the last axis, in double precision, since small effects are differences of numbers near 1."""
     return (1 - torch.nn.functional.cosine_similarity(states.double(), whole.double(), dim=-1)).clamp_min(0)
 
 
 def estimated_importance(model: LoadedModel, passage: Passage, replace: Replace = "mean", seed: int = 0) -> np.ndarray:
-    """The effect on the sentence embedding of removing each head alone, (layer, head), to first order: see above.
+    """The estimated effect on the sentence embedding of removing each head alone, (layer, head), see above.
 
-    Raises InputError where attention is changed, which has no difference of outputs to begin with.
+    Raises InputError for "even", which changes attention and not outputs.
     """
     if replace == "even":
         raise InputError("Importance under 'even' is measured, not estimated: take mean, zero or resample.")
@@ -93,7 +93,7 @@ def estimated_importance(model: LoadedModel, passage: Passage, replace: Replace 
     for _ in range(DIRECTIONS):
         direction = torch.randn(embedding.shape, generator=generator).to(embedding)
         gradients = torch.autograd.grad(direction @ embedding, z, retain_graph=True)
-        # By how much each head of a layer, alone, moves the number of which the gradient is, (head,).
+        # The first-order change of direction . embedding by each head of a layer alone, (head,).
         moved = [
             torch.einsum("nhd,nhd->h", _by_head(gradient, far.shape[1]), far)
             for gradient, far in zip(gradients, away, strict=True)
@@ -103,7 +103,7 @@ def estimated_importance(model: LoadedModel, passage: Passage, replace: Replace 
 
 
 def _differences(model: LoadedModel, replace: Replace, z: Sequence[Tensor]) -> list[Tensor]:
-    """What each head would put out instead, less what it does, (token, head, d_head) by layer. z: as `attached` gives it."""
+    """The replacement of each head's output less the output, (token, head, d_head) by layer. z: of `attached`."""
     everything = torch.ones(1, model.heads, dtype=torch.bool, device=model.device)
     outputs = [_by_head(layer.detach(), model.heads) for layer in z]
     return [
@@ -113,5 +113,5 @@ def _differences(model: LoadedModel, replace: Replace, z: Sequence[Tensor]) -> l
 
 
 def _by_head(layer: Tensor, heads: int) -> Tensor:
-    """(token, head, d_head) of one passage, whether heads lie side by side or not."""
+    """The outputs of one passage as (token, head, d_head), from (1, token, head, d_head) or (1, token, hidden)."""
     return layer[0] if layer.ndim == 4 else layer[0].unflatten(-1, (heads, -1))

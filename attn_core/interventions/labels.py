@@ -1,7 +1,7 @@
-"""Does a classifier of labelled texts get worse as heads go? A logistic probe on the sentence embedding, cross-validated.
+"""The accuracy of a classifier of labelled texts: a logistic probe on the sentence embedding, cross-validated.
 
-The texts are a table with the columns text and label: a corpus whose groups are the labels. A text is read in its first window.
-The probe is trained on the embeddings under the same removal, so that what it loses is what they no longer hold.
+The texts are a table with the columns text and label; each is read in its first window. The probe is trained on
+embeddings under the same removal, so that a loss of accuracy is a loss of information in them.
 """
 
 from collections import Counter
@@ -19,41 +19,41 @@ FOLDS = 5  # or as many as the rarest label has texts
 
 
 def labelled_corpus(path: Path) -> Corpus:
-    """The labelled texts of a table.
+    """The labelled texts of a table, a corpus whose groups are the labels.
 
-    Raises InputError for one that cannot be read, or lacks a column, for one label only, and for a label of a single text.
+    Raises InputError for an unreadable table, a missing column, a single label, and a label of a single text.
     """
     corpus, called = Corpus(str(path), TEXT, groups=LABEL), shown(path.name)
     if missing := [name for name in (TEXT, LABEL) if name not in corpus.columns]:
         raise InputError(
-            f"{called} has no column {missing[0]!r} with words in it: labelled texts are a table with columns text and label."
+            f"{called} has no column {missing[0]!r} with words: labelled texts are a table with columns text and label."
         )
     counts = Counter(labels_of(corpus).tolist())
     if len(counts) < 2 or min(counts.values()) < 2:
-        raise InputError(
-            f"{called} needs two labels at least, and two texts of each label; a text without one is in the way."
-        )
+        raise InputError(f"{called} needs two labels at least, two texts of each label, and a label for each text.")
     return corpus
 
 
 def labels_of(corpus: Corpus) -> np.ndarray:
-    """The number of each text's label, (text,)."""
+    """The label of each text as a number, (text,)."""
     return np.array([text.group for text in corpus.texts()], dtype=np.int64)
 
 
 def share_of(right: np.ndarray) -> tuple[float, float, float]:
-    """The share of texts that are labelled rightly, and its 95 % interval over the texts. right: (text,), 0 or 1.
+    """The accuracy and its 95 % interval over texts. right: (text,), 0 or 1.
 
-    The interval is that of two more texts that are labelled rightly and two wrongly (Agresti and Coull 1998, "Approximate is
-    better than exact"): without them a share of all or of none would have an interval of no width.
+    The interval is computed with two more right and two more wrong texts (Agresti and Coull 1998, "Approximate is
+    better than exact"), so that an accuracy of 0 or 1 has an interval of some width.
     """
     low, high = interval_of_mean(np.concatenate([right, [0.0, 0.0, 1.0, 1.0]]))
     return float(right.mean()), max(0.0, low), min(1.0, high)
 
 
 def labelled_rightly(embeddings: np.ndarray, labels: np.ndarray, seed: int = 0) -> np.ndarray:
-    """Whether a logistic probe on embeddings (text, hidden) labels each text rightly, (text,), 0 or 1; each is once in a fold
-    that the probe has not seen. labels: (text,)."""
+    """Whether a logistic probe labels each text rightly in cross-validation, (text,), 0 or 1.
+
+    embeddings: (text, hidden). labels: (text,).
+    """
     from sklearn.linear_model import LogisticRegression  # scikit-learn takes seconds to import
     from sklearn.model_selection import StratifiedKFold, cross_val_predict
     from sklearn.pipeline import make_pipeline

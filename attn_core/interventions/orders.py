@@ -1,48 +1,72 @@
-"""In which order heads may go: by importance, by what they are for, and at random.
+"""Which heads are removed: orders by importance, by role and at random, and random sets of other heads.
 
 An order is a list of heads; the first of them goes first.
 """
 
-from collections.abc import Sequence
+from collections import Counter
+from collections.abc import Iterator, Sequence
+from itertools import combinations, product
+from math import comb, prod
 
 import numpy as np
 
 from attn_core.head import Head, every_head
 
 LEAST = "least important first"
-DRAWS = 20  # random orders, whose spread is the chance level of all others
+DRAWS = 20  # random orders or sets, whose spread is the chance level
+COUNTS = (1, 2, 3, 4, 6, 9, 12, 18, 24, 36, 48, 72, 96, 144, 192, 288, 384)
+Set = tuple[Head, ...]
 
 
 def by_value(value: np.ndarray) -> list[Head]:
-    """Heads by a number of each, (layer, head): the smallest goes first, of equal ones the earlier head."""
+    """Heads by rising value, of equal ones the earlier first. value: (layer, head)."""
     flat = np.argsort(value, axis=None, kind="stable")
     return [Head(*map(int, np.unravel_index(at, value.shape))) for at in flat]
 
 
 def by_role(roles: Sequence[str], first: str, importance: np.ndarray) -> list[Head]:
-    """The heads of one role first, then the others; within both the least important first. roles: layer by layer."""
+    """The heads of a role, then the others; in both the least important first. roles: layer by layer."""
     return sorted(by_value(importance), key=lambda head: roles[head.layer * importance.shape[1] + head.head] != first)
 
 
 def at_random(shape: tuple[int, int], draws: int = DRAWS, seed: int = 0) -> list[list[Head]]:
-    """Seeded random orders."""
+    """Random orders of all heads."""
     heads, generator = every_head(*shape), np.random.default_rng(seed)
     return [[heads[at] for at in generator.permutation(len(heads))] for _ in range(draws)]
 
 
-COUNTS = (1, 2, 3, 4, 6, 9, 12, 18, 24, 36, 48, 72, 96, 144, 192, 288, 384)
-
-
 def counts_up_to(heads: int) -> list[int]:
-    """At which numbers of removed heads a curve is taken: narrow at first, the last one is all heads."""
+    """The numbers of removed heads at which a curve is measured; the last one is all heads."""
     return [*(count for count in COUNTS if count < heads), heads]
 
 
 def heads_that_can_go(counts: Sequence[int], effects: np.ndarray, threshold: float) -> int:
-    """How many heads can go before the effect passes a threshold for the first time, at the counts that were measured.
-
-    effects: (count,). 0 where the first count passes it already.
-    """
-    within = np.flatnonzero(np.asarray(effects) > threshold)
-    last = len(counts) if not len(within) else int(within[0])
+    """The largest count before the first effect above a threshold; 0 where the first effect is. effects: (count,)."""
+    above = np.flatnonzero(np.asarray(effects) > threshold)
+    last = int(above[0]) if len(above) else len(counts)
     return counts[last - 1] if last else 0
+
+
+def sets_alike(heads: Sequence[Head], shape: tuple[int, int], draws: int = DRAWS, seed: int = 0) -> list[Set]:
+    """Random sets with as many heads of each layer as these: all other such sets where they are at most `draws`.
+
+    shape: (layers, heads a layer). Empty where whole layers are given.
+    """
+    own, across = tuple(sorted(set(heads))), shape[1]
+    of_layer = Counter(head.layer for head in own)
+    others = prod(comb(across, count) for count in of_layer.values()) - 1
+    if others <= draws:
+        return [chosen for chosen in _all_sets(of_layer, across) if chosen != own]
+    generator, chosen = np.random.default_rng(seed), dict[Set, None]()
+    while len(chosen) < draws:
+        layers = [(layer, generator.choice(across, count, replace=False)) for layer, count in of_layer.items()]
+        drawn = tuple(sorted(Head(layer, head) for layer, some in layers for head in some.tolist()))
+        if drawn != own:
+            chosen[drawn] = None
+    return list(chosen)
+
+
+def _all_sets(of_layer: Counter[int], across: int) -> Iterator[Set]:
+    layers = [[(layer, some) for some in combinations(range(across), count)] for layer, count in of_layer.items()]
+    for chosen in product(*layers):
+        yield tuple(sorted(Head(layer, head) for layer, some in chosen for head in some))

@@ -1,46 +1,62 @@
-"""The way of `ablate`: count what removed heads change, phase after phase, and put the tables together.
+"""An ablation over many texts: shards are counted phase by phase, then the tables are made.
 
-run_ablation(Corpus("novels/"), ModelSpec(), Path("ablations/novels"), AblationSettings("curve"))
+Of every head: its importance on all texts, then a pruning curve, whose order is chosen on every second text and
+measured on the others. Of some heads: their effect and that of as many random heads of the same layers. Then labelled
+texts, if any.
 """
 
-from collections.abc import Mapping, Sequence
-from dataclasses import asdict
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import asdict, dataclass, replace
+from hashlib import sha256
 from pathlib import Path
 from typing import Any
 
+import numpy as np
 import pandas as pd
 
 from attn_core.errors import InputError
-from attn_core.interventions.labels import labelled_corpus
-from attn_core.interventions.opened import Ablation
-from attn_core.interventions.phases import SHARD_CHARACTERS, Phases, half_of, of_every_head, of_heads
+from attn_core.head import Head, every_head
+from attn_core.interventions import tables
+from attn_core.interventions.ablation import Ablation
+from attn_core.interventions.effects import Removal
+from attn_core.interventions.labels import labelled_corpus, labels_of
+from attn_core.interventions.orders import LEAST, at_random, by_role, by_value, counts_up_to, sets_alike
 from attn_core.interventions.settings import AblationSettings
+from attn_core.interventions.worker import AblationJob, Phase, measure
 from attn_core.io.tables import table_files
 from attn_core.models.files import ModelSpec
 from attn_core.models.removal import named_heads
 from attn_core.runs.folder import KINDS
-from attn_core.runs.run import ALONE, Workers, begun
-from attn_core.study.corpus import Corpus
+from attn_core.runs.job import Piece, RunModel
+from attn_core.runs.run import ALONE, Run, Workers, begun
+from attn_core.study.corpus import Corpus, shards
 from attn_core.study.runner import run_study
 from attn_core.study.settings import StudySettings
 from attn_core.study.subjects import with_baselines
 
-OF_ALL = {"importance": of_every_head, "curve": of_every_head}
+SHARD_CHARACTERS = 2_000  # about a window: what can be lost at once
+LABELLED_CHARACTERS = 20_000  # of labelled texts, each read in its first window alone
+TOO_FEW = (
+    "A curve is shown on other texts than those that choose its order: give two texts at least that can be read, or "
+    "let --documents blank-line cut one into its paragraphs."
+)
+Tables = dict[str, pd.DataFrame]
 
 
 def run_ablation(
     corpus: Corpus, spec: ModelSpec, out: Path, settings: AblationSettings, workers: Workers = ALONE
 ) -> Ablation:
-    """Measure what is not measured yet, and put it together.
+    """The tables of an ablation, in a folder; what was measured there before is not measured again.
 
     Raises InputError, in one sentence, where it cannot begin or go on; what was measured stays.
+
+    run_ablation(Corpus("novels/"), ModelSpec(), Path("ablations/novels"), AblationSettings("curve"))
     """
     corpus.check(out)
     labelled = None if settings.labels is None else labelled_corpus(settings.labels)
     with begun(KINDS["ablation"], out, workers) as run:
         model = run.model(spec)
         heads = named_heads(settings.heads, model.facts.layers, model.facts.heads) if settings.heads else ()
-        # The settings as the manifest has them, the labelled texts by their digest; heads: those that are removed together.
         identity = {name: value for name, value in asdict(settings).items() if name != "labels"} | {
             "heads": [str(head) for head in heads],
             "labels_sha256": None if labelled is None else labelled.fingerprint(),
@@ -50,26 +66,140 @@ def run_ablation(
             roles: Sequence[str] = ()
             if settings.role is not None:
                 roles = _roles(corpus, spec, out / "roles", settings, workers)
-            work = Phases(run, model, corpus, settings, labelled, roles)
-            tables = of_heads(work, heads) if heads else OF_ALL[settings.what](work)
-            provenance = provenance_of(run.manifest, tables["texts"])
-            run.pool(lambda: table_files(tables, provenance))
+            work = _Work(run, model, corpus, settings, labelled, roles)
+            made = _of_heads(work, heads) if heads else _of_every_head(work)
+            provenance = provenance_of(run.manifest, made["texts"])
+            run.pool(lambda: table_files(made, provenance))
     return Ablation.open(out)
 
 
+@dataclass(frozen=True)
+class Half(Corpus):
+    """Every second text of a corpus, or group of texts. at: 0 for those that choose an order, 1 for the others."""
+
+    at: int = 0
+
+    def texts(self) -> Iterator[Piece]:
+        """The texts of this half, numbered as in the whole corpus."""
+        return (text for text in super().texts() if text.group % 2 == self.at)
+
+    def fingerprint(self) -> str:
+        """SHA-256 of the corpus and of which half it is."""
+        return sha256(f"{super().fingerprint()}|{self.at}".encode()).hexdigest()
+
+
+@dataclass
+class _Work:
+    """A run with its model and texts. roles: of each head, for an order by role. done: finished phases."""
+
+    run: Run
+    model: RunModel
+    corpus: Corpus
+    settings: AblationSettings
+    labelled: Corpus | None
+    roles: Sequence[str]
+    done: int = 0
+
+    @property
+    def shape(self) -> tuple[int, int]:
+        """(layers, heads a layer)."""
+        return self.model.facts.layers, self.model.facts.heads
+
+    def counted(self, phase: Phase, removals: Sequence[Removal]) -> list[Path]:
+        """The paths of the shards of a phase, after they are counted."""
+        phases = 1 + (self.settings.what == "curve") + (self.labelled is not None)
+        texts, size = self.corpus.texts(), SHARD_CHARACTERS
+        if phase == "curve":
+            texts = Half(**asdict(self.corpus), at=1).texts()
+        elif phase == "labelled" and self.labelled is not None:
+            texts, size = self.labelled.texts(), LABELLED_CHARACTERS
+        jobs = (
+            AblationJob(
+                replace(shard, done=(self.done + shard.done) / phases),
+                self.model, phase, tuple(removals), self.settings,
+            )
+            for shard in shards(texts, size)
+        )  # fmt: skip
+        paths = self.run.counted(measure, jobs, below=self.run.folder / phase)
+        self.done += 1
+        return paths
+
+
+def _of_every_head(work: _Work) -> Tables:
+    """The importance of every head, and a pruning curve where the settings have one."""
+    counted = work.counted("importance", [(head,) for head in every_head(*work.shape)])
+    (texts, effects), (_, estimated) = (tables.by_text(counted, name) for name in ("embedding", "estimated"))
+    effects, estimated = (values.reshape(-1, *work.shape) for values in (effects, estimated))
+    read = tables.texts_of(counted)
+    made = {"importance": tables.importance_table(effects, estimated, read), "texts": _without_redundancy(read)}
+    if work.settings.what == "curve":
+        chose = texts % 2 == 0
+        if chose.all() or not chose.any():
+            raise InputError(TOO_FEW)
+        made |= _curve(work, effects[chose])
+    return made
+
+
+def _curve(work: _Work, choosing: np.ndarray) -> Tables:
+    """The effect by number of removed heads on the second half of the texts. choosing: (text, layer, head), effects."""
+    effects, role = choosing.mean(axis=0), work.settings.role
+    name = LEAST if role is None else f"{role} first"
+    order = by_value(effects) if role is None else by_role(work.roles, role, effects)
+    counts = counts_up_to(effects.size)
+    firsts = [
+        [tuple(sorted(one[:count])) for count in counts]
+        for one in (order, *at_random(work.shape, seed=work.settings.seed))
+    ]
+    removals = list(dict.fromkeys(removal for of_order in firsts for removal in of_order))
+    _, shown = tables.by_text(work.counted("curve", removals), "embedding")
+    at = {removal: number for number, removal in enumerate(removals)}
+    own, *random = (shown[:, [at[removal] for removal in of_order]] for of_order in firsts)
+    curve = tables.curve_table(name, own, counts, np.stack(random))
+    places = pd.DataFrame([head.row for head in order], columns=["layer", "head"])
+    places.insert(0, "order", name)
+    places.insert(1, "place", range(1, len(order) + 1))
+    made = {"curve": curve.assign(chosen_on=len(choosing), shown_on=len(shown)), "orders": places}
+    return made | _accuracy(work, firsts[0], counts)
+
+
+def _of_heads(work: _Work, heads: Sequence[Head]) -> Tables:
+    """The effect of some heads removed together, and that of random heads of the same layers."""
+    counted = work.counted("effect", [tuple(heads), *sets_alike(heads, work.shape, seed=work.settings.seed)])
+    quantities = {"sentence embedding": "embedding", "last states, token by token": "tokens_effect"}
+    rows = [tables.effect_row(name, tables.by_text(counted, column)[1]) for name, column in quantities.items()]
+    made = {"effects": pd.DataFrame(rows), "texts": _without_redundancy(tables.texts_of(counted))}
+    return made | _accuracy(work, [tuple(heads)], [len(heads)])
+
+
+def _without_redundancy(texts: pd.DataFrame) -> pd.DataFrame:
+    return texts.drop(columns=["redundancy", "chance"])
+
+
+def _accuracy(work: _Work, removals: Sequence[Removal], counts: Sequence[int]) -> Tables:
+    """The accuracy of the whole model and under each removal; no table without labelled texts."""
+    if work.labelled is None:
+        return {}
+    texts, embeddings = tables.by_text(work.counted("labelled", [(), *removals]), "embeddings")
+    labels = labels_of(work.labelled)
+    if len(texts) < len(labels):
+        raise InputError("A labelled text has no word that the model reads: take it out of the file.")
+    embeddings = embeddings.reshape(len(labels), 1 + len(removals), -1).transpose(1, 0, 2)
+    return {"accuracy": tables.accuracy_table(embeddings, [0, *counts], labels, work.settings.seed)}
+
+
 def _roles(corpus: Corpus, spec: ModelSpec, out: Path, settings: AblationSettings, workers: Workers) -> Sequence[str]:
-    """The role of each head, by a study of the texts that choose. Raises InputError where none has the one that goes first."""
+    """The role of each head in a study of the first half of the texts. Raises InputError where none has the role."""
     how = StudySettings(language=settings.language, shard_characters=SHARD_CHARACTERS)
-    study = run_study(half_of(corpus, 0), with_baselines([spec], layout=settings.layout), out, how, workers)
+    study = run_study(Half(**asdict(corpus)), with_baselines([spec], layout=settings.layout), out, how, workers)
     roles = study.of().heads["role"].tolist() if study.has("heads") else []
     if settings.role not in roles:
-        known = f"roles here are {', '.join(sorted(set(roles)))}" if roles else "the texts are too short to tell roles"
+        known = f"roles here are {', '.join(sorted(set(roles)))}" if roles else "the texts are too short for roles"
         raise InputError(f"No head has the role {settings.role!r}: {known}.")
     return roles
 
 
 def provenance_of(manifest: Mapping[str, Any], texts: pd.DataFrame) -> dict[str, object]:
-    """Where the tables come from. texts: the table of what was read."""
+    """The provenance of the tables. texts: the table of the texts that were read."""
     model, corpus, settings = manifest["model"], manifest["corpus"], dict(manifest["settings"])
     heads = settings.pop("heads")
     everything = len(heads) == model["layers"] * model["heads"]

@@ -1,4 +1,4 @@
-"""What is asked about the heads of a model, what decides the numbers, and what goes to a worker."""
+"""The settings of an ablation over many texts."""
 
 from dataclasses import dataclass
 from pathlib import Path
@@ -6,25 +6,21 @@ from typing import Literal
 
 from attn_core.checks import check_choice
 from attn_core.errors import InputError
-from attn_core.interventions.effects import Removal
 from attn_core.models.removal import REPLACEMENTS, Replace
-from attn_core.runs.job import ModelJob
 from attn_core.texts.languages import AUTO
 from attn_core.texts.passages import Layout
 
 What = Literal["heads", "importance", "curve"]
-# What is measured of a window, each in a folder of its own. labelled: of each labelled text its first window.
-Phase = Literal["effect", "importance", "curve", "labelled"]
 IMPORTANCE, ROLE = "importance", "role:"  # orders in which heads go
 
 
 @dataclass(frozen=True)
 class AblationSettings:
-    """What is asked: the effect of some heads, the importance of every head, or that and a pruning curve.
+    """What is measured: the effect of some heads, the importance of every head, or that and a pruning curve.
 
-    heads: names, such as L3H10 a head, L5 a layer. labels: a table with the columns text and label. order: in which heads go
-    along a curve, "importance", the least important first, or "role:NAME", those of a role first. seed: of random sets and
-    orders, and of the directions of the estimate. Raises InputError for questions that do not go together.
+    heads: names, such as L3H10 a head, L5 a layer. labels: a table with the columns text and label. order: of the heads
+    along a curve, "importance" (the least important first) or "role:NAME" (those of a role first). seed: of random sets
+    and orders, and of the estimate. Raises InputError for settings that exclude each other.
     """
 
     what: What
@@ -40,7 +36,7 @@ class AblationSettings:
         check_choice(self.replace, REPLACEMENTS, "What heads are replaced by")
         if (self.what == "heads") != bool(self.heads):
             raise InputError("Name the heads to remove, such as L3H10 or L5; importance and a curve are of all heads.")
-        if self.labels is not None and self.what not in ("heads", "curve"):
+        if self.labels is not None and self.what == "importance":
             raise InputError("Labels go with some heads, or with a curve: the importance of each head is of any texts.")
         if self.order != IMPORTANCE and (self.what != "curve" or self.role is None):
             raise InputError(
@@ -51,12 +47,3 @@ class AblationSettings:
     def role(self) -> str | None:
         """The role whose heads go first."""
         return self.order.removeprefix(ROLE) or None if self.order.startswith(ROLE) else None
-
-
-@dataclass(frozen=True)
-class AblationJob(ModelJob):
-    """A shard of texts, and what is measured of them under each removal, alone."""
-
-    phase: Phase
-    removals: tuple[Removal, ...]
-    settings: AblationSettings

@@ -1,57 +1,85 @@
-"""What was measured of removals as tidy tables: `importance`, `curve`, `accuracy`, `effects`.
+"""Effects of removals as tidy tables: `importance`, `curve`, `accuracy`, `effects`.
 
-Effects come one a text: intervals are Student's 95 % over texts, NaN for fewer than four of them, and each is one head's own:
-of 72 that hold alone, three or four miss. Layers and heads count from 1.
+Effects are one per text. Intervals are Student's 95 % over texts, NaN for fewer than four of them, without correction
+for the number of heads. Layers and heads count from 1.
 """
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Sequence
+from pathlib import Path
 
 import numpy as np
 import pandas as pd
 
+from attn_core.errors import InputError
 from attn_core.interventions.labels import labelled_rightly, share_of
 from attn_core.measures.frames import head_index
 from attn_core.numerics.leave_one_out import interval_of_mean, intervals_of_means
+from attn_core.runs.shards import facts_of, numbers, read_table
 
 RANDOM = "random"
 
 
-def importance_table(
-    effects: np.ndarray, estimated: np.ndarray, redundancy: np.ndarray, chance_redundancy: float
-) -> pd.DataFrame:
+def by_text(shards: Iterable[Path], column: str) -> tuple[np.ndarray, np.ndarray]:
+    """The numbers of the texts, (n,), and of each the mean of a column over the tokens of its windows, (n, values).
+
+    Raises InputError where no window was read.
+    """
+    with_windows = (shard for shard in shards if "windows" in facts_of(shard)["tables"])
+    windows = [read_table(shard, "windows", ["text", column, "tokens"]) for shard in with_windows]
+    if not windows:
+        raise InputError("No text could be read: every one is empty, or has no word that the model reads.")
+    text, values, tokens = (
+        np.concatenate([numbers(part[name]) for part in windows]) for name in ("text", column, "tokens")
+    )
+    order, at = np.unique(text, return_inverse=True)
+    sums = np.zeros((len(order), values.shape[1]))
+    np.add.at(sums, at, values * tokens[:, None])
+    return order, sums / np.bincount(at, weights=tokens)[:, None]
+
+
+def texts_of(shards: Iterable[Path]) -> pd.DataFrame:
+    """One row a text or part of one: text, part, group, name, problem, windows, tokens, redundancy, chance."""
+    parts = [read_table(shard, "texts").to_pandas() for shard in shards]
+    return pd.concat([part for part in parts if len(part)], ignore_index=True)
+
+
+def importance_table(effects: np.ndarray, estimated: np.ndarray, texts: pd.DataFrame) -> pd.DataFrame:
     """One row a head: layer, head, effect, low, high, estimated, redundancy, chance_redundancy.
 
-    effects, estimated: (text, layer, head), the estimate's mean is shown. redundancy: (H,).
+    effects, estimated: (text, layer, head). texts: of `texts_of`; redundancy is a mean over them, NaN if all are short.
     """
-    texts, layers, per_layer = effects.shape
-    flat = effects.reshape(texts, -1)
+    number, layers, per_layer = effects.shape
+    flat, found = effects.reshape(number, -1), texts.dropna(subset=["redundancy"])
     low, high = intervals_of_means(flat)
     return head_index(layers, per_layer).assign(
         effect=flat.mean(axis=0), low=low, high=high, estimated=estimated.mean(axis=0).ravel(),
-        redundancy=redundancy, chance_redundancy=chance_redundancy,
+        redundancy=np.mean(found["redundancy"].tolist(), axis=0) if len(found) else np.nan,
+        chance_redundancy=found["chance"].mean(),
     )  # fmt: skip
 
 
-def curve_table(curves: Mapping[str, np.ndarray], counts: Sequence[int], random: np.ndarray) -> pd.DataFrame:
-    """Columns order, removed, effect, low, high: one row an order and number of removed heads.
+def curve_table(order: str, effects: np.ndarray, counts: Sequence[int], random: np.ndarray) -> pd.DataFrame:
+    """Columns order, removed, effect, low, high: one row a number of removed heads, of an order and of random ones.
 
-    curves: order -> (text, count). random: (draw, text, count); low and high are the lowest and the highest of the draws' means.
+    effects: (text, count). random: (draw, text, count); their low and high are the extremes of the draws' means.
     """
     draws = random.mean(axis=1)
-    rows = {name: (effects.mean(axis=0), *intervals_of_means(effects)) for name, effects in curves.items()}
-    rows[RANDOM] = draws.mean(axis=0), draws.min(axis=0), draws.max(axis=0)
+    rows = {
+        order: (effects.mean(axis=0), *intervals_of_means(effects)),
+        RANDOM: (draws.mean(axis=0), draws.min(axis=0), draws.max(axis=0)),
+    }
     parts = [
-        pd.DataFrame({"order": name, "removed": counts[: len(effect)], "effect": effect, "low": low, "high": high})
+        pd.DataFrame({"order": name, "removed": counts, "effect": effect, "low": low, "high": high})
         for name, (effect, low, high) in rows.items()
     ]
     return pd.concat(parts, ignore_index=True)
 
 
 def accuracy_table(embeddings: np.ndarray, counts: Sequence[int], labels: np.ndarray, seed: int = 0) -> pd.DataFrame:
-    """One row a number of removed heads, with the columns removed, accuracy, change, their bounds, chance_accuracy.
+    """One row a number of removed heads: removed, accuracy, change, their bounds, chance_accuracy.
 
-    embeddings: (count, text, hidden), the first of the whole model. labels: (text,), from 0; chance is the most frequent one.
-    change: of the accuracy against the whole model's, its interval paired by text.
+    embeddings: (count, text, hidden), the first of the whole model. labels: (text,), from 0. change: of the accuracy
+    against the whole model's, its interval paired by text. Chance is the most frequent label.
     """
     whole, *_ = rights = [labelled_rightly(of_count, labels, seed) for of_count in embeddings]
     rows = [
@@ -63,9 +91,9 @@ def accuracy_table(embeddings: np.ndarray, counts: Sequence[int], labels: np.nda
 
 
 def effect_row(quantity: str, by_text: np.ndarray) -> dict[str, object]:
-    """quantity, effect, low, high, chance_effect, chance_low, chance_high, random_sets of some heads and of random ones.
+    """quantity, effect, low, high of some heads; chance_effect, chance_low, chance_high, random_sets of random ones.
 
-    by_text: (text, 1 + random set); the bounds of chance are the lowest and the highest of the sets' means, NaN without any.
+    by_text: (text, 1 + random set); the bounds of chance are the extremes of the sets' means, NaN without any.
     """
     own, *sets = by_text.mean(axis=0)
     low, high = of_changes(by_text[:, 0])
@@ -75,5 +103,5 @@ def effect_row(quantity: str, by_text: np.ndarray) -> dict[str, object]:
 
 
 def of_changes(by_text: np.ndarray) -> tuple[float, float]:
-    """The 95 % interval of a mean change, (text,). NaN where no text changes: few texts do not tell how many others would."""
+    """The 95 % interval of a mean change, (text,); NaN where no text changes, since a width of 0 would mislead."""
     return interval_of_mean(by_text) if by_text.any() else (np.nan, np.nan)

@@ -1,35 +1,48 @@
-"""What a worker does: a shard of texts and removals in, their effects as Parquet files out. Runs in any process anywhere.
+"""The work of one process: the effects of removals on the texts of a shard, as Arrow tables.
 
-windows: a row a window: text, part, window, tokens, and what was measured as lists. texts: a row a text or part of a long one,
+windows: a row a window: text, part, window, tokens, and lists of effects. texts: a row a text or part of a long one,
 with its problem; of the first phase alone, so that each is counted once.
 """
 
 from collections.abc import Callable, Mapping
 from contextlib import suppress
-from typing import Any
+from dataclasses import dataclass
+from typing import Any, Literal
 
 import numpy as np
 
-from attn_core.analysis.reading import read
+from attn_core.analysis.reading import Reading, read
+from attn_core.comparison.match import match_heads
 from attn_core.errors import InputError, ModelError, TextError
-from attn_core.interventions.effects import effects_of, embeddings_of, estimated_importance
-from attn_core.interventions.redundancy import redundancy
-from attn_core.interventions.settings import AblationJob, Phase
+from attn_core.interventions.effects import Removal, effects_of, embeddings_of, estimated_importance
+from attn_core.interventions.settings import AblationSettings
 from attn_core.models.records import LoadedModel
-from attn_core.runs.job import Counted, Piece, agreed_model
+from attn_core.runs.job import Counted, ModelJob, Piece, agreed_model
 from attn_core.study.shard_tables import table
-from attn_core.texts.documents import Document, read_document
+from attn_core.texts.documents import read_document
 from attn_core.texts.passages import Passage, read_passages
 
+# What is measured of a window, each in a folder of its own. labelled: of the first window of each labelled text.
+Phase = Literal["effect", "importance", "curve", "labelled"]
+FIRST = ("effect", "importance")  # phases that list the texts
 TEXT_COLUMNS = ("text", "part", "group", "name", "problem", "windows", "tokens", "redundancy", "chance")
-LATER = ("curve", "labelled")  # phases of texts that another one has listed, or that are none of the corpus
+DRAWS = 9  # permutations of the words, for the chance level of redundancy
 Row = dict[str, Any]
 
 
-def measure(job: AblationJob) -> Counted:
-    """Measure a shard. The same job gives the same bytes in every process.
+@dataclass(frozen=True)
+class AblationJob(ModelJob):
+    """A shard of texts, and the removals whose effects on them are measured."""
 
-    Raises InputError where the program or the model of this worker is not the one that the work began with.
+    phase: Phase
+    removals: tuple[Removal, ...]
+    settings: AblationSettings
+
+
+def measure(job: AblationJob) -> Counted:
+    """The tables of a shard; the same job gives the same bytes in every process.
+
+    Raises InputError where this worker has another program or model than the run.
     """
     model = agreed_model(job.model)
     texts: list[Row] = []
@@ -43,17 +56,17 @@ def measure(job: AblationJob) -> Counted:
             continue
         texts.append(row | known)
         windows += measured
-    if job.phase in LATER:
-        texts = []
+    texts = texts if job.phase in FIRST else []
     tables = {"texts": table(texts, TEXT_COLUMNS)}
     if windows:
         tables["windows"] = table(windows, list(windows[0]))
-    whole = sum("problem" not in row and row["part"] == 0 for row in texts)
-    return Counted(tables, whole, len(windows), len(texts) - sum("problem" not in row for row in texts))
+    read_texts = [row for row in texts if "problem" not in row]
+    whole = sum(row["part"] == 0 for row in read_texts)
+    return Counted(tables, whole, len(windows), len(texts) - len(read_texts))
 
 
 def _read(model: LoadedModel, job: AblationJob, piece: Piece) -> tuple[Row, list[Row]]:
-    """What is known of a text, and a row of each of its windows."""
+    """The facts of a text, and a row of each of its windows."""
     if piece.text is None:
         raise TextError(piece.problem or "unreadable")
     document = read_document(piece.text, job.settings.language)
@@ -67,7 +80,26 @@ def _read(model: LoadedModel, job: AblationJob, piece: Piece) -> tuple[Row, list
         for passage in passages
     ]
     known: Row = {"windows": len(passages), "tokens": sum(map(len, passages))}
-    return known | (_redundancy(model, document, job) if job.phase == "importance" else {}), windows
+    if job.phase == "importance":
+        with suppress(InputError):  # a text of too few words has no redundancy
+            found, chance = redundancy(read(model, document, job.settings.layout), job.settings.seed)
+            known |= {"redundancy": found.astype(np.float32), "chance": chance}
+    return known, windows
+
+
+def redundancy(reading: Reading, seed: int = 0) -> tuple[np.ndarray, float]:
+    """The rank correlation of each head's word similarities with those of the head most like it, (H,), and its chance.
+
+    Chance is the mean over heads with the words of the other head permuted. Raises InputError where every window has
+    fewer than five words.
+    """
+    match = match_heads(reading, reading, draws=DRAWS, seed=seed)
+    return _of_others(match.correlation), float(np.mean([_of_others(one) for one in match.by_chance]))
+
+
+def _of_others(correlation: np.ndarray) -> np.ndarray:
+    """The largest correlation of each head with another one, (H,)."""
+    return np.where(np.eye(len(correlation), dtype=bool), -np.inf, correlation).max(axis=1)
 
 
 def _curve(model: LoadedModel, passage: Passage, job: AblationJob) -> Row:
@@ -77,31 +109,22 @@ def _curve(model: LoadedModel, passage: Passage, job: AblationJob) -> Row:
 def _importance(model: LoadedModel, passage: Passage, job: AblationJob) -> Row:
     estimated = np.full(model.layers * model.heads, np.nan)
     if job.settings.replace != "even":
-        with suppress(ModelError):  # capped attention has no gradients here: what is measured stands alone
+        with suppress(ModelError):  # capped attention has no gradients here
             estimated = estimated_importance(model, passage, job.settings.replace, job.settings.seed).ravel()
     return _curve(model, passage, job) | {"estimated": estimated}
 
 
 def _effect(model: LoadedModel, passage: Passage, job: AblationJob) -> Row:
-    """The first removal is that of the chosen heads, the others are of random ones."""
+    """The first removal is that of the chosen heads, the others are random."""
     effects = effects_of(model, passage, job.removals, job.settings.replace)
     return {"embedding": effects.embedding, "tokens_effect": effects.tokens.mean(axis=1)}
 
 
 def _labelled(model: LoadedModel, passage: Passage, job: AblationJob) -> Row:
-    """The embeddings (removal, hidden), in one list."""
+    """The embeddings (removal, hidden), as one list."""
     return {"embeddings": embeddings_of(model, passage, job.removals, job.settings.replace).ravel()}
 
 
 MEASURES: Mapping[Phase, Callable[[LoadedModel, Passage, AblationJob], Row]] = {
     "curve": _curve, "importance": _importance, "effect": _effect, "labelled": _labelled,
 }  # fmt: skip
-
-
-def _redundancy(model: LoadedModel, document: Document, job: AblationJob) -> Row:
-    """Which heads are redundant; nothing of a text with too few words."""
-    try:
-        found, chance = redundancy(read(model, document, job.settings.layout), job.settings.seed)
-    except InputError:
-        return {}
-    return {"redundancy": found.astype(np.float32), "chance": chance}

@@ -1,7 +1,7 @@
 """Tables of anchors: the anchor of a head is the token that touches the most of its strong pairs.
 
-It must touch more of them than by chance (`TokenCoverage.anchors`). As it is the best of hundreds of tokens, its coverage
-has two chance levels: `chance_anchor_coverage`, that of the most common token, and `chance_token_coverage`, its own.
+It must touch more of them than by chance (`TokenCoverage.anchors`). As it is the best of hundreds of tokens, there are
+two chance levels: `chance_anchor_coverage`, of the most common token, and `chance_token_coverage`, its own.
 """
 
 from collections import Counter
@@ -25,7 +25,7 @@ RUNNERS_UP = 10
 def anchor_table(touching: TokenCoverage) -> pd.DataFrame:
     """The tokens of largest coverage of every head, one row a head and rank.
 
-    chance_coverage: the chance level of the most common token at rank 1, of the next most common one at rank 2, and so on;
+    chance_coverage: the chance level of the most common token at rank 1, of the next most common one at rank 2, ...;
     chance_token_coverage: that of the token; lift: coverage over it. is_anchor: whether the token is the head's anchor.
     shared_in_layer, shared_in_model: how many other heads have the token as their anchor.
     """
@@ -60,8 +60,8 @@ def anchor_table(touching: TokenCoverage) -> pd.DataFrame:
 def anchor_columns(touching: TokenCoverage, context: TokenCoverage) -> dict[str, np.ndarray | float]:
     """The columns of the heads table on anchors, (layer, head) each.
 
-    context: coverage by the pairs in the context of tokens. A head without an anchor has an empty name and the id `NONE`;
-    its shares are those of its first token.
+    context: as of `in_context`. A head without an anchor has an empty name and the id `NONE`; its shares are those of
+    its first token.
     """
     leaders, has = touching.leaders(), _anchors(touching) != NONE
     names = np.array(touching.tokens, dtype=object)

@@ -26,8 +26,8 @@ def punctuation(passage: Passage) -> np.ndarray:
 def attention_to(kind: Callable[[Passage], np.ndarray]) -> Callable[[Window], Count]:
     """The statistic of the attention weight on the tokens of a kind, mean over the queries of all windows.
 
-    Queries are all tokens of the model, special ones included, also where pairs are of words. Chance: even attention over
-    the tokens that a query may see, which are all tokens or, in a causal model, those up to itself.
+    Queries are all tokens of the model, special ones included, also where pairs are of words. Chance: even attention
+    over the tokens that a query may see; in a causal model, those up to itself.
     """
 
     def count(window: Window) -> Count:

@@ -1,4 +1,4 @@
-"""Which heads are alike? Ward's clusters of heads in the space of their z-scored statistics, as many as fit best."""
+"""Clusters of heads: Ward's tree of their z-scored statistics, cut where the mean silhouette is largest."""
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
@@ -20,10 +20,10 @@ FEATURES = tuple(statistic.name for statistic in STATISTICS if statistic.feature
 
 @dataclass(frozen=True, eq=False)
 class Clustering:
-    """Clusters of H heads described by F features.
+    """Clusters of H heads by F features.
 
-    labels: (H,), 1 for the largest cluster on; 0 for all heads where they have too few strong pairs. z_scores: (H, F) frame.
-    silhouettes: number of clusters -> mean silhouette, for the numbers that were tried.
+    labels: (H,), from 1 for the largest cluster; all 0 where strong pairs are too few. z_scores: (H, F) frame.
+    silhouettes: mean silhouette of each number of clusters.
     """
 
     labels: np.ndarray
@@ -36,15 +36,15 @@ class Clustering:
 
 
 def standardise(heads: pd.DataFrame, features: Sequence[str] = FEATURES) -> pd.DataFrame:
-    """z-scores over the heads, one column a feature; a feature that is the same for all heads is 0."""
+    """The z-scores of features over the heads, one column a feature; 0 for a feature that is constant."""
     chosen = heads[list(features)]
     return pd.DataFrame(StandardScaler().fit_transform(chosen.to_numpy()), columns=chosen.columns, index=chosen.index)
 
 
 def cluster_heads(heads: pd.DataFrame, features: Sequence[str] = FEATURES) -> Clustering:
-    """Cluster the rows of a heads table, into the number of 2 to 8 with the largest mean silhouette.
+    """The clusters of the rows of a heads table: the number of 2 to 8 with the largest mean silhouette.
 
-    A feature that some head has no value of is left out. Heads with too few strong pairs are in no cluster.
+    Features without a value for some head are left out.
     """
     z_scores = standardise(heads, [feature for feature in features if heads[feature].notna().all()])
     points = z_scores.to_numpy()
@@ -57,7 +57,7 @@ def cluster_heads(heads: pd.DataFrame, features: Sequence[str] = FEATURES) -> Cl
 
 
 def cluster_profiles(clustering: Clustering) -> pd.DataFrame:
-    """Mean z-score of every feature in every cluster: cluster, heads, feature, z."""
+    """The mean z-score of every feature in every cluster: cluster, heads, feature, z."""
     grouped = clustering.z_scores.groupby(clustering.labels)
     sizes = grouped.size()
     long = grouped.mean().rename_axis("cluster").reset_index().melt("cluster", var_name="feature", value_name="z")
@@ -75,15 +75,15 @@ def _silhouettes(points: np.ndarray, labels_of: Callable[[int], np.ndarray]) -> 
 
 
 def clusterer(points: np.ndarray) -> Callable[[int], np.ndarray]:
-    """What labels the points for a number of clusters: 1, 2, ... from the largest down.
+    """A function from a number of clusters to the labels of the points, from 1 for the largest cluster.
 
-    There are at most as many clusters as different points. Ward's tree is built once for all numbers.
+    The number is at most that of different points. Ward's tree is built once for all numbers.
     """
     different = len(np.unique(points, axis=0))
     if different < 2 or len(points) < 3:
         return lambda _number: np.ones(len(points), dtype=int)
     tree = ward(points)
-    tree[:, 2] = np.arange(len(tree))  # cut by the order of merging: by heights, equal ones would be cut at once
+    tree[:, 2] = np.arange(len(tree))  # by order of merging: equal heights would be cut at once
     return lambda number: _by_size(fcluster(tree, min(number, different), "maxclust"))
 
 

@@ -1,4 +1,4 @@
-"""What do two heads share? Overlap of strong pairs, correlation of similarity matrices; and which heads are most alike."""
+"""What two heads have in common: strong pairs, the order of their similarities, and their statistics."""
 
 from collections.abc import Sequence
 
@@ -15,60 +15,47 @@ from attn_core.numerics.ranks import correlation, ranks
 from attn_core.similarity.context_similarity import context_similarity
 from attn_core.similarity.strong_pairs import Measure, StrongPairs
 
-WIDTH = 7  # characters on either side of a token: two contexts share half a page
+WIDTH = 7  # characters on either side of a token
+NEAREST = 5
 
 
 def pair_overlap(windows: Sequence[StrongPairs], a: Head, b: Head) -> tuple[float, float]:
-    """Share of the strong pairs of head a that are strong in head b too, and its chance level K / P; windows pooled."""
-    shared = expected = strong = 0.0
-    for window in windows:
-        kept = window.shape[2]
-        shared += len(np.intersect1d(window.places[a], window.places[b], assume_unique=True))
-        expected += kept**2 / len(window.all_pairs[0])
-        strong += kept
-    return shared / strong, expected / strong
+    """The share of the strong pairs of head a that are strong in head b too, and its chance level K / P."""
+    shared = sum(len(np.intersect1d(one.places[a], one.places[b], assume_unique=True)) for one in windows)
+    return shared / sum(one.shape[2] for one in windows), _chance_of_overlap(windows)
 
 
 def overlap_of_all(windows: Sequence[StrongPairs]) -> tuple[np.ndarray, float]:
     """`pair_overlap` of every two heads, (H, H), and its chance level."""
     shared: np.ndarray | float = 0.0
-    expected = strong = 0.0
     for window in windows:
-        layers, heads, kept = window.shape
-        row = np.repeat(np.arange(layers * heads), kept)
-        chosen = csr_array(
-            (np.ones(len(row)), (row, window.places.ravel())), (layers * heads, len(window.passage) ** 2)
-        )
+        layers, heads, strong = window.shape
+        row = np.repeat(np.arange(layers * heads), strong)
+        size = layers * heads, len(window.passage) ** 2
+        chosen = csr_array((np.ones(len(row)), (row, window.places.ravel())), size)
         shared = shared + (chosen @ chosen.T).toarray()
-        expected += kept**2 / window.possible
-        strong += kept
-    return np.asarray(shared) / strong, expected / strong
+    return np.asarray(shared) / sum(one.shape[2] for one in windows), _chance_of_overlap(windows)
+
+
+def _chance_of_overlap(windows: Sequence[StrongPairs]) -> float:
+    return sum(one.shape[2] ** 2 / one.possible for one in windows) / sum(one.shape[2] for one in windows)
 
 
 def overlap_count(window: StrongPairs) -> Count:
-    """Mean share of strong pairs that two heads of one layer have in common, by layer; NaN where it has one head only.
+    """The mean share of strong pairs that two heads of a layer have in common, (layer,); NaN for a single head.
 
-    The mean of `pair_overlap` over all pairs of heads: a pair that is strong in c heads is shared by c (c - 1) ordered
-    pairs of heads. Chance: K / P.
+    A pair that is strong in c heads is shared by c (c - 1) ordered pairs of heads. Chance: K / P.
     """
-    layers, heads, strong = window.shape
+    _, heads, strong = window.shape
     n = len(window.passage)
     of_layers = zip(window.first, window.second, strict=True)
     shared = np.array([2 * earlier_heads(first * n + second, n**2).sum() for first, second in of_layers])
-    return count_of_shared(shared, heads, strong, window.possible)
-
-
-def count_of_shared(shared: np.ndarray, heads: int, strong: int, pairs: int) -> Count:
-    """How the ordered pairs of heads that share a strong pair, (layer,), add up; of `strong` among so many pairs."""
     couples = heads * (heads - 1)
-    return Count(shared, couples * strong**2 / pairs, couples * strong)
+    return Count(shared, couples * strong**2 / window.possible, couples * strong)
 
 
 def earlier_heads(places: np.ndarray, size: int) -> np.ndarray:
-    """How many of the heads before it have each strong pair of a head too, (head, K); places: (head, K), each below `size`.
-
-    Twice their sum are the ordered pairs of heads that share a pair.
-    """
+    """How many of the heads before it share each strong pair of a head, (head, K). places: (head, K), below `size`."""
     before, earlier = np.zeros(size, dtype=np.int32), np.empty(places.shape, dtype=np.int32)
     for own, found in zip(places, earlier, strict=True):
         before.take(own, out=found, mode="clip")
@@ -77,18 +64,15 @@ def earlier_heads(places: np.ndarray, size: int) -> np.ndarray:
 
 
 def matrix_correlation(a: np.ndarray, b: np.ndarray, eligible: np.ndarray) -> float:
-    """Pearson's correlation of two similarity matrices (N, N) over the pairs that count; chance level 0.
-
-    Zero where a matrix is constant, since nothing then varies together.
-    """
+    """Pearson's correlation of two similarity matrices (N, N) over the pairs that count; 0 if one is constant."""
     pairs = pairs_among(np.flatnonzero(eligible))
     return float(correlation(*(matrix[pairs] for matrix in (a, b))))
 
 
 def pair_ranks(matrix: np.ndarray, eligible: np.ndarray) -> np.ndarray:
-    """The rank of every pair's similarity among the pairs that count, from 0 (least alike) to 1 (most), (N, N).
+    """The rank of every pair's similarity among the pairs that count, from 0 to 1 for the largest, (N, N).
 
-    Equal values share the mean of their ranks. NaN on the diagonal and for tokens that may not pair. eligible: (N,).
+    Equal values have the mean of their ranks. NaN on the diagonal and for tokens that may not pair. eligible: (N,).
     """
     i, j = pairs_among(np.flatnonzero(eligible))
     relative = np.full(matrix.shape, np.nan)
@@ -97,10 +81,7 @@ def pair_ranks(matrix: np.ndarray, eligible: np.ndarray) -> np.ndarray:
 
 
 def side_by_side(statistics: pd.DataFrame, a: Head, b: Head) -> pd.DataFrame:
-    """One row a statistic: its value and its chance level in both heads, and their difference.
-
-    Columns statistic, question, unit, then head, value and chance of the first and of the second, and first minus second.
-    """
+    """One row a statistic: its value and chance level in both heads, and the difference of the values."""
     indexed = statistics.set_index(["layer", "head"])
     row_a, row_b = (indexed.loc[head.row] for head in (a, b))
     return pd.DataFrame(
@@ -123,11 +104,7 @@ def side_by_side(statistics: pd.DataFrame, a: Head, b: Head) -> pd.DataFrame:
 
 
 def strongest_in_context(window: StrongPairs, head: Head, number: int = 20) -> pd.DataFrame:
-    """The strongest pairs of a head with the words around both tokens.
-
-    Columns layer, head, first_token, second_token, similarity, distance, first_context, second_context, and the positions
-    first, second.
-    """
+    """The strongest pairs of a head, with the text around both tokens."""
     first, second = window.first[head][:number], window.second[head][:number]
     passage = window.passage
     return pd.DataFrame(
@@ -146,13 +123,10 @@ def strongest_in_context(window: StrongPairs, head: Head, number: int = 20) -> p
     )
 
 
-NEAREST = 5
-
-
 def nearest_by_matrix(z: np.ndarray, head: Head, measure: Measure, eligible: np.ndarray) -> pd.DataFrame:
-    """The heads whose similarity matrices order the pairs of tokens most alike: layer, head, correlation (Spearman's; chance: 0).
+    """The other heads of largest rank correlation of similarities (Spearman's, chance 0): layer, head, correlation.
 
-    z: head outputs (layer, head, N, d). eligible: (N,), which tokens may pair. The head itself is left out, the most alike first.
+    z: head outputs (layer, head, N, d). eligible: (N,), which tokens may pair.
     """
     i, j = pairs_among(np.flatnonzero(eligible))
 

@@ -1,4 +1,4 @@
-"""How far do tokens reach? Distances of the strong pairs, head by head, against all pairs."""
+"""Distances of strong pairs, by head and in bins that double."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -11,15 +11,14 @@ from attn_core.measures.frames import head_index
 from attn_core.measures.tally import Count
 from attn_core.similarity.strong_pairs import StrongPairs
 
-BINS = np.array([1, 2, *(2**k + 1 for k in range(1, 14))])  # the first distance of every doubling bin
+BINS = np.array([1, 2, *(2**k + 1 for k in range(1, 14))])  # the first distance of every bin
 
 
 @dataclass(frozen=True, eq=False)
 class DistanceCounts:
-    """Strong pairs by distance; adds up over windows.
+    """Strong pairs by distance.
 
-    pairs: (layer, head, distance from 0 on). expected: (distance,), the pairs that chance would give: all P pairs of a
-    window, as many as are strong. strong: strong pairs a head.
+    pairs: (layer, head, distance from 0). expected: (distance,), the number by chance. strong: strong pairs a head.
     """
 
     pairs: np.ndarray
@@ -28,7 +27,7 @@ class DistanceCounts:
 
 
 def distance_counts(window: StrongPairs) -> DistanceCounts:
-    """The strong pairs of one window at every distance."""
+    """The distances of the strong pairs of one window."""
     layers, heads, strong = window.shape
     longest = len(window.passage)
     distance = (window.second - window.first).reshape(layers * heads, -1)
@@ -40,7 +39,7 @@ def distance_counts(window: StrongPairs) -> DistanceCounts:
 
 
 def added(parts: Sequence[DistanceCounts]) -> DistanceCounts:
-    """The distances of one part or more together."""
+    """The sum of distance counts, one or more."""
     longest = max(len(part.expected) for part in parts)
     pairs = np.zeros((*parts[0].pairs.shape[:-1], longest), dtype=np.int64)
     expected = np.zeros(longest)
@@ -51,22 +50,19 @@ def added(parts: Sequence[DistanceCounts]) -> DistanceCounts:
 
 
 def bin_count(counts: DistanceCounts) -> Count:
-    """The strong pairs of one window in bins that double (1, 2, 3-4, 5-8, ...), so that near and far are both seen."""
+    """The number of strong pairs of one window in each bin, 1, 2, 3-4, 5-8, ..., (layer, head, bin)."""
     return Count(in_bins(counts.pairs), in_bins(counts.expected), counts.strong)
 
 
 def in_bins(by_distance: np.ndarray) -> np.ndarray:
-    """Sums over doubling bins: (..., distance from 0 on) -> (..., bin)."""
+    """Sums over the bins, (..., distance from 0) -> (..., bin)."""
     room = max(0, BINS[-1] + 1 - by_distance.shape[-1])
     padded = np.pad(by_distance, [(0, 0)] * (by_distance.ndim - 1) + [(0, room)])
     return np.add.reduceat(padded, BINS, axis=-1)
 
 
 def distance_table(counts: DistanceCounts) -> pd.DataFrame:
-    """Strong pairs by distance: layer, head, distance (tokens), pairs, chance_share.
-
-    Only distances at which a head has strong pairs get a row. chance_share is the share of all pairs at that distance.
-    """
+    """One row a head and distance with strong pairs: layer, head, distance, pairs, chance_share (of all pairs)."""
     layers, heads, _ = counts.pairs.shape
     flat = counts.pairs.reshape(layers * heads, -1)
     row, distance = np.nonzero(flat)
@@ -76,9 +72,9 @@ def distance_table(counts: DistanceCounts) -> pd.DataFrame:
 
 
 def bin_table(shares: np.ndarray, chance: np.ndarray, longest: int) -> pd.DataFrame:
-    """Share of each layer's strong pairs by distance: layer, distance (label), start, end, share, chance_share, ratio.
+    """The share of each layer's strong pairs by bin: layer, distance (label), start, end, share, chance_share, ratio.
 
-    shares: (layer, bin), chance: (bin,); longest: the largest distance. Bins that no pair could fall into are left out.
+    shares: (layer, bin). chance: (bin,). longest: the largest distance. Bins without any possible pair are left out.
     """
     bins = [(start, min(end, longest)) for start, end in zip(BINS, [*(BINS[1:] - 1), longest], strict=True)]
     layer, at = np.indices(shares.shape).reshape(2, -1)
@@ -97,10 +93,7 @@ def bin_table(shares: np.ndarray, chance: np.ndarray, longest: int) -> pd.DataFr
 
 
 def bins_of_head(distances: pd.DataFrame, bins: pd.DataFrame, head: Head) -> pd.DataFrame:
-    """One head's strong pairs in the bins of its layer: the columns of `bin_table`, and head.
-
-    distances: as of `distance_table`; bins: as of `bin_table`, of which chance is the same for every head.
-    """
+    """The rows of `bin_table` for one head. distances: as of `distance_table`; bins: as of `bin_table`."""
     layer, number = head.row
     mine = distances[(distances["layer"] == layer) & (distances["head"] == number)]
     found = bins[bins["layer"] == layer]

@@ -1,7 +1,4 @@
-"""Every claim as one effect or two: a number, what it is by chance, and its 95 % interval; and what of a window it needs.
-
-The interval of a study is over its texts (`leave_one_out`).
-"""
+"""The effects of the claims: a value over all texts and without each group of them, its chance level and interval."""
 
 from collections.abc import Mapping, Sequence
 
@@ -12,29 +9,28 @@ from attn_core.measures.statistics import ANCHOR_UNIQUENESS, ANCHORED, GATHERING
 from attn_core.measures.tally import Tally
 from attn_core.numerics.leave_one_out import interval, interval_of_logarithm
 
-Values = Mapping[str, np.ndarray]  # by effect, the value in every row of a tally, (R,)
+Values = Mapping[str, np.ndarray]  # effect -> its value in every row of a tally, (R,)
 
 
 def thirds(layers: int) -> int:
-    """How many layers are the first, or the last, third."""
+    """The number of layers in the first, or the last, third."""
     return max(1, layers // 3)
 
 
 def quarter(layers: int) -> int:
-    """How many layers are the first, or the last, quarter."""
+    """The number of layers in the first, or the last, quarter."""
     return max(1, layers // 4)
 
 
 def half(layers: int) -> int:
-    """How many layers are the later half."""
+    """The number of layers in the later half."""
     return max(1, layers // 2)
 
 
 def effect_values(tally: Tally, shape: tuple[int, int]) -> tuple[Values, Values]:
-    """Every effect in every row of a tally, and what chance would give.
+    """Every effect in each row of a tally, and its chance level.
 
-    shape: (layers, heads a layer). Of distances, sentences and separators the tally may hold layers or heads. NaN where a
-    model or a text cannot be asked.
+    shape: (layers, heads a layer). The tally has statistics by head or by layer. NaN where an effect is undefined.
     """
     layers, _ = shape
     third, fourth = thirds(layers), quarter(layers)
@@ -65,12 +61,12 @@ def effect_values(tally: Tally, shape: tuple[int, int]) -> tuple[Values, Values]
 
 
 def _of_median_heads(rates: np.ndarray, shape: tuple[int, int]) -> np.ndarray:
-    """The noise of the median head of a layer, mean over layers: (R, H) -> (R,)."""
+    """The noise rate of the median head of each layer, mean over layers: (R, H) -> (R,)."""
     return np.median(rates.reshape(-1, *shape), axis=-1).mean(axis=1)
 
 
 def reference_error(tally: Tally, shape: tuple[int, int]) -> float:
-    """The standard error of the noise over reference texts, each left out in turn; of its logarithm, where it has one."""
+    """The standard error of the noise over reference texts, by leaving one out; of its logarithm if no rate is 0."""
     without = np.array([_of_median_heads(rates[:1], shape)[0] for rates in without_each_text(tally)])
     if len(without) < 2:
         return 0.0
@@ -79,18 +75,18 @@ def reference_error(tally: Tally, shape: tuple[int, int]) -> float:
 
 
 OF_HEADS = {"repeating": REPEATING, "gathering": GATHERING, "anchored": ANCHORED, "distinct": ANCHOR_UNIQUENESS}
-# What even attention, or heads without a trend, give; 0 where nothing else stands here.
+# Chance levels other than 0.
 _BY_CHANCE = dict.fromkeys(("late_sentences", "sentences", "separators", "separator_trend", "noise"), 1.0)
 
-# Effects whose intervals are of logarithms, and what is added to them first: a change is a ratio less 1.
+# Effects with intervals of logarithms, and what is added first: a change is a ratio minus 1.
 LOGARITHMIC = {
-    "later_reach": 1.0, "reach": 1.0, "late_sentences": 0.0, "sentences": 0.0, "separators": 0.0, "separator_trend": 0.0,
-    "noise": 0.0,
+    "later_reach": 1.0, "reach": 1.0, "late_sentences": 0.0, "sentences": 0.0, "separators": 0.0,
+    "separator_trend": 0.0, "noise": 0.0,
 }  # fmt: skip
 
 
 def bounds(by_effect: Values, sizes: np.ndarray, reference_error: float = 0.0) -> dict[str, tuple[float, float]]:
-    """The 95 % interval of every effect, of the noise over reference texts as well; NaN where there is none.
+    """The 95 % interval of every effect, that of the noise over reference texts too; NaN where there is none.
 
     by_effect: (1 + GROUPS,), over all texts and without each group. sizes: (GROUPS,), of the groups.
     """

@@ -22,7 +22,7 @@ def too_few(heads: pd.DataFrame) -> bool:
 
 
 def enough_share(pairs: Sequence[int]) -> float:
-    """The smallest share of pairs that gives some window `MIN_PAIRS` strong pairs a head. pairs: of each window, all."""
+    """The smallest share that gives some window `MIN_PAIRS` strong pairs a head. pairs: all that each window has."""
     shares = (wanted / STEP for wanted in range(1, STEP))
     return next((q for q in shares if number_of_strong_pairs(max(pairs), q) >= MIN_PAIRS), 1.0)
 

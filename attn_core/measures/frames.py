@@ -1,4 +1,4 @@
-"""Labels for arrays: layers and heads count from 0 in arrays and from 1 in every table."""
+"""Frames of arrays (layer, head); tables count layers and heads from 1."""
 
 from collections.abc import Mapping
 
@@ -7,12 +7,12 @@ import pandas as pd
 
 
 def head_index(layers: int, heads: int) -> pd.DataFrame:
-    """Columns layer and head, one row a head, layer by layer."""
+    """Columns layer and head, one row a head."""
     layer, head = np.indices((layers, heads))
     return pd.DataFrame({"layer": layer.ravel() + 1, "head": head.ravel() + 1})
 
 
 def head_frame(columns: Mapping[str, np.ndarray | float], layers: int, heads: int) -> pd.DataFrame:
-    """One row a head; each column an array (layer, head) or one number for all."""
+    """One row a head. columns: arrays (layer, head), or one number for all heads."""
     values = {name: np.broadcast_to(column, (layers, heads)).ravel() for name, column in columns.items()}
     return pd.concat([head_index(layers, heads), pd.DataFrame(values)], axis=1)

@@ -1,7 +1,6 @@
-"""What does a head do in proportion? Each of its strong pairs is of one kind: the first of `KINDS` that fits it.
+"""The kind of each strong pair: the first of `KINDS` that fits it.
 
-A role names the one property that stands out most; the kinds add up to all pairs, so that a head that repeats and has an
-anchor shows both.
+A role names one property of a head; its kinds add up to all pairs.
 """
 
 from collections.abc import Sequence
@@ -12,7 +11,7 @@ import pandas as pd
 
 from attn_core.head import Head
 from attn_core.measures import pair_properties as pairs
-from attn_core.measures.examples import Pair, strongest_examples
+from attn_core.measures.examples import Pair
 from attn_core.measures.frames import head_index
 from attn_core.measures.tally import Count
 from attn_core.measures.token_coverage import NONE, TokenCoverage, touched
@@ -21,16 +20,16 @@ from attn_core.texts.passages import Passage
 
 KINDS = ("separator", "neighbours", "repetition", "at the anchor", "same sentence", "across sentences")
 ANCHOR, SENTENCE, ACROSS = (KINDS.index(kind) for kind in ("at the anchor", "same sentence", "across sentences"))
-# The first kind among those whose bits are set: a table, since masks take ten times as long.
+# By the bits of the kinds that fit, the first of them; a table is ten times as fast as masks.
 FIRST = np.array(
     [next((kind for kind in range(ACROSS) if bits >> kind & 1), ACROSS) for bits in range(1 << ACROSS)], dtype=np.uint8
 )
 
 
 def kinds_of(passage: Passage, first: np.ndarray, second: np.ndarray, anchors: np.ndarray | int) -> np.ndarray:
-    """The kind of each pair, an index into `KINDS`. anchors: the id of the head's anchor, `NONE` where it has none.
+    """The kind of each pair, an index into `KINDS`.
 
-    first, second: token positions; they and the anchors are broadcast against each other.
+    first, second: token positions; anchors: id of the head's anchor, `NONE` where it has none. All are broadcast.
     """
     fits = (
         pairs.separator(passage, first, second),
@@ -43,15 +42,15 @@ def kinds_of(passage: Passage, first: np.ndarray, second: np.ndarray, anchors: n
 
 
 def anchors_within(touching: TokenCoverage) -> np.ndarray:
-    """The id of every head's anchor, (layer, head), `NONE` where it has none; touching: as of `touched`."""
+    """The id of every head's anchor in a window, (layer, head), or `NONE`. touching: as of `touched`."""
     anchors = touching.anchors()
     return np.where(anchors == NONE, NONE, touching.token_ids[anchors])
 
 
 def kind_count(window: StrongPairs, touching: TokenCoverage) -> Count:
-    """Strong pairs of each kind, (layer, head, kind); chance: of all P pairs, with the anchor that the head has here.
+    """The number of strong pairs of each kind, (layer, head, kind). Chance: all P pairs, with the head's anchor here.
 
-    The anchor is the one within the window, so that windows add up.
+    Anchors are those of the window, so that counts of windows add up.
     """
     layers, heads, strong = window.shape
     kinds = kinds_of(window.passage, window.first, window.second, anchors_within(touching)[..., None])
@@ -62,7 +61,7 @@ def kind_count(window: StrongPairs, touching: TokenCoverage) -> Count:
 
 
 def kind_table(shares: np.ndarray, chance: np.ndarray) -> pd.DataFrame:
-    """Columns layer, head, kind, share, chance_share, a row a head and kind; shares, chance: (layer, head, kind)."""
+    """One row a head and kind: layer, head, kind, share, chance_share. shares, chance: (layer, head, kind)."""
     layers, heads, kinds = shares.shape
     index = head_index(layers, heads)
     table = index.loc[np.repeat(index.index, kinds)].reset_index(drop=True)
@@ -71,28 +70,24 @@ def kind_table(shares: np.ndarray, chance: np.ndarray) -> pd.DataFrame:
     )
 
 
-def kinds_of_head(window: StrongPairs, head: Head) -> np.ndarray:
-    """The kind of every strong pair of one head, (K,), with its anchor within the window."""
-    alone = {name: getattr(window, name)[head][None, None] for name in ("first", "second", "similarity")}
-    anchor = anchors_within(touched(replace(window, **alone)))
-    return kinds_of(window.passage, window.first[head], window.second[head], anchor[0, 0])
-
-
 def kind_examples(windows: Sequence[StrongPairs], head: Head) -> dict[str, Pair]:
-    """The strongest pair of each kind that a head has, in the order of `KINDS`."""
-    kinds = {id(window): kinds_of_head(window, head) for window in windows}
-
-    def strongest(kind: int) -> list[Pair]:
-        return strongest_examples(windows, head, lambda window: kinds[id(window)] == kind, number=1)
-
-    return {kind: pair for number, kind in enumerate(KINDS) for pair in strongest(number)}
+    """The strongest pair of each kind that a head has, in the order of `KINDS`; anchors are those of the windows."""
+    strongest: dict[int, tuple[float, Pair]] = {}
+    for window in windows:
+        first, second, similarity = window.first[head], window.second[head], window.similarity[head]
+        alone = replace(window, **{n: getattr(window, n)[head][None, None] for n in ("first", "second", "similarity")})
+        kinds = kinds_of(window.passage, first, second, anchors_within(touched(alone))[0, 0])
+        for kind, at in zip(*np.unique(kinds, return_index=True), strict=True):
+            if kind not in strongest or similarity[at] > strongest[kind][0]:
+                strongest[kind] = similarity[at], (window.passage, int(first[at]), int(second[at]))
+    return {KINDS[kind]: strongest[kind][1] for kind in sorted(strongest)}
 
 
 def _of_all_pairs(window: StrongPairs, touching: TokenCoverage) -> np.ndarray:
-    """How many of all P pairs are of each kind for each head, (layer, head, kind).
+    """The number of all P pairs of each kind for each head, (layer, head, kind).
 
-    Heads differ by their anchors only. What is of a sentence or across sentences touches two different tokens, since
-    repetitions come before: so one count by token tells how many of them each anchor takes.
+    Heads differ by their anchors alone. A pair of the last two kinds touches two different tokens, so that a count by
+    token gives how many of them touch each anchor.
     """
     positions = np.flatnonzero(window.eligible)
     everywhere = kinds_of(window.passage, positions[:, None], positions, NONE)

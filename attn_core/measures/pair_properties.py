@@ -1,6 +1,6 @@
-"""What can be said of one pair of tokens. A head's statistic is the mean over its strong pairs, chance the mean over all.
+"""Statistics of strong pairs: the mean of a property over a head's pairs, their concentration, their length share.
 
-To add a property, write a function of pairs and give it a line in `statistics.STATISTICS`.
+To add a property, write a function of pairs and add a line to `statistics.STATISTICS`.
 """
 
 from collections.abc import Callable
@@ -13,42 +13,42 @@ from attn_core.numerics.pairs import every_pair, pairs_among
 from attn_core.texts.passages import Passage
 
 NEAR = 2  # tokens; our choice
-Property = Callable[[Passage, np.ndarray, np.ndarray], np.ndarray]  # of pairs first < second, in arrays of one shape
+Property = Callable[[Passage, np.ndarray, np.ndarray], np.ndarray]  # of positions first < second
 
 
 def distance(_passage: Passage, first: np.ndarray, second: np.ndarray) -> np.ndarray:
-    """How many tokens apart."""
+    """The distance in tokens."""
     return second - first
 
 
 def same_sentence(passage: Passage, first: np.ndarray, second: np.ndarray) -> np.ndarray:
-    """Whether both lie in one sentence; a special token that belongs to none is in none."""
+    """Whether both tokens are in one sentence; special tokens may be in none."""
     sentence = passage.sentences.take(first)
     return (sentence == passage.sentences.take(second)) & (sentence >= 0)
 
 
 def repetition(passage: Passage, first: np.ndarray, second: np.ndarray) -> np.ndarray:
-    """Whether both are one token."""
+    """Whether both tokens are the same."""
     return passage.token_ids[first] == passage.token_ids[second]
 
 
 def near(_passage: Passage, first: np.ndarray, second: np.ndarray) -> np.ndarray:
-    """Whether they are neighbours."""
+    """Whether the tokens are neighbours."""
     return second - first <= NEAR
 
 
 def separator(passage: Passage, first: np.ndarray, second: np.ndarray) -> np.ndarray:
-    """Whether one of them is a separator."""
+    """Whether one token is a separator."""
     return passage.is_separator[first] | passage.is_separator[second]
 
 
 def at_anchor(passage: Passage, first: np.ndarray, second: np.ndarray, anchors: np.ndarray | int) -> np.ndarray:
-    """Whether one of them is the anchor, given by its token id; anchors are broadcast against the pairs."""
+    """Whether one token is the anchor. anchors: token ids, broadcast to the pairs."""
     return (passage.token_ids[first] == anchors) | (passage.token_ids[second] == anchors)
 
 
 def mean_of(of_pairs: Property) -> Callable[[Window], Count]:
-    """A property as a statistic: its mean over the strong pairs of each head; chance, over all P pairs of the window."""
+    """The statistic of a property: its mean over strong pairs. Chance: the mean over all P pairs of a window."""
 
     def count(window: Window) -> Count:
         pairs = window.pairs
@@ -66,10 +66,10 @@ def _over_all_pairs(of_pairs: Property, passage: Passage, eligible: bytes) -> fl
 
 
 def concentration(window: Window) -> Count:
-    """With c_t pair ends on token t of n tokens and K pairs, n * sum(c_t^2) / (2K)^2; windows weigh by their pairs.
+    """How unevenly strong pairs use tokens: n sum(c_t^2) / (2K)^2 for c_t pair ends on token t of n and K pairs.
 
-    It is 1 where all tokens are used alike, about n / 4 where one token is in every pair. Chance: K of the P pairs drawn
-    without replacement make c_t hypergeometric, with mean 2K/n and variance K p (1 - p) (P - K) / (P - 1) for p = 2/n.
+    1 if all tokens are used alike, about n / 4 if one is in every pair. Chance: of K of P pairs drawn at random, c_t is
+    hypergeometric with mean 2K/n and variance K p (1 - p) (P - K) / (P - 1), p = 2/n.
     """
     chosen = window.pairs
     layers, heads, strong = chosen.shape
@@ -84,7 +84,7 @@ def concentration(window: Window) -> Count:
 
 
 def length_share(window: Window) -> Count:
-    """The share of strong pairs that are among as many pairs of largest |z_i| |z_j|; chance: K / P."""
+    """The share of strong pairs that are among the K pairs of largest |z_i| |z_j|. Chance: K / P."""
     pairs = window.pairs
     layers, heads, strong = pairs.shape
     # Products of float32 numbers are exact in float64, so that only equal lengths tie.
@@ -98,8 +98,7 @@ def length_share(window: Window) -> Count:
 def _kth_product(lengths: np.ndarray, k: int) -> np.ndarray:
     """The k-th largest product of two of the lengths, (row, N) -> (row,).
 
-    Of lengths that fall, the r-th and the s-th have no larger product than all the r'-th and s'-th with r' <= r and s' <= s,
-    so that few pairs can be among the k.
+    Of sorted lengths only pairs of ranks r < s with at most k pairs of ranks r' <= r, s' <= s can be among the k.
     """
     falling = -np.sort(-lengths, axis=1)
     r, s = every_pair(lengths.shape[1])

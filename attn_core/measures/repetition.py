@@ -1,8 +1,7 @@
-"""Which tokens does a head pair with themselves?
+"""Tokens that a head pairs with themselves.
 
-Most heads that do pair one token alone with itself, such as "the": that is an anchor. A head that pairs repetitions does so
-beyond one token: those of the token that it repeats most in a window do not count. It is chosen from the very pairs that are
-counted, so that random pairs come out below chance on average.
+A head that pairs one token alone with itself, such as "the", has an anchor; repetition counts beyond the token that the
+head repeats most in the window. As that token is chosen from the same pairs, random pairs are below chance on average.
 """
 
 from collections.abc import Mapping
@@ -18,10 +17,7 @@ NAMED = 3  # tokens that a head repeats
 
 
 def beyond_one_token(window: Window) -> Count:
-    """The strong pairs of one token twice, without the token that a head repeats most in the window.
-
-    Chance: the same of all P pairs, without the same token.
-    """
+    """The share of repeated pairs, without the token that a head repeats most. Chance: all pairs, without it."""
     twice = window.repeated
     most = twice.leaders()
     of_most = np.take_along_axis(twice.pairs, most[..., None], axis=-1)[..., 0]
@@ -48,10 +44,10 @@ def repetition_columns(twice: TokenCoverage) -> dict[str, np.ndarray]:
 
 
 def name_repeated(head: Mapping[str, str]) -> str:
-    """The tokens that a head repeats most, as a sentence has them; head: its row of the heads table."""
+    """The tokens that a head repeats most, for a sentence. head: its row of the heads table."""
     return ", ".join(map(quoted, head["repeated_tokens"].split()))
 
 
 def shown_repetitions(heads: pd.DataFrame) -> pd.Series:
-    """The tokens that each head of a heads table repeats most, as people read them."""
+    """The tokens that each row of a heads table repeats most, readable."""
     return heads["repeated_tokens"].fillna("").map(lambda tokens: ", ".join(map(readable, tokens.split())))

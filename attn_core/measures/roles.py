@@ -1,17 +1,11 @@
-"""What is each head for? The property that tells its strong pairs from random pairs best names the role.
+"""The role of a head: the property that distinguishes its strong pairs best from random pairs.
 
-A property counts where the strong pairs show it more often than chance by at least `MIN_EXCESS` of the pairs, and by
-more than the luck of few pairs, see `is_above_chance`. Among the properties that count, the role is the one with the most
-information: how many bits, on average, one strong pair tells against a random pair. A share of 50 % where chance is 2 %
-tells more than 65 % where chance is 13 %, so that a rare property is not drowned by the anchor, which every head has.
-
-Where a second property counts too, the head has a second role: the head that repeats most may gather even more.
-
-A head that repeats one token alone, as most do that repeat "the", gathers around it: repetition counts beyond one token, see
-`repetition`.
-
-To add a role, add a line to `ROLES`. Names and threshold are our choice; the paper describes two kinds of head, those
+A property counts where it exceeds chance by `MIN_EXCESS` and by more than luck (`is_above_chance`). The role is the one
+with the most information, in bits per pair: 50 % where chance is 2 % is more than 65 % where chance is 13 %. The next one
+that counts is the second role. The names and the threshold are our choice; the paper describes two kinds of head, those
 that pair repetitions of one token and those that pair a common token with its surroundings.
+
+To add a role, add a line to `ROLES`.
 """
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
@@ -28,11 +22,10 @@ from attn_core.texts.token_names import quoted
 
 @dataclass(frozen=True)
 class Role:
-    """A role goes to heads whose strong pairs show `statistic` more often than chance.
+    """A role of heads whose strong pairs have the share `statistic` above chance.
 
-    without: a statistic that is taken off, where whatever shows it shows the other nearly always. short: fits a cell.
-    meaning: what "its strong pairs" do. names: the tokens that it is about, to follow the meaning, from a head's `TOKENS`.
-    colour: of its marks in charts (Okabe and Ito's, which colour-blind readers distinguish).
+    short: a name for cells. meaning: what its pairs do. colour: of Okabe and Ito. without: a statistic that is
+    subtracted. names: the tokens of the role, from a row of the heads table.
     """
 
     name: str
@@ -54,17 +47,19 @@ ANCHOR = Role(
 )
 ROLES = (
     Role(
-        "repetition", "rep", "other_repetition_share", "are one token twice, without the token that it repeats most", "#e69f00",
+        "repetition", "rep", "other_repetition_share",
+        "are one token twice, without the token that it repeats most", "#e69f00",
         names=lambda head: f" ({name_repeated(head)})",
     ),
     Role("neighbours", "near", "near_share", "are at most two tokens apart", "#56b4e9"),
     Role("separators", "sep", "separator_share", "touch [SEP] or the end of a sentence", "#d55e00"),
     Role(
-        "sentence", "sent", "same_sentence_share", "lie inside one sentence, neighbours aside", "#009e73", without="near_share"
+        "sentence", "sent", "same_sentence_share", "lie inside one sentence, neighbours aside", "#009e73",
+        without="near_share",
     ),
     ANCHOR,
 )  # fmt: skip
-MIXED = Role("mixed", "-", "", "", "#c9ccd1")
+MIXED = Role("mixed", "mix", "", "", "#c9ccd1")
 TOKENS = ("anchor", "repeated_tokens")  # columns of the heads table that name tokens
 FEW = Role("too few pairs", "", "", "", "#e3e3e3")  # where no window has `MIN_PAIRS`: no role is given
 NAMES = tuple(role.name for role in ROLES)
@@ -72,12 +67,9 @@ BY_NAME = {role.name: role for role in (*ROLES, MIXED, FEW)}
 
 
 def assign_roles(heads: pd.DataFrame) -> pd.DataFrame:
-    """Columns role, second_role, role_excess (share minus chance) and role_rule, one row a row of the heads table.
+    """Columns role, second_role ("" for none), role_excess (share minus chance) and role_rule, one row a head.
 
-    The second role is the property with the next most information among those that count; "" where only one does.
-
-    A pair of neighbours lies inside one sentence nearly always, so "sentence" stands for the sentence share minus the
-    near share. An anchor that is a separator counts as separators.
+    "sentence" is the sentence share minus the near share. An anchor that is a separator counts as separators.
     """
     share, chance = role_shares(heads)
     few = too_few(heads)
@@ -109,12 +101,12 @@ def assign_roles(heads: pd.DataFrame) -> pd.DataFrame:
 
 
 def describe_role(head: pd.Series) -> str:
-    """A head's role and its second one where it has one, each with the tokens that it is about; head: a row with both."""
+    """The roles of a head, each with its tokens. head: a row of the heads table."""
     return ", then ".join(name + BY_NAME[name].names(head) for name in (head["role"], head["second_role"]) if name)
 
 
 def role_bits(heads: pd.DataFrame) -> np.ndarray:
-    """Bits a pair of each role that a head has, first or second, (head, role); 0 for the others."""
+    """Bits per pair of the role and the second role of each head, (head, role); 0 for the others."""
     share, chance = role_shares(heads)
     bits = information(share, chance)
     bits[heads["anchor_is_separator"].to_numpy(bool), ROLES.index(ANCHOR)] = 0.0
@@ -124,23 +116,23 @@ def role_bits(heads: pd.DataFrame) -> np.ndarray:
 
 
 def role_shares(heads: pd.DataFrame) -> tuple[np.ndarray, np.ndarray]:
-    """The share of strong pairs that shows each role's property, and its chance level, both (head, role)."""
+    """The share of strong pairs with each role's property, and its chance level, (head, role) both."""
     return _of_roles(heads, ""), _of_roles(heads, "chance_")
 
 
 def role_counts(roles: Sequence[str] | pd.Series) -> pd.Series:
-    """Number of heads of every role, in the order of `names_for`."""
+    """The number of heads of every role, in the order of `names_for`."""
     return pd.Series(roles).value_counts().reindex(names_for(roles), fill_value=0)
 
 
 def names_for(roles: Iterable[str]) -> list[str]:
-    """The roles in their order, "mixed" last, and after it "too few pairs" where some head has too few."""
+    """The names of roles in their order, then "mixed", then "too few pairs" if some head has too few."""
     return [*NAMES, MIXED.name, *({FEW.name} & set(roles))]
 
 
 def _rule(role: Role, share: float, chance: float, bits: float, tokens: Mapping[str, str]) -> str:
     meaning = f"{role.meaning}{role.names(tokens)}"
-    return f"{share:.0%} of its strong pairs {meaning}; chance {chance:.0%} ({bits:.1f} bits a pair)"
+    return f"{share:.0%} of its strong pairs {meaning}; chance {chance:.0%} ({bits:.1f} bits per pair)"
 
 
 def _no_rule(role: Role, excess: float, few: bool) -> str:
@@ -152,7 +144,7 @@ def _no_rule(role: Role, excess: float, few: bool) -> str:
 
 
 def _of_roles(heads: pd.DataFrame, kind: str) -> np.ndarray:
-    """The columns of each role, or of its chance level, (head, role)."""
+    """The columns of each role's statistic, or of its chance level, (head, role)."""
     shares = [
         heads[f"{kind}{role.statistic}"] - (heads[f"{kind}{role.without}"] if role.without else 0.0) for role in ROLES
     ]
@@ -168,7 +160,7 @@ WHAT = {
 
 @dataclass(frozen=True)
 class Notable:
-    """A head and what it does: the share of its strong pairs, that share by chance, and the most in any head of each copy."""
+    """A head worth a look: what it does, its share of strong pairs, chance, and the largest share in each copy."""
 
     head: Head
     what: str
@@ -178,16 +170,15 @@ class Notable:
 
     @property
     def numbers(self) -> str:
-        """The share, with chance and the copies."""
+        """The share, chance and the copies, for a sentence."""
         beside = [f"by chance {self.chance:.0%}", *(f"{name} at most {most:.0%}" for name, most in self.copies.items())]
         return f"{self.share:.0%} of its strong pairs; {', '.join(beside)}"
 
 
 def notable_heads(heads: pd.DataFrame, copies: Mapping[str, pd.DataFrame]) -> list[Notable]:
-    """The head of each role that shows it most, those first that differ most from chance.
+    """The head of largest information of each role, at most `MOST`, the largest first.
 
-    heads: the heads table; copies: those of the copies of the model, by name. A role is left out where a head of a copy shows
-    it as often, to within the excess that makes a role.
+    copies: heads tables of copies of the model, by name. A role is left out if a head of a copy is within `MIN_EXCESS`.
     """
     (share, chance), bits = role_shares(heads), role_bits(heads)
     most = {name: role_shares(copy)[0].max(axis=0) for name, copy in copies.items()}

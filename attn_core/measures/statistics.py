@@ -161,7 +161,8 @@ STATISTICS = (
         follows=noise.noise_rate, by_chance="1",
     ),
     Statistic(
-        "snr_db", "Signal to noise", "decibels", "How far do strong pairs stand out from unrelated tokens? 0: not at all.",
+        "snr_db", "Signal to noise", "decibels",
+        "How far do strong pairs stand out from unrelated tokens? 0: not at all.",
         follows=noise.signal_to_noise, feature=False, by_chance="0",
     ),
     Statistic(

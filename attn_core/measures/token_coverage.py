@@ -18,8 +18,8 @@ NONE = -1  # index and id of the anchor of a head that has none
 class TokenCoverage:
     """The strong pairs that each of V tokens covers; tokens are those that may pair, by rising id.
 
-    occurrences, is_separator: (V,). pairs: (layer, head, V), whole numbers. expected: (V,), the pairs by chance. strong:
-    strong pairs of a head in all windows. windows: how many there are.
+    occurrences, is_separator: (V,). pairs: (layer, head, V), whole numbers. expected: (V,), their number by chance.
+    strong: strong pairs of a head in all windows. windows: how many there are.
     """
 
     token_ids: np.ndarray
@@ -78,7 +78,7 @@ def touched(window: StrongPairs) -> TokenCoverage:
 
 
 def touched_and_repeated(window: StrongPairs) -> tuple[TokenCoverage, TokenCoverage]:
-    """`touched`, and the coverage by pairs of which the token is both ends, whose `strong` is the number of all pairs."""
+    """`touched`, and the coverage by pairs of which a token is both ends; chance is that of all P pairs."""
     known = vocabulary(window.passage, window.eligible.tobytes())
     size, tokens = len(window.passage), len(known.occurrences)
     *heads, strong = window.shape
@@ -98,7 +98,7 @@ def touched_and_repeated(window: StrongPairs) -> tuple[TokenCoverage, TokenCover
 class Vocabulary:
     """The V distinct tokens of a passage that may pair, by rising id.
 
-    numbers: (N,), the index of each position's token, 0 where it may not pair. of_positions: (N, V), 1 where a token is.
+    numbers: (N,), the index of each position's token, 0 where it may not pair. of_positions: (N, V), one-hot.
     """
 
     token_ids: np.ndarray

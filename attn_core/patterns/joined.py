@@ -16,8 +16,8 @@ import pyarrow.compute as pc
 from attn_core.head import Head
 from attn_core.patterns.over_texts import bounded, halves
 from attn_core.patterns.word_maps import DIRECTIONS, MAPS, Map
+from attn_core.runs.shards import numbers
 from attn_core.similarity.strong_pairs import MEASURES
-from attn_core.study.opened import numbers
 
 NUMBERS = (
     1,

@@ -24,8 +24,7 @@ from attn_core.patterns.joined import joined_table
 from attn_core.patterns.over_texts import bounded, halves, shares
 from attn_core.patterns.scores import CHANCE, OFFSETS
 from attn_core.patterns.word_maps import MAPS
-from attn_core.runs.shards import tables_named
-from attn_core.study.opened import numbers
+from attn_core.runs.shards import numbers, tables_named
 
 NUMBERS = {"score": "percentile", "pointing": "right"}  # what is summed over the pairs
 

@@ -12,10 +12,10 @@ from typing import Literal
 
 from attn_core.errors import InputError
 from attn_core.similarity.words import Words
+from attn_core.texts.characters import bare
 from attn_core.texts.expressions import matched
 from attn_core.texts.languages import little_words, stemmer
 from attn_core.texts.passages import Passage
-from attn_core.texts.word_spans import bare
 
 CALENDAR = """
     Monday Tuesday Wednesday Thursday Friday Saturday Sunday Mon Tue Tues Wed Thu Thur Thurs Fri

@@ -11,13 +11,13 @@ from attn_core.charts.patterns import relation_map
 from attn_core.charts.registry import REGISTERED, Drawn, Registered, Tables, figures_of
 from attn_core.charts.specification_curve import specification_curve
 from attn_core.claims.claim import CLAIMS, Claim
-from attn_core.interventions.opened import THRESHOLD
+from attn_core.interventions.ablation import THRESHOLD
 from attn_core.interventions.tables import RANDOM
 from attn_core.patterns.scores import ENOUGH
 from attn_core.patterns.word_maps import CHOSEN
 from attn_core.report.document import Figure
 from attn_core.study.descriptions import differing
-from attn_core.study.variants import distinct
+from attn_core.study.settings import distinct
 
 WIDE, HALF = 860, 452  # pixels: a page of A4 with readable letters, and half of a page on the screen
 MOST = 24  # relations on a map

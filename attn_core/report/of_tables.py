@@ -15,7 +15,7 @@ from attn_core.analysis.one_text import Analysis
 from attn_core.charts.registry import Tables
 from attn_core.columns.dictionary import paper, question, terms
 from attn_core.errors import InputError
-from attn_core.interventions.opened import Ablation, about, answers
+from attn_core.interventions.ablation import Ablation, about, answers
 from attn_core.io.paths import shown, without_places
 from attn_core.io.table_folder import checked_provenance
 from attn_core.report import cells
@@ -24,7 +24,7 @@ from attn_core.report.figures import EVERY_SETTING, figures
 from attn_core.runs.results import Results, open_run
 from attn_core.study.descriptions import describe_origin, warnings_of
 from attn_core.study.opened import Study, SubjectTables
-from attn_core.study.variants import PAPERS
+from attn_core.study.settings import PAPERS
 
 OF_TEXT = ("heads", "layers", "distance_bins", "kinds", "anchors")
 OF_STUDY = ("subjects", "drift")  # of all subjects together

@@ -53,7 +53,7 @@ class Kind:
 
 KINDS = {
     "study": Kind("study", "studies", "study", 11, "study.opened:Study"),
-    "ablation": Kind("ablation", "ablations", "ablate", "ablation 5", "interventions.opened:Ablation"),
+    "ablation": Kind("ablation", "ablations", "ablate", "ablation 5", "interventions.ablation:Ablation"),
 }
 
 

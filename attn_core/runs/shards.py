@@ -11,6 +11,7 @@ from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import Any, TypeVar
 
+import numpy as np
 import pyarrow as pa
 import pyarrow.parquet as pq
 
@@ -95,6 +96,14 @@ def tables_named(folder: Path, name: str, columns: Sequence[str] | None = None) 
     for path in shard_paths(folder):
         if name in facts_of(path)["tables"]:
             yield read_table(path, name, columns)
+
+
+def numbers(column: pa.ChunkedArray) -> np.ndarray:
+    """A column as an array; fixed-size lists become (rows, list). No nulls."""
+    array = column.combine_chunks()
+    if pa.types.is_fixed_size_list(array.type):
+        return array.flatten().to_numpy(zero_copy_only=False).reshape(len(array), -1)
+    return array.to_numpy(zero_copy_only=False)
 
 
 def shard_path(folder: Path, number: int) -> Path:

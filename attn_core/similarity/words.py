@@ -1,6 +1,6 @@
 """Words: what a text is made of for its reader, into whatever tokens a model's vocabulary cuts it.
 
-Words are those of `texts.word_spans`. Where a token holds parts of several of them (``...``), they are one. So the words
+Words are those of `texts.characters`. Where a token holds parts of several of them (``...``), they are one. So the words
 are the text's and not the tokenizer's, and two models that read a text read the same ones. Scripts that write no blanks
 between words leave no run to go by: there a word is what the tokenizer cuts before it looks for the tokens of its
 vocabulary, and a token where it cuts nothing; `Words.unspaced` tells which these are.
@@ -19,9 +19,8 @@ from typing import Literal, get_args
 import numpy as np
 
 from attn_core.models.head_outputs import HeadOutputs, Values, as_array
+from attn_core.texts.characters import bare, ends_sentence, word_spans
 from attn_core.texts.passages import Passage
-from attn_core.texts.sentence_ends import ends_sentence
-from attn_core.texts.word_spans import bare, word_spans
 
 Unit = Literal["tokens", "words"]
 UNITS: tuple[Unit, ...] = get_args(Unit)

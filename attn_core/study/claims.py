@@ -1,22 +1,124 @@
-"""The table of claims of a study: for every subject, and every setting that was counted, a row a claim."""
+"""The claims of a study: the effects in the texts of each subject, and the table with a row a subject, setting and claim."""
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+from pathlib import Path
 
 import numpy as np
 import pandas as pd
+import pyarrow as pa
+import pyarrow.compute as pc
 
-from attn_core.claims.table import Pair, claim_rows
+from attn_core.claims.table import Effects, Pair, claim_rows
+from attn_core.claims.verdicts import Basis
+from attn_core.measures.effects import effect_values, reference_error
+from attn_core.measures.tally import Tally
 from attn_core.models.controls import Control
-from attn_core.study.effects import SubjectEffects
+from attn_core.numerics.leave_one_out import GROUPS, sizes
+from attn_core.runs.shards import numbers, tables_named
+from attn_core.study.pooled import Texts, add_counts, read_texts, windows_of
+from attn_core.study.record import Record, layout_path
+from attn_core.study.settings import VARIANTS, StudySettings, Variant, as_columns, layouts_of
 from attn_core.study.subjects import SHUFFLED
-from attn_core.study.variants import Variant, as_columns
 from attn_core.texts.passages import Layout
+
+
+@dataclass(frozen=True, eq=False)
+class Counted:
+    """The effects in some texts, and the sorted numbers of these texts."""
+
+    effects: Effects
+    texts: np.ndarray
+
+
+@dataclass(frozen=True, eq=False)
+class SubjectEffects:
+    """The effects of a finished subject. out: the folder of the study.
+
+    by_layout: by layout and setting, that of the study first; without settings under which no text was counted.
+    """
+
+    out: Path
+    record: Record
+    settings: StudySettings
+    by_layout: dict[Layout, Mapping[Variant, Counted]] = field(default_factory=dict)
+
+    def add_up(self, texts: Texts, tally: Tally | None) -> None:
+        """Fill `by_layout`. tally: of all texts under the settings of the study; None where no text was counted."""
+        own = {} if tally is None else {self._own: self._of(tally, texts, texts.counted)}
+        layout = self.record.subject.layout
+        for one in layouts_of(layout) if self.settings.every_setting else (layout,):
+            first = own if one == layout else {}
+            others = [variant for variant in VARIANTS if variant not in first]
+            self.by_layout[one] = first | (self._of_variants(one, others, texts) if self.settings.every_setting else {})
+
+    def over(self, layout: Layout, variant: Variant, only: np.ndarray) -> Counted:
+        """The effects under a setting in some texts, by their sorted numbers."""
+        texts = read_texts(self._path(self.record.subject.layout))
+        if (layout, variant) != (self.record.subject.layout, self._own):
+            return self._of_variants(layout, [variant], texts, only)[variant]
+        tally, counted = Tally(GROUPS), texts.counted
+        for table in tables_named(self._path(layout), windows_of(texts)):
+            if len(rows := _of_texts(table, only)):
+                add_counts(tally, rows)
+        return self._of(tally, texts, counted[counted["text"].isin(only)])
+
+    @property
+    def _own(self) -> Variant:
+        analysis = self.settings.analysis
+        return Variant(analysis.measure, analysis.share, analysis.with_special, self.settings.unit)
+
+    def _path(self, layout: Layout) -> Path:
+        return layout_path(self.out, self.record.subject, layout)
+
+    def _of(self, tally: Tally, texts: Texts, counted: pd.DataFrame) -> Counted:
+        """The effects under the settings of the study. counted: the texts, rows of `texts`."""
+        return self._counted(tally, counted, texts.few, texts.short_windows, texts.among_references)
+
+    def _of_variants(
+        self, layout: Layout, variants: Sequence[Variant], texts: Texts, only: np.ndarray | None = None
+    ) -> dict[Variant, Counted]:
+        """The effects under some settings, in all texts or in some of them."""
+        path, places = self._path(layout), [VARIANTS.index(variant) for variant in variants]
+        few, short = _few_variants(path), np.zeros(len(VARIANTS))
+        tallies = {place: Tally(GROUPS) for place in places}
+        counted: dict[int, list[pa.Table]] = {place: [] for place in places}
+        for table in tables_named(path, "variants"):
+            short += np.bincount(numbers(table["variant"]), numbers(table["short_windows"]), len(short))
+            for place in places:
+                rows = table.filter(pc.equal(table["variant"], place))
+                rows = _of_texts(rows if place in few else rows.filter(pc.invert(rows["few"])), only)
+                if len(rows):
+                    add_counts(tallies[place], rows)
+                    counted[place].append(rows.select(["text", "group", "strong"]))
+        among = texts.among_references
+        return {
+            VARIANTS[at]: self._counted(
+                tallies[at], pa.concat_tables(some).to_pandas(), at in few, int(short[at]), among
+            )
+            for at, some in counted.items()
+            if some
+        }
+
+    def _counted(self, tally: Tally, texts: pd.DataFrame, few: bool, short: int, among_references: bool) -> Counted:
+        """The effects of a tally. texts: those that it counts, columns text, group, strong."""
+        assert self.record.model is not None  # it is finished
+        values, chance = effect_values(tally, self.record.shape)
+        inside = float(tally.chance("same_sentence_share")[0])
+        separators = bool(np.all(tally.chance("separator_attention") > 0))
+        causal = self.record.model.causal
+        basis = Basis(*self.record.shape, few, short, inside, separators, causal, among_references)
+        every = np.unique(texts["text"])
+        by_chance = {name: float(level[0]) for name, level in chance.items()}
+        weights = sizes(texts["group"].to_numpy(), texts["strong"].to_numpy(dtype=np.float64))
+        error = reference_error(tally, self.record.shape)
+        return Counted(Effects(values, by_chance, weights, len(every), error, basis), every)
 
 
 def claims_table(every: Sequence[SubjectEffects]) -> pd.DataFrame:
     """Columns subject, step, layout, measure, share, special, unit, and those of `claim_rows`, of the finished subjects.
 
-    A baseline has rows of its own, without baselines.
+    Baselines have rows too.
     """
     rows = [rows for one in every for rows in _of_subject(one, every)]
     return pd.concat(rows, ignore_index=True).astype({"step": "Int64"}) if rows else pd.DataFrame()
@@ -37,7 +139,7 @@ def _of_subject(one: SubjectEffects, every: Sequence[SubjectEffects]) -> Iterato
 
 
 def _pair(one: SubjectEffects, other: SubjectEffects, layout: Layout, variant: Variant) -> Pair | None:
-    """The effects of two subjects over the texts that both counted; None where there are none, or the other has no layout.
+    """The effects of two subjects over the texts that both counted; None where there are none.
 
     A shuffled text is compared with the plain layout, in which its tokens lie.
     """
@@ -51,3 +153,18 @@ def _pair(one: SubjectEffects, other: SubjectEffects, layout: Layout, variant: V
     if not len(common):
         return None
     return one.over(layout, variant, common).effects, other.over(theirs, variant, common).effects
+
+
+def _of_texts(table: pa.Table, texts: np.ndarray | None) -> pa.Table:
+    """The rows of some texts, by their numbers; all rows for None."""
+    return table if texts is None else table.filter(pa.array(np.isin(numbers(table["text"]), texts)))
+
+
+def _few_variants(path: Path) -> set[int]:
+    """The variants under which no text has a window with `MIN_PAIRS` strong pairs a head."""
+    every, enough = set[int](), set[int]()
+    for table in tables_named(path, "variants", ("variant", "few")):
+        place, few = numbers(table["variant"]), numbers(table["few"]).astype(bool)
+        every.update(place.tolist())
+        enough.update(place[~few].tolist())
+    return every - enough

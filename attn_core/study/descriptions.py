@@ -14,7 +14,7 @@ from attn_core.numerics.leave_one_out import LEAST
 from attn_core.similarity.strong_pairs import Measure, Settings
 from attn_core.similarity.words import UNITS
 from attn_core.study.opened import Study
-from attn_core.study.variants import SHARES, moved_by
+from attn_core.study.settings import SHARES, moved_by
 from attn_core.texts.passages import LAYOUTS
 
 # Streamlit puts what a widget shows into the address, so that these labels must stay as they are.

@@ -12,8 +12,7 @@ from attn_core.models.entropies import CHANCE, entropies
 from attn_core.models.language_head import head_if_any
 from attn_core.models.records import LoadedModel
 from attn_core.numerics.leave_one_out import intervals_of_means
-from attn_core.runs.shards import tables_named
-from attn_core.study.opened import numbers
+from attn_core.runs.shards import numbers, tables_named
 from attn_core.texts.passages import Passage
 
 KINDS = ("entropy", "cross_entropy")

@@ -5,9 +5,7 @@ from functools import cached_property
 from pathlib import Path
 from typing import Any
 
-import numpy as np
 import pandas as pd
-import pyarrow as pa
 
 from attn_core.errors import InputError
 from attn_core.io.paths import shown
@@ -159,11 +157,3 @@ class SubjectTables:
     @cached_property
     def _tables(self) -> dict[str, pd.DataFrame]:
         return {}
-
-
-def numbers(column: pa.ChunkedArray) -> np.ndarray:
-    """A column as an array; fixed-size lists become (rows, list). No nulls."""
-    array = column.combine_chunks()
-    if pa.types.is_fixed_size_list(array.type):
-        return array.flatten().to_numpy(zero_copy_only=False).reshape(len(array), -1)
-    return array.to_numpy(zero_copy_only=False)

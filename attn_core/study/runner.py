@@ -31,10 +31,9 @@ from attn_core.study.record import (
     subject_path,
     write_record,
 )
-from attn_core.study.settings import DEFAULT, Job, StudySettings
+from attn_core.study.settings import DEFAULT, Job, StudySettings, layouts_of
 from attn_core.study.subjects import Subject, refuse_twice, with_baselines
 from attn_core.study.tables import study_files
-from attn_core.study.variants import layouts_of
 from attn_core.study.worker import count_shard
 from attn_core.texts.passages import Layout
 

@@ -1,17 +1,38 @@
-"""What decides the numbers of a study, apart from subjects and corpus; and what goes to its workers."""
+"""The settings of a study, the 45 variants of a layout that the paper leaves open, and the job of a worker."""
 
 from collections.abc import Mapping
 from dataclasses import asdict, dataclass, fields
+from itertools import product
 from typing import Any, Self
+
+import pandas as pd
 
 from attn_core.checks import check_choice, check_integer, check_type
 from attn_core.errors import InputError
 from attn_core.patterns.rules import BY_NAME
 from attn_core.runs.job import ModelJob, Piece
-from attn_core.similarity.strong_pairs import Settings
+from attn_core.similarity.strong_pairs import MEASURES, Measure, Settings
 from attn_core.similarity.words import UNITS, Unit
 from attn_core.texts.languages import AUTO, checked_language
-from attn_core.texts.passages import Layout
+from attn_core.texts.passages import LAYOUTS, Layout
+
+SHARES = (0.001, 0.003, 0.01, 0.03, 0.1)
+PAIRABLE: tuple[tuple[Unit, bool], ...] = (("tokens", True), ("tokens", False), ("words", True))  # special or none
+PAPERS: Measure = "dot"  # the measure that the paper fixes; the others are our extension
+DIMENSIONS = ("measure", "share", "special", "unit", "layout")
+OF_ATTENTION = ("separators", "separator_trend")  # effects that no choice of pairs can move
+
+
+@dataclass(frozen=True)
+class Variant(Settings):
+    """What decides the strong pairs of a window, and what they are of."""
+
+    unit: Unit = "tokens"
+
+
+VARIANTS = tuple(
+    Variant(measure, share, special, unit) for (unit, special), measure, share in product(PAIRABLE, MEASURES, SHARES)
+)
 
 
 @dataclass(frozen=True)
@@ -89,3 +110,30 @@ class Job(ModelJob):
     def has_relations(self, piece: Piece) -> bool:
         """Whether relations of a text are counted: those of words in the order in which they were written."""
         return self.in_full and self.layout != "shuffled" and bool(self.settings.rules or piece.annotated)
+
+
+def layouts_of(layout: Layout) -> tuple[Layout, ...]:
+    """The layouts in which a subject is read under every setting, its own first; a shuffled text has one."""
+    return tuple(dict.fromkeys((layout, *LAYOUTS))) if layout in LAYOUTS else (layout,)
+
+
+def moved_by(effect: str) -> tuple[str, ...]:
+    """The settings that can move an effect, of `DIMENSIONS`; of two variants that differ in others only one counts."""
+    return ("unit", "layout") if effect in OF_ATTENTION else DIMENSIONS
+
+
+def as_columns(variant: Variant, layout: Layout) -> Mapping[str, object]:
+    """A variant as columns: measure, share, special (in, out; empty for words), unit, layout."""
+    special = "" if variant.unit == "words" else "in" if variant.with_special else "out"
+    return {
+        "measure": variant.measure,
+        "share": variant.share,
+        "special": special,
+        "unit": variant.unit,
+        "layout": layout,
+    }
+
+
+def distinct(rows: pd.DataFrame, effect: str) -> pd.DataFrame:
+    """The rows of an effect in a claims table, each variant of the settings that can move it once."""
+    return rows[rows["effect"] == effect].drop_duplicates(["subject", "step", *moved_by(effect)])

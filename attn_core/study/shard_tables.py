@@ -29,7 +29,7 @@ import pyarrow as pa
 from attn_core.measures.distances import DistanceCounts
 from attn_core.measures.token_coverage import TokenCoverage
 from attn_core.measures.window_counts import Parts, WindowCounts
-from attn_core.study.opened import numbers
+from attn_core.runs.shards import numbers
 from attn_core.texts.passages import Passage
 
 KEPT = 16  # tokens kept of every text and head

@@ -17,7 +17,7 @@ from attn_core.similarity.noise import ReferenceTokens
 from attn_core.similarity.selection import as_tensor
 from attn_core.similarity.strong_pairs import MEASURES
 from attn_core.similarity.words import UNITS, Unit, over_words
-from attn_core.study.variants import VARIANTS, Variant
+from attn_core.study.settings import VARIANTS, Variant
 from attn_core.texts.passages import Passage
 
 Counts = Mapping[str, Count]

@@ -1,4 +1,4 @@
-"""Texts whose word pairs are known: the record that the readers of annotated files fill."""
+"""Texts with annotated word pairs, as the readers of annotated files return them."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -8,7 +8,7 @@ from attn_core.texts.documents import Span
 
 
 class Question(NamedTuple):
-    """A word, and what it may be asked to point at: `candidates` are words in the order of the text, `right` some of them."""
+    """A word and the words that it may belong to: `candidates` in the order of the text, `right` some of them."""
 
     word: int
     candidates: Sequence[int]
@@ -22,7 +22,7 @@ class Question(NamedTuple):
 
 @dataclass(frozen=True)
 class Relation:
-    """The words of one text that stand in one relation to others, none to itself."""
+    """The words of a text that are in one relation to other words."""
 
     name: str
     questions: tuple[Question, ...]
@@ -32,7 +32,7 @@ class Relation:
 class AnnotatedText:
     """A text with its words and their relations. Words count from 0.
 
-    words, sentences: half-open character spans in `text`, rising and apart. relations: a name once.
+    words, sentences: half-open character spans in `text`, in order and disjoint. relations: each name once.
     """
 
     name: str

@@ -1,4 +1,4 @@
-"""A text as a sequence of sentences: decoding, sentence boundaries, gold segments, the sample texts."""
+"""Texts and their sentences: decoding, sentence boundaries, gold boundaries, the sample texts."""
 
 import re
 import tomllib
@@ -19,8 +19,8 @@ _PACKED = Path(__file__).parents[1] / "sample_texts"  # where a wheel has them; 
 SAMPLES_FOLDER = _PACKED if _PACKED.is_dir() else PROJECT / "sample_texts"
 GOLD_MARK = "=" * 10
 GOLD_LINE = re.compile(rf"^{GOLD_MARK}=*[ \t]*$")
-LONG = 500  # characters; what sentencex takes for a longer sentence may be several
-# (1), which sentencex reads on from; and an ordinal of German, which writes every noun with a capital: "im 19. Jahrhundert".
+LONG = 500  # characters; a longer sentence of sentencex may be several
+# Where sentencex ends a sentence and should not: after (1), and after an ordinal of German, "im 19. Jahrhundert".
 NUMBERED = r"(?<!\S)[(\[](?=(?:\d{1,3}|[ivxl]{1,5}|[a-z])[)\]])"
 ORDINAL = r"\b(?:a[mb]|im|vom|zu[mr]|beim|seit|d(?:er|ie|as|en|em|es)|\d{1,2}\.)\s+\d{1,2}\.(?=\s)"
 NO_END = re.compile(NUMBERED, re.IGNORECASE)
@@ -39,10 +39,10 @@ Span = tuple[int, int]
 class Document:
     """A text with its sentences.
 
-    `text` is cleaned (no NUL, no byte order mark, ``\\n`` line ends, gold lines taken out), and every character offset in
-    the project counts in it. `sentences` are half-open character spans without surrounding blanks. `gold` holds, for a
-    text with gold lines, the index of the first sentence of every segment but the first. `language` decided where
-    sentences end. Raises TextError for a text that is no string, and for a sentence beyond its text.
+    `text` is cleaned (no NUL, no byte order mark, ``\\n`` line ends, no gold lines); every character offset in the
+    project counts in it. `sentences` are half-open character spans without surrounding blanks. `gold` holds the index of
+    the first sentence of every gold segment but the first, None without gold lines. `language` decided where sentences
+    end. Raises TextError for a text that is no string, and for a sentence beyond its text.
 
     >>> document = attn_core.read_document("The tide rose. The boats rose with it.")
     >>> document.sentence(1)
@@ -71,7 +71,7 @@ class Document:
 
 
 def check_length(text: str) -> None:
-    """Raises TextError for a text of more characters than one view takes."""
+    """Raises TextError for a text of more than 2,000,000 characters."""
     if len(text) > MAX_CHARACTERS:
         raise TextError(
             f"The text has {len(text):,} characters and one view takes at most {MAX_CHARACTERS:,}: cut it into parts."
@@ -79,12 +79,12 @@ def check_length(text: str) -> None:
 
 
 def read_document(text: str, language: str = AUTO) -> Document:
-    """Split a text into sentences, and take its gold segment boundaries (lines of ``==========``) out of it.
+    """The document of a text: its sentences, and its gold boundaries from lines of ``==========``.
 
-    language: a code such as "en", or "auto" for the text's own. Each line is a sentence where the text has gold lines and
-    two of three sentences end with a line (Choi's format); otherwise sentencex splits it.
+    language: a code such as "en", or "auto" to detect it. sentencex splits the text; but each line is a sentence where
+    the text has gold lines and two of three sentences end with a line (Choi's format).
 
-    Raises TextError for what is no string, for a text without any word, and for one of more than 2,000,000 characters.
+    Raises TextError for what is no string, for a text without a word, and for one of more than 2,000,000 characters.
 
     >>> attn_core.read_document("The tide rose. It fell.").sentences
     ((0, 14), (15, 23))
@@ -115,7 +115,7 @@ def read_document(text: str, language: str = AUTO) -> Document:
 
 
 def read_file(path: Path) -> tuple[str, str]:
-    """`decode` of a file. Raises TextError for one that is too large, of which no more is read than tells it."""
+    """(text, encoding) of a file, see `decode`. Raises TextError for one that is too large, without reading all of it."""
     with path.open("rb") as file:
         data = file.read(MAX_BYTES + 1)
     if len(data) > MAX_BYTES:
@@ -126,10 +126,10 @@ def read_file(path: Path) -> tuple[str, str]:
 
 
 def decode(data: bytes, name: str = "This file") -> tuple[str, str]:
-    """Bytes of a text file -> (text, name of the encoding that was used or assumed).
+    """(text, name of the encoding) of the bytes of a text file.
 
-    UTF-8 and UTF-16 with a byte order mark are recognised; any other text that is no UTF-8 is read as Windows-1252,
-    which never fails, so tell the user. Raises TextError for a binary file, as documents of other programs are.
+    UTF-8 and UTF-16 with a byte order mark are recognised. Any other text is read as Windows-1252, which never fails, so
+    the name says that it is assumed. Raises TextError for a binary file.
     """
     if data.startswith(UTF16_MARKS):
         try:
@@ -149,7 +149,7 @@ def decode(data: bytes, name: str = "This file") -> tuple[str, str]:
 
 @dataclass(frozen=True)
 class Sample:
-    """A text that comes with the project, and what a reader may look for in it."""
+    """A text of the project, and what a reader may look for in it."""
 
     file: str
     title: str
@@ -185,7 +185,7 @@ def _gold_blocks(text: str) -> list[str]:
 
 
 def _sentences_end_with_lines(text: str, language: str) -> bool:
-    """False for paragraphs on long lines and for prose wrapped at a margin: there sentences end within lines."""
+    """Whether two of three sentences end with a line; not so where lines hold paragraphs or prose is wrapped."""
     line_ends = {end for _, end in _line_spans(text)}
     ends = [end for _, end in _prose_spans(text, language)]
     return 3 * len(line_ends.intersection(ends)) >= 2 * len(ends)
@@ -196,10 +196,10 @@ def _line_spans(text: str) -> list[Span]:
 
 
 def _prose_spans(text: str, language: str) -> list[Span]:
-    """Sentences by sentencex, which never breaks inside a quotation.
+    """Sentences by sentencex, which never splits a quotation.
 
-    An apostrophe ('em, 'tis) or a mark that is never closed looks to it like one, and pages become one sentence; so a long
-    one is split again without its marks.
+    After an apostrophe ('em, 'tis) or a mark that is never closed, pages become one sentence, so a long sentence is
+    split again without its quotation marks.
     """
     spans: list[Span] = []
     for start, end in _boundaries(text, language):
@@ -218,7 +218,7 @@ def _boundaries(text: str, language: str) -> list[Span]:
 
 
 def _stripped(text: str, spans: Sequence[Span]) -> list[Span]:
-    """The spans without blanks at their ends; the empty ones fall away."""
+    """The spans without blanks at their ends; empty ones are dropped."""
     tight = []
     for start, end in spans:
         piece = text[start:end]

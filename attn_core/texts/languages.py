@@ -1,4 +1,4 @@
-"""Which language a text is in, by CLD2 (`pycld2`), which knows when it does not know; its little words and their stems."""
+"""The language of a text, by CLD2 (`pycld2`), with its little words and a stemmer."""
 
 import re
 from collections.abc import Callable
@@ -11,15 +11,16 @@ from attn_core.errors import TextError
 AUTO = "auto"
 UNKNOWN = "und"  # ISO 639: undetermined; such a text is split by the rules for English
 CODE = re.compile(r"[a-z]{2,3}(-[A-Za-z0-9]{2,8})*")
-NEW_CODES = {"iw": "he", "jw": "jv", "un": UNKNOWN}  # for what CLD2 writes in codes that ISO 639 gave up
+NEW_CODES = {"iw": "he", "jw": "jv", "un": UNKNOWN}  # for codes of CLD2 that ISO 639 gave up
 NAMES = {  # of the languages that are distinguished, by code
     NEW_CODES.get(code, code): name.replace("_", " ").title()
     for name, code in sorted(pycld2.LANGUAGES, key=lambda language: language[1])
     if name in pycld2.DETECTED_LANGUAGES and not name.startswith("X_")  # a script, Klingon, Pig Latin
 } | {"zh-Hant": "Chinese (traditional)", "nn": "Norwegian Nynorsk"}
-SAMPLE = 20_000  # characters that tell the language
+SAMPLE = 20_000  # characters that are looked at
 WORDS = {
-    "de": "der die das und ist nicht ein eine zu den dem mit sich auf von im auch es war als wie aber noch nach wird ich er sie",
+    "de": "der die das und ist nicht ein eine zu den dem mit sich auf von im auch es war als wie aber noch nach wird ich "
+    "er sie",
     "fr": "le les des et est une un dans que qui pour pas sur au du ce il elle nous vous avec plus par sont mais ne se",
     "es": "el los las y es una un en que de por con para no se su al lo como pero más fue son del ella muy está",
     "it": "il gli di che è un una per non si con del della sono ma come anche più nel al lo questo era dei alla le",
@@ -38,7 +39,7 @@ def language_of(text: str) -> str:
 
 
 def checked_language(code: str, text: str) -> str:
-    """The language to split a text by: the text's own where the code is "auto". Raises TextError for what is no code."""
+    """The language to split a text by; "auto" detects it. Raises TextError for what is no language code."""
     check_type(code, str, "A language code")
     if code == AUTO:
         return language_of(text)
@@ -48,12 +49,12 @@ def checked_language(code: str, text: str) -> str:
 
 
 def is_known(code: str) -> bool:
-    """Whether a code is that of a language, with or without a region (pt, pt-BR)."""
+    """Whether this is the code of a known language, with or without a region (pt, pt-BR)."""
     return bool(CODE.fullmatch(code)) and code.partition("-")[0] in {*NAMES, "nb"}
 
 
 def little_words(language: str) -> frozenset[str]:
-    """Words that name nothing: scikit-learn's list for English and for what is unknown, else the commonest ones."""
+    """Stop words: scikit-learn's list for English and unknown languages, else the most common words."""
     if language in ("en", UNKNOWN):
         from sklearn.feature_extraction.text import ENGLISH_STOP_WORDS  # scikit-learn takes seconds to import
 

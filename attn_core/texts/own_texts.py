@@ -1,6 +1,6 @@
-"""The texts that a user pasted or uploaded: files in the user's data folder, until the user deletes them.
+"""The texts that a user pasted or uploaded, as files in the user's data folder, until the user deletes them.
 
-A file is named by the SHA-256 of its text, so an edited text is another file. A file of another name is not listed.
+A file is named by the SHA-256 of its text, so an edited text is another file. Files with other names are not listed.
 """
 
 import re
@@ -20,7 +20,7 @@ NAMES = f"{'[0-9a-f]' * 64}.txt"
 
 @dataclass(frozen=True)
 class OwnText:
-    """A text and its file. name: its first words; link: its name in a list and in an address, since texts may begin alike."""
+    """A text and its file. name: its first words; link: a unique name, for lists and addresses."""
 
     file: Path
     text: str
@@ -49,7 +49,7 @@ def every() -> dict[str, OwnText]:
 
 
 def keep(text: str) -> OwnText:
-    """Write a text, for its user alone; one that is there already becomes the latest. Raises OSError where that fails."""
+    """Write a text that only the user can read; one that exists becomes the latest. Raises OSError if that fails."""
     data = text.encode("utf-8", "surrogatepass")
     folder().mkdir(parents=True, exist_ok=True)
     folder().chmod(0o700)

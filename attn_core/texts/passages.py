@@ -1,23 +1,22 @@
-"""From a document to what the model reads: windows of tokens that know their text, sentence and kind."""
+"""From a document to what a model reads: windows of tokens, each with its place in the text and its sentence."""
 
 from dataclasses import dataclass, replace
+from itertools import pairwise
 from typing import Any, Literal, get_args
 
 import numpy as np
 
 from attn_core.checks import check_choice, check_integer
 from attn_core.errors import InputError, TextError, in_one_sentence
-from attn_core.texts.documents import Document
-from attn_core.texts.sentence_ends import ends_sentence
-from attn_core.texts.window_cuts import Span, window_spans
-from attn_core.texts.word_spans import in_word
+from attn_core.texts.characters import ends_sentence, in_word
+from attn_core.texts.documents import Document, Span
 
 Layout = Literal["plain", "separated", "shuffled"]
 LAYOUTS: tuple[Layout, ...] = ("plain", "separated")  # that are chosen as such; a shuffled text is a control
 KNOWN_LAYOUTS: tuple[Layout, ...] = get_args(Layout)
 Special = tuple[list[int], list[int], list[int]]  # token ids before the text, after each sentence, after the text
 SHUFFLE_SEED = 0
-# What a passage has of each of its tokens beside its name.
+# The arrays of a passage, a value per token.
 ARRAYS = ("token_ids", "starts", "ends", "sentences", "pretokens", "is_special", "is_separator")
 # Byte-level vocabularies write each byte as one character: itself where it is printable, else one from U+0100 on.
 _PRINTABLE = [*range(0x21, 0x7F), *range(0xA1, 0xAD), *range(0xAE, 0x100)]
@@ -28,13 +27,12 @@ _BYTES = {chr(byte): byte for byte in _PRINTABLE} | {
 
 @dataclass(frozen=True, eq=False, repr=False)
 class Passage:
-    """One window of a document as the model reads it: N tokens, special tokens included, padding never.
+    """One window of a document as the model reads it: N tokens with special tokens, without padding.
 
-    All arrays have shape (N,). `starts` and `ends` are character offsets in `document.text` (-1 for special tokens);
-    `sentences` is the index of the token's sentence in the document, -1 for none ([CLS]). `pretokens` numbers the pieces
-    of the text that the tokenizer cut before it looked for the tokens of its vocabulary, -1 for special tokens. `index`
-    counts windows from 0; wherever people see or give the number of a window, it counts from 1. Raises InputError for arrays
-    of other shapes.
+    All arrays have shape (N,). `starts` and `ends` are character offsets in `document.text` (-1 for special tokens).
+    `sentences` is the index of the token's sentence in the document, -1 for none ([CLS]). `pretokens` numbers the
+    pieces of the text before the tokenizer looked for tokens of its vocabulary, -1 for special tokens. `index` counts
+    windows from 0; the number of a window that people see or give counts from 1. Raises InputError for other shapes.
 
     >>> passage = attn_core.read_passages(document, model.tokenizer, model.max_tokens)[0]
     >>> passage.tokens[:4], passage.sentences[:4].tolist()
@@ -63,7 +61,7 @@ class Passage:
         return f"Passage({' '.join(self.tokens[:12])!r}, {len(self)} tokens)"
 
     def at(self, positions: np.ndarray) -> "Passage":
-        """The same window with the tokens at some positions alone; document and sentences stay those of the whole."""
+        """The same window with only the tokens at these positions; document and sentences stay the same."""
         arrays = {name: getattr(self, name)[positions] for name in ARRAYS}
         return replace(self, tokens=tuple(self.tokens[at] for at in positions), **arrays)
 
@@ -78,11 +76,11 @@ class Passage:
         return "".join(self.in_word(position))
 
     def whole(self, position: int) -> str:
-        """That word with all that is not the token in brackets: (cher)ries."""
+        """That word, with everything but the token in brackets: (cher)ries."""
         return in_brackets(*self.in_word(position))
 
     def in_word(self, position: int) -> tuple[str, str, str]:
-        """The word that a token is a part of, cut: what stands before the token, the token, and what stands after it."""
+        """The word that a token is a part of, in three parts: before the token, the token, after it."""
         if self.is_special[position]:
             return "", self.tokens[position], ""
         text = self.document.text
@@ -100,15 +98,14 @@ class Passage:
 
 
 def read_passages(document: Document, tokenizer: Any, max_tokens: int, layout: Layout = "plain") -> list[Passage]:
-    """Cut a document at sentence ends into windows of like length of at most `max_tokens` tokens, see `window_cuts`.
+    """The windows of a document: of like length, at most `max_tokens` tokens, cut at sentence ends where possible.
 
     "plain" wraps a window as the tokenizer wraps a text ([CLS] text [SEP]); "separated" closes every sentence with the
-    separator token instead. "shuffled" is a control: a plain window with its text's tokens in random order, always the
-    same; each place keeps its sentence. Special tokens typed in the text ([MASK]) are read as the tokenizer reads them, and
-    count as tokens of the text.
+    separator token instead. "shuffled" is a baseline: a plain window with its text's tokens in a fixed random order;
+    each position keeps its sentence. Special tokens typed in the text ([MASK]) count as tokens of the text.
 
-    Raises InputError for a layout that is none of these, and TextError where the tokenizer
-    cannot read the text, and where the layout needs a separator token that it lacks.
+    Raises InputError for an unknown layout, and TextError for a text that the tokenizer cannot read or a layout that
+    needs a separator token it lacks.
 
     >>> len(attn_core.read_passages(document, model.tokenizer, max_tokens=14))
     2
@@ -139,8 +136,28 @@ def read_passages(document: Document, tokenizer: Any, max_tokens: int, layout: L
     return [_passage(document, index, of_window, tokenizer) for index, of_window in enumerate(rows)]
 
 
+def window_spans(sentence: np.ndarray, room: int, closing: int = 0) -> list[Span]:
+    """Spans of tokens, one per window, each cut at the sentence end nearest to an even share of the rest.
+
+    sentence: (T,), the number of each token's sentence, never falling. room: tokens that a window holds. closing: how
+    many of them close each sentence. A sentence is cut where no end lies within half a share of the place.
+    """
+    number = np.cumsum(np.diff(sentence, prepend=-1) != 0)
+    ends, cuts = np.flatnonzero(np.diff(number, append=-1)) + 1, [0]
+    while (start := cuts[-1]) < len(number):
+        left = -(-(len(number) - start + closing * int(number[-1] - number[start] + 1)) // room)
+        share, inside = (len(number) - start) / left, number[start : start + room]
+        used = np.arange(1, len(inside) + 1) + closing * (inside - inside[0] + 1)
+        furthest = start + int(np.searchsorted(used, room, side="right"))
+        some = ends[np.searchsorted(ends, start, side="right") : np.searchsorted(ends, furthest, side="right")]
+        away = np.abs(some - start - share)
+        near = len(some) and away.min() <= share / 2
+        cuts.append(int(some[away.argmin()]) if near else min(start + round(share), furthest))
+    return list(pairwise(cuts))
+
+
 def readable_tokens(tokenizer: Any, ids: np.ndarray) -> dict[int, str]:
-    """Names for token ids: the vocabulary's own pieces, and byte-level pieces as text with word starts marked ``▁``."""
+    """Names for token ids: the pieces of the vocabulary, byte-level ones as text with word starts marked ``▁``."""
     unique = np.unique(ids).tolist()
     pieces = tokenizer.convert_ids_to_tokens(unique)
     if "ByteLevel" in repr(tokenizer.backend_tokenizer.decoder):
@@ -149,7 +166,7 @@ def readable_tokens(tokenizer: Any, ids: np.ndarray) -> dict[int, str]:
 
 
 def _text_of_bytes(piece: str) -> str:
-    """``Ġcaf`` -> ``▁caf``, ``Ã©`` -> ``é``, ``Ċ`` -> ``\\n``, a part of a character -> its bytes as ``\\xf0``."""
+    """``Ġcaf`` -> ``▁caf``, ``Ã©`` -> ``é``, ``Ċ`` -> ``\\n``, a part of a character -> ``\\xf0``."""
     if not set(piece) <= _BYTES.keys():
         return piece  # a token added to the vocabulary, as it is
     text = bytes(_BYTES[character] for character in piece).decode(errors="backslashreplace")
@@ -157,7 +174,7 @@ def _text_of_bytes(piece: str) -> str:
 
 
 def _shuffled(text: np.ndarray, windows: list[Span]) -> np.ndarray:
-    """The rows of the text's tokens, (5, T), in random order within each window; the row of sentences stays."""
+    """The rows of the text's tokens, (5, T), in random order within each window, except the row of sentences."""
     rng = np.random.default_rng(SHUFFLE_SEED)
     order = np.concatenate([start + rng.permutation(end - start) for start, end in windows])
     shuffled = text[:, order]
@@ -172,12 +189,12 @@ def _closing(tokenizer: Any) -> list[int]:
 
 
 def in_brackets(before: str, piece: str, after: str) -> str:
-    """A word with all but one piece of it in brackets."""
+    """A word with everything but one piece in brackets."""
     return f"{f'({before})' if before else ''}{piece}{f'({after})' if after else ''}"
 
 
 def _first_visible(text: str, start: int, end: int) -> int:
-    """Where a token's characters begin, blanks left out; its last blank where it has nothing else."""
+    """Where a token begins without its blanks; the place of its last blank where it has nothing else."""
     return max(start, min(end - len(text[start:end].lstrip()), end - 1))
 
 
@@ -201,12 +218,12 @@ def _with_special(rows: np.ndarray, special: Special) -> np.ndarray:
 
 
 def _special_rows(ids: list[int], sentence: int) -> np.ndarray:
-    """Tokens that stand for nothing in the text, (5, number of ids), see `_passage`."""
+    """The rows of special tokens, (5, number of ids), see `_passage`."""
     return np.array([(token_id, -1, -1, sentence, -1) for token_id in ids], dtype=np.int64).reshape(-1, 5).T
 
 
 def _passage(document: Document, index: int, rows: np.ndarray, tokenizer: Any) -> Passage:
-    """rows: (5, N), token id, start, end, sentence, pretoken."""
+    """A passage from rows (5, N): token id, start, end, sentence, pretoken."""
     ids, starts, ends, sentences, pretokens = rows
     special = starts < 0
     names = readable_tokens(tokenizer, ids)

@@ -1,6 +1,7 @@
-"""The reference texts: fixed texts that have nothing to do with the one that is read.
+"""The reference texts: fixed texts that are unrelated to the text that is read.
 
-What a head makes alike across them and the text is noise (`similarity.noise`), and a head's mean output is taken over them.
+Pairs that a head makes similar across them and the text are noise (`similarity.noise`). They also give a head's mean
+output.
 """
 
 from functools import cache
@@ -8,7 +9,7 @@ from functools import cache
 from attn_core.texts.documents import Document, read_document, samples
 
 FILES = ("long_story.txt", "three_topics.txt", "dialogue.txt", "six_topics.txt", "field_guide_sections.txt")
-NUMBER = 4  # of them; a text that is one of the first four gets the fifth in its place
+NUMBER = 4  # texts that are used; where the text itself is one of the first four, the fifth replaces it
 
 
 def reference_texts(document_text: str = "") -> dict[str, Document]:
@@ -18,7 +19,7 @@ def reference_texts(document_text: str = "") -> dict[str, Document]:
 
 
 def is_reference(document_text: str) -> bool:
-    """Whether a text may stand beside others as a reference text."""
+    """Whether a text is one of them."""
     return any(document.text == document_text for _, document in _documents())
 
 

@@ -1,13 +1,13 @@
-"""Tokens as people read them: a mark of punctuation by its name, since a lone dot or comma is hardly seen in a cell."""
+"""Tokens as people read them: punctuation by its name, because a lone dot or comma is hardly seen in a cell."""
 
 import unicodedata
 
-NAMES = {"-": "hyphen", "'": "apostrophe", "/": "slash", "_": "underscore", "…": "ellipsis"}  # not as Unicode has them
+NAMES = {"-": "hyphen", "'": "apostrophe", "/": "slash", "_": "underscore", "…": "ellipsis"}  # Unicode has others
 PIECES = ("##", "▁")  # what vocabularies write before a part of a word, or after a blank
 
 
 def readable(token: str) -> str:
-    """The name of a mark of punctuation, "full stop"; any other token as it is.
+    """The name of a punctuation mark, "full stop"; any other token unchanged.
 
     >>> readable("."), readable("##,"), readable("the"), readable("[SEP]")
     ('full stop', 'comma', 'the', '[SEP]')
@@ -16,7 +16,7 @@ def readable(token: str) -> str:
 
 
 def quoted(token: str) -> str:
-    """A token in a sentence: in quotation marks, or the name of a mark without any, so that it is not taken for the word.
+    """A token for use in a sentence: in quotation marks, but a punctuation mark by its name.
 
     >>> quoted("the"), quoted(".")
     ('“the”', 'the full stop')

@@ -58,8 +58,8 @@ HEADS = CELLS.assign(
 ).assign(**ROLES, mean_distance=np.linspace(20, 199, SIZE), near_share=1.0)
 MEANS = HEADS.groupby("layer").mean(numeric_only=True).reset_index()
 COVERED = CELLS.assign(
-    anchor="thing", anchor_word="(every)thing", coverage=1.0, chance_coverage=0.1, chance_token_coverage=0.1, lift=10.0, occurrences=4,
-    runners_up="", excess=0.9, is_anchor=CELLS["head"] % 2 == 0, anchor_stability=0.4, chance_anchor_stability=0.1,
+    anchor="thing", anchor_word="(every)thing", coverage=1.0, chance_coverage=0.1, chance_token_coverage=0.1, lift=10.0,
+    occurrences=4, runners_up="", excess=0.9, is_anchor=CELLS["head"] % 2 == 0, anchor_stability=0.4, chance_anchor_stability=0.1,
     anchor_coverage=0.5, chance_anchor_coverage=0.1, pairs=1000, windows=1,
 )  # fmt: skip
 UNIQUE = pd.DataFrame({"layer": [1, 2], "anchor_uniqueness": [0.4, 0.8]})

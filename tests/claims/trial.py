@@ -22,10 +22,10 @@ from attn_core.measures.tally import Tally
 from attn_core.models.controls import SEEDS, Control
 from attn_core.models.files import COPIES
 from attn_core.numerics.leave_one_out import GROUPS
-from attn_core.runs.shards import tables_named
-from attn_core.study.counts import Texts, add_counts, read_texts, windows_of
-from attn_core.study.effects import SubjectEffects
-from attn_core.study.opened import Study, numbers
+from attn_core.runs.shards import numbers, tables_named
+from attn_core.study.claims import SubjectEffects
+from attn_core.study.opened import Study
+from attn_core.study.pooled import Texts, add_counts, read_texts, windows_of
 from attn_core.study.record import Record, subject_path
 from attn_core.study.settings import DEFAULT
 

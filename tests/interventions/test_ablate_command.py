@@ -12,8 +12,8 @@ import transformers as hf
 from attn_core.__main__ import main
 from attn_core.head import Head
 from attn_core.interventions import orders
+from attn_core.interventions.ablation import Ablation, about
 from attn_core.interventions.effects import effects_of, estimated_importance
-from attn_core.interventions.opened import Ablation, about
 from attn_core.interventions.orders import LEAST
 from attn_core.interventions.runner import run_ablation
 from attn_core.interventions.settings import AblationSettings

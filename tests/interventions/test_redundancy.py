@@ -1,4 +1,4 @@
-"""Heads held against each other: of two that are alike each is redundant, of changed heads those behind them change."""
+"""Redundancy of heads: of two that are alike each is redundant."""
 
 from dataclasses import replace
 
@@ -7,7 +7,7 @@ import pytest
 from scipy.stats import spearmanr
 
 from attn_core.analysis.reading import Reading, read, word_reading
-from attn_core.interventions.redundancy import redundancy
+from attn_core.interventions.worker import redundancy
 from attn_core.texts.documents import read_document
 from tests.families import IN_SHORT as TEXT
 from tests.families import Tiny

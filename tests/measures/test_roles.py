@@ -72,7 +72,8 @@ def test_a_second_property_that_stands_out_is_the_second_role() -> None:
     assert (two["role"][0], two["second_role"][0]) == ("repetition", "anchor")
     assert two["role_rule"][0] == (
         "50% of its strong pairs are one token twice, without the token that it repeats most (“the”, “sea”); chance 2% "
-        "(1.8 bits a pair). Second, anchor: 65% of its strong pairs touch its anchor token “tide”; chance 15% (0.9 bits a pair)"
+        "(1.8 bits per pair). Second, anchor: 65% of its strong pairs touch its anchor token “tide”; chance 15% "
+        "(0.9 bits per pair)"
     )
     named = {"anchor": "tide", "repeated_tokens": "the sea"}
     assert describe_role(two.assign(**named).iloc[0]) == "repetition (“the”, “sea”), then anchor “tide”"

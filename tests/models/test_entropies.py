@@ -1,6 +1,6 @@
-"""Entropy by layer, against transformers' own whole model."""
+"""Words to predict, and entropy by layer compared with the whole model of transformers."""
 
-from collections.abc import Callable
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -9,17 +9,15 @@ import pytest
 import torch
 import transformers as hf
 
-from attn_core.errors import ModelError
+from attn_core.errors import ModelError, TextError
 from attn_core.models.entropies import entropies, targets_of
 from attn_core.models.files import ModelSpec
 from attn_core.models.language_head import LanguageHead, language_head
 from attn_core.models.loading import load
 from attn_core.models.records import LoadedModel
-from attn_core.texts.passages import Passage
-from tests.families import SERVED, save_whole
+from tests.families import IN_SHORT as TEXT
+from tests.families import SERVED, Read, Tiny, save_whole
 
-Read = Callable[[LoadedModel, str], Passage]
-TEXT = "The tide rose and covered the old pier. Who tied them so short? Nobody knew, and the tea is cold by noon."
 Whole = tuple[LoadedModel, LanguageHead, Any]
 
 
@@ -57,3 +55,22 @@ def test_entropies_that_are_not_finite_say_so(whole: Whole, read: Read) -> None:
             parameter.fill_(float("nan"))
     with pytest.raises(ModelError, match="are not finite numbers: its weights may be damaged"):
         entropies(model, head, read(model, TEXT))
+
+
+@pytest.mark.parametrize("family", ["bert", "gpt2"])
+def test_words_to_predict_are_hidden_from_the_model(family: str, tiny_model: Tiny, read: Read) -> None:
+    model = tiny_model(family)
+    passage = read(model, TEXT)
+    here = targets_of(model, passage)
+    if model.causal:
+        assert here.passage is passage
+        assert (here.true == passage.token_ids[here.places + 1]).all()
+        assert not passage.is_special[here.places + 1].any()
+    else:
+        assert (here.passage.token_ids[here.places] == model.tokenizer.mask_token_id).all()
+        assert (here.true == passage.token_ids[here.places]).all()
+        assert len(here.places) == round(0.15 * (~passage.is_special).sum())
+        assert (targets_of(model, passage).places == here.places).all()
+    special = replace(passage, is_special=np.ones(len(passage), dtype=bool))
+    with pytest.raises(TextError, match="no word that the model could predict"):
+        targets_of(model, special)

@@ -1,4 +1,4 @@
-"""Downloads: the hub is played by a server on this machine."""
+"""Downloads from a server on this machine that answers as the hub does."""
 
 import shutil
 from collections.abc import Callable

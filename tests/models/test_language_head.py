@@ -1,4 +1,4 @@
-"""The language-model head, handed states, against what transformers' own whole model says."""
+"""The language-model head, compared with the whole model of transformers."""
 
 from collections.abc import Callable
 from pathlib import Path
@@ -38,7 +38,7 @@ def test_last_states_through_the_head_are_the_logits_of_the_whole_model(family: 
         output = network(input_ids=ids, output_hidden_states=True)
     found = head.logits(output.last_hidden_state)
     torch.testing.assert_close(found, expected, rtol=1e-3, atol=1e-4 * float(expected.abs().max()))
-    assert float(expected.std()) > 0.1, "logits that are all alike would hide a wrong head"
+    assert float(expected.std()) > 0.1, "equal logits would hide a wrong head"
     of_some = head.logits(output.last_hidden_state[0, [3, 5]])  # any shape, and places on their own
     torch.testing.assert_close(of_some, found[0, [3, 5]], rtol=1e-4, atol=1e-4)
 
@@ -60,19 +60,19 @@ def test_what_stands_between_two_layers_meets_the_final_norm_first(family: str, 
     torch.testing.assert_close(found, expected, rtol=1e-3, atol=1e-4 * float(expected.abs().max()))
 
 
-def test_the_head_of_an_untrained_copy_is_drawn_anew_and_that_of_one_with_shuffled_weights_is_the_model_s(
+def test_the_head_of_an_untrained_copy_is_drawn_anew_and_that_of_shuffled_weights_is_the_model_s(
     tmp_path: Path,
 ) -> None:
-    _, model = whole_and_loaded("bert", tmp_path)
-    copy = load(ModelSpec(str(tmp_path), copy=("untrained", 1)))
+    save_whole(tmp_path, SERVED["bert"])
     states = torch.randn(1, 4, 32)
-    of_copy = language_head(copy).logits(states)
-    assert not torch.allclose(of_copy, language_head(model).logits(states), atol=0.01)
-    torch.testing.assert_close(
-        of_copy, language_head(load(ModelSpec(str(tmp_path), copy=("untrained", 1)))).logits(states)
+    copies = (None, ("untrained", 1), ("untrained", 1), ("shuffled_weights", 1))
+    trained, untrained, again, shuffled = (
+        language_head(load(ModelSpec(str(tmp_path), copy=copy))).logits(states)  # type: ignore[arg-type]
+        for copy in copies
     )
-    shuffled = load(ModelSpec(str(tmp_path), copy=("shuffled_weights", 1)))
-    torch.testing.assert_close(language_head(shuffled).logits(states), language_head(model).logits(states))
+    assert not torch.allclose(untrained, trained, atol=0.01)
+    torch.testing.assert_close(again, untrained)
+    torch.testing.assert_close(shuffled, trained)
 
 
 def of_a_decoder(folder: Path) -> Path:

@@ -1,4 +1,4 @@
-"""What a model must show when it is loaded: each test gives the check a route to the heads that is wrong in one way."""
+"""The check of a loaded model: each test gives it a route to the heads that is wrong in one way."""
 
 from dataclasses import replace
 from typing import Any
@@ -11,7 +11,6 @@ from transformers.masking_utils import AttentionMaskInterface, sdpa_mask
 
 from attn_core.errors import ModelError
 from attn_core.models import attention
-from attn_core.models.attention import capturing_hook
 from attn_core.models.records import LoadedModel
 from attn_core.models.self_check import check_model
 from tests.families import Folder, Tiny
@@ -21,7 +20,7 @@ PROJECTION = ".attention.output.dense"
 
 @pytest.fixture
 def bare(tiny_model: Tiny, tiny_folder: Folder) -> LoadedModel:
-    """A tiny BERT whose network nobody has let capture yet."""
+    """A tiny BERT whose network does not hand over its heads yet."""
     network = AutoModel.from_pretrained(tiny_folder("bert"), dtype=torch.float32).eval()
     return replace(tiny_model("bert"), network=network, check=None)
 
@@ -38,28 +37,9 @@ def use(model: LoadedModel, name: str) -> None:
 def test_a_right_route_passes_and_is_described(bare: LoadedModel) -> None:
     checked = check_model(bare, lambda: use(bare, attention.INTERFACE))
     check = checked.check
-    assert check is not None
-    assert check.captures == (3, 4, 8)
-    assert check.projection_error < 1e-5
-    assert check.output_error < 1e-5
-    assert check.padding_error < 1e-5
-    assert not checked.causal
-    assert not checked.reads_alone
-    assert "3 layers x 4 heads x 8 captured" in str(check)
-
-
-def test_a_hook_on_the_projections_passes_too(bare: LoadedModel) -> None:
-    hooked = replace(bare, uses_interface=False)
-    network: Any = bare.network
-    network.set_attn_implementation("eager")  # the only one that gives its maps
-
-    def let_capture() -> None:
-        for module in modules(bare.network, PROJECTION):
-            module.register_forward_pre_hook(capturing_hook)
-
-    check = check_model(hooked, let_capture).check
-    assert check is not None
-    assert check.captures == (3, 4, 8)
+    assert check.captures == (3, 4, 8) and "3 layers x 4 heads x 8 captured" in str(check)
+    assert max(check.projection_error, check.output_error, check.padding_error) < 1e-5
+    assert not checked.causal and not checked.reads_alone
 
 
 def test_head_outputs_that_are_not_what_the_projection_gets_are_refused(bare: LoadedModel) -> None:
@@ -84,13 +64,6 @@ def test_a_capture_that_changes_what_the_model_computes_is_refused(bare: LoadedM
 
     with pytest.raises(ModelError, match="capturing its heads changes what it computes"):
         check_model(bare, also_shift)
-
-
-def test_numbers_that_are_not_finite_are_told_as_such(bare: LoadedModel) -> None:
-    with torch.no_grad():
-        modules(bare.network, PROJECTION)[1].weight.fill_(float("nan"))  # type: ignore[operator, union-attr]
-    with pytest.raises(ModelError, match=r"not finite numbers \(NaN\)"):
-        check_model(bare, lambda: use(bare, attention.INTERFACE))
 
 
 @pytest.mark.parametrize(

@@ -1,4 +1,4 @@
-"""Windows as long as the model reads: how long one may be, and that the usual ones stay as they are."""
+"""Windows longer than usual, and the memory that they take."""
 
 from typing import Any
 
@@ -12,7 +12,7 @@ from attn_core.io.paths import called
 from attn_core.models import windows
 from attn_core.models.ablation import mean_outputs
 from attn_core.models.capture import capture
-from attn_core.models.files import WINDOW, ModelSpec
+from attn_core.models.files import WINDOW
 from attn_core.models.loading import ablate
 from attn_core.models.windows import in_windows_of
 from attn_core.texts.documents import read_document
@@ -62,43 +62,30 @@ def test_a_model_takes_what_it_reads_and_one_of_distances_has_no_end(tiny_model:
 
 @pytest.mark.parametrize("wrong", [15, 0, -512, True, "long", 512.0])
 def test_what_is_no_number_of_tokens_is_refused(wrong: Any, long_model: Tiny) -> None:
-    for ask in (
-        lambda: ModelSpec(window_tokens=wrong),
-        lambda: attn_core.analyze(TEXT, long_model("llama"), window_tokens=wrong),
-    ):
-        with pytest.raises(InputError, match="The number of tokens of a window is a whole number from 16 on"):
-            ask()
+    with pytest.raises(InputError, match="The number of tokens of a window is a whole number from 16 on"):
+        attn_core.analyze(TEXT, long_model("llama"), window_tokens=wrong)
 
 
-def test_a_window_that_would_not_fit_is_refused_and_a_shorter_one_is_read(
-    long_model: Tiny, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_what_would_not_fit_into_memory_is_refused(long_model: Tiny, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(windows, "available_memory", lambda: 1e9)
     with pytest.raises(
         ModelError, match=r"A window of 8,192 tokens .* GB of memory, and 1.0 GB are free: read shorter"
     ):
         in_windows_of(long_model("t5"), 8192)
     assert in_windows_of(long_model("t5"), 2048).max_tokens == 2048
-
-
-def test_windows_that_would_not_fit_together_are_refused_and_one_of_them_is_read(
-    long_model: Tiny, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    model, long = long_model("modernbert"), " ".join([TEXT] * 60)
     monkeypatch.setattr(windows, "available_memory", lambda: 1e6)
+    model, long = long_model("modernbert"), " ".join([TEXT] * 60)
     with pytest.raises(ModelError, match=r"^All \d+ windows of this text, .* or one window of a text\.$"):
         attn_core.analyze(long, model)
     assert len(attn_core.analyze(long, model, window=2).windows) == 1
 
 
 def test_a_removal_is_the_same_in_windows_of_any_length(long_model: Tiny) -> None:
-    model, texts = long_model("modernbert"), [" ".join([TEXT] * 14)]
+    model = long_model("modernbert")
     long = in_windows_of(model, TOKENS)
     torch.testing.assert_close(mean_outputs(long), mean_outputs(model))
     changed = ablate(long, ["L1H2"])
-    assert (changed.max_tokens, changed.spec.window_tokens) == (TOKENS, TOKENS)
-    found = attn_core.analyze(texts[0], ablate(model, ["L1H2"]), window_tokens=TOKENS)
-    assert len(found.windows) == 1
+    found = attn_core.analyze(" ".join([TEXT] * 14), ablate(model, ["L1H2"]), window_tokens=TOKENS)
     assert found.reading.model.spec == changed.spec
-    (expected,) = capture(changed, [found.reading.passages[0]])
+    (expected,) = capture(changed, found.reading.passages)
     torch.testing.assert_close(found.reading.outputs[0].z, expected.z)

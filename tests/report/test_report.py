@@ -27,7 +27,7 @@ from attn_core.report.figures import EVERY_SETTING, drawn_of
 from attn_core.report.of_tables import _parts_of, of_folder
 from attn_core.runs.results import open_run
 from attn_core.study.opened import Study
-from attn_core.study.variants import distinct
+from attn_core.study.settings import distinct
 from tests.families import TEXT
 from tests.places import assert_no_places
 from tests.quick import quick_only

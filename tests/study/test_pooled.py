@@ -16,9 +16,8 @@ from attn_core.models.files import ModelSpec
 from attn_core.runs.shards import tables_named
 from attn_core.similarity.strong_pairs import Settings
 from attn_core.study.corpus import Corpus
-from attn_core.study.counts import read_texts
 from attn_core.study.opened import Study, SubjectTables
-from attn_core.study.pooled import scaled
+from attn_core.study.pooled import read_texts, scaled
 from attn_core.study.runner import run_study
 from attn_core.study.settings import StudySettings
 from tests.families import TEXT, Folder, Tiny

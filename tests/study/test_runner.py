@@ -15,8 +15,7 @@ from attn_core.study.corpus import Corpus
 from attn_core.study.descriptions import UNTRIED, describe_study, warnings_of
 from attn_core.study.runner import run_study
 from attn_core.study.settings import StudySettings
-from attn_core.study.steps import from_checkpoints
-from attn_core.study.subjects import Subject, with_baselines
+from attn_core.study.subjects import Subject, from_checkpoints, with_baselines
 from tests.families import SERVED, save_tiny
 from tests.study.made_up import stopped_after
 

@@ -5,6 +5,7 @@ from hypothesis import strategies as st
 from attn_core.errors import TextError
 from attn_core.texts.documents import MAX_CHARACTERS, SAMPLES_FOLDER, decode, read_document, samples
 from attn_core.texts.languages import AUTO
+from attn_core.texts.reference_texts import FILES, reference_texts
 
 GOLD = "\n==========\n"
 
@@ -20,10 +21,8 @@ def test_a_text_without_any_word_is_refused_in_one_sentence(text: str) -> None:
         read_document(text)
 
 
-def test_a_text_that_is_too_long_is_refused_with_both_numbers() -> None:
+def test_a_text_of_the_greatest_length_is_read() -> None:
     read_document("a" * MAX_CHARACTERS)
-    with pytest.raises(TextError, match=r"2,000,001 characters .* 2,000,000"):
-        read_document("a" * (MAX_CHARACTERS + 1))
 
 
 @pytest.mark.parametrize(
@@ -85,23 +84,21 @@ def test_a_gold_line_stands_alone_between_two_segments(text: str, gold: tuple[in
     assert read_document(text).gold == gold
 
 
-def test_auto_takes_lines_where_sentences_stand_on_lines() -> None:
-    choi = f"the first , he said .\nthe second .{GOLD}the third .\nMr. X came . he left ."
-    assert sentences(choi) == ["the first , he said .", "the second .", "the third .", "Mr. X came . he left ."]
-    unpunctuated = f"one utterance\nanother one{GOLD}a third"
-    assert sentences(unpunctuated) == ["one utterance", "another one", "a third"]
-
-
-def test_auto_takes_prose_where_lines_hold_paragraphs_or_are_wrapped() -> None:
-    paragraphs = f"One rose. Two fell. Three stayed.{GOLD}Four left. Five came."
-    assert sentences(paragraphs) == ["One rose.", "Two fell.", "Three stayed.", "Four left.", "Five came."]
-    wrapped = f"This sentence is\nwrapped. So is\nthis one here.{GOLD}And a third that\nruns over a line. End\nof it."
-    assert sentences(wrapped) == [
-        "This sentence is\nwrapped.",
-        "So is\nthis one here.",
-        "And a third that\nruns over a line.",
-        "End\nof it.",
-    ]
+@pytest.mark.parametrize(
+    ("segments", "split"),
+    [
+        (["the first , he said .\nthe second .", "the third .\nMr. X came . he left ."],
+         ["the first , he said .", "the second .", "the third .", "Mr. X came . he left ."]),
+        (["one utterance\nanother one", "a third"], ["one utterance", "another one", "a third"]),
+        (["One rose. Two fell. Three stayed.", "Four left. Five came."],
+         ["One rose.", "Two fell.", "Three stayed.", "Four left.", "Five came."]),
+        (["This sentence is\nwrapped. So is\nthis one here.", "And a third that\nruns over a line. End\nof it."],
+         ["This sentence is\nwrapped.", "So is\nthis one here.", "And a third that\nruns over a line.", "End\nof it."]),
+    ],
+    ids=["Choi's format", "without punctuation", "paragraphs on lines", "wrapped prose"],
+)  # fmt: skip
+def test_lines_are_sentences_where_sentences_end_with_them(segments: list[str], split: list[str]) -> None:
+    assert sentences(GOLD.join(segments)) == split
 
 
 TEXTS = st.lists(
@@ -152,12 +149,11 @@ def test_the_encoding_is_recognised_and_named(data: bytes, text: str, encoding: 
 @pytest.mark.parametrize(
     "data",
     [
-        b"\x89PNG\r\n\x1a\n\0\0\0\rIHDR",
         "no mark".encode("utf-16-le"),
         b"\x1f\x8b\x08\xff\xee\xdd\x9c\x01\x02",  # gzip, before its first NUL
         b"%PDF-1.4\n%\xe2\xe3\xcf\xd3\nstream\n\x01\x02",
     ],
-    ids=["png", "utf-16 without a mark", "gzip", "pdf"],
+    ids=["utf-16 without a mark", "gzip", "pdf"],
 )
 def test_a_binary_file_is_refused(data: bytes) -> None:
     with pytest.raises(TextError, match="binary"):
@@ -180,11 +176,17 @@ def test_every_sample_is_read_and_says_what_to_look_for() -> None:
     assert {sample.file for sample in listed} == {path.name for path in SAMPLES_FOLDER.glob("*.txt")}
     for sample in listed:
         document = read_document(sample.text, sample.language)
-        assert len(document.sentences) > 5, sample.file
-        assert 150 <= len(document.text.split()) <= 2_000, sample.file
-        assert sample.title
-        assert sample.look_for
+        assert len(document.sentences) > 5 and sample.title and sample.look_for, sample.file
         assert ("==========" in sample.text) == (document.gold is not None)
+
+
+def test_a_text_is_no_reference_text_of_its_own() -> None:
+    assert list(reference_texts("The tide rose.")) == list(FILES[:4])
+    for sample in samples():
+        text = read_document(sample.text, sample.language).text
+        others = reference_texts(text)
+        assert text not in {document.text for document in others.values()}
+        assert list(others) == [file for file in FILES if file != sample.file][:4]
 
 
 @pytest.mark.parametrize("opened", ['"', "'", "`", "“"])

@@ -1,6 +1,7 @@
 import re
 from collections.abc import Callable
 from functools import cache
+from itertools import pairwise
 from typing import Any
 
 import numpy as np
@@ -11,9 +12,9 @@ from tokenizers import Tokenizer, decoders, models, pre_tokenizers, trainers
 from transformers import AutoTokenizer, PreTrainedTokenizerFast
 
 from attn_core.errors import TextError
+from attn_core.texts.characters import ends_sentence
 from attn_core.texts.documents import Document, read_document
-from attn_core.texts.passages import Layout, Passage, read_passages
-from attn_core.texts.sentence_ends import ends_sentence
+from attn_core.texts.passages import Layout, Passage, read_passages, window_spans
 from tests.families import TEXT, TokenizerKind, save_tokenizer
 
 LAYOUTS: list[Layout] = ["plain", "separated"]
@@ -136,11 +137,10 @@ def test_sentences_that_fill_a_window_to_the_last_token_stay_together(wordpiece:
     assert len(passages("The tide rose. The rope held.", wordpiece, len(whole) - 1, layout)) == 2
 
 
-def test_a_window_without_room_is_refused(wordpiece: Any) -> None:
+@pytest.mark.parametrize("layout", LAYOUTS)
+def test_a_window_without_room_is_refused(wordpiece: Any, layout: Layout) -> None:
     with pytest.raises(TextError, match="no room"):
-        passages(TEXT, wordpiece, 2)
-    with pytest.raises(TextError, match="no room"):
-        passages(TEXT, wordpiece, 2, "separated")
+        passages(TEXT, wordpiece, 2, layout)
 
 
 def test_the_blank_before_a_byte_level_word_does_not_move_it_to_the_sentence_before(tokenizer: Tokenizers) -> None:
@@ -178,3 +178,50 @@ def test_a_text_that_gives_no_token_is_refused() -> None:
     assert len(passages("a αβγ", latin)) == 1
     with pytest.raises(TextError, match="no token"):
         passages("αβγ", latin)
+
+
+# Where windows are cut, against counting one by one.
+
+LENGTHS = st.lists(st.integers(1, 40), min_size=1, max_size=15)
+
+
+def of_sentences(lengths: list[int]) -> np.ndarray:
+    return np.repeat(np.arange(len(lengths)), lengths)
+
+
+def length(sentence: np.ndarray, start: int, end: int, closing: int) -> int:
+    return end - start + closing * len(set(sentence[start:end].tolist()))
+
+
+@given(LENGTHS, st.integers(2, 60), st.sampled_from([0, 1]))
+def test_windows_hold_the_text_and_none_is_too_long(sentences: list[int], room: int, closing: int) -> None:
+    sentence = of_sentences(sentences)
+    spans = window_spans(sentence, room, closing)
+    assert (spans[0][0], spans[-1][1]) == (0, len(sentence))
+    assert all(before[1] == behind[0] for before, behind in pairwise(spans))
+    lengths = [length(sentence, *span, closing) for span in spans]
+    assert min(lengths) > 0 and max(lengths) <= room
+    assert len(spans) > 1 or length(sentence, 0, len(sentence), closing) <= room
+
+
+@given(st.lists(st.integers(1, 8), min_size=1, max_size=60), st.integers(48, 100))
+def test_short_sentences_stay_whole(sentences: list[int], room: int) -> None:
+    ends = {0, *np.cumsum(sentences).tolist()}
+    spans = window_spans(of_sentences(sentences), room)
+    assert {place for span in spans for place in span} <= ends
+    lengths = [end - start for start, end in spans]
+    assert max(lengths) - min(lengths) <= 3 * max(sentences)
+
+
+@pytest.mark.parametrize(
+    ("sentences", "spans"),
+    [
+        ([5, 5], [(0, 10)]),
+        ([6, 6], [(0, 6), (6, 12)]),
+        ([10, 1], [(0, 6), (6, 11)]),  # a scrap of one token: the sentence is cut
+        ([9, 5], [(0, 9), (9, 14)]),
+        ([25], [(0, 8), (8, 16), (16, 25)]),  # longer than a window: even parts
+    ],
+)
+def test_windows_of_some_texts(sentences: list[int], spans: list[tuple[int, int]]) -> None:
+    assert window_spans(of_sentences(sentences), 10) == spans

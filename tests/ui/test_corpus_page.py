@@ -76,7 +76,7 @@ SAMPLES = {
 @pytest.mark.parametrize("name", SAMPLES)
 def test_a_study_that_comes_with_the_project_has_a_tab_for_each_thing_in_it(shipped: None, name: str) -> None:
     for tab, charts in SAMPLES[name].items():
-        app = opened(CORPUS, study=name, tab=tab)
+        app = opened(CORPUS, study=name, tab=tab, **{"open-one-claim": "true", "open-study-anchors": "true"})
         assert healthy(app) and app.selectbox(key="study").value == name
         assert app.button_group(key="tab").options == list(SAMPLES[name])
         drawn = {button.proto.id for button in app.get("download_button")}
@@ -117,7 +117,7 @@ def test_pairs_are_found_by_a_token(made_study: Study, finished: None) -> None:
 
 def test_the_grid_has_the_baselines_of_the_chosen_model(made_study: Study, finished: None) -> None:
     for subject, columns in {made_study.own[0].label: 5, "training, step 0": 3}.items():
-        app = opened(CORPUS, tab="Every setting", claim=CLAIMS[3].name, subject=subject)
+        app = opened(CORPUS, tab="Every setting", claim=CLAIMS[3].name, subject=subject, **{"open-one-claim": "true"})
         assert healthy(app) and app.selectbox(key="claim").value == CLAIMS[3].name
         grid = next(one.proto.alt for one in app.get("vega_lite_chart") if one.proto.alt.startswith("Grid of"))
         assert f"by {columns} columns" in grid

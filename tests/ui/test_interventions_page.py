@@ -10,9 +10,9 @@ from streamlit.testing.v1 import AppTest
 from attn_core.charts.interventions import MORE
 from attn_core.charts.style import SELECTION
 from attn_core.head import Head, every_head
+from attn_core.interventions.ablation import about, answers
 from attn_core.interventions.effects import effects_of
-from attn_core.interventions.opened import about, answers
-from attn_core.interventions.random_sets import sets_alike
+from attn_core.interventions.orders import sets_alike
 from attn_core.interventions.runner import run_ablation
 from attn_core.interventions.settings import AblationSettings
 from attn_core.models.files import ModelSpec

@@ -23,8 +23,8 @@ from attn_core.charts.clusters import cluster_names
 from attn_core.comparison.differences import curves, layer_differences
 from attn_core.comparison.match import match_heads
 from attn_core.head import Head, every_head
+from attn_core.interventions.ablation import Ablation
 from attn_core.interventions.effects import effects_of, estimated_importance
-from attn_core.interventions.opened import Ablation
 from attn_core.interventions.orders import LEAST, at_random, by_value, counts_up_to
 from attn_core.interventions.runner import run_ablation
 from attn_core.interventions.settings import AblationSettings
@@ -192,7 +192,7 @@ def curve(asked: Asked) -> pd.DataFrame:
     counts = counts_up_to(len(least))
     orders = [least, *at_random(asked.first.shape)]
     effects = [effects_of(asked.model, passage, [order[:n] for n in counts]).embedding for order in orders]
-    return curve_table({LEAST: effects[0][None]}, counts, np.array(effects[1:])[:, None])
+    return curve_table(LEAST, effects[0][None], counts, np.array(effects[1:])[:, None])
 
 
 def removed(asked: Asked) -> list[Head]:

@@ -1,5 +1,6 @@
 // A text that shades by similarity to the token pointed at.
-const CLOSE = 5, NAMED = 3;
+const CLOSE = 5;
+const short = value => String(+value.toPrecision(3));
 
 export default function ({ data: bytes, parentElement: root }) {
   const data = unpacked(bytes), { tokens, numbers } = data, n = tokens.length;
@@ -23,13 +24,14 @@ export default function ({ data: bytes, parentElement: root }) {
       span.classList.toggle("pinned", j === pinned);
       span.tabIndex = j === view.stop ? 0 : -1;
     });
-    const named = j => [element("bdi", { textContent: data.names[j].trim() || "␣" }), ` (${j})`];
-    const closest = near.slice(0, NAMED).flatMap((j, k) => [k ? ", " : "", ...named(j), ` ${inWords(row[j])}`]);
-    line.replaceChildren(...here === null ? ["Point at a token"] : [...named(here), " · closest: ", ...closest],
-      pinned !== null && pinned === here ? " · pinned" : "");
+    const named = j => element("bdi", { textContent: data.names[j].trim() || "␣" });
+    const closest = near.slice(0, CLOSE).flatMap((j, k) => [k ? ", " : "", named(j), ` ${short(row[j])}`]);
+    line.replaceChildren(...here === null ? ["Point at a token"] : ["Most alike (underlined): ", ...closest]);
     scale.hidden = !near.length;
-    [scale.firstChild.textContent, scale.lastChild.textContent] = [from, to].map(end => inWords(end));
-    scale.children[1].style.background = `linear-gradient(90deg, ${[0, 64, 128, 191, 255].map(c => colours[c][0])})`;
+    const [name, low, strip, high] = scale.children;
+    if (here !== null) name.replaceChildren("similarity to ", named(here));
+    [low.textContent, high.textContent] = [from, to].map(end => short(end));
+    strip.style.background = `linear-gradient(90deg, ${[0, 64, 128, 191, 255].map(c => colours[c][0])})`;
   }
 
   function pin(i) {

@@ -18,7 +18,7 @@ _BELOW = {"light": "6b3a06 a5681c d3a45c ecd9ae", "dark": "f7e3bf cfa25a 8c5f1f 
 _HTML = """
 <div class="text" role="group" aria-label="The text, token by token: arrow keys move, Enter pins, Escape unpins"></div>
 <div class="foot">
-  <div class="scale" hidden><span></span><i></i><span></span></div>
+  <div class="scale" hidden><span></span><span></span><i></i><span></span></div>
   <div class="line" role="status"></div>
 </div>
 """

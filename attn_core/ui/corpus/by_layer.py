@@ -1,6 +1,6 @@
 """A subject by layer and by head: the charts of the text pages, with intervals over texts and with the copies in grey."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from functools import partial
 
 import pandas as pd
@@ -23,20 +23,25 @@ def show_layers(tables: SubjectTables) -> None:
     parts: list[Callable[[], None]] = [
         partial(_curve, tables, name, copies) for name in CURVES if name in tables.layers
     ]
-    if tables.has("anchors"):
-        parts += [partial(_uniqueness, tables, copies), partial(_stability, tables)]
-    for start in range(0, len(parts), 2):
-        for column, draw in zip(st.columns(2, gap="large"), parts[start : start + 2], strict=False):
-            with column:
-                draw()
+    _in_pairs(parts)
     if tables.has("distance_bins"):
         show.folded("How far strong pairs reach", "study-reach", partial(_distances, tables))
     if tables.has("anchors"):
+        anchors = [partial(_uniqueness, tables, copies), partial(_stability, tables)]
+        show.folded("Anchors by layer and head", "study-anchors", partial(_in_pairs, anchors))
         shares = show.shares("coverage", "chance_coverage", "chance_token_coverage", "stability")
         label = "Anchors and runners-up of every head"
         show.table(tables.anchors, "study-anchor-tokens", shares, provenance=tables.provenance, fold=label)
     show.table(tables.layers, "study-layers", provenance=tables.provenance, fold="Every layer")
     show.table(tables.heads, "study-heads", provenance=tables.provenance, fold="Every head")
+
+
+def _in_pairs(parts: Sequence[Callable[[], None]]) -> None:
+    """Charts, two in a row."""
+    for start in range(0, len(parts), 2):
+        for column, draw in zip(st.columns(2, gap="large"), parts[start : start + 2], strict=False):
+            with column:
+                draw()
 
 
 def _copies(tables: SubjectTables) -> dict[str, pd.DataFrame]:

@@ -14,8 +14,8 @@ from attn_core.options import CORPUS, to_argv
 from attn_core.patterns.rules import BY_NAME
 from attn_core.study.corpus import Corpus
 from attn_core.study.descriptions import describe_layout, describe_settings, short_name
+from attn_core.study.settings import layouts_of
 from attn_core.study.subjects import spec_named, with_baselines
-from attn_core.study.variants import layouts_of
 from attn_core.texts.languages import AUTO, NAMES
 from attn_core.texts.passages import Layout
 from attn_core.ui.readings import Choice

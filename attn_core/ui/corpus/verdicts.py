@@ -15,13 +15,13 @@ from attn_core.models.controls import CONTROLS
 from attn_core.similarity.strong_pairs import MEASURES
 from attn_core.study.descriptions import differing
 from attn_core.study.opened import Study, SubjectTables
+from attn_core.study.settings import PAPERS, distinct, moved_by
 from attn_core.study.subjects import Subject
-from attn_core.study.variants import PAPERS, distinct, moved_by
 from attn_core.ui.widgets import show
 from attn_core.ui.widgets.controls import chosen_of, one_of
 from attn_core.ui.widgets.escape import plain
 
-GRID = "claims-grid"
+GRID, CURVE = "claims-grid", "one-claim"
 
 
 def show_verdicts(study: Study, tables: SubjectTables) -> None:
@@ -36,9 +36,7 @@ def show_verdicts(study: Study, tables: SubjectTables) -> None:
     on_select = _clicked if every_setting else None
     show.chart(claims_grid(cells.assign(chosen=chosen)), GRID, "Which claims hold in which subject", on_select)
     if every_setting:
-        st.header("One claim under every setting", anchor=False)
-        one_of("Claim", list(names), "claim", width=320)
-        _curve(tables, claim)
+        _show_settings(tables, claim)
     show.table(study.claims, "claims", provenance=study.provenance, fold="Every verdict")
 
 
@@ -81,19 +79,16 @@ def _of_measures(tables: SubjectTables, measures: Sequence[str] = (PAPERS,)) -> 
 def _clicked() -> None:
     """A click in the grid chooses claim and subject."""
     if cells := st.session_state[f"chart-{GRID}"]["selection"][SELECTION]:
+        st.session_state[f"open-{CURVE}"] = True
         st.session_state["claim"] = BY_EFFECT[cells[0]["effect"]].name
         st.session_state["subject"] = cells[0]["subject"]
 
 
-def _curve(tables: SubjectTables, claim: Claim) -> None:
-    """A claim in a subject under every setting, and, folded, under other measures too."""
-    st.caption(f"{claim.claim}: {plain(claim.abstract)}. A column is a setting: its marks below say which.")
-    rows = distinct(_of_measures(tables), claim.effect)
+def _show_settings(tables: SubjectTables, claim: Claim) -> None:
+    """A claim in a subject under every setting, and under other measures too, all folded."""
+    rows, every = (distinct(_of_measures(tables, measures), claim.effect) for measures in ((PAPERS,), MEASURES))
     title = f"{claim.name} in {last_part(tables.subject.label)} under every setting"
-    if not _drawn(rows, claim, "curve", title):
-        st.info("No setting gives a number here.", icon=":material/info:")
-        return
-    every = distinct(_of_measures(tables, MEASURES), claim.effect)
+    show.folded(f"{claim.name} under every setting", CURVE, partial(_curve, rows, claim, title))
     if "measure" in moved_by(claim.effect):
         others = partial(_drawn, every, claim, "other-measures", f"{title}, and other measures")
         show.folded("Other measures: cosine and centred cosine", "other-measures", others)
@@ -101,9 +96,16 @@ def _curve(tables: SubjectTables, claim: Claim) -> None:
     show.table(every, "settings", provenance=provenance, fold="The settings in numbers")
 
 
-def _drawn(rows: pd.DataFrame, claim: Claim, name: str, title: str) -> bool:
-    """Draws the curve; returns whether there is a number to draw."""
+def _curve(rows: pd.DataFrame, claim: Claim, title: str) -> None:
+    """The claim that is chosen, under every setting."""
+    one_of("Claim", [one.name for one in CLAIMS], "claim", width=320)
+    st.caption(f"{claim.claim}: {plain(claim.abstract)}. A column is a setting: its marks below say which.")
+    _drawn(rows, claim, "curve", title)
+
+
+def _drawn(rows: pd.DataFrame, claim: Claim, name: str, title: str) -> None:
+    """The curve; a sentence in its place where no setting gives a number."""
     if rows["value"].isna().all():
-        return False
-    show.chart(specification_curve(rows, differing(rows, claim.effect), claim), f"{name}-{claim.effect}", title)
-    return True
+        st.info("No setting gives a number here.", icon=":material/info:")
+    else:
+        show.chart(specification_curve(rows, differing(rows, claim.effect), claim), f"{name}-{claim.effect}", title)

@@ -1,7 +1,7 @@
-"""The words of a text by its characters alone: the one definition of a word.
+"""What characters tell without a model: where the words of a text are, and which tokens end a sentence.
 
-A word is a run of letters, digits and marks, with apostrophes (don't), soft hyphens and joiners of no width inside it; any
-other visible character is a word of its own.
+A word is a run of letters, digits and marks, with apostrophes (don't), soft hyphens and joiners of no width inside it.
+Any other visible character is a word of its own.
 """
 
 import re
@@ -18,6 +18,13 @@ UNSPACED = (
 APOSTROPHES = "'’"
 JOINERS = "\u00ad\u200c\u200d\u2060"  # soft hyphen, zero-width non-joiner and joiner, word joiner
 _NO_JOINERS = dict.fromkeys(map(ord, JOINERS))
+# Unicode's sentence terminals of the scripts in use, without the Burmese comma; the ellipsis, and Tibetan's shad.
+SENTENCE_FINAL = frozenset(
+    ".!?…‼‽⁇⁈⁉⸮。！．？｡︒︕︖﹒﹖﹗\u037e"  # the Greek question mark
+    "։؝؞؟۔܀܁܂߹।॥།༎။።፧፨។៕᠃᠉᙮᜵᜶᥄᥅᪨᪩᪪᪫᭚᭛᭞᭟᰻᰼᱾᱿꓿꘎꘏꛳꛷꣎꣏꤯꧈꧉꩝꩞꩟꫰꫱꯫"
+)
+OF_LANGUAGE = {"el": frozenset(";")}  # Greek keyboards write its question mark so
+QUOTES = frozenset("\"'")
 
 
 def word_spans(text: str) -> np.ndarray:
@@ -33,8 +40,19 @@ def in_word(character: str) -> bool:
 
 
 def bare(word: str) -> str:
-    """A word without the joiners in it, so that it is the same word with and without them."""
+    """The word without joiners, so that it equals the word written without them."""
     return word.translate(_NO_JOINERS)
+
+
+def ends_sentence(surface: str, language: str) -> bool:
+    """Whether a token ends a sentence, with the quotation marks and brackets that close there: ``.``, ``?"``, ``.)``."""
+    final = SENTENCE_FINAL | OF_LANGUAGE.get(language, frozenset())
+    rest = set(surface) - final
+    return len(rest) < len(set(surface)) and all(map(_closes, rest))
+
+
+def _closes(mark: str) -> bool:
+    return mark in QUOTES or unicodedata.category(mark) in ("Pe", "Pf", "Pi")  # “ opens in English, closes in German
 
 
 def _is_mark(character: str) -> bool:
@@ -43,7 +61,7 @@ def _is_mark(character: str) -> bool:
 
 @lru_cache(maxsize=64)
 def _pattern(marks: str) -> re.Pattern[str]:
-    """Words of a text with these combining marks, which Python takes for no parts of words."""
+    """The pattern of words in a text with these combining marks, which Python's \\w leaves out."""
     unspaced = f"[{UNSPACED}{marks}]"
     letter = f"(?:(?![{UNSPACED}])[^\\W_]{f'|[{marks}]' if marks else ''})"
     inside = f"(?:[{APOSTROPHES}]|[{JOINERS}]+)"

@@ -1,7 +1,4 @@
-"""What `ablate` has written into a folder: opened for reading, and what it has found in sentences.
-
-Each number comes with its interval and its chance level, on pages and in reports.
-"""
+"""A finished ablation, and its main results in sentences, for pages and reports."""
 
 from collections.abc import Iterator, Mapping
 from typing import Any
@@ -20,27 +17,26 @@ CARD = """# {name} without {number} of its {heads} attention heads
 
 Removed from {name} (revision {revision}): {removed}.
 
-Instead of its own output each of them puts out: {replaced_by}. Their slices of the layers' output projections are zero{bias}.
+Replaced by: {replaced_by}. The slices of the heads in the layers' output projections are zero{bias}.
 
-How much that changed, over {over} (texts with SHA-256 {corpus}), 95% intervals; an effect is 1 - cosine, 0 changed nothing:
+Effects (1 - cosine; 0: no change) with 95% intervals, over {over} (texts with SHA-256 {corpus}):
 
 {effects}
 
-**The model is not faster and not smaller**: it keeps its shape, and what is zero is multiplied all the same.
+**The model is not faster and not smaller**: it keeps its shape.
 """
-BIAS = ", and the projections' biases take over the mean"
-
+BIAS = ", and the projections' biases include the mean"
 Row = Mapping[str, Any]  # of a table
 
 
 class Ablation(Results):
-    """Finished effects; the tables are those of `tables`."""
+    """The folder of an ablation; its tables are those of `tables`."""
 
     kind = "ablation"
 
 
 def answers(ablation: Ablation) -> Iterator[str]:
-    """The main numbers, one or two sentences; what was measured on texts that chose nothing comes first."""
+    """The main results, a sentence each."""
     if ablation.has("curve"):
         yield _can_go(ablation)
     if ablation.has("effects"):
@@ -48,11 +44,11 @@ def answers(ablation: Ablation) -> Iterator[str]:
     if ablation.has("importance"):
         heads = ablation.table("importance").sort_values("effect", ascending=False, kind="stable").to_dict("records")
         first, last = (f"{Head.of_row(of['layer'], of['head'])}, effect {bounded(of)}" for of in (heads[0], heads[-1]))
-        yield f"Of {len(heads)} heads, each removed alone, the largest effect on these texts: {first}. The smallest: {last}."
+        yield f"Of {len(heads)} heads, each removed alone, the largest effect: {first}. The smallest: {last}."
 
 
 def about(ablation: Ablation) -> str:
-    """The model, how many texts, and what stands in place of removed heads."""
+    """The model, the number of texts, and the replacement of removed heads, as two sentences."""
     provenance = ablation.provenance
     layers, heads = ablation.shape
     left_out = f", {provenance['bad_texts']:,} left out" if provenance["bad_texts"] else ""
@@ -61,22 +57,22 @@ def about(ablation: Ablation) -> str:
 
 
 def over(provenance: Mapping[str, object]) -> str:
-    """Over how many texts, or groups of them, the means are."""
+    """The number of texts, or of groups of them."""
     return f"{provenance['units_read']:,} {provenance['units']}"
 
 
 def bounded(row: Row, of: str = "") -> str:
-    """An effect with its interval, where it has one, in percent. of: what its columns begin with."""
+    """An effect in percent, with its interval if any. of: prefix of its columns."""
     value, low, high = (f"{100 * row[f'{of}{name}']:z.2f}" for name in ("effect", "low", "high"))
     return f"{value}%" + ("" if pd.isna(row[f"{of}low"]) else f" [{low}, {high}]")
 
 
 def _followed(row: Row, removed: str) -> str:
-    """What the removal of some heads does, and whether any of as many others does as much."""
+    """The effect of some heads, and that of random heads of the same layers, as a sentence."""
     names = removed if removed == "all heads" else removed.replace(" ", ", ")
     said = f"Without {names} the sentence embedding moves by {bounded(row)} (1 − cosine)"
     if not row["random_sets"]:
-        return f"{said}. Whole layers are removed: no other heads of them could be the chance level."
+        return f"{said}. Whole layers are removed: there are no other heads to compare with."
     compared = "not distinguishable from them"
     if row["low"] > row["chance_high"]:
         compared = "more than any of them"
@@ -89,7 +85,7 @@ def _followed(row: Row, removed: str) -> str:
 
 
 def _can_go(ablation: Ablation) -> str:
-    """Of each order how many heads can go, at the mean effect, and surely, at the upper bound of its interval."""
+    """How many heads can go in each order, by the mean effect and by the upper bound of its interval, as a sentence."""
     parts = []
     for order, curve in ablation.table("curve").groupby("order", sort=False):
         counts, levels = curve["removed"].tolist(), curve[["effect", "high"]].fillna(np.inf).to_numpy().T
@@ -97,13 +93,14 @@ def _can_go(ablation: Ablation) -> str:
         parts.append(f"{order} {mean} [{upper}]")
     layers, heads = ablation.shape
     return (
-        f"On texts that chose no order, of {layers * heads} heads can go at an effect of at most {percent(THRESHOLD)}, in "
-        f"brackets at the upper bound of the effect: {'; '.join(parts)}. Only the numbers of heads in the figure were measured."
+        f"Heads that can go with an effect of at most {percent(THRESHOLD)}, of {layers * heads}, on texts that did not "
+        f"choose the order; in brackets by the upper bound of the effect: {'; '.join(parts)}. "
+        "Only the numbers of heads in the figure were measured."
     )
 
 
 def card(ablation: Ablation) -> str:
-    """In Markdown: what was removed, from what, how much it changed, and that it is not faster."""
+    """The README of the saved model, in Markdown."""
     about, heads = ablation.provenance, ablation.manifest["settings"]["heads"]
     layers, per_layer = ablation.shape
     effects = ablation.table("effects").to_dict("records")
