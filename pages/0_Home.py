@@ -11,7 +11,7 @@ from attn_core.texts.documents import samples
 from attn_core.texts.passages import Passage
 from attn_core.ui.components.shaded_text import shaded_text
 from attn_core.ui.shell import page, text_source
-from attn_core.ui.shell.view import View, head_part
+from attn_core.ui.shell.page import View, head_part
 from attn_core.ui.widgets import show
 from attn_core.ui.widgets.controls import one_of
 from attn_core.ui.widgets.escape import plain

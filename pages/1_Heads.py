@@ -21,7 +21,7 @@ from attn_core.models.head_outputs import as_array
 from attn_core.ui import readings
 from attn_core.ui.components.matrix_canvas import Axis, Panel, Visit, matrix_canvas
 from attn_core.ui.shell import page
-from attn_core.ui.shell.view import View
+from attn_core.ui.shell.page import View
 from attn_core.ui.widgets import show
 from attn_core.ui.widgets.controls import segmented
 from attn_core.ui.widgets.escape import plain

@@ -12,7 +12,7 @@ from attn_core.measures.statistics import BY_LABEL, BY_NAME, Statistic
 from attn_core.ui import derived
 from attn_core.ui.readings import Choice
 from attn_core.ui.shell import page
-from attn_core.ui.shell.view import View, head_part
+from attn_core.ui.shell.page import View, head_part
 from attn_core.ui.widgets import show
 from attn_core.ui.widgets.controls import segmented
 from attn_core.ui.widgets.show import head_chart

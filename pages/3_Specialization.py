@@ -18,7 +18,7 @@ from attn_core.measures.roles import role_counts
 from attn_core.measures.statistics import BY_LABEL, BY_NAME, STATISTICS, Statistic
 from attn_core.ui import derived
 from attn_core.ui.shell import page
-from attn_core.ui.shell.view import View, head_part
+from attn_core.ui.shell.page import View, head_part
 from attn_core.ui.widgets import show
 from attn_core.ui.widgets.controls import one_of, segmented
 from attn_core.ui.widgets.escape import marked, plain

@@ -17,7 +17,7 @@ from attn_core.segmentation.segments import paragraph_starts
 from attn_core.texts.documents import Document
 from attn_core.ui import derived, readings
 from attn_core.ui.shell import page
-from attn_core.ui.shell.view import View
+from attn_core.ui.shell.page import View
 from attn_core.ui.widgets import show
 
 PREVIEW = 60  # characters of a segment's first sentence

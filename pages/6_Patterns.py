@@ -18,7 +18,7 @@ from attn_core.ui.components.pair_marker import pair_marker
 from attn_core.ui.corpus.relations import show_relations
 from attn_core.ui.pattern_choice import choices_of, choose, key_of, toggle, window_numbers
 from attn_core.ui.shell import page
-from attn_core.ui.shell.view import View, head_part
+from attn_core.ui.shell.page import View, head_part
 from attn_core.ui.widgets import show
 from attn_core.ui.widgets.escape import plain
 from attn_core.ui.widgets.show import head_chart
@@ -112,6 +112,7 @@ def show_heads(view: View, seen: Seen, heads: pd.DataFrame, sought: Sought) -> N
 
 def show_pairs(view: View, seen: Seen, sought: Sought) -> None:
     """Every pair in head A."""
+    st.caption("The pattern's pairs in this head: how alike, and how much attention the words pay each other.")
     number = st.column_config.NumberColumn
     pairs = pair_table(view, seen)
     columns = {

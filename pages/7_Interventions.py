@@ -34,13 +34,12 @@ from attn_core.ui.removals import Removed, passage_of
 from attn_core.ui.runs.background import ABLATION
 from attn_core.ui.runs.watching import choose_run, delete_button, open_run, show_outcome
 from attn_core.ui.shell import page
-from attn_core.ui.shell.view import View
+from attn_core.ui.shell.page import View
 from attn_core.ui.widgets import show
 from attn_core.ui.widgets.controls import number_input, one_of
-from attn_core.ui.widgets.downloads import report_button
 from attn_core.ui.widgets.escape import plain, shaded_html
 from attn_core.ui.widgets.head_names import in_names, named
-from attn_core.ui.widgets.show import head_chart
+from attn_core.ui.widgets.show import head_chart, report_button
 
 MAP = "importance-map"
 TEXT_HEIGHT = 300

@@ -22,8 +22,8 @@ from attn_core.ui.runs.watching import choose_run, delete_button, open_run, show
 from attn_core.ui.shell import page
 from attn_core.ui.widgets import show
 from attn_core.ui.widgets.controls import segmented
-from attn_core.ui.widgets.downloads import report_button, zip_button
 from attn_core.ui.widgets.escape import plain
+from attn_core.ui.widgets.show import report_button, zip_button
 
 SUBJECTS = ("subject", "step", "texts", "windows", "bad_texts", "short_windows", "problem", "layers", "heads", "layout", "seed",
             "model", "revision")  # fmt: skip
@@ -102,7 +102,7 @@ def show_texts(study: Study) -> None:
 
 def _download(study: Study) -> None:
     with st.sidebar:
-        zip_button("All tables (ZIP)", study.folder.name, study.files, "study")
+        zip_button(study.folder.name, study.files, "study")
         report_button(study.folder.name, partial(of_run, study, quote=False), "study")
 
 

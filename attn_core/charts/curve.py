@@ -55,7 +55,6 @@ def curve(
     name, chance, bounds = statistic.name, statistic.chance, [end for end in statistic.bounds if end in data]
     parts = [
         "" if heads is None else f"points: heads 1 to {heads['head'].max()} of each layer, left to right",
-        "dashed: chance" * own_chance,
         "band: 95%" * bool(bounds and not by),
         note,
     ]
@@ -67,7 +66,7 @@ def curve(
     )  # fmt: skip
     lines = {line: (colour, SOLID) for line, colour in (colours or {THIS_MODEL: ACCENT}).items()}
     lines |= {copy: (CHANCE, dash) for copy, dash in zip(copies, COPY_DASHES, strict=False)}
-    if chance in data and not own_chance:
+    if chance in data:
         lines["chance"] = (CHANCE, CHANCE_DASH)
     look = _look(lines)
     numbers = {name: statistic.label, **dict(zip(bounds, ("95% from", "to"), strict=False)), chance: "chance"}

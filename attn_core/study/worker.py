@@ -32,7 +32,6 @@ from attn_core.texts.reference_texts import is_reference
 
 TEXT_COLUMNS = (
     "text", "part", "group", "name", "problem", "few", "windows", "short_windows", "tokens", "is_reference", "strong",
-    "anchor_ids", "touching", "context",
 )  # fmt: skip
 
 
@@ -223,6 +222,6 @@ def _count(model: LoadedModel, piece: Piece, passage: Passage, output: HeadOutpu
     if settings.unit == "words":
         passage, output = over_words(passage, output)
     references = read_references(model, document, job.layout, settings.unit)
-    window = measured(passage, output, settings.analysis, references)
+    (window,) = measured(passage, output, [settings.analysis], references)
     counts = count_window(window)
     return _WindowRead(window.pairs.passage, counts, candidates(window.pairs, counts.parts.touching, where))

@@ -8,7 +8,7 @@ import streamlit as st
 from attn_core.patterns.rules import RULES, Marked, OwnRule, Sought
 from attn_core.ui import derived
 from attn_core.ui.readings import TextKey
-from attn_core.ui.shell.view import View
+from attn_core.ui.shell.page import View
 from attn_core.ui.widgets.controls import number_input, one_of
 from attn_core.ui.widgets.escape import plain
 

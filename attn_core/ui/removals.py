@@ -17,7 +17,7 @@ from attn_core.models.removal import Removal, Replace
 from attn_core.texts.passages import Passage
 from attn_core.ui import readings
 from attn_core.ui.readings import TextKey
-from attn_core.ui.shell.view import View
+from attn_core.ui.shell.page import View
 from attn_core.ui.widgets.controls import one_of
 from attn_core.ui.widgets.head_names import MEANING, NAMES, WAYS, in_names, parsed, parsed_or_warned
 

@@ -16,7 +16,7 @@ def both(stacks_folder: Folder) -> str:
 
 
 def badge(app: AppTest) -> str:
-    (told,) = [block.value for block in app.markdown if "When it was loaded" in block.value]
+    (told,) = [block.value for block in app.markdown if "When loaded" in block.value]
     return told
 
 

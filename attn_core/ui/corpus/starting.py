@@ -22,8 +22,8 @@ from attn_core.ui.readings import Choice
 from attn_core.ui.runs.background import STUDY
 from attn_core.ui.runs.starting import choose_corpus, offer_run
 from attn_core.ui.widgets.controls import number_input
-from attn_core.ui.widgets.downloads import slug
 from attn_core.ui.widgets.escape import plain
+from attn_core.ui.widgets.show import slug
 
 OF_EACH_TEXT = "each text's own"
 MOST_WINDOWS = 1000

@@ -20,7 +20,7 @@ from attn_core.runs.deleting import delete_run
 from attn_core.runs.folder import KINDS, Kind
 from attn_core.runs.lock import is_locked
 from attn_core.runs.progress import STOPPED, read_progress, write_progress
-from attn_core.ui.widgets.downloads import slug
+from attn_core.ui.widgets.show import slug
 
 COMMAND, LOG = files.COMMAND, files.LOG
 SAMPLES = PROJECT / "attn_core"  # in whose rooms they are

@@ -20,8 +20,8 @@ from attn_core.ui.runs import background
 from attn_core.ui.runs.background import STUDY, at_work, root_of
 from attn_core.ui.runs.watching import OUTCOME
 from attn_core.ui.widgets.controls import one_of
-from attn_core.ui.widgets.downloads import slug
 from attn_core.ui.widgets.escape import plain
+from attn_core.ui.widgets.show import slug
 from attn_core.ui.widgets.uploads import Upload, digest, uploaded
 
 SAMPLES = "The sample texts of the dashboard"

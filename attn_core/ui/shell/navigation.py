@@ -1,11 +1,12 @@
-"""The menu: the ten pages, what each of them asks, and what it reads."""
+"""The menu: the ten pages, what each of them asks and reads; and the style of all pages."""
 
 from dataclasses import dataclass
+from pathlib import Path
 from typing import Any, Literal
 
 import streamlit as st
 
-from attn_core.ui.shell import look, page
+from attn_core.ui.shell import page
 
 
 @dataclass(frozen=True)
@@ -42,17 +43,41 @@ otherwise. **Chance**: the same number over all pairs. **Untrained copy**: the s
 weights**: the trained weights, the entries of each matrix permuted; **shuffled text**: the same tokens in random order.
 Frames and rings: head A blue, head B orange.
 """
-FORMER = ("Findings", "Training")  # pages that are tabs of Corpus now: their addresses lead there
+# Addresses of before lead to the pages that answer them now.
+FORMER = {"Findings": "9_Corpus", "Training": "9_Corpus", "Home": "0_Home"}
+# Columns side by side need room: where the page is narrow they stand below each other. Streamlit's own CSV button on
+# tables knows neither provenance nor what a spreadsheet would run, and its PNG of a chart has no title, and
+# the colours of the screen; ours stand below each table and chart.
+STYLE = """
+[data-testid="stMainBlockContainer"] { padding: 1.5rem clamp(1rem, 5vw, 5rem) 2rem; }
+.st-key-model input { font-size: 0.7rem; }
+[data-testid="stMain"] h1 { font-size: 2.25rem; padding: 0.25rem 0; }
+[data-testid="stMain"] h2 { font-size: 1.5rem; padding: 0.25rem 0; }
+[data-testid="stElementContainer"]:has(> .stHtml > script),
+[data-testid="stElementContainer"]:has([data-testid="stCaptionContainer"]:empty) { display: none; }
+[data-testid="stMainBlockContainer"] > [data-testid="stVerticalBlock"] { gap: 0.75rem; }
+:has(> [data-testid="stExpander"]) + [data-testid="stLayoutWrapper"]:has(> [data-testid="stExpander"]) { margin-top: -0.5rem; }
+[data-testid="stMain"] [data-testid="stExpander"] summary { min-height: 0; padding-block: 0.35rem; }
+[data-testid="stMain"] button[kind="tertiary"] { min-height: 1.75rem; padding-block: 0; }
+[data-testid="stMain"] .st-key-notable button { justify-content: flex-start; text-align: left; }
+[data-testid="stMain"] [data-testid="stHorizontalBlock"]:has(> [data-testid="stColumn"]) { flex-wrap: wrap; row-gap: 1rem; }
+[data-testid="stMain"] [data-testid="stColumn"] { min-width: min(100%, 20rem); }
+button[aria-label^="Download as CSV"], button[aria-label^="Download as PNG"] { display: none; }
+"""
+# What keys do, and one entry of the browser's history for each page.
+SCRIPT = Path(__file__).with_name("look.js").read_text(encoding="utf-8")
 
 
 def show() -> None:
     """Draw the menu, the sidebar and the page that the address asks for."""
     menu = {group: [_page(entry) for entry in entries] for group, entries in MENU.items()}
-    former = [st.Page("pages/9_Corpus.py", title="Corpus", url_path=name, visibility="hidden") for name in FORMER]
+    by_file = {entry.file: entry for entries in MENU.values() for entry in entries}
+    former = [_page(by_file[file], url_path=name, visibility="hidden") for name, file in FORMER.items()]
     st.set_page_config(layout="wide")
     here = st.navigation({**menu, "": former})
-    entry = next(entry for entries in MENU.values() for entry in entries if entry.title == here.title)
-    look.apply()
+    entry = next(entry for entry in by_file.values() if entry.title == here.title)
+    st.html(f"<style>{STYLE}</style>")
+    st.html(f"<script>{SCRIPT}</script>", unsafe_allow_javascript=True)
     st.title(entry.heading or entry.title, anchor=False)
     st.markdown(entry.question, help=TERMS)
     if entry.reads == "nothing":
@@ -63,5 +88,8 @@ def show() -> None:
             here.run()
 
 
-def _page(entry: Entry) -> Any:
-    return st.Page(f"pages/{entry.file}.py", title=entry.title, default=entry.title == "Home")
+def _page(entry: Entry, **address: Any) -> Any:
+    """address: where a page is found besides its place in the menu."""
+    if entry.title == "Home" and not address:  # its own name would keep /Home from being an address
+        address = {"default": True, "url_path": "Start"}
+    return st.Page(f"pages/{entry.file}.py", title=entry.title, **address)

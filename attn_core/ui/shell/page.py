@@ -1,43 +1,115 @@
-"""What stands around a page: the sidebar, the analysis of the current choice, and what an error looks like."""
+"""What a page shows, and what stands around it: the sidebar, warnings and what an error looks like."""
 
 from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
-from functools import partial
-from typing import TYPE_CHECKING
+from functools import cached_property
 
+import altair as alt
+import numpy as np
 import streamlit as st
 from streamlit.delta_generator import DeltaGenerator
 
 from attn_core.analysis.one_text import Analysis
+from attn_core.charts.style import marked
 from attn_core.errors import InputError, ModelNotHere
 from attn_core.head import Head
-from attn_core.io.tables import table_files
 from attn_core.measures.few_pairs import MIN_PAIRS, describe_left_out, enough_share, too_few
+from attn_core.measures.roles import describe_role
 from attn_core.models.controls import CONTROLS, control_of
 from attn_core.models.files import ModelSpec
+from attn_core.models.head_outputs import HeadOutputs, as_array
+from attn_core.similarity.context_similarity import context_similarity
+from attn_core.similarity.strong_pairs import StrongPairs
 from attn_core.texts.documents import samples
+from attn_core.texts.passages import Passage
 from attn_core.ui import readings
 from attn_core.ui.readings import Choice
 from attn_core.ui.shell import model_download, sidebar
 from attn_core.ui.shell.copies import Copies
-from attn_core.ui.shell.view import View
 from attn_core.ui.widgets import controls, show
-from attn_core.ui.widgets.downloads import report_button, zip_button
+from attn_core.ui.widgets.controls import chosen_of, one_of
 from attn_core.ui.widgets.escape import plain
 
-if TYPE_CHECKING:
-    from attn_core.report.document import Report
-
-LAST = "last_good_choice"
-WHOLE = "choice_with_noise"
-SAID = "said_before_drawn_again"
+# In the session: the last choice that could be shown, the last one whose noise is known, warnings to show once more.
+LAST, WHOLE, SAID = "last_good_choice", "choice_with_noise", "said_before_drawn_again"
 VIEW, CHOICE = "view_of_the_run", "choice_of_the_run"
+SHOWN = "shown"  # the widget that chooses one of the windows that the statistics pool
+
+
+@dataclass(frozen=True, eq=False)
+class ShownWindow:
+    """The one window that stands for a text where only one can be shown."""
+
+    passage: Passage
+    output: HeadOutputs
+    pairs: StrongPairs
+
+
+@dataclass(frozen=True, eq=False)
+class View:
+    """What a page shows: the numbers of a text, the heads that the user compares, and copies of the model."""
+
+    choice: Choice
+    results: Analysis
+    head_a: Head
+    head_b: Head
+    copies: Copies
+
+    def marked(self, chart: alt.LayerChart) -> alt.LayerChart:
+        """A chart of all heads with A and B in it."""
+        return marked(chart, self.head_a, self.head_b)
+
+    @cached_property
+    def window(self) -> ShownWindow:
+        """The window that was chosen; of pooled ones the one to be shown, at first the first that has pairs."""
+        reading = self.results.reading
+        pairs = self.results.windows[self._numbers.index(chosen_of(SHOWN, self._numbers))]
+        at = [passage.index for passage in reading.passages].index(pairs.passage.index)
+        return ShownWindow(reading.passages[at], reading.outputs[at], pairs)
+
+    @property
+    def _numbers(self) -> list[str]:
+        """Of the windows that have pairs, as they are chosen."""
+        return [str(pairs.passage.index + 1) for pairs in self.results.windows]
+
+    def choose_window(self, pooled: str = "") -> None:
+        """Name the window that is shown where numbers pool several, and offer the others. pooled: which, in words."""
+        if (windows := len(self.results.reading.passages)) > 1:
+            with st.container(horizontal=True, gap="small", vertical_alignment="bottom"):
+                one_of(f"Window shown, of {windows}", self._numbers, SHOWN, width=160)
+                st.caption(pooled or f"The numbers of heads pool all {windows} windows.")
+
+    def similarity(self, head: Head) -> np.ndarray:
+        """The context similarity matrix of a head in that window, (N, N)."""
+        return as_array(context_similarity(self.window.output.z[head], self.choice.settings.measure))
+
+    @property
+    def part_shown(self) -> str:
+        """Which window that is, where there are several."""
+        windows = len(readings.passages(self.choice.key))
+        return f"window {self.window.passage.index + 1} of {windows}" if windows > 1 else ""
+
+    @property
+    def identity(self) -> str:
+        """Names the tokens on the screen: what the user picked among them is forgotten when it changes."""
+        provenance = self.results.provenance
+        of_text = (str(provenance[name]) for name in ("revision", "text_sha256", "layout", "windows", "window_tokens"))
+        return "-".join([*of_text, str(self.window.passage.index + 1)])
+
+
+@contextmanager
+def head_part(view: View) -> Iterator[None]:
+    """A frame headed by head A with its main and its second kind."""
+    row = view.results.statistics.set_index(["layer", "head"]).loc[view.head_a.row]
+    with st.container(border=True, key="head-a"):
+        st.header(f"{view.head_a}: {plain(describe_role(row))}", anchor=False)
+        yield
 
 
 def begin() -> View:
-    """What the page shows, once for each run; a page that is opened without the dashboard draws its sidebar here."""
-    return st.session_state.pop(VIEW, None) or _prepare(one_window=False).view
+    """What the page shows. A page that is opened without the dashboard draws its sidebar here."""
+    return st.session_state.pop(VIEW, None) or _prepare(one_window=False)[0]
 
 
 def choice() -> Choice:
@@ -48,19 +120,27 @@ def choice() -> Choice:
 
 @contextmanager
 def of_text(one_window: bool) -> Iterator[None]:
-    """Draw what stands around a page about a text: sidebar and warnings; and the page again once more is known.
+    """Draw what stands around a page about a text, then run the page; and run it again once noise or copies are known.
 
-    one_window: the page is of the first window unless another is chosen, and says so.
+    one_window: the page reads the first window unless another is chosen, and says so.
     """
-    frame = _prepare(one_window)
-    st.session_state[VIEW] = frame.view
+    view, said, ignored = _prepare(one_window)
+    st.session_state[VIEW] = view
     yield
-    _complete(frame)
+    said += controls.warn(ignored)
+    if not _is_known(view.choice):
+        with st.spinner("Reading the reference texts, for the noise rate"):
+            readings.results(view.choice)
+        st.session_state[WHOLE] = view.choice
+    elif not view.copies.complete():
+        return
+    st.session_state[SAID] = said  # what they are about has left the address
+    st.rerun()
 
 
 @contextmanager
 def of_corpora() -> Iterator[None]:
-    """Draw the sidebar of a page that reads no text and loads no model."""
+    """Draw the sidebar of a page that reads no text and loads no model, then run the page."""
     controls.remember()
     with st.sidebar:
         st.caption("Of a new study")
@@ -70,95 +150,24 @@ def of_corpora() -> Iterator[None]:
     controls.warn(ignored)
 
 
-@dataclass(frozen=True, eq=False)
-class _Frame:
-    """A page being drawn. said: the warnings above it; ignored, of_copies: places above what it draws."""
-
-    view: View
-    said: list[str]
-    ignored: DeltaGenerator
-    of_copies: DeltaGenerator
-
-
-def _prepare(one_window: bool) -> _Frame:
-    """Draw what stands above a page, and find what the page shows."""
+def _prepare(one_window: bool) -> tuple[View, list[str], DeltaGenerator]:
+    """Draw what stands above a page. Returns what the page shows, the warnings above it, and a place for others."""
     controls.remember()
-    said = _said_before()
-    first_chart = _fetch_what_draws()
-    drawn = sidebar.draw()
-    asked, results = _shown(drawn.choice, one_window, said)
-    st.session_state[show.PROVENANCE] = results.provenance
-    choice = asked.of_one_window if one_window else asked
-    first_chart.empty()
-    st.session_state[LAST] = asked
-    heads = _draw_sidebar(drawn.heads, choice, results)
-    ignored = st.container()
-    _say_what_differs(choice, results)
-    if asked.window != choice.window:
-        _say_which_window(choice)
-    view = View(choice, results, *heads, Copies(choice))
-    return _Frame(view, said, ignored, st.container())
-
-
-def _complete(frame: _Frame) -> None:
-    """Wait for what the page shows besides the text, and draw it again with that."""
-    said = frame.said + controls.warn(frame.ignored)
-    choice = frame.view.choice
-    if not _is_known(choice):
-        with st.spinner("Reading the reference texts, for the noise rate"):
-            readings.results(choice)
-        st.session_state[WHOLE] = choice
-        _draw_again(said)
-    with frame.of_copies:
-        if frame.view.copies.complete():
-            _draw_again(said)
-
-
-def _said_before() -> list[str]:
-    """The warnings of the run that this one only completes, shown again: what they are about has left the address."""
     said = st.session_state.pop(SAID, [])
     for message in said:
         st.warning(message, icon=":material/info:")
-    return said
-
-
-def _draw_again(said: list[str]) -> None:
-    """Run the page anew, complete, with the warnings of this run."""
-    st.session_state[SAID] = said
-    st.rerun()
-
-
-def _draw_sidebar(place: DeltaGenerator, choice: Choice, results: Analysis) -> tuple[Head, Head]:
-    """Draw the part of the sidebar that needs the numbers, and return the heads chosen in it. place: of the heads."""
-    with place:
+    first_chart = _fetch_what_draws()
+    asked, place_of_heads = sidebar.draw()
+    asked, results = _shown(asked, one_window, said)
+    first_chart.empty()
+    shown = asked.of_one_window if one_window else asked
+    st.session_state.update({LAST: asked, show.PROVENANCE: results.provenance})
+    with place_of_heads:
         heads = sidebar.choose_heads(*results.shape)
-    with st.sidebar:
-        _badge(results)
-        zip_button("All tables (ZIP)", choice.title, partial(_files, results), "tables")
-        report_button(choice.title, partial(_report, results, choice.title), "text")
-    return heads
-
-
-def _files(results: Analysis) -> dict[str, bytes]:
-    """All tables of a text and its keywords."""
-    from attn_core.analysis.keywords import keywords  # nltk takes most of a second to import
-
-    return table_files({**results.tables(), "keywords": keywords(results.reading)}, results.provenance)
-
-
-def _report(results: Analysis, title: str) -> "Report":
-    """The report of a text. A text of the user's has no name in it, since its name begins as the text does."""
-    from attn_core.report.of_tables import of_text as report_of_text
-
-    return report_of_text(results, title if title in {sample.title for sample in samples()} else None)
-
-
-def _say_which_window(choice: Choice) -> None:
-    if (windows := len(readings.passages(choice.key))) > 1:
-        st.caption(
-            f":material/info: This page reads window {choice.key.number} of {windows} alone, and its numbers of heads are of "
-            "that window. *Window* in the sidebar chooses another."
-        )
+    sidebar.draw_foot(shown, results)
+    ignored = st.container()
+    _say_what_differs(asked, shown, results)
+    return View(shown, results, *heads, Copies(shown)), said, ignored
 
 
 def _fetch_what_draws() -> DeltaGenerator:
@@ -207,20 +216,12 @@ def _find(choice: Choice, one_window: bool) -> Analysis:
 
 
 def _is_known(choice: Choice) -> bool:
-    """Whether the numbers of a choice wait for no reference text; what was whole a run ago stays so, whatever a cache dropped."""
+    """Whether no reference text must be read first; what was known a run ago stays so, whatever a cache dropped."""
     return st.session_state.get(WHOLE) == choice or readings.is_known(choice)
 
 
-def _badge(results: Analysis) -> None:
-    model = results.reading.model
-    kind = "cross-attention" if model.spec.stack == "cross" else "decoder, causal" if model.causal else "encoder"
-    with st.expander(f"{model.layers} x {model.heads} heads, checked", icon=":material/verified:"):
-        st.markdown(f"**{plain(model.spec)}**, {kind}, on {model.device}, float32. When it was loaded: {model.check}.")
-        st.caption(f"Revision: {model.revision}")
-
-
-def _say_what_differs(choice: Choice, results: Analysis) -> None:
-    """What a reader would not expect of these numbers: a control in the model's place, words, windows that are left out."""
+def _say_what_differs(asked: Choice, choice: Choice, results: Analysis) -> None:
+    """Say what a reader would not expect: a control, words, windows left out, one window of several, too few pairs."""
     if control := control_of(choice.spec, choice.layout):
         st.caption(f":orange-badge[{CONTROLS[control]}] These are the numbers of a baseline.")
     if results.unit == "words":
@@ -229,6 +230,11 @@ def _say_what_differs(choice: Choice, results: Analysis) -> None:
         st.caption(f":material/warning: {describe_left_out(short)}")
     if too_few(results.statistics):
         _warn_of_few(results)
+    if asked.window != choice.window and (windows := len(readings.passages(choice.key))) > 1:
+        st.caption(
+            f":material/info: This page reads window {choice.key.number} of {windows} alone, and so do its numbers of "
+            "heads. *Window* in the sidebar chooses another."
+        )
 
 
 def _warn_of_few(results: Analysis) -> None:

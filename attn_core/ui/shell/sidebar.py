@@ -1,26 +1,34 @@
 """The sidebar, the same on every page. What is small is bound to the address, so that a copied link reopens the view."""
 
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
+from functools import partial
 from itertools import count, takewhile
+from typing import TYPE_CHECKING
 
 import streamlit as st
 from streamlit.delta_generator import DeltaGenerator
 
+from attn_core.analysis.one_text import Analysis
 from attn_core.errors import InputError
 from attn_core.head import Head, every_head
+from attn_core.io.tables import table_files
 from attn_core.models.controls import CONTROLS, Control, controlled
 from attn_core.models.files import BERT, MINILM, STACKS, WINDOW, ModelSpec, Stack, default_spec, stacks_of
 from attn_core.similarity.strong_pairs import SHARE, Settings
 from attn_core.similarity.words import UNITS, Unit
 from attn_core.study.descriptions import MEASURES
-from attn_core.texts.documents import Document
+from attn_core.texts.documents import Document, samples
 from attn_core.texts.passages import LAYOUTS, Layout, Passage
 from attn_core.ui import readings
 from attn_core.ui.readings import Choice, TextKey
 from attn_core.ui.shell.text_source import choose_text
 from attn_core.ui.widgets.controls import chosen, one_of, segmented, slider
 from attn_core.ui.widgets.escape import plain
+from attn_core.ui.widgets.show import report_button, zip_button
+
+if TYPE_CHECKING:
+    from attn_core.report.document import Report
 
 NO_CONTROL = "none"
 ALL_WINDOWS = "all, pooled"
@@ -28,25 +36,17 @@ LEAST_TOKENS, MOST_TOKENS = 128, 1 << 17  # of a window that is offered
 LEAST, MOST = 0.1, 10.0  # percent of all pairs that may be taken for strong
 
 
-@dataclass(frozen=True, eq=False)
-class Sidebar:
-    """What is chosen in it, or why that cannot be shown; and a place for what needs the numbers."""
-
-    choice: Choice | InputError
-    heads: DeltaGenerator
-
-
-def draw() -> Sidebar:
-    """Widgets for everything that decides the numbers.
+def draw() -> tuple[Choice | InputError, DeltaGenerator]:
+    """What is chosen, or why it cannot be shown; and a place for the heads, whose number the results know.
 
     What cannot fail is drawn even where a model or a text is refused, so that no control is missing.
     """
     with st.sidebar:
         model_place, text_place, heads_place, settings_place = (st.container() for _ in range(4))
         try:
-            return Sidebar(_choose(model_place, text_place, settings_place), heads_place)
+            return _choose(model_place, text_place, settings_place), heads_place
         except InputError as error:
-            return Sidebar(error, heads_place)  # said in the main area, where it is seen
+            return error, heads_place  # the page shows it where it is seen
 
 
 def _choose(model_place: DeltaGenerator, text_place: DeltaGenerator, settings_place: DeltaGenerator) -> Choice:
@@ -141,6 +141,32 @@ def choose_heads(layers: int, heads: int) -> tuple[Head, Head]:
     with right:
         second = one_of("Head B", options, "b", options[-1])
     return names[first], names[second]
+
+
+def draw_foot(choice: Choice, results: Analysis) -> None:
+    """Draw the end of the sidebar: what the model is, all tables, and the report."""
+    model = results.reading.model
+    kind = "cross-attention" if model.spec.stack == "cross" else "decoder, causal" if model.causal else "encoder"
+    with st.sidebar:
+        with st.expander(f"{model.layers} x {model.heads} heads, checked", icon=":material/verified:"):
+            st.markdown(f"**{plain(model.spec)}**, {kind}, on {model.device}, float32. When loaded: {model.check}.")
+            st.caption(f"Revision: {model.revision}")
+        zip_button(choice.title, partial(_files, results), "tables")
+        report_button(choice.title, partial(_report, results, choice.title), "text")
+
+
+def _files(results: Analysis) -> dict[str, bytes]:
+    """All tables of a text and its keywords."""
+    from attn_core.analysis.keywords import keywords  # nltk takes most of a second to import
+
+    return table_files({**results.tables(), "keywords": keywords(results.reading)}, results.provenance)
+
+
+def _report(results: Analysis, title: str) -> "Report":
+    """The report of a text. A text of the user's has no name in it, since its name begins as the text does."""
+    from attn_core.report.of_tables import of_text as report_of_text
+
+    return report_of_text(results, title if title in {sample.title for sample in samples()} else None)
 
 
 def _size(document: Document, shown: Sequence[Passage]) -> str:

@@ -1,23 +1,32 @@
-"""How charts, tables and explanations appear, the same on every page."""
+"""How charts, tables, explanations and files to save appear, the same on every page."""
 
+import json
 import re
 from collections.abc import Callable, Mapping
 from functools import partial
+from hashlib import sha256
 from math import floor, log10
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import pandas as pd
 import streamlit as st
 from altair import Undefined
 from pandas.api.types import is_float_dtype
 
+from attn_core.charts.paper import WIDTHS, to_png, to_svg
 from attn_core.charts.style import SELECTION, Figure
+from attn_core.columns.dictionary import in_markdown
 from attn_core.head import Head
-from attn_core.io.tables import Provenance
+from attn_core.io.table_folder import PROVENANCE as PROVENANCE_FILE
+from attn_core.io.tables import Provenance, to_csv, to_zip
 from attn_core.measures.statistics import BY_NAME
 from attn_core.texts.token_names import readable
-from attn_core.ui.widgets.downloads import csv_button, figure_buttons
+from attn_core.ui.widgets.controls import segmented
+
+if TYPE_CHECKING:
+    from attn_core.report.document import Report
+
 
 PROVENANCE = "provenance_of_the_page"  # in the session: where the numbers of the page come from
 HELP = Path(__file__).parents[3] / "pages" / "help"
@@ -27,6 +36,7 @@ BELOW = 4  # pixels of a chart below what it draws, where Streamlit would leave 
 STREAMLIT_LEAVES = 20
 # Without a sentence for every mark, which takes half of the drawing; the ends of an axis have their labels in place.
 LOOK = {"mark": {"aria": False}, "axis": {"labelFlush": False}}
+Files = Mapping[str, bytes]
 
 
 def chart(figure: Figure, name: str, title: str, on_select: Callable[[], None] | None = None) -> Any:
@@ -39,7 +49,9 @@ def chart(figure: Figure, name: str, title: str, on_select: Callable[[], None] |
     shown.config, shown.description = LOOK, Undefined  # `alt` has it already
     event = st.altair_chart(shown, key=f"chart-{name}", on_select=on_select or "ignore", alt=figure.description)
     with st.popover("Save figure", icon=":material/image:", type="tertiary", width="content"):
-        figure_buttons(figure, name, title)
+        width = WIDTHS[segmented("Width", list(WIDTHS), f"form-{name}", label_visibility="collapsed")]
+        for kind, draw, mime in (("svg", to_svg, "image/svg+xml"), ("png", to_png, "image/png")):
+            _button(kind.upper(), f"{name}.{kind}", partial(draw, figure, title, width), mime, f"{kind}-{name}")
     return event
 
 
@@ -55,29 +67,23 @@ def table(
 ) -> Any:
     """A table with a CSV button; columns of known statistics get their label, unit and question.
 
-    columns: settings of the page's own, in place of these. fold: the heading below which it is drawn once that is opened.
+    columns: settings of the page's own, in place of these. fold: a heading below which it is drawn once that is opened.
     choices: those of the page that decide its numbers, beside the page's own provenance. provenance: in its place.
     """
-    if fold:
-        return folded(fold, name, partial(_table, frame, name, columns, _of_page(choices, provenance), options))
-    return _table(frame, name, columns, _of_page(choices, provenance), options)
+    of_numbers = {**(st.session_state[PROVENANCE] if provenance is None else provenance), **(choices or {})}
 
+    def draw() -> Any:
+        settings = column_labels(frame) | (columns or {})
+        shown = _as_read(frame, settings)
+        event = st.dataframe(shown, hide_index=True, column_config=settings, key=f"table-{name}", **options)
+        csv_button(frame, name, of_numbers)
+        return event
 
-def _table(frame: pd.DataFrame, name: str, columns: dict | None, provenance: Provenance, options: dict) -> Any:
-    settings = column_labels(frame) | (columns or {})
-    shown = _as_read(frame, settings)
-    event = st.dataframe(shown, hide_index=True, column_config=settings, key=f"table-{name}", **options)
-    csv_button(frame, name, provenance)
-    return event
-
-
-def _of_page(choices: Mapping[str, object] | None, provenance: Provenance | None) -> Provenance:
-    of = st.session_state[PROVENANCE] if provenance is None else provenance
-    return {**of, **(choices or {})}
+    return folded(fold, name, draw) if fold else draw()
 
 
 def folded(label: str, name: str, draw: Callable[[], object]) -> None:
-    """What stands below a heading of its own, drawn where that is opened: a table would cost as much as several charts."""
+    """A part of the page below a heading, drawn once that is opened: a table costs as much as several charts."""
     place = st.expander(label, key=f"open-{name}", bind="query-params")
     if place.open:
         with place:
@@ -85,7 +91,7 @@ def folded(label: str, name: str, draw: Callable[[], object]) -> None:
 
 
 def column_labels(frame: pd.DataFrame) -> dict[str, Any]:
-    """Streamlit's column settings: statistics, their bounds and chance levels by label and unit, other columns in words."""
+    """Streamlit's column settings: labels and units of statistics, their bounds and chance; other names in words."""
     labels: dict[str, Any] = {}
     for column in frame.columns:
         statistic = BY_NAME.get(column.removeprefix("chance_").removesuffix("_low").removesuffix("_high"))
@@ -110,9 +116,9 @@ def shares(*columns: str) -> dict[str, Any]:
     return {column: share_column(column.replace("_", " ")) for column in columns}
 
 
-def share_column(label: str, explanation: str | None = None) -> Any:
+def share_column(label: str, explanation: str | None = None, width: int | None = None) -> Any:
     """Streamlit's settings of one column of shares, which `table` shows in percent."""
-    return st.column_config.NumberColumn(label, help=explanation, format=PERCENT)
+    return st.column_config.NumberColumn(label, help=explanation, format=PERCENT, width=width)
 
 
 def _as_read(frame: pd.DataFrame, settings: dict[str, Any]) -> pd.DataFrame:
@@ -172,3 +178,50 @@ def _choose_clicked(chart: str) -> None:
     """Make the head that was clicked in the chart of that name head A."""
     if cells := st.session_state[f"chart-{chart}"]["selection"][SELECTION]:
         st.session_state["a"] = str(Head.of_row(cells[0]["layer"], cells[0]["head"]))
+
+
+def zip_button(title: str, files: Callable[[], Files], key: str) -> None:
+    """A button that saves every table as CSV and Parquet, with what the columns mean and the provenance."""
+    _button(
+        "All tables (ZIP)", f"{slug(title)}.zip", lambda: to_zip(archived(files(), title)), "application/zip",
+        f"zip-{key}", icon=":material/folder_zip:",
+        help="Every table as CSV and Parquet, what each column means, and where they come from.",
+    )  # fmt: skip
+
+
+def archived(files: Files, title: str) -> dict[str, bytes]:
+    """The files of an archive: tables, what their columns mean, and the provenance with title and digests."""
+    tables = {**files, "columns.md": in_markdown().encode()}
+    about = {"title": title, **json.loads(tables.pop(PROVENANCE_FILE))}
+    about["files"] = {name: sha256(data).hexdigest() for name, data in tables.items()}
+    return {PROVENANCE_FILE: json.dumps(about, indent=2).encode(), **tables}
+
+
+def report_button(name: str, make: "Callable[[], Report]", key: str) -> None:
+    """A button that saves one HTML file with figures and tables, and none of a text's words."""
+
+    def made() -> bytes:
+        from attn_core.report.document import html  # which draws: only where a report is asked for
+
+        return html(make())
+
+    _button(
+        "Report (HTML)", f"{slug(name)}.html", made, "text/html", f"report-{key}",
+        icon=":material/description:",
+        help="One file with figures, tables and provenance. It does not quote the texts.",
+    )  # fmt: skip
+
+
+def csv_button(table: pd.DataFrame, name: str, provenance: Provenance) -> None:
+    """A button that saves a table as CSV, its provenance in the last columns."""
+    make = partial(to_csv, table, provenance)
+    _button("CSV", f"{name}.csv", make, "text/csv", f"csv-{name}", icon=":material/download:")
+
+
+def _button(label: str, file: str, make: Callable[[], str | bytes], mime: str, key: str, **look: Any) -> None:
+    st.download_button(label, make, file, mime, key=key, on_click="ignore", **look)
+
+
+def slug(title: str) -> str:
+    """A file name from a title."""
+    return re.sub(r"\W+", "-", title.lower()).strip("-")[:60] or "text"

@@ -14,8 +14,8 @@ from attn_core.study.corpus import Corpus
 from attn_core.study.runner import run_study
 from attn_core.study.settings import StudySettings
 from attn_core.texts.documents import samples
-from attn_core.ui.shell.page import _files as tables_of
-from attn_core.ui.widgets.downloads import archived
+from attn_core.ui.shell.sidebar import _files as tables_of
+from attn_core.ui.widgets.show import archived
 from tests.columns.described import described, table_of
 from tests.places import assert_no_places
 from tests.study.made_up import write_corpus

@@ -7,7 +7,7 @@ import pytest
 import attn_core
 from attn_core.report.document import html
 from attn_core.texts.documents import samples
-from attn_core.ui.shell.page import _report
+from attn_core.ui.shell.sidebar import _report
 from tests.quick import quick_only
 from tests.ui.pages import opened
 

@@ -5,7 +5,7 @@ from pathlib import Path
 from attn_core.analysis.one_text import analyze
 from attn_core.columns.dictionary import in_markdown
 from attn_core.io.table_folder import checked_provenance
-from attn_core.ui.widgets.downloads import archived
+from attn_core.ui.widgets.show import archived
 from tests.families import TEXT
 
 
