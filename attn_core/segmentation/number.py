@@ -3,8 +3,8 @@
 More segments always gain more, so two things are subtracted:
 
 * Chance, the mean gain of two nulls (the idea of the gap statistic, Tibshirani, Walther & Hastie 2001). One is the
-  text's own sentences in random order, which are not coherent at all: prose gains more, because a sentence resembles its
-  neighbours. The other are drifting sentences, as alike at every distance as the text's own on average but without
+  text's own sentences in random order, which are not coherent: prose gains more, because a sentence resembles
+  its neighbours. The other are drifting sentences, as alike at every distance as the text's own on average but without
   breaks: a text gains more by its breaks alone. They have the Fourier components of the text's vectors along its
   sentences, in random phases that are the same for all dimensions (Prichard & Theiler 1994).
 * A share of the text's variance for every boundary, so that a boundary must show at the scale of the whole text. The
