@@ -37,8 +37,8 @@ def show_examples(tables: SubjectTables) -> None:
         with columns[at % 2]:
             _example(row, f"example-{at}")
     st.caption(
-        f"{len(shown)} of {len(rows):,} pairs: a head's strongest, at most two of a text, and one of every tenth of its strong "
-        "pairs, from the strongest tenth down, drawn at random from the whole corpus."
+        f"{len(shown)} of {len(rows):,} pairs: a head's strongest, at most two of a text, and one drawn at random from "
+        "each tenth of its strong pairs, the strongest tenth first."
     )
     provenance = {**tables.provenance, "token": wanted, "all_heads": everywhere}
     show.table(rows.drop(columns="key"), "examples-corpus", provenance=provenance, fold="All of them")
@@ -57,8 +57,8 @@ def _example(row: pd.Series, key: str) -> None:
         st.markdown(marked([(row[piece], piece.endswith("_text")) for piece in PIECES]))
         which = "among the strongest" if row["tenth"] == 0 else f"in tenth {row['tenth']} of 10 of its strong pairs"
         st.caption(
-            f"**{Head.of_row(row['layer'], row['head'])}**, {which} · {row['kind']}, {row['distance']:,} tokens apart · "
-            f"{plain(row['name'])}, window {row['window'] + 1}"
+            f"**{Head.of_row(row['layer'], row['head'])}**, {which} · {row['kind']}, {row['distance']:,} tokens apart"
+            f" · {plain(row['name'])}, window {row['window'] + 1}"
         )
 
 
