@@ -48,15 +48,14 @@ def show_tokens_of_head(view: View, ranked: pd.DataFrame, labels: dict[int, str]
 def _columns(token: str) -> dict[str, Any]:
     """Streamlit's column settings of tokens with their coverage. token: how the column of these is called."""
     return {
-        "layer": st.column_config.Column(width=50),
-        "head": st.column_config.Column(width=50),
-        "anchor_word": st.column_config.TextColumn(token, width=85),
-        "coverage": show.share_column("share of pairs"),
-        "chance_coverage": show.share_column("chance", "The same of the most common token, rank by rank."),
-        "chance_token_coverage": show.share_column("chance of this token"),
-        "lift": st.column_config.NumberColumn("lift", format="%.1f"),
+        **{name: st.column_config.Column(width=44) for name in ("layer", "head", "rank")},
+        "anchor_word": st.column_config.TextColumn(token, width=75),
+        "coverage": show.share_column("share", "Of the head's strong pairs, those that touch the token.", 66),
+        "chance_coverage": show.share_column("chance", "The same of the most common token, rank by rank.", 60),
+        "chance_token_coverage": show.share_column("this token's chance", width=120),
+        "lift": st.column_config.NumberColumn("lift", format="%.1f", width=44),
         "shared_in_layer": st.column_config.Column(
-            "shared", help="Other heads of the layer that have the same anchor."
+            "shared", help="Other heads of the layer that have the same anchor.", width=54
         ),
     }
 

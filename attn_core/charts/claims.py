@@ -11,7 +11,7 @@ import altair as alt
 import numpy as np
 import pandas as pd
 
-from attn_core.charts.described import counted
+from attn_core.charts.descriptions import counted
 from attn_core.charts.style import ACCENT, CHANCE, layered, legend_columns, tip
 from attn_core.charts.word_grid import of_names, word_grid
 from attn_core.claims.claim import BY_EFFECT, Claim
@@ -36,7 +36,7 @@ WIDE = 620  # pixels: a narrower chart has no room for the effects in numbers
 ROW, STRIP, ABOVE = 44, 14, 100  # pixels: of a row, of the strip in it, of the legend and the names of the zones
 DOWN = 6  # pixels from the middle of a row down to its strip; the claim's name lies above
 LEAST, MOST = (-1.0, 2.0), (-3.0, 5.0)  # the smallest and the largest range of an axis; thresholds lie at 0 and 1
-ROOM = 0.3  # of an axis beyond the outermost mark, for its other half and an arrow
+ROOM = 0.4  # of an axis beyond the outermost mark, for its other half and an arrow
 TOOLTIP = {
     "name": "claim", "abstract": "the abstract", "verdict": "verdict", "reason": "because",
     "more_than_untrained": "more than untrained", "needs_word_order": "needs word order", "number": "effect",

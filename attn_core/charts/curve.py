@@ -1,15 +1,13 @@
 """Curves: a statistic by layer, step, share or heads removed; chance dashed, copies grey, heads as points."""
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
-from typing import Any
+from typing import Any, NamedTuple
 
 import altair as alt
 import pandas as pd
 
-from attn_core.charts.described import between_heads, chance_of
-from attn_core.charts.marks import click, letters
-from attn_core.charts.style import ACCENT, CHANCE, CHANCE_DASH, POINT, layered, legend_columns, tip
+from attn_core.charts.descriptions import between_heads, chance_of
+from attn_core.charts.style import ACCENT, CHANCE, CHANCE_DASH, POINT, click, layered, legend_columns, letters, tip
 from attn_core.measures.anchors import shown_anchors
 from attn_core.measures.statistics import Statistic
 
@@ -21,17 +19,16 @@ HEIGHT = 320  # pixels
 FEW = 6  # lines that a description has all of; of more it has the first and the last
 
 
-@dataclass(frozen=True, eq=False)
-class Across:
+class Across(NamedTuple):
     """The horizontal axis. column: with its type, "layer:O"."""
 
     column: str
     title: str
-    axis: Any = alt.Undefined
+    axis: Any = alt.Axis(labelAngle=0)
     scale: Any = alt.Undefined
 
 
-LAYER = Across("layer:O", "layer", alt.Axis(labelAngle=0))
+LAYER = Across("layer:O", "layer")
 
 
 def curve(
@@ -58,7 +55,6 @@ def curve(
     name, chance, bounds = statistic.name, statistic.chance, [end for end in statistic.bounds if end in data]
     parts = [
         "" if heads is None else f"points: heads 1 to {heads['head'].max()} of each layer, left to right",
-        "dashed: chance" * own_chance,
         "band: 95%" * bool(bounds and not by),
         note,
     ]
@@ -70,7 +66,7 @@ def curve(
     )  # fmt: skip
     lines = {line: (colour, SOLID) for line, colour in (colours or {THIS_MODEL: ACCENT}).items()}
     lines |= {copy: (CHANCE, dash) for copy, dash in zip(copies, COPY_DASHES, strict=False)}
-    if chance in data and not own_chance:
+    if chance in data:
         lines["chance"] = (CHANCE, CHANCE_DASH)
     look = _look(lines)
     numbers = {name: statistic.label, **dict(zip(bounds, ("95% from", "to"), strict=False)), chance: "chance"}

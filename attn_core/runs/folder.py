@@ -52,7 +52,7 @@ class Kind:
 
 
 KINDS = {
-    "study": Kind("study", "studies", "study", 11, "study.opened:Study"),
+    "study": Kind("study", "studies", "study", 12, "study.opened:Study"),
     "ablation": Kind("ablation", "ablations", "ablate", "ablation 5", "interventions.ablation:Ablation"),
 }
 

@@ -8,7 +8,6 @@ from pathlib import Path
 import numpy as np
 import pandas as pd
 import pyarrow as pa
-import pyarrow.compute as pc
 
 from attn_core.measures.anchors import RUNNERS_UP, anchor_table, stability
 from attn_core.measures.clusters import cluster_heads
@@ -19,12 +18,10 @@ from attn_core.measures.tally import Tally
 from attn_core.measures.window_counts import BINNED, BY_LAYER, OF_KINDS, Parts, TotalCounts, added
 from attn_core.numerics.leave_one_out import GROUPS, interval, sizes, times
 from attn_core.runs.shards import numbers, tables_named
-from attn_core.study.shard_tables import FEW, KEPT, Shape, read_parts
+from attn_core.study.shard_tables import FEW, Shape, read_parts
 
 STABILITY = "anchor_stability"
-LISTED = ("touching", "context")  # pairs at the anchors, as far as the lists of the texts hold them
 OF_TEXTS = ("text", "group", "name", "problem", "few", "windows", "short_windows", "is_reference", "strong")
-KEPT_ENOUGH = 0.9  # share of an anchor's pairs that the lists of the texts must hold, to bound its coverage by them
 Values = Mapping[str, np.ndarray]  # by statistic, (R, H): over all texts, and without each group of them
 
 
@@ -70,8 +67,8 @@ class Counts:
     """What was counted of the windows of a subject.
 
     total: its tally is of all texts, and without each group of them; beside the statistics it has `STABILITY`, the share of
-    windows whose anchor is the pooled one, and `LISTED`. leading: (H, rank), the share of windows in which each token of the
-    anchors table leads.
+    windows whose anchor is the pooled one. leading: (H, rank), the share of windows in which each token of the anchors table
+    is the anchor.
     """
 
     total: TotalCounts
@@ -98,7 +95,6 @@ def read_counts(path: Path, shape: Shape, texts: Texts) -> Counts | None:
         tally.add_each(STABILITY, stability(leaders, ranked[:, 0]), times(numbers(table["group"])))
         leading += (leaders[:, :, None] == ranked).sum(axis=0)
         windows += len(table)
-    _add_listed(tally, path, texts, ranked[:, 0])
     return Counts(TotalCounts(tally, *parts), leading / windows)
 
 
@@ -124,17 +120,6 @@ def _parts(path: Path, shape: Shape, texts: Texts) -> Parts:
     return every[0]
 
 
-def _add_listed(tally: Tally, path: Path, texts: Texts, anchors: np.ndarray) -> None:
-    """Add the pairs at the pooled anchors, (H,), that the lists of the texts hold."""
-    for table in tables_named(path, "texts"):
-        if len(rows := table.filter(pc.equal(table["few"], texts.few))):
-            here = numbers(rows["anchor_ids"]).reshape(len(rows), -1, KEPT) == anchors[:, None]
-            for name in LISTED:
-                pairs = np.where(here, numbers(rows[name]).reshape(here.shape), 0).sum(axis=-1)
-                nothing = np.zeros((len(rows), 1))
-                tally.add(name, pairs, nothing, numbers(rows["strong"]), times(numbers(rows["group"])))
-
-
 def pooled_tables(counts: Counts, texts: Texts) -> dict[str, pd.DataFrame]:
     """The tables of a subject.
 
@@ -142,7 +127,7 @@ def pooled_tables(counts: Counts, texts: Texts) -> dict[str, pd.DataFrame]:
     """
     total, heads, sizes = counts.total, _heads(counts.total), texts.sizes
     values = {statistic.name: statistic.values(total.tally) for statistic in COUNTED}
-    values |= {**_coverage(total), STABILITY: total.tally.values(STABILITY)}
+    values |= {STABILITY: total.tally.values(STABILITY)}
     return {
         "heads": heads.assign(**_bounds(values, sizes)),
         "layers": _layers(total, heads, values, sizes),
@@ -172,25 +157,6 @@ def _heads(total: TotalCounts) -> pd.DataFrame:
     steady = {STABILITY: total.tally.value(STABILITY), f"chance_{STABILITY}": total.tally.chance(STABILITY)}
     heads = total.heads.assign(**steady)
     return heads.join(assign_roles(heads)).assign(cluster=cluster_heads(heads).labels)
-
-
-def _coverage(total: TotalCounts) -> Values:
-    """Exact over all texts, and without a group as far as the texts' lists hold the pooled anchors."""
-    leaders = total.touching.leaders()
-    exact = (one.at(leaders).ravel() for one in (total.touching, total.context))
-    names = ("anchor_coverage", "anchor_context_share")
-    return {
-        name: scaled(total.tally.values(listed), of_all)
-        for name, listed, of_all in zip(names, LISTED, exact, strict=True)
-    }
-
-
-def scaled(listed: np.ndarray, exact: np.ndarray) -> np.ndarray:
-    """The listed shares (R, H), scaled so that row 0 is the exact one; NaN where the lists hold too little of it."""
-    with np.errstate(invalid="ignore", divide="ignore"):
-        values = np.where(listed[0] >= KEPT_ENOUGH * exact, listed * (exact / listed[0]), np.nan)
-    values[0] = exact
-    return values
 
 
 def _layers(counted: TotalCounts, heads: pd.DataFrame, values: Values, sizes: np.ndarray) -> pd.DataFrame:

@@ -18,7 +18,6 @@ from attn_core.models.files import ModelSpec
 from attn_core.runs import folder as files
 from attn_core.runs.job import RunModel
 from attn_core.runs.run import ALONE, Run, Workers, begun
-from attn_core.runs.shards import facts_of, shard_paths
 from attn_core.study import drift
 from attn_core.study.corpus import Corpus, beginnings, shards
 from attn_core.study.opened import Study
@@ -68,7 +67,6 @@ def run_study(
         run.agrees(corpus=corpus.identity(), settings=settings.by_name())
         _Counting(run, corpus, settings, len(subjects) > 1).all(subjects)
         if not _tables_are_current(run):
-            _refuse_shards_of_others(run, settings)
             run.pool(lambda: study_files(out, run.manifest))
     return Study.open(out)
 
@@ -77,20 +75,6 @@ def _tables_are_current(run: Run) -> bool:
     """Whether the tables are there, and of the subjects that the folder has now."""
     now = json.dumps([facts_to_hand_on(record) for record in read_records(run.folder)])
     return run.pooled and Study.open(run.folder).provenance["subjects"] == json.loads(now)
-
-
-def _refuse_shards_of_others(run: Run, settings: StudySettings) -> None:
-    """Raises DamagedError where a subject that was counted before has shards of another one, or of another study."""
-    for record in filter(lambda one: one.finished, read_records(run.folder)):
-        assert record.model is not None and record.shards is not None  # it is finished
-        for layout in layouts_of(record.subject.layout) if settings.every_setting else (record.subject.layout,):
-            path = layout_path(run.folder, record.subject, layout)
-            found = [facts_of(shard)["answers"] for shard in shard_paths(path)]
-            if found != [run.answers(record.model, path, number) for number in range(record.shards)]:
-                raise files.DamagedError(
-                    f"{shown(path)} holds other counts than those of {shown(record.subject.label)}: ask for it again, and "
-                    "they are counted again."
-                )
 
 
 class _AnotherModelError(RunError):

@@ -7,9 +7,7 @@ A shard yields some of these Parquet tables; H is the number of heads of the mod
   `weight_<name>`.
 * texts, a row a text (or part of a long one): group, name, problem (null where it was counted), few (whether no window has
   `MIN_PAIRS` strong pairs a head), windows, short_windows (left out, since another has as many), tokens,
-  is_reference (whether it is one of the reference texts), strong, and lists
-  (H x KEPT): `anchor_ids`, the tokens that touch the most strong pairs, how many (`touching`), and how many pairs
-  they have in context (`context`).
+  is_reference (whether it is one of the reference texts), strong.
 * tokens, a row a token id of the shard: token, occurrences, is_separator, and for all ways to cover a pair, `touching`,
   `context` and `repeated`, the strong pairs (H,) and what chance would give. Exact for every token, so that pooled anchors are.
 * distances, a row a distance: strong pairs (H,), and what chance would give.
@@ -32,7 +30,6 @@ from attn_core.measures.window_counts import Parts, WindowCounts
 from attn_core.runs.shards import numbers
 from attn_core.texts.passages import Passage
 
-KEPT = 16  # tokens kept of every text and head
 FEW = "few_"  # before the names of tables of texts without a window with `MIN_PAIRS` strong pairs a head
 Shape = tuple[int, int]  # layers, heads
 
@@ -50,20 +47,8 @@ def window_row(counts: WindowCounts, passage: Passage) -> dict[str, object]:
 
 
 def text_row(parts: Parts) -> dict[str, object]:
-    """The anchors of one text: its part of a row of the texts table."""
-    touching, context, *_ = parts
-    order = touching.ranking()[..., :KEPT]
-    missing = [(0, 0), (0, 0), (0, KEPT - order.shape[-1])]
-
-    def listed(values: np.ndarray, filler: int = 0) -> np.ndarray:
-        return np.pad(values.astype(np.int64), missing, constant_values=filler).ravel()
-
-    return {
-        "strong": touching.strong,
-        "anchor_ids": listed(touching.token_ids[order], -1),
-        "touching": listed(np.take_along_axis(touching.pairs, order, axis=-1)),
-        "context": listed(np.take_along_axis(context.pairs, order, axis=-1)),
-    }
+    """The strong pairs of one text: its part of a row of the texts table."""
+    return {"strong": parts[0].strong}
 
 
 def token_table(touching: TokenCoverage, context: TokenCoverage, repeated: TokenCoverage) -> pa.Table:

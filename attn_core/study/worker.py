@@ -15,9 +15,7 @@ from attn_core.measures.window_counts import Parts, WindowCounts, added, count_w
 from attn_core.models.capture import batches, capture, capture_with_states
 from attn_core.models.head_outputs import HeadOutputs, Values
 from attn_core.models.records import LoadedModel
-from attn_core.patterns.relation_counts import RelationCounts
-from attn_core.patterns.shard_tables import relation_tables
-from attn_core.patterns.window_relations import count_relations
+from attn_core.patterns.relations import RelationCounts, count_relations, relation_tables
 from attn_core.runs.job import Counted, Piece, agreed_model
 from attn_core.similarity.words import UNITS, find_words, over_words, passage_of_words
 from attn_core.study.entropies import entropy_rows
@@ -32,7 +30,6 @@ from attn_core.texts.reference_texts import is_reference
 
 TEXT_COLUMNS = (
     "text", "part", "group", "name", "problem", "few", "windows", "short_windows", "tokens", "is_reference", "strong",
-    "anchor_ids", "touching", "context",
 )  # fmt: skip
 
 
@@ -223,6 +220,6 @@ def _count(model: LoadedModel, piece: Piece, passage: Passage, output: HeadOutpu
     if settings.unit == "words":
         passage, output = over_words(passage, output)
     references = read_references(model, document, job.layout, settings.unit)
-    window = measured(passage, output, settings.analysis, references)
+    (window,) = measured(passage, output, [settings.analysis], references)
     counts = count_window(window)
     return _WindowRead(window.pairs.passage, counts, candidates(window.pairs, counts.parts.touching, where))

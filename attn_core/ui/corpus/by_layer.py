@@ -31,7 +31,7 @@ def show_layers(tables: SubjectTables) -> None:
         show.folded("Anchors by layer and head", "study-anchors", partial(_in_pairs, anchors))
         shares = show.shares("coverage", "chance_coverage", "chance_token_coverage", "stability")
         label = "Anchors and runners-up of every head"
-        show.table(tables.anchors, "study-anchor-tokens", shares, provenance=tables.provenance, fold=label)
+        show.table(tables.table("anchors"), "study-anchor-tokens", shares, provenance=tables.provenance, fold=label)
     show.table(tables.layers, "study-layers", provenance=tables.provenance, fold="Every layer")
     show.table(tables.heads, "study-heads", provenance=tables.provenance, fold="Every head")
 
@@ -63,7 +63,7 @@ def _curve(tables: SubjectTables, name: str, copies: dict[str, pd.DataFrame]) ->
 def _distances(tables: SubjectTables) -> None:
     st.caption("How many times more often than chance the strong pairs of a layer have a distance.")
     title = "How much more often than chance strong pairs have a distance, by layer"
-    show.chart(distances_at_a_glance(tables.distance_bins, tables.unit), "study-distances", title)
+    show.chart(distances_at_a_glance(tables.table("distance_bins"), tables.unit), "study-distances", title)
 
 
 def _uniqueness(tables: SubjectTables, copies: dict[str, pd.DataFrame]) -> None:

@@ -6,7 +6,7 @@ import pandas as pd
 import streamlit as st
 
 from attn_core.charts.claims import claims_grid, readable_claims
-from attn_core.charts.series import drift_by_step, drift_of_head, layers_by_step, roles_by_step
+from attn_core.charts.series import DRIFT, drift_by_step, layers_by_step, roles_by_step
 from attn_core.head import Head, every_head
 from attn_core.measures.roles import role_counts
 from attn_core.measures.statistics import BY_LABEL, STATISTICS, Statistic
@@ -31,7 +31,7 @@ def show_training(study: Study, tables: SubjectTables) -> None:
             _roles(heads)
         elif drift is not None:
             _drift(drift)
-    _head(study, heads, drift, statistic)
+    show.folded("One head by step", "head-by-step", partial(_head, study, heads, drift, statistic))
     if drift is not None:
         show.folded("Drift of every head", "drift-of-heads", partial(_every_drift, study, drift, "role" in heads))
     show.table(layers, "series-layers", provenance=study.provenance, fold="Numbers by step and layer")
@@ -64,7 +64,7 @@ def _layers(study: Study, layers: pd.DataFrame) -> Statistic:
     st.header("Layer by layer", anchor=False)
     labels = [statistic.label for statistic in STATISTICS if statistic.name in layers]
     statistic = BY_LABEL[one_of("Statistic", labels, "series_statistic", width=320)].over(study.unit)
-    st.caption(f"{statistic.question} A line is a layer, dashed is chance.")
+    st.caption(f"{statistic.question} A line is a layer.")
     title = f"{statistic.label} of each layer, step by step"
     show.chart(layers_by_step(layers, statistic), f"series-{statistic.name}", title)
     return statistic
@@ -73,22 +73,19 @@ def _layers(study: Study, layers: pd.DataFrame) -> Statistic:
 def _head(study: Study, heads: pd.DataFrame, drift: pd.DataFrame | None, statistic: Statistic) -> None:
     """A head step by step: its role, its statistic, its drift."""
     names = [str(head) for head in every_head(int(heads["layer"].max()), int(heads["head"].max()))]
-    with st.container(border=True, key="head-a"):
-        with st.container(horizontal=True, vertical_alignment="center"):
-            st.header("One head by step", anchor=False, width="content")
-            name = one_of("Head", names, "a", width=120, label_visibility="collapsed")
-        mine = _of_head(heads, Head.named(name))
-        table = mine[[name for name in ("step", "role", statistic.name, statistic.chance) if name in mine]]
-        left, right = st.columns(2, gap="large")
-        if drift is not None:
-            of_head = _of_head(drift, Head.named(name))
-            table = table.merge(of_head[["step", "drift"]])
-            with right:
-                st.caption("How far the head is from what it becomes at the last step; dashed: chance.")
-                figure = drift_of_head(of_head, Head.named(name))
-                show.chart(figure, "series-drift-of-head", f"Drift of {name}, step by step")
-        with left:
-            show.table(table, "series-head", height="content", provenance={**study.provenance, "head": name})
+    name = one_of("Head", names, "a", width=120)
+    mine = _of_head(heads, Head.named(name))
+    table = mine[[name for name in ("step", "role", statistic.name, statistic.chance) if name in mine]]
+    left, right = st.columns(2, gap="large")
+    if drift is not None:
+        of_head = _of_head(drift, Head.named(name))
+        table = table.merge(of_head[["step", "drift"]])
+        with right:
+            st.caption("How far the head is from what it becomes at the last step.")
+            figure = layers_by_step(of_head, DRIFT)
+            show.chart(figure, "series-drift-of-head", f"Drift of {name}, step by step")
+    with left:
+        show.table(table, "series-head", height="content", provenance={**study.provenance, "head": name})
 
 
 def _of_head(table: pd.DataFrame, head: Head) -> pd.DataFrame:
@@ -97,9 +94,7 @@ def _of_head(table: pd.DataFrame, head: Head) -> pd.DataFrame:
 
 def _drift(drift: pd.DataFrame) -> None:
     st.header("When do heads become what they are?", anchor=False)
-    st.caption(
-        "How far the matrices of a layer's heads are from those of the last step: 0 is the same. Dashed is chance."
-    )
+    st.caption("How far the matrices of a layer's heads are from those of the last step: 0 is the same.")
     show.chart(drift_by_step(drift), "series-drift", "How far heads are from what they become at the last step")
 
 

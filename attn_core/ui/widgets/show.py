@@ -14,8 +14,8 @@ import streamlit as st
 from altair import Undefined
 from pandas.api.types import is_float_dtype
 
-from attn_core.charts.marks import SELECTION, Figure
 from attn_core.charts.paper import WIDTHS, to_png, to_svg
+from attn_core.charts.style import SELECTION, Figure
 from attn_core.columns.dictionary import in_markdown
 from attn_core.head import Head
 from attn_core.io.table_folder import PROVENANCE as PROVENANCE_FILE
@@ -116,9 +116,9 @@ def shares(*columns: str) -> dict[str, Any]:
     return {column: share_column(column.replace("_", " ")) for column in columns}
 
 
-def share_column(label: str, explanation: str | None = None) -> Any:
+def share_column(label: str, explanation: str | None = None, width: int | None = None) -> Any:
     """Streamlit's settings of one column of shares, which `table` shows in percent."""
-    return st.column_config.NumberColumn(label, help=explanation, format=PERCENT)
+    return st.column_config.NumberColumn(label, help=explanation, format=PERCENT, width=width)
 
 
 def _as_read(frame: pd.DataFrame, settings: dict[str, Any]) -> pd.DataFrame:
