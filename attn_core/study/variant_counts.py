@@ -6,7 +6,7 @@ from typing import Any
 
 import numpy as np
 
-from attn_core.analysis.measured_windows import measured_under, strong_pairs_in
+from attn_core.analysis.measured_windows import measured, strong_pairs_in
 from attn_core.measures.few_pairs import MIN_PAIRS
 from attn_core.measures.noise import BY_TEXT
 from attn_core.measures.tally import Count
@@ -73,7 +73,7 @@ def _under_every_setting(
         texts = {file: {measure: z[layers] for measure, z in text.items()} for file, text in references[unit].items()}
         for measure in MEASURES:
             if variants := [one for one in able if one.unit == unit and one.measure == measure]:
-                for variant, window in zip(variants, measured_under(passage, part, variants, texts), strict=True):
+                for variant, window in zip(variants, measured(passage, part, variants, texts), strict=True):
                     yield variant, _of_layers(count_effects(window))
 
 

@@ -222,6 +222,6 @@ def _count(model: LoadedModel, piece: Piece, passage: Passage, output: HeadOutpu
     if settings.unit == "words":
         passage, output = over_words(passage, output)
     references = read_references(model, document, job.layout, settings.unit)
-    window = measured(passage, output, settings.analysis, references)
+    (window,) = measured(passage, output, [settings.analysis], references)
     counts = count_window(window)
     return _WindowRead(window.pairs.passage, counts, candidates(window.pairs, counts.parts.touching, where))

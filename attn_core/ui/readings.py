@@ -14,9 +14,8 @@ from typing import Any
 import numpy as np
 import streamlit as st
 
-from attn_core.analysis.attention_maps import attention_of
 from attn_core.analysis.one_text import Analysis, analyze_reading
-from attn_core.analysis.reading import Reading, read, word_reading
+from attn_core.analysis.reading import Reading, attention_of, read, word_reading
 from attn_core.analysis.references import were_read
 from attn_core.head import Head
 from attn_core.models.files import WINDOW, ModelSpec, written
@@ -216,7 +215,7 @@ def _progress(doing: str) -> Iterator[Callable[[int, int], None]]:
 def attention_map(key: TextKey, head: Head) -> np.ndarray:
     """The attention map of a head in one window, (query, key); those of a long window are made one by one."""
     if is_long(key):
-        return attention_of(model(key.spec), passages(key)[key.number - 1], [head], key.unit)[0]
+        return attention_of(model(key.spec), passages(key)[key.number - 1], head, key.unit)
     attention = with_maps(key).outputs[0].attention
     assert attention is not None, "this reading has its attention maps"
     return as_array(attention[head]).copy()  # of its own, so that those of the other heads can go
