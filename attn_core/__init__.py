@@ -38,7 +38,7 @@ _HOMES = {
     "capture": "models.capture", "HeadOutputs": "models.head_outputs",
     "context_similarity": "similarity.context_similarity", "find_strong_pairs": "similarity.selection",
     "StrongPairs": "similarity.strong_pairs", "Settings": "similarity.strong_pairs",
-    "score_pairs": "patterns.own_pairs",
+    "score_pairs": "patterns.pair_scores",
     "run_study": "study.runner", "Corpus": "study.corpus", "Subject": "study.subjects", "with_baselines": "study.subjects",
     "StudySettings": "study.settings", "Study": "study.opened",
     "InputError": "errors",

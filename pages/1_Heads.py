@@ -6,8 +6,8 @@ import numpy as np
 import pandas as pd
 import streamlit as st
 
-from attn_core.charts.heads import matrix_crop
 from attn_core.charts.style import Scheme, colours
+from attn_core.charts.word_grid import matrix_crop
 from attn_core.head import Head
 from attn_core.measures.comparison import (
     matrix_correlation,

@@ -211,8 +211,8 @@ def show_ablation() -> None:
         report_button(ablation.folder.name, partial(of_run, ablation, quote=False), "ablation")
         delete_button(ablation.folder)
     for drawn in drawn_of(Tables("ablation", tuple(filter(ablation.has, TABLES_BY_NAME)), ablation.table)):
+        st.markdown(f"**{drawn.title}**")
         show.chart(drawn.chart, f"ablation-{drawn.name}", drawn.title)
-        st.caption(drawn.reading)
     tables = {label: name for name, label in TABLES_BY_NAME.items() if ablation.has(name)}
     label = one_of("Table", list(tables), "ablation_table", width=320)
     show.table(ablation.table(tables[label]), f"ablation-{tables[label]}", provenance=provenance)

@@ -9,7 +9,8 @@ import streamlit as st
 from streamlit.delta_generator import DeltaGenerator
 
 from attn_core.analysis.one_text import Analysis
-from attn_core.charts.comparison import best_match_map, depth_curves, value_map
+from attn_core.charts.head_map import best_match_map, value_map
+from attn_core.charts.series import depth_curves
 from attn_core.comparison.differences import curves, describe_difference, head_differences, layer_differences
 from attn_core.comparison.match import HeadMatch, common_words, word_ranks
 from attn_core.comparison.tables import Comparison

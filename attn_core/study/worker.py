@@ -15,9 +15,7 @@ from attn_core.measures.window_counts import Parts, WindowCounts, added, count_w
 from attn_core.models.capture import batches, capture, capture_with_states
 from attn_core.models.head_outputs import HeadOutputs, Values
 from attn_core.models.records import LoadedModel
-from attn_core.patterns.relation_counts import RelationCounts
-from attn_core.patterns.shard_tables import relation_tables
-from attn_core.patterns.window_relations import count_relations
+from attn_core.patterns.relations import RelationCounts, count_relations, relation_tables
 from attn_core.runs.job import Counted, Piece, agreed_model
 from attn_core.similarity.words import UNITS, find_words, over_words, passage_of_words
 from attn_core.study.entropies import entropy_rows

@@ -2,7 +2,7 @@
 
 import numpy as np
 
-from attn_core.patterns.joined import FROM, choose, crossed
+from attn_core.patterns.joined import WAYS, choose, crossed
 from attn_core.patterns.word_maps import MAPS
 
 
@@ -24,7 +24,7 @@ def test_a_large_head_does_not_outvote_the_others() -> None:
     scaled = asked.copy()
     scaled[:, :, 0, 1] *= 1000
     assert np.array_equal(
-        choose(asked, FROM["all"]).answers(asked) > 0, choose(scaled, FROM["all"]).answers(scaled) > 0
+        choose(asked, WAYS["all"]).answers(asked) > 0, choose(scaled, WAYS["all"]).answers(scaled) > 0
     )
 
 

@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from attn_core.patterns.pooled import Pooled, _rows
+from attn_core.patterns.pooled import RelationSums, relation_rows
 from attn_core.patterns.scores import OFFSETS
 from attn_core.patterns.word_maps import MAPS
 
@@ -11,7 +11,7 @@ TEXTS, PAIRS = 12, 20
 
 
 @pytest.fixture
-def pooled() -> Pooled:
+def pooled() -> RelationSums:
     """Twelve texts in which one head sees the pairs and another points at them."""
     generator = np.random.default_rng(0)
     percentile = generator.normal(0.5, 0.01, (TEXTS, len(MAPS), 2, 3))
@@ -23,13 +23,13 @@ def pooled() -> Pooled:
     many, none = np.full(TEXTS, float(PAIRS)), np.zeros(TEXTS)
     texts = np.arange(TEXTS)
     offsets = np.zeros((TEXTS, len(OFFSETS)))
-    return Pooled(texts, many, none, percentile * PAIRS, right * PAIRS, offsets)
+    return RelationSums(texts, many, none, percentile * PAIRS, right * PAIRS, offsets)
 
 
-def test_each_half_is_scored_in_the_head_that_the_other_half_chose_by_the_same_number(pooled: Pooled) -> None:
+def test_each_half_is_scored_in_the_head_that_the_other_half_chose_by_the_same_number(pooled: RelationSums) -> None:
     attends = pooled.percentile[:, MAPS.index("attends"), 1, 2]
     attends[~pooled.half] = 0.1 * PAIRS  # sees the pairs in the second half alone
-    rows = {row["map"]: row for row in _rows("made up", pooled)}
+    rows = {row["map"]: row for row in relation_rows("made up", pooled)}
     assert list(rows) == list(MAPS)
     assert rows["attended"]["score"] == pytest.approx(0.7) and rows["attended"]["score_heads"] == "L1H2 L1H2"
     assert rows["attended"]["pointing"] == pytest.approx(0.8)

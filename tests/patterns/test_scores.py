@@ -5,7 +5,7 @@ import pytest
 
 from attn_core.models.capture import capture_with_states
 from attn_core.models.records import LoadedModel
-from attn_core.patterns.relation_counts import count_window
+from attn_core.patterns.relations import count_window
 from attn_core.patterns.scores import Candidates, at_offsets, percentiles, pointed
 from attn_core.patterns.word_maps import MAPS, of_words
 from attn_core.similarity.context_similarity import context_similarity
@@ -88,7 +88,7 @@ def test_counts_of_a_window_are_those_of_its_matrices(family: str, tiny_model, r
     )
     counts = count_window(outputs, [Relation("made up", asked)])["made up"]
     for number, kind in enumerate(MAPS):
-        for layer, head in np.ndindex(*outputs.shape):
+        for layer, head in np.ndindex(outputs.z.shape[:2]):
             if kind in ("attends", "attended"):
                 matrix = outputs.attention[layer, head]
                 matrix = matrix if kind == "attends" else matrix.T

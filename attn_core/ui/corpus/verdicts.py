@@ -7,8 +7,8 @@ import pandas as pd
 import streamlit as st
 
 from attn_core.charts.claims import claims_grid, readable_claims
-from attn_core.charts.marks import SELECTION
 from attn_core.charts.specification_curve import specification_curve
+from attn_core.charts.style import SELECTION
 from attn_core.claims.claim import BY_EFFECT, CLAIMS, Claim
 from attn_core.io.paths import last_part
 from attn_core.models.controls import CONTROLS

@@ -11,7 +11,7 @@ import streamlit as st
 from streamlit.delta_generator import DeltaGenerator
 
 from attn_core.analysis.one_text import Analysis
-from attn_core.charts.marks import marked
+from attn_core.charts.style import marked
 from attn_core.errors import InputError, ModelNotHere
 from attn_core.head import Head
 from attn_core.measures.few_pairs import MIN_PAIRS, describe_left_out, enough_share, too_few
