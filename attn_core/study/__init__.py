@@ -1,4 +1,4 @@
-"""A study: the tables of one text, over a whole corpus and several models.
+"""Studies: the tables of one text, over a whole corpus and several models.
 
     corpus --> Text --> Shard --worker, shard_tables--> sums per window and head --> Parquet shards
            --pooled--> the tables of one text, with 95 % intervals over texts
