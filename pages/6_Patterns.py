@@ -4,9 +4,11 @@ import numpy as np
 import pandas as pd
 import streamlit as st
 
-from attn_core.charts.patterns import score_map, similarity_against_attention
+from attn_core.charts.patterns import score_map
+from attn_core.charts.scatter import scatter
 from attn_core.errors import InputError
 from attn_core.head import Head
+from attn_core.measures.statistics import Statistic
 from attn_core.patterns.pair_scores import PairScores
 from attn_core.patterns.rules import Pattern
 from attn_core.patterns.scores import ENOUGH
@@ -22,6 +24,8 @@ from attn_core.ui.widgets.escape import plain
 from attn_core.ui.widgets.show import head_chart
 
 EXAMPLES = 3  # pairs a head
+SCORE = Statistic("score", "score of similarity", "share", "")
+ATTENTION = Statistic("attention", "score of attention, the better direction", "share", "")
 
 
 def find(view: View, sought: Pattern) -> PairScores | None:
@@ -39,7 +43,7 @@ def find(view: View, sought: Pattern) -> PairScores | None:
 
 
 def show_answer(view: View, sought: Pattern, seen: PairScores, heads: pd.DataFrame) -> None:
-    """Which head sees the pattern best, and how well one does that was chosen on other words; of few pairs no head is named."""
+    """Say which head sees the pattern best, and the score of a head chosen on other words; not for few pairs."""
     if len(seen) < ENOUGH:
         st.markdown(f"**Pairs: {len(seen)}.** With fewer than {ENOUGH} no head is named.")
         return
@@ -67,7 +71,11 @@ def show_attention(view: View, heads: pd.DataFrame) -> None:
     """The scores by similarity against those by attention."""
     st.header("By similarity and by attention", anchor=False)
     title = "The pattern by similarity against by attention, every head a point"
-    head_chart(view.marked(similarity_against_attention(heads)), "pattern-attention", title)
+    attention = heads[["attends", "attended"]].max(axis=1)
+    data = heads.assign(attention=attention, chance_attention=heads["chance_score"])
+    head_chart(
+        view.marked(scatter(data, ATTENTION, SCORE, tooltip=("attends", "attended"))), "pattern-attention", title
+    )
 
 
 def show_text(view: View, seen: PairScores | None, sought: Pattern) -> None:
@@ -122,7 +130,7 @@ def show_pairs(view: View, seen: PairScores, sought: Pattern) -> None:
 
 
 def pair_table(view: View, seen: PairScores) -> pd.DataFrame:
-    """One row a pair, in head A: window, words, their numbers, distance, similarity, percentile, attention both ways."""
+    """A row a pair in head A: window, words, their numbers, distance, similarity, percentile, attention both ways."""
     kind, head = MAPS.index(view.choice.settings.measure), view.head_a
     first, second = _words_of_pairs(view, seen)
     return pd.DataFrame(
