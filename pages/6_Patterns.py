@@ -104,7 +104,7 @@ def show_heads(view: View, seen: Seen, heads: pd.DataFrame, sought: Sought) -> N
 
 def show_pairs(view: View, seen: Seen, sought: Sought) -> None:
     """Every pair in head A."""
-    st.caption("The pattern's pairs in this head: how alike, and how much attention the words pay each other.")
+    st.caption("The pairs of the pattern in this head.")
     number = st.column_config.NumberColumn
     pairs = pair_table(view, seen)
     columns = {
@@ -118,7 +118,7 @@ def show_pairs(view: View, seen: Seen, sought: Sought) -> None:
     }
     order = [*columns, *(["window"] if pairs["window"].nunique() > 1 else [])]
     asked = choices_of(view, sought)
-    show.table(pairs, "pattern-pairs", columns, choices=asked, column_order=order)
+    show.table(pairs, "pattern-pairs", columns, choices=asked, column_order=order, height=300)
 
 
 def pair_table(view: View, seen: Seen) -> pd.DataFrame:
