@@ -46,10 +46,9 @@ class ModelSpec:
     copy: kind and seed of a copy, see `controls`. A copy has the model's configuration and tokenizer; the weights of an
       untrained copy are drawn anew, those of shuffled weights are the trained ones in random order.
     tokenizer: id or folder of the model whose tokenizer is used, for weights that were saved without one.
-    window_tokens: the most tokens that are read at once; a model whose positions are fewer than the default reads
-    fewer. stack: the heads of an encoder-decoder that are read: of its encoder; of its decoder, which reads the text
-    after the
-      encoder; or of the decoder's cross-attention to the encoder's states. All other models have the stack "encoder".
+    window_tokens: the most tokens that are read at once; of a model with fewer positions, all of them.
+    stack: the heads of an encoder-decoder that are read: those of its encoder, of its decoder, which reads the text
+      after the encoder, or of the decoder's cross-attention. All other models have the stack "encoder".
     ablation: heads that are removed, and what replaces their outputs.
 
     Raises InputError for a value that no model can have; whether the model exists is found out by `load`.
@@ -193,14 +192,16 @@ def readable_weights(spec: ModelSpec, folder: Path) -> list[Path]:
 
     Raises ModelError for pickle, an adapter, and files that are missing or damaged.
     """
-    _check_no_adapter(spec.name, folder)
+    if (folder / ADAPTER).exists():  # transformers would read the model without it
+        raise ModelError(
+            f"{spec.name} has an adapter ({ADAPTER}), which is not read: merge it into the model with peft's "
+            "merge_and_unload, or take the adapter's files out to read the model without it."
+        )
     files = weight_files(folder)
     if not files and any(any(folder.glob(f"*.{ending}")) for ending in ("bin", "pt", "pth")):
         raise ModelError(f"{spec.name} has pickled weights only, which can run code: convert them to safetensors.")
     if not files:
-        raise ModelError(
-            f"{spec.name} has no weights: a folder holds config.json, {WEIGHTS} and the tokenizer's files."
-        )
+        raise ModelError(f"{spec.name} has no weights: a folder holds config.json, {WEIGHTS} and a tokenizer's files.")
     for file in files:
         try:
             with safe_open(file, framework="pt"):
@@ -209,15 +210,6 @@ def readable_weights(spec: ModelSpec, folder: Path) -> list[Path]:
             why = cause(error) if file.is_file() else "it is missing"
             raise ModelError(f"{file.name} of {spec.name} cannot be read ({why}): fetch it again.") from None
     return files
-
-
-def _check_no_adapter(name: str, folder: Path) -> None:
-    """Refuse an adapter, alone or beside its model, since transformers would read the model without it."""
-    if (folder / ADAPTER).exists():
-        raise ModelError(
-            f"{name} has an adapter ({ADAPTER}), which is not read: merge it into the model with peft's "
-            "merge_and_unload, or take the adapter's files out to read the model without it."
-        )
 
 
 def revision_of(spec: ModelSpec, folder: Path, weights: list[Path]) -> str:
@@ -249,15 +241,13 @@ def has_vocabulary(folder: Path) -> bool:
 def download(spec: ModelSpec, progress: type | None = None) -> Path:
     """The folder of a model after its weights and tokenizer were fetched from the Hugging Face hub.
 
-    progress: a class like tqdm. Raises ModelError where the download fails.
+    progress: a class like tqdm. Raises ModelError where the download fails, and as `readable_weights`.
     """
     from huggingface_hub import HfApi, snapshot_download  # their import takes as long as a page may take
     from huggingface_hub.errors import HFValidationError
 
     name, revision = spec.name, spec.revision
-    problem = (
-        f"{name} cannot be downloaded: check its name and revision, your access at huggingface.co, and the network"
-    )
+    problem = f"{name} cannot be downloaded: check name, revision, your access at huggingface.co, and the network"
     with in_one_sentence(ModelError, problem):
         try:
             HfApi().model_info(name, revision=revision, timeout=10)  # snapshot_download alone waits for ever
@@ -266,7 +256,5 @@ def download(spec: ModelSpec, progress: type | None = None) -> Path:
         folder = Path(
             snapshot_download(name, revision=revision, allow_patterns=FILES, ignore_patterns="*/*", tqdm_class=progress)
         )
-    _check_no_adapter(name, folder)
-    if not weight_files(folder):
-        raise ModelError(f"{name} has no safetensors weights on the Hugging Face hub.")
+    readable_weights(spec, folder)
     return folder

@@ -10,7 +10,7 @@ from typing import Any
 
 from attn_core.errors import ModelError, cause
 from attn_core.models.files import locate
-from attn_core.models.pretrained import config_of, network_of, quiet_transformers
+from attn_core.models.pretrained import config_of, network_of, quiet_transformers, untrained
 from attn_core.models.records import LoadedModel
 from attn_core.models.self_check import TOLERANCE, probe, relative_error
 from attn_core.tensors import (
@@ -92,25 +92,23 @@ def head_if_any(model: LoadedModel) -> LanguageHead | None:
 
 def _whole(model: LoadedModel) -> Any:
     """The network with its head, as transformers loads it; the network of a copy is the copy's own."""
-    name, copy = model.spec.name, model.spec.copy
+    name, (copy, seed) = model.spec.name, model.spec.copy or (None, 0)
     kind = AutoModelForCausalLM if model.causal else AutoModelForMaskedLM
     folder = locate(model.spec)
     report: dict[str, Any] = {}
     try:
         config = config_of(model.spec, folder)
-        if copy is not None and copy[0] == "untrained":
-            with torch.random.fork_rng():
-                torch.manual_seed(copy[1])
-                whole = kind.from_config(config, dtype=torch.float32)
+        if copy == "untrained":
+            whole = untrained(kind, config, seed)
         else:
             whole, report = network_of(kind, folder, config)
     except Exception as error:  # the loaders raise anything from KeyError to RuntimeError
         raise ModelError(f"{name} has no language-model head that can be loaded ({cause(error)}).") from error
     if report.get("missing_keys") or report.get("mismatched_keys"):
         raise ModelError(f"The weights of {name} hold no language-model head, so that no word can be predicted.")
-    if copy is not None:
+    if copy:
         setattr(whole, whole.base_model_prefix, model.network)
-    if not report:
+    if copy == "untrained":
         whole.tie_weights()
     return whole.to(model.device).eval()
 

@@ -17,14 +17,21 @@ from attn_core.errors import InputError, ModelError, in_one_sentence
 from attn_core.models.ablation import ablated
 from attn_core.models.attention import INTERFACE, capturing_hook
 from attn_core.models.files import WINDOW, ModelSpec, default_spec, locate, readable_weights, revision_of, written
-from attn_core.models.pretrained import check_weights, config_of, network_of, quiet_transformers, tokenizer_of
+from attn_core.models.pretrained import (
+    check_weights,
+    config_of,
+    network_of,
+    quiet_transformers,
+    tokenizer_of,
+    untrained,
+)
 from attn_core.models.records import LoadedModel
 from attn_core.models.removal import Names, Removal, Replace, named_heads
 from attn_core.models.self_check import check_model
 from attn_core.models.shuffled_weights import shuffle_weights
 from attn_core.models.stacks import Decoding, begin_as_decoder, check_stack, stack_of
 from attn_core.models.windows import ENDLESS, in_windows_of
-from attn_core.tensors import AutoModel, nn, torch
+from attn_core.tensors import AutoModel, torch
 
 # Families with attention code of their own: a pattern of the names of their output projections.
 PROJECTIONS = {
@@ -101,18 +108,16 @@ def _loaded(spec: ModelSpec, device: str) -> LoadedModel:
     folder = locate(spec)
     weights = readable_weights(spec, folder)
     revision = revision_of(spec, folder, weights)
-    if spec.copy is not None:
-        revision += f"+{spec.copy[0]}-{spec.copy[1]}"
     config = config_of(spec, folder)
     family = config.model_type
     check_stack(spec, config)
     tokenizer = tokenizer_of(spec, locate(ModelSpec(spec.tokenizer)) if spec.tokenizer else folder)
     if spec.stack != "encoder":
         begin_as_decoder(tokenizer, config)
-    network = _network(spec, folder, config).eval()
-    if spec.copy is not None and spec.copy[0] == "shuffled_weights":
-        shuffle_weights(network, spec.copy[1])
-    model = _described(spec, revision, family, network.to(device), tokenizer)
+    network = _network(spec, folder, config).eval().to(device)
+    if spec.copy is not None:
+        revision += f"+{spec.copy[0]}-{spec.copy[1]}"
+    model = _described(spec, revision, family, network, tokenizer)
     return check_model(model, lambda: _let_capture(model))
 
 
@@ -134,16 +139,17 @@ def best_device() -> str:
     return "mps" if torch.backends.mps.is_available() else "cpu"
 
 
-def _network(spec: ModelSpec, folder: Path, config: Any) -> nn.Module:
-    """The stack that reads the text. Weights of an untrained copy are drawn from its seed as its family draws them."""
-    if spec.copy is not None and spec.copy[0] == "untrained":
-        with torch.random.fork_rng():
-            torch.manual_seed(spec.copy[1])
-            return stack_of(AutoModel.from_config(config, dtype=torch.float32), spec.stack)
+def _network(spec: ModelSpec, folder: Path, config: Any) -> Any:
+    """The stack that reads the text: an untrained copy, or with the weights of the folder."""
+    kind, seed = spec.copy or (None, 0)
+    if kind == "untrained":
+        return stack_of(untrained(AutoModel, config, seed), spec.stack)
     with in_one_sentence(ModelError, f"{spec.name} cannot be loaded: its weights do not fit its config.json"):
         whole, report = network_of(AutoModel, folder, config, ignore_mismatched_sizes=True)
     network = stack_of(whole, spec.stack)
     check_weights(spec.name, whole, network, report)
+    if kind == "shuffled_weights":
+        shuffle_weights(network, seed)
     return network
 
 

@@ -51,6 +51,13 @@ def network_of(kind: Any, folder: Path, config: Any, **options: Any) -> tuple[An
         )  # fmt: skip
 
 
+def untrained(kind: Any, config: Any, seed: int) -> Any:
+    """A network of a class such as AutoModel, whose weights are drawn from a seed as its family draws them."""
+    with torch.random.fork_rng():
+        torch.manual_seed(seed)
+        return kind.from_config(config, dtype=torch.float32)
+
+
 def check_weights(name: str, whole: Any, network: Any, report: Any) -> None:
     """Refuse weights that lack a part of the network, and those that have no place in it.
 

@@ -52,9 +52,8 @@ def check_model(model: LoadedModel, let_capture: Callable[[], None]) -> LoadedMo
         if not torch.isfinite(output).all():
             raise ModelError(f"The outputs of {name} are not finite numbers (NaN): its weights may be damaged.")
         if not 0 < model.layers == len(collection.z) == len(collection.maps):
-            raise ModelError(
-                f"{name} cannot be served: {len(collection.z)} of its {model.layers} layers show their heads."
-            )
+            shown = f"{len(collection.z)} of its {model.layers}"
+            raise ModelError(f"{name} cannot be served: {shown} layers show their heads.")
         width = collection.z[0].shape[-1]
         if any(z.shape != (*short.shape, model.heads, width) for z in collection.z):
             raise ModelError(f"{name} cannot be served: its layers differ in the shape of their heads.")

@@ -55,20 +55,15 @@ def check_memory(needed: float, what: str) -> None:
 
 
 def available_memory() -> float:
-    """Bytes of memory that are free by Linux and the limit of the container; infinite on other systems."""
+    """Bytes of memory that are free by Linux and by the limit of the container; infinite on other systems."""
+    free = [float("inf")]
     with suppress(OSError, ValueError):
-        for line in Path("/proc/meminfo").read_text("ascii").splitlines():
-            if line.startswith("MemAvailable:"):
-                return min(float(line.split()[1]) * 1024, _left_in_container())
-    return float("inf")
-
-
-def _left_in_container() -> float:
-    """Bytes; infinite without a container and without a limit."""
-    with suppress(OSError, ValueError):  # "max" is no number: no limit
-        most, taken = (float((CONTAINER / name).read_text("ascii")) for name in ("memory.max", "memory.current"))
-        return max(0.0, most - taken)
-    return float("inf")
+        lines = Path("/proc/meminfo").read_text("ascii").splitlines()
+        free += [float(line.split()[1]) * 1024 for line in lines if line.startswith("MemAvailable:")]
+    with suppress(OSError, ValueError):  # a container without a limit says "max", which is no number
+        limit, taken = (float((CONTAINER / name).read_text("ascii")) for name in ("memory.max", "memory.current"))
+        free.append(max(0.0, limit - taken))
+    return min(free)
 
 
 def bytes_of_weights(spec: ModelSpec) -> int:

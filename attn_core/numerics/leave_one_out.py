@@ -43,15 +43,6 @@ def standard_error(values: np.ndarray, sizes: np.ndarray) -> np.ndarray:
     return np.sqrt(groups - 1) * values[1:][here].std(axis=0)
 
 
-def p_above(values: np.ndarray, level: float, sizes: np.ndarray) -> np.ndarray:
-    """One-sided p of a statistic above a level by the same t; NaN where it has no error. values, sizes: as of `interval`."""
-    from scipy.special import stdtr
-
-    error = standard_error(values, sizes)
-    with np.errstate(invalid="ignore", divide="ignore"):
-        return np.where(error > 0, stdtr(effective(sizes) - 1, (level - values[0]) / error), np.nan)
-
-
 def interval_of_logarithm(values: np.ndarray, sizes: np.ndarray, other_error: float | np.ndarray = 0.0) -> Bounds:
     """The same of positive numbers by their logarithms; NaN where one of them is 0, or where all are equal."""
     possible = (values > 0).all(axis=0)

@@ -1,4 +1,4 @@
-"""A study's folder, opened for reading: its manifest and its pooled tables."""
+"""The folder of a study, opened for reading: its manifest, its subjects and its tables."""
 
 from dataclasses import dataclass
 from functools import cached_property
@@ -16,7 +16,7 @@ from attn_core.study.subjects import Subject
 
 
 class Study(Results):
-    """A finished study: its subjects, the claims, and the tables of all of them.
+    """A finished study: its subjects, their tables, and the claims.
 
     >>> from importlib.resources import files
     >>> study = attn_core.Study.open(str(files("attn_core.study") / "sample" / "from-noise"))
@@ -28,27 +28,27 @@ class Study(Results):
 
     @cached_property
     def records(self) -> list[Record]:
-        """What is known of each subject; of a study that came as tables alone, from their provenance."""
+        """The record of each subject; of a study without shards, from the provenance of its tables."""
         return read_records(self.folder) or [from_record_facts(facts) for facts in self.provenance["subjects"]]
 
     @property
     def subjects(self) -> list[Subject]:
-        """Those that are finished, in the order in which they were asked for."""
+        """The finished subjects, in the order in which they were added."""
         return [record.subject for record in self.records if record.finished]
 
     @property
     def own(self) -> list[Subject]:
-        """Those that are nobody's baseline."""
+        """The finished subjects that are not baselines."""
         return [subject for subject in self.subjects if not subject.of]
 
     @property
     def claims(self) -> pd.DataFrame:
-        """A row a subject, setting and claim."""
+        """The claims, a row a subject, setting and claim."""
         return self.table("claims")
 
     @property
     def unit(self) -> Unit:
-        """What pairs are of."""
+        """The unit of pairs: tokens or words."""
         return self.manifest["settings"]["unit"]
 
     def of(self, name: str | None = None, step: int | None = None) -> "SubjectTables":
@@ -61,7 +61,7 @@ class Study(Results):
         return SubjectTables(self, records[0])
 
     def steps(self, name: str, table: str) -> pd.DataFrame:
-        """A table of all steps of a training, with the column step. name: of the training."""
+        """A table of all steps of a training, with the column step. name: that of the training."""
         rows = self.table(table)
         rows = rows[(rows["subject"] == name) & rows["step"].notna()].drop(columns="subject")
         return rows.astype({"step": int}).reset_index(drop=True)
@@ -69,7 +69,7 @@ class Study(Results):
 
 @dataclass(frozen=True, eq=False)
 class SubjectTables:
-    """The tables of one subject of a study: those of `analysis.Analysis`, pooled over texts, with intervals."""
+    """The tables of a subject: those of `analysis.Analysis`, over all texts, with intervals."""
 
     study: Study
     record: Record
@@ -80,7 +80,7 @@ class SubjectTables:
 
     @property
     def folder(self) -> Path:
-        """The folder that has its shards."""
+        """The folder of its shards."""
         return subject_path(self.study.folder, self.subject)
 
     @property
@@ -90,7 +90,7 @@ class SubjectTables:
 
     @property
     def unit(self) -> Unit:
-        """What pairs are of."""
+        """The unit of pairs: tokens or words."""
         return self.study.unit
 
     def has(self, name: str) -> bool:
@@ -111,18 +111,6 @@ class SubjectTables:
     def layers(self) -> pd.DataFrame:
         return self.table("layers")
 
-    @property
-    def distance_bins(self) -> pd.DataFrame:
-        return self.table("distance_bins")
-
-    @property
-    def kinds(self) -> pd.DataFrame:
-        return self.table("kinds")
-
-    @property
-    def anchors(self) -> pd.DataFrame:
-        return self.table("anchors")
-
     @cached_property
     def claims(self) -> pd.DataFrame:
         """The claims under the settings of the study, see `claims_table`."""
@@ -138,14 +126,9 @@ class SubjectTables:
         """The claims under every setting that was counted, with the columns subject and step."""
         return self._rows("claims").reset_index(drop=True)
 
-    @property
-    def examples(self) -> pd.DataFrame:
-        """Strong pairs of every head to read, see `examples`."""
-        return self.table("examples")
-
     @cached_property
     def provenance(self) -> dict[str, Any]:
-        """What it takes to make the same numbers again."""
+        """The facts that reproduce the numbers."""
         (row,) = self._rows("subjects").to_dict("records")
         return {**self.study.provenance, **row}
 

@@ -1,4 +1,4 @@
-"""The counts of all shards of a subject added up, and the tables of one text made of them, with 95 % intervals over texts."""
+"""The tables of a subject: the counts of its shards added up, with 95 % intervals over texts."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass
@@ -8,7 +8,6 @@ from pathlib import Path
 import numpy as np
 import pandas as pd
 import pyarrow as pa
-import pyarrow.compute as pc
 
 from attn_core.measures.anchors import RUNNERS_UP, anchor_table, stability
 from attn_core.measures.clusters import cluster_heads
@@ -19,12 +18,10 @@ from attn_core.measures.tally import Tally
 from attn_core.measures.window_counts import BINNED, BY_LAYER, OF_KINDS, Parts, TotalCounts, added
 from attn_core.numerics.leave_one_out import GROUPS, interval, sizes, times
 from attn_core.runs.shards import numbers, tables_named
-from attn_core.study.shard_tables import FEW, KEPT, Shape, read_parts
+from attn_core.study.shard_tables import FEW, Shape, read_parts
 
 STABILITY = "anchor_stability"
-LISTED = ("touching", "context")  # pairs at the anchors, as far as the lists of the texts hold them
 OF_TEXTS = ("text", "group", "name", "problem", "few", "windows", "short_windows", "is_reference", "strong")
-KEPT_ENOUGH = 0.9  # share of an anchor's pairs that the lists of the texts must hold, to bound its coverage by them
 Values = Mapping[str, np.ndarray]  # by statistic, (R, H): over all texts, and without each group of them
 
 
@@ -41,18 +38,18 @@ class Texts:
 
     @cached_property
     def counted(self) -> pd.DataFrame:
-        """Those that have such a window, or, where none has one, all that could be read."""
+        """The texts that have such a window or, where none has one, all that could be read."""
         return self.rows[self.rows["few"].eq(self.few)]
 
     @property
     def bad(self) -> pd.DataFrame:
-        """Those that could not be read, each with its reason."""
+        """The texts that could not be read, each with its reason."""
         bad = self.rows.loc[self.rows["problem"].notna(), ["text", "name", "problem"]]
         return bad.rename(columns={"problem": "reason"}).astype({"reason": str}).reset_index(drop=True)
 
     @property
     def short_windows(self) -> int:
-        """How many windows were left out of those that could be read."""
+        """The number of windows that were left out as too short."""
         return int(self.rows["short_windows"].sum())
 
     @property
@@ -67,11 +64,11 @@ class Texts:
 
 @dataclass(frozen=True, eq=False)
 class Counts:
-    """What was counted of the windows of a subject.
+    """The counts of all windows of a subject.
 
-    total: its tally is of all texts, and without each group of them; beside the statistics it has `STABILITY`, the share of
-    windows whose anchor is the pooled one, and `LISTED`. leading: (H, rank), the share of windows in which each token of the
-    anchors table leads.
+    total: with a tally of all texts, and without each group of them, of the statistics and of `STABILITY`, the share of
+    windows whose anchor is that of all texts. leading: (H, rank), the share of windows whose anchor is each token of
+    the anchors table.
     """
 
     total: TotalCounts
@@ -79,13 +76,13 @@ class Counts:
 
 
 def read_texts(path: Path) -> Texts:
-    """The texts of a subject. path: that has its shards."""
+    """The texts of a subject. path: the folder of its shards."""
     tables = list(tables_named(path, "texts", OF_TEXTS))
     return Texts(pa.concat_tables(tables, promote_options="default").to_pandas())
 
 
 def read_counts(path: Path, shape: Shape, texts: Texts) -> Counts | None:
-    """Everything that was counted; None where no text could be. path: that has the shards of a subject."""
+    """The counts of a subject; None where no text could be counted. path: the folder of its shards."""
     if texts.counted.empty:
         return None
     parts = _parts(path, shape, texts)
@@ -98,17 +95,16 @@ def read_counts(path: Path, shape: Shape, texts: Texts) -> Counts | None:
         tally.add_each(STABILITY, stability(leaders, ranked[:, 0]), times(numbers(table["group"])))
         leading += (leaders[:, :, None] == ranked).sum(axis=0)
         windows += len(table)
-    _add_listed(tally, path, texts, ranked[:, 0])
     return Counts(TotalCounts(tally, *parts), leading / windows)
 
 
 def windows_of(texts: Texts) -> str:
-    """The table that has the windows that count."""
+    """The name of the table of the windows that count."""
     return f"{FEW}windows" if texts.few else "windows"
 
 
 def add_counts(tally: Tally, table: pa.Table) -> None:
-    """Add rows of counts, each of them a window or a text, to a tally of all texts and without each group of them."""
+    """Add rows of counts, of windows or texts, to a tally of all texts and without each group of them."""
     taken = times(numbers(table["group"]))
     for name in (column.removeprefix("weight_") for column in table.column_names if column.startswith("weight_")):
         numerators, chances, weights = (numbers(table[f"{kind}{name}"]) for kind in ("", "chance_", "weight_"))
@@ -124,17 +120,6 @@ def _parts(path: Path, shape: Shape, texts: Texts) -> Parts:
     return every[0]
 
 
-def _add_listed(tally: Tally, path: Path, texts: Texts, anchors: np.ndarray) -> None:
-    """Add the pairs at the pooled anchors, (H,), that the lists of the texts hold."""
-    for table in tables_named(path, "texts"):
-        if len(rows := table.filter(pc.equal(table["few"], texts.few))):
-            here = numbers(rows["anchor_ids"]).reshape(len(rows), -1, KEPT) == anchors[:, None]
-            for name in LISTED:
-                pairs = np.where(here, numbers(rows[name]).reshape(here.shape), 0).sum(axis=-1)
-                nothing = np.zeros((len(rows), 1))
-                tally.add(name, pairs, nothing, numbers(rows["strong"]), times(numbers(rows["group"])))
-
-
 def pooled_tables(counts: Counts, texts: Texts) -> dict[str, pd.DataFrame]:
     """The tables of a subject.
 
@@ -142,7 +127,7 @@ def pooled_tables(counts: Counts, texts: Texts) -> dict[str, pd.DataFrame]:
     """
     total, heads, sizes = counts.total, _heads(counts.total), texts.sizes
     values = {statistic.name: statistic.values(total.tally) for statistic in COUNTED}
-    values |= {**_coverage(total), STABILITY: total.tally.values(STABILITY)}
+    values |= {STABILITY: total.tally.values(STABILITY)}
     return {
         "heads": heads.assign(**_bounds(values, sizes)),
         "layers": _layers(total, heads, values, sizes),
@@ -154,7 +139,7 @@ def pooled_tables(counts: Counts, texts: Texts) -> dict[str, pd.DataFrame]:
 
 
 def size_of(texts: Texts, grouped: bool) -> dict[str, int]:
-    """How much was counted, and what was left out; the parts of a long text are one text. grouped: whether works count too."""
+    """The numbers of texts and windows, counted and left out. grouped: with the number of groups."""
     counted, bad = texts.counted, {"bad_texts": int(texts.rows["problem"].notna().sum())}
     if counted.empty:
         return {"texts": 0, "windows": 0, **bad}
@@ -174,25 +159,6 @@ def _heads(total: TotalCounts) -> pd.DataFrame:
     return heads.join(assign_roles(heads)).assign(cluster=cluster_heads(heads).labels)
 
 
-def _coverage(total: TotalCounts) -> Values:
-    """Exact over all texts, and without a group as far as the texts' lists hold the pooled anchors."""
-    leaders = total.touching.leaders()
-    exact = (one.at(leaders).ravel() for one in (total.touching, total.context))
-    names = ("anchor_coverage", "anchor_context_share")
-    return {
-        name: scaled(total.tally.values(listed), of_all)
-        for name, listed, of_all in zip(names, LISTED, exact, strict=True)
-    }
-
-
-def scaled(listed: np.ndarray, exact: np.ndarray) -> np.ndarray:
-    """The listed shares (R, H), scaled so that row 0 is the exact one; NaN where the lists hold too little of it."""
-    with np.errstate(invalid="ignore", divide="ignore"):
-        values = np.where(listed[0] >= KEPT_ENOUGH * exact, listed * (exact / listed[0]), np.nan)
-    values[0] = exact
-    return values
-
-
 def _layers(counted: TotalCounts, heads: pd.DataFrame, values: Values, sizes: np.ndarray) -> pd.DataFrame:
     """The layers table of one text, with intervals."""
     means = {name: of_heads.reshape(-1, *counted.shape).mean(axis=-1) for name, of_heads in values.items()}
@@ -201,7 +167,7 @@ def _layers(counted: TotalCounts, heads: pd.DataFrame, values: Values, sizes: np
 
 
 def _bounds(values: Values, sizes: np.ndarray) -> dict[str, np.ndarray]:
-    """Columns `<statistic>_low` and `<statistic>_high`, inside what the statistic can be; sizes: of the texts."""
+    """Columns `<statistic>_low` and `<statistic>_high`, within the range of the statistic. sizes: of the groups."""
     columns = {}
     for name, of_all in values.items():
         possible = BY_NAME[name].possible if name in BY_NAME else (0.0, 1.0)

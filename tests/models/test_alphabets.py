@@ -18,7 +18,7 @@ from attn_core.models.loading import load
 from attn_core.models.self_check import probe
 from attn_core.texts.documents import read_document
 from attn_core.texts.passages import read_passages
-from tests.families import DECODER, DISENTANGLED, ENCODER, SERVED, TEXT, Family, Tiny, network, save_network, save_tiny
+from tests.families import DECODER, ENCODER, SERVED, TEXT, Family, Tiny, network, save_network, save_tiny
 
 DNA = "ACGTACGGTCAACGTTACGATCGATCGGCTAAGCTAGCTTACGG"
 SHORT, LONG = "The rope held.", TEXT
@@ -82,7 +82,7 @@ def test_the_numbers_of_a_text_are_its_own_whatever_is_read_beside_it(family: st
 
 
 def test_a_tokenizer_may_come_as_a_file_of_sentencepiece(tmp_path: Path) -> None:
-    save_network(tmp_path, network(hf.DebertaV2Config(**ENCODER, **DISENTANGLED, position_buckets=8)))  # type: ignore[call-arg]
+    save_network(tmp_path, network(SERVED["deberta-v2"].config()))
     written = io.BytesIO()
     sentencepiece.SentencePieceTrainer.train(
         sentence_iterator=iter([TEXT]), model_writer=written, vocab_size=60, hard_vocab_limit=False, pad_id=0, bos_id=1,

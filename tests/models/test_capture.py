@@ -4,11 +4,10 @@ from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
 from functools import cache
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 import pytest
-import scipy.special
 import torch
 from torch import Tensor, nn
 from transformers import AutoModel
@@ -17,6 +16,7 @@ from attn_core.errors import ModelError
 from attn_core.head import Head
 from attn_core.models.capture import attached, attention_maps, capture, last_states
 from attn_core.models.files import ModelSpec, Stack, locate
+from attn_core.models.head_outputs import evenly_received
 from attn_core.models.loading import load
 from attn_core.models.records import LoadedModel
 from attn_core.models.windows import in_windows_of
@@ -39,7 +39,8 @@ class Case:
         return " ".join(map(str, filter(None, (self.family, self.stack, self.tokens))))
 
 
-STACKS = [Case(family, stack) for family in ENCODER_DECODERS for stack in ("decoder", "cross")]  # type: ignore[arg-type]
+DECODERS: tuple[Stack, ...] = ("decoder", "cross")
+STACKS = [Case(family, stack) for family in ENCODER_DECODERS for stack in DECODERS]
 MINILM = Case("minilm")
 CASES = [*map(Case, SERVED), *STACKS, *(Case(family, tokens=1500) for family in READS_LONG), MINILM]
 of_mechanisms = pytest.mark.parametrize(
@@ -67,8 +68,7 @@ def model_of(tiny_model: Tiny, stack_of: Stacks, long_model: Tiny, request: pyte
     return model
 
 
-@dataclass(frozen=True)
-class Eager:
+class Eager(NamedTuple):
     """Maps (layer, head, query, key), inputs of the matrices, their outputs by name, and states (token, hidden)."""
 
     maps: Tensor
@@ -200,35 +200,23 @@ def test_a_head_output_is_the_attended_mean_of_the_values(case: Case, model_of: 
         close(z, weights @ values.repeat_interleave(4 // len(values), dim=0))  # heads of a group share their values
 
 
-def heads_of(x: np.ndarray) -> np.ndarray:
-    return x.reshape(len(x), 4, 8).transpose(1, 0, 2)
-
-
-@torch.inference_mode()
-def test_bert_by_hand(tiny_model: Tiny, read: Read) -> None:
-    model = tiny_model("bert")
-    passage = read(model, IN_SHORT)
-    (output,) = capture(model, [passage], keep_maps=True)
-    network: Any = model.network
-    weights = {name: tensor.double().numpy() for name, tensor in network.state_dict().items()}
-    ids = torch.from_numpy(passage.token_ids)[None]
-    states = network(input_ids=ids, output_hidden_states=True).hidden_states
-    for layer in range(3):
-        x = states[layer][0].double().numpy()
-        at = f"encoder.layer.{layer}.attention.self."
-        q, k, v = (
-            heads_of(x @ weights[f"{at}{part}.weight"].T + weights[f"{at}{part}.bias"])
-            for part in ("query", "key", "value")
-        )
-        attention = scipy.special.softmax(q @ k.transpose(0, 2, 1) / np.sqrt(8), axis=-1)
-        assert output.attention is not None
-        np.testing.assert_allclose(output.attention[layer], attention, atol=2e-5)
-        np.testing.assert_allclose(output.z[layer], attention @ v, atol=2e-5)
-
-
 def test_numbers_that_are_not_finite_are_one_sentence(tiny_bert_folder: Any, read: Read) -> None:
     model = load(ModelSpec(str(tiny_bert_folder)))
+    embeddings: Any = model.network.get_input_embeddings()
     with torch.no_grad():
-        model.network.get_input_embeddings().weight[read(model, "rope").token_ids[1]] = float("nan")  # type: ignore[operator]
+        embeddings.weight[read(model, "rope").token_ids[1]] = float("nan")
     with pytest.raises(ModelError, match=r"not finite numbers \(NaN\)"):
         capture(model, [read(model, "The rope.")])
+
+
+@pytest.mark.parametrize("causal", [True, False])
+@pytest.mark.parametrize("n", [1, 2, 7])
+def test_even_attention_gives_every_token_its_chance_level(n: int, causal: bool) -> None:
+    seen = np.tril(np.ones((n, n))) if causal else np.ones((n, n))
+    even = seen / seen.sum(axis=1, keepdims=True)
+    np.testing.assert_allclose(evenly_received(n, causal), even.mean(axis=0))
+    assert evenly_received(n, causal).sum() == pytest.approx(1)
+
+
+def test_cross_attention_leaves_the_first_token_out() -> None:
+    assert evenly_received(5, causal=False, stack="cross").tolist() == [0, 0.25, 0.25, 0.25, 0.25]

@@ -44,8 +44,6 @@ def test_a_model_is_downloaded_with_progress_and_then_here(hub_at: HubAt, tiny_b
 def test_what_the_hub_refuses_is_one_sentence_with_what_it_said(hub_at: HubAt, refusal: tuple[int, str]) -> None:
     with fake_hub(NAME, {}, refusal=refusal) as address:
         hub_at(address)
-        says = (
-            rf"^some-one/tiny cannot be downloaded: check its name and revision, your access .* \(.*{refusal[0]}.*\)\.$"
-        )
+        says = rf"^some-one/tiny cannot be downloaded: check name, revision, your access .* \(.*{refusal[0]}.*\)\.$"
         with pytest.raises(ModelError, match=says):
             download(ModelSpec(NAME, "v7"))

@@ -216,13 +216,13 @@ BROKEN: dict[str, tuple[Callable[[Path], Any], str]] = {
         lambda f: config_of(f, model_type="quark", auto_map={"AutoConfig": "c.C", "AutoModel": "m.M"}),
         "code of its own, which is never run here",
     ),
-    "heads that do not divide": (lambda f: config_of(f, num_attention_heads=5), "not a multiple of the number of attention"),
+    "heads that do not divide": (lambda f: config_of(f, num_attention_heads=5), "not a multiple of the number"),
     "fewer layers": (lambda f: config_of(f, num_hidden_layers=2), "16 without a place"),
     "no tokenizer": (lambda f: drop(f, "tokenizer.json", "tokenizer_config.json"), "has no tokenizer"),
     "tokenizer is garbage": (lambda f: (f / "tokenizer.json").write_text("{"), "its tokenizer cannot be read"),
     "an adapter": (lambda f: (f / "adapter_config.json").write_text("{}"), "has an adapter (adapter_config.json)"),
     "names of weights that begin otherwise": (
-        lambda f: rewrite(f, lambda name, tensor: (f"module.{name}", tensor)), "the names of weights that it was saved with"
+        lambda f: rewrite(f, lambda name, tensor: (f"module.{name}", tensor)), "names of weights that it was saved with"
     ),
     "more tokens than embeddings": (short_vocabulary, "tokens that the model does not know"),
 }  # fmt: skip

@@ -1,4 +1,4 @@
-"""The examples of a study: the strongest and one of each tenth, whatever the order in which the parts of a corpus come."""
+"""The examples of a study: the same in whatever order the parts of a corpus come."""
 
 import tracemalloc
 from collections import Counter
@@ -20,7 +20,6 @@ from attn_core.study.examples import (
     OF_ONE_TEXT,
     PIECES,
     STRONGEST,
-    TENTHS,
     candidates,
     merged,
     read_examples,
@@ -54,34 +53,17 @@ def test_parts_give_the_same_examples_in_any_order_and_grouping_and_twice(
     assert merged(pieces).equals(merged(PARTS))
 
 
-def test_each_head_has_its_strongest_and_one_of_each_tenth() -> None:
+def test_each_head_has_its_strongest_pairs() -> None:
     kept, everything = merged(PARTS), pd.concat(PARTS)
-    for (layer, head), mine in kept.groupby(["layer", "head"]):
+    for (layer, head), best in kept.groupby(["layer", "head"]):
         offered_here = everything[(everything["layer"] == layer) & (everything["head"] == head)]
-        best = mine[mine["tenth"] == 0]
         room: Counter[int] = Counter()
         expected = []
-        rows = offered_here[offered_here["tenth"] == 0].sort_values(["similarity", "window"], ascending=[False, True])
-        for row in rows.itertuples():
+        for row in offered_here.sort_values(["similarity", "window"], ascending=[False, True]).itertuples():
             room[row.text] += 1
             expected += [row.similarity] if room[row.text] <= OF_ONE_TEXT else []
         assert best["similarity"].tolist() == expected[:STRONGEST]
         assert best["text"].value_counts().max() <= OF_ONE_TEXT
-        drawn = mine[mine["tenth"] > 0].set_index("tenth")
-        assert drawn.index.tolist() == list(range(1, TENTHS + 1))
-        assert drawn["key"].equals(offered_here[offered_here["tenth"] > 0].groupby("tenth")["key"].min())
-
-
-def test_a_tenth_is_drawn_evenly_from_its_pairs() -> None:
-    passage = made_passage(list(range(40)))
-    window = random_choice(passage, 500, seed=0, shape=(1, 1))
-    ranks = {place: rank for rank, place in enumerate(window.places[0, 0].tolist())}
-    drawn = pd.concat([candidates(window, touched(window), (text, 0, 0)) for text in range(200)])
-    third = drawn[drawn["tenth"] == 3]
-    ranks_drawn = [ranks[place] for place in (third["first"] * len(passage) + third["second"]).tolist()]
-    assert min(ranks_drawn) >= 100 and max(ranks_drawn) < 150
-    assert len(set(ranks_drawn)) > 40
-    assert abs(np.mean(ranks_drawn) - 124.5) < 4
 
 
 def test_a_study_keeps_pairs_that_stand_where_it_says(
@@ -89,15 +71,14 @@ def test_a_study_keeps_pairs_that_stand_where_it_says(
 ) -> None:
     folder = write_corpus(tmp_path / "texts", texts=5)
     study = run_study(Corpus(str(folder)), tiny, tmp_path / "study", small).of()
-    examples = study.examples
-    assert examples.groupby(["layer", "head"]).size().tolist() == [20] * (study.shape[0] * study.shape[1])
+    examples = study.table("examples")
+    assert examples.groupby(["layer", "head"]).size().tolist() == [STRONGEST] * (study.shape[0] * study.shape[1])
     read = {file.name: analyze(file.read_text(), tiny_model("bert"), small.analysis) for file in folder.iterdir()}
     for row in examples.sample(30, random_state=0).itertuples():
         windows = {window.passage.index: window for window in read[row.name].windows}
         window, head = windows[row.window], (row.layer - 1, row.head - 1)
         (at,) = np.flatnonzero((window.first[head] == row.first) & (window.second[head] == row.second))
         assert window.similarity[head][at] == pytest.approx(row.similarity, rel=1e-4)
-        assert row.tenth in (0, -(-TENTHS * (at + 1) // window.shape[2]))
         assert (row.first_token, row.second_token) == tuple(window.passage.tokens[i] for i in (row.first, row.second))
     shown = examples[list(PIECES)].agg("".join, axis=1)
     assert shown.str.len().max() < 1000
@@ -106,7 +87,8 @@ def test_a_study_keeps_pairs_that_stand_where_it_says(
 def test_the_examples_of_a_thousand_shards_are_put_together_in_little_memory(tmp_path: Path) -> None:
     for number in range(1000):
         part = Counted({"examples": to_table(PARTS[number % len(PARTS)])}, 1, 1, 0)
-        write_shard(shard_path(tmp_path, number), counted_and_stored(number, lambda _, made=part: made, "all"))  # type: ignore
+        stored = counted_and_stored(number, lambda _, made=part: made, "all")  # type: ignore
+        write_shard(shard_path(tmp_path, number), stored)
     tracemalloc.start()
     examples = read_examples(tmp_path)
     most = tracemalloc.get_traced_memory()[1]

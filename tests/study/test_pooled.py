@@ -17,7 +17,7 @@ from attn_core.runs.shards import tables_named
 from attn_core.similarity.strong_pairs import Settings
 from attn_core.study.corpus import Corpus
 from attn_core.study.opened import Study, SubjectTables
-from attn_core.study.pooled import read_texts, scaled
+from attn_core.study.pooled import read_texts
 from attn_core.study.runner import run_study
 from attn_core.study.settings import StudySettings
 from tests.families import TEXT, Folder, Tiny
@@ -88,7 +88,7 @@ def test_texts_pool_by_their_pairs(pooled: SubjectTables, singles: list[Analysis
     first, anchors = first_tokens(singles), pooled.heads["anchor_id"].to_numpy()
     np.testing.assert_array_equal(np.where(anchors == NONE, NONE, first), anchors)
     np.testing.assert_allclose(pooled.heads["anchor_stability"], (ids == first).mean(axis=0))
-    first = pooled.anchors[pooled.anchors["rank"] == 1]
+    first = pooled.table("anchors")[pooled.table("anchors")["rank"] == 1]
     np.testing.assert_allclose(first["stability"], pooled.heads["anchor_stability"])
     assert pooled.provenance["texts"] == 12
 
@@ -178,10 +178,3 @@ def test_bad_texts_are_listed_and_do_not_stop_a_study(tmp_path: Path, tiny: Mode
     pd.testing.assert_frame_equal(study.heads[same], good.heads[same])
     study = run_study(Corpus(str(folder)), tiny, tmp_path / "bad in one shard", one_shard).of()
     pd.testing.assert_frame_equal(study.heads, together.heads)
-
-
-def test_lists_that_hold_nine_tenths_of_an_anchors_pairs_bound_its_coverage_and_others_do_not() -> None:
-    listed = np.array([[0.5, 0.45, 0.449], [0.4, 0.36, 0.4]])  # the study, and a replicate
-    made = scaled(listed, np.array([0.5, 0.5, 0.5]))
-    np.testing.assert_allclose(made[:, :2], [[0.5, 0.5], [0.4, 0.4]])
-    assert made[0, 2] == 0.5 and np.isnan(made[1, 2])

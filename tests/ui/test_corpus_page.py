@@ -104,7 +104,7 @@ def test_the_sample_texts_can_be_started_at_once(studies: Path, launched: list) 
 
 def test_pairs_are_found_by_a_token(made_study: Study, finished: None) -> None:
     app = opened(CORPUS, tab="Examples")
-    mine = made_study.of().examples.query("layer == 1 and head == 1")
+    mine = made_study.of().table("examples").query("layer == 1 and head == 1")
     token = mine["first_text"].iloc[-1]
     app.text_input(key="find-corpus").set_value(token).run()
     ends = [

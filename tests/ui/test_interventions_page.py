@@ -8,7 +8,7 @@ import streamlit as st
 from streamlit.testing.v1 import AppTest
 
 from attn_core.charts.interventions import MORE
-from attn_core.charts.marks import SELECTION
+from attn_core.charts.style import SELECTION
 from attn_core.head import Head, every_head
 from attn_core.interventions.ablation import about, answers
 from attn_core.interventions.effects import effects_of

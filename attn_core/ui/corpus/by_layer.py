@@ -1,4 +1,4 @@
-"""A subject by layer and by head: the charts of the text pages, with intervals over texts and with the copies in grey."""
+"""A subject by layer and by head: the charts of the text pages, with intervals over texts and copies in grey."""
 
 from collections.abc import Callable, Sequence
 from functools import partial
@@ -31,7 +31,7 @@ def show_layers(tables: SubjectTables) -> None:
         show.folded("Anchors by layer and head", "study-anchors", partial(_in_pairs, anchors))
         shares = show.shares("coverage", "chance_coverage", "chance_token_coverage", "stability")
         label = "Anchors and runners-up of every head"
-        show.table(tables.anchors, "study-anchor-tokens", shares, provenance=tables.provenance, fold=label)
+        show.table(tables.table("anchors"), "study-anchor-tokens", shares, provenance=tables.provenance, fold=label)
     show.table(tables.layers, "study-layers", provenance=tables.provenance, fold="Every layer")
     show.table(tables.heads, "study-heads", provenance=tables.provenance, fold="Every head")
 
@@ -63,7 +63,7 @@ def _curve(tables: SubjectTables, name: str, copies: dict[str, pd.DataFrame]) ->
 def _distances(tables: SubjectTables) -> None:
     st.caption("How many times more often than chance the strong pairs of a layer have a distance.")
     title = "How much more often than chance strong pairs have a distance, by layer"
-    show.chart(distances_at_a_glance(tables.distance_bins, tables.unit), "study-distances", title)
+    show.chart(distances_at_a_glance(tables.table("distance_bins"), tables.unit), "study-distances", title)
 
 
 def _uniqueness(tables: SubjectTables, copies: dict[str, pd.DataFrame]) -> None:
@@ -77,8 +77,8 @@ def _stability(tables: SubjectTables) -> None:
     st.header("Do heads keep their anchor?", anchor=False)
     by_chance = tables.heads["chance_anchor_stability"].mean()
     st.caption(
-        "The share of windows in which the head's anchor over all texts is its anchor too. Another head has that anchor in "
-        f"{by_chance:.0%} of them."
+        "The share of windows in which the head's anchor over all texts is its anchor too. Another head has that "
+        f"anchor in {by_chance:.0%} of them."
     )
     title = "How often the anchor of each head is its anchor in one window"
     show.chart(stability_map(tables.heads), "study-anchors", title)

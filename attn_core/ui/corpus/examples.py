@@ -10,8 +10,7 @@ from attn_core.ui.widgets import show
 from attn_core.ui.widgets.controls import one_of
 from attn_core.ui.widgets.escape import marked, plain
 
-FOUND = 8  # pairs on the screen where a token is looked for; the table has all
-STRONGEST, TENTHS = 2, (5, 10)  # where none is: how many of the strongest, and of which tenths one
+SHOWN, FOUND = 4, 8  # pairs on the screen, and where a token is looked for; the table has all
 
 
 def show_examples(tables: SubjectTables) -> None:
@@ -23,41 +22,32 @@ def show_examples(tables: SubjectTables) -> None:
             "Find a token", key="find-corpus", bind="query-params", placeholder="sea", width=260
         ).strip()
         everywhere = st.toggle("In all heads", key="everywhere-corpus", bind="query-params")
-    rows = tables.examples
+    rows = tables.table("examples")
     if not everywhere:
         rows = rows[(rows["layer"] == head.row[0]) & (rows["head"] == head.row[1])]
     if wanted:
         rows = rows[_has(rows, wanted)]
     if rows.empty:
-        st.caption(f"None of the pairs has a token with “{plain(wanted)}”: a study has 20 pairs a head.")
+        st.caption(f"None of the pairs has a token with “{plain(wanted)}”: a study has 10 pairs a head.")
         return
-    shown = rows.head(FOUND) if wanted else _at_a_glance(rows)
+    shown = rows.head(FOUND if wanted else SHOWN)
     columns = st.columns(2, gap="large")
     for at, (_, row) in enumerate(shown.iterrows()):
         with columns[at % 2]:
             _example(row, f"example-{at}")
     st.caption(
-        f"{len(shown)} of {len(rows):,} pairs: a head's strongest, at most two of a text, and one of every tenth of its strong "
-        "pairs, from the strongest tenth down, drawn at random from the whole corpus."
+        f"{len(shown)} of {len(rows):,} pairs: the strongest of a head in the whole corpus, at most two of a text."
     )
     provenance = {**tables.provenance, "token": wanted, "all_heads": everywhere}
-    show.table(rows.drop(columns="key"), "examples-corpus", provenance=provenance, fold="All of them")
-
-
-def _at_a_glance(rows: pd.DataFrame) -> pd.DataFrame:
-    """A few of the strongest pairs, and one of the middle and of the weakest tenth of the strong ones."""
-    return pd.concat(
-        [rows[rows["tenth"] == 0].head(STRONGEST), *(rows[rows["tenth"] == one].head(1) for one in TENTHS)]
-    )
+    show.table(rows, "examples-corpus", provenance=provenance, fold="All of them")
 
 
 def _example(row: pd.Series, key: str) -> None:
     """One pair in its text, and what it is."""
     with st.container(border=True, key=key):
         st.markdown(marked([(row[piece], piece.endswith("_text")) for piece in PIECES]))
-        which = "among the strongest" if row["tenth"] == 0 else f"in tenth {row['tenth']} of 10 of its strong pairs"
         st.caption(
-            f"**{Head.of_row(row['layer'], row['head'])}**, {which} · {row['kind']}, {row['distance']:,} tokens apart · "
+            f"**{Head.of_row(row['layer'], row['head'])}** · {row['kind']}, {row['distance']:,} tokens apart · "
             f"{plain(row['name'])}, window {row['window'] + 1}"
         )
 
