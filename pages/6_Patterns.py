@@ -43,7 +43,7 @@ def find(view: View, sought: Pattern) -> PairScores | None:
 
 
 def show_answer(view: View, sought: Pattern, seen: PairScores, heads: pd.DataFrame) -> None:
-    """Which head sees the pattern best, and how well one does that was chosen on other words; of few pairs no head is named."""
+    """Say which head sees the pattern best, and the score of a head chosen on other words; not for few pairs."""
     if len(seen) < ENOUGH:
         st.markdown(f"**Pairs: {len(seen)}.** With fewer than {ENOUGH} no head is named.")
         return
@@ -112,7 +112,7 @@ def show_heads(view: View, seen: PairScores, heads: pd.DataFrame, sought: Patter
 
 def show_pairs(view: View, seen: PairScores, sought: Pattern) -> None:
     """Every pair in head A."""
-    st.caption("The pattern's pairs in this head: how alike, and how much attention the words pay each other.")
+    st.caption("The pairs of the pattern in this head.")
     number = st.column_config.NumberColumn
     pairs = pair_table(view, seen)
     columns = {
@@ -126,11 +126,11 @@ def show_pairs(view: View, seen: PairScores, sought: Pattern) -> None:
     }
     order = [*columns, *(["window"] if pairs["window"].nunique() > 1 else [])]
     asked = choices_of(view, sought)
-    show.table(pairs, "pattern-pairs", columns, choices=asked, column_order=order)
+    show.table(pairs, "pattern-pairs", columns, choices=asked, column_order=order, height=300)
 
 
 def pair_table(view: View, seen: PairScores) -> pd.DataFrame:
-    """One row a pair, in head A: window, words, their numbers, distance, similarity, percentile, attention both ways."""
+    """A row a pair in head A: window, words, their numbers, distance, similarity, percentile, attention both ways."""
     kind, head = MAPS.index(view.choice.settings.measure), view.head_a
     first, second = _words_of_pairs(view, seen)
     return pd.DataFrame(
