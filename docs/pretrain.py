@@ -1,7 +1,8 @@
-"""A masked language model from nothing: `PYTHONPATH=. python docs/pretrain.py TEXTS OUT`; `study --checkpoints OUT` reads it.
+"""A masked language model trained from nothing: `PYTHONPATH=. python docs/pretrain.py TEXTS OUT`.
 
-TEXTS: a folder of texts, or a file (.txt, .xz) with a blank line between books. OUT gets checkpoints at steps that double, aside/
-(excerpts of 40 books not trained on) and loss.csv. Cut off, the same command goes on, with other masks.
+TEXTS: a folder of texts, or a file (.txt, .xz) with a blank line between books. OUT gets checkpoints at
+steps that double, aside/ (excerpts of 40 books not trained on) and loss.csv. The same command resumes, with other
+masks. For a study of the steps: `study --checkpoints OUT`.
 """
 
 import argparse
@@ -56,7 +57,7 @@ lengths = [min(256, 32 * 2 ** (8 * step // steps)) for step in range(steps)]  # 
 batches = [windows(*batch) for batch in zip(np.array_split(passages, steps), lengths, strict=True)]
 mask = hf.DataCollatorForLanguageModeling(tokenizer, mlm_probability=0.15)
 held = [mask([window]) for window in windows(middles, 256)]
-# What must be beaten: a word's frequency, and that after the word before (mixed with the first as if by 200 counts more).
+# Baselines: a word's frequency, and that after the word before (mixed with the first as if by 200 counts more).
 labels, seen = (np.concatenate([window[name] for window in held]) for name in ("labels", "input_ids"))
 row, at = np.nonzero(labels != -100)
 word, before, n = labels[row, at], np.where(labels == -100, seen, labels)[row, at - 1], len(tokenizer)
@@ -64,14 +65,16 @@ counts, pairs = np.bincount(stream, minlength=n), np.bincount(stream[:-1] * n + 
 alone, pair = (counts[word] + 1) / (counts.sum() + n), pairs[before * n + word]
 unigram, bigram = -np.log(alone).mean(), -np.log((pair + 200 * alone) / (counts[before] + 200)).mean()
 shape = hf.ModernBertConfig(
-    num_hidden_layers=6, num_attention_heads=8, hidden_size=256, intermediate_size=512, vocab_size=n, sparse_prediction=True,
-    max_position_embeddings=512, global_attn_every_n_layers=1, bos_token_id=None, eos_token_id=None, **ids,
+    num_hidden_layers=6, num_attention_heads=8, hidden_size=256, intermediate_size=512, vocab_size=n,
+    sparse_prediction=True, max_position_embeddings=512, global_attn_every_n_layers=1,
+    bos_token_id=None, eos_token_id=None, **ids,
 )  # fmt: skip
 settings = hf.TrainingArguments(
-    str(out), max_steps=steps, learning_rate=1.5e-3, warmup_steps=steps // 20, adam_beta2=0.98, weight_decay=0.01, seed=0,
-    lr_scheduler_type="warmup_stable_decay", lr_scheduler_kwargs={"num_decay_steps": steps // 5}, optim="adamw_torch_fused",
-    per_device_train_batch_size=1, per_device_eval_batch_size=1, train_sampling_strategy="sequential", save_strategy="no",
-    use_cpu=True, bf16=True, remove_unused_columns=False, prediction_loss_only=True, eval_on_start=True,
+    str(out), max_steps=steps, learning_rate=1.5e-3, warmup_steps=steps // 20, adam_beta2=0.98, weight_decay=0.01,
+    lr_scheduler_type="warmup_stable_decay", lr_scheduler_kwargs={"num_decay_steps": steps // 5}, seed=0,
+    optim="adamw_torch_fused", per_device_train_batch_size=1, per_device_eval_batch_size=1,
+    train_sampling_strategy="sequential", save_strategy="no", use_cpu=True, bf16=True,
+    remove_unused_columns=False, prediction_loss_only=True, eval_on_start=True,
 )  # fmt: skip
 pick = lambda given: given[0] if "labels" in given[0] else mask(given[0])  # noqa: E731
 trainer = hf.Trainer(hf.ModernBertForMaskedLM(shape), settings, pick, batches, held, tokenizer, callbacks=[Looks()])

@@ -3,7 +3,7 @@
 import streamlit as st
 
 from attn_core.charts.clusters import role_map
-from attn_core.charts.heads import head_map
+from attn_core.charts.head_map import statistic_map
 from attn_core.measures.few_pairs import too_few
 from attn_core.measures.roles import TOKENS, notable_heads
 from attn_core.measures.statistics import BY_LABEL, STATISTICS
@@ -54,7 +54,7 @@ def map_of_heads(view: View) -> None:
         question, figure = "What each head pairs more often than by chance.", role_map(heads)
     else:
         statistic = BY_LABEL[label].over(view.results.unit)
-        question, figure = statistic.question, head_map(heads, statistic)
+        question, figure = statistic.question, statistic_map(heads, statistic)
     st.caption(f"{question} Click a head to select it.")
     head_chart(view.marked(figure), "head-map", f"{label} of every head")
 

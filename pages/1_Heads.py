@@ -6,8 +6,8 @@ import numpy as np
 import pandas as pd
 import streamlit as st
 
-from attn_core.charts.heads import matrix_crop
 from attn_core.charts.style import Scheme, colours
+from attn_core.charts.word_grid import matrix_crop
 from attn_core.head import Head
 from attn_core.measures.comparison import (
     matrix_correlation,
@@ -47,9 +47,7 @@ def facts(view: View) -> None:
 
 
 def matrices(view: View) -> tuple[list[Panel], tuple[int, int]]:
-    """The similarity matrices of A and B, or their attention maps, under one viewport, and the pair that is picked in them: at
-    first the strongest of A.
-    """
+    """The similarity matrices of A and B or their attention maps, and the picked pair: at first A's strongest."""
     maps = segmented("Matrices", (SIMILARITY, ATTENTION), "maps", label_visibility="collapsed", width="content")
     view.choose_window()
     passage = view.window.passage

@@ -6,17 +6,16 @@ import pandas as pd
 import streamlit as st
 
 from attn_core.charts.bars import bars_beside_chance, heads_of_roles, kinds_at_a_glance
-from attn_core.charts.clusters import Group, cluster_names, profile_table, role_map, silhouette_curve
-from attn_core.charts.curve import THIS_MODEL, layer_curve
-from attn_core.charts.likeness import likeness_map
-from attn_core.charts.scatter import Axis, scatter
+from attn_core.charts.clusters import Group, cluster_names, likeness_map, profile_table, role_map
+from attn_core.charts.curve import THIS_MODEL, Across, curve, layer_curve
+from attn_core.charts.scatter import scatter
 from attn_core.measures.clusters import Clustering, cluster_profiles
 from attn_core.measures.comparison import overlap_of_all
 from attn_core.measures.examples import pair_in_text
 from attn_core.measures.few_pairs import too_few
 from attn_core.measures.kinds import kind_examples
 from attn_core.measures.roles import role_counts
-from attn_core.measures.statistics import BY_NAME, STATISTICS
+from attn_core.measures.statistics import BY_LABEL, BY_NAME, STATISTICS, Statistic
 from attn_core.ui import derived
 from attn_core.ui.shell import page
 from attn_core.ui.shell.page import View, head_part
@@ -26,10 +25,11 @@ from attn_core.ui.widgets.escape import marked, plain
 from attn_core.ui.widgets.show import head_chart
 
 GROUPS: list[Group] = ["role", "cluster"]
+SILHOUETTE, NUMBER = Statistic("silhouette", "mean silhouette", "ratio", ""), Across("clusters:O", "number of clusters")
 
 
 def show_map(view: View, heads: pd.DataFrame) -> Group:
-    """The map of all heads, and the switch of what its colours are of, which is returned. heads: with role and cluster."""
+    """What the map's colours are of, which a switch chooses; draws the map. heads: with role and cluster."""
     by = segmented("Colour", GROUPS, "colour", label_visibility="collapsed")
     head_chart(view.marked(role_map(heads, by)), "role-map", f"The {by} of every head")
     return by
@@ -68,22 +68,12 @@ def explain_head(view: View) -> None:
 
 def show_scatter(view: View, heads: pd.DataFrame, by: Group) -> None:
     """A point a head by two statistics that are chosen, in the colours of the map. heads: with role and cluster."""
-    axes = _axes_of(heads)
+    labels = [one.label for one in STATISTICS if heads[one.name].notna().all()]
     with st.container(horizontal=True):
-        x = axes[one_of("x axis", list(axes), "x", "Mean distance", width=220)]
-        y = axes[one_of("y axis", list(axes), "y", "Repetition", width=220)]
+        x = BY_LABEL[one_of("x axis", labels, "x", "Mean distance", width=220)].over(view.results.unit)
+        y = BY_LABEL[one_of("y axis", labels, "y", "Repetition", width=220)].over(view.results.unit)
     title = f"{y.label} against {x.label[:1].lower()}{x.label[1:]}, every head a point"
     head_chart(view.marked(scatter(heads, x, y, by)), "scatter", title)
-
-
-def _axes_of(heads: pd.DataFrame) -> dict[str, Axis]:
-    """Every statistic that all heads have a value of, and the layer."""
-    axes = {
-        s.label: Axis(s.axis_title, heads[s.name].to_numpy(float), float(heads[s.chance].mean()), s.axis_format)
-        for s in STATISTICS
-        if heads[s.name].notna().all()
-    }
-    return axes | {"layer": Axis("layer", heads["layer"].to_numpy(float), None, "d")}
 
 
 def show_kinds(view: View) -> None:
@@ -99,7 +89,8 @@ def explain_clusters(view: View, clusters: Clustering) -> None:
         st.caption("No clusters: too few strong pairs.")
         return
     if clusters.silhouettes:
-        figure = silhouette_curve(clusters.silhouettes, clusters.number)
+        silhouettes = pd.Series(clusters.silhouettes, name=SILHOUETTE.name).rename_axis("clusters").reset_index()
+        figure = curve(silhouettes, NUMBER, SILHOUETTE, note=f"chosen: {clusters.number}")
         show.chart(figure, "silhouette", "How well the heads part into clusters, by their number")
     show.chart(profile_table(cluster_profiles(clusters)), "profiles", "What sets each cluster of heads apart")
 

@@ -4,11 +4,13 @@ import numpy as np
 import pandas as pd
 import streamlit as st
 
-from attn_core.charts.patterns import score_map, similarity_against_attention
+from attn_core.charts.patterns import score_map
+from attn_core.charts.scatter import scatter
 from attn_core.errors import InputError
 from attn_core.head import Head
-from attn_core.patterns.pair_scores import Seen
-from attn_core.patterns.rules import Sought
+from attn_core.measures.statistics import Statistic
+from attn_core.patterns.pair_scores import PairScores
+from attn_core.patterns.rules import Pattern
 from attn_core.patterns.scores import ENOUGH
 from attn_core.patterns.word_maps import MAPS
 from attn_core.ui import derived
@@ -22,9 +24,11 @@ from attn_core.ui.widgets.escape import plain
 from attn_core.ui.widgets.show import head_chart
 
 EXAMPLES = 3  # pairs a head
+SCORE = Statistic("score", "score of similarity", "share", "")
+ATTENTION = Statistic("attention", "score of attention, the better direction", "share", "")
 
 
-def find(view: View, sought: Sought) -> Seen | None:
+def find(view: View, sought: Pattern) -> PairScores | None:
     """The pairs in the text as every head sees them; None, and why, where there are none."""
     try:
         seen = derived.pattern(key_of(view, sought), sought)
@@ -38,8 +42,8 @@ def find(view: View, sought: Sought) -> Seen | None:
     return seen
 
 
-def show_answer(view: View, sought: Sought, seen: Seen, heads: pd.DataFrame) -> None:
-    """Which head sees the pattern best, and how well one does that was chosen on other words; of few pairs no head is named."""
+def show_answer(view: View, sought: Pattern, seen: PairScores, heads: pd.DataFrame) -> None:
+    """Say which head sees the pattern best, and the score of a head chosen on other words; not for few pairs."""
     if len(seen) < ENOUGH:
         st.markdown(f"**Pairs: {len(seen)}.** With fewer than {ENOUGH} no head is named.")
         return
@@ -53,7 +57,7 @@ def show_answer(view: View, sought: Sought, seen: Seen, heads: pd.DataFrame) -> 
     st.markdown(f"**{Head.of_row(best['layer'], best['head'])} sees these {len(seen):,} pairs best.** {on_others}")
 
 
-def show_map(view: View, sought: Sought, heads: pd.DataFrame) -> None:
+def show_map(view: View, sought: Pattern, heads: pd.DataFrame) -> None:
     """The score of every head, and of the states that enter the first layer where these can be had."""
     try:
         before = derived.pattern_before_attention(key_of(view, sought), sought, view.choice.settings.measure)
@@ -67,10 +71,14 @@ def show_attention(view: View, heads: pd.DataFrame) -> None:
     """The scores by similarity against those by attention."""
     st.header("By similarity and by attention", anchor=False)
     title = "The pattern by similarity against by attention, every head a point"
-    head_chart(view.marked(similarity_against_attention(heads)), "pattern-attention", title)
+    attention = heads[["attends", "attended"]].max(axis=1)
+    data = heads.assign(attention=attention, chance_attention=heads["chance_score"])
+    head_chart(
+        view.marked(scatter(data, ATTENTION, SCORE, tooltip=("attends", "attended"))), "pattern-attention", title
+    )
 
 
-def show_text(view: View, seen: Seen | None, sought: Sought) -> None:
+def show_text(view: View, seen: PairScores | None, sought: Pattern) -> None:
     """The shown window with its pairs, and their values in head A."""
     st.header("The text and its pairs", anchor=False)
     view.choose_window(f"Pairs of these windows are scored: {window_numbers(view, sought)}.")
@@ -84,13 +92,13 @@ def show_text(view: View, seen: Seen | None, sought: Sought) -> None:
     pair_marker(text.words, spaces, pairs, notes, on_pair=toggle, key=f"pairs-{view.identity}")
 
 
-def _notes(view: View, seen: Seen, here: np.ndarray) -> list[str]:
+def _notes(view: View, seen: PairScores, here: np.ndarray) -> list[str]:
     kind = MAPS.index(view.choice.settings.measure)
     values, ranks = seen.values[kind][view.head_a][here], seen.percentile[kind][view.head_a][here]
     return [f"{value:.3g} (above {rank:.0%})" for value, rank in zip(values, ranks, strict=True)]
 
 
-def show_heads(view: View, seen: Seen, heads: pd.DataFrame, sought: Sought) -> None:
+def show_heads(view: View, seen: PairScores, heads: pd.DataFrame, sought: Pattern) -> None:
     """Every head, the best first, with the pairs that it makes most alike."""
     columns = {
         "score": show.share_column("score"),
@@ -102,9 +110,9 @@ def show_heads(view: View, seen: Seen, heads: pd.DataFrame, sought: Sought) -> N
     show.table(table, "pattern-heads", columns, choices=choices_of(view, sought), fold=fold)
 
 
-def show_pairs(view: View, seen: Seen, sought: Sought) -> None:
+def show_pairs(view: View, seen: PairScores, sought: Pattern) -> None:
     """Every pair in head A."""
-    st.caption("The pattern's pairs in this head: how alike, and how much attention the words pay each other.")
+    st.caption("The pairs of the pattern in this head.")
     number = st.column_config.NumberColumn
     pairs = pair_table(view, seen)
     columns = {
@@ -118,11 +126,11 @@ def show_pairs(view: View, seen: Seen, sought: Sought) -> None:
     }
     order = [*columns, *(["window"] if pairs["window"].nunique() > 1 else [])]
     asked = choices_of(view, sought)
-    show.table(pairs, "pattern-pairs", columns, choices=asked, column_order=order)
+    show.table(pairs, "pattern-pairs", columns, choices=asked, column_order=order, height=300)
 
 
-def pair_table(view: View, seen: Seen) -> pd.DataFrame:
-    """One row a pair, in head A: window, words, their numbers, distance, similarity, percentile, attention both ways."""
+def pair_table(view: View, seen: PairScores) -> pd.DataFrame:
+    """A row a pair in head A: window, words, their numbers, distance, similarity, percentile, attention both ways."""
     kind, head = MAPS.index(view.choice.settings.measure), view.head_a
     first, second = _words_of_pairs(view, seen)
     return pd.DataFrame(
@@ -136,7 +144,7 @@ def pair_table(view: View, seen: Seen) -> pd.DataFrame:
     )  # fmt: skip
 
 
-def head_table(view: View, seen: Seen, heads: pd.DataFrame) -> pd.DataFrame:
+def head_table(view: View, seen: PairScores, heads: pd.DataFrame) -> pd.DataFrame:
     """The heads by falling score, each with the pairs that it makes most alike."""
     first, second = _words_of_pairs(view, seen)
     ranks = seen.percentile[MAPS.index(view.choice.settings.measure)].reshape(len(heads), -1)
@@ -145,7 +153,7 @@ def head_table(view: View, seen: Seen, heads: pd.DataFrame) -> pd.DataFrame:
     return heads.assign(examples=examples).sort_values("score", ascending=False, kind="stable")
 
 
-def _words_of_pairs(view: View, seen: Seen) -> list[list[str]]:
+def _words_of_pairs(view: View, seen: PairScores) -> list[list[str]]:
     """The first words of all pairs, and the second ones."""
     windows = seen.windows.tolist()
     words = {window: derived.word_outputs(view.choice.key.at(window))[0].words for window in set(windows)}

@@ -16,7 +16,7 @@ from attn_core.interventions.runner import run_ablation
 from attn_core.interventions.settings import AblationSettings
 from attn_core.models.files import ModelSpec
 from attn_core.models.records import LoadedModel
-from attn_core.patterns.pair_scores import see
+from attn_core.patterns.pair_scores import score_windows
 from attn_core.patterns.rules import RULES, TextWords, pairs_of
 from attn_core.patterns.word_maps import of_words
 from attn_core.similarity.words import find_words
@@ -73,7 +73,7 @@ def pattern_scores(model: LoadedModel, text: str) -> pd.DataFrame:
     outputs, of_text = of_words(output.z, output.attention, words), TextWords.of(passage, words)
     rows = []
     for name in RULES:
-        if seen := see([(0, outputs, pairs_of(name, of_text))]):
+        if seen := score_windows([(0, outputs, pairs_of(name, of_text))]):
             scores = seen.percentile.mean(axis=-1).reshape(len(seen.percentile), -1)
             rows += [(name, len(seen), at, int(of.argmax()), of.max(), of.mean()) for at, of in enumerate(scores)]
     return pd.DataFrame(rows, columns=["rule", "pairs", "map", "best_head", "best_score", "mean_score"])

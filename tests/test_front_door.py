@@ -187,7 +187,7 @@ def test_a_chart_needs_no_streamlit() -> None:
 
 
 REFUSED: dict[str, tuple[Callable[[LoadedModel], Any], str]] = {
-    "claims of a text": (lambda model: attn_core.chart(attn_core.analyze(TEXT, model), "claims"), "is of many texts"),
+    "claims of a text": (lambda model: attn_core.chart(attn_core.analyze(TEXT, model), "claims"), "needs a study"),
     "measure": (lambda _: attn_core.Settings("centered"), "dot, cosine or centred, not 'centered'"),
     "share 5": (lambda _: attn_core.Settings(share=5), "above 0 and at most 1"),
     "share -1": (lambda _: attn_core.Settings(share=-1), "above 0 and at most 1"),
@@ -236,7 +236,7 @@ REFUSED: dict[str, tuple[Callable[[LoadedModel], Any], str]] = {
     "study windows": (lambda _: attn_core.StudySettings(windows=0), "whole number from 1 on, not 0"),
     "study language": (lambda _: attn_core.StudySettings(language="English!"), "no language code"),
     "study tokens": (lambda _: attn_core.StudySettings(batch_tokens=2.5), "whole number from 1 on, not 2.5"),
-    "chart": (lambda _: attn_core.chart(5, "heads"), "of an Analysis or a study"),
+    "chart": (lambda _: attn_core.chart(5, "heads"), "an Analysis or a study"),
 }  # fmt: skip
 
 

@@ -23,7 +23,7 @@ MADE_UP = """
     statistics.BY_NAME["made_up"] = statistics.BY_LABEL["Made up"] = new
 
     from attn_core.analysis.one_text import analyze
-    from attn_core.charts.heads import head_map
+    from attn_core.charts.head_map import statistic_map
     from attn_core.head import Head
     from attn_core.measures.clusters import cluster_heads
     from attn_core.measures.comparison import side_by_side
@@ -43,7 +43,7 @@ MADE_UP = """
             assert (table["chance_made_up"] * 2 - table["chance_mean_distance"]).abs().max() < 1e-6
         assert "made_up" in cluster_heads(results.heads).z_scores
         assert (side_by_side(results.heads, Head(0, 0), Head(0, 1))["statistic"] == "Made up").any()
-        assert head_map(results.heads, new).to_dict()
+        assert statistic_map(results.heads, new).to_dict()
     for whole in (text, study.study):
         assert b"made_up" in whole.files()["heads.csv"]
     for table in (study.heads, study.layers):

@@ -1,14 +1,16 @@
 """Keywords: the phrases of a text whose words the heads gather around.
 
-Heads gather around a word in two ways: by strong pairs that it touches, mean over all heads, by centred cosine (a scalar
-product would choose the words of long vectors, which are mostly punctuation and little words); and by attention that it
-receives, mean over the heads of the last layer (a decoder's first words are seen by more, and rank higher). A word's weight
-is the geometric mean of both, each as a multiple of what the words of its window have on average, so that 1 is chance. Where
-the heads attend to another text, its words receive alike.
+The weight of a word is the geometric mean of two numbers, each a multiple of the mean over the words of its window, so
+that 1 is chance:
 
-A phrase is a run of words between little words and punctuation. In one place its score is the sum of its words' weights over
-the root of their number; in all places together the root of the sum of squares, so that what comes again counts more. Of two
-phrases one of which holds the other, the better one stands.
+* The strong pairs that touch the word, mean over all heads, by centred cosine. A scalar product would choose the words
+  of long vectors, which are mostly punctuation and stop words.
+* The attention that it receives, mean over the heads of the last layer. In a decoder, early words are seen by more
+  words and rank higher. It is left out where heads attend to another text.
+
+A phrase is a run of words between stop words and punctuation. Its score in one place is the sum of its words' weights
+over the root of their number. Its score in all places is the root of the sum of squares, so that repeated phrases count
+more. Of two phrases one of which contains the other, only the better one is listed.
 """
 
 from collections.abc import Sequence
@@ -27,19 +29,20 @@ from attn_core.texts.passages import Passage
 
 LONGEST = 5  # words of a phrase
 MEASURE: Measure = "centred"
-# Of the pairs, whatever is chosen.
+# The settings of the pairs, whatever the user chose.
 SETTINGS = {"measure": MEASURE, "share": SHARE, "with_special": False, "unit": "words"}
 NO_KEYWORDS = (
-    "This text has no keyword: that takes two words at least and, in a script that writes no blanks between words (Chinese, "
+    "This text has no keyword: it takes at least two words and, in a script without blanks between words (Chinese, "
     "Japanese, Thai), a model whose vocabulary has words of several characters."
 )
 COLUMNS = ["rank", "keyword", "score", "chance_score", "times", "start"]
 
 
 def keywords(reading: Reading, number: int = 10) -> pd.DataFrame:
-    """The phrases of largest score: rank, keyword, score, chance_score (of words with weight 1), times, start (character).
+    """The phrases of largest score: rank, keyword, score, chance_score (of words with weight 1), times, start.
 
-    Phrases of the same stems are one, written as where they score highest. The windows of a text are ranked together.
+    Phrases of the same stems are one, written as where they score highest. start counts characters. The windows of a
+    text are ranked together.
     """
     stem = stemmer(reading.document.language)
     places: dict[str, list[_Place]] = {}
@@ -69,7 +72,7 @@ def keywords(reading: Reading, number: int = 10) -> pd.DataFrame:
 
 @dataclass(frozen=True)
 class _Place:
-    """Where a phrase of so many words stands, by its first character, and its score there."""
+    """One place of a phrase: its text, first character, number of words, and score."""
 
     text: str
     start: int
@@ -83,7 +86,7 @@ def _together(places: Sequence[_Place]) -> float:
 
 
 def _apart(ranked: Sequence[str], number: int) -> list[str]:
-    """The first phrases of a ranking none of which holds another; each is its stems with blanks between them."""
+    """The first phrases of a ranking none of which contains another; a phrase is its stems joined by blanks."""
     kept: list[str] = []
     for key in ranked:
         if len(kept) == number:
@@ -94,7 +97,7 @@ def _apart(ranked: Sequence[str], number: int) -> list[str]:
 
 
 def _weights(passage: Passage, output: HeadOutputs) -> np.ndarray:
-    """How much heads gather around each word of a passage of words, (N,), see the module."""
+    """The weight of each word of a passage of words, (N,), see the module."""
     pairs = find_strong_pairs(output.z, passage, SHARE, MEASURE, with_special=False)
     touched = np.bincount(np.concatenate([pairs.first.ravel(), pairs.second.ravel()]), minlength=len(passage))
     received = as_array(output.received)[-1].mean(axis=0)
@@ -105,8 +108,7 @@ def _weights(passage: Passage, output: HeadOutputs) -> np.ndarray:
 
 
 def _phrases(passage: Passage) -> list[list[int]]:
-    """Runs of at most `LONGEST` words between little words and punctuation, by their places in a passage of words; a hyphen
-    between two of them, without blanks, joins them."""
+    """Runs of at most `LONGEST` words between stop words and punctuation, by their indices; hyphens join two words."""
     little, runs = little_words(passage.document.language), list[list[int]]([[]])
     for at in range(len(passage)):
         word = "" if passage.is_special[at] else passage.surface(at)
@@ -118,7 +120,7 @@ def _phrases(passage: Passage) -> list[list[int]]:
 
 
 def _without_blanks(passage: Passage, at: int) -> bool:
-    """Whether a word stands between two others without blanks around it."""
+    """Whether there are no blanks around a word in the middle of a passage."""
     starts, ends = passage.starts, passage.ends
     return 0 < at < len(passage) - 1 and ends[at - 1] == starts[at] and ends[at] == starts[at + 1]
 

@@ -1,25 +1,31 @@
-"""The whole way in one place: a text and a model -> head outputs -> strong pairs -> tables.
+"""The analysis of a text: head outputs -> strong pairs -> counts -> tables.
 
 Torch is imported by the functions that run a model or choose pairs, so that a page draws its title before.
 """
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import asdict, dataclass, replace
 from functools import cached_property
+from hashlib import sha256
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 import pandas as pd
 
-from attn_core.analysis.measured_windows import measured, measured_under, passages_that_count, strong_pairs_in
-from attn_core.analysis.reading import Reading, provenance, read, window_numbers
-from attn_core.analysis.statistics_tables import CountedTables
+from attn_core import __version__
+from attn_core.analysis.measured_windows import measured, passages_that_count
+from attn_core.analysis.reading import Reading, read, window_numbers
+from attn_core.analysis.references import NOT_APPLICABLE
 from attn_core.analysis.window_tables import attention_table, pair_table, token_table
 from attn_core.checks import check_type
 from attn_core.errors import InputError, TextError
 from attn_core.head import head_of
 from attn_core.io.tables import table_files
+from attn_core.measures.anchors import anchor_table
+from attn_core.measures.distances import distance_table
+from attn_core.measures.roles import assign_roles
 from attn_core.measures.tally import Window
+from attn_core.measures.token_coverage import TokenCoverage
 from attn_core.measures.window_counts import TotalCounts, add_up, count_window
 from attn_core.models.head_outputs import HeadOutputs, as_array
 from attn_core.similarity.context_similarity import context_similarity
@@ -28,7 +34,7 @@ from attn_core.similarity.strong_pairs import NO_PAIR, Settings, StrongPairs
 from attn_core.similarity.words import Unit
 from attn_core.texts.documents import read_document
 from attn_core.texts.languages import AUTO
-from attn_core.texts.passages import Layout, Passage
+from attn_core.texts.passages import Layout
 
 if TYPE_CHECKING:
     from attn_core.models.loading import AnyModel
@@ -39,13 +45,12 @@ TABLES = (
 
 
 @dataclass(frozen=True, eq=False, repr=False)
-class Analysis(CountedTables):
-    """The strong pairs of a reading, and every table that follows from them; tables are made when first asked for.
+class Analysis:
+    """The strong pairs of a reading, and every table that follows from them.
 
-    measured: every passage of the reading in which two tokens may pair, with its strong pairs. references: the reference texts
-    that its noise is counted against. The tables are attributes, pandas frames in which layers, heads and windows count from 1:
-    tokens, heads, layers, distances, kinds, anchors, pairs,
-    attention, segments; `tables` has them all.
+    measured: the windows that count, with their strong pairs. references: the reference texts that noise is counted
+    against. The tables are attributes, pandas frames that are made when first asked for; layers, heads and windows
+    count from 1 in them: tokens, heads, layers, distances, kinds, anchors, pairs, attention, segments.
 
     >>> analysis.layers[["layer", "mean_distance", "chance_mean_distance"]].round(1).head(2)
        layer  mean_distance  chance_mean_distance
@@ -66,15 +71,15 @@ class Analysis(CountedTables):
 
     @property
     def windows(self) -> tuple[StrongPairs, ...]:
-        """The strong pairs of every window."""
+        """The strong pairs of every window that counts."""
         return tuple(window.pairs for window in self.measured)
 
     def similarity(self, head: str | tuple[int, int], window: int | None = None) -> np.ndarray:
         """The context similarity of every two tokens of a window for one head, (N, N), in the measure of the settings.
 
-        head: its name, L3H10, or a `Head`, counted from 0. window: its number in the text, from 1; only where several were
-        read. Rows and columns are the rows of `tokens` of that window (words, where it was read in words). Raises
-        InputError for a head that the model has not, and for a window that was not read.
+        head: its name, L3H10, or a `Head`, counted from 0. window: its number in the text, from 1, needed where several
+        were read. Rows and columns are the rows of `tokens` (words, where it was read in words). Raises InputError for
+        a head that the model does not have, and for a window that was not read.
 
         >>> analysis.similarity("L3H10").shape
         (18, 18)
@@ -83,7 +88,7 @@ class Analysis(CountedTables):
         return as_array(context_similarity(self.output(window).z[at], self.settings.measure))
 
     def output(self, window: int | None) -> HeadOutputs:
-        """Of the window that is asked for, or of the only one."""
+        """The head outputs of a window by its number, or of the only one."""
         numbers = [passage.index + 1 for passage in self.reading.passages]
         if window is None and len(numbers) > 1:
             raise InputError(f"This text was read in {len(numbers)} windows: say which, such as window={numbers[0]}.")
@@ -93,13 +98,56 @@ class Analysis(CountedTables):
 
     @cached_property
     def tokens(self) -> pd.DataFrame:
-        """One row a token: window, position, token, token_id, start, end, sentence, is_special, is_separator."""
+        """One row per token: window, position, token, token_id, start, end, sentence, is_special, is_separator."""
         return pd.concat([token_table(passage) for passage in self.reading.passages], ignore_index=True)
 
     @cached_property
     def counted(self) -> TotalCounts:
-        """Everything that is counted, all windows together."""
+        """All counts, added up over windows."""
         return add_up(map(count_window, self.measured))
+
+    @property
+    def coverage(self) -> TokenCoverage:
+        """The strong pairs that touch each token."""
+        return self.counted.touching
+
+    @cached_property
+    def statistics(self) -> pd.DataFrame:
+        """One row per head: every statistic and its chance level, the anchor and the role."""
+        statistics = self.counted.heads
+        return statistics.join(assign_roles(statistics))
+
+    @cached_property
+    def heads(self) -> pd.DataFrame:
+        """The statistics of every head, and its cluster (Ward, number by silhouette)."""
+        from attn_core.measures.clusters import cluster_heads  # scikit-learn takes seconds to import
+
+        return self.statistics.assign(cluster=cluster_heads(self.statistics).labels)
+
+    @cached_property
+    def layers(self) -> pd.DataFrame:
+        """One row per layer: means over its heads, with chance levels, and the shares of its heads."""
+        return self.counted.layers(self.statistics)
+
+    @cached_property
+    def distances(self) -> pd.DataFrame:
+        """Strong pairs by layer, head and distance, with the share of all pairs at that distance."""
+        return distance_table(self.counted.distances)
+
+    @property
+    def distance_bins(self) -> pd.DataFrame:
+        """Share of each layer's strong pairs by doubling distance, with its chance level."""
+        return self.counted.distance_bins
+
+    @property
+    def kinds(self) -> pd.DataFrame:
+        """Share of each head's strong pairs by kind, with its chance level."""
+        return self.counted.kinds
+
+    @cached_property
+    def anchors(self) -> pd.DataFrame:
+        """The anchor and runners-up of every head, by coverage."""
+        return anchor_table(self.coverage)
 
     @cached_property
     def pairs(self) -> pd.DataFrame:
@@ -108,18 +156,18 @@ class Analysis(CountedTables):
 
     @cached_property
     def attention(self) -> pd.DataFrame:
-        """The attention weight that every token receives from every head, mean over queries, with its chance level."""
+        """The attention that every token receives from every head, mean over queries, with its chance level."""
         parts = zip(self.reading.passages, self.reading.outputs, strict=True)
         return pd.concat([attention_table(*part) for part in parts], ignore_index=True)
 
     @property
     def segments(self) -> pd.DataFrame:
-        """What was read in segments; they do not depend on the settings."""
+        """The segments of what was read; they do not depend on the settings."""
         return self.reading.segments
 
     @property
     def unit(self) -> Unit:
-        """What pairs are of."""
+        """Whether pairs are of tokens or of words."""
         return self.reading.unit
 
     @property
@@ -137,8 +185,24 @@ class Analysis(CountedTables):
 
     @property
     def provenance(self) -> dict[str, Any]:
-        """What it takes to make the same numbers again."""
-        return provenance(self.reading, self.settings, self.references)
+        """Everything that is needed to make the same numbers again; short_windows: how many do not count."""
+        reading = self.reading
+        return {
+            "model": str(reading.model.spec),
+            "revision": reading.model.revision,
+            "text_sha256": sha256(reading.document.text.encode()).hexdigest(),
+            "sentences": len(reading.document.sentences),
+            "language": reading.document.language,
+            "layout": reading.layout,
+            "windows": window_numbers(reading.passages),
+            "short_windows": len(reading.passages) - len(self.measured),
+            "window_tokens": reading.model.max_tokens,
+            "reference_texts": ", ".join(self.references) or NOT_APPLICABLE,
+            **reading.model.spec.removed,
+            **asdict(self.settings),
+            "unit": reading.unit,
+            "program_version": __version__,
+        }
 
 
 def analyze_reading(
@@ -147,48 +211,41 @@ def analyze_reading(
     progress: Callable[[int, int], None] = lambda _done, _windows: None,
     references: ReferenceTokens | None = None,
 ) -> Analysis:
-    """Choose the strong pairs of a reading. Raises TextError where no window has two tokens that may pair.
+    """The analysis of a reading. Raises TextError where no window has two tokens that may pair.
 
-    A window without a pair (a last one of one word, special tokens left out) is passed over where others have pairs.
-    `progress` is called with (windows done, windows in all). references: in place of those of the reading; none of them, and
-    there is no noise. Raises InputError for what is no reading and no settings.
+    `progress` is called with (windows done, windows in all). references: in place of those of the reading; {} for no
+    noise. Raises InputError for what is no settings.
 
     >>> reading = attn_core.read(model, document)
-    >>> attn_core.analyze_reading(reading, attn_core.Settings(share=0.05)).windows[0].shape  # layers, heads, pairs a head
+    >>> attn_core.analyze_reading(reading, attn_core.Settings(share=0.05)).windows[0].shape  # layers, heads, pairs
     (6, 12, 8)
     """
     check_type(settings, Settings, "What decides the strong pairs")
-    references = reading.references if references is None else references
-    kept = _that_count(reading, settings)
-    windows = []
-    for done, (passage, output) in enumerate(zip(reading.passages, reading.outputs, strict=True)):
-        progress(done, len(reading.passages))
-        if passage in kept:
-            windows.append(measured(passage, output, settings, references))
-    return Analysis(reading, settings, tuple(windows), tuple(references))
+    return _analyses(reading, [settings], reading.references if references is None else references, progress)[0]
 
 
 def analyze_by_share(reading: Reading, settings: Settings, shares: Sequence[float]) -> list[Analysis]:
-    """The analyses under several shares of strong pairs, which are chosen once. Raises TextError as `analyze_reading`."""
-    windows = [
-        measured_under(*part, [replace(settings, share=share) for share in shares], reading.references)
-        for part in zip(reading.passages, reading.outputs, strict=True)
-        if strong_pairs_in(part[0], settings)
-    ]
-    analyses = []
-    for at, share in enumerate(shares):
-        under = replace(settings, share=share)
-        kept = _that_count(reading, under)
-        counted = tuple(one[at] for one in windows if one[at].pairs.passage in kept)
-        analyses.append(Analysis(reading, under, counted, tuple(reading.references)))
-    return analyses
+    """The analyses of a reading under several shares of strong pairs; similarities are computed once."""
+    return _analyses(reading, [replace(settings, share=share) for share in shares], reading.references)
 
 
-def _that_count(reading: Reading, settings: Settings) -> tuple[Passage, ...]:
-    """The windows that count. Raises TextError where there is none."""
-    if not (kept := passages_that_count(reading.passages, settings)):
+def _analyses(
+    reading: Reading,
+    choices: Sequence[Settings],
+    references: ReferenceTokens,
+    progress: Callable[[int, int], None] = lambda _done, _windows: None,
+) -> list[Analysis]:
+    kept = [passages_that_count(reading.passages, settings) for settings in choices]
+    if not all(kept):
         raise TextError(NO_PAIR)
-    return kept
+    windows: list[list[Window]] = [[] for _ in choices]
+    for done, (passage, output) in enumerate(zip(reading.passages, reading.outputs, strict=True)):
+        progress(done, len(reading.passages))
+        if any(passage in passages for passages in kept):
+            for one, found, passages in zip(measured(passage, output, choices, references), windows, kept, strict=True):
+                if passage in passages:
+                    found.append(one)
+    return [Analysis(reading, *one, tuple(references)) for one in zip(choices, map(tuple, windows), strict=True)]
 
 
 def analyze(
@@ -202,15 +259,15 @@ def analyze(
     window_tokens: int | None = None,
     unit: Unit = "tokens",
 ) -> Analysis:
-    """Analyse a text with a model: by its hub id or folder, by spec, already loaded, or the default model.
+    """The analysis of a text by a model; its tables are pandas frames.
 
-    language: a code such as "en", which decides where sentences end; "auto" for the text's own. layout: "plain",
-    "separated" or "shuffled", see `read_passages`. All windows of a long text are pooled unless one is named by its number,
-    from 1. window_tokens: at most how many tokens a window has: 512, or what the model or its spec says, unless given.
-    unit: whether pairs are of the model's "tokens" or of the text's "words" (see `similarity.words`), none of which is special.
+    model: a hub id or folder, a spec, a loaded model, or None for the default. language: a code such as "en", which
+    decides where sentences end; "auto" detects it. layout: "plain", "separated" or "shuffled", see `read_passages`.
+    window: its number, from 1; None pools all windows of a long text. window_tokens: the most tokens of a window, 512
+    or what the model or its spec says unless given. unit: pairs of the model's "tokens" or of the text's "words".
 
-    Returns an `Analysis`, whose tables are pandas frames. Raises TextError for a text that cannot be read and for a window that
-    there is not, ModelError for a model that cannot be used, and InputError for settings that are none.
+    Raises TextError for a text that cannot be read and a window that does not exist, ModelError for a model that cannot
+    be used, InputError for what is no settings.
 
     >>> analysis = attn_core.analyze("The tide rose. The boats rose with it, and the harbour was full.", model)
     >>> analysis.heads[["layer", "head", "mean_distance", "chance_mean_distance", "role"]].head(2)

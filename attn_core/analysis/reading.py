@@ -4,26 +4,22 @@ Torch is imported by the functions that run a model, so that a page draws its ti
 """
 
 from collections.abc import Callable, Sequence
-from dataclasses import asdict, dataclass, replace
+from dataclasses import dataclass, replace
 from functools import cached_property
-from hashlib import sha256
 from numbers import Integral
-from typing import Any
 
 import numpy as np
 import pandas as pd
 
-from attn_core import __version__
-from attn_core.analysis.measured_windows import passages_that_count
-from attn_core.analysis.references import NOT_APPLICABLE, read_references
+from attn_core.analysis.references import read_references
 from attn_core.checks import check_choice
 from attn_core.errors import InputError, TextError
-from attn_core.models.head_outputs import HeadOutputs
+from attn_core.head import Head
+from attn_core.models.head_outputs import HeadOutputs, as_array
 from attn_core.models.records import LoadedModel
 from attn_core.models.windows import bytes_of_outputs, check_memory
 from attn_core.similarity.noise import ReferenceTokens
-from attn_core.similarity.strong_pairs import Settings
-from attn_core.similarity.words import UNITS, Unit, over_words
+from attn_core.similarity.words import UNITS, Unit, find_words, over_words
 from attn_core.texts.documents import Document
 from attn_core.texts.passages import Layout, Passage, read_passages
 
@@ -32,9 +28,9 @@ SEGMENTATIONS = ("partition", "separator_attention")  # ours, and the paper's su
 
 @dataclass(frozen=True, eq=False, repr=False)
 class Reading:
-    """A document as a model read it: some or all of its windows, with the head outputs of each.
+    """A document as a model read it: one or all of its windows, with the head outputs of each.
 
-    unit: what passages and outputs are of, the model's tokens or the text's words.
+    unit: whether passages and outputs are of the model's "tokens" or of the text's "words".
     """
 
     model: LoadedModel
@@ -49,12 +45,12 @@ class Reading:
 
     @cached_property
     def references(self) -> ReferenceTokens:
-        """Tokens of the reference texts, in the same layout and unit."""
+        """Tokens of the reference texts, read in the same layout and unit."""
         return read_references(self.model, self.document, self.layout, self.unit)
 
     @cached_property
     def segments(self) -> pd.DataFrame:
-        """What was read in segments, by every method of `SEGMENTATIONS`; the model reads its sentences for that."""
+        """The segments of what was read, by the methods of `SEGMENTATIONS`; the model reads its sentences for that."""
         from attn_core import segmentation  # scikit-learn and nltk take seconds to import
 
         first, start, document = self._part_read()
@@ -64,7 +60,7 @@ class Reading:
         return table.assign(**{name: table[name] + of_part[name] for name in of_part})
 
     def _part_read(self) -> tuple[int, int, Document]:
-        """Where what was read begins, by sentence and character, and the document of it: one window costs its own."""
+        """The first sentence and character that were read, and a document of the part that was read."""
         whole = self.document
         sentences = np.concatenate([passage.sentences for passage in self.passages])
         first, last = int(sentences[sentences >= 0].min()), int(sentences.max())
@@ -78,7 +74,7 @@ class Reading:
 def windows_of(
     model: LoadedModel, document: Document, layout: Layout = "plain", window: int | None = None
 ) -> tuple[Passage, ...]:
-    """All windows of a document, or the one that is asked for, counted from 1. Raises TextError for another."""
+    """All windows of a document, or the one of this number, from 1. Raises TextError for a number out of range."""
     passages = read_passages(document, model.tokenizer, model.max_tokens, layout)
     if window is None:
         return tuple(passages)
@@ -98,11 +94,11 @@ def read(
     progress: Callable[[int, int], None] | None = None,
     unit: Unit = "tokens",
 ) -> Reading:
-    """Run the model over one window of a document (counted from 1), or over all of them.
+    """The reading of a document, or of one of its windows (counted from 1), by a model.
 
-    keep_maps: whether the attention maps are kept, N x N numbers a head. unit: of what passages and head outputs are, "tokens"
-    or "words" (see `similarity.words`). `progress` is called with (windows done, windows in all). Raises TextError for a
-    window that does not exist, ModelError where all of them do not fit into memory, and InputError for an unknown layout or unit.
+    keep_maps: whether attention maps are kept, N x N numbers per head. unit: "tokens" or "words" (see
+    `similarity.words`). `progress` is called with (windows done, windows in all). Raises TextError for a window that
+    does not exist, ModelError where the windows do not fit into memory, InputError for an unknown layout or unit.
 
     >>> len(attn_core.read(model, document, window=1).passages[0])
     18
@@ -124,36 +120,20 @@ def read(
 
 
 def word_reading(reading: Reading) -> Reading:
-    """A reading of tokens as one of words."""
+    """The reading of words that follows from one of tokens."""
     passages, outputs = zip(*map(over_words, reading.passages, reading.outputs), strict=True)
     return replace(reading, passages=passages, outputs=outputs, unit="words")
 
 
-def provenance(reading: Reading, settings: Settings, references: Sequence[str]) -> dict[str, Any]:
-    """What it takes to make the numbers of a reading again; short_windows: how many were left out.
+def attention_of(model: LoadedModel, passage: Passage, head: Head, unit: Unit = "tokens") -> np.ndarray:
+    """The attention map of one head, (query, key), over tokens or words, from a pass that keeps no other map."""
+    from attn_core.models.capture import attention_maps
 
-    references: the reference texts that were read, which is not done for this.
-    """
-    passages = reading.passages
-    return {
-        "model": str(reading.model.spec),
-        "revision": reading.model.revision,
-        "text_sha256": sha256(reading.document.text.encode()).hexdigest(),
-        "sentences": len(reading.document.sentences),
-        "language": reading.document.language,
-        "layout": reading.layout,
-        "windows": window_numbers(reading.passages),
-        "short_windows": len(passages) - len(passages_that_count(passages, settings)),
-        "window_tokens": reading.model.max_tokens,
-        "reference_texts": ", ".join(references) or NOT_APPLICABLE,
-        **reading.model.spec.removed,
-        **asdict(settings),
-        "unit": reading.unit,
-        "program_version": __version__,
-    }
+    maps = attention_maps(model, passage, [head])
+    return as_array(maps[0]) if unit == "tokens" else find_words(passage).attention([maps[0][None]])[0, 0]
 
 
 def window_numbers(passages: Sequence[Passage]) -> str:
-    """One window or all of them, in a few letters whatever their number: it stands in every row of a table."""
+    """The numbers of one window or of several in a row: "3", "1 to 12"."""
     first, last = passages[0].index + 1, passages[-1].index + 1
     return str(first) if first == last else f"{first} to {last}"

@@ -1,4 +1,4 @@
-"""Tokens of the reference texts as a model reads them, in the layout of the text: beside a shuffled text they are shuffled."""
+"""Tokens of the reference texts as a model reads them, in the layout of the text: shuffled for a shuffled text."""
 
 from collections.abc import Mapping
 from contextlib import suppress
@@ -17,13 +17,13 @@ from attn_core.texts.documents import Document
 from attn_core.texts.passages import Layout, read_passages
 from attn_core.texts.reference_texts import reference_texts
 
-UNKNOWN = 0.1  # of a text's tokens: of one that has more the model reads too little; our choice
+UNKNOWN = 0.1  # of a text's tokens; a text with more unknown ones is left out (our choice)
 NOT_APPLICABLE = "none: not read yet, or this model reads fewer than nine in ten of their tokens"
 _read: "WeakKeyDictionary[LoadedModel, dict[tuple[str, Layout, Unit], ReferenceTokens]]" = WeakKeyDictionary()
 
 
 def read_references(model: LoadedModel, document: Document, layout: Layout, unit: Unit = "tokens") -> ReferenceTokens:
-    """Some tokens of each reference text of a document, by file; read once for every model, layout and unit.
+    """Tokens of each reference text of a document, by file; read once per model, layout and unit.
 
     A text that the model cannot read, or of which it knows fewer than nine tokens in ten, is left out.
     """
@@ -38,12 +38,12 @@ def read_references(model: LoadedModel, document: Document, layout: Layout, unit
 
 
 def were_read(model: LoadedModel, layout: Layout, unit: Unit) -> bool:
-    """Whether `read_references` has read some in this layout and unit, so that it takes one more at most."""
+    """Whether reference texts were read in this layout and unit, so that at most one is missing."""
     return any(key[1:] == (layout, unit) for key in _read.get(model, {}))
 
 
 def _tokens_of(model: LoadedModel, file: str, text: Document, layout: Layout, unit: Unit) -> ReferenceTokens:
-    """Tokens evenly spaced over the first window, special ones aside; nothing where the model cannot read the text."""
+    """Tokens evenly spaced over the first window, without special ones; none where the model cannot read the text."""
     from attn_core.models.capture import capture
     from attn_core.similarity.selection import as_tensor
 

@@ -1,4 +1,4 @@
-"""Tables with a row for each token, each strong pair, each token a head attends to: window by window, since they are long."""
+"""The long tables of one window: a row for each token, each strong pair, each token that a head attends to."""
 
 import numpy as np
 import pandas as pd
@@ -11,7 +11,7 @@ from attn_core.texts.passages import Passage
 
 
 def token_table(passage: Passage) -> pd.DataFrame:
-    """One row a token: window, position, token, token_id, start, end, sentence (from 1; -1: none), is_special, is_separator."""
+    """One row per token; sentences count from 1, -1 for none."""
     return pd.DataFrame(
         {
             "window": passage.index + 1,
@@ -28,7 +28,7 @@ def token_table(passage: Passage) -> pd.DataFrame:
 
 
 def pair_table(window: StrongPairs) -> pd.DataFrame:
-    """Every strong pair of every head: layer, head, window, first, second, tokens, similarity, distance, same_sentence."""
+    """One row per strong pair of every head."""
     passage = window.passage
     tokens = pd.array(passage.tokens, dtype="str")  # read once: as plain objects, every cell would be read again
     first, second = window.first.ravel(), window.second.ravel()
@@ -48,7 +48,7 @@ def pair_table(window: StrongPairs) -> pd.DataFrame:
 
 
 def attention_table(passage: Passage, output: HeadOutputs) -> pd.DataFrame:
-    """The attention weight that every token receives from every head, mean over queries, with its chance level."""
+    """The attention that every token receives from every head, mean over queries, with its chance level."""
     layers, heads, size = output.received.shape
     return pd.DataFrame(
         {
@@ -62,5 +62,5 @@ def attention_table(passage: Passage, output: HeadOutputs) -> pd.DataFrame:
 
 
 def _heads_of_rows(layers: int, heads: int, rows: int) -> dict[str, np.ndarray]:
-    """Columns layer and head of a table with so many rows a head."""
+    """Columns layer and head of a table with so many rows per head."""
     return {name: np.repeat(column.to_numpy(), rows) for name, column in head_index(layers, heads).items()}

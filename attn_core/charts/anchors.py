@@ -1,11 +1,11 @@
-"""Anchor tokens: the map of all heads with the tokens in it, uniqueness by layer, the heads around one token."""
+"""Maps of anchor tokens: of all heads, of the heads around one token, of anchors that texts keep."""
 
 import re
 
 import altair as alt
 import pandas as pd
 
-from attn_core.charts.described import between_heads, share
+from attn_core.charts.descriptions import between_heads, share
 from attn_core.charts.head_map import head_map
 from attn_core.charts.style import tip
 from attn_core.charts.word_grid import BLANK_CELLS, above_zero, printed, rising
@@ -16,17 +16,17 @@ from attn_core.texts.token_names import quoted, readable
 
 
 def anchor_grid(overview: pd.DataFrame) -> alt.LayerChart:
-    """Layers x heads with the anchor's token in each cell, coloured by coverage above chance. A head whose first token is not
-    above chance is grey and names none.
+    """Map of the anchors, coloured by coverage above chance; grey and without a token where that is not positive.
 
-    overview: one row a head, as of `anchor_overview`.
+    overview: the table of `anchor_overview`.
     """
     values = (overview["coverage"] - overview["chance_coverage"]).where(overview["is_anchor"], 0.0).clip(lower=0)
     named = overview["anchor_word"].map(readable).where(values > 0, "none above chance")
     data = overview.assign(value=values, anchor_word=named, word=_in_cells(overview["anchor_word"], values > 0))
     shade = above_zero(values.rename("value"), "colour: coverage above chance; grey: not above", ".0%")
     tooltip = [
-        tip("text_of:N", title="anchor"), tip("coverage:Q", ".1%"), tip("chance_coverage:Q", ".1%", "chance of the best token"),
+        tip("anchor_word:N", title="anchor"), tip("coverage:Q", ".1%"),
+        tip("chance_coverage:Q", ".1%", "chance of the best token"),
         tip("chance_token_coverage:Q", ".1%", "chance of this token"), tip("lift:Q", ".1f", "lift (times the token's chance)"),
         tip("occurrences:Q"), tip("runners_up:N", title="runners-up"),
     ]  # fmt: skip
@@ -43,9 +43,9 @@ def anchor_grid(overview: pd.DataFrame) -> alt.LayerChart:
 
 
 def token_map(around: pd.DataFrame) -> alt.LayerChart:
-    """Layers x heads, coloured by how much more strong pairs one token touches than by chance; a star: it is the anchor.
+    """Map of the strong pairs that one token touches, above chance; a star where it is the anchor.
 
-    around: as of `heads_around`.
+    around: the table of `heads_around`.
     """
     stars = around["is_anchor"].map({True: "*", False: ""})
     data = around.assign(excess=around["excess"].clip(lower=0), word=printed(around["coverage"], ".0%") + stars)
@@ -63,23 +63,23 @@ def token_map(around: pd.DataFrame) -> alt.LayerChart:
 
 
 def stability_map(heads: pd.DataFrame) -> alt.LayerChart:
-    """Layers x heads: every head's anchor over all texts, coloured by the share of windows that have it as theirs."""
+    """Map of the anchors over all texts, coloured by the share of windows with the same anchor."""
     above_chance, anchors = heads["anchor_coverage"] > heads["chance_anchor_coverage"], shown_anchors(heads)
     data = heads.assign(anchor=anchors, word=_in_cells(anchors, above_chance))
     tooltip = [
-        tip("anchor:N"), tip("anchor_stability:Q", ".0%", "its anchor in so many windows"),
-        tip("chance_anchor_stability:Q", ".0%", "another head's"), tip("anchor_coverage:Q", ".0%", "coverage"),
+        tip("anchor:N"), tip("anchor_stability:Q", ".0%", "windows with this anchor"),
+        tip("chance_anchor_stability:Q", ".0%", "with that of another head"), tip("anchor_coverage:Q", ".0%", "coverage"),
         tip("chance_anchor_coverage:Q", ".0%", "chance of the best token"),
     ]  # fmt: skip
     return head_map(
         data, rising(data["anchor_stability"], 1, "share of windows", ".0%"), tooltip,
-        f"share of windows in which a head's anchor is that of all texts, from "
-        f"{between_heads(data, 'anchor_stability', share)}; another head's {share(data['chance_anchor_stability'].mean())}",
+        f"share of windows with the head's anchor over all texts, from {between_heads(data, 'anchor_stability', share)}; "
+        f"chance, the anchor of another head, {share(data['chance_anchor_stability'].mean())}",
         clicked=False,
     )  # fmt: skip
 
 
 def _in_cells(tokens: pd.Series, above_chance: pd.Series) -> list[str]:
-    """Tokens as they stand in cells: punctuation by name, the parts of a word in lines of their own, a dash for none."""
+    """Tokens for cells: punctuation by name, parts of a word on lines of their own, a dash for none."""
     shown = [readable(token).replace(" ", "\n") or "–" for token in tokens.where(above_chance, "")]
     return [re.sub(r"^(\(\w+\))(?=.)|(?<=.)(?=\(\w+\)$)", r"\1\n", word, count=1) for word in shown]

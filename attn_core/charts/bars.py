@@ -5,9 +5,8 @@ import pandas as pd
 
 from attn_core.charts.clusters import colours_of_groups
 from attn_core.charts.curve import THIS_MODEL
-from attn_core.charts.described import share
-from attn_core.charts.marks import IS_A, IS_B, click
-from attn_core.charts.style import ACCENT, AXES, CHANCE, A, B, layered, legend_columns, tip
+from attn_core.charts.descriptions import share
+from attn_core.charts.style import ACCENT, AXES, CHANCE, IS_A, IS_B, A, B, click, layered, legend_columns, tip
 from attn_core.measures.kinds import KINDS
 
 FILLS = [CHANCE, "transparent"]  # of the bars of the copies

@@ -11,7 +11,7 @@ import altair as alt
 import numpy as np
 import pandas as pd
 
-from attn_core.charts.described import counted
+from attn_core.charts.descriptions import counted
 from attn_core.charts.style import ACCENT, CHANCE, layered, legend_columns, tip
 from attn_core.charts.word_grid import of_names, word_grid
 from attn_core.claims.claim import BY_EFFECT, Claim

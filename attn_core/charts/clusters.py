@@ -1,36 +1,29 @@
-"""Heads by cluster and by role: the silhouettes, the profiles of clusters, the map of all heads."""
+"""Heads by role and by cluster: maps, cluster profiles, strong pairs in common."""
 
-from typing import Literal
+from typing import Any, Literal
 
 import altair as alt
 import numpy as np
 import pandas as pd
 
-from attn_core.charts.curve import Across, curve
-from attn_core.charts.described import between, counted
+from attn_core.charts.descriptions import between, counted, share
 from attn_core.charts.head_map import head_map
-from attn_core.charts.style import COLOURS, tip
-from attn_core.charts.word_grid import BLANK_CELLS, around_zero, of_names, printed, word_grid
+from attn_core.charts.style import CHANCE, COLOURS, click, layered, tip
+from attn_core.charts.word_grid import BLANK_CELLS, above_zero, around_zero, of_names, printed, word_grid
+from attn_core.head import Head
 from attn_core.measures.anchors import shown_anchors
 from attn_core.measures.few_pairs import too_few
 from attn_core.measures.roles import BY_NAME as BY_ROLE
 from attn_core.measures.roles import names_for
-from attn_core.measures.statistics import BY_NAME, Statistic
+from attn_core.measures.statistics import BY_NAME
 
 NONE = "#9aa0a6"  # of heads in no cluster
 Group = Literal["role", "cluster"]  # what the colours of heads are of
-SILHOUETTE = Statistic("silhouette", "mean silhouette", "ratio", "")
-
-
-def silhouette_curve(silhouettes: dict[int, float], chosen: int) -> alt.LayerChart:
-    """Mean silhouette by number of clusters; the chosen number stands below."""
-    data = pd.DataFrame({"clusters": list(silhouettes), "silhouette": list(silhouettes.values())})
-    across = Across("clusters:O", "number of clusters", alt.Axis(labelAngle=0))
-    return curve(data, across, SILHOUETTE, note=f"chosen: {chosen}")
+SIDE = 600  # pixels of the matrix of all heads
 
 
 def profile_table(profiles: pd.DataFrame) -> alt.LayerChart:
-    """Clusters x features, coloured by the mean z-score and with it in the cell; 0 is the mean of all heads."""
+    """Grid of clusters x statistics with mean z-scores; 0 is the mean of all heads."""
     counts = [f"({heads} {'head' if heads == 1 else 'heads'})" for heads in profiles["heads"]]
     data = profiles.assign(
         word=printed(profiles["z"], "+.1f"),
@@ -41,38 +34,69 @@ def profile_table(profiles: pd.DataFrame) -> alt.LayerChart:
     ends = between(data["z"], data["statistic"] + ", " + data["name"], "{:+z.1f}".format)
     return word_grid(
         data, "statistic", "name", shade, [tip("name:N"), tip("statistic:N"), tip("z:Q", "+.2f", "mean z-score")],
-        f"Mean z-scores of {data['feature'].nunique()} statistics in {data['cluster'].nunique()} clusters: from {ends}; 0 is the "
-        "mean of all heads.",
+        f"Mean z-scores of {data['feature'].nunique()} statistics in {data['cluster'].nunique()} clusters: "
+        f"from {ends}; 0 is the mean of all heads.",
         angle=40,
     )  # fmt: skip
 
 
 def role_map(heads: pd.DataFrame, by: Group = "role") -> alt.LayerChart:
-    """Layers x heads with the role in each cell, by colour and by a short word, or with the number of its cluster.
-
-    heads: with a column cluster where that is what the colours are of.
-    """
+    """Map of the roles of all heads, or of their clusters. heads: with a column `cluster` for the latter."""
     short = {name: role.short for name, role in BY_ROLE.items()}
     words = heads[by].map(short) if by == "role" else heads[by].str.removeprefix("cluster ").replace("no cluster", "–")
     data = heads.assign(anchor=shown_anchors(heads), word=words)
     shade = BLANK_CELLS if too_few(heads) else of_names(by, dict(zip(*colours_of_groups(heads, by), strict=True)))
     tooltip = [tip("cluster:N")] if by == "cluster" else []
     tooltip += [
-        tip("role:N"),
-        tip("second_role:N", title="second role"),
-        tip("role_rule:N", title="rule"),
-        tip("anchor:N"),
-    ]
+        tip("role:N"), tip("second_role:N", title="second role"), tip("role_rule:N", title="rule"), tip("anchor:N"),
+    ]  # fmt: skip
     return head_map(data, shade, tooltip, f"{by}s, {counted(data[by])}")
 
 
+def likeness_map(overlap: np.ndarray, heads: pd.DataFrame, chance: float) -> alt.LayerChart:
+    """Matrix of heads x heads, sorted by cluster, with the share of strong pairs in common above chance.
+
+    overlap: (H, H) in the order of heads, which has the columns layer, head and cluster. A click selects the head of
+    a row.
+    """
+    order = np.argsort(heads["cluster"].to_numpy(), kind="stable")
+    names = [str(Head.of_row(*row)) for row in heads[["layer", "head"]].to_numpy()[order]]
+    ordered = heads.iloc[order].assign(name=names)
+    row, column = np.nonzero(~np.eye(len(order), dtype=bool))
+    shared = overlap[np.ix_(order, order)][row, column].round(4)
+    data = ordered[["layer", "head", "name"]].iloc[row].reset_index(drop=True)
+    data = data.assign(other=ordered["name"].to_numpy()[column], share=shared, excess=(shared - chance).clip(min=0))
+    axis: dict[str, Any] = {
+        "scale": alt.Scale(domain=names), "title": "heads, by cluster",
+        "axis": alt.Axis(labelOverlap=True, labelFontSize=9),
+    }  # fmt: skip
+    tooltip = [
+        tip("name:N", title="head"), tip("other:N", title="and"), tip("share:Q", ".1%", "strong pairs in common"),
+    ]  # fmt: skip
+    colour = above_zero(data["excess"], "in common above chance", ".0%").colour
+    cells = alt.Chart(data).mark_rect(cursor="pointer").encode(color=colour, tooltip=tooltip)
+    begins = ordered[ordered["cluster"] != ordered["cluster"].shift()].iloc[1:]
+    line = alt.Chart(begins[["name"]]).mark_rule(color=CHANCE, strokeWidth=2)
+    most = data.loc[data["share"].idxmax()]
+    return layered(
+        [
+            cells.encode(x=alt.X("other:N", **axis), y=alt.Y("name:N", **axis)).add_params(click()),
+            line.encode(x=alt.X("name:N", bandPosition=0)),
+            line.encode(y=alt.Y("name:N", bandPosition=0)),
+        ],
+        height=SIDE,
+        description=f"Strong pairs in common of every two of {len(order)} heads: mean {share(data['share'].mean())}; "
+        f"the most, {share(most['share'])}, in {most['name']} and {most['other']}; chance {share(chance)}.",
+    )
+
+
 def cluster_names(labels: np.ndarray | pd.Series) -> list[str]:
-    """Words for cluster numbers; 0 is for heads of too few pairs, which are in none."""
+    """Names of cluster numbers; 0 is no cluster, for heads with too few pairs."""
     return [f"cluster {label}" if label else "no cluster" for label in labels]
 
 
 def colours_of_groups(heads: pd.DataFrame, by: Group) -> tuple[list[str], list[str]]:
-    """The roles or the clusters of heads in their order, and a colour for each."""
+    """The roles or the clusters of heads, and their colours."""
     if by == "role":
         names = names_for(heads["role"])
         return names, [BY_ROLE[name].colour for name in names]

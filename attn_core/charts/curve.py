@@ -1,15 +1,13 @@
 """Curves: a statistic by layer, step, share or heads removed; chance dashed, copies grey, heads as points."""
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
-from typing import Any
+from typing import Any, NamedTuple
 
 import altair as alt
 import pandas as pd
 
-from attn_core.charts.described import between_heads, chance_of
-from attn_core.charts.marks import click, letters
-from attn_core.charts.style import ACCENT, CHANCE, CHANCE_DASH, POINT, layered, legend_columns, tip
+from attn_core.charts.descriptions import between_heads, chance_of
+from attn_core.charts.style import ACCENT, CHANCE, CHANCE_DASH, POINT, click, layered, legend_columns, letters, tip
 from attn_core.measures.anchors import shown_anchors
 from attn_core.measures.statistics import Statistic
 
@@ -21,17 +19,16 @@ HEIGHT = 320  # pixels
 FEW = 6  # lines that a description has all of; of more it has the first and the last
 
 
-@dataclass(frozen=True, eq=False)
-class Across:
+class Across(NamedTuple):
     """The horizontal axis. column: with its type, "layer:O"."""
 
     column: str
     title: str
-    axis: Any = alt.Undefined
+    axis: Any = alt.Axis(labelAngle=0)
     scale: Any = alt.Undefined
 
 
-LAYER = Across("layer:O", "layer", alt.Axis(labelAngle=0))
+LAYER = Across("layer:O", "layer")
 
 
 def curve(

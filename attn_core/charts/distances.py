@@ -1,13 +1,11 @@
 """Distances of strong pairs by layer, and a statistic by layer for several shares of pairs."""
 
-from dataclasses import replace
-
 import altair as alt
 import numpy as np
 import pandas as pd
 
 from attn_core.charts.curve import LAYER, curve
-from attn_core.charts.described import between
+from attn_core.charts.descriptions import between
 from attn_core.charts.style import COLOURS, tip
 from attn_core.charts.word_grid import around_zero, printed, word_grid
 from attn_core.measures.statistics import Statistic
@@ -43,5 +41,5 @@ def share_sensitivity(curves: pd.DataFrame, statistic: Statistic, chosen: float)
     data = curves.assign(strongest=curves["share"].map(names))
     colours = dict(zip(names.values(), COLOURS, strict=False))
     return curve(
-        data, replace(LAYER, title="layer; lines: strongest pairs"), statistic, by="strongest", colours=colours
+        data, LAYER._replace(title="layer; lines: strongest pairs"), statistic, by="strongest", colours=colours
     )

@@ -1,13 +1,18 @@
-"""The map of all heads: a row a layer, a column a head; A and B framed, a click selects."""
+"""Maps of all heads, a row for each layer; A and B are framed, a click selects a head."""
 
 from collections.abc import Sequence
 
 import altair as alt
 import pandas as pd
 
-from attn_core.charts.marks import IS_A, IS_B
-from attn_core.charts.style import A, B, tip
-from attn_core.charts.word_grid import Shade, word_grid
+from attn_core.charts.descriptions import between_heads, chance_of, number
+from attn_core.charts.style import IS_A, IS_B, A, B, tip
+from attn_core.charts.word_grid import BLANK_CELLS, Shade, above_zero, around_zero, printed, rising, word_grid
+from attn_core.head import Head
+from attn_core.measures.anchors import shown_anchors
+from attn_core.measures.few_pairs import too_few
+from attn_core.measures.repetition import shown_repetitions
+from attn_core.measures.statistics import Statistic
 
 
 def head_map(
@@ -15,27 +20,85 @@ def head_map(
     shade: Shade,
     tooltip: Sequence[alt.Tooltip],
     description: str,
-    under: Sequence[alt.Chart] = (),
     over: Sequence[alt.Chart] = (),
     clicked: bool = True,
 ) -> alt.LayerChart:
-    """Layers x heads. heads: layer, head, word (of the cell) and what shade and tooltip name.
+    """Grid of layers x heads.
 
-    description: what the map shows, for who cannot see it. clicked: whether cells are of the heads that a page selects.
+    heads: layer, head, word (of the cell) and the columns of shade and tooltip. over: charts above the cells. clicked:
+    False where the heads are not those that the page selects.
     """
     layers, across = heads["layer"].nunique(), heads["head"].nunique()
+    charts = [*over, *(_frames() if clicked else ())]
     return word_grid(
-        heads,
-        "head",
-        "layer",
-        shade,
-        [tip("layer:O"), tip("head:O"), *tooltip],
+        heads, "head", "layer", shade, [tip("layer:O"), tip("head:O"), *tooltip],
         f"Map of {layers} layers by {across} heads: {description}.",
         titles=("head", "layer"),
         select=("layer", "head") if clicked else (),
-        under=under,
-        over=[chart.encode(x="head:O", y="layer:O") for chart in (*over, *(_frames() if clicked else ()))],
+        over=[chart.encode(x=alt.X("head:O"), y=alt.Y("layer:O")) for chart in charts],
+    )  # fmt: skip
+
+
+def statistic_map(heads: pd.DataFrame, statistic: Statistic) -> alt.LayerChart:
+    """Map of a statistic minus its chance level, with the value in each cell. heads: a heads table."""
+    excess = heads[statistic.name] - heads[statistic.chance]
+    data = heads[["layer", "head", statistic.name, statistic.chance, "role"]].assign(
+        excess=excess.clip(lower=0) if statistic.only_above else excess,
+        word=_rounded(heads[statistic.name], statistic),
+        anchor=shown_anchors(heads),
+        repeated_tokens=shown_repetitions(heads),
     )
+    blank, label = statistic.of_pairs and too_few(heads), statistic.label.lower()
+    if blank:
+        shade = BLANK_CELLS
+    elif statistic.only_above:
+        shade = above_zero(data["excess"], f"colour: {label} above chance; grey: not above", statistic.format)
+    else:
+        shade = around_zero(data["excess"], f"colour: {label} minus chance", statistic.format)
+    tooltip = [
+        tip(f"{statistic.name}:Q", statistic.format, statistic.label),
+        tip(f"{statistic.chance}:Q", statistic.format, "chance"),
+        tip("role:N"), tip("anchor:N"), tip("repeated_tokens:N", title="repeats"),
+    ]  # fmt: skip
+    ends = between_heads(heads, statistic.name, statistic.text)
+    few = "; no colours: too few strong pairs" * blank
+    return head_map(data, shade, tooltip, f"{label}, from {ends}; {chance_of(heads, statistic)}{few}")
+
+
+def value_map(
+    heads: pd.DataFrame, column: str, statistic: Statistic, limit: float, blank: bool = False
+) -> alt.LayerChart:
+    """Map of a column of differences, coloured around zero up to a limit. blank: without colours."""
+    words = column.replace("_", " ")
+    data = heads[["layer", "head", column]].assign(word=_rounded(heads[column], statistic))
+    shade = BLANK_CELLS if blank else around_zero(data[column], words, statistic.format, limit)
+    described = f"{statistic.label.lower()}, {words}: from {between_heads(data, column, number)}"
+    return head_map(data, shade, [tip(f"{column}:Q", statistic.format)], described, clicked=False)
+
+
+def best_match_map(matches: pd.DataFrame) -> alt.LayerChart:
+    """Map of the heads of A with the head of B most like each; a dash where the match is not above chance.
+
+    matches: the table of `comparison.match.HeadMatch.table`.
+    """
+    best = [str(Head.of_row(*head)) for head in zip(matches["best_layer"], matches["best_head"], strict=True)]
+    words = [name if above else "–" for name, above in zip(best, matches["above_chance"], strict=True)]
+    tooltip = [
+        tip("best:N", title="most like it"), tip("correlation:Q", ".2f"), tip("chance_correlation:Q", ".2f", "chance"),
+        tip("mutual:N", title="each other's best"),
+    ]  # fmt: skip
+    return head_map(
+        matches.assign(best=best, word=words),
+        rising(matches["correlation"], 1, "rank correlation; –: not above chance", ".1f"),
+        tooltip,
+        "the head of B most like each head of A, rank correlation from "
+        f"{between_heads(matches, 'correlation', number)}; chance {matches['chance_correlation'].iloc[0]:.2f}",
+    )
+
+
+def _rounded(values: pd.Series, statistic: Statistic) -> list[str]:
+    """Values without decimals of percents, which a cell has no room for."""
+    return printed(values, statistic.format.replace(".1%", ".0%"))
 
 
 def _frames() -> list[alt.Chart]:

@@ -5,8 +5,7 @@ import re
 from typing import Any
 from xml.sax.saxutils import escape
 
-from attn_core.charts.marks import Figure
-from attn_core.charts.style import AXES
+from attn_core.charts.style import AXES, Figure
 
 PAGE = 980  # pixels of a page's main column on a screen 1440 pixels wide
 WIDTHS = {"Page width": PAGE, "85 mm": 321, "180 mm": 680}  # pixels, 96 an inch

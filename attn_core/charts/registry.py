@@ -1,9 +1,9 @@
-"""The charts that are registered for tables: one line each in a notebook, and the figures of a report."""
+"""The charts of each table: for a notebook by name, and for a report all of them."""
 
 from collections.abc import Callable, Collection, Iterable, Iterator
 from dataclasses import dataclass
 from functools import partial
-from typing import Any
+from typing import Any, NamedTuple
 
 import altair as alt
 import pandas as pd
@@ -12,15 +12,14 @@ from attn_core.charts.anchors import anchor_grid
 from attn_core.charts.bars import kinds_at_a_glance
 from attn_core.charts.claims import claim_picture
 from attn_core.charts.clusters import role_map
-from attn_core.charts.comparison import best_match_map, depth_curves
 from attn_core.charts.curve import LAYER, curve, layer_curve
 from attn_core.charts.distances import distances_at_a_glance
-from attn_core.charts.heads import head_map
-from attn_core.charts.interventions import bits_by_kind, by_layer_in_bits, removal_map
+from attn_core.charts.head_map import best_match_map, statistic_map
+from attn_core.charts.interventions import removal_map
 from attn_core.charts.paper import theme
-from attn_core.charts.scatter import Axis, scatter
+from attn_core.charts.scatter import scatter
 from attn_core.charts.segments import segment_strips
-from attn_core.charts.series import drift_by_step, layers_by_step
+from attn_core.charts.series import depth_curves, drift_by_step, layers_by_step
 from attn_core.checks import check_choice
 from attn_core.errors import InputError
 from attn_core.measures.anchors import anchor_overview
@@ -34,10 +33,10 @@ CURVES = ((REACH,), (SENTENCE,), (SEPARATORS,))
 
 @dataclass(frozen=True)
 class Tables:
-    """What charts are drawn of.
+    """The tables that charts show.
 
-    of: "text" (a text, or a subject of a study), "training", "comparison", or as the kind of a run is called. names: of the
-    tables that there are. unit: what pairs are of. subject: whose they are, where there are several.
+    of: "text" (also a subject of a study), "training", "comparison", or the kind of a run. names: of the tables. unit:
+    of the pairs. subject: the name of the subject where there are several.
     """
 
     of: str
@@ -52,10 +51,11 @@ class Tables:
 
 @dataclass(frozen=True)
 class Registered:
-    """A chart of a table, and how it is read.
+    """A chart of a table.
 
-    of, table: which tables it is drawn of. make: takes these and the statistics. statistics: unless others are named. reported:
-    those that a report draws it of. column: that the table must have. wide: as wide as a page, not half of it.
+    of, table: the kind of tables, and the table that it needs. make: a function of the tables and of statistics.
+    statistics: the default ones. reported: those in a report. column: a column that the table must have. wide: as wide
+    as a page of a report.
     """
 
     name: str
@@ -63,35 +63,30 @@ class Registered:
     table: str
     make: Callable[..., alt.LayerChart]
     title: str
-    reading: str = ""
     statistics: tuple[str, ...] = ()
     reported: tuple[tuple[str, ...], ...] = ((),)
     column: str = ""
     wide: bool = False
 
 
-@dataclass(frozen=True)
-class Drawn:
-    """A registered chart of the tables of something."""
+class Drawn(NamedTuple):
+    """A chart with its name and title."""
 
     name: str
     chart: alt.LayerChart
     title: str
-    reading: str
     wide: bool
 
 
 def chart(results: Any, name: str, *statistics: str) -> alt.LayerChart:
-    """A chart of the pages, of an `Analysis` or a study (of its first subject, or of another by `study.of`).
+    """Altair chart of an `Analysis`, or of the first subject of a study (`study.of` has the others).
 
-    name: "claims", the picture of the paper's claims, of a study alone; "heads", a map of all heads, and "layers", a curve
-    over the layers, by one statistic (the mean distance unless one is named); "scatter", all heads by two; "distances", how
-    far strong pairs reach by layer; "kinds" of strong pairs; "roles"; "anchors"; "uniqueness" of the anchors by layer;
-    "segments", of an analysis alone. statistics: columns of the heads table that have a chance level, such as
-    "repetition_share".
+    name: "heads", a map of all heads, or "layers", a curve by layer, by one statistic (default: the mean distance);
+    "scatter", all heads by two statistics; "distances" of strong pairs by layer; "kinds" of strong pairs; "roles";
+    "anchors"; "uniqueness" of the anchors by layer; of an analysis "segments"; of a study "claims". statistics: columns
+    of the heads table with a chance level, such as "repetition_share".
 
-    Returns an Altair chart, which a notebook shows and `.save("heads.html")` writes. Raises InputError for a chart or a
-    statistic that does not exist.
+    A notebook shows the chart, `.save("heads.html")` writes it. Raises InputError for an unknown chart or statistic.
 
     >>> type(attn_core.chart(analysis, "heads", "repetition_share")).__name__
     'LayerChart'
@@ -102,18 +97,13 @@ segments, not 'head'.
     """
     tables = results.of() if hasattr(results, "of") else results
     if not hasattr(type(tables), "distance_bins"):
-        raise InputError(
-            f"A chart is drawn of an Analysis or a study, not of a value of type {type(results).__name__}."
-        )
+        raise InputError(f"A chart shows an Analysis or a study, not a value of type {type(results).__name__}.")
     check_choice(name, tuple(BY_CHART), "A chart")
     one = BY_CHART[name]
     if not hasattr(type(tables), one.table):
-        of = "many texts: draw it of a study" if name == "claims" else "one text: draw it of an Analysis"
-        raise InputError(f"The chart {name!r} is of {of}.")
-    if statistics and len(statistics) != len(one.statistics):
-        raise InputError(
-            f"The chart {name!r} shows {len(one.statistics) or 'no'} statistics by name, not {len(statistics)}."
-        )
+        raise InputError(f"The chart {name!r} needs {'a study' if name == 'claims' else 'an Analysis'}.")
+    if statistics and len(statistics) != (number := len(one.statistics)):
+        raise InputError(f"The chart {name!r} shows {number or 'no'} statistics by name, not {len(statistics)}.")
     for statistic in statistics:
         check_choice(statistic, tuple(BY_NAME), "A statistic")
     drawn = _draw(one, Tables(one.of, (), partial(getattr, tables), tables.unit), statistics or one.statistics)
@@ -121,7 +111,7 @@ segments, not 'head'.
 
 
 def figures_of(of: Tables, registered: Iterable[Registered]) -> Iterator[Drawn]:
-    """Every chart that is registered for one of the tables, of numbers that are known."""
+    """The charts of all tables, without those of NaN alone."""
     for one in registered:
         if one.of == of.of and one.table in of.names and (not one.column or one.column in of[one.table]):
             for statistics in one.reported:
@@ -131,27 +121,14 @@ def figures_of(of: Tables, registered: Iterable[Registered]) -> Iterator[Drawn]:
 
 def _draw(one: Registered, of: Tables, statistics: tuple[str, ...]) -> Drawn:
     shown = [BY_NAME[name].over(of.unit) for name in statistics]
-    made = one.make(of, *shown)
-    asked = " ".join(statistic.question for statistic in shown)
-    return Drawn(
-        "-".join((one.name, *statistics)), made, one.title.format(*(statistic.label for statistic in shown)),
-        f"{asked} {one.reading}".strip(), one.wide,
-    )  # fmt: skip
+    title = one.title.format(*(statistic.label for statistic in shown))
+    return Drawn("-".join((one.name, *statistics)), one.make(of, *shown), title, one.wide)
 
 
 def _is_known(table: pd.DataFrame, statistic: str) -> bool:
     if "statistic" in table:
         return bool(table["value"][table["statistic"] == statistic].notna().any())
     return statistic in table and bool(table[statistic].notna().any())
-
-
-def _scatter(of: Tables, x: Statistic, y: Statistic) -> alt.LayerChart:
-    heads = of["heads"]
-    across, up = (
-        Axis(one.axis_title, heads[one.name].to_numpy(), float(heads[one.chance].mean()), one.axis_format)
-        for one in (x, y)
-    )
-    return scatter(heads, across, up, "role")
 
 
 def _anchors(of: Tables) -> alt.LayerChart:
@@ -176,56 +153,32 @@ def _importance(of: Tables) -> alt.LayerChart:
     return removal_map(heads.assign(off=False), "importance (1 − cosine)")
 
 
-def _entropies(of: Tables) -> alt.LayerChart:
-    entropies = of["entropies"]
-    return by_layer_in_bits(
-        bits_by_kind(entropies.assign(heads="all heads")), float(entropies["chance_entropy"].iloc[0])
-    )
-
-
-LAYERS = (
-    "A point is a head, the line the mean of a layer, its band the 95% interval where there is one; dashed is chance."
-)
-MAP = "A cell is a head, a row a layer; the colour is the difference to chance."
 REGISTERED = (
     Registered("claims", "text", "claims", lambda of: claim_picture(of["claims"]),
-        "The claims: effects with their 95% intervals among the thresholds",
-        "Only where the whole interval lies in a shaded zone is a claim supported or contradicted; the thresholds are ours.",
-        wide=True),
-    Registered("heads", "text", "heads", lambda of, one: head_map(of["heads"], one),
-        "{} of every head, and its chance level", MAP, (REACH,), ((NOISE,),)),
+        "The claims: effects with their 95% intervals among the thresholds", wide=True),
+    Registered("heads", "text", "heads", lambda of, one: statistic_map(of["heads"], one),
+        "{} of every head, and its chance level", (REACH,), ((NOISE,),)),
     Registered("layers", "text", "layers", lambda of, one: layer_curve(of["heads"], of["layers"], one),
-        "{} by layer, and its chance level", LAYERS, (REACH,), CURVES),
-    Registered("scatter", "text", "heads", _scatter, "Heads by {} and {}", "", (REACH, "repetition_share"), ()),
+        "{} by layer, and its chance level", (REACH,), CURVES),
+    Registered("scatter", "text", "heads", lambda of, x, y: scatter(of["heads"], x, y, "role"),
+        "Heads by {} and {}", (REACH, "repetition_share"), ()),
     Registered("distances", "text", "distance_bins", lambda of: distances_at_a_glance(of["distance_bins"], of.unit),
-        "How often strong pairs are so far apart, times chance",
-        "A row is a layer, a column a range of distances. Above 1 strong pairs have that distance more often than chance gives."),
+        "Distances of strong pairs by layer: how often, over chance"),
     Registered("kinds", "text", "kinds", lambda of: kinds_at_a_glance(of["kinds"]),
-        "Kinds of the strong pairs of every head, and by chance",
-        "A bar is a head; each strong pair counts once, as the first kind in the order of the legend that fits. The bar at the "
-        "left is what chance gives."),
-    Registered("roles", "text", "heads", lambda of: role_map(of["heads"]),
-        "The role of every head", "A cell is a head, a row a layer.", column="role"),
-    Registered("anchors", "text", "anchors", _anchors, "The anchor of every head: the token that most of its strong pairs touch",
-        f"{MAP} In the cell stands the token that most of the head's strong pairs touch."),
+        "Kinds of the strong pairs of every head, and by chance"),
+    Registered("roles", "text", "heads", lambda of: role_map(of["heads"]), "The role of every head", column="role"),
+    Registered("anchors", "text", "anchors", _anchors,
+        "The anchor of every head: the token that most of its strong pairs touch"),
     Registered("uniqueness", "text", "layers", lambda of: curve(of["layers"], LAYER, ANCHOR_UNIQUENESS),
-        "Distinct anchors / heads by layer", "1: every head of the layer has an anchor of its own.",
-        column="anchor_uniqueness"),
+        "Distinct anchors over heads, by layer", column="anchor_uniqueness"),
     Registered("segments", "text", "segments", _segments, "Where the topic changes", reported=()),
     Registered("layers-by-step", "training", "layers", lambda of, one: layers_by_step(of["layers"], one),
-        "{} of each layer, step by step", "A line is a layer, dashed is chance.", reported=((REACH,),)),
+        "{} of each layer, by step; dashed: chance", reported=((REACH,),)),
     Registered("drift", "training", "drift", lambda of: drift_by_step(of["drift"]),
-        "How far the heads of each layer are from what they become at the last step",
-        "A line is a layer, the mean of its heads; dashed is chance: matrices whose tokens stand in a random order."),
-    Registered("curves", "comparison", "curves", _depths, "{} by depth",
-        "A line is a subject; dashed in its colour is its chance level.", reported=(*CURVES, (NOISE,))),
+        "Distance of the heads of each layer from the last step; dashed: chance"),
+    Registered("curves", "comparison", "curves", _depths, "{} by depth; dashed: chance", reported=(*CURVES, (NOISE,))),
     Registered("best-matches", "comparison", "best_matches", lambda of: best_match_map(of["best_matches"]),
-        "The head of B that is most like each head of A",
-        "The colour is the rank correlation of their similarity matrices over the words of the text."),
-    Registered("importance", "ablation", "importance", _importance, "The effect of each head, removed alone",
-        "A cell is a head, a row a layer; the colour, on a root scale, is the effect of removing it alone."),
-    Registered("entropies", "ablation", "entropies", _entropies, "Entropy and cross-entropy of the language-model head by layer",
-        "Across: layers, 0 the embeddings. Upwards: bits, mean over texts; bars are 95% intervals over texts. Dashed across: an "
-        "even guess among all words of the vocabulary."),
+        "The head of B that is most like each head of A"),
+    Registered("importance", "ablation", "importance", _importance, "The effect of each head, removed alone"),
 )  # fmt: skip
 BY_CHART = {one.name: one for one in REGISTERED if one.of == "text"}

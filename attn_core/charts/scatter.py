@@ -1,83 +1,64 @@
-"""Two quantities of the heads against each other: a point a head, coloured by role or by cluster."""
+"""Scatter plot of the heads by two statistics, coloured by role or by cluster."""
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 from typing import Any
 
 import altair as alt
-import numpy as np
 import pandas as pd
 
 from attn_core.charts.clusters import NONE, Group, colours_of_groups
-from attn_core.charts.described import number
-from attn_core.charts.marks import click, letters
-from attn_core.charts.style import DASHED, POINT, layered, legend_columns, tip
+from attn_core.charts.descriptions import chance_of
+from attn_core.charts.style import DASHED, POINT, click, layered, legend_columns, letters, tip
 from attn_core.measures.few_pairs import too_few
-
-
-@dataclass(frozen=True, eq=False)
-class Axis:
-    """A quantity of every head. label: with its unit; values: (H,); chance: its level, None where it has none."""
-
-    label: str
-    values: np.ndarray
-    chance: float | None
-    format: str
+from attn_core.measures.statistics import Statistic
 
 
 def scatter(
-    heads: pd.DataFrame, x: Axis, y: Axis, by: Group | None = None, tooltip: Sequence[alt.Tooltip] = ()
+    heads: pd.DataFrame, x: Statistic, y: Statistic, by: Group | None = None, tooltip: Sequence[str] = ()
 ) -> alt.LayerChart:
-    """Every head a point, chance dashed. heads: layer, head and what colour and tooltip name, in the axes' order.
+    """A point for each head, mean chance levels dashed.
 
-    by: what the colours are of. tooltip: more that a pointer tells.
+    heads: layer, head, both statistics with chance, and the columns of colour and tooltip. tooltip: further columns.
     """
-    data = heads.assign(x=x.values, y=y.values)
-    places: dict[str, Any] = {
-        channel: of(
-            f"{channel}:Q", title=_title(axis), scale=alt.Scale(zero=False, nice=False, padding=16), axis=_axis(axis)
-        )
-        for channel, axis, of in (("x", x, alt.X), ("y", y, alt.Y))
-    }
-    tips = [
-        tip("layer:O"), tip("head:O"), tip("x:Q", x.format, x.label), tip("y:Q", y.format, y.label), *tooltip,
-    ]  # fmt: skip
-    colour: Any = alt.ColorValue(POINT)
-    if by:
-        colour = alt.ColorValue(NONE) if too_few(heads) else _colour(data, by)
+    columns = dict.fromkeys(["layer", "head", x.name, y.name, *([by] if by else []), *tooltip])
+    data = heads[list(columns)]
+    across, up = alt.X(f"{x.name}:Q", **_axis(heads, x)), alt.Y(f"{y.name}:Q", **_axis(heads, y))
+    tips = [tip("layer:O"), tip("head:O"), *(tip(f"{one.name}:Q", one.format, one.label) for one in (x, y))]
+    tips += [tip(f"{column}:Q", ".3f") for column in tooltip]
     points = alt.Chart(data).mark_point(filled=True, size=70, opacity=0.9, cursor="pointer")
-    rings = [mark.encode(**places) for mark in letters(data)]
+    lines = [
+        alt.Chart(pd.DataFrame({"at": [heads[x.chance].mean()]})).mark_rule(**DASHED).encode(x=alt.X("at:Q")),
+        alt.Chart(pd.DataFrame({"at": [heads[y.chance].mean()]})).mark_rule(**DASHED).encode(y=alt.Y("at:Q")),
+    ]
     return layered(
-        [*_chance(x, y), points.encode(**places, color=colour, tooltip=tips).add_params(click()), *rings],
+        [
+            *lines,
+            points.encode(x=across, y=up, color=_colour(heads, by), tooltip=tips).add_params(click()),
+            *(mark.encode(x=across, y=up) for mark in letters(data)),
+        ],
         height=390,
-        description=f"{len(data)} heads by {_tooltip(x)} and {_tooltip(y)}.",
+        description=f"{len(data)} heads by {_range(heads, x)} and {_range(heads, y)}.",
     )
 
 
-def _chance(x: Axis, y: Axis) -> list[alt.Chart]:
-    """A dashed line at the chance level of each axis that has one."""
-    across, up = (alt.Chart(pd.DataFrame({"at": [axis.chance]})).mark_rule(**DASHED) for axis in (x, y))
-    lines = [across.encode(x=alt.X("at:Q")), up.encode(y=alt.Y("at:Q"))]
-    return [line for line, axis in zip(lines, (x, y), strict=True) if axis.chance is not None]
+def _axis(heads: pd.DataFrame, of: Statistic) -> dict[str, Any]:
+    """Title, scale and axis, without labels below zero where no value is: there is only room for points."""
+    labels = alt.Undefined if heads[of.name].min() < 0 else "datum.value < 0 ? '' : datum.label"
+    return {
+        "title": f"{of.axis_title}; dashed: chance",
+        "scale": alt.Scale(zero=False, nice=False, padding=16),
+        "axis": alt.Axis(format=of.axis_format, labelExpr=labels),
+    }
 
 
-def _title(axis: Axis) -> str:
-    return axis.label if axis.chance is None else f"{axis.label}; dashed: chance"
-
-
-def _axis(axis: Axis) -> alt.Axis:
-    """Without numbers below zero where none of the values is: there is only room for points."""
-    if axis.values.min() < 0:
-        return alt.Axis(format=axis.format)
-    return alt.Axis(format=axis.format, labelExpr="datum.value < 0 ? '' : datum.label")
-
-
-def _colour(data: pd.DataFrame, by: Group) -> alt.Color:
-    names, colours = colours_of_groups(data, by)
+def _colour(heads: pd.DataFrame, by: Group | None) -> alt.Color | alt.ColorValue:
+    if by is None or too_few(heads):
+        return alt.ColorValue(POINT if by is None else NONE)
+    names, colours = colours_of_groups(heads, by)
     legend = alt.Legend(title=None, orient="top", columns=legend_columns(names))
     return alt.Color(f"{by}:N", scale=alt.Scale(domain=names, range=colours), legend=legend)
 
 
-def _tooltip(axis: Axis) -> str:
-    chance = "" if axis.chance is None else f", chance {number(axis.chance)}"
-    return f"{axis.label} ({number(axis.values.min())} to {number(axis.values.max())}{chance})"
+def _range(heads: pd.DataFrame, of: Statistic) -> str:
+    low, high = of.text(heads[of.name].min()), of.text(heads[of.name].max())
+    return f"{of.label} ({low} to {high}, {chance_of(heads, of)})"

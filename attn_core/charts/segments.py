@@ -1,16 +1,16 @@
-"""Where a text breaks: segments as coloured strips, and the power of every head."""
+"""Segments of a text as coloured strips, and a map of how well heads tell topics apart."""
 
 import altair as alt
 import numpy as np
 import pandas as pd
 
-from attn_core.charts.described import between_heads, number
+from attn_core.charts.descriptions import between_heads, number
 from attn_core.charts.head_map import head_map
 from attn_core.charts.style import AXES, CELL, DARK_INK, LIGHT_INK, layered, tip
 from attn_core.charts.word_grid import rising
 
 TICKS = 12  # at most, on an axis of sentences
-# Each with the ink that is read better on it, 4 : 1 at least.
+# Colour and ink, with a contrast of at least 4 : 1.
 SEGMENT_INK = {
     "#4c78a8": LIGHT_INK, "#f58518": DARK_INK, "#54a24b": DARK_INK, "#b279a2": DARK_INK, "#eeca3b": DARK_INK,
     "#72b7b2": DARK_INK, "#e45756": DARK_INK, "#9d755d": LIGHT_INK,
@@ -19,14 +19,15 @@ SEGMENT_COLOURS = list(SEGMENT_INK)
 
 
 def segment_strips(strips: pd.DataFrame) -> alt.LayerChart:
-    """One strip a segmentation, segments in turning colours; sentences count from 1.
+    """A strip for each segmentation, with segments in alternating colours.
 
-    strips: name, segment, first_sentence, last_sentence, preview (its first words).
+    strips: name, segment, first_sentence, last_sentence (from 1), preview (the first words).
     """
     colours = [SEGMENT_COLOURS[(segment - 1) % len(SEGMENT_COLOURS)] for segment in strips["segment"]]
     first, last = strips["first_sentence"], strips["last_sentence"]
     data = strips.assign(
-        start=first - 0.5, stop=last + 0.5, middle=(first + last) / 2, colour=colours, ink=[SEGMENT_INK[one] for one in colours]
+        start=first - 0.5, stop=last + 0.5, middle=(first + last) / 2, colour=colours,
+        ink=[SEGMENT_INK[one] for one in colours],
     )  # fmt: skip
     order, sentences = list(dict.fromkeys(data["name"])), int(last.max())
     x = alt.X(
@@ -55,17 +56,14 @@ def segment_strips(strips: pd.DataFrame) -> alt.LayerChart:
 
 
 def _ticks(last: int) -> list[int]:
-    """Whole sentences of an axis, from 1 to the last."""
+    """Labels of an axis of sentences: whole numbers from 1."""
     steps = (step * ten for ten in (1, 10, 100, 1_000, 10_000, 100_000) for step in (1, 2, 5))
     step = next(step for step in steps if last <= step * TICKS)
     return [1, *range(2 if step == 1 else step, last + 1, step)]
 
 
 def power_map(power: np.ndarray, weights: np.ndarray) -> alt.LayerChart:
-    """Layers x heads: how well each head tells near sentences from far ones; the weights of those used as numbers.
-
-    power, weights: (layer, head).
-    """
+    """Map of how well heads tell near sentences from far ones, with the weights of those in use. Arrays: (layer, head)."""
     layer, head = np.indices(power.shape).reshape(2, -1) + 1
     data = pd.DataFrame({"layer": layer, "head": head, "power": power.ravel(), "weight": weights.ravel()})
     data["word"] = [f"{weight:.0%}" if weight >= 0.005 else "" for weight in data["weight"]]

@@ -1,12 +1,11 @@
-"""A training step by step: statistics of layers, roles, drift. Steps lie on a log axis that has a 0."""
+"""Curves of subjects by depth, and of a training by step, on a log axis with a 0."""
 
 import altair as alt
 import numpy as np
 import pandas as pd
 
 from attn_core.charts.curve import Across, curve
-from attn_core.charts.style import ramp
-from attn_core.head import Head
+from attn_core.charts.style import A, B, ramp
 from attn_core.measures.roles import BY_NAME as BY_ROLE
 from attn_core.measures.roles import names_for
 from attn_core.measures.statistics import Statistic
@@ -14,10 +13,23 @@ from attn_core.measures.statistics import Statistic
 FIRST_TO_LAST = ramp("3b82f6 8b5cf6 d6409f ea580c")  # layers: readable on white and on black
 DRIFT = Statistic("drift", "drift", "ratio", "")
 HEADS = Statistic("heads", "heads", "tokens", "", of="number")
+DEPTH = Across(
+    "depth:Q", "depth (0: first layer, 1: last)", alt.Axis(tickCount=5), alt.Scale(domain=[0, 1], nice=False, padding=8)
+)
+
+
+def depth_curves(curves: pd.DataFrame, statistic: Statistic) -> alt.LayerChart:
+    """Curve of a statistic by relative depth, with a line for A, one for B, and the chance of each in its colour.
+
+    curves: the rows of that statistic in the table of `comparison.differences.curves`.
+    """
+    data = curves.rename(columns={"value": statistic.name, "chance": statistic.chance})
+    colours = dict(zip(dict.fromkeys(curves["subject"]), (A, B), strict=False))
+    return curve(data, DEPTH, statistic, by="subject", colours=colours, own_chance=True)
 
 
 def layers_by_step(layers: pd.DataFrame, statistic: Statistic) -> alt.LayerChart:
-    """A statistic by step, a line a layer: the mean of its heads. Chance dashed; the 95 % interval under the pointer."""
+    """Curve of a statistic by step, with a line for each layer: the mean of its heads."""
     names = {layer: f"L{layer}" for layer in sorted(set(layers["layer"]))}
     shades = FIRST_TO_LAST[np.linspace(0, 255, len(names)).astype(int)].tolist()
     colours = dict(zip(names.values(), ["#{:02x}{:02x}{:02x}".format(*shade) for shade in shades], strict=True))
@@ -26,18 +38,13 @@ def layers_by_step(layers: pd.DataFrame, statistic: Statistic) -> alt.LayerChart
 
 
 def drift_by_step(drift: pd.DataFrame) -> alt.LayerChart:
-    """How far the heads of a layer are, on average, from what they are at the last step; chance dashed."""
+    """Curve of the mean drift of the heads of each layer: their distance from the last step."""
     means = drift.groupby(["layer", "step"], as_index=False)[["drift", "chance_drift"]].mean()
     return layers_by_step(means, DRIFT)
 
 
-def drift_of_head(drift: pd.DataFrame, head: Head) -> alt.LayerChart:
-    """How far one head is from what it is at the last step; chance dashed. drift: its rows."""
-    return curve(drift, _steps(drift), Statistic("drift", f"drift of {head}", "ratio", ""))
-
-
 def roles_by_step(roles: pd.DataFrame) -> alt.LayerChart:
-    """How many heads have each role, by step."""
+    """Curve of the number of heads of each role by step."""
     names = [name for name in names_for(roles["role"]) if roles.loc[roles["role"] == name, "heads"].any()]
     colours = {name: BY_ROLE[name].colour for name in names}
     data = roles[roles["role"].isin(names)]
@@ -45,7 +52,6 @@ def roles_by_step(roles: pd.DataFrame) -> alt.LayerChart:
 
 
 def _steps(data: pd.DataFrame) -> Across:
-    """The steps on a log axis on which 0 has a place too."""
     steps = sorted(set(data["step"]))
     smallest = next((step for step in steps if step > 0), 1)
     scale = alt.Scale(type="symlog", constant=smallest, nice=False, padding=24)

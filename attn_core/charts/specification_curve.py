@@ -7,7 +7,7 @@ import numpy as np
 import pandas as pd
 
 from attn_core.charts.claims import MARKS, VERDICTS
-from attn_core.charts.described import counted
+from attn_core.charts.descriptions import counted
 from attn_core.charts.style import CHANCE, CHANCE_DASH, layered, legend_columns, tip
 from attn_core.claims.claim import Claim
 

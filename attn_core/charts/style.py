@@ -1,28 +1,30 @@
-"""What charts share: colours that hold in light and dark, how the chance level is drawn, the sizes of their parts."""
+"""What charts share: colours for light and dark pages, sizes, tooltips, and the marks of heads A and B."""
 
 from collections.abc import Iterable, Sequence
 from typing import Any, Literal, cast
 
 import altair as alt
 import numpy as np
+import pandas as pd
 from altair.utils.schemapi import disable_debug_mode
+
+from attn_core.head import Head
 
 alt.theme.enable("none")  # the page's own theme draws
 alt.data_transformers.disable_max_rows()  # 144 heads two by two are 20,592 rows
-disable_debug_mode()  # every part would be checked when it is made, and again with the whole; the tests check the whole
+disable_debug_mode()  # a whole chart is checked, not every part of it too
 
 A, B = "#3b82f6", "#ea580c"
 CHANCE = "#8a8f98"
 ACCENT = "#7c3aed"
 POINT = "#9a6ff0"  # a head among many: 3.5 : 1 on white, 5 : 1 on black
 DIVERGING = ["#2f6fb7", "#8fb3d9", "#e3e3e3", "#e8a27c", "#c2410c"]
-# Okabe and Ito's, distinguished by all kinds of eyes, on white and on black.
+# After Okabe and Ito: distinct for all kinds of colour vision, on white and on black.
 COLOURS = ["#2f86d1", "#e69f00", "#009e73", "#d55e00", "#cc79a7", "#56b4e9", "#8c6d31", "#b3a800"]
 CHANCE_DASH = [5, 4]
-BLANK = DIVERGING[2]  # of a cell that says nothing: at or below chance, too few pairs, rounding alone
+BLANK = DIVERGING[2]  # of a cell at or below chance, of too few pairs, or of rounding alone
 LIGHT_INK, DARK_INK = "#ffffff", "#1f2328"
-# Of the limit: beyond it white is read better than near-black on either end of the diverging scale, 3.9 : 1.
-STRONG = 0.85
+STRONG = 0.85  # of the limit: from there on white has more contrast than near-black, at least 3.9 : 1
 DASHED: dict[str, Any] = {"color": CHANCE, "strokeDash": CHANCE_DASH, "strokeWidth": 2}  # the line of a chance level
 AXES = 70  # pixels for axis labels and titles: Streamlit's chart height includes them
 CELL, LEGEND = 36, 96  # pixels of a row of cells, and of a legend below them
@@ -30,8 +32,7 @@ LINE = 11  # pixels of a line in a cell, and of the letters in it
 GRADIENT = alt.ExprRef("min(220, width - 24)")  # pixels of a colour bar, whose last number stands half beyond its end
 Scheme = Literal["sequential", "diverging"]
 VIRIDIS = "440154 482475 414487 355f8d 2a788e 21918c 22a884 44bf70 7ad151 bddf26 fde725"
-# Of matrices: viridis (perceptually uniform), and blue to red with a middle that matches the page: light pages get dark ends,
-# dark pages bright ends, so that "far from zero" is always "far from the page".
+# Of matrices: viridis, and blue to red with a middle like the page, so that values far from zero stand out.
 ANCHORS: dict[Scheme, dict[str, str]] = {
     "sequential": {"light": VIRIDIS, "dark": VIRIDIS},
     "diverging": {
@@ -39,33 +40,66 @@ ANCHORS: dict[Scheme, dict[str, str]] = {
         "dark": "b3dcff 74b4ee 3f86cf 235a96 18345a 14171f 5a2418 963c24 cf5f3f f0906c ffc9ae",
     },
 }
-# The heads A and B of a chart, none until `marks.marked` names them: layers and heads count from 1.
+# The heads A and B of a chart, counted from 1; none until `marked` names them.
+IS_A = "datum.layer == head_a.layer && datum.head == head_a.head"
+IS_B = f"datum.layer == head_b.layer && datum.head == head_b.head && !({IS_A})"  # a head that is both is marked as A
+SELECTION = "cell"  # the name of the selection that a click makes
+Figure = alt.LayerChart
 HEADS = [alt.VariableParameter(name=name, value={"layer": 0, "head": 0}) for name in ("head_a", "head_b")]
 
 
-def layered(charts: Sequence[Any], height: float, description: str, data: Any = alt.Undefined) -> alt.LayerChart:
-    """Charts drawn over one another; data: of those that have none of their own."""
-    # `alt.layer` may return a FacetChart, its types say; not of charts without facets.
-    return cast(alt.LayerChart, alt.layer(*charts, height=height, description=description, params=HEADS, data=data))
+def layered(charts: Sequence[Any], height: float, description: str, data: Any = alt.Undefined) -> Figure:
+    """One chart of several layers. data: of the layers without data of their own."""
+    # By its type `alt.layer` may return a FacetChart, which needs facets.
+    return cast(Figure, alt.layer(*charts, height=height, description=description, params=HEADS, data=data))
 
 
 def tip(field: str, form: str = "", title: str = "") -> alt.Tooltip:
-    """A column under the pointer, "share:Q", with the format of its numbers and its name where that is another."""
+    """Tooltip of a column such as "share:Q", with number format and title."""
     return alt.Tooltip(field, format=form or alt.Undefined, title=title or alt.Undefined)
 
 
+def marked(chart: Figure, a: Head, b: Head) -> Figure:
+    """The chart with marks for heads A and B, which are two parameters of the chart."""
+    heads = [
+        alt.VariableParameter(name=name, value={"layer": head.row[0], "head": head.row[1]})
+        for name, head in (("head_a", a), ("head_b", b))
+    ]
+    copy: Any = chart.copy(deep=False)
+    copy.params = [*(one for one in copy.params if not isinstance(one, alt.VariableParameter)), *heads]
+    return copy
+
+
+def click(fields: Sequence[str] = ("layer", "head")) -> alt.Parameter:
+    """Selection by a click, with these columns of what was clicked."""
+    return alt.selection_point(name=SELECTION, fields=list(fields), on="click", empty=False)
+
+
+def letters(data: pd.DataFrame) -> list[alt.Chart]:
+    """A ring and a letter for A and for B, still without positions. data: layer and head."""
+    return [
+        mark
+        for which, here, stroke in (("A", IS_A, A), ("B", IS_B, B))
+        for chart in [alt.Chart(data).transform_filter(here)]
+        for mark in (
+            chart.mark_point(size=330, shape="circle", filled=False, stroke=stroke, strokeWidth=3, opacity=1),
+            chart.mark_text(align="right", dx=-12, fontSize=14, fontWeight="bold", color=stroke, text=which),
+        )
+    ]
+
+
 def legend_columns(names: Iterable[str]) -> alt.ExprRef:
-    """As many columns of a legend as a figure is wide enough for."""
+    """The number of legend columns that the width of a figure allows."""
     return alt.ExprRef(f"max(1, min(6, floor((width + 40) / {7 * max(map(len, names), default=0) + 28})))")
 
 
 def colours(scheme: Scheme) -> list[str]:
-    """The anchors of a scheme as #rrggbb, from the least value to the largest; those of a light page."""
+    """The colours of a scheme on a light page as #rrggbb, from the lowest value to the highest."""
     return [f"#{anchor}" for anchor in ANCHORS[scheme]["light"].split()]
 
 
 def ramp(anchors: str) -> np.ndarray:
-    """256 colours, (256, 3) integers, between evenly spaced anchors ("rrggbb rrggbb ...")."""
+    """256 colours between evenly spaced anchors ("rrggbb rrggbb ..."), integers of shape (256, 3)."""
     rgb = np.array([list(bytes.fromhex(anchor)) for anchor in anchors.split()])
     at, where = np.linspace(0, 1, 256), np.linspace(0, 1, len(rgb))
     return np.rint(np.stack([np.interp(at, where, channel) for channel in rgb.T], axis=1)).astype(int)

@@ -1,4 +1,4 @@
-"""A grid of cells, rows by columns: a colour and a word or a number in each."""
+"""Grids of cells, rows by columns, with a colour and a word or a number in each."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
@@ -8,7 +8,7 @@ import altair as alt
 import numpy as np
 import pandas as pd
 
-from attn_core.charts.marks import click
+from attn_core.charts.descriptions import between, number
 from attn_core.charts.style import (
     AXES,
     BLANK,
@@ -20,18 +20,21 @@ from attn_core.charts.style import (
     LIGHT_INK,
     LINE,
     STRONG,
+    click,
     layered,
     legend_columns,
+    tip,
 )
+from attn_core.texts.token_names import readable
 
-LETTER = 0.66  # of its height a letter's width: "comma" has wide ones
-MOST = 5  # characters that become as small as a narrow cell needs; of longer words the end is left out
-MANY = 20  # columns: there is no room for the names of all
+LETTER = 0.66  # of a letter: width over height
+MOST = 5  # characters of a word that shrinks to fit a narrow cell; a longer word is cut off
+MANY = 20  # columns; with more, some names are left out
 
 
 @dataclass(frozen=True, eq=False)
 class Shade:
-    """The colours of cells. colour: of the cells; ink: of the word in each; legend: whether there is one below the grid."""
+    """Colours of cells. ink: of the words; legend: whether there is one below the grid."""
 
     colour: alt.Color | alt.ColorValue
     ink: Sequence[str] | str = DARK_INK
@@ -44,30 +47,27 @@ BLANK_CELLS = Shade(alt.ColorValue(BLANK), legend=False)
 def around_zero(
     values: pd.Series, title: str, form: str = "", limit: float = 0.0, look: Mapping[str, Any] | None = None
 ) -> Shade:
-    """Blue below zero and red above, the same distance on both sides.
-
-    limit: where colours end, at the largest unless it is given. look: more of the legend.
-    """
+    """Blue below zero, red above. limit: where the colours end, by default at the largest; look: of the legend."""
     limit = limit or float(values.abs().max()) or 1.0
     scale = alt.Scale(domain=[-limit, -limit / 2, 0, limit / 2, limit], range=DIVERGING, clamp=True)
     return _shade(values, scale, title, form, values.abs() > STRONG * limit, look)
 
 
 def above_zero(values: pd.Series, title: str, form: str = "") -> Shade:
-    """Red above zero, where only that says something; grey at zero and below."""
+    """Red above zero, grey at zero and below."""
     limit = float(values.max()) or 1.0
     scale = alt.Scale(domain=[0, limit / 2, limit], range=DIVERGING[2:], clamp=True)
     return _shade(values, scale, title, form, values > STRONG * limit)
 
 
 def rising(values: pd.Series, high: float, title: str, form: str = "", root: bool = False) -> Shade:
-    """Ever darker from 0 to a highest value, evenly or, where small ones are asked about, by the square root."""
+    """Ever darker from 0 to a highest value; root: on a root scale, which parts small values."""
     scale = alt.Scale(type="sqrt" if root else "linear", domain=[0, high], scheme="purples", clamp=True)
     return _shade(values, scale, title, form, values > (0.3 if root else 0.5) * high)
 
 
 def of_scheme(values: pd.Series, colours: Sequence[str], low: float, high: float, title: str) -> Shade:
-    """Evenly spaced colours, from the lowest value to the highest."""
+    """Evenly spaced colours between two values."""
     places = np.linspace(low, high if high > low else low + 1, len(colours)).tolist()
     return _shade(values, alt.Scale(domain=places, range=list(colours), clamp=True), title, "", values > np.inf)
 
@@ -82,7 +82,7 @@ def of_names(column: str, colours: dict[str, str]) -> Shade:
 
 
 def printed(values: pd.Series, form: str) -> list[str]:
-    """Numbers as they stand in cells: nothing where there is none, and no -0."""
+    """Formatted numbers; empty for NaN, and 0 in place of -0."""
     signed = f"+z{form[1:]}" if form.startswith("+") else f"z{form}"
     return ["" if np.isnan(value) else f"{value:{signed}}" for value in values]
 
@@ -98,15 +98,14 @@ def word_grid(
     titles: tuple[str | None, str | None] = (None, None),
     angle: int = 0,
     select: Sequence[str] = (),
-    under: Sequence[alt.Chart] = (),
     over: Sequence[alt.Chart] = (),
     row: int = CELL,
 ) -> alt.LayerChart:
-    """Rows by columns of cells, in the order of the data.
+    """Grid of cells in the order of the data.
 
-    across, down: the columns of data that name a cell's column and row, in lines that newlines part. Column `word`: what stands
-    in the cell. titles: of both axes. angle: of the names of columns. select: what a click on a cell selects. row: its
-    height in pixels. under, over: charts of the same cells or of data of their own.
+    data: column `word` is the content of a cell; `across` and `down` name its column and row. titles: of both axes.
+    angle: of the column names. select: the columns that a click on a cell returns. over: charts above the cells.
+    row: height of a row in pixels.
     """
     columns, words = data[across].nunique(), data["word"].str.split("\n")
     longest = max(1, words.map(lambda lines: max(map(len, lines))).max())
@@ -116,8 +115,8 @@ def word_grid(
     limit = alt.ExprRef(room)
     lines = data[across].astype(str).str.count("\n").max()
     above = alt.Axis(
-        orient="top", labelAngle=angle, labelOverlap="parity" if columns > MANY else False, labelExpr="split(datum.label, '\\n')",
-        labelLimit=200 if angle else limit, labelPadding=4 + 13 * lines,
+        orient="top", labelAngle=angle, labelOverlap="parity" if columns > MANY else False,
+        labelExpr="split(datum.label, '\\n')", labelLimit=200 if angle else limit, labelPadding=4 + 13 * lines,
     )  # fmt: skip
     left = alt.Axis(labelLimit=220, labelFlush=False, labelOverlap=False)
     base = alt.Chart().encode(
@@ -132,25 +131,57 @@ def word_grid(
         baseline="middle", dy=alt.ExprRef("datum.raised"), limit=limit if longest > MOST else 0, **cursor,
     ).encode(text=alt.Text("word:N"), fill=alt.Fill("ink:N", scale=None, legend=None))  # fmt: skip
     return layered(
-        [*under, rects.add_params(click(select)) if select else rects, text, *over],
+        [rects.add_params(click(select)) if select else rects, text, *over],
         height=AXES + 40 * bool(angle) + 13 * lines + row * data[down].nunique() + LEGEND * shade.legend,
         description=description,
         data=cells,
     )
 
 
+def matrix_crop(
+    values: np.ndarray,
+    tokens: list[str],
+    start_row: int,
+    start_column: int,
+    label: str,
+    colours: Sequence[str],
+    cut: tuple[float, float],
+    picked: tuple[int, int],
+) -> alt.LayerChart:
+    """Grid of a part of a token x token matrix, with a frame around the picked pair (row, column).
+
+    values: (rows, columns). tokens: of the whole matrix. colours: evenly spaced between both values of cut.
+    """
+    rows, columns = np.indices(values.shape).reshape(2, -1) + np.array([[start_row], [start_column]])
+    names = np.array([f"{position} {readable(token)}" for position, token in enumerate(tokens)], dtype=object)
+    data = pd.DataFrame({"row": names[rows], "column": names[columns], "value": values.ravel(), "word": ""})
+    ends = between(data["value"], data["row"] + " and " + data["column"], number)
+    here = data[(rows == picked[0]) & (columns == picked[1])]
+    frame = alt.Chart(here).mark_rect(fill=None, stroke="#ef4444", strokeWidth=3)
+    return word_grid(
+        data, "column", "row", of_scheme(data["value"], colours, *cut, label),
+        [tip("row:N"), tip("column:N"), tip("value:Q", ".4g", label)],
+        f"{label.capitalize()} of tokens {start_row} to {start_row + values.shape[0] - 1} (rows) and {start_column} to "
+        f"{start_column + values.shape[1] - 1} (columns): from {ends}.",
+        titles=("token (column); red: the picked pair", "token (row)"),
+        angle=-90,
+        over=[frame.encode(x=alt.X("column:O"), y=alt.Y("row:O"))],
+        row=16,
+    )  # fmt: skip
+
+
 def _shade(
     values: pd.Series, scale: alt.Scale, title: str, form: str, strong: pd.Series, look: Mapping[str, Any] | None = None
 ) -> Shade:
-    """Cells coloured by a column, with a legend below, where it takes no width; white ink on strong colours."""
+    """Cells coloured by a column, with a legend below them and white ink on strong colours."""
     legend = alt.Legend(
-        title=title, titleLimit=320, orient="bottom", direction="horizontal", gradientLength=GRADIENT, tickCount=5, format=form,
-        **(look or {}),
+        title=title, titleLimit=320, orient="bottom", direction="horizontal", gradientLength=GRADIENT, tickCount=5,
+        format=form, **(look or {}),
     )  # fmt: skip
     colour = alt.Color(f"{values.name}:Q", scale=scale, legend=legend)
     return Shade(colour, np.where(strong, LIGHT_INK, DARK_INK).tolist())
 
 
 def _order(names: pd.Series) -> Any:
-    """Names stand in their order, numbers by size."""
+    """The scale of names in the order of the data; numbers are sorted."""
     return alt.Undefined if pd.api.types.is_numeric_dtype(names) else alt.Scale(domain=list(dict.fromkeys(names)))

@@ -1,12 +1,12 @@
-"""CoNLL-U, read by the `conllu` package: dependencies, and coreference in CorefUD's `Entity=` (Nedoluzhko et al. 2022), as
-questions of the words of whole documents.
+"""The documents of CoNLL-U files with two kinds of relations: dependencies, and coreference in CorefUD's `Entity=`
+(Nedoluzhko et al. 2022). The `conllu` package reads the columns; the brackets of entities are read here.
 
-A document is what lies between `# newdoc` lines; where there are none, each sentence stands alone, since neighbours then
-need not belong together. The words of a surface token that are no parts of it ("im": "in dem") are one word here. An empty
-node does not stand in the text: a mention that begins or ends on one has its other words.
+A document begins at a `# newdoc` line; in a file without any, each sentence is a document. The words of a surface token
+that do not spell it ("im": "in dem") are one word here. An empty node is no word of a mention.
 """
 
 import re
+from collections import defaultdict
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 from itertools import accumulate, pairwise
@@ -23,12 +23,12 @@ from attn_core.texts.documents import Span
 
 BRACKET = re.compile(r"\((?P<opened>[^()]+)(?P<whole>\)?)|(?P<closed>[^()]+)\)")
 COREFERENCE, OF_PRONOUN = "coreference", "coreference of a pronoun"
-IDENTITIES = ("eid", "GRP")  # which entity a mention is of, as CorefUD and GUM call it
+IDENTITIES = ("eid", "GRP")  # the field of a mention that names its entity, in CorefUD and in GUM
 NEW_DOCUMENT, NEW_PARAGRAPH = {"newdoc", "newdoc id"}, {"newpar", "newpar id"}
 
 
 class _Word(NamedTuple):
-    """A syntactic word. place: of its surface word in the document. head: number of a word of the document, -1 of a root."""
+    """A syntactic word. place: number of its surface word. head: number of a word of the document, -1 for a root."""
 
     place: int
     head: int
@@ -36,18 +36,12 @@ class _Word(NamedTuple):
     tag: str
 
 
-class _Mention(NamedTuple):
-    """A mention of an entity by the word that it is about: the first whose head lies outside of it."""
-
-    entity: str
-    word: _Word
-
-
 @dataclass
 class _Document:
-    """A document as it grows sentence by sentence.
+    """A document to which sentences are added.
 
-    fields: what stands in the brackets of a mention. opened: mentions that are not closed yet, by their first word.
+    fields: of a mention's brackets. opened: mentions that are not closed yet, (first word, label). mentions: (entity,
+    head), the head of a mention being the first word whose own head is outside of it.
     """
 
     name: str
@@ -57,38 +51,37 @@ class _Document:
     sentences: list[Span] = field(default_factory=list)
     words: list[_Word] = field(default_factory=list)
     opened: list[tuple[int, str]] = field(default_factory=list)
-    mentions: list[_Mention] = field(default_factory=list)
-    questions: dict[str, list[Question]] = field(default_factory=dict)
+    mentions: list[tuple[str, _Word]] = field(default_factory=list)
+    questions: dict[str, list[Question]] = field(default_factory=lambda: defaultdict(list))
 
     def add(self, sentence: conllu.TokenList) -> None:
         """Append a sentence. Raises ValueError for a word that contradicts another one."""
-        _check(sentence)
-        paragraph = NEW_PARAGRAPH & sentence.metadata.keys()
-        self.text += ("\n" if paragraph else " ") if self.text else ""
-        begin, first, words = len(self.text), len(self.words), _words_of(sentence)
-        places = self._add_text(sentence, words)
+        words = [token for token in sentence if isinstance(token["id"], int)]
+        _check(sentence, len(words))
+        if self.text:
+            self.text += "\n" if NEW_PARAGRAPH & sentence.metadata.keys() else " "
+        begin, first = len(self.text), len(self.words)
+        for place, word in zip(self._add_text(sentence, words), words, strict=True):
+            head = first + word["head"] - 1 if word["head"] else -1
+            self.words.append(_Word(place, head, word["deprel"], word["upos"]))
         self.sentences.append((begin, len(self.text)))
-        self.words += [
-            _Word(place, first + word["head"] - 1 if word["head"] else -1, word["deprel"], word["upos"])
-            for place, word in zip(places, words, strict=True)
-        ]
         self._ask_for_heads(first)
         after = first
-        for token in sentence:  # an empty node stands between two words
+        for token in sentence:  # an empty node is between two words
             before, after = after, after + isinstance(token["id"], int)
-            if not _is_range(token):
+            if not _is_range(token) and set(IDENTITIES) & set(self.fields):
                 self._read_brackets((token["misc"] or {}).get("Entity") or "", before, after)
 
     def annotated(self) -> AnnotatedText:
-        """The document as it is. Raises ValueError for a mention that is not closed."""
+        """The finished document. Raises ValueError for a mention that is not closed."""
         for _, label in self.opened:
             raise ValueError(f"the entity {shown(label)} is never closed")
         self._ask_for_mentions()
-        relations = tuple(Relation(name, tuple(asked)) for name, asked in sorted(self.questions.items()))
+        relations = tuple(Relation(name, tuple(questions)) for name, questions in sorted(self.questions.items()))
         return AnnotatedText(self.name, self.text, tuple(self.spans), tuple(self.sentences), relations)
 
     def _add_text(self, sentence: conllu.TokenList, words: Sequence[conllu.Token]) -> list[int]:
-        """The place of each word in the document: those of a surface token are apart where they spell it."""
+        """The number of each word's surface word: words of one surface token are apart if they spell it."""
         places, blank = list[int](), ""
         ranges = {token["id"][0]: token for token in sentence if _is_range(token)}
         while len(places) < len(words):
@@ -106,17 +99,15 @@ class _Document:
         return places
 
     def _ask_for_heads(self, first: int) -> None:
-        """Ask each word of the last sentence for its head among all other words of it. first: the sentence's first word."""
+        """Add a question for each word of the last sentence: its head, among all other words of the sentence."""
         places = sorted({word.place for word in self.words[first:]})
         for word in self.words[first:]:
             if word.head >= 0 and (head := self.words[word.head].place) != word.place:
                 candidates = tuple(place for place in places if place != word.place)
-                self._ask(word.relation, Question(word.place, candidates, frozenset([head])))
+                self.questions[word.relation].append(Question(word.place, candidates, frozenset([head])))
 
     def _read_brackets(self, entity: str, before: int, after: int) -> None:
-        """Note down the mentions that end here, of those in several parts the first part. before, after: words until here."""
-        if not set(IDENTITIES) & set(self.fields):
-            return
+        """Add the mentions that end here; of one in several parts the first. before, after: numbers of words."""
         for bracket in BRACKET.finditer(entity):
             if bracket["opened"]:
                 self.opened.append((before, bracket["opened"]))
@@ -129,32 +120,28 @@ class _Document:
                 identity, _, part = self._identity(begun[-1][1]).partition("[")
                 words = range(begun[-1][0], after)
                 if identity and words and (not part or part.startswith("1/")):
-                    about = next((at for at in words if self.words[at].head not in words), words[-1])
-                    self.mentions.append(_Mention(identity, self.words[about]))
+                    head = next((at for at in words if self.words[at].head not in words), words[-1])
+                    self.mentions.append((identity, self.words[head]))
 
     def _identity(self, label: str) -> str:
-        """Which entity a mention is of."""
+        """The entity of a mention."""
         values = zip(self.fields, label.split("-"), strict=False)
         return next((value for key, value in values if key in IDENTITIES), "")
 
     def _ask_for_mentions(self) -> None:
-        """Ask each mention for those of its entity before it among all earlier mentions."""
-        mentions = sorted(self.mentions, key=lambda mention: mention.word.place)
+        """Add a question for each mention: the earlier ones of its entity, among all earlier mentions."""
+        mentions = sorted(self.mentions, key=lambda mention: mention[1].place)
         for at, (entity, word) in enumerate(mentions):
-            earlier = [one for one in mentions[:at] if one.word.place < word.place]
-            right = frozenset(one.word.place for one in earlier if one.entity == entity)
-            if right:
-                asked = Question(word.place, tuple(sorted({one.word.place for one in earlier})), right)
-                self._ask(COREFERENCE, asked)
+            earlier = [(other, one.place) for other, one in mentions[:at] if one.place < word.place]
+            if right := frozenset(place for other, place in earlier if other == entity):
+                question = Question(word.place, tuple(sorted({place for _, place in earlier})), right)
+                self.questions[COREFERENCE].append(question)
                 if word.tag == "PRON":
-                    self._ask(OF_PRONOUN, asked)
-
-    def _ask(self, relation: str, question: Question) -> None:
-        self.questions.setdefault(relation, []).append(question)
+                    self.questions[OF_PRONOUN].append(question)
 
 
 def read_conllu(text: str, name: str) -> list[AnnotatedText]:
-    """The documents of a CoNLL-U file. name: of the file, for messages; a document without a name is called by its number.
+    """The documents of a CoNLL-U file. name: of the file, for messages; a document without a name has its number.
 
     Raises InputError with the first sentence that is not CoNLL-U.
     """
@@ -172,9 +159,8 @@ def read_conllu(text: str, name: str) -> list[AnnotatedText]:
             called += f" ({shown(comments['sent_id'])})" if comments.get("sent_id") else ""
             fields = tuple(comments["global.Entity"].split("-")) if "global.Entity" in comments else fields
             if not documents or not whole or NEW_DOCUMENT & comments.keys():
-                own = (
-                    comments.get("newdoc id") or comments.get("newdoc") or (None if whole else comments.get("sent_id"))
-                )
+                own = comments.get("newdoc id") or comments.get("newdoc")
+                own = own or (None if whole else comments.get("sent_id"))
                 documents.append(_Document(own or str(number), fields))
             documents[-1].add(sentence)
         called = "a document"
@@ -183,27 +169,24 @@ def read_conllu(text: str, name: str) -> list[AnnotatedText]:
         raise InputError(f"{name} is no CoNLL-U: {called}: {cause(error)}.") from None
 
 
-def _words_of(sentence: conllu.TokenList) -> list[conllu.Token]:
-    """The syntactic words of a sentence."""
-    return [token for token in sentence if isinstance(token["id"], int)]
-
-
 def _is_range(token: conllu.Token) -> bool:
     """Whether a token is a surface token of several words."""
     return isinstance(token["id"], tuple) and token["id"][1] == "-"
 
 
-def _check(sentence: conllu.TokenList) -> None:
+def _check(sentence: conllu.TokenList, words: int) -> None:
     """Raises ValueError for a word that lacks columns or contradicts another one."""
-    words = _words_of(sentence)
+    at = 0
     for token in sentence:
-        number = shown("".join(map(str, token["id"])) if isinstance(token["id"], tuple) else str(token["id"]))
+        number = token["id"]
+        called = shown("".join(map(str, number)) if isinstance(number, tuple) else str(number))
         if lacking := [column for column in DEFAULT_FIELDS if column not in token]:
-            raise ValueError(f"word {number} lacks the columns {', '.join(lacking)}")
-        if _is_range(token) and token["id"][2] > len(words):
-            raise ValueError(f"the words {number} are announced and do not follow")
-    for at, word in enumerate(words, start=1):
-        if word["id"] != at:
-            raise ValueError("its words are not numbered 1, 2, 3 and so on")
-        if word["head"] is None or not 0 <= word["head"] <= len(words) or word["head"] == at:
-            raise ValueError(f"word {at} has the head {word['head']}, which is no other word of the sentence")
+            raise ValueError(f"word {called} lacks the columns {', '.join(lacking)}")
+        if _is_range(token) and number[2] > words:
+            raise ValueError(f"the words {called} are announced and do not follow")
+        if isinstance(number, int):
+            at += 1
+            if number != at:
+                raise ValueError("its words are not numbered 1, 2, 3 and so on")
+            if token["head"] is None or not 0 <= token["head"] <= words or token["head"] == at:
+                raise ValueError(f"word {at} has the head {token['head']}, which is no other word of the sentence")

@@ -1,6 +1,7 @@
-"""GAP (Webster et al. 2018): snippets with a pronoun and two names, and which of them the pronoun means, if any."""
+"""The snippets of GAP (Webster et al. 2018): a pronoun, two names, and which of them the pronoun means, if any."""
 
 import csv
+import io
 import re
 from collections.abc import Mapping
 
@@ -17,52 +18,49 @@ PIECES = re.compile(r"\w+|[^\w\s]")
 
 
 def read_gap(text: str, name: str) -> list[AnnotatedText]:
-    """The snippets of a GAP file, those too whose pronoun means neither name. name: of the file, for messages.
+    """The snippets of a GAP file, also those whose pronoun means neither name. name: of the file, for messages.
 
     Both names and the pronoun are a word each. Raises InputError with the number of the first line that is not GAP's.
     """
-    table = csv.DictReader(text.splitlines(), delimiter="\t", quoting=csv.QUOTE_NONE, restval="")
-    if missing := [column for column in COLUMNS if column not in (table.fieldnames or ())]:
-        raise InputError(f"{name} is no GAP file: line 1 names no column {missing[0]}.")
-    return [_snippet(row, name, line) for line, row in enumerate(table, start=2)]
+    table = csv.DictReader(io.StringIO(text), delimiter="\t", quoting=csv.QUOTE_NONE, restval="")
+    line, snippets = 1, []
+    try:
+        if missing := [column for column in COLUMNS if column not in (table.fieldnames or ())]:
+            raise ValueError(f"names no column {missing[0]}")
+        for line, row in enumerate(table, start=2):
+            snippets.append(_snippet(row, line))
+    except (ValueError, csv.Error) as error:
+        raise InputError(f"{name} is no GAP file: line {line} {error}.") from None
+    return snippets
 
 
-def cut_around(text: str, whole: list[Span]) -> tuple[Span, ...]:
-    """The words of a text, each of the spans `whole` (apart from each other) one of them."""
-    pieces = [piece.span() for piece in PIECES.finditer(text)]
-    outside = [span for span in pieces if all(span[1] <= start or end <= span[0] for start, end in whole)]
-    return tuple(sorted([*outside, *whole]))
-
-
-def _snippet(row: Mapping[str, str], name: str, line: int) -> AnnotatedText:
+def _snippet(row: Mapping[str, str], line: int) -> AnnotatedText:
     text = row["Text"]
-    pronoun, a, b = spans = [_span(row, text, column, name, line) for column in ("Pronoun", "A", "B")]
+    pronoun, a, b = spans = [_span(row, text, column) for column in ("Pronoun", "A", "B")]
     if any(one[0] < other[1] and other[0] < one[1] for one, other in ((pronoun, a), (pronoun, b), (a, b))):
-        raise _malformed(name, line, "has a pronoun and names that overlap")
-    words = cut_around(text, spans)
-    asked, *names = (words.index(span) for span in spans)
-    right = frozenset(word for word, column in zip(names, MEANT, strict=True) if _true(row, column, name, line))
+        raise ValueError("has a pronoun and names that overlap")
+    pieces = [piece.span() for piece in PIECES.finditer(text)]
+    outside = [span for span in pieces if all(span[1] <= start or end <= span[0] for start, end in spans)]
+    words = tuple(sorted([*outside, *spans]))
+    from_word, *names = (words.index(span) for span in spans)
+    right = frozenset(word for word, column in zip(names, MEANT, strict=True) if _is_true(row, column))
     relations: tuple[Relation, ...] = ()
     if right:
-        relations = (Relation(ANTECEDENT, (Question(asked, tuple(sorted(names)), right),)),)
+        relations = (Relation(ANTECEDENT, (Question(from_word, tuple(sorted(names)), right),)),)
     document = read_document(text, "en")  # as all of GAP is
     return AnnotatedText(row["ID"] or str(line), text, words, document.sentences, relations)
 
 
-def _span(row: Mapping[str, str], text: str, column: str, name: str, line: int) -> Span:
+def _span(row: Mapping[str, str], text: str, column: str) -> Span:
     written, offset = row[column], row[f"{column}-offset"]
     start = int(offset) if OFFSET.fullmatch(offset) else len(text)
     if not written or not text.startswith(written, start):
-        raise _malformed(name, line, f"has no {written or column!r} at character {shown(offset) or '?'} of its text")
+        raise ValueError(f"has no {written or column!r} at character {shown(offset) or '?'} of its text")
     return start, start + len(written)
 
 
-def _true(row: Mapping[str, str], column: str, name: str, line: int) -> bool:
+def _is_true(row: Mapping[str, str], column: str) -> bool:
     value = row[column].strip().casefold()
     if value not in ("true", "false"):
-        raise _malformed(name, line, f"says neither TRUE nor FALSE in its column {column}")
+        raise ValueError(f"says neither TRUE nor FALSE in its column {column}")
     return value == "true"
-
-
-def _malformed(name: str, line: int, what: str) -> InputError:
-    return InputError(f"{name} is no GAP file: line {line} {what}.")

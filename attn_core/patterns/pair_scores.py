@@ -1,4 +1,10 @@
-"""How well the heads of a model see pairs that were found or marked in one text: the tables of the page."""
+"""How well the heads see some pairs of one text: those of a pattern on the page, and pairs given in Python.
+
+The best of many heads is good by luck too, so the head that one half of the pattern's words chooses is scored on the
+pairs of the other half. Words are places in the text, and pairs that share a word are in the same half, since they are
+alike in every head. A part of the pattern that shares no word with others stays whole, unless it has more than half of
+the pairs: then its words are assigned singly, and pairs between the halves are left out.
+"""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
@@ -8,24 +14,27 @@ from operator import itemgetter
 import numpy as np
 import pandas as pd
 
+from attn_core.analysis.one_text import Analysis
+from attn_core.errors import InputError
 from attn_core.measures.frames import head_frame
-from attn_core.patterns.relation_counts import by_map
+from attn_core.models.head_outputs import as_array
 from attn_core.patterns.scores import CHANCE, percentiles
-from attn_core.patterns.word_halves import best_heads, word_halves
 from attn_core.patterns.word_maps import DIRECTIONS, MAPS, WordOutputs
 from attn_core.similarity.context_similarity import context_similarity
 from attn_core.similarity.strong_pairs import Measure
 
-# Its number, what the heads make of its words, and its pairs.
+SPLITS = 20  # at random, over which the score is averaged
+Place = int | str
+# The number of a window, the head outputs of its words, and its pairs.
 Window = tuple[int, WordOutputs, Sequence[tuple[int, int]]]
 
 
 @dataclass(frozen=True, eq=False)
-class Seen:
-    """The pairs of a pattern in one text, as every head sees them.
+class PairScores:
+    """The scores of the pairs of a pattern in one text, by every head.
 
-    pairs: (n, 2) words of their windows. windows: (n,), numbers of these. percentile: (map, layer, head, n). values: the
-    same of the similarities and attention weights themselves.
+    pairs: (n, 2) words of their windows. windows: (n,) numbers. percentile: (map, layer, head, n). values: the same
+    shape, similarities and attention weights.
     """
 
     pairs: np.ndarray
@@ -38,50 +47,133 @@ class Seen:
 
     def heads(self, measure: Measure) -> pd.DataFrame:
         """One row a head: pairs, score, chance_score, and the scores of the attention."""
-        table = score_table(len(self), self.percentile[MAPS.index(measure)].mean(axis=-1))
+        table = _score_table(len(self), self.percentile[MAPS.index(measure)].mean(axis=-1))
         by_attention = {kind: self.percentile[MAPS.index(kind)].mean(axis=-1).ravel() for kind in DIRECTIONS}
         return table.assign(**by_attention)
 
     def held_out(self, outputs: Mapping[int, WordOutputs], measure: Measure) -> float | None:
-        """The mean percentile of pairs in the head that the other half of the words chose, averaged over the splits; None where
-        the pairs share a word, so that they cannot be split. outputs: of each window, by its number.
+        """The mean percentile of pairs in the head that the other half of the words chose, averaged over splits.
 
-        Each is ranked among pairs of no word that chose: these stand out in that head, so that with them all others would be a
-        little below chance.
+        outputs: of each window, by its number. None where the pairs cannot be split. Pairs are ranked without the words
+        of the half that chose: these are most alike in that head, and all others would be a little below chance.
         """
-        halves = word_halves(self.windows, self.pairs)
-        if not len(halves):
+        splits = word_halves(self.windows, self.pairs)
+        if not len(splits):
             return None
-        best = best_heads(self.percentile[MAPS.index(measure)].reshape(-1, len(self)), halves)
-        total = np.zeros(len(halves))
+        best = best_heads(self.percentile[MAPS.index(measure)].reshape(-1, len(self)), splits)
+        total = np.zeros(len(splits))
         for number in np.unique(self.windows).tolist():
             here, z = self.windows == number, outputs[number].z
             pairs, words = self.pairs[here], np.arange(z.shape[2])
             maps = {at: context_similarity(z[divmod(at, z.shape[1])], measure)[None] for at in np.unique(best).tolist()}
             for split, half in np.ndindex(best.shape):
-                chose, scored = (pairs[halves[split, side][here]] for side in (half, 1 - half))
+                chose, scored = (pairs[splits[split, side][here]] for side in (half, 1 - half))
                 total[split] += percentiles(maps[int(best[split, half])], scored, ~np.isin(words, chose)).sum()
-        return float((total / halves.sum(axis=(1, 2))).mean())
+        return float((total / splits.sum(axis=(1, 2))).mean())
 
 
-def score_table(pairs: int, score: np.ndarray) -> pd.DataFrame:
-    """One row a head: so many pairs, their score (layer, head) and its chance level."""
-    return head_frame({"pairs": pairs, "score": score, "chance_score": CHANCE}, *score.shape)
-
-
-def see(windows: Sequence[Window]) -> Seen | None:
-    """The pairs of one window or more; None without a pair."""
+def score_windows(windows: Sequence[Window]) -> PairScores | None:
+    """The scores of the pairs of one window or more; None without a pair."""
     parts = []
     for number, outputs, marked in windows:
-        if not marked:
-            continue
-        pairs = np.array(marked, dtype=np.int64)
-        at = itemgetter((slice(None), *pairs.T))  # rows[:, first words, second words]
-        ranks, values = by_map(outputs, partial(percentiles, pairs=pairs), at)
-        parts.append((pairs, np.full(len(pairs), number), ranks, values))
+        if marked:
+            pairs = np.array(marked, dtype=np.int64)
+            at = itemgetter((slice(None), *pairs.T))  # rows[:, first words, second words]
+            ranks, values = outputs.by_map(partial(percentiles, pairs=pairs), at)
+            parts.append((pairs, np.full(len(pairs), number), ranks, values))
     if not parts:
         return None
     pairs, numbers, ranks, values = zip(*parts, strict=True)
-    return Seen(
+    return PairScores(
         np.concatenate(pairs), np.concatenate(numbers), np.concatenate(ranks, axis=-1), np.concatenate(values, axis=-1)
     )
+
+
+def score_pairs(analysis: Analysis, pairs: Sequence[tuple[Place, Place]], window: int | None = None) -> pd.DataFrame:
+    """How much more alike given pairs are than pairs of the same window at like distance, one row a head.
+
+    pairs: of positions, rows of the window's `tokens` from 0, or of words, each at all its places. window: its number
+    in the text, from 1; only where several were read.
+
+    Columns layer, head, pairs, score (the mean percentile of the pairs among those of like distance, in the measure of
+    the analysis) and chance_score (0.5). Raises InputError for a position or word outside the window, and for no pair.
+
+    >>> attn_core.score_pairs(analysis, [("tide", "it"), (1, 5)])[["layer", "head", "pairs"]].head(2)
+       layer  head  pairs
+    0      1     1      2
+    1      1     2      2
+    """
+    z, tokens = as_array(analysis.output(window).z), analysis.tokens
+    known = tokens.loc[tokens["window"] == (window or tokens["window"].iloc[0]), "token"].tolist()
+    every = [
+        (min(one, other), max(one, other))
+        for first, second in pairs
+        for one in _places(first, known)
+        for other in _places(second, known)
+        if one != other
+    ]
+    if not every:
+        raise InputError("There is no pair to score: give positions, or words, of two different tokens.")
+    given, measure = np.array(list(dict.fromkeys(every))), analysis.settings.measure
+    score = np.stack([percentiles(context_similarity(layer, measure), given).mean(axis=-1) for layer in z])
+    return _score_table(len(given), score)
+
+
+def _places(named: Place, tokens: Sequence[str]) -> list[int]:
+    """The positions of a token in a window."""
+    if isinstance(named, str):
+        if found := [at for at, token in enumerate(tokens) if token.lower() == named.lower()]:
+            return found
+        raise InputError(
+            f"The window has no token {named[:80]!r}: look at `tokens`; `unit='words'` has words of several tokens."
+        )
+    if not 0 <= named < len(tokens):
+        raise InputError(f"Position {named} is not in the window, whose tokens are 0 to {len(tokens) - 1}.")
+    return [named]
+
+
+def _score_table(pairs: int, score: np.ndarray) -> pd.DataFrame:
+    """One row a head: the number of pairs, their score (layer, head) and its chance level."""
+    return head_frame({"pairs": pairs, "score": score, "chance_score": CHANCE}, *score.shape)
+
+
+def best_heads(percentile: np.ndarray, halves: np.ndarray) -> np.ndarray:
+    """The head in which each half has the highest mean percentile, (splits, 2). percentile: (heads, n)."""
+    return (halves @ percentile.T / halves.sum(axis=-1)[..., None]).argmax(axis=-1)
+
+
+def word_halves(windows: np.ndarray, pairs: np.ndarray) -> np.ndarray:
+    """The pairs within each half of the words, (split, 2, n) bool; no split where all pairs share words.
+
+    windows: (n,), the window of each pair. pairs: (n, 2), words of it. A split with an empty half is left out.
+    """
+    ends = np.stack([np.repeat(windows, 2), pairs.ravel()], axis=1)
+    words = np.unique(ends, axis=0, return_inverse=True)[1].reshape(-1, 2)
+    part = _parts(words)
+    weight = np.bincount(part[words].ravel(), minlength=part.max() + 1)  # two for each pair
+    generator = np.random.default_rng(0)
+    kept = []
+    for _ in range(SPLITS):
+        order = generator.permutation(len(weight))
+        before = np.cumsum(weight[order]) - weight[order] / 2
+        second = np.empty(len(weight), dtype=bool)
+        second[order] = before + generator.uniform(-1e-9, 1e-9) > weight.sum() / 2  # the middle one on either side
+        sides = second[part[words]]
+        halves = np.stack([~sides.any(axis=1), sides.all(axis=1)])
+        if halves.any(axis=1).all():
+            kept.append(halves)
+    return np.array(kept, dtype=bool).reshape(-1, 2, len(pairs))
+
+
+def _parts(words: np.ndarray) -> np.ndarray:
+    """The part that each word belongs to, (words,). words: (n, 2), numbers of the pairs' words from 0."""
+    from scipy.sparse import coo_array
+    from scipy.sparse.csgraph import connected_components
+
+    size = words.max() + 1
+    graph = coo_array((np.ones(len(words)), tuple(words.T)), shape=(size, size))
+    part = connected_components(graph, directed=False)[1]
+    pairs_of = np.bincount(part[words[:, 0]])
+    alone = np.arange(size) + len(pairs_of)
+    apart = np.where(pairs_of[part] * 2 > len(words), alone, part)
+    return np.unique(apart, return_inverse=True)[1]

@@ -1,9 +1,7 @@
-"""From shards to tables: how well every head sees every relation, the best one chosen on one half of the corpus and scored on
-the other, with 95 % intervals over texts.
+"""The tables of a subject's relations, from its shards, with 95 % intervals over texts.
 
-relation_heads: one row a relation, map and head: score, p, p over all heads, pointing accuracy. relations: one row a relation
-and map: what the head that the other half chose by the same number reaches. joined: which of two words, by several heads
-together.
+relation_heads: a row a relation, map and head. relations: a row a relation and map, for the head that one half of the
+corpus chose, scored on the other. joined: a row a relation of choices between two words, for several heads together.
 """
 
 from collections.abc import Iterator
@@ -15,25 +13,23 @@ import numpy as np
 import pandas as pd
 import pyarrow as pa
 import pyarrow.compute as pc
-from scipy.stats import false_discovery_control
 
 from attn_core.head import Head
 from attn_core.measures.frames import head_frame
-from attn_core.numerics.leave_one_out import p_above, sizes
-from attn_core.patterns.joined import joined_table
-from attn_core.patterns.over_texts import bounded, halves, shares
-from attn_core.patterns.scores import CHANCE, OFFSETS
+from attn_core.numerics.leave_one_out import interval, sizes, times
+from attn_core.patterns.joined import WAYS, crossed
+from attn_core.patterns.scores import CHANCE
 from attn_core.patterns.word_maps import MAPS
 from attn_core.runs.shards import numbers, tables_named
 
-NUMBERS = {"score": "percentile", "pointing": "right"}  # what is summed over the pairs
+SCORES = {"score": "percentile", "pointing": "right"}  # columns, and the sums that they are shares of
 
 
 @dataclass(frozen=True, eq=False)
-class Pooled:
-    """A relation in all n texts, or parts of long ones, that have it.
+class RelationSums:
+    """The counts of a relation in all n texts, or parts of long ones, that have it.
 
-    texts: (n,) the numbers of the texts. pairs, last: (n,). percentile, right: (n, map, layer, head), sums. offsets: (n, offset).
+    texts: (n,) their numbers. pairs, last: (n,). percentile, right: (n, map, layer, head). offsets: (n, offset).
     """
 
     texts: np.ndarray
@@ -45,16 +41,14 @@ class Pooled:
 
     @cached_property
     def half(self) -> np.ndarray:
-        """(n,) bool: every second text that has the relation chooses for the others."""
+        """(n,) bool, see `halves`."""
         return halves(self.texts)
 
-    def share(self, name: str, sums: np.ndarray) -> dict[str, float]:
-        """A share of the pairs of all texts and the bounds of its interval, see `over_texts.bounded`. sums: (n,)."""
-        return bounded(name, sums, self.pairs, self.texts)
-
     def crossed(self, sums: np.ndarray) -> tuple[np.ndarray, list[int]]:
-        """Of each text what the best column by the other half has, (n,), and the best columns by half, none where a half
-        is empty. sums: (n, columns)."""
+        """Of each text the sum in the column that is best on the other half, (n,), and the best columns by half.
+
+        sums: (n, columns). NaN and no column where a half is empty.
+        """
         values, best = np.full(len(sums), np.nan), []
         for side in (False, True):
             chooses, scored = self.half != side, self.half == side
@@ -64,84 +58,94 @@ class Pooled:
         return values, best
 
 
+def halves(texts: np.ndarray) -> np.ndarray:
+    """Whether each row is of the second half, (n,): of every second text. texts: (n,) their numbers."""
+    return np.unique(texts, return_inverse=True)[1] % 2 == 1
+
+
+def bounded(name: str, sums: np.ndarray, whole: np.ndarray, texts: np.ndarray) -> dict[str, float]:
+    """A share over all texts and its bounds as three columns; NaN where `whole` is 0.
+
+    sums, whole: (n,), numerators and denominators. texts: (n,), numbers of the texts.
+    """
+    taken = times(texts)
+    with np.errstate(invalid="ignore", divide="ignore"):
+        values = (taken @ sums) / (taken @ whole)
+    low, high = np.clip(interval(values, sizes(texts, whole)), 0, 1)
+    return {name: float(values[0]), f"{name}_low": float(low), f"{name}_high": float(high)}
+
+
 def pooled_relations(folder: Path, shape: tuple[int, int]) -> dict[str, pd.DataFrame]:
-    """The tables of a subject by name; none without a pair in any text. folder: that has its shards."""
+    """The tables of a subject by name; none where no text has a pair. folder: of its shards."""
     shards = list(tables_named(folder, "relations"))
     if not shards:
         return {}
-    whole = pa.concat_tables(shards, promote_options="default")
-    heads: list[pd.DataFrame] = []
-    rows: list[dict[str, object]] = []
-    for name, one in _relations(whole, shape):
-        heads.append(_heads(name, one, shape))
-        rows += _rows(name, one)
-    if not rows:
-        return {}
-    left = whole.group_by("relation").aggregate([("pairs_left_out", "sum")]).to_pandas().set_index("relation")
-    relations = pd.DataFrame(rows).join(left["pairs_left_out_sum"].rename("pairs_left_out"), on="relation")
-    tables = {"relations": relations, "relation_heads": pd.concat(heads, ignore_index=True)}
-    margins = list(tables_named(folder, "margins"))
-    joined = joined_table(pa.concat_tables(margins), whole, shape) if margins else pd.DataFrame()
-    return tables | ({} if joined.empty else {"joined": joined})
+    whole = pa.concat_tables(shards)
+    pairs = whole.group_by("relation").aggregate([("pairs", "sum")])
+    order = pairs.sort_by([("pairs_sum", "descending"), ("relation", "ascending")])["relation"].to_pylist()
+    relations = {name: _sums(whole.filter(pc.equal(whole["relation"], name)), shape) for name in order}
+    tables = {
+        "relations": pd.DataFrame([row for name, one in relations.items() for row in relation_rows(name, one)]),
+        "relation_heads": pd.concat([_heads(name, one, shape) for name, one in relations.items()], ignore_index=True),
+    }
+    choices = list(tables_named(folder, "margins"))
+    joined = list(_joined_rows(pa.concat_tables(choices), relations, shape)) if choices else []
+    return tables | ({"joined": pd.DataFrame(joined)} if joined else {})
 
 
-def _relations(whole: pa.Table, shape: tuple[int, int]) -> Iterator[tuple[str, Pooled]]:
-    """The relations by falling number of pairs."""
-    if "pairs" not in whole.column_names:  # no window holds a whole pair
-        return
-    counted = whole.filter(pc.is_valid(whole["pairs"]))
-    pairs = counted.group_by("relation").aggregate([("pairs", "sum")])
-    for name in pairs.sort_by([("pairs_sum", "descending"), ("relation", "ascending")])["relation"].to_pylist():
-        own = counted.filter(pc.equal(counted["relation"], name))
-        by_head = (len(own), len(MAPS), *shape)
-        sums = {
-            column: numbers(own[column]).astype(np.float64)
-            for column in ("pairs", "last", "percentile", "right", "offsets")
-        }
-        sums |= {column: sums[column].reshape(by_head) for column in ("percentile", "right")}
-        yield name, Pooled(texts=numbers(own["group"]), **sums)
+def _sums(counted: pa.Table, shape: tuple[int, int]) -> RelationSums:
+    columns = ("pairs", "last", "percentile", "right", "offsets")
+    sums = {name: numbers(counted[name]).astype(np.float64) for name in columns}
+    sums |= {name: sums[name].reshape(-1, len(MAPS), *shape) for name in ("percentile", "right")}
+    return RelationSums(texts=numbers(counted["group"]), **sums)
 
 
-def _heads(name: str, one: Pooled, shape: tuple[int, int]) -> pd.DataFrame:
-    """Score, p and pointing accuracy of every head over all texts."""
-    scores, pairs = shares(one.percentile, one.pairs, one.texts), one.pairs.sum()
-    p = p_above(scores, CHANCE, sizes(one.texts, one.pairs))
+def _heads(name: str, one: RelationSums, shape: tuple[int, int]) -> pd.DataFrame:
+    """The score and pointing accuracy of every head over all texts."""
+    pairs = one.pairs.sum()
     frames = []
     for number, kind in enumerate(MAPS):
         columns = {
-            "pairs": pairs, "score": scores[0, number], "chance_score": CHANCE,
-            "p": p[number], "p_adjusted": _adjusted(p[number]),
+            "pairs": int(pairs),
+            "score": one.percentile[:, number].sum(axis=0) / pairs, "chance_score": CHANCE,
             "pointing": one.right[:, number].sum(axis=0) / pairs,
             "chance_pointing": one.offsets.sum(axis=0).max() / pairs,
         }  # fmt: skip
         frame = head_frame(columns, *shape)
         frames.append(frame.assign(relation=name, map=kind)[["relation", "map", *frame.columns]])
-    return pd.concat(frames, ignore_index=True).astype({"pairs": np.int64})
+    return pd.concat(frames, ignore_index=True)
 
 
-def _adjusted(p: np.ndarray) -> np.ndarray:
-    """Benjamini and Hochberg's p over all heads, of the same shape; NaN where there is no p."""
-    adjusted, known = np.full(p.shape, np.nan), ~np.isnan(p)
-    if known.any():
-        adjusted[known] = false_discovery_control(p[known])
-    return adjusted
-
-
-def _rows(name: str, one: Pooled) -> Iterator[dict[str, object]]:
+def relation_rows(name: str, one: RelationSums) -> Iterator[dict[str, object]]:
     """The row of a relation for each map."""
-    offset, offsets = one.crossed(one.offsets)
     others = {
         "chance_score": CHANCE,
-        **one.share("fixed_offset", offset),
-        "offsets": " ".join(f"{OFFSETS[at]:+d}" for at in offsets),
-        **one.share("last_state", one.last),
+        **bounded("fixed_offset", one.crossed(one.offsets)[0], one.pairs, one.texts),
+        **bounded("last_state", one.last, one.pairs, one.texts),
     }
     for at, kind in enumerate(MAPS):
         row: dict[str, object] = {"relation": name, "map": kind, "texts": len(np.unique(one.texts))}
         row["pairs"] = int(one.pairs.sum())
-        for number, column in NUMBERS.items():
-            by_head = getattr(one, column)[:, at]
-            sums, best = one.crossed(by_head.reshape(len(by_head), -1))
-            heads = [str(Head(*map(int, np.unravel_index(one, by_head.shape[1:])))) for one in best]
-            row |= {**one.share(number, sums), f"{number}_heads": " ".join(heads)}
+        for column, sums in SCORES.items():
+            by_head = getattr(one, sums)[:, at]
+            values, best = one.crossed(by_head.reshape(len(by_head), -1))
+            heads = [str(Head(*map(int, np.unravel_index(head, by_head.shape[1:])))) for head in best]
+            row |= {**bounded(column, values, one.pairs, one.texts), f"{column}_heads": " ".join(heads)}
         yield row | others
+
+
+def _joined_rows(
+    choices: pa.Table, relations: dict[str, RelationSums], shape: tuple[int, int]
+) -> Iterator[dict[str, object]]:
+    """A row a relation whose questions are all choices between two, and a set of maps."""
+    for name, number in choices["relation"].to_pandas().value_counts(sort=False).items():
+        own = choices.filter(pc.equal(choices["relation"], name))
+        texts = numbers(own["group"])
+        half = halves(texts)
+        if number < relations[str(name)].pairs.sum() or half.all() or not half.any():
+            continue
+        by_head = numbers(own["margin"]).reshape(len(own), len(MAPS), *shape)
+        for way, among in WAYS.items():
+            right, by_half = crossed(by_head, half, among)
+            row = {"relation": name, "way": way, "heads": " | ".join(map(str, by_half)), "pairs": len(own)}
+            yield row | bounded("accuracy", right, np.ones(len(own)), texts)

@@ -1,4 +1,4 @@
-"""Rules that find the pairs of a pattern in a text by its words alone, with no annotation.
+"""Rules that find word pairs in a text without annotation.
 
 To add a rule, add a function and a line to `RULES`.
 """
@@ -23,25 +23,17 @@ CALENDAR = """
     Christmas Easter Thanksgiving Halloween Lent Ramadan Hanukkah Passover
 """
 PEOPLES = """
-    Afghan African Albanian Algerian American Arab Arabic Argentine Armenian Asian Australian Austrian Bavarian Belgian Bolivian
-    Bosnian Brazilian British Bulgarian Burmese Byzantine Canadian Catalan Caribbean Celtic Chilean Chinese Colombian Croatian
-    Cuban Czech Danish Dutch Egyptian English Englishman Englishwoman Estonian Ethiopian European Filipino Finnish Flemish French
-    Frenchman Frenchwoman Gaelic Georgian German Greek Hebrew Hindi Hispanic Hungarian Icelandic Indian Indonesian Iranian Iraqi
-    Irish Irishman Irishwoman Israeli Italian Jamaican Japanese Jewish Kenyan Korean Kurdish Latin Latvian Lebanese Lithuanian
-    Malaysian Maltese Mexican Mongolian Moroccan Nepalese Nigerian Norwegian Ottoman Pakistani Palestinian Persian Peruvian
-    Polish Portuguese Prussian Romanian Russian Sanskrit Saxon Scottish Scotsman Serbian Sicilian Slavic Slovak Slovenian Somali
-    Spaniard Spanish Swahili Swedish Swiss Syrian Thai Tibetan Tunisian Turk Turkish Ukrainian Urdu Venezuelan Vietnamese Welsh
-    Welshman Yiddish Zulu
+    Afghan African Albanian Algerian American Arab Arabic Argentine Armenian Asian Australian Austrian Bavarian Belgian
+    Bolivian Bosnian Brazilian British Bulgarian Burmese Byzantine Canadian Catalan Caribbean Celtic Chilean Chinese
+    Colombian Croatian Cuban Czech Danish Dutch Egyptian English Englishman Englishwoman Estonian Ethiopian European
+    Filipino Finnish Flemish French Frenchman Frenchwoman Gaelic Georgian German Greek Hebrew Hindi Hispanic Hungarian
+    Icelandic Indian Indonesian Iranian Iraqi Irish Irishman Irishwoman Israeli Italian Jamaican Japanese Jewish Kenyan
+    Korean Kurdish Latin Latvian Lebanese Lithuanian Malaysian Maltese Mexican Mongolian Moroccan Nepalese Nigerian
+    Norwegian Ottoman Pakistani Palestinian Persian Peruvian Polish Portuguese Prussian Romanian Russian Sanskrit Saxon
+    Scottish Scotsman Serbian Sicilian Slavic Slovak Slovenian Somali Spaniard Spanish Swahili Swedish Swiss Syrian Thai
+    Tibetan Tunisian Turk Turkish Ukrainian Urdu Venezuelan Vietnamese Welsh Welshman Yiddish Zulu
 """
-_ALL = frozenset(f"{CALENDAR} {PEOPLES}".lower().split())
-
-
-def names_nobody(word: str) -> bool:
-    """Whether a capitalised word is one of the list, its plural (Saturdays) or its genitive (March's)."""
-    bare = word.lower().replace("’", "'").removesuffix("'s")
-    return bare in _ALL or bare.removesuffix("s") in _ALL
-
-
+NO_NAMES = frozenset(f"{CALENDAR} {PEOPLES}".lower().split())
 Pairs = list[tuple[int, int]]
 Direction = Literal["forward", "backward", "either"]
 PRONOUNS = frozenset({"she", "her", "hers", "herself", "he", "him", "his", "himself"})
@@ -50,12 +42,12 @@ STRAIGHT = frozenset('"')
 QUOTING = STRAIGHT | frozenset("“„«»‹›")
 NUMBER = re.compile(r"[\d.,]*\d[\d.,]*%?")
 NEGATIONS = frozenset({"not", "never", "nicht", "nie"})
-MOST_PAIRS = 5000  # of a rule in one window: all that one would look at, and a map of them still fits
+MOST_PAIRS = 5000  # of a rule in one window, whose maps still fit into memory
 
 
 @dataclass(frozen=True)
 class TextWords:
-    """The W words of a window as they stand in the text, and the sentence of each (-1: none). language: a code."""
+    """The W words of a window as written, and the sentence of each (-1: none). language: a code."""
 
     words: tuple[str, ...]
     sentences: tuple[int, ...]
@@ -75,7 +67,7 @@ class TextWords:
 
 
 def same_word(text: TextWords) -> Pairs:
-    """Each word and the last time it was said, upper and lower case alike."""
+    """Each word and its last occurrence before, in upper or lower case."""
     last: dict[str, int] = {}
     pairs = []
     for at, word in enumerate(map(str.casefold, text.words)):
@@ -88,7 +80,7 @@ def same_word(text: TextWords) -> Pairs:
 
 
 def other_form(text: TextWords) -> Pairs:
-    """Each word and the last one of its stem that is another word (tide, tides)."""
+    """Each word and the last other word of the same stem before it (tide, tides)."""
     stem = stemmer(text.language)
     last: dict[str, dict[str, int]] = {}
     pairs = []
@@ -117,7 +109,7 @@ def brackets(text: TextWords) -> Pairs:
 
 
 def pronoun_and_name(text: TextWords) -> Pairs:
-    """A pronoun (he, she, ...) and the nearest name before it: a capitalised word that is none in lower case."""
+    """A pronoun (he, she, ...) and the nearest name before it: a capitalised word that does not occur in lower case."""
     pairs: Pairs = []
     for at, word in enumerate(text.words):
         if word.casefold() in PRONOUNS and (before := list(names_in(text, at))):
@@ -126,10 +118,10 @@ def pronoun_and_name(text: TextWords) -> Pairs:
 
 
 def names_in(text: TextWords, end: int) -> Iterator[int]:
-    """Where names stand among the first words.
+    """The places of names before a word.
 
-    A name is capitalised, opens neither a sentence nor a quotation, and neither stands in the text in lower case nor is a
-    little word. A day, a month or a nationality is none, unless it follows a name (Dawn French).
+    A name is capitalised, opens neither a sentence nor a quotation, and neither occurs in lower case nor is a function
+    word. A day, a month or a nationality is no name, unless it follows one (Dawn French).
     """
     common = {word for word in text.words if word[:1].islower()} | little_words(text.language)
     opening = {a + 1 for a, _ in brackets(text) if text.words[a] in QUOTING}
@@ -138,13 +130,19 @@ def names_in(text: TextWords, end: int) -> Iterator[int]:
         word = text.words[at]
         inside = text.sentences[at - 1] == text.sentences[at] and at not in opening
         capital = len(word) > 1 and word[0].isupper() and word.lower() not in common
-        named = inside and capital and (named or not names_nobody(word))
+        named = inside and capital and (named or not _is_no_name(word))
         if named:
             yield at
 
 
+def _is_no_name(word: str) -> bool:
+    """Whether a capitalised word is in `NO_NAMES`, or its plural (Saturdays) or genitive (March's)."""
+    singular = word.lower().replace("’", "'").removesuffix("'s")
+    return singular in NO_NAMES or singular.removesuffix("s") in NO_NAMES
+
+
 def names(text: TextWords) -> Pairs:
-    """A name and the last other name before it; what a name is stands under `names_in`."""
+    """A name and the last other name before it."""
     return _with_the_last_other(text, list(names_in(text, len(text))))
 
 
@@ -160,7 +158,7 @@ def numbers(text: TextWords) -> Pairs:
 
 
 def negations(text: TextWords) -> Pairs:
-    """A negation and the word after it, in the same sentence; after "not" and "n't" in English that is mostly the verb."""
+    """A negation and the word after it, in the same sentence: mostly the verb in English."""
     pairs = []
     for at, word in enumerate(text.words[:-1]):
         negates = word.casefold() in NEGATIONS or word.casefold().replace("’", "'").endswith("n't")
@@ -179,15 +177,15 @@ RULES: dict[str, Callable[[TextWords], Pairs]] = {
     "Number and the number before it": numbers,
     "Negation and the word after it": negations,
 }
-BY_NAME = {rule.__name__: label for label, rule in RULES.items()}  # how a command names a rule, and what tables call it
+BY_NAME = {rule.__name__: label for label, rule in RULES.items()}  # by their names in commands
 
 
 @dataclass(frozen=True)
 class OwnRule:
     """Pairs of words that two regular expressions match whole.
 
-    direction: where the second word stands, seen from the first. farthest: words between them and 1. within: in one sentence
-    only. different: no pair of one word with itself elsewhere, which are alike in any head for that word's sake.
+    direction: from the first word to the second. farthest: largest distance in words. within: in one sentence only.
+    different: no pairs of equal words, which are alike in any head.
     """
 
     first: str
@@ -198,12 +196,10 @@ class OwnRule:
     different: bool = False
 
     def pairs(self, text: TextWords) -> Pairs:
-        """Raises InputError for an expression that RE2 does not take, and for one that pairs nearly everything."""
+        """The pairs in a text. Raises InputError for an invalid expression, and for more than `MOST_PAIRS`."""
         pairs = list(islice(self._pairs(text), MOST_PAIRS + 1))
         if len(pairs) > MOST_PAIRS:
-            raise InputError(
-                f"The rule finds over {MOST_PAIRS:,} pairs: make its expressions or its distance narrower."
-            )
+            raise InputError(f"The rule finds over {MOST_PAIRS:,} pairs: narrow its expressions or its distance.")
         return pairs
 
     def _pairs(self, text: TextWords) -> Iterator[tuple[int, int]]:
@@ -218,22 +214,21 @@ class OwnRule:
                     yield a, b
 
 
-Rule = str | OwnRule  # the name of a rule, or one's own
-Marked = tuple[tuple[int, int], ...]
-Sought = Rule | Marked
+MarkedPairs = tuple[tuple[int, int], ...]
+Pattern = str | OwnRule | MarkedPairs  # by the name of a rule, by a rule of one's own, or marked
 
 
-def pairs_of(sought: Sought, text: TextWords) -> Pairs:
-    """The pairs of a window; of marked ones those that it has words for. Raises InputError as `OwnRule.pairs`."""
-    if isinstance(sought, str):
-        return RULES[sought](text)
-    if isinstance(sought, OwnRule):
-        return sought.pairs(text)
-    return [(a, b) for a, b in sought if a != b and max(a, b) < len(text)]
+def pairs_of(pattern: Pattern, text: TextWords) -> Pairs:
+    """The pairs of a pattern in a window; marked ones only within it. Raises InputError as `OwnRule.pairs`."""
+    if isinstance(pattern, str):
+        return RULES[pattern](text)
+    if isinstance(pattern, OwnRule):
+        return pattern.pairs(text)
+    return [(a, b) for a, b in pattern if a != b and max(a, b) < len(text)]
 
 
 def _with_the_last_other(text: TextWords, places: Sequence[int]) -> Pairs:
-    """Each place and the last one before it that holds another word."""
+    """Each place with the last one before it that has another word."""
     pairs, other = [], None
     for before, at in zip(places, places[1:], strict=False):
         other = before if text.words[before] != text.words[at] else other

@@ -1,14 +1,13 @@
 """How much more alike the pairs of a pattern are than pairs of the same text at like distance.
 
-The score of a head is the mean percentile of the pattern's pairs, each among the pairs of its text whose distance, in the
-same direction, differs by at most a fifth; where these are fewer than 50, ever further ones are taken in. A percentile counts
-half of what is equal, the pair itself included, so that chance is 0.5 exactly.
+The score of a head is the mean percentile of the pattern's pairs, each among the pairs of its text whose distance, in
+the same direction, differs by at most a fifth; further distances are added until these are 50. A percentile counts half
+of what is equal, the pair itself included, so that chance is 0.5 exactly.
 
-Pointing: how often the word that a head makes most alike to the dependent is the right one, and how often simpler ways find it.
+Pointing: how often the word that a head makes most alike to a word is the right one, and how often baselines find it.
 """
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 from functools import lru_cache
 
 import numpy as np
@@ -18,14 +17,14 @@ from attn_core.texts.annotated import Question
 
 TOLERANCE = 0.2  # of a distance
 FEWEST = 50  # pairs that a pair is ranked among
-ENOUGH = 20  # pairs of a relation that is shown beside others
+ENOUGH = 20  # pairs of a relation that is shown
 CHANCE = 0.5
-REACH = 10  # words to either side that a fixed offset may be away
+REACH = 10  # words to either side, of a fixed offset
 OFFSETS = np.array([offset for offset in range(-REACH, REACH + 1) if offset])
 
 
 def like_distances(distance: int, words: int) -> tuple[int, int]:
-    """The least and the largest distance that count as like one, in a text of so many words."""
+    """The smallest and the largest distance that count as like one, in a text of so many words."""
     low, high = int(np.ceil(distance * (1 - TOLERANCE))), int(distance * (1 + TOLERANCE))
     low, high = max(low, 1), min(high, words - 1)
     while _pairs_at(low, high, words) < FEWEST and (low > 1 or high < words - 1):
@@ -36,8 +35,8 @@ def like_distances(distance: int, words: int) -> tuple[int, int]:
 def percentiles(maps: np.ndarray, pairs: np.ndarray, among: np.ndarray | None = None) -> np.ndarray:
     """The percentile of each pair among those of like distance and direction, (rows, n), between 0 and 1.
 
-    maps: (rows, word, word). pairs: (n, 2), no word with itself. among: (words,) bool, of which words the pairs are that these
-    are ranked among, their own words among them; None: of all.
+    maps: (rows, word, word). pairs: (n, 2) of different words. among: (words,) bool, the words whose pairs these are
+    ranked among, their own words included; by default all.
     """
     words = maps.shape[-1]
     near, far, starts = _by_distance(words)
@@ -61,7 +60,7 @@ def percentiles(maps: np.ndarray, pairs: np.ndarray, among: np.ndarray | None = 
 
 
 def _pairs_at(low: int, high: int, words: int) -> int:
-    """Pairs i < j of so many words whose distance is between low and high."""
+    """The number of pairs i < j of so many words whose distance is between low and high."""
     number = high - low + 1
     return number * words - number * (low + high) // 2
 
@@ -75,46 +74,26 @@ def _by_distance(words: int) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
     return near[order], far[order], starts
 
 
-@dataclass(frozen=True, eq=False)
-class Candidates:
-    """A question as arrays: `candidates` (n,) words, `is_right` (n,) whether each is a right one."""
-
-    word: int
-    candidates: np.ndarray
-    is_right: np.ndarray
-
-    @classmethod
-    def of(cls, question: Question) -> "Candidates":
-        candidates = np.array(question.candidates, dtype=np.int64)
-        return cls(question.word, candidates, np.isin(candidates, list(question.right)))
-
-    @property
-    def is_choice(self) -> bool:
-        """Whether there are two candidates, one of them right."""
-        return len(self.candidates) == 2 and int(self.is_right.sum()) == 1
-
-
-def pointed(maps: np.ndarray, questions: Sequence[Candidates]) -> np.ndarray:
-    """Whether the candidate of largest value is right, (rows, n); of equal values the first in the text.
-
-    maps: (rows, word, word).
-    """
+def pointed(maps: np.ndarray, questions: Sequence[Question]) -> np.ndarray:
+    """Whether the candidate of largest value is right, (rows, n); of equal ones the first. maps: (rows, word, word)."""
     hits = np.empty((len(maps), len(questions)), dtype=bool)
     for at, one in enumerate(questions):
-        hits[:, at] = one.is_right[maps[:, one.word, one.candidates].argmax(axis=1)]
+        candidates = np.array(one.candidates)
+        is_right = np.isin(candidates, list(one.right))
+        hits[:, at] = is_right[maps[:, one.word, candidates].argmax(axis=1)]
     return hits
 
 
-def margins(maps: np.ndarray, choices: Sequence[Candidates]) -> np.ndarray:
-    """How much the right one of two candidates has above the other, (rows, n)."""
+def margins(maps: np.ndarray, choices: Sequence[Question]) -> np.ndarray:
+    """The value of the right one of two candidates less that of the other, (rows, n)."""
     by_choice = np.empty((len(maps), len(choices)), dtype=np.float32)
     for at, one in enumerate(choices):
-        right, wrong = one.candidates[one.is_right], one.candidates[~one.is_right]
-        by_choice[:, at] = (maps[:, one.word, right] - maps[:, one.word, wrong])[:, 0]
+        right, wrong = sorted(one.candidates, key=lambda word: word not in one.right)
+        by_choice[:, at] = maps[:, one.word, right] - maps[:, one.word, wrong]
     return by_choice
 
 
-def at_offsets(questions: Sequence[Candidates]) -> np.ndarray:
-    """Whether the word at each of `OFFSETS` is a candidate and right, (offset, n)."""
-    hits = [np.isin(one.word + OFFSETS, one.candidates[one.is_right]) for one in questions]
+def at_offsets(questions: Sequence[Question]) -> np.ndarray:
+    """Whether the word at each of `OFFSETS` is right, (offset, n)."""
+    hits = [np.isin(one.word + OFFSETS, list(one.right)) for one in questions]
     return np.array(hits, dtype=bool).reshape(-1, len(OFFSETS)).T

@@ -28,10 +28,9 @@ GENERATOR = b'<meta name="generator" content="attn-core '  # of a report; what h
 
 @dataclass(frozen=True)
 class Figure:
-    """A drawing. alt: what it shows, in words. caption: how to read it. half: as wide as half a page."""
+    """A drawing. alt: its alternative text. half: half as wide as the page."""
 
     title: str
-    caption: str
     alt: str
     svg: str
     half: bool = False

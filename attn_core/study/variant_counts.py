@@ -1,4 +1,4 @@
-"""What the effects need under every setting: of one window, from one forward pass, and of a text, the sums over its windows."""
+"""The counts of the effects under every setting: of a window, from one forward pass, and summed over a text."""
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
@@ -6,7 +6,7 @@ from typing import Any
 
 import numpy as np
 
-from attn_core.analysis.measured_windows import measured_under, strong_pairs_in
+from attn_core.analysis.measured_windows import measured, strong_pairs_in
 from attn_core.measures.few_pairs import MIN_PAIRS
 from attn_core.measures.noise import BY_TEXT
 from attn_core.measures.tally import Count
@@ -28,8 +28,8 @@ def count_variants(
 ) -> dict[Variant, Counts]:
     """What the effects need under each variant of the settings, without those that leave no two tokens to pair.
 
-    Of distances, sentences and separators the means over the heads of a layer. Similarities are computed once for all variants
-    of a measure and a unit, and each core takes some layers.
+    Of distances, sentences and separators the means over the heads of a layer. Similarities are computed once for all
+    variants of a measure and a unit, and each core takes some layers.
     """
     in_units: dict[Unit, tuple[Passage, HeadOutputs]] = {
         "tokens": (passage, output),
@@ -73,7 +73,7 @@ def _under_every_setting(
         texts = {file: {measure: z[layers] for measure, z in text.items()} for file, text in references[unit].items()}
         for measure in MEASURES:
             if variants := [one for one in able if one.unit == unit and one.measure == measure]:
-                for variant, window in zip(variants, measured_under(passage, part, variants, texts), strict=True):
+                for variant, window in zip(variants, measured(passage, part, variants, texts), strict=True):
                     yield variant, _of_layers(count_effects(window))
 
 

@@ -19,8 +19,8 @@ from attn_core.ui.readings import Choice, TextKey
 if TYPE_CHECKING:
     from attn_core.comparison.match import HeadMatch
     from attn_core.measures.clusters import Clustering
-    from attn_core.patterns.pair_scores import Seen
-    from attn_core.patterns.rules import Sought, TextWords
+    from attn_core.patterns.pair_scores import PairScores
+    from attn_core.patterns.rules import Pattern, TextWords
     from attn_core.patterns.word_maps import WordOutputs
     from attn_core.segmentation import Segmentation, SentenceOutputs
     from attn_core.segmentation.head_weights import HeadWeights
@@ -87,7 +87,7 @@ def word_outputs(key: TextKey) -> tuple["TextWords", "Words", "WordOutputs"]:
 
 
 @st.cache_data(max_entries=16, show_spinner=False)
-def pattern_before_attention(key: TextKey, sought: "Sought", measure: Measure) -> float:
+def pattern_before_attention(key: TextKey, sought: "Pattern", measure: Measure) -> float:
     """The score of a pattern in the states before the first layer: what no head needs to have made."""
     from attn_core.models.capture import layer_states
     from attn_core.patterns.rules import pairs_of
@@ -104,21 +104,21 @@ def pattern_before_attention(key: TextKey, sought: "Sought", measure: Measure) -
 
 
 @st.cache_resource(max_entries=16, show_spinner="Looking at the pairs")
-def pattern(key: TextKey, sought: "Sought") -> "Seen | None":
+def pattern(key: TextKey, sought: "Pattern") -> "PairScores | None":
     """The pairs of a pattern as every head sees them; None where there is no pair."""
-    from attn_core.patterns.pair_scores import see
+    from attn_core.patterns.pair_scores import score_windows
     from attn_core.patterns.rules import pairs_of
 
     parts = []
     for window in windows_scored(key):
         words, _, outputs = word_outputs(key.at(window))
         parts.append((window, outputs, pairs_of(sought, words)))
-    return see(parts)
+    return score_windows(parts)
 
 
 @st.cache_data(max_entries=16, show_spinner="Looking at the pairs")
-def held_out(key: TextKey, sought: "Sought", measure: Measure) -> float | None:
-    """The score of a pattern in heads that other words of it chose, see `Seen.held_out`."""
+def held_out(key: TextKey, sought: "Pattern", measure: Measure) -> float | None:
+    """The score of a pattern in heads that other words of it chose, see `PairScores.held_out`."""
     if (seen := pattern(key, sought)) is None:
         return None
     return seen.held_out({window: word_outputs(key.at(window))[2] for window in windows_scored(key)}, measure)

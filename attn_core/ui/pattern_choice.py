@@ -5,7 +5,7 @@ import time
 
 import streamlit as st
 
-from attn_core.patterns.rules import RULES, Marked, OwnRule, Sought
+from attn_core.patterns.rules import RULES, MarkedPairs, OwnRule, Pattern
 from attn_core.ui import derived
 from attn_core.ui.readings import TextKey
 from attn_core.ui.shell.page import View
@@ -21,7 +21,7 @@ FIRST, SECOND, FARTHEST = "the|a", r"\w+s", 3  # of a rule of one's own that nob
 WHERE = {"after the first": "forward", "before the first": "backward", "on either side": "either"}
 
 
-def choose(view: View) -> Sought:
+def choose(view: View) -> Pattern:
     """The pattern that the user wants."""
     name = st.selectbox("Pattern", [*RULES, OWN, MARKED], key="pattern", bind="query-params")
     if name == MARKED:
@@ -47,7 +47,7 @@ def _own_rule() -> OwnRule:
     return OwnRule(first, second, WHERE[where], farthest, bool(within), bool(different))  # type: ignore[arg-type]
 
 
-def _marks(view: View) -> Sought:
+def _marks(view: View) -> Pattern:
     """The pairs that were marked in the shown window, from the field that holds them; forgotten with the text."""
     if st.session_state.get(MARKS_OF, view.identity) != view.identity:
         st.session_state[MARKS] = ""
@@ -69,23 +69,23 @@ def _marks(view: View) -> Sought:
     return tuple(pair for pair in marks if pair not in beyond)
 
 
-def key_of(view: View, sought: Sought) -> TextKey:
+def key_of(view: View, sought: Pattern) -> TextKey:
     """What a pattern is looked for in: marked pairs stand in the window on the screen alone."""
     return view.choice.key.at(view.window.passage.index) if isinstance(sought, tuple) else view.choice.key
 
 
-def window_numbers(view: View, sought: Sought) -> str:
+def window_numbers(view: View, sought: Pattern) -> str:
     """The windows that a pattern was scored in."""
     return ", ".join(str(window + 1) for window in derived.windows_scored(key_of(view, sought)))
 
 
-def parse(written: str) -> Marked:
+def parse(written: str) -> MarkedPairs:
     """ "12-40 3-9" -> ((12, 40), (3, 9)), each pair once; a word with itself is none."""
     pairs = [(int(a), int(b)) for a, b in PAIR.findall(written)]
     return tuple(dict.fromkeys(pair for pair in pairs if pair[0] != pair[1]))
 
 
-def written_as(marks: Marked) -> str:
+def written_as(marks: MarkedPairs) -> str:
     """((12, 40), (3, 9)) -> "12-40 3-9"."""
     return " ".join(f"{a}-{b}" for a, b in marks)
 
@@ -93,8 +93,8 @@ def written_as(marks: Marked) -> str:
 def toggle(a: int, b: int) -> None:
     """Mark a pair, or take it back where it is marked; the first one leaves the rule that was shown.
 
-    Asked of the session and not of the page that drew the text: a second pair may be marked before the page runs again. The
-    browser then still says of pattern and field what they were before the first.
+    The session decides and not the page that drew the text: a second pair may be marked before the page runs again. The
+    browser then still has the pattern and the field of before the first.
     """
     at, marks = st.session_state.get(KEPT, (-IN_A_ROW, ()))
     if time.monotonic() - at > IN_A_ROW:
@@ -104,7 +104,7 @@ def toggle(a: int, b: int) -> None:
     st.session_state.update({"pattern": MARKED, KEPT: (time.monotonic(), marks), MARKS: written_as(marks)})
 
 
-def choices_of(view: View, sought: Sought) -> dict[str, object]:
+def choices_of(view: View, sought: Pattern) -> dict[str, object]:
     """What decides the numbers of a pattern's tables."""
     pattern = written_as(sought) if isinstance(sought, tuple) else str(sought)
     return {"pattern": pattern, "unit_of_pairs": "words", "windows": window_numbers(view, sought)}

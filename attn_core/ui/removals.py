@@ -9,7 +9,7 @@ import pandas as pd
 import streamlit as st
 
 from attn_core.charts.interventions import MORE
-from attn_core.charts.marks import SELECTION
+from attn_core.charts.style import SELECTION
 from attn_core.errors import ModelError
 from attn_core.head import Head, every_head
 from attn_core.models.files import ModelSpec

@@ -10,17 +10,16 @@ from attn_core.charts import interventions, patterns, series
 from attn_core.charts.anchors import anchor_grid, stability_map, token_map
 from attn_core.charts.bars import bars_beside_chance, heads_of_roles, kinds_at_a_glance
 from attn_core.charts.claims import claim_picture, claims_grid
-from attn_core.charts.clusters import profile_table, role_map, silhouette_curve
-from attn_core.charts.comparison import best_match_map, depth_curves, value_map
+from attn_core.charts.clusters import likeness_map, profile_table, role_map
 from attn_core.charts.curve import LAYER, THIS_MODEL, curve, layer_curve
 from attn_core.charts.distances import distances_at_a_glance, share_sensitivity
-from attn_core.charts.heads import head_map, matrix_crop
-from attn_core.charts.likeness import likeness_map
-from attn_core.charts.marks import Figure
-from attn_core.charts.scatter import Axis, scatter
+from attn_core.charts.head_map import best_match_map, statistic_map, value_map
+from attn_core.charts.scatter import scatter
 from attn_core.charts.segments import power_map, segment_strips
+from attn_core.charts.series import depth_curves
 from attn_core.charts.specification_curve import specification_curve
-from attn_core.charts.style import colours
+from attn_core.charts.style import Figure, colours
+from attn_core.charts.word_grid import matrix_crop
 from attn_core.claims.claim import CLAIMS
 from attn_core.comparison.match import HeadMatch
 from attn_core.measures.clusters import FEATURES, cluster_heads, cluster_profiles
@@ -103,13 +102,9 @@ def made_curves() -> pd.DataFrame:
     return pd.DataFrame(rows, columns=["subject", "statistic", "layer", "depth", "value", "chance"])
 
 
-def axis(label: str, low: float, high: float, chance: bool = True) -> Axis:
-    return Axis(label, np.random.default_rng(1).uniform(low, high, SIZE), low if chance else None, "~r")
-
-
 FIGURES: dict[str, Callable[[], Figure]] = {
-    "heads": lambda: head_map(HEADS, BY_NAME["mean_distance"]),
-    "shares of heads": lambda: head_map(HEADS, BY_NAME["near_share"]),
+    "heads": lambda: statistic_map(HEADS, BY_NAME["mean_distance"]),
+    "shares of heads": lambda: statistic_map(HEADS, BY_NAME["near_share"]),
     "layers": lambda: layer_curve(HEADS, MEANS, BY_NAME["mean_distance"]),
     "crop": lambda: matrix_crop(
         RANDOM.random((24, 24)), ["everything"] * 99, 9, 40, "context similarity", colours("sequential"), (0, 1), (9, 40)
@@ -123,10 +118,7 @@ FIGURES: dict[str, Callable[[], Figure]] = {
     "heads of roles": lambda: heads_of_roles(pd.DataFrame(dict.fromkeys((THIS_MODEL, *COPIES.values()), ROLE_COUNTS))),
     "likeness": lambda: likeness_map(RANDOM.random((SIZE, SIZE)), CLUSTERED, 0.01),
     "profiles": lambda: profile_table(PROFILES),
-    "silhouettes": lambda: silhouette_curve({2: 0.4, 3: 0.3}, 2),
-    "scatter": lambda: scatter(
-        CLUSTERED, axis("Mean distance (tokens)", 20, 180), axis("Repetition", 0, 1), "role"
-    ),
+    "scatter": lambda: scatter(CLUSTERED, BY_NAME["near_share"], BY_NAME["mean_distance"], "role"),
     "kinds": lambda: kinds_at_a_glance(kind_table(SHARES, SHARES)),
     "kinds of a head": lambda: bars_beside_chance(kind_table(SHARES, SHARES).head(len(KINDS)), "kind", "kind", "Kinds"),
     "distances": lambda: distances_at_a_glance(BINNED, "words"),
@@ -145,7 +137,6 @@ FIGURES: dict[str, Callable[[], Figure]] = {
     "bits": lambda: interventions.by_layer_in_bits(BITS, 6.5),
     "scores": lambda: patterns.score_map(SCORED, 0.5),
     "relations": lambda: patterns.relation_map(SCORED, "score", "similarity", 9),
-    "both scores": lambda: patterns.similarity_against_attention(SCORED.assign(score=axis("", 0.3, 1).values)),
     "power": lambda: power_map(RANDOM.random((LAYERS, ACROSS)), RANDOM.dirichlet(np.ones(SIZE)).reshape(LAYERS, ACROSS)),
     "steps": lambda: series.layers_by_step(STEPS[STEPS["head"] == 1].reset_index(drop=True), BY_NAME["mean_distance"]),
     "drift": lambda: series.drift_by_step(STEPS),

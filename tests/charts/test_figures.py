@@ -23,13 +23,12 @@ from tests.charts.figures import (
     ROLE_COUNTS,
     SIZE,
     UNIQUE,
-    axis,
     made_curves,
 )
 
 # The rows that a figure draws, where they are not the heads.
 ROWS = {
-    "crop": 24 * 24, "uniqueness": len(UNIQUE), "profiles": len(PROFILES), "silhouettes": 2, "kinds": SIZE * len(KINDS),
+    "crop": 24 * 24, "uniqueness": len(UNIQUE), "profiles": len(PROFILES), "kinds": SIZE * len(KINDS),
     "kinds of a head": len(KINDS), "distances": len(BINNED), "distances of a head": len(BINNED) // 2, "shares": 2 * LAYERS,
     "depth": len(made_curves()), "effect": 2, "orders": 6, "bits": len(BITS), "relations": LAYERS, "segments": 16,
     "heads of roles": 2 * len(ROLE_COUNTS), "likeness": SIZE * (SIZE - 1),
@@ -40,7 +39,7 @@ ROWS = {
 HEIGHTS = {
     "layers": HEADS["mean_distance"], "depth": made_curves()["value"], "bits": BITS["bits"],
     "shares": [*MEANS["mean_distance"]] * 2, "orders": np.sqrt(ORDERS["effect"][:-2]),
-    "both scores": axis("", 0.3, 1).values, "scatter": axis("", 0, 1).values, "silhouettes": [0.4, 0.3],
+    "scatter": HEADS["mean_distance"],
 }  # fmt: skip
 TITLE = "A figure of made-up numbers"
 NAMED = re.compile(r"^[XY]-axis titled '.+' for|^[XY]-axis for a discrete scale with \d+ values?: [^\d]")

@@ -8,10 +8,9 @@ import vl_convert
 
 from attn_core.charts.bars import kinds_at_a_glance
 from attn_core.charts.curve import layer_curve
-from attn_core.charts.heads import head_map
-from attn_core.charts.marks import marked
+from attn_core.charts.head_map import statistic_map
 from attn_core.charts.patterns import score_map
-from attn_core.charts.style import A, B
+from attn_core.charts.style import A, B, marked
 from attn_core.head import Head
 from attn_core.measures.kinds import kind_table
 from attn_core.measures.statistics import BY_NAME
@@ -48,7 +47,7 @@ def test_cells_are_framed_in_the_colours_of_a_and_b() -> None:
 
 def test_another_head_changes_parameters_alone() -> None:
     """A page then redraws nothing of the chart."""
-    chart = head_map(HEADS, BY_NAME["near_share"])
+    chart = statistic_map(HEADS, BY_NAME["near_share"])
     first, other = (marked(chart, *pair).to_dict() for pair in ((FIRST, LAST), (LAST, LAST)))
     assert {name for name in first if first[name] != other[name]} == {"params"}
     assert next(one["value"] for one in other["params"] if one["name"] == "head_a") == {"layer": 2, "head": 3}

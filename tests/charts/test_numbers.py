@@ -9,15 +9,15 @@ from attn_core.charts.anchors import anchor_grid, token_map
 from attn_core.charts.bars import BY_CHANCE, kinds_at_a_glance
 from attn_core.charts.clusters import role_map
 from attn_core.charts.distances import distances_at_a_glance
-from attn_core.charts.heads import head_map
+from attn_core.charts.head_map import statistic_map
 from attn_core.charts.interventions import ROUNDING, removal_map
 from attn_core.charts.scatter import scatter
 from attn_core.charts.segments import segment_strips
 from attn_core.charts.style import BLANK, LIGHT_INK
 from attn_core.measures.kinds import KINDS, kind_table
 from attn_core.measures.roles import FEW, MIXED, NAMES, ROLES
-from attn_core.measures.statistics import STATISTICS, Statistic
-from tests.charts.figures import BINNED, COVERED, HEADS, REMOVED, SHARES, axis
+from attn_core.measures.statistics import BY_NAME, STATISTICS, Statistic
+from tests.charts.figures import BINNED, COVERED, HEADS, REMOVED, SHARES
 
 FEW_PAIRS = HEADS.assign(role=FEW.name, pairs=29)
 
@@ -34,15 +34,15 @@ def shade(chart: alt.LayerChart) -> dict:
 
 @pytest.mark.parametrize("statistic", STATISTICS, ids=lambda statistic: statistic.name)
 def test_every_statistic_has_a_map_of_its_values_coloured_by_their_excess_over_chance(statistic: Statistic) -> None:
-    chart = head_map(HEADS, statistic)
+    chart = statistic_map(HEADS, statistic)
     drawn, excess = rows(chart), HEADS[statistic.name] - HEADS[statistic.chance]
     assert shade(chart)["field"] == "excess"
     assert drawn["excess"].to_numpy() == pytest.approx(excess.clip(lower=0) if statistic.only_above else excess)
     factor = 100 if statistic.unit == "share" else 1
     printed = drawn["word"].str.rstrip("%").astype(float)
     assert printed.to_numpy() == pytest.approx(factor * HEADS[statistic.name], abs=0.5)
-    assert (shade(head_map(FEW_PAIRS, statistic)) == {"value": BLANK}) == statistic.of_pairs
-    assert ("too few strong pairs" in str(head_map(FEW_PAIRS, statistic).description)) == statistic.of_pairs
+    assert (shade(statistic_map(FEW_PAIRS, statistic)) == {"value": BLANK}) == statistic.of_pairs
+    assert ("too few strong pairs" in str(statistic_map(FEW_PAIRS, statistic).description)) == statistic.of_pairs
 
 
 @pytest.mark.parametrize(
@@ -85,10 +85,11 @@ def test_every_head_has_a_bar_of_its_kinds_and_chance_has_one_of_its_own() -> No
     assert drawn.loc[drawn["group"] == BY_CHANCE, "share"].to_numpy() == pytest.approx([1 / 6] * len(KINDS))
 
 
-def test_chance_is_drawn_on_the_axes_that_have_one() -> None:
-    chart = scatter(HEADS.assign(cluster="cluster 1"), axis("one", 20, 130), axis("other", 0, 1, chance=False), "role")
+def test_the_chance_of_both_statistics_is_drawn() -> None:
+    chart = scatter(HEADS, BY_NAME["mean_distance"], BY_NAME["near_share"], "role")
     lines = [layer["encoding"] for layer in chart.to_dict()["layer"] if layer["mark"]["type"] == "rule"]
-    assert [list(line) for line in lines] == [["x"]] and "chance 20" in str(chart.description)
+    assert [list(line) for line in lines] == [["x"], ["y"]]
+    assert str(chart.description).count("chance") == 2
 
 
 @pytest.mark.parametrize(("last", "ticks"), [(3, [1, 2, 3]), (12, [*range(1, 13)]), (50, [1, *range(5, 51, 5)])])

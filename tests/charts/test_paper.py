@@ -6,15 +6,15 @@ from xml.etree import ElementTree
 import pytest
 from PIL import Image
 
-from attn_core.charts.heads import head_map
-from attn_core.charts.marks import marked
+from attn_core.charts.head_map import statistic_map
 from attn_core.charts.paper import INK, PNG_WIDTH, WIDTHS, to_png, to_svg
+from attn_core.charts.style import marked
 from attn_core.head import Head
 from attn_core.measures.statistics import BY_NAME
 from tests.charts.figures import FIGURES, HEADS
 from tests.quick import quick_only
 
-CHART = marked(head_map(HEADS, BY_NAME["mean_distance"]), Head.of_row(1, 1), Head.of_row(2, 3))
+CHART = marked(statistic_map(HEADS, BY_NAME["mean_distance"]), Head.of_row(1, 1), Head.of_row(2, 3))
 TITLE = "Neighbours <of> every head"
 
 

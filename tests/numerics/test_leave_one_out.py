@@ -13,7 +13,6 @@ from attn_core.numerics.leave_one_out import (
     interval,
     interval_of_logarithm,
     interval_of_mean,
-    p_above,
     sizes,
     times,
 )
@@ -67,18 +66,6 @@ def test_intervals_hold_the_truth_in_93_to_97_of_100_of_many_corpora() -> None:
         print(f"skewness {skewness}, {texts} texts, sizes {uneven}: {share:.3f}")
     assert all(0.93 <= share <= 0.97 for share in covered.values()), covered
     assert all(0.86 <= share <= 0.97 for share in skewed.values()), skewed
-
-
-def test_p_takes_the_texts_for_the_sample() -> None:
-    """Pairs of one text that are alike together are no evidence."""
-    generator, trials, texts = np.random.default_rng(1), 400, np.arange(10)
-    pairs = generator.integers(5, 40, 10).astype(float)
-    of_text = generator.normal(0.5, 0.1, (10, trials))
-    taken = times(texts)
-    p = p_above((taken @ (of_text * pairs[:, None])) / (taken @ pairs)[:, None], 0.5, sizes(texts, pairs))
-    low, high = stats.binom.interval(0.999, trials, 0.05)
-    assert low <= (p < 0.05).sum() <= high
-    assert p_above((taken @ of_text) / taken.sum(axis=1)[:, None] + 0.3, 0.5, sizes(texts, np.ones(10))).max() < 0.01
 
 
 @pytest.mark.parametrize("texts", range(1, 5))

@@ -38,7 +38,7 @@ from attn_core.models.files import COPIES, ModelSpec
 from attn_core.models.language_head import language_head
 from attn_core.models.loading import ablate
 from attn_core.models.records import LoadedModel
-from attn_core.patterns.pair_scores import see
+from attn_core.patterns.pair_scores import score_windows
 from attn_core.patterns.rules import RULES, TextWords, pairs_of
 from attn_core.patterns.word_maps import MAPS, of_words
 from attn_core.segmentation import METHODS, SentenceOutputs, by_name, segment, segment_table
@@ -159,7 +159,7 @@ def pattern(asked: Asked, by_pair: bool) -> pd.DataFrame:
         of_text = TextWords.of(passage, found := find_words(passage))
         words[passage.index] = of_text.words
         parts.append((passage.index, of_words(output.z, output.attention, found), pairs_of(next(iter(RULES)), of_text)))
-    seen = see(parts)
+    seen = score_windows(parts)
     ends = [[words[at][word] for at, word in zip(seen.windows, end, strict=True)] for end in seen.pairs.T]
     percentile = seen.percentile[MAPS.index(measure)]
     if by_pair:

@@ -6,7 +6,7 @@ import pandas as pd
 import streamlit as st
 
 from attn_core.charts.claims import claims_grid, readable_claims
-from attn_core.charts.series import drift_by_step, drift_of_head, layers_by_step, roles_by_step
+from attn_core.charts.series import DRIFT, drift_by_step, layers_by_step, roles_by_step
 from attn_core.head import Head, every_head
 from attn_core.measures.roles import role_counts
 from attn_core.measures.statistics import BY_LABEL, STATISTICS, Statistic
@@ -82,7 +82,7 @@ def _head(study: Study, heads: pd.DataFrame, drift: pd.DataFrame | None, statist
         table = table.merge(of_head[["step", "drift"]])
         with right:
             st.caption("How far the head is from what it becomes at the last step.")
-            figure = drift_of_head(of_head, Head.named(name))
+            figure = layers_by_step(of_head, DRIFT)
             show.chart(figure, "series-drift-of-head", f"Drift of {name}, step by step")
     with left:
         show.table(table, "series-head", height="content", provenance={**study.provenance, "head": name})

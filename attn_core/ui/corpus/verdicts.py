@@ -7,8 +7,8 @@ import pandas as pd
 import streamlit as st
 
 from attn_core.charts.claims import claims_grid, readable_claims
-from attn_core.charts.marks import SELECTION
 from attn_core.charts.specification_curve import specification_curve
+from attn_core.charts.style import SELECTION
 from attn_core.claims.claim import BY_EFFECT, CLAIMS, Claim
 from attn_core.io.paths import last_part
 from attn_core.models.controls import CONTROLS
@@ -25,7 +25,7 @@ GRID, CURVE = "claims-grid", "one-claim"
 
 
 def show_verdicts(study: Study, tables: SubjectTables) -> None:
-    """The grid of claims and subjects, and the curve of a claim in the chosen subject where every setting was counted."""
+    """Draw the grid of claims and subjects; and the curve of one claim, where every setting was counted."""
     every_setting = bool(study.manifest["settings"]["every_setting"])
     names = {claim.name: claim for claim in CLAIMS}
     claim = names[chosen_of("claim", list(names))]

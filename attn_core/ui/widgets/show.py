@@ -14,8 +14,8 @@ import streamlit as st
 from altair import Undefined
 from pandas.api.types import is_float_dtype
 
-from attn_core.charts.marks import SELECTION, Figure
 from attn_core.charts.paper import WIDTHS, to_png, to_svg
+from attn_core.charts.style import SELECTION, Figure
 from attn_core.columns.dictionary import in_markdown
 from attn_core.head import Head
 from attn_core.io.table_folder import PROVENANCE as PROVENANCE_FILE

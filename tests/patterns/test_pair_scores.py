@@ -1,13 +1,16 @@
-"""Halves of a pattern share no word, and a pattern that has none is not split."""
+"""Pairs of one text: given ones, and the score in a head that other words chose."""
 
+from collections.abc import Sequence
 from itertools import combinations
 
 import numpy as np
 import pytest
 
-from attn_core.patterns.pair_scores import see
-from attn_core.patterns.word_halves import best_heads, word_halves
+import attn_core
+from attn_core.patterns.pair_scores import Place, score_pairs, score_windows, word_halves
+from attn_core.patterns.scores import like_distances
 from attn_core.patterns.word_maps import WordOutputs
+from tests.families import TEXT, Folder
 
 CLIQUE = np.array(list(combinations(range(0, 60, 10), 2)))
 
@@ -43,12 +46,6 @@ def test_what_shares_a_word_throughout_is_not_split(pairs: list[tuple[int, int]]
     assert not len(halves_of(np.array(pairs)))
 
 
-def test_each_half_chooses_the_head_that_sees_it_best() -> None:
-    halves = np.array([[[True, True, False], [False, False, True]]])
-    percentile = np.array([[0.9, 0.7, 0.1], [0.2, 0.4, 0.6]])  # two heads, three pairs
-    assert best_heads(percentile, halves).tolist() == [[0, 1]]
-
-
 def made_up(words: int, seed: int) -> WordOutputs:
     z = np.random.default_rng(seed).normal(size=(2, 3, words, 8)) + 1.0
     return WordOutputs(z, np.zeros((2, 3, words, words)))
@@ -59,7 +56,7 @@ def test_the_best_of_six_heads_that_see_nothing_is_at_chance_on_other_words() ->
     for seed in range(80):
         first, second = np.random.default_rng(seed).permutation(60)[:48].reshape(2, -1).tolist()
         outputs = made_up(60, seed)
-        seen = see([(0, outputs, list(zip(first, second, strict=True)))])
+        seen = score_windows([(0, outputs, list(zip(first, second, strict=True)))])
         assert seen is not None
         best.append(seen.heads("cosine")["score"].max())
         held_out.append(seen.held_out({0: outputs}, "cosine"))
@@ -71,7 +68,43 @@ def test_a_head_that_makes_the_pairs_alike_does_so_on_words_that_did_not_choose_
     outputs, pairs = made_up(60, 0), [(at, at + 4) for at in range(0, 50, 5)]
     for a, b in pairs:
         outputs.z[1, 2, b] = outputs.z[1, 2, a] + 0.1 * outputs.z[1, 2, b]
-    seen, star = see([(0, outputs, pairs)]), see([(0, outputs, [(5, at) for at in range(10, 20)])])
+    seen, star = score_windows([(0, outputs, pairs)]), score_windows([(0, outputs, [(5, at) for at in range(10, 20)])])
     assert seen is not None and star is not None
     assert seen.heads("cosine")["score"].idxmax() == 5 and (seen.held_out({0: outputs}, "cosine") or 0) > 0.9
     assert star.held_out({0: outputs}, "cosine") is None  # all its pairs share a word
+
+
+@pytest.fixture(scope="module")
+def analysis(tiny_folder: Folder) -> attn_core.Analysis:
+    return attn_core.analyze(TEXT, str(tiny_folder("bert")), attn_core.Settings("cosine"))
+
+
+def test_the_score_is_the_percentile_among_pairs_of_like_distance(analysis: attn_core.Analysis) -> None:
+    first, second = 2, 9
+    table = score_pairs(analysis, [(second, first)])
+    assert len(table) == len(analysis.heads) and (table["pairs"] == 1).all()
+    row = table.iloc[4]
+    matrix = analysis.similarity(f"L{row['layer']:.0f}H{row['head']:.0f}")
+    low, high = like_distances(second - first, len(matrix))
+    alike = [matrix[i, j] for i in range(len(matrix)) for j in range(i + low, min(i + high + 1, len(matrix)))]
+    own = matrix[first, second]
+    below = sum(int(one < own) + int(one <= own) for one in alike)
+    assert row["score"] == pytest.approx(below / (2 * len(alike)), abs=0.02)
+
+
+def test_a_word_stands_for_every_place_that_reads_so(analysis: attn_core.Analysis) -> None:
+    tokens = analysis.tokens["token"].tolist()
+    word = next(one for one in tokens if tokens.count(one) == 2 and one.isalpha())
+    first, second = (at for at, token in enumerate(tokens) if token == word)
+    assert score_pairs(analysis, [(word, word)]).equals(score_pairs(analysis, [(first, second)]))
+
+
+@pytest.mark.parametrize(
+    ("pairs", "sentence"),
+    [([("nowhere", 1)], "no token"), ([(1, 10_000)], "not in the window"), ([(3, 3)], "no pair"), ([], "no pair")],
+)
+def test_what_is_not_in_the_window_is_refused(
+    analysis: attn_core.Analysis, pairs: Sequence[tuple[Place, Place]], sentence: str
+) -> None:
+    with pytest.raises(attn_core.InputError, match=sentence):
+        score_pairs(analysis, pairs)

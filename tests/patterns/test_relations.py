@@ -6,10 +6,9 @@ import pytest
 from attn_core.models.capture import capture_with_states
 from attn_core.models.records import LoadedModel
 from attn_core.patterns.conllu import read_conllu
-from attn_core.patterns.pair_scores import see
-from attn_core.patterns.relation_counts import RelationCounts
+from attn_core.patterns.pair_scores import score_windows
+from attn_core.patterns.relations import RelationCounts, count_relations
 from attn_core.patterns.rules import TextWords, pairs_of
-from attn_core.patterns.window_relations import count_relations
 from attn_core.patterns.word_maps import MAPS, of_words
 from attn_core.similarity.words import find_words
 from attn_core.texts.annotated import AnnotatedText
@@ -37,7 +36,7 @@ def test_the_pairs_and_scores_of_a_rule_are_those_of_the_page(tiny_model) -> Non
     words = find_words(passage)
     ((output, _),) = capture_with_states(model, [passage], keep_maps=True)
     pairs = pairs_of("Same word again", TextWords.of(passage, words))
-    seen = see([(0, of_words(output.z, output.attention, words), pairs)])
+    seen = score_windows([(0, of_words(output.z, output.attention, words), pairs)])
     assert seen is not None
     counts = found["Same word again"]
     assert counts.pairs == len(pairs)
@@ -52,15 +51,13 @@ def test_a_first_word_is_asked_among_all_words_of_its_window(tiny_model) -> None
     assert one.right.shape == (len(MAPS), *one.percentile.shape[1:])
 
 
-def test_an_annotation_is_of_the_words_that_have_a_token_in_the_window(tiny_model) -> None:  # type: ignore[no-untyped-def]
+def test_an_annotation_is_of_words_with_a_token_in_the_window(tiny_model) -> None:  # type: ignore[no-untyped-def]
     first, _ = read_conllu(WORDS, "made-up.conllu")
     document = Document(first.text, first.sentences)
     found = counted(tiny_model("bert"), document, first)
     assert found["obj"].pairs == found["coreference"].pairs == 2
     assert np.array_equal(found["coreference"].margins.shape[1:], found["obj"].percentile.shape)
-    hidden = AnnotatedText("", "Mary \u200b sleeps", ((0, 4), (5, 6), (7, 13)), ((0, 13),), first.relations[:0])
-    pairs = tuple(relation for relation in read_conllu(_with_an_invisible_word(), "a.conllu")[0].relations)
-    hidden = AnnotatedText("", hidden.text, hidden.words, hidden.sentences, pairs)
+    (hidden,) = read_conllu(_with_an_invisible_word(), "a.conllu")
     assert list(counted(tiny_model("bert"), Document(hidden.text, hidden.sentences), hidden)) == ["far"]
 
 

@@ -1,7 +1,4 @@
-"""What a chart shows in one sentence of its numbers, for readers who cannot see it: range, extremes, chance level.
-
-Every chart carries its sentence as its `description`; `show.chart` hands it to screen readers and saved figures keep it.
-"""
+"""Parts of the description of a chart, its alternative text: ranges, extremes, chance levels, counts."""
 
 from collections.abc import Callable
 
@@ -15,7 +12,7 @@ TextOf = Callable[[float], str]
 
 
 def between_heads(heads: pd.DataFrame, column: str, text_of: TextOf) -> str:
-    """The smallest and the largest value of a column, with their heads. heads: layer, head and the column."""
+    """The smallest and the largest value of a column, each with its head. heads: layer, head and the column."""
     low, high = (heads.loc[index] for index in (heads[column].idxmin(), heads[column].idxmax()))
     return " to ".join(f"{text_of(row[column])} ({Head.of_row(row['layer'], row['head'])})" for row in (low, high))
 
@@ -26,7 +23,7 @@ def between(values: pd.Series, names: pd.Series, text_of: TextOf) -> str:
 
 
 def chance_of(frame: pd.DataFrame, statistic: Statistic) -> str:
-    """The chance level of a statistic, or its range where it is not the same in every row."""
+    """The chance level of a statistic, or its range."""
     ends = [statistic.text(frame[statistic.chance].min()), statistic.text(frame[statistic.chance].max())]
     return f"chance {' to '.join(dict.fromkeys(ends))}"
 
@@ -40,5 +37,5 @@ def number(value: float) -> str:
 
 
 def counted(names: pd.Series | np.ndarray) -> str:
-    """How often each name occurs, the most frequent first."""
+    """The frequency of each name, the most frequent first."""
     return ", ".join(f"{count} {name}" for name, count in pd.Series(names).value_counts().items())

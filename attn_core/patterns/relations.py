@@ -1,0 +1,151 @@
+"""The counts of relations: sums over their pairs by map and head, of windows, and of the texts of a shard.
+
+Relations are those of an annotated text, and those of rules. A rule is applied to each window, as on the page; its
+candidates for a word are all other words of the window (our choice).
+"""
+
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from functools import partial, reduce
+from operator import add
+from typing import Any
+
+import numpy as np
+import pyarrow as pa
+
+from attn_core.models.head_outputs import HeadOutputs, Values
+from attn_core.patterns.rules import BY_NAME, TextWords, pairs_of
+from attn_core.patterns.scores import at_offsets, margins, percentiles, pointed
+from attn_core.patterns.word_maps import WordOutputs, of_words
+from attn_core.runs.job import Piece
+from attn_core.similarity.words import Words, find_words, given_words
+from attn_core.study.shard_tables import table
+from attn_core.texts.annotated import AnnotatedText, Question, Relation
+from attn_core.texts.passages import Passage
+
+
+@dataclass(frozen=True, eq=False)
+class RelationCounts:
+    """The counts of a relation, which add up over windows.
+
+    percentile, right: (map, layer, head), sums over the pairs. pairs: their number. last: pairs where the candidate of
+    most like last hidden state is right. offsets: (offset,), pairs where the word at each of `OFFSETS` is right.
+    margins: (pairs of two candidates, map, layer, head), the value of the right one less that of the other.
+    """
+
+    percentile: np.ndarray
+    right: np.ndarray
+    pairs: int
+    last: int
+    offsets: np.ndarray
+    margins: np.ndarray
+
+    def __add__(self, other: "RelationCounts") -> "RelationCounts":
+        return RelationCounts(
+            self.percentile + other.percentile,
+            self.right + other.right,
+            self.pairs + other.pairs,
+            self.last + other.last,
+            self.offsets + other.offsets,
+            np.concatenate([self.margins, other.margins]),
+        )
+
+
+def count_relations(
+    passage: Passage, output: HeadOutputs, states: Values, annotated: AnnotatedText | None, rules: Sequence[str]
+) -> dict[str, RelationCounts]:
+    """The counts of each relation of a window. output: with attention maps. states: the last ones, (token, width)."""
+    counted: dict[str, RelationCounts] = {}
+    for words, relations in _relations_of(passage, annotated, rules):
+        if here := [relation for relation in relations if relation.questions]:
+            counted |= count_window(of_words(output.z, output.attention, words, states), here)
+    return counted
+
+
+def _relations_of(
+    passage: Passage, annotated: AnnotatedText | None, rules: Sequence[str]
+) -> Iterator[tuple[Words, list[Relation]]]:
+    """The relations of a window, with the words that they are of."""
+    if annotated is not None:
+        words, numbers = _words_within(passage, annotated)
+        yield words, [_within(relation, numbers) for relation in annotated.relations]
+    if rules:
+        words = find_words(passage)
+        text = TextWords.of(passage, words)
+        yield words, [_of_rule(BY_NAME[rule], text) for rule in rules]
+
+
+def _of_rule(name: str, words: TextWords) -> Relation:
+    """The pairs of a rule in a window, as questions."""
+    every = range(len(words))
+    questions = (
+        Question(first, tuple(other for other in every if other != first), frozenset([second]))
+        for first, second in pairs_of(name, words)
+    )
+    return Relation(name, tuple(questions))
+
+
+def _words_within(passage: Passage, text: AnnotatedText) -> tuple[Words, dict[int, int]]:
+    """The text's words that have tokens in a window, and their numbers there by their numbers in the text."""
+    starts, ends = np.array(text.words, dtype=np.int64).reshape(-1, 2).T
+    has_token = np.unique(given_words(passage, starts, ends).words)
+    numbers = {int(word): number for number, word in enumerate(has_token)}
+    return given_words(passage, starts[has_token], ends[has_token]), numbers
+
+
+def _within(relation: Relation, numbers: dict[int, int]) -> Relation:
+    """The questions of a relation whose words are in a window, by their numbers there."""
+    questions = []
+    for one in relation.questions:
+        candidates = tuple(numbers[word] for word in one.candidates if word in numbers)
+        right = frozenset(numbers[word] for word in one.right if word in numbers)
+        if one.word in numbers and right:
+            questions.append(Question(numbers[one.word], candidates, right))
+    return Relation(relation.name, tuple(questions))
+
+
+def count_window(outputs: WordOutputs, relations: Sequence[Relation]) -> dict[str, RelationCounts]:
+    """The counts of each relation by name; each has a question or more. Equal questions are scored once."""
+    questions = list(dict.fromkeys(question for relation in relations for question in relation.questions))
+    place = {question: at for at, question in enumerate(questions)}
+    of_two = [at for at, one in enumerate(questions) if len(one.candidates) == 2 and len(one.right) == 1]
+    percentile, right, margin = outputs.by_map(
+        partial(percentiles, pairs=np.array([question.pair for question in questions], dtype=np.int64)),
+        partial(pointed, questions=questions),
+        partial(margins, choices=[questions[at] for at in of_two]),
+    )
+    offsets, last = at_offsets(questions), pointed(outputs.of_last_state(), questions)[0]
+    counts = {}
+    for relation in relations:
+        own = np.array([place[question] for question in relation.questions], dtype=np.int64)
+        counts[relation.name] = RelationCounts(
+            percentile[..., own].sum(axis=-1, dtype=np.float64),
+            right[..., own].sum(axis=-1, dtype=np.float64),
+            len(own),
+            int(last[own].sum()),
+            offsets[:, own].sum(axis=1),
+            np.moveaxis(margin[..., np.flatnonzero(np.isin(of_two, own))], -1, 0),
+        )
+    return counts
+
+
+def relation_tables(texts: Iterable[tuple[Piece, Sequence[Mapping[str, RelationCounts]]]]) -> dict[str, pa.Table]:
+    """The tables of a shard, each if it has a row. texts: each with the counts of its windows.
+
+    relations: a row a relation of a text, or of a part of a long one. margins: a row a choice between two words.
+    """
+    relations: list[dict[str, Any]] = []
+    choices: list[dict[str, Any]] = []
+    for piece, windows in texts:
+        for name in dict.fromkeys(name for counted in windows for name in counted):
+            counts = reduce(add, [counted[name] for counted in windows if name in counted])
+            here = {"text": piece.number, "group": piece.group, "relation": name}
+            sums = {
+                "percentile": counts.percentile.ravel().astype(np.float32),
+                "right": counts.right.ravel().astype(np.int32),
+                "pairs": counts.pairs, "last": counts.last, "offsets": counts.offsets,
+            }  # fmt: skip
+            relations.append(here | sums)
+            choices += [here | {"margin": margin.ravel()} for margin in counts.margins]
+    rows = {"relations": relations, "margins": choices}
+    return {name: table(of_name, list(of_name[0])) for name, of_name in rows.items() if of_name}
