@@ -17,10 +17,10 @@
 
 These names mean the same in every example of the package; np is numpy.
 
-`analysis.one_text` shows the way of a text in one place, `study.runner` that of a corpus. Each question about heads is a file in
-`measures`. Everything of Streamlit is in `ui`. Layers and heads count from 0 in arrays, and from 1 in tables, in their names
-(L3H10) and on the screen; windows count from 1 wherever they are given or shown. Names are imported when first used, so that a
-program that wants the texts only need not wait for torch.
+`analysis.one_text` analyses a text, `study.runner` a corpus. Each question about heads is a file in `measures`.
+Everything of Streamlit is in `ui`. Layers and heads count from 0 in arrays, and from 1 in tables, in names (L3H10) and
+on the screen; windows count from 1 wherever they are given or shown. Names are imported when first used, so that a
+program that only reads texts does not wait for torch.
 """
 
 from importlib import import_module
@@ -39,7 +39,8 @@ _HOMES = {
     "context_similarity": "similarity.context_similarity", "find_strong_pairs": "similarity.selection",
     "StrongPairs": "similarity.strong_pairs", "Settings": "similarity.strong_pairs",
     "score_pairs": "patterns.pair_scores",
-    "run_study": "study.runner", "Corpus": "study.corpus", "Subject": "study.subjects", "with_baselines": "study.subjects",
+    "run_study": "study.runner", "Corpus": "study.corpus", "Subject": "study.subjects",
+    "with_baselines": "study.subjects",
     "StudySettings": "study.settings", "Study": "study.opened",
     "InputError": "errors",
 }  # fmt: skip

@@ -6,24 +6,22 @@ import sys
 from typing import NoReturn
 
 from attn_core import __version__
-from attn_core.commands import ablate, analyze, columns, compare, report, segment, study
+from attn_core.commands import ablate, analyze, compare, report, segment, study
 from attn_core.errors import InputError, ModelNotHere
 from attn_core.io.paths import shown
 
-COMMANDS = (
-    analyze, compare, segment, study, ablate, report, columns
-)  # fmt: skip
+COMMANDS = (analyze, compare, segment, study, ablate, report)
 
 
 class _Parser(argparse.ArgumentParser):
-    """A parser that raises its errors as every other error of the user's, in one sentence."""
+    """A parser whose errors are InputErrors, one sentence each."""
 
     def error(self, message: str) -> NoReturn:
         raise InputError(f"{message} (see {self.prog} --help)")
 
 
 def main(arguments: list[str] | None = None) -> int:
-    """Run a command; returns the exit status: 0, or 2 with one sentence on standard error for bad input."""
+    """The exit status of a command: 0, or 2 with one sentence on standard error for bad input."""
     arguments = sys.argv[1:] if arguments is None else arguments
     options = argparse.Namespace(argv=tuple(arguments))
     try:

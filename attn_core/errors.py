@@ -40,9 +40,9 @@ class RunCancelled(RunError):
 
 @contextmanager
 def in_one_sentence(kind: type[InputError], problem: str) -> Iterator[None]:
-    """A block in which whatever a library raises, a panic of Rust code included, becomes an error of ours.
+    """A block in which any error of a library, a panic of Rust code included, becomes an error of ours.
 
-    problem: what failed, as a sentence without its full stop; the cause follows it in brackets. What ends the program or a
+    problem: what failed, as a sentence without its full stop; the cause follows in brackets. What ends the program or a
     page passes through, and so do errors of ours.
     """
     try:

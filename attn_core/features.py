@@ -2,8 +2,8 @@
 
     make_pipeline(HeadVectorizer(), StandardScaler(), LogisticRegression()).fit(texts, authors)
 
-The model is given by its name or folder, so that an estimator can be cloned and pickled; a process loads it once. To read
-texts takes the time, so that a search over parameters of the classifier wants `Pipeline(memory=...)`.
+The model is given by its name or folder, so that an estimator can be cloned and pickled; a process loads it once.
+Reading texts takes most of the time, so use `Pipeline(memory=...)` for a search over parameters of the classifier.
 """
 
 from collections.abc import Iterable, Sequence
@@ -36,8 +36,8 @@ class HeadVectorizer(TransformerMixin, BaseEstimator):
     """Features of texts by head, (texts, heads x features).
 
     features: "statistics" of every head ("L1H1_mean_distance" and so on), or "outputs", the mean head output of a text
-    without its special tokens ("L1H1_0" and so on). heads: names such as "L3H2", all unless given. model: hub id or folder,
-    the default one unless given. settings: which pairs are strong. layout, language: as of `analyze`.
+    without its special tokens ("L1H1_0" and so on). heads: names such as "L3H2", all unless given. model: hub id or
+    folder, the default one unless given. settings: which pairs are strong. layout, language: as of `analyze`.
     """
 
     def __init__(
@@ -53,7 +53,7 @@ class HeadVectorizer(TransformerMixin, BaseEstimator):
         self.settings, self.layout, self.language = settings, layout, language
 
     def fit(self, X: Iterable[str], y: object = None) -> Self:  # noqa: ARG002 - as scikit-learn calls it
-        """Load the model and name the features; nothing is learned from the texts. Raises InputError where they are none."""
+        """Load the model and name the features; nothing is learned. Raises InputError for what are no texts."""
         check_choice(self.features, ("statistics", "outputs"), "What heads give")
         _checked(X)
         model = self._model()

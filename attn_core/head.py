@@ -40,7 +40,7 @@ def every_head(layers: int, heads: int) -> list[Head]:
 
 
 def head_of(name: str | tuple[int, int], layers: int, heads: int) -> Head:
-    """A head of a model by its name, L3H10, or as a `Head`, counted from 0. Raises InputError for one that it has not."""
+    """A head by its name, L3H10, or as a `Head`, counted from 0. Raises InputError for one that the model lacks."""
     if isinstance(name, str):
         head = Head.named(name.strip().upper())
     elif isinstance(name, tuple) and len(name) == 2 and all(isinstance(number, Integral) for number in name):

@@ -1,4 +1,4 @@
-"""What commands are asked, option by option: a parser's options and the command that asks for the same again come from here."""
+"""The options of commands: how they are parsed, and the command line that gives the same values."""
 
 import argparse
 import re
@@ -98,13 +98,12 @@ OPTIONS: dict[str, dict[str, Any]] = {  # as argparse takes them
     "revision": {"help": "revision of a hub model", "type": named},
     "control": {"help": describe_controls(COPIES), "choices": COPIES},
     "stack": {
-        "help": "heads of an encoder-decoder: its encoder's, its decoder's, which reads the text after the encoder did, or "
-        "those of the decoder's cross-attention (default: encoder; any other model has one stack)",
+        "help": "heads of an encoder-decoder: of its encoder, its decoder, which reads the text after the encoder, or "
+        "the decoder's cross-attention (default: encoder; any other model has one stack)",
         "default": STACKS[0], "choices": STACKS,
     },
     "window_tokens": {
-        "help": f"tokens that are read at once, up to what the model reads (default: {WINDOW}, or what it reads where that is "
-        "less)",
+        "help": f"tokens of a window, up to what the model reads (default: {WINDOW}, or what it reads if less)",
         "default": WINDOW, "type": whole(SHORTEST), "metavar": "N",
     },
     "column": {"help": "the column of .jsonl, .csv and .parquet that holds the texts"},
@@ -114,8 +113,8 @@ OPTIONS: dict[str, dict[str, Any]] = {  # as argparse takes them
     },
     "limit": {"help": "only the first so many texts", "type": positive},
     "groups": {
-        "help": "which texts are of one work and left out together for intervals: by a column of tables, by their folder, or by "
-        "the first group of a regular expression on the file's name",
+        "help": "which texts are of one work and left out together for intervals: by a column of tables, by folder, or "
+        "by the first group of a regular expression on the file's name",
         "metavar": "COLUMN|folder|REGEX",
     },
     "language": {
@@ -157,7 +156,7 @@ def flag_of(name: str) -> str:
 
 
 def to_argv(*values: Any) -> list[str]:
-    """The options that ask for these values, dataclasses or mappings; what a command does by itself is left out.
+    """The options for these values, from dataclasses or mappings; defaults are left out.
 
     >>> to_argv(Settings("cosine", with_special=False), {"seed": 0, "limit": 12})
     ['--limit', '12', '--measure', 'cosine', '--no-special']

@@ -1,8 +1,8 @@
 """Where torch and transformers are imported: here, and nowhere else in the project.
 
-Two threads that import transformers at once may each wait for a module that the other has begun. Python then lets one of them
-go on with a half-made module. Here the first thread imports all of it, what transformers would import at its first use
-included, and any other waits at this one module: nothing that is imported here imports from the project.
+Two threads that import transformers at once may each wait for a module that the other has begun; Python then lets one
+go on with a half-made module. Here the first thread imports everything, also what transformers imports later, and the
+others wait at this one module. Nothing that is imported here imports from the project.
 """
 
 import torch

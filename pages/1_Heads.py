@@ -47,9 +47,7 @@ def facts(view: View) -> None:
 
 
 def matrices(view: View) -> tuple[list[Panel], tuple[int, int]]:
-    """The similarity matrices of A and B, or their attention maps, under one viewport, and the pair that is picked in them: at
-    first the strongest of A.
-    """
+    """The similarity matrices of A and B or their attention maps, and the picked pair: at first A's strongest."""
     maps = segmented("Matrices", (SIMILARITY, ATTENTION), "maps", label_visibility="collapsed", width="content")
     view.choose_window()
     passage = view.window.passage

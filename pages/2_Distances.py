@@ -52,8 +52,8 @@ with right, head_part(view):
     row = results.statistics.set_index(["layer", "head"]).loc[view.head_a.row]
     st.markdown(
         f"Its strong pairs are **{row['mean_distance']:.0f} {results.unit}** apart on average (chance "
-        f"{row['chance_mean_distance']:.0f}), **{row['same_sentence_share']:.0%}** of them lie inside one sentence (chance "
-        f"{row['chance_same_sentence_share']:.1%})."
+        f"{row['chance_mean_distance']:.0f}), **{row['same_sentence_share']:.0%}** of them lie inside one sentence "
+        f"(chance {row['chance_same_sentence_share']:.1%})."
     )
     bins = bins_of_head(results.distances, results.distance_bins, view.head_a).sort_values("start")
     title = f"Distances of the strong pairs of {view.head_a}"

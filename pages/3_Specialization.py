@@ -29,7 +29,7 @@ SILHOUETTE, NUMBER = Statistic("silhouette", "mean silhouette", "ratio", ""), Ac
 
 
 def show_map(view: View, heads: pd.DataFrame) -> Group:
-    """The map of all heads, and the switch of what its colours are of, which is returned. heads: with role and cluster."""
+    """What the map's colours are of, which a switch chooses; draws the map. heads: with role and cluster."""
     by = segmented("Colour", GROUPS, "colour", label_visibility="collapsed")
     head_chart(view.marked(role_map(heads, by)), "role-map", f"The {by} of every head")
     return by

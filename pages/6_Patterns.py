@@ -43,7 +43,7 @@ def find(view: View, sought: Pattern) -> PairScores | None:
 
 
 def show_answer(view: View, sought: Pattern, seen: PairScores, heads: pd.DataFrame) -> None:
-    """Which head sees the pattern best, and how well one does that was chosen on other words; of few pairs no head is named."""
+    """Say which head sees the pattern best, and the score of a head chosen on other words; not for few pairs."""
     if len(seen) < ENOUGH:
         st.markdown(f"**Pairs: {len(seen)}.** With fewer than {ENOUGH} no head is named.")
         return
@@ -130,7 +130,7 @@ def show_pairs(view: View, seen: PairScores, sought: Pattern) -> None:
 
 
 def pair_table(view: View, seen: PairScores) -> pd.DataFrame:
-    """One row a pair, in head A: window, words, their numbers, distance, similarity, percentile, attention both ways."""
+    """A row a pair in head A: window, words, their numbers, distance, similarity, percentile, attention both ways."""
     kind, head = MAPS.index(view.choice.settings.measure), view.head_a
     first, second = _words_of_pairs(view, seen)
     return pd.DataFrame(

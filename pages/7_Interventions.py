@@ -172,7 +172,7 @@ def _other_text(removed: Removed) -> tuple[str, TextKey]:
 
 
 def show_entropies(removed: Removed) -> None:
-    """Entropy by layer with all heads and without the removed ones; one sentence where there is no language-model head."""
+    """Draw the entropy by layer with all heads and without the removed ones; or say why there is no entropy."""
     head = removals.language_head(removed.key.spec)
     if isinstance(head, str):
         st.caption(f":material/info: {plain(head)}")
@@ -197,8 +197,8 @@ def show_ablation() -> None:
     folder = choose_run(ABLATION, "Removed over many texts", "ablation", width=320)
     if folder is None:
         st.caption(
-            f":material/info: `{COMMAND}` removes heads over many texts; with `--importance` or `--curve` in place of `--heads` "
-            "each of them. Its folder opens here."
+            f":material/info: `{COMMAND}` removes heads over many texts, and each of them with `--importance` or "
+            "`--curve` in place of `--heads`. Its folder opens here."
         )
     ablation: Ablation | None = open_run(ABLATION, folder)
     if ablation is None:

@@ -100,7 +100,8 @@ def _baseline(a: Choice, way: str) -> Choice:
 def _choose_model(spec: ModelSpec) -> ModelSpec:
     typed, here = chosen("b_model"), [name for name in (MINILM, BERT) if is_here(ModelSpec(name))]
     name = st.selectbox(
-        "Model", list(dict.fromkeys([*(one for one in here if one != spec.name), *filter(None, [typed])])), key="b_model",
+        "Model", list(dict.fromkeys([*(one for one in here if one != spec.name), *filter(None, [typed])])),
+        key="b_model",
         accept_new_options=True, bind="query-params", width=260, placeholder="a hub id or a folder",
         help="A hub id or a local folder with safetensors that lies on this machine.",
     )  # fmt: skip
@@ -208,9 +209,10 @@ def show_best_match(view: View, compared: Sequence[Compared], match: HeadMatch) 
     none = f"is not more like a head of {plain(b.name)} than by chance"
     st.header(f"{view.head_a} {found if match.sure[row] else none}", anchor=False)
     show.beside_chance(
-        f"Rank correlation of {view.head_a} and {best}", f"{match.value[row]:z.2f}", f"chance: up to {match.threshold:.2f}",
-        "Of the similarities of the same pairs of words. Chance: the words of B permuted; in 95 of 100 permutations no two heads "
-        "at all are more alike than this.",
+        f"Rank correlation of {view.head_a} and {best}", f"{match.value[row]:z.2f}",
+        f"chance: up to {match.threshold:.2f}",
+        "Of the similarities of the same pairs of words. Chance: the words of B permuted; in 95 of 100 permutations no "
+        "two heads are more alike than this.",
     )  # fmt: skip
     pairs = partial(show_pairs, view.head_a, best, compared)
     show.folded(f"{view.head_a} and {best}, pair by pair", "matched", pairs)
@@ -242,7 +244,7 @@ def show_matches(compared: Sequence[Compared], match: HeadMatch) -> None:
         show.beside_chance(
             "Heads of A with a match above chance", f"{match.sure.sum()} of {len(match.sure)}",
             "chance: none in 95 of 100",
-            f"Above {match.threshold:.2f}, which at most 5% of {len(match.by_chance)} permutations reach with any head at all.",
+            f"Above {match.threshold:.2f}, which at most 5% of {len(match.by_chance)} permutations reach.",
         )  # fmt: skip
         show.beside_chance(
             "Each other's best match", f"{mutual:.0%}", f"chance: {mutual_by_chance:.0%}",

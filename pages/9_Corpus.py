@@ -1,4 +1,4 @@
-"""Corpus: the claims of the paper over many texts, with intervals, and the studies that count them in the background."""
+"""Corpus: the claims of the paper over many texts, and the studies that count them in the background."""
 
 from collections.abc import Callable
 from functools import partial
@@ -25,12 +25,12 @@ from attn_core.ui.widgets.controls import segmented
 from attn_core.ui.widgets.escape import plain
 from attn_core.ui.widgets.show import report_button, zip_button
 
-SUBJECTS = ("subject", "step", "texts", "windows", "bad_texts", "short_windows", "problem", "layers", "heads", "layout", "seed",
-            "model", "revision")  # fmt: skip
+SUBJECTS = ("subject", "step", "texts", "windows", "bad_texts", "short_windows", "problem", "layers", "heads", "layout",
+            "seed", "model", "revision")  # fmt: skip
 
 
 def choose() -> tuple[Study, SubjectTables | None] | None:
-    """The study and the subject that are chosen, no subject where nothing could be counted; None where no study can be shown."""
+    """The chosen study and subject, no subject where nothing was counted; None where no study can be shown."""
     choosers = st.container(horizontal=True, vertical_alignment="bottom")
     with choosers:
         folder = choose_run(STUDY, "Study", "study", width=WIDTH)
@@ -76,8 +76,8 @@ def _of_subject(study: Study, tables: SubjectTables) -> dict[str, Callable[[], N
 def show_claims(tables: SubjectTables) -> None:
     """The claims as one picture."""
     st.caption(
-        f"Claims of the paper's abstract over {tables.claims['texts'].max():,} texts. *Supported*: the whole interval of the "
-        "effect lies beyond our threshold, whatever copies have. *More than untrained*: it lies beyond the copies too."
+        f"Claims of the paper's abstract over {tables.claims['texts'].max():,} texts. *Supported*: the whole interval "
+        "of the effect lies beyond our threshold. *More than untrained*: it lies beyond the copies too."
     )
     title = "The claims: effects with their 95% intervals among the thresholds"
     show.chart(claim_picture(tables.claims), "claims-study", title)

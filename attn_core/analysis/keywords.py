@@ -5,8 +5,8 @@ that 1 is chance:
 
 * The strong pairs that touch the word, mean over all heads, by centred cosine. A scalar product would choose the words
   of long vectors, which are mostly punctuation and stop words.
-* The attention that it receives, mean over the heads of the last layer. In a decoder, early words are seen by more words
-  and rank higher. It is left out where heads attend to another text.
+* The attention that it receives, mean over the heads of the last layer. In a decoder, early words are seen by more
+  words and rank higher. It is left out where heads attend to another text.
 
 A phrase is a run of words between stop words and punctuation. Its score in one place is the sum of its words' weights
 over the root of their number. Its score in all places is the root of the sum of squares, so that repeated phrases count

@@ -50,7 +50,7 @@ class Analysis:
 
     measured: the windows that count, with their strong pairs. references: the reference texts that noise is counted
     against. The tables are attributes, pandas frames that are made when first asked for; layers, heads and windows
-    count from 1 in them: tokens, heads, layers, distances, kinds, anchors, pairs, attention, segments. `tables` has all.
+    count from 1 in them: tokens, heads, layers, distances, kinds, anchors, pairs, attention, segments.
 
     >>> analysis.layers[["layer", "mean_distance", "chance_mean_distance"]].round(1).head(2)
        layer  mean_distance  chance_mean_distance

@@ -74,7 +74,7 @@ class Reading:
 def windows_of(
     model: LoadedModel, document: Document, layout: Layout = "plain", window: int | None = None
 ) -> tuple[Passage, ...]:
-    """All windows of a document, or the one of this number, from 1. Raises TextError for a number that does not exist."""
+    """All windows of a document, or the one of this number, from 1. Raises TextError for a number out of range."""
     passages = read_passages(document, model.tokenizer, model.max_tokens, layout)
     if window is None:
         return tuple(passages)

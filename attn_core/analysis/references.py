@@ -43,7 +43,7 @@ def were_read(model: LoadedModel, layout: Layout, unit: Unit) -> bool:
 
 
 def _tokens_of(model: LoadedModel, file: str, text: Document, layout: Layout, unit: Unit) -> ReferenceTokens:
-    """Tokens evenly spaced over the first window, without special ones; nothing where the model cannot read the text."""
+    """Tokens evenly spaced over the first window, without special ones; none where the model cannot read the text."""
     from attn_core.models.capture import capture
     from attn_core.similarity.selection import as_tensor
 

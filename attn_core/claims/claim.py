@@ -1,7 +1,8 @@
-"""The claims of the paper's abstract, and of a summary of it (C2 at the end, C7), one effect each, with thresholds and margins.
+"""The claims of the paper's abstract, and of a summary of it (C2 at the end, C7), each with thresholds and margin.
 
-All are our choice. Thresholds of C4 and of an anchor of its own are what 95 of 100 corpora of copies reach, and fall short of
-(`docs/benchmark.py --only claims`); the margin of C4 is half of what lies between the mean of the copies and *supported*.
+All thresholds are our choice. Those of C4 and of an anchor of its own are the quantiles that 95 of 100 corpora of
+copies stay within (`docs/benchmark.py --only claims`); the margin of C4 is half the difference of *supported* and the
+mean of the copies.
 """
 
 from dataclasses import dataclass
@@ -12,11 +13,12 @@ import numpy as np
 
 @dataclass(frozen=True)
 class Claim:
-    """One effect, and what it must be.
+    """A claim about one effect.
 
-    effect: as of `measures.effects`. claim: C1 to C7. topic, label: its name, and that of its number, in short. abstract: what
-    the paper's abstract, or a summary, says. words: what the number is. supported, contradicted: the thresholds. margin: the
-    smallest difference between two subjects that counts; of times a factor.
+    effect: its name in `measures.effects`. claim: C1 to C7. topic, label: short names of the claim and of its number.
+    abstract: words of the paper's abstract, or of a summary. words: a description of the number. supported,
+    contradicted: the thresholds. margin: the smallest relevant difference between two subjects; a factor where the unit
+    is times.
     """
 
     effect: str
@@ -46,7 +48,7 @@ class Claim:
         return 1 if self.supported > self.contradicted else -1
 
     def scaled(self, values: np.ndarray) -> np.ndarray:
-        """Values as they are compared: the larger, the more as claimed; of times their logarithms."""
+        """Values as they are compared, larger where the claim holds more; logarithms where the unit is times."""
         with np.errstate(divide="ignore", invalid="ignore"):
             return self.direction * (np.log(values) if self.unit == "times" else values)
 
@@ -67,7 +69,8 @@ class Claim:
     def rule(self) -> str:
         """The thresholds as a sentence's end."""
         ways = ("above", "below") if self.direction > 0 else ("below", "above")
-        return f"supported {ways[0]} {self.number(self.supported)}, contradicted {ways[1]} {self.number(self.contradicted)}"
+        supported, contradicted = (self.number(value) for value in (self.supported, self.contradicted))
+        return f"supported {ways[0]} {supported}, contradicted {ways[1]} {contradicted}"
 
 
 CLAIMS = (
@@ -78,10 +81,12 @@ CLAIMS = (
     Claim(
         "later_reach", "C2", "Shorter later", "as the layers progress, a more short-range similarity",
         "Change of reach, later half over first layer",
-        "change of the mean distance over chance from the first layer to the later half of the layers", "change", -0.15, 0.1, 0.1,
+        "change of the mean distance over chance from the first layer to the later half of the layers", "change",
+        -0.15, 0.1, 0.1,
     ),
     Claim(
-        "reach", "C2", "Shorter at the end", "a summary of the paper: about -30% from the first layer to the last, in BERT",
+        "reach", "C2", "Shorter at the end",
+        "a summary of the paper: about -30% from the first layer to the last, in BERT",
         "Change of reach, last over first layer",
         "change of the mean distance over chance from the first layer to the last", "change", -0.15, 0.2, 0.1,
     ),
@@ -93,7 +98,7 @@ CLAIMS = (
     Claim(
         "sentences", "C3", "Same sentence, increasingly", "culminating in a preference within the same sentence",
         "Same sentence, late over early layers",
-        "same-sentence share over chance in the last third of the layers, over that of the first third (at least chance)",
+        "same-sentence share over chance in the last third of the layers, over that of the first (at least chance)",
         "times", 1.25, 0.8, 1.2,
     ),
     Claim(
@@ -101,13 +106,15 @@ CLAIMS = (
         "heads that repeat tokens, without the token that each repeats most", "share", 0.005, 0.001, 0.002,
     ),
     Claim(
-        "gathering", "C4", "Common-token heads", "a token of common appearance and its surrounding context", "Common-token heads",
+        "gathering", "C4", "Common-token heads", "a token of common appearance and its surrounding context",
+        "Common-token heads",
         "heads of which 5% of the pairs, beyond pairs of like distance, lie around one occurrence of their anchor",
         "share", 0.006, 0.001, 0.002,
     ),
     Claim(
         "anchored", "C5", "An anchor", "each head tends to focus on a unique token", "Heads with an anchor",
-        "heads whose anchor covers 10% of the pairs more than the most common token does by chance", "share", 0.8, 0.4, 0.1,
+        "heads whose anchor covers 10% of the pairs more than the most common token does by chance", "share",
+        0.8, 0.4, 0.1,
     ),
     Claim(
         "distinct", "C5", "An anchor of its own", "each head tends to focus on a unique token", "Distinct anchors",

@@ -1,4 +1,4 @@
-"""The table of claims of one subject: every effect with its interval, its verdict, and what its baselines have of it."""
+"""The claims table of one subject: every effect with its interval, its verdict, and its baselines."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
@@ -18,7 +18,8 @@ from attn_core.numerics.leave_one_out import effective, interval
 
 COLUMNS = (
     "claim", "effect", "value", "low", "high", "chance", "texts", "verdict", "reason",
-    *(f"{baseline}{end}" for baseline in CONTROLS for end in ("", "_low", "_high")), "more_than_untrained", "needs_word_order",
+    *(f"{baseline}{end}" for baseline in CONTROLS for end in ("", "_low", "_high")),
+    "more_than_untrained", "needs_word_order",
 )  # fmt: skip
 
 
@@ -26,8 +27,8 @@ COLUMNS = (
 class Effects:
     """The effects of a subject in some texts.
 
-    values: by effect, over all texts and without each group of them, (1 + GROUPS,). chance: by effect. sizes: (GROUPS,), of the
-    groups. texts: how many there are. reference_error: the standard error over reference texts of the logarithm of the noise.
+    values: by effect, over all texts and without each group of them, (1 + GROUPS,). chance: by effect. sizes: of the
+    groups, (GROUPS,). texts: their number. reference_error: that of the logarithm of the noise over reference texts.
     """
 
     values: Mapping[str, np.ndarray]
@@ -45,27 +46,27 @@ class Effects:
 
 Pair = tuple[Effects, Effects]  # of the subject and of a baseline, over the texts that both have
 NONE: Mapping[Control, Sequence[Pair]] = MappingProxyType({})
-Beside = tuple[Effects, Mapping[str, Difference]]  # of a baseline, and what the subject differs from it by, by effect
+Compared = tuple[Effects, Mapping[str, Difference]]  # of a baseline, and the differences from it by effect
 
 
 def claim_rows(own: Effects, baselines: Mapping[Control, Sequence[Pair]] = NONE) -> pd.DataFrame:
-    """One row a claim, columns `COLUMNS`. baselines: by what they are.
+    """A row a claim, columns `COLUMNS`. baselines: by kind.
 
-    Of several copies of a kind: the mean of their values, the smallest lower and the largest upper bound of their own intervals.
-    What is not applicable has its reason, and no interval. Of a causal model distances and sentences are over the mean of the
-    untrained copies, which takes the place of chance.
+    Of several copies of a kind: the mean of their values, the smallest lower and the largest upper bound of their
+    intervals. A claim that is not applicable has a reason, and no interval. Distances and sentences of a causal model
+    are divided by the mean of the untrained copies, which replaces chance.
     """
     pairs: dict[Control, Sequence[Pair]] = {kind: baselines.get(kind, ()) for kind in CONTROLS}
     untrained = [copy for _, copy in pairs["untrained"]]
     if own.basis.causal and untrained:
         own = _over(own, untrained)
         pairs = {kind: [(_over(a, untrained), _over(b, untrained)) for a, b in some] for kind, some in pairs.items()}
-    beside = {name: [(pair[1], differences(*pair)) for pair in some] for name, some in pairs.items()}
-    return pd.DataFrame([_row(claim, own, beside) for claim in CLAIMS], columns=list(COLUMNS))
+    compared = {name: [(pair[1], differences(*pair)) for pair in some] for name, some in pairs.items()}
+    return pd.DataFrame([_row(claim, own, compared) for claim in CLAIMS], columns=list(COLUMNS))
 
 
 def differences(own: Effects, baseline: Effects) -> dict[str, Difference]:
-    """By effect, what a subject has more than a baseline, over the same texts; of the noise over reference texts as well."""
+    """The differences of a subject and a baseline by effect, over the same texts."""
     scaled = [np.stack([claim.scaled(one.values[claim.effect]) for claim in CLAIMS], axis=1) for one in (own, baseline)]
     errors = np.hypot(own.reference_error, baseline.reference_error) * np.array(
         [one.effect == "noise" for one in CLAIMS]
@@ -77,11 +78,11 @@ def differences(own: Effects, baseline: Effects) -> dict[str, Difference]:
     return {claim.effect: Difference(*of_claim) for claim, of_claim in zip(CLAIMS, numbers, strict=True)}
 
 
-def _row(claim: Claim, own: Effects, beside: Mapping[Control, Sequence[Beside]]) -> dict[str, object]:
+def _row(claim: Claim, own: Effects, compared: Mapping[Control, Sequence[Compared]]) -> dict[str, object]:
     value, (low, high) = float(own.values[claim.effect][0]), own.bounds[claim.effect]
-    groups, untrained = int(np.count_nonzero(own.sizes)), len(beside["untrained"])
+    groups, untrained = int(np.count_nonzero(own.sizes)), len(compared["untrained"])
     reason = verdicts.not_applicable(claim.effect, own.basis, groups, untrained, not np.isnan(value))
-    found = {name: [values[claim.effect] for _, values in some if not reason] for name, some in beside.items()}
+    found = {name: [values[claim.effect] for _, values in some if not reason] for name, some in compared.items()}
     row: dict[str, object] = {
         "claim": claim.claim, "effect": claim.effect, "value": value, "low": np.nan if reason else low,
         "high": np.nan if reason else high, "chance": own.chance[claim.effect], "texts": own.texts,
@@ -90,13 +91,13 @@ def _row(claim: Claim, own: Effects, beside: Mapping[Control, Sequence[Beside]])
         "more_than_untrained": verdicts.more_than_untrained(claim, found),
         "needs_word_order": verdicts.needs_word_order(claim, next(iter(found["shuffled_text"]), None)),
     }  # fmt: skip
-    for name, some in beside.items():
+    for name, some in compared.items():
         row |= _baseline(claim.effect, name, [baseline for baseline, _ in some])
     return row
 
 
 def _baseline(effect: str, name: str, several: Sequence[Effects]) -> dict[str, float]:
-    """The columns of a baseline; NaN where there is none, and where one of several has no interval."""
+    """The columns of a baseline; NaN without one, and where a copy has no interval."""
     if not several:
         return dict.fromkeys((name, f"{name}_low", f"{name}_high"), np.nan)
     values, lows, highs = np.array([(one.values[effect][0], *one.bounds[effect]) for one in several]).T
@@ -104,7 +105,7 @@ def _baseline(effect: str, name: str, several: Sequence[Effects]) -> dict[str, f
 
 
 def _over(effects: Effects, copies: Sequence[Effects]) -> Effects:
-    """The same, those of distances and sentences over their mean in copies; of changes as ratios."""
+    """The effects, those of distances and sentences divided by their mean in copies; changes as ratios."""
     values = dict(effects.values)
     with np.errstate(invalid="ignore", divide="ignore"):
         for name, added in ((name, LOGARITHMIC[name]) for name in OF_PLACES):

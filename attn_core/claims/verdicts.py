@@ -1,4 +1,4 @@
-"""From intervals to verdicts: thresholds alone decide the verdict, differences alone whether copies have the effect too."""
+"""Verdicts: from intervals and thresholds; and comparisons with copies, from differences alone."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
@@ -23,12 +23,11 @@ AMONG_HEADS = ("own_pairs", "distinct")
 
 @dataclass(frozen=True)
 class Basis:
-    """What decides whether a model and a corpus can answer.
+    """The facts that decide whether a claim is applicable.
 
-    layers, and heads a layer; few: whether no window has `MIN_PAIRS` strong pairs a head; short: how many windows were left out,
-    where others have as many; inside: the share of all pairs that lie in one sentence; separators: whether there are any that
-    can be attended to; causal: whether a token sees only those before it; among_references: whether one of the texts is a
-    reference text itself.
+    heads: a layer. few: no window has `MIN_PAIRS` strong pairs a head. short: the number of windows that were left out.
+    inside: the share of all pairs within a sentence. separators: there are some to attend to. causal: a token sees only
+    those before it. among_references: a text is a reference text.
     """
 
     layers: int
@@ -43,7 +42,7 @@ class Basis:
 
 @dataclass(frozen=True)
 class Difference:
-    """A model minus a baseline over the same texts, with its 95 % interval, and the baseline itself, as of `Claim.scaled`."""
+    """A model minus a baseline over the same texts, its 95 % interval, and the baseline, all as of `Claim.scaled`."""
 
     value: float
     low: float
@@ -52,7 +51,7 @@ class Difference:
 
 
 def verdict(claim: Claim, low: float, high: float) -> Verdict:
-    """Which threshold the whole 95 % interval lies beyond; unclear where it is NaN."""
+    """supported or contradicted where the whole 95 % interval lies beyond a threshold, else unclear."""
     nearest, farthest = sorted((claim.direction * low, claim.direction * high))
     if nearest > claim.direction * claim.supported:
         return "supported"
@@ -62,8 +61,9 @@ def verdict(claim: Claim, low: float, high: float) -> Verdict:
 def more_than_untrained(claim: Claim, differences: Mapping[Control, Sequence[Difference]]) -> More:
     """Whether a model has more of an effect than its copies; empty where a kind of copy is missing.
 
-    Yes: of at least `SEEDS` copies of each kind, the whole interval of every difference lies beyond the margin, and the model
-    lies beyond all copies of a kind by more than their range. No: the whole interval of one difference lies below the margin.
+    Yes: there are `SEEDS` copies of each kind, all of the interval of every difference lies above the margin, and the
+    model exceeds all copies of a kind by more than their range. No: all of the interval of one difference lies below
+    the margin.
     """
     by_kind = [differences.get(kind, ()) for kind in COPIES]
     if not all(by_kind):
@@ -84,7 +84,7 @@ def needs_word_order(claim: Claim, difference: Difference | None) -> More:
 
 
 def not_applicable(effect: str, basis: Basis, groups: int, untrained: int, known: bool) -> str:
-    """Why a model, or a corpus of so many groups, has no answer; empty where it has. known: whether the effect is a number."""
+    """The reason why a claim is not applicable, or empty. groups: of texts. known: whether the effect is a number."""
     if effect in OVER_LAYERS and basis.layers == 1:
         return "The model has one layer, so that there is no first and no last one to compare."
     if effect in AMONG_HEADS and basis.heads == 1:

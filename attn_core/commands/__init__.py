@@ -1,1 +1,1 @@
-"""The commands of `python -m attn_core`, a file each; each adds its own parser and imports what is heavy when it runs."""
+"""The commands of `python -m attn_core`. Each adds its own parser and imports what is heavy only when it runs."""

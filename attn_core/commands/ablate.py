@@ -22,7 +22,7 @@ if TYPE_CHECKING:
 REPLACE = ("mean", "zero", "resample", "even")
 OF_ALL: "dict[What, str]" = {
     "importance": "the effect of each head removed alone",
-    "curve": "importance, and the effect of ever more heads: an order chosen on every second text or group, shown on the others",
+    "curve": "importance, and the effect of more and more heads, ordered by half of the texts and measured on the rest",
 }
 PRINTED = ("effects", "accuracy")  # tables
 
@@ -47,7 +47,7 @@ def add_command(commands: Any) -> None:
     parser.add_argument(
         "--order",
         default="importance",
-        help="with --curve: which heads go first, the least important (importance, the default) or those of a role (role:NAME)",
+        help="with --curve: which heads go first, the least important (importance, default) or a role (role:NAME)",
     )
     labels, saved = (
         "a table with the columns text and label: accuracy of a classifier too",
@@ -96,7 +96,7 @@ def _tables(ablation: "Ablation") -> Iterator[str]:
 
 
 def _to_save(spec: "ModelSpec", options: argparse.Namespace) -> "tuple[LoadedModel, Removal]":
-    """The model, and what is removed from it. What would fail at the end fails before anything is measured."""
+    """The model, and what is removed from it, checked before anything is measured."""
     from attn_core.models.loading import model_of
     from attn_core.models.removal import Removal, named_heads
     from attn_core.models.saving import check_saving

@@ -1,4 +1,7 @@
-"""`analyze FILE --out FOLDER`: every table of one text; `keywords FILE`: the phrases that its heads gather around."""
+"""`analyze FILE --out FOLDER`: every table of one text; `keywords FILE`: the phrases that its heads gather around.
+
+`columns`: what every column of every table means.
+"""
 
 import argparse
 import sys
@@ -12,7 +15,7 @@ from attn_core.options import CONTROL_HELP, PAIRS, add_model, add_options, out_f
 
 
 def add_command(commands: Any) -> None:
-    """Add both to the subcommands of a parser."""
+    """Add them to the subcommands of a parser."""
     parser = commands.add_parser("analyze", help="write every table of a text, as CSV and Parquet")
     parser.add_argument("file", type=path, help="a text file, which is analysed")
     parser.add_argument("--out", type=out_folder, required=True, help="folder for the tables")
@@ -28,6 +31,8 @@ def add_command(commands: Any) -> None:
     parser.add_argument("--number", type=positive, default=10, help="how many (default: 10)")
     parser.add_argument("--format", choices=["text", "json", "csv"], default="text", help="default: text")
     parser.set_defaults(run=_keywords)
+    parser = commands.add_parser("columns", help="what every column of every table means, in Markdown")
+    parser.set_defaults(run=_columns)
 
 
 def _run(options: argparse.Namespace) -> None:
@@ -44,13 +49,11 @@ def _run(options: argparse.Namespace) -> None:
     model = analysis.reading.model.spec
     print(f"{shown(options.file.name)} ({encoding}), {model}: {len(TABLES)} tables in {shown(options.out)}")
     if document.text != text:
-        print(
-            "start and end count characters of the text as it was read: no ========== lines, a line end is one character"
-        )
+        print("start and end count characters of the text without ========== lines, with one character per line end")
 
 
 def _tell(done: int, windows: int) -> None:
-    """How far a long text is read, on one line of standard error that the end wipes out."""
+    """Show how far a long text is read, on one line of standard error."""
     if windows > 1:
         tell(f"reading window: {done + 1:,} of {windows:,}")
 
@@ -76,3 +79,9 @@ def _keywords(options: argparse.Namespace) -> None:
     else:
         for row in table.to_dict("records"):
             print(f"{row['keyword']}  {row['score']:.2f} (chance {row['chance_score']:.2f})")
+
+
+def _columns(_options: argparse.Namespace) -> None:
+    from attn_core.columns.dictionary import in_markdown
+
+    sys.stdout.write(in_markdown())

@@ -14,13 +14,19 @@ from attn_core.texts.passages import LAYOUTS
 
 if TYPE_CHECKING:
     from attn_core.analysis.one_text import Analysis
+    from attn_core.models.files import ModelSpec
 
 SHUFFLED_TEXT = "shuffled_text"
-MARKS = {"layout": (*LAYOUTS, SHUFFLED_TEXT), "measure": MEASURES, "unit": UNITS}  # after a +, beside those of a model
+# The settings that may follow a model after a +, besides the marks that `spec_named` reads.
+KINDS = (
+    dict.fromkeys((*LAYOUTS, SHUFFLED_TEXT), "layout")
+    | dict.fromkeys(MEASURES, "measure")
+    | dict.fromkeys(UNITS, "unit")
+)
 HELP = (
-    "a model, its hub id or folder, or 'default'; after a + what makes it another subject: untrained or shuffled_weights (with "
-    "another seed untrained:1), decoder or cross (stacks of an encoder-decoder), shuffled_text, separated, dot, cosine, centred, "
-    "words, tokens (MODEL+untrained)"
+    "a model, its hub id or folder, or 'default'; after a + a copy (untrained, shuffled_weights, with a seed "
+    "untrained:1), a stack of an encoder-decoder (decoder, cross) or a setting (shuffled_text, separated, dot, cosine, "
+    "centred, words, tokens)"
 )
 
 
@@ -46,12 +52,12 @@ def _run(options: argparse.Namespace) -> None:
     names = [options.a, f"{options.a}+untrained" if options.b is None else options.b]
     if options.out:
         table_folder.check_folder(options.out, options.overwrite)
-    asked = [_split(name) for name in names]  # both are checked before any is read
+    subjects = [_subject(name, options) for name in names]  # both are checked before any is read
     short, longer = ([_end(name, parts) for name in names] for parts in (1, 2))
     called = longer if short[0] == short[1] else short
     if called[0] == called[1]:
         raise InputError(f"A and B are both {shown(called[0])}: name another B.")
-    compared = Comparison({name: _analysis(*one, options) for name, one in zip(called, asked, strict=True)})
+    compared = Comparison({name: _analysis(*one, options) for name, one in zip(called, subjects, strict=True)})
     print(describe(compared))
     if options.out:
         files = compared.files()
@@ -60,55 +66,49 @@ def _run(options: argparse.Namespace) -> None:
 
 
 def _end(name: str, parts: int) -> str:
-    """The last parts of a model's or a folder's name; where a folder lies is not handed on."""
+    """The last parts of the name of a model or folder, without the path before them."""
     return "/".join(name.rstrip("/").rsplit("/", parts)[-parts:])
 
 
-def _split(name: str) -> tuple[str, dict[str, str]]:
-    """A model, with the marks that `spec_named` reads, and the settings after it, by name.
+def _subject(name: str, options: argparse.Namespace) -> "tuple[ModelSpec, dict[str, Any]]":
+    """The model of a name, and the settings after it by their kind.
 
-    A + that no mark follows belongs to a folder's name. Raises InputError for two of one kind, and for an unknown mark.
+    A + that no mark follows belongs to a folder's name. Raises InputError for two marks of a kind and an unknown mark.
     """
+    from attn_core.models.files import default_spec
     from attn_core.study.subjects import spec_named
 
     model, settings = name, dict[str, str]()
-    while kind := next(
-        (kind for kind, marks in MARKS.items() if model.rpartition("+")[2] in marks and "+" in model), None
-    ):
+    while "+" in model and (kind := KINDS.get(model.rpartition("+")[2])):
         model, _, mark = model.rpartition("+")
         if kind in settings:
             raise InputError(f"{shown(name)} asks for {mark} and {settings[kind]}: a subject has one {kind}.")
         settings[kind] = mark
-    whole = spec_named(model).name
-    if not whole or whole.startswith("+"):
+    spec = spec_named(model, window_tokens=options.window_tokens)
+    if not spec.name or spec.name.startswith("+"):
         raise InputError(f"The subject {name!r} names no model: write 'default', a hub id, or a folder.")
-    if "+" in whole and not typed_path(whole).exists():
-        first, _, mark = whole.rpartition("+")
-        raise InputError(f"{mark!r} makes no subject of {first}: after a + stands one of those that --help names.")
-    return model, settings
+    if "+" in spec.name and not typed_path(spec.name).exists():
+        first, _, mark = spec.name.rpartition("+")
+        raise InputError(f"{mark!r} is unknown after {first}+: give one of the marks that --help names.")
+    return replace(spec, name=default_spec().name) if spec.name == "default" else spec, settings
 
 
-def _analysis(model: str, marks: dict[str, str], options: argparse.Namespace) -> "Analysis":
+def _analysis(spec: "ModelSpec", changed: dict[str, Any], options: argparse.Namespace) -> "Analysis":
     from attn_core.analysis import one_text, reading
     from attn_core.models import loading
-    from attn_core.models.files import default_spec
-    from attn_core.study.subjects import SHUFFLED, spec_named
     from attn_core.texts import documents
 
-    spec = spec_named(model, window_tokens=options.window_tokens)
-    if spec.name == "default":
-        spec = replace(spec, name=default_spec().name)
-    settings = chosen_settings(options)
-    if "measure" in marks:
-        settings = replace(settings, measure=marks["measure"])  # type: ignore[arg-type]
-    layout: Any = marks.get("layout", options.layout)
-    unit: Any = marks.get("unit", options.unit)
     if options.text:
         text, language = documents.read_file(options.text)[0], options.language
     else:
         sample = documents.samples()[0]
         text, language = sample.text, sample.language
-    layout = SHUFFLED if layout == SHUFFLED_TEXT else layout
-    loaded = loading.load(spec)
-    read = reading.read(loaded, documents.read_document(text, language), layout, options.window, unit=unit)
-    return one_text.analyze_reading(read, settings)
+    document = documents.read_document(text, language)
+    layout: Any = changed.get("layout", options.layout)
+    layout = "shuffled" if layout == SHUFFLED_TEXT else layout
+    unit = changed.get("unit", options.unit)
+    settings = chosen_settings(options)
+    settings = replace(settings, measure=changed.get("measure", settings.measure))
+    return one_text.analyze_reading(
+        reading.read(loading.load(spec), document, layout, options.window, unit=unit), settings
+    )

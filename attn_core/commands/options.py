@@ -1,4 +1,4 @@
-"""What was asked for in options that several commands have: a model, a text, settings. Torch is loaded after the text is read."""
+"""What the options of several commands mean: a model, a text, settings. Torch is loaded after the text is read."""
 
 import argparse
 from dataclasses import replace
@@ -17,28 +17,21 @@ if TYPE_CHECKING:
 
 
 def under_control(options: argparse.Namespace) -> "tuple[ModelSpec, Layout]":
-    """Model and layout that are asked for, under the control that is; the plain layout where none can be asked for."""
+    """The model and layout of the options, under the control of the options; downloaded first where --download asks."""
     from attn_core.models.controls import controlled
+    from attn_core.models.files import ModelSpec, default_spec
 
     if options.revision and options.model and typed_path(options.model).is_dir():
         raise InputError(f"{shown(options.model)} is a folder and has no revisions: leave --revision out.")
-    spec = chosen_model(options.model, options, options.revision)
-    return controlled(options.control, spec, getattr(options, "layout", "plain"))
-
-
-def chosen_model(name: str | None, options: argparse.Namespace, revision: str | None = None) -> "ModelSpec":
-    """A model by its name, or the default one, as stack and windows are asked for; downloaded first where that is."""
-    from attn_core.models.files import ModelSpec, default_spec
-
     spec = default_spec()
-    if name or revision:
-        spec = ModelSpec(name or spec.name, revision)
+    if options.model or options.revision:
+        spec = ModelSpec(options.model or spec.name, options.revision)
     spec = replace(spec, window_tokens=options.window_tokens, stack=options.stack)
-    return fetched(spec, getattr(options, "download", False))
+    return controlled(options.control, fetched(spec, options.download), getattr(options, "layout", "plain"))
 
 
 def fetched(spec: "ModelSpec", download: bool) -> "ModelSpec":
-    """The same model; downloaded first where it is not here and that is asked for."""
+    """The same model, downloaded first where it is not here and download is true."""
     from attn_core.models import files
 
     if download and not files.is_here(spec):
@@ -47,7 +40,7 @@ def fetched(spec: "ModelSpec", download: bool) -> "ModelSpec":
 
 
 def chosen_settings(options: argparse.Namespace) -> "Settings":
-    """What decides the strong pairs."""
+    """The settings of the strong pairs."""
     from attn_core.similarity.strong_pairs import Settings
 
     return Settings(options.measure, options.share, options.with_special)
@@ -61,7 +54,7 @@ def read_text(file: Path, language: str) -> "Document":
 
 
 def analyzed(options: argparse.Namespace, document: "Document", window: int | None = None, **how: Any) -> "Analysis":
-    """A text as model and settings are asked for. how: of `read`."""
+    """The analysis of a text with the model and settings of the options. how: of `read`."""
     from attn_core.analysis.one_text import analyze_reading
     from attn_core.analysis.reading import read
     from attn_core.models import loading

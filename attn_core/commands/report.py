@@ -20,7 +20,7 @@ def add_command(commands: Any) -> None:
     parser = commands.add_parser(
         "report",
         help="one HTML file to hand on, of a text, a study, a comparison or removed heads",
-        description="How a text is read is said as for `analyze`; a folder tells it itself.",
+        description="The options of a text are those of `analyze`; a folder has its own.",
     )
     parser.add_argument(
         "given",

@@ -27,12 +27,14 @@ if TYPE_CHECKING:
     from attn_core.study.settings import StudySettings
     from attn_core.study.subjects import Subject
 
-TEXTS = "a folder, a glob in quotes, or a .txt, .md, .jsonl, .csv or .parquet file, or annotated texts (.conllu, GAP's .tsv)"
+TEXTS = (
+    "a folder, a glob in quotes, a .txt, .md, .jsonl, .csv or .parquet file, or annotated texts (.conllu, GAP's .tsv)"
+)
 RULES = (
     "same_word, other_form, brackets, pronoun_and_name, names, punctuation, numbers, negations"  # of patterns/rules.py
 )
 MODELS = (
-    "hub ids or folders, or 'default' (default: BERT where it is cached, MiniLM otherwise); after a + a copy, with its seed "
+    "hub ids or folders, or 'default' (BERT where it is cached, MiniLM otherwise); after a + a copy with its seed "
     "(MODEL+untrained:7, MODEL+shuffled_weights:7), or another stack of an encoder-decoder (MODEL+decoder, MODEL+cross)"
 )
 
@@ -41,7 +43,7 @@ def add_command(commands: Any) -> None:
     """Add it to the subcommands of a parser."""
     study = commands.add_parser(
         "study",
-        help="ask the same of a whole corpus, of models, their baselines and training steps: tables with 95%% intervals",
+        help="analyse a whole corpus with models, their baselines and training steps: tables with 95%% intervals",
         description="Subjects may be added to the folder of a study later, with the same texts and settings.",
     )
     study.add_argument("texts", help=TEXTS)
@@ -85,7 +87,7 @@ def chosen_corpus(texts: str, options: argparse.Namespace) -> "Corpus":
 
 
 def chosen_subjects(options: argparse.Namespace) -> "list[Subject]":
-    """Models or steps of a training, with the baselines that are asked for; downloaded first where that is asked for too."""
+    """The models or training steps, with their baselines, downloaded first where --download asks for it."""
     from attn_core.models.files import default_spec
     from attn_core.study.subjects import from_checkpoints, from_revisions, spec_named, with_baselines
 

@@ -1,4 +1,4 @@
-"""Who does the work of a long command, and how it tells how far it is. Nothing heavy is imported before one runs."""
+"""The workers of a long command, and its progress. Nothing heavy is imported before a command runs."""
 
 import argparse
 import signal
@@ -12,7 +12,7 @@ from attn_core.options import few
 
 
 def tell(line: str, ends: bool = False) -> None:
-    """A line in place of the one before, unless that one ended; an empty one wipes it out. In a log, lines one by one."""
+    """Print a line over the one before, unless that one ended; an empty one clears it. In a log, line by line."""
     if sys.stderr.isatty():
         print(f"\r{line}\033[K", end="\n" if ends else "", file=sys.stderr, flush=True)
     elif line:
@@ -35,7 +35,7 @@ def with_workers(options: argparse.Namespace, run: Callable[..., T], *arguments:
 
 
 def add_workers(parser: argparse.ArgumentParser, default: int | None = None) -> None:
-    """--workers, --dask, --cores and --threads. default: of workers; None: as many as help, which `settle_workers` tells."""
+    """Add --workers, --dask, --cores and --threads. default: workers; None: as many as help, see `settle_workers`."""
     usual = default or "one a core, fewer for little text or memory"
     parser.add_argument(
         "--workers", type=few, default=default, help=f"processes that share the cores (default: {usual})"

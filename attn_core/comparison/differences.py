@@ -1,6 +1,6 @@
-"""Two subjects by layer and by head: layers by relative depth, heads in their places.
+"""Differences of two subjects by layer, at relative depth, and by head.
 
-A subject is a model, or a baseline of it, with a layout and settings, read on a text; here by its name.
+A subject is the analysis of a text by a model or a baseline, with a layout and settings; here it has a name.
 """
 
 from collections.abc import Iterable, Mapping
@@ -26,7 +26,7 @@ def curves(subjects: Mapping[str, Analysis]) -> pd.DataFrame:
 def layer_differences(a: Analysis, b: Analysis) -> pd.DataFrame:
     """Every statistic of a minus b by depth: statistic, depth, first, second, difference.
 
-    Where their numbers of layers differ, the deeper one is read at the layers of the other, between its own in proportion.
+    Where the numbers of layers differ, the deeper one is interpolated at the depths of the other.
     """
     depths = min((relative_depth(either.shape[0]) for either in (a, b)), key=len)
     names = [statistic.name for statistic in shared(a, b)]
@@ -43,7 +43,7 @@ def layer_differences(a: Analysis, b: Analysis) -> pd.DataFrame:
 
 
 def describe_difference(subjects: Mapping[str, Analysis], statistic: Statistic) -> str:
-    """In which of two subjects a statistic is larger, in how many layers, and where they are farthest apart."""
+    """A sentence: in which of two subjects a statistic is larger, in how many layers, and where they differ most."""
     (name, a), (other, b) = subjects.items()
     rows = layer_differences(a, b)
     apart = rows[rows["statistic"] == statistic.name].set_index("depth")["difference"].dropna()
@@ -61,7 +61,7 @@ def describe_difference(subjects: Mapping[str, Analysis], statistic: Statistic) 
 def head_differences(a: Analysis, b: Analysis, statistic: Statistic) -> pd.DataFrame:
     """A statistic of every head of a minus that of the same head of b: layer, head, first, second, difference.
 
-    Raises InputError where the models have not the same layers and heads.
+    Raises InputError where the models have different numbers of layers or heads.
     """
     if a.shape != b.shape:
         raise InputError("Heads can be subtracted where both models have the same number of layers and of heads.")
@@ -75,11 +75,11 @@ def shared(*results: Analysis) -> list[Statistic]:
 
 
 def at_depths(values: np.ndarray, depths: np.ndarray) -> np.ndarray:
-    """Layers, (..., L), read at other relative depths, (..., D), between layers in proportion."""
+    """Values by layer, (..., L), interpolated linearly at other relative depths, (..., D)."""
     place = depths * (values.shape[-1] - 1)
     below = np.floor(place).astype(int)
     above, part = np.minimum(below + 1, values.shape[-1] - 1), place - below
-    # A layer that is met counts alone: NaN beside it may stand.
+    # exactly at a layer its neighbours do not count, so that they may be NaN
     between = np.where(part > 0, part * values[..., above], 0.0)
     return np.where(part < 1, (1 - part) * values[..., below], 0.0) + between
 
@@ -89,7 +89,7 @@ def _curves_of(name: str, subject: Analysis) -> pd.DataFrame:
     chosen = shared(subject)
 
     def column(names: Iterable[str]) -> np.ndarray:
-        """Statistic by statistic, NaN for a column that is not there."""
+        """Statistic by statistic, NaN for a missing column."""
         return layers.reindex(columns=list(names)).to_numpy(dtype=float).T.ravel()
 
     return pd.DataFrame(

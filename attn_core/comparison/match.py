@@ -1,9 +1,9 @@
 """Which head of one model is most like which head of another?
 
-Two heads are alike where they make the same pairs of words alike: the measure is the rank correlation (Spearman's) of their
-similarity matrices over the same words, pairs i < j. Words, since models cut a text into other tokens; ranks, since two
-heads' similarities have no common unit. Chance is what is left where the words of the second model change places at
-random, all its heads alike: of many heads the best match is above 0 by luck.
+Two heads are alike where the same pairs of words are similar to both: the measure is Spearman's rank correlation of
+their similarity matrices over the same words, pairs i < j. It takes words because models have different tokens, and
+ranks because the similarities of two heads have no common unit. Chance is the correlation after the words of the second
+model are permuted, the same way for all its heads: the best match of many heads is above 0 by luck.
 """
 
 from collections.abc import Iterator
@@ -26,16 +26,16 @@ from attn_core.similarity.strong_pairs import Measure
 from attn_core.tensors import torch
 from attn_core.texts.passages import Passage
 
-WORDS = 200  # of a window that are matched, its first ones; our choice, so that it takes seconds
-WINDOWS = 4  # of a long text that are matched, those of most words
-FEWEST = 5  # words of a window that tell anything
-DRAWS = 99  # permutations of the words, 10 ms each for 72 heads: with 5 the threshold is luck itself
-FALSE = 0.05  # how often any head at all may be above the threshold where the models have nothing in common
+WORDS = 200  # the first ones of a window are matched; our choice, so that it takes seconds
+WINDOWS = 4  # of a long text are matched, those with most words
+FEWEST = 5  # words; windows with fewer are not matched
+DRAWS = 99  # permutations of the words, 10 ms each for 72 heads
+FALSE = 0.05  # how often any head may be above the threshold where the models have nothing in common
 
 
 @dataclass(frozen=True, eq=False)
 class CommonWords:
-    """The words that two models read in one window each: (W,) positions among the words of the one and of the other."""
+    """Words that two models read in one window each: (W,) positions among the words of either."""
 
     window: int
     other_window: int
@@ -47,8 +47,8 @@ class CommonWords:
 class HeadMatch:
     """Rank correlations of the heads of A with those of B, H and G heads, layer by layer.
 
-    correlation: (H, G). by_chance: (draws, H, G), in each draw the words permuted once for all heads. shapes: (layers, heads a
-    layer) of A and of B. words: how many were matched; windows: in how many windows.
+    correlation: (H, G). by_chance: (draws, H, G), each draw one permutation of the words. shapes: (layers, heads per
+    layer) of A and of B. words, windows: how many were matched.
     """
 
     correlation: np.ndarray
@@ -59,25 +59,25 @@ class HeadMatch:
 
     @cached_property
     def best(self) -> np.ndarray:
-        """The head of B that is most like each head of A, (H,)."""
+        """The best match of each head of A, (H,), as a number among the heads of B."""
         return self.correlation.argmax(axis=1)
 
     @property
     def value(self) -> np.ndarray:
-        """How alike each head of A and its best match are, (H,)."""
+        """The correlation of each head of A with its best match, (H,)."""
         return self.correlation.max(axis=1)
 
     @cached_property
     def chance(self) -> float:
-        """The mean best match of heads whose words were permuted."""
+        """The mean correlation of best matches over permuted words."""
         return float(self.by_chance.max(axis=2).mean())
 
     @cached_property
     def threshold(self) -> float:
-        """What the best match of all heads exceeds in at most 5 % of permutations; infinite below 19 draws.
+        """The correlation that the best match of all heads exceeds in at most 5 % of permutations.
 
-        Of d draws and the models as they are each is as likely the largest by chance, so that the threshold is the k-th largest
-        draw where k is 5 % of d + 1.
+        By chance, each of d draws and the observed one is as likely the largest, so it is the k-th largest draw where k
+        is 5 % of d + 1. It is infinite below 19 draws.
         """
         best = np.sort(self.by_chance.max(axis=(1, 2)))
         above = int(FALSE * (len(best) + 1))
@@ -90,11 +90,11 @@ class HeadMatch:
 
     @cached_property
     def mutual(self) -> tuple[float, float]:
-        """Share of A's heads whose best match has them as its own best match, and the same by chance."""
+        """The share of heads of A that are the best match of their best match, and the same by chance."""
         return _mutual(self.correlation), float(np.mean([_mutual(drawn) for drawn in self.by_chance]))
 
     def table(self) -> pd.DataFrame:
-        """One row a head of A: layer, head, best_layer, best_head, correlation, chance, threshold, above it or not, mutual."""
+        """One row per head of A, with its best match."""
         own, theirs = self.correlation.shape
         best = self.matrix().iloc[np.arange(own) * theirs + self.best].reset_index(drop=True)
         return best.rename(columns={"other_layer": "best_layer", "other_head": "best_head"}).assign(
@@ -105,7 +105,7 @@ class HeadMatch:
         )
 
     def matrix(self) -> pd.DataFrame:
-        """Every pair of heads: layer, head of A, other_layer, other_head of B, correlation."""
+        """One row per pair of heads: layer, head of A, other_layer, other_head of B, correlation."""
         own, theirs = (np.array([head.row for head in every_head(*shape)]) for shape in self.shapes)
         row, column = np.indices(self.correlation.shape).reshape(2, -1)
         return pd.DataFrame(
@@ -122,9 +122,9 @@ class HeadMatch:
 def match_heads(
     a: Reading, b: Reading, measures: tuple[Measure, Measure] = ("dot", "dot"), draws: int = DRAWS, seed: int = 0
 ) -> HeadMatch:
-    """Every head of a with every head of b, each similarity in its own measure; windows weigh by their pairs.
+    """The match of every head of a with every head of b; windows weigh by their pairs.
 
-    Raises InputError where the two have no text in common.
+    measures: of a and of b. Raises InputError where the two have no text in common.
     """
     first, second = (one if one.unit == "words" else word_reading(one) for one in (a, b))
     shapes = (a.model.layers, a.model.heads), (b.model.layers, b.model.heads)
@@ -144,9 +144,9 @@ def match_heads(
 
 
 def common_words(a: Reading, b: Reading) -> list[CommonWords]:
-    """The words, by their places in the text, that stand in one window of each; windows of most words first, `WINDOWS` at most.
+    """The words in common of each pair of windows, at most `WINDOWS` of them, those with most words first.
 
-    a, b: readings in words. Raises InputError where the two read other texts, and where no window has five words in common.
+    a, b: readings in words. Raises InputError for different texts, and where no window has five words in common.
     """
     if a.document.text != b.document.text:
         raise InputError("These two read different texts: heads can be matched over the same words only.")
@@ -157,9 +157,9 @@ def common_words(a: Reading, b: Reading) -> list[CommonWords]:
 
 
 def word_ranks(reading: Reading, window: int, words: np.ndarray, head: Head, measure: Measure) -> np.ndarray:
-    """The similarity matrix (W, W) of a head over some words of a window, every pair by its rank from 0 to 1.
+    """The ranks, from 0 to 1, of a head's similarities over some words of a window, (W, W), NaN on the diagonal.
 
-    NaN on the diagonal. reading: in words.
+    reading: in words.
     """
     similarity = as_array(context_similarity(reading.outputs[window].z[head], measure, words))
     return pair_ranks(similarity, np.ones(len(words), dtype=bool))
@@ -176,15 +176,15 @@ def _common(a: Reading, b: Reading) -> Iterator[CommonWords]:
 
 
 def _spans(passage: Passage) -> dict[tuple[int, int], int]:
-    """The places of words in the text -> in the passage."""
+    """Spans of words in the text -> positions in the passage."""
     spans = zip(passage.starts.tolist(), passage.ends.tolist(), strict=True)
     return {span: at for at, span in enumerate(spans)}
 
 
 def _standardised(reading: Reading, window: int, words: np.ndarray, measure: Measure) -> np.ndarray:
-    """Ranks of every head's similarities over pairs of words i < j, their mean 0 and their length 1, (H, P).
+    """Ranks of every head's similarities over pairs of words i < j, (H, P), with mean 0 and length 1.
 
-    So the scalar product of two heads' rows is their rank correlation. All 0 where a head makes all words alike.
+    The scalar product of two rows is the rank correlation of the heads. All 0 where all similarities are equal.
     """
     i, j = every_pair(len(words))
     layers = (as_array(context_similarity(z, measure, words)).reshape(len(z), -1) for z in reading.outputs[window].z)
@@ -197,7 +197,7 @@ def _standardised(reading: Reading, window: int, words: np.ndarray, measure: Mea
 
 
 def _returned(correlation: np.ndarray) -> np.ndarray:
-    """Which heads of A are the best match of their own best match, (H,)."""
+    """Whether each head of A is the best match of its best match, (H,)."""
     best, of_b = correlation.argmax(axis=1), correlation.argmax(axis=0)
     return of_b[best] == np.arange(len(best))
 

@@ -1,4 +1,4 @@
-"""A whole comparison as tables, as they are exported and as the command line prints them."""
+"""A comparison as tables, for export and for the command line."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass
@@ -25,7 +25,7 @@ class Comparison:
 
     @cached_property
     def match(self) -> HeadMatch | str:
-        """The match of A's heads with those of B, or why they cannot be matched."""
+        """The match of A's heads with those of B, or a sentence why they cannot be matched."""
         a, b = self.subjects.values()
         if a.reading.document.text != b.reading.document.text:
             return "Heads are matched over the words of one text: A and B have read different texts."
@@ -52,22 +52,22 @@ class Comparison:
 
     @property
     def provenance(self) -> Mapping[str, Any]:
-        """What it takes to make the same numbers again."""
+        """Everything that is needed to make the same numbers again."""
         return {"subjects": {name: dict(one.provenance) for name, one in self.subjects.items()}}
 
     def files(self) -> dict[str, bytes]:
-        """Every table as CSV and Parquet, and its provenance, by file name; what the subjects are stands in subjects.csv."""
+        """Every table as CSV and Parquet with its provenance, by file name; subjects.csv describes the subjects."""
         return table_files(self.tables(), self.provenance)
 
 
 def describe(compared: Comparison) -> str:
-    """What a terminal shows: how the main statistic differs, statistics by layer, the match of the heads."""
+    """The text for a terminal: how the main statistic differs, statistics by layer, the match of the heads."""
     differs = describe_difference(compared.subjects, PRINTED[0])
     return "\n\n".join([differs, _by_layer(compared), _match(compared)])
 
 
 def _by_layer(compared: Comparison) -> str:
-    """A row a subject and statistic, its layers in one cell, chance in another."""
+    """A Markdown table: a row per subject and statistic, with its layers in one cell."""
     rows = [
         [one.label, name, " ".join(map(one.brief, of.layers[one.name])), one.brief(of.layers[one.chance].mean())]
         for one in PRINTED
@@ -81,8 +81,8 @@ def _match(compared: Comparison) -> str:
     if isinstance(match, str):
         return match
     row = [
-        f"{match.words} words", f"{match.value.mean():z.2f}", f"{match.chance:z.2f}", f"{match.sure.sum()} of {len(match.sure)}",
-        f"{match.mutual[0]:.0%} ({match.mutual[1]:.0%})",
+        f"{match.words} words", f"{match.value.mean():z.2f}", f"{match.chance:z.2f}",
+        f"{match.sure.sum()} of {len(match.sure)}", f"{match.mutual[0]:.0%} ({match.mutual[1]:.0%})",
     ]  # fmt: skip
     head = ["heads matched over", "best match, mean", "chance", "above chance", "mutual (chance)"]
     return markdown(head, [row])

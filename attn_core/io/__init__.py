@@ -1,1 +1,1 @@
-"""Files, whole or not at all, and what is written into them."""
+"""Files, tables and paths."""

@@ -1,4 +1,4 @@
-"""Files that are there whole or not at all: written beside their place under another name, flushed to the disk, renamed."""
+"""Files that are written whole or not at all: under another name, flushed to the disk, renamed."""
 
 import os
 import re
@@ -10,12 +10,12 @@ UNFINISHED = re.compile(rf"\..{{1,{LONGEST}}}\.\d+-\d+-0\.tmp", re.DOTALL)
 
 
 def unfinished(path: Path) -> Path:
-    """A name beside a path that no other process or thread writes to."""
+    """A path in the same folder, for this process and thread alone."""
     return path.with_name(f".{path.name[:LONGEST]}.{os.getpid()}-{get_ident()}-0.tmp")
 
 
 def write_file(path: Path, data: bytes) -> None:
-    """Write a file whole or not at all; a link stays one, and what is no file (a pipe, a terminal) is written to directly."""
+    """Write a file whole or not at all; through a link, and directly into a pipe or a terminal."""
     if path.exists() and not path.is_file():
         path.write_bytes(data)
         return

@@ -16,7 +16,7 @@ LONGEST_SHOWN = 200  # characters of a path in a message
 def typed_path(text: str) -> Path:
     """A path, with ``~`` for the home folder, whether something lies there or not.
 
-    Raises InputError for what this machine can have no path for, such as a name too long.
+    Raises InputError for no possible path, such as a name that is too long.
     """
     try:
         path = Path(text).expanduser()
@@ -37,7 +37,7 @@ def local_folder(name: str) -> Path | None:
 
 
 def called(name: str) -> str:
-    """A model's name as it may be handed on: a folder's own, since where it lies is nobody's business; an id of the hub whole."""
+    """The name of a model for exports: an id of the hub, or the name of a folder without its path."""
     folder = local_folder(name)
     if folder is None:
         return name
@@ -45,7 +45,7 @@ def called(name: str) -> str:
 
 
 def without_places(argv: Sequence[str]) -> list[str]:
-    """The arguments of a command as they may be handed on: of a path the last part alone."""
+    """The arguments of a command for exports: of a path the last part alone."""
     return [_without_place(argument) for argument in argv]
 
 

@@ -1,6 +1,6 @@
-"""The folder of exported tables: a new or an empty one or, to overwrite, one that this program has filled and nobody else.
+"""The folder of exported tables: a new or an empty one or, to overwrite, one with exported tables alone.
 
-provenance.json lies with the tables, and names each file with its SHA-256.
+Its provenance.json has the SHA-256 of each file.
 """
 
 import json
@@ -21,7 +21,7 @@ UNFINISHED = ".unfinished-"  # begins the name of a folder that a killed process
 
 
 def check_folder(folder: Path, overwrite: bool = False) -> None:
-    """Raises InputError for a folder whose files are not ours alone, and for one of our own that is not to be overwritten."""
+    """Raises InputError for a folder with other files, and for one with tables that are not to be overwritten."""
     if os.path.lexists(folder) and not folder.is_dir():
         raise InputError(f"{shown(folder)} is no folder, or a link that leads nowhere: choose a new folder.")
     found = [path for path in folder.iterdir() if not path.name.startswith(UNFINISHED)] if folder.is_dir() else []
@@ -37,9 +37,9 @@ def check_folder(folder: Path, overwrite: bool = False) -> None:
 def write_tables(
     files: Mapping[str, bytes], folder: Path, overwrite: bool = False, argv: Sequence[str] | None = None
 ) -> None:
-    """Write tables, provenance.json among them, into a folder: all of them or none. Raises InputError as `check_folder`.
+    """Write tables and their provenance.json into a folder, all of them or none. Raises InputError as `check_folder`.
 
-    argv: the command that made them, kept in provenance.json without where anything lies.
+    argv: the command that made them, kept in provenance.json without the places of files.
     """
     check_folder(folder, overwrite)
     folder.mkdir(parents=True, exist_ok=True)
@@ -59,7 +59,7 @@ def write_tables(
 
 
 def read_provenance(folder: Path) -> dict[str, Any]:
-    """What lies with exported tables; empty where this program has exported none into the folder."""
+    """The provenance of exported tables; empty for another folder."""
     try:
         about = json.loads((folder / PROVENANCE).read_bytes())
     except (OSError, ValueError):
@@ -69,7 +69,7 @@ def read_provenance(folder: Path) -> dict[str, Any]:
 
 
 def checked_provenance(folder: Path) -> dict[str, Any]:
-    """The same. Raises InputError where a table is not what was written."""
+    """The provenance of exported tables. Raises InputError where a table is not what was written."""
     about = read_provenance(folder)
     for name, digest in about.get("files", {}).items():
         if not (folder / name).is_file() or sha256_of(folder / name) != digest:

@@ -20,7 +20,7 @@ from attn_core import __version__
 
 # A spreadsheet runs a cell that begins so; an apostrophe in front makes it text.
 RISKY = r"^ *[=+\-@\t\r\n|%＝＋－＠]"
-# A digest, of which a CSV holds 12 digits, since it stands in every row; what a control adds to it stays.
+# A digest, of which a CSV has 12 digits in every row; the name of a copy after it stays.
 DIGEST = re.compile(r"(?:sha256:)?([0-9a-f]{12})[0-9a-f]{28,52}(\+.*)?")
 PROGRAM = "attn-core"
 PACKAGES = ("torch", "transformers", "tokenizers", "numpy", "scipy", "pandas", "scikit-learn", "sentencex", "pycld2")
@@ -31,12 +31,10 @@ _version = cache(version)  # each look at an installed package reads its files
 
 
 def to_csv(table: pd.DataFrame, provenance: Provenance = MappingProxyType({})) -> bytes:
-    """RFC 4180 in UTF-8. provenance: of a file that leaves alone, with no provenance.json beside it, in columns at the end
-    (provenance_x where the table has a column x itself).
+    """A table as CSV by RFC 4180, in UTF-8. provenance: columns at the end, provenance_x beside a column x.
 
-    A string that a spreadsheet would run, the name of a column too, gets an apostrophe in front; the token's id tells which
-    token it was. Digests are cut to 12 digits. Tokens like "null" are words here: read it back with
-    `pandas.read_csv(..., keep_default_na=False)`.
+    A string that a spreadsheet would run, or such a name of a column, gets an apostrophe in front. Digests are cut to
+    12 digits. Tokens like "null" are words: read it back with `pandas.read_csv(..., keep_default_na=False)`.
     """
     buffer = io.BytesIO()
     pcsv.write_csv(_for_a_spreadsheet(pa.Table.from_pandas(table, preserve_index=False), provenance), buffer, CSV)
@@ -49,14 +47,14 @@ def to_parquet(table: pd.DataFrame, provenance: Provenance) -> bytes:
 
 
 def parquet(table: pa.Table, page_checksums: bool = False) -> bytes:
-    """An Arrow table as Parquet, the same bytes for the same table. page_checksums: whether a reader can find damaged pages."""
+    """An Arrow table as Parquet, the same bytes for the same table. page_checksums: a reader finds damaged pages."""
     buffer = io.BytesIO()
     pq.write_table(table, buffer, compression="zstd", write_page_checksum=page_checksums)
     return buffer.getvalue()
 
 
 def table_files(tables: Mapping[str, pd.DataFrame], provenance: Provenance) -> dict[str, bytes]:
-    """File name -> bytes: every table as CSV and Parquet, and provenance.json with this program and the versions it ran on."""
+    """Every table as CSV and Parquet by file name, and provenance.json with the versions of the software."""
     about = {**provenance, "program": PROGRAM, "program_version": __version__, "software": software()}
     files = {"provenance.json": json.dumps(about, indent=2, default=str).encode()}
     for name, table in tables.items():
@@ -95,7 +93,7 @@ def _with_metadata(table: pa.Table, provenance: Provenance) -> pa.Table:
 
 
 def _cell(value: object) -> str | bool | float | None:
-    """A value of the provenance as it stands in a cell: digests cut, what is no single value as JSON."""
+    """A value of the provenance as a cell: digests cut, lists and objects as JSON."""
     if isinstance(value, str) and (digest := DIGEST.fullmatch(value)):
         return digest[1] + (digest[2] or "")
     if value is None or isinstance(value, str | bool | int | float):
@@ -114,7 +112,7 @@ def _neutral(values: pa.Array | pa.ChunkedArray) -> pa.Array | pa.ChunkedArray:
 
 
 def markdown(head: Sequence[object], rows: Iterable[Sequence[object]]) -> str:
-    """A table with a row of heads; a bar in a cell is escaped, so that it does not end the cell."""
+    """A table in Markdown; a `|` in a cell is escaped."""
     return "\n".join([_row(head), "|---" * len(head) + "|", *map(_row, rows)])
 
 

@@ -15,7 +15,7 @@ import pyarrow as pa
 
 from attn_core.models.head_outputs import HeadOutputs, Values
 from attn_core.patterns.rules import BY_NAME, TextWords, pairs_of
-from attn_core.patterns.scores import Candidates, at_offsets, margins, percentiles, pointed
+from attn_core.patterns.scores import at_offsets, margins, percentiles, pointed
 from attn_core.patterns.word_maps import WordOutputs, of_words
 from attn_core.runs.job import Piece
 from attn_core.similarity.words import Words, find_words, given_words
@@ -106,12 +106,11 @@ def _within(relation: Relation, numbers: dict[int, int]) -> Relation:
 
 def count_window(outputs: WordOutputs, relations: Sequence[Relation]) -> dict[str, RelationCounts]:
     """The counts of each relation by name; each has a question or more. Equal questions are scored once."""
-    every = dict.fromkeys(question for relation in relations for question in relation.questions)
-    place = {question: at for at, question in enumerate(every)}
-    questions = [Candidates.of(question) for question in every]
-    of_two = [at for at, question in enumerate(questions) if question.is_choice]
+    questions = list(dict.fromkeys(question for relation in relations for question in relation.questions))
+    place = {question: at for at, question in enumerate(questions)}
+    of_two = [at for at, one in enumerate(questions) if len(one.candidates) == 2 and len(one.right) == 1]
     percentile, right, margin = outputs.by_map(
-        partial(percentiles, pairs=np.array([question.pair for question in every], dtype=np.int64)),
+        partial(percentiles, pairs=np.array([question.pair for question in questions], dtype=np.int64)),
         partial(pointed, questions=questions),
         partial(margins, choices=[questions[at] for at in of_two]),
     )

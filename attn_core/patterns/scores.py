@@ -8,7 +8,6 @@ Pointing: how often the word that a head makes most alike to a word is the right
 """
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 from functools import lru_cache
 
 import numpy as np
@@ -75,43 +74,26 @@ def _by_distance(words: int) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
     return near[order], far[order], starts
 
 
-@dataclass(frozen=True, eq=False)
-class Candidates:
-    """A question as arrays: `candidates` (n,) words, `is_right` (n,) whether each is a right one."""
-
-    word: int
-    candidates: np.ndarray
-    is_right: np.ndarray
-
-    @classmethod
-    def of(cls, question: Question) -> "Candidates":
-        candidates = np.array(question.candidates, dtype=np.int64)
-        return cls(question.word, candidates, np.isin(candidates, list(question.right)))
-
-    @property
-    def is_choice(self) -> bool:
-        """Whether there are two candidates, one of them right."""
-        return len(self.candidates) == 2 and int(self.is_right.sum()) == 1
-
-
-def pointed(maps: np.ndarray, questions: Sequence[Candidates]) -> np.ndarray:
+def pointed(maps: np.ndarray, questions: Sequence[Question]) -> np.ndarray:
     """Whether the candidate of largest value is right, (rows, n); of equal ones the first. maps: (rows, word, word)."""
     hits = np.empty((len(maps), len(questions)), dtype=bool)
     for at, one in enumerate(questions):
-        hits[:, at] = one.is_right[maps[:, one.word, one.candidates].argmax(axis=1)]
+        candidates = np.array(one.candidates)
+        is_right = np.isin(candidates, list(one.right))
+        hits[:, at] = is_right[maps[:, one.word, candidates].argmax(axis=1)]
     return hits
 
 
-def margins(maps: np.ndarray, choices: Sequence[Candidates]) -> np.ndarray:
+def margins(maps: np.ndarray, choices: Sequence[Question]) -> np.ndarray:
     """The value of the right one of two candidates less that of the other, (rows, n)."""
     by_choice = np.empty((len(maps), len(choices)), dtype=np.float32)
     for at, one in enumerate(choices):
-        right, wrong = one.candidates[one.is_right], one.candidates[~one.is_right]
-        by_choice[:, at] = (maps[:, one.word, right] - maps[:, one.word, wrong])[:, 0]
+        right, wrong = sorted(one.candidates, key=lambda word: word not in one.right)
+        by_choice[:, at] = maps[:, one.word, right] - maps[:, one.word, wrong]
     return by_choice
 
 
-def at_offsets(questions: Sequence[Candidates]) -> np.ndarray:
-    """Whether the word at each of `OFFSETS` is a candidate and right, (offset, n)."""
-    hits = [np.isin(one.word + OFFSETS, one.candidates[one.is_right]) for one in questions]
+def at_offsets(questions: Sequence[Question]) -> np.ndarray:
+    """Whether the word at each of `OFFSETS` is right, (offset, n)."""
+    hits = [np.isin(one.word + OFFSETS, list(one.right)) for one in questions]
     return np.array(hits, dtype=bool).reshape(-1, len(OFFSETS)).T

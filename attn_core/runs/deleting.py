@@ -21,8 +21,8 @@ WRITTEN = re.compile(  # by a run, besides its tables: paths within its folder
 def delete_run(folder: Path) -> None:
     """Delete a run with all that was counted.
 
-    Raises InputError, and deletes nothing, where a process works on the run, where the folder has no manifest, and where it
-    holds a file that no run has written, a table that was changed, or a link.
+    Raises InputError, and deletes nothing, where a process works on the run, where the folder has no manifest, and
+    where it holds a file that no run has written, a table that was changed, or a link.
     """
     if is_locked(folder):
         raise InputError(f"{shown(folder.name)} is at work: cancel it first.")

@@ -60,8 +60,8 @@ def _end_with(parent: BaseProcess) -> None:
 def helpful_workers(size: int, specs: Sequence[ModelSpec], cores: int) -> int:
     """The number of processes that make a study fastest: one a core, fewer for little text or memory.
 
-    size: bytes of the texts. A GPU, and windows longer than the usual ones, are left to one process. Much of the counting
-    runs on one core, so that processes of one thread are faster than threads.
+    size: bytes of the texts. A GPU, and longer windows than the usual ones, are left to one process. Much of the
+    counting runs on one core, so that processes of one thread are faster than threads.
     """
     most = min(size // ENOUGH, cores, MOST)
     if most < 2 or any(spec.window_tokens > WINDOW for spec in specs):

@@ -1,11 +1,11 @@
-"""The folder of a run: what is stored where, and how it is written so that nothing is ever half there.
+"""The folder of a run, its files, and how each is written whole or not at all.
 
-manifest.json    what the numbers depend on: kind, program, model, corpus, settings; and the SHA-256 of the tables
-progress.json    how far it is, for whoever looks
-shards/000000/   what was counted (see `shards`)
-tables/          the pooled tables, CSV and Parquet; there once the run is finished
+manifest.json    whatever the numbers depend on: kind, program, model, corpus, settings; and the SHA-256 of the tables
+progress.json    its progress, for pages and other programs
+shards/000000/   counts (see `shards`)
+tables/          the pooled tables, CSV and Parquet, of a finished run
 lock             held by the process that works here
-command.json     what a page has started here, and log.txt, what that has printed
+command.json     the command that a page has started, and log.txt, its output
 
 A run writes only into a new or an empty folder, or into one that has its manifest.
 """
@@ -35,8 +35,8 @@ PLACES = ("source", "place")  # where corpus and model lie: the numbers do not d
 class Kind:
     """A kind of run.
 
-    folders: the name of the folder that holds its runs. command: the command that makes it. format: the version of its files.
-    results: the class that opens its folder, as module:name in the package.
+    folders: the name of the folder that holds its runs. format: the version of its files. results: the class that opens
+    its folder, as module:name in the package.
     """
 
     name: str
@@ -78,7 +78,7 @@ def write_folder(path: Path, files: Mapping[str, bytes]) -> None:
 
 
 def clear_leftovers(folder: Path) -> None:
-    """Remove what a killed process has left half written."""
+    """Remove files that a killed process has left unfinished."""
     for place in (folder, folder / SHARDS, folder / TABLES):
         for path in place.iterdir() if place.is_dir() else ():
             if UNFINISHED.fullmatch(path.name):
@@ -173,7 +173,7 @@ def read_tables(folder: Path, manifest: Mapping[str, Any]) -> dict[str, bytes]:
     refuse_changed(folder, manifest)
     every = {name: folder / TABLES / name for name in manifest.get("tables", {})}
     if missing := [path for path in every.values() if not path.exists()]:
-        raise DamagedError(f"{shown(missing[0])} is missing. The same command again makes the tables again.")
+        raise DamagedError(f"{shown(missing[0])} is missing. The same command makes it again.")
     return {name: path.read_bytes() for name, path in every.items()}
 
 
@@ -181,8 +181,8 @@ def refuse_changed(folder: Path, manifest: Mapping[str, Any]) -> None:
     """Raises DamagedError where a table is not what was written."""
     if changed := changed_tables(folder, manifest):
         raise DamagedError(
-            f"{', '.join(changed)} in {shown(folder / TABLES)} is not what was written: move it elsewhere. The same command "
-            "again makes the tables again."
+            f"{', '.join(changed)} in {shown(folder / TABLES)} is not what was written: move it elsewhere. The same "
+            "command makes it again."
         )
 
 

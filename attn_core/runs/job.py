@@ -1,4 +1,4 @@
-"""What goes to a worker and what comes back, and the model that all workers of a run must have.
+"""The jobs of a run, their results, and the model that all its workers must have.
 
 The records know nothing of torch, so that a page need not wait for it.
 """
@@ -23,8 +23,8 @@ if TYPE_CHECKING:
 class Piece:
     """A text of a corpus, or a part of a very long one; parts count from 0.
 
-    text: None where it could not be read. done: the share of the corpus up to the text's end. group: the number of its group,
-    which is left out as a whole for intervals, or its own. annotated: the text with its words and their relations, if any.
+    text: None where it could not be read. done: the share of the corpus up to its end. group: the number of its group,
+    which intervals leave out as a whole. annotated: the text with its words and their relations, if any.
     """
 
     number: int
@@ -50,8 +50,8 @@ class Shard:
 class ModelFacts:
     """The description of a model in a manifest.
 
-    tokenizer: SHA-256 of the tokenizer. ablation: heads and replace of a model without some heads. place: where it lies on the
-    machine that counted, see `ModelSpec.place`; not compared, and not handed on.
+    tokenizer: SHA-256 of the tokenizer. ablation: heads and replace of a model without some heads. place: its place on
+    the machine that counted, see `ModelSpec.place`; not compared, and not exported.
     """
 
     name: str

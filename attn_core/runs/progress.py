@@ -44,7 +44,7 @@ class Progress:
 
     @property
     def counts(self) -> str:
-        """The texts and windows that were counted, in words."""
+        """The numbers of texts and windows, as text."""
         bad = f" ({self.bad_texts:,} left out)" if self.bad_texts else ""
         return f"{self.texts:,} texts{bad}, {self.windows:,} windows"
 
@@ -73,26 +73,26 @@ def read_progress(folder: Path) -> Progress | None:
 
     Without a progress.json that can be read, it is finished where it has tables.
     """
-    said = _said(folder)
-    if said is None:
+    last = _last(folder)
+    if last is None:
         manifest = files.read_json(folder / files.MANIFEST)
         if manifest is None and not (folder / files.PROGRESS).exists():
             return None
         finished = bool(manifest and manifest.get("tables"))
         return Progress("finished", done=1.0, pid=0) if finished else Progress("interrupted", pid=0)
-    if said.at_work and not is_locked(folder):
+    if last.at_work and not is_locked(folder):
         silent = time.time() - (folder / files.PROGRESS).stat().st_mtime
-        if said.status != "starting" or silent > PATIENCE:
-            return replace(said, status="interrupted", left_seconds=None)
-    return said
+        if last.status != "starting" or silent > PATIENCE:
+            return replace(last, status="interrupted", left_seconds=None)
+    return last
 
 
 def write_progress(folder: Path, **what: Any) -> None:
     """Change the last progress of a run."""
-    write_file(folder / files.PROGRESS, files.to_json(asdict(replace(_said(folder) or Progress(), **what))))
+    write_file(folder / files.PROGRESS, files.to_json(asdict(replace(_last(folder) or Progress(), **what))))
 
 
-def _said(folder: Path) -> Progress | None:
+def _last(folder: Path) -> Progress | None:
     facts = files.read_json(folder / files.PROGRESS)
     try:
         return Progress(**facts) if facts is not None else None
@@ -105,7 +105,7 @@ class Reporter:
 
     def __init__(self, folder: Path, listener: Callable[[Progress], None] | None) -> None:
         self._folder, self._listener = folder, listener
-        self._now, self._before = Progress(), _said(folder)
+        self._now, self._before = Progress(), _last(folder)
         self._start = time.monotonic()
         self._done_before = 0.0
 
@@ -124,9 +124,9 @@ class Reporter:
         seconds, gained = time.monotonic() - self._start, self._now.done - self._done_before
         left = seconds * (1 - self._now.done) / gained if gained > 0 else None
         self._now = replace(self._now, left_seconds=left)
-        self.tell("running")
+        self.report("running")
 
-    def tell(self, status: Status, message: str = "") -> None:
+    def report(self, status: Status, message: str = "") -> None:
         """Write the progress, and call the listener."""
         left = self._now.left_seconds if status == "running" else None
         seconds = time.monotonic() - self._start
@@ -143,7 +143,7 @@ class Reporter:
                 status, message = "finished", ""
         if status == "finished":
             self._now = replace(self._now, done=1.0)
-        self.tell(status, message)
+        self.report(status, message)
 
     def _add(self, shard: Shard, facts: Mapping[str, Any]) -> None:
         now = self._now

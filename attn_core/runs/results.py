@@ -38,7 +38,7 @@ class Results:
         manifest = files.read_manifest(folder)
         if manifest is None or kind_of(manifest) != kind:
             raise InputError(
-                f"{shown(folder)} holds no {kind.name}: choose a folder that `python -m attn_core {kind.command}` wrote."
+                f"{shown(folder)} holds no {kind.name}: choose a folder of `python -m attn_core {kind.command}`."
             )
         if manifest.get("format") != kind.format:
             raise InputError(f"{shown(folder)} holds {other_version(kind)}")

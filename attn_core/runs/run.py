@@ -6,8 +6,8 @@
         run.counted(count_shard, jobs)
         run.pool(tables)
 
-It may be killed at any moment and started again: finished shards are kept, and the tables come out the same to the last bit,
-whoever counted them. The work goes through a `concurrent.futures.Executor`: none (in this process), a process pool, Dask
+It may be killed at any moment and started again: finished shards are kept, and the tables are the same to the last bit,
+with any workers. The work goes through a `concurrent.futures.Executor`: none (in this process), a process pool, Dask
 (`Client.get_executor()`), or any other.
 """
 
@@ -48,8 +48,8 @@ J = TypeVar("J", bound=ModelJob)
 class Workers:
     """The workers of a run.
 
-    executor: None for this process. in_flight: shards handed out at a time, by default twice the cores. threads: of torch in
-    each worker. progress: called with every step. argv: the command that they work for, if any.
+    executor: None for this process. in_flight: shards handed out at a time, by default twice the cores. threads: of
+    torch in each worker. progress: called with every step. argv: the command of the run, if any.
     """
 
     executor: Executor | None = None
@@ -100,8 +100,8 @@ class Run:
     def counted(self, count: Callable[[J], Counted], jobs: Iterable[J], *, below: Path | None = None) -> list[Path]:
         """The shards of the jobs in order; those that are missing, damaged, or of another question are counted.
 
-        Other shards are removed. below: the folder of the shards, by default that of the run. Raises RunError where other
-        files are in a shard.
+        Other shards are removed. below: the folder of the shards, by default that of the run.
+        Raises RunError where other files are in a shard.
         """
         folder, paths = below or self.folder, list[Path]()
         files.clear_leftovers(folder)
@@ -115,7 +115,7 @@ class Run:
                 else:
                     yield job, answered
 
-        self.reporter.tell("running")  # a small run has one shard, and would say nothing before it is counted
+        self.reporter.report("running")  # a small run has one shard, and would say nothing before it is counted
         for job, stored in self._completed(count, missing()):
             write_shard(shard_path(folder, job.shard.number), stored)
             self.reporter.counted(job.shard, stored.facts)
@@ -136,7 +136,7 @@ class Run:
 
     def pool(self, tables: Callable[[], Mapping[str, bytes]]) -> None:
         """Write the tables."""
-        self.reporter.tell("pooling")
+        self.reporter.report("pooling")
         self.manifest = files.replace_tables(self.folder, self.manifest, tables())
 
     def _completed(self, count: Callable[[J], Counted], jobs: Iterator[tuple[J, str]]) -> Iterator[tuple[J, Stored]]:
@@ -168,7 +168,7 @@ def begun(kind: Kind, folder: Path, workers: Workers = ALONE) -> Iterator[Run]:
         files.begin_manifest(folder, kind)
         with reporting(folder, workers.progress) as reporter:
             files.clear_leftovers(folder)
-            reporter.tell("starting")
+            reporter.report("starting")
             yield Run(kind, folder, workers, reporter)
 
 

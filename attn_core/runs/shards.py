@@ -1,7 +1,7 @@
 """Shards: folders of Parquet tables with page checksums, that appear whole or not at all.
 
-The metadata of each table name the question that it answers: the run and its settings, model, subject, number of the shard.
-A shard that answers another question, or of which a table is damaged or missing, is counted again.
+The metadata of each table name its question: the run and its settings, model, subject, number of the shard. A shard
+that answers another question, or of which a table is damaged or missing, is counted again.
 """
 
 import json

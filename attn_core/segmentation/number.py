@@ -3,7 +3,7 @@
 More segments always gain more, so two things are subtracted:
 
 * Chance, the mean gain of two nulls (the idea of the gap statistic, Tibshirani, Walther & Hastie 2001). One is the
-  text's own sentences in random order, which are not coherent at all: any prose gains more, because a sentence resembles
+  text's own sentences in random order, which are not coherent: prose gains more, because a sentence resembles
   its neighbours. The other are drifting sentences, as alike at every distance as the text's own on average but without
   breaks: a text gains more by its breaks alone. They have the Fourier components of the text's vectors along its
   sentences, in random phases that are the same for all dimensions (Prichard & Theiler 1994).
@@ -87,7 +87,7 @@ def _penalties(gains: np.ndarray) -> np.ndarray:
 
 
 def _gains_at(numbers: np.ndarray, gains: np.ndarray, penalties: np.ndarray) -> np.ndarray:
-    """The gains of the best partitions into these numbers of segments, interpolated between those that penalties give."""
+    """The gains of the best partitions into these numbers of segments, interpolated where no penalty gives one."""
     known: dict[int, float] = {}
     for penalty in penalties:
         boundaries, gain = penalised_partition(gains, penalty)

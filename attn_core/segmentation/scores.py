@@ -25,8 +25,8 @@ from attn_core.texts.languages import AUTO
 
 NO_CUT = "no_cut"  # the row of a text in one segment: a baseline for every found number
 NOTE = (
-    "Pk and WindowDiff: nltk's, window = half the mean gold segment length of a text, at least 2 sentences; boundary F1 "
-    "at the exact place. Means over texts, each text counting once; segments: mean number cut, and of gold."
+    "Pk and WindowDiff: nltk's, window = half the mean gold segment length of a text, at least 2 sentences; boundary "
+    "F1 at the exact place. Means over texts, each text counting once; segments: mean number cut, and of gold."
 )
 
 
@@ -68,7 +68,7 @@ def _as_string(boundaries: tuple[int, ...], sentences: int) -> str:
 def score_methods(outputs: SentenceOutputs, methods: Sequence[Method] = METHODS) -> list[dict[str, Any]]:
     """Rows of scores for a document with gold boundaries: every method with the number of segments given and found.
 
-    One more row has no cut at all. Columns method, number_given, sentences, gold_segments, segments, pk, windowdiff, f1.
+    One more row has no cut at all. Columns: method, number_given, sentences, gold_segments, segments, and the scores.
     """
     gold = outputs.document.gold
     assert gold is not None

@@ -43,7 +43,7 @@ class SentenceOutputs:
 
     @property
     def embeddings(self) -> np.ndarray:
-        """(sentence, width), the mean of the last hidden state over all tokens, as models with mean pooling embed it."""
+        """(sentence, width), the mean of the last hidden state over all tokens, as models with mean pooling have it."""
         return self._alone[1]
 
     @cached_property

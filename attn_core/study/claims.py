@@ -1,4 +1,4 @@
-"""The claims of a study: the effects in the texts of each subject, and the table with a row a subject, setting and claim."""
+"""The claims of a study: the effects in the texts of each subject, and the table of all verdicts."""
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
@@ -116,9 +116,9 @@ class SubjectEffects:
 
 
 def claims_table(every: Sequence[SubjectEffects]) -> pd.DataFrame:
-    """Columns subject, step, layout, measure, share, special, unit, and those of `claim_rows`, of the finished subjects.
+    """A row a subject, setting and claim, of baselines too.
 
-    Baselines have rows too.
+    Columns subject, step, layout, measure, share, special, unit, and those of `claim_rows`.
     """
     rows = [rows for one in every for rows in _of_subject(one, every)]
     return pd.concat(rows, ignore_index=True).astype({"step": "Int64"}) if rows else pd.DataFrame()

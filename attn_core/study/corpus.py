@@ -40,12 +40,12 @@ class Corpus:
     """Texts in a fixed order.
 
     source: a folder (every .txt, .md, .jsonl, .csv and .parquet below it), a glob, or one such file; or annotated texts
-    (CoNLL-U, .conllu, or GAP's .tsv), which a folder gives where it has no others. All but Parquet may be compressed (.xz, .gz,
-    .bz2). Hidden files and folders are left out, and links to folders are not followed. column: the column of tables that
-    holds the texts ("text" where there is one). documents: what one text of a text file is: the file, a block between blank
-    lines, or a line. limit: only the first so many texts. groups: which texts are of one work and left out together for
-    intervals: a column of tables, "folder", or a regular expression whose first group is found in every file's name.
-    Raises InputError for what is none of these.
+    (CoNLL-U, .conllu, or GAP's .tsv), which a folder gives where it has no others. All but Parquet may be compressed
+    (.xz, .gz, .bz2). Hidden files and links to folders are left out. column: the column of texts of tables, by default
+    "text" or the only one. documents: one text of a text file: the file, a block between blank lines, or a line. limit:
+    the largest number of texts. groups: the texts of one work, which intervals leave out together: a column of tables,
+    "folder", or a regular expression whose first group is found in every file's name. Raises InputError for another
+    value.
 
     >>> attn_core.Corpus("novels/*.txt.xz", documents="blank-line", limit=100)
     Corpus(source='novels/*.txt.xz', column=None, documents='blank-line', limit=100, groups=None)
@@ -274,6 +274,6 @@ def cut(text: str, characters: int) -> list[str]:
 
 
 def _end(text: str, before: int, room: int) -> int:
-    """The place behind the last line end of `room` characters before a place, else behind the last blank, else the place."""
+    """The end of the last line, else of the last word, in `room` characters before a place; else the place."""
     ends = (text.rfind(mark, before - room, before) + 1 for mark in "\n ")
     return next(filter(None, ends), before)

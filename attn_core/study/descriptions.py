@@ -1,4 +1,4 @@
-"""What was read and how, in words: above a page, under a figure that travels alone, in a report."""
+"""Descriptions of studies and settings, for pages, commands and reports."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import asdict, replace
@@ -17,10 +17,10 @@ from attn_core.study.opened import Study
 from attn_core.study.settings import SHARES, moved_by
 from attn_core.texts.passages import LAYOUTS
 
-# Streamlit puts what a widget shows into the address, so that these labels must stay as they are.
+# Streamlit writes the labels of a widget into the address, so that these must not change.
 MEASURES: dict[str, Measure] = {"scalar product": "dot", "cosine": "cosine", "centred cosine": "centred"}
 LABELS = {measure: label for label, measure in MEASURES.items()}
-SETTINGS: Mapping[str, Sequence[tuple[object, str]]] = {  # that a study counts, by column, each with its words
+SETTINGS: Mapping[str, Sequence[tuple[object, str]]] = {  # of a study, by column, each with its label
     "measure": [*LABELS.items()],
     "share": [(share, f"strongest {100 * share:g}%") for share in SHARES],
     "special": [("in", "special tokens in"), ("out", "special tokens out")],
@@ -28,8 +28,8 @@ SETTINGS: Mapping[str, Sequence[tuple[object, str]]] = {  # that a study counts,
     "layout": [(layout, f"{layout} layout") for layout in LAYOUTS],
 }
 UNTRIED = (
-    "The thresholds of the claims were set with the scalar product and the strongest 1% of pairs of tokens: compare these models "
-    "with copies and shuffled text before you trust a verdict."
+    "The thresholds of the claims were set with the scalar product and the strongest 1% of pairs of tokens: compare "
+    "these models with copies and shuffled text before you trust a verdict."
 )
 
 
@@ -44,16 +44,16 @@ def describe_study(study: Study) -> list[str]:
 
 
 def warnings_of(study: Study) -> list[str]:
-    """What keeps a study from saying all that it could."""
-    said = []
+    """The reasons why a study has no verdicts, or uncertain ones."""
+    warnings = []
     what = "groups" if study.manifest["corpus"]["groups"] else "texts"
     counted = _first(study).get(what)
     if (number := 0 if pd.isna(counted) else int(counted)) < LEAST:
-        said.append(f"Fewer than {LEAST} {what} have no interval, and no verdict: this study has {number}.")
+        warnings.append(f"Fewer than {LEAST} {what} have no interval, and no verdict: this study has {number}.")
     usual = asdict(Settings()) | {"unit": "tokens"}
     if any(study.manifest["settings"][name] != value for name, value in usual.items()):
-        said.append(UNTRIED)
-    return said
+        warnings.append(UNTRIED)
+    return warnings
 
 
 def _first(study: Study) -> pd.Series:
@@ -83,13 +83,13 @@ def claims_in_markdown(study: Study) -> str:
 
 
 def differing(rows: pd.DataFrame, effect: str) -> dict[str, Sequence[tuple[object, str]]]:
-    """In what the settings of an effect differ: by column of a claims table, the values that there are, each with its words."""
+    """The settings that vary for an effect: the values by column of a claims table, each with its label."""
     there = {name: [one for one in SETTINGS[name] if (rows[name] == one[0]).any()] for name in moved_by(effect)}
     return {name: values for name, values in there.items() if len(values) > 1}
 
 
 def describe_layout(layout: str) -> str:
-    """Where the separators stand in the text that the model reads, or that its order is gone."""
+    """The name of a layout."""
     return "shuffled text" if layout == "shuffled" else f"{layout} layout"
 
 
@@ -99,24 +99,14 @@ def short_name(spec: ModelSpec) -> str:
 
 
 def describe_settings(settings: Mapping[str, Any]) -> list[str]:
-    """Similarity, share of pairs, and of what. settings: those of `similarity.strong_pairs`."""
-    return [LABELS[settings["measure"]], describe_pairs(settings, [settings["share"]])]
+    """The measure, and the share and unit of strong pairs."""
+    strongest = f"strongest {100 * settings['share']:.10g}% of pairs"
+    if settings["unit"] == "words":
+        return [LABELS[settings["measure"]], f"{strongest} of words"]
+    special = "" if settings["with_special"] else ", special tokens left out"
+    return [LABELS[settings["measure"]], strongest + special]
 
 
 def percent(share: float, digits: int = 0) -> str:
     """0.05 as 5%."""
     return f"{share:z.{digits}%}"
-
-
-def percents(shares: Sequence[float]) -> str:
-    """0.3, 1 and 3%."""
-    *most, last = (f"{100 * share:.10g}" for share in shares)
-    return f"{', '.join(most)} and {last}%" if most else f"{last}%"
-
-
-def describe_pairs(settings: Mapping[str, Any], shares: Sequence[float]) -> str:
-    """Shares of pairs, and of what. settings: those of `similarity.strong_pairs`."""
-    strongest = f"strongest {percents(shares)} of pairs"
-    if settings["unit"] == "words":
-        return f"{strongest} of words"
-    return f"{strongest}{'' if settings['with_special'] else ', special tokens left out'}"

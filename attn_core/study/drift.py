@@ -1,6 +1,6 @@
-"""How far each head is, at each step of a training, from what it becomes at the last: 1 - the correlation of its matrices.
+"""The drift of each head along a training: 1 - the correlation of its similarity matrices with those of the last step.
 
-Of each step the similarities of the first windows of some texts are kept by rank, in two bytes a pair.
+Of each step the similarities of a few windows are kept by rank, in two bytes a pair.
 """
 
 from collections.abc import Iterable, Sequence
@@ -28,26 +28,20 @@ from attn_core.study.settings import Job
 from attn_core.texts.documents import read_document
 from attn_core.texts.passages import Passage, read_passages
 
-WINDOWS, TOKENS = (
-    8,
-    128,
-)  # that drift is measured on; our choice. Doubled ranks of more tokens than 256 do not fit two bytes
-TEXTS, CHARACTERS = 64, 4096  # among whose beginnings the windows are looked for
-PLACE = "ranks"  # below the folder of a subject: a shard of its own
+WINDOWS, TOKENS = 8, 128  # of the drift; our choice. Doubled ranks of more than 256 tokens do not fit two bytes
+TEXTS, CHARACTERS = 64, 4096  # the beginnings of texts that are searched for the windows
+PLACE = "ranks"  # the folder, within that of a subject, of a shard of its own
 Ranks = Sequence[np.ndarray]  # (layer, head, pair) for each window
 
 
 def beginnings(corpus: Corpus) -> Shard:
-    """Where the windows come from."""
+    """The shard of the texts' beginnings."""
     texts = islice((text for text in corpus.texts() if text.text), TEXTS)
     return Shard(0, tuple(replace(text, text=(text.text or "")[:CHARACTERS]) for text in texts), 0.0)
 
 
 def rank_windows(job: Job) -> Counted:
-    """The ranks of the first windows of the texts that have enough tokens, a row a window; what a worker does.
-
-    Raises InputError where no text has enough.
-    """
+    """The ranks of the first windows with enough tokens, a row a window. Raises InputError where no text has enough."""
     from attn_core.models.capture import capture
 
     loaded, passages = agreed_model(job.model), list[Passage]()
@@ -68,7 +62,7 @@ def rank_windows(job: Job) -> Counted:
 
 
 def read_ranks(path: Path) -> Ranks:
-    """The ranks that were kept in the folder of a subject."""
+    """The ranks in the folder of a subject."""
     rows = next(tables_named(path / PLACE, PLACE)).to_pandas()
     return [ranks.reshape(layers, heads, -1) for layers, heads, ranks in rows.itertuples(index=False)]
 
@@ -76,8 +70,8 @@ def read_ranks(path: Path) -> Ranks:
 def rank_pairs(windows: Iterable[tuple[Passage, HeadOutputs]], settings: Settings) -> tuple[np.ndarray, ...]:
     """Twice the rank, from 1, of every pair i < j that may pair, (layer, head, pair) uint16 for each window.
 
-    windows: passages and their head outputs. Pairs stand in the order of `numerics.pairs`; equal values share the mean of
-    their ranks.
+    windows: passages and their head outputs. Pairs are in the order of `numerics.pairs`; equal values share a mean
+    rank.
     """
     ranked = []
     for passage, output in windows:
@@ -89,7 +83,7 @@ def rank_pairs(windows: Iterable[tuple[Passage, HeadOutputs]], settings: Setting
 
 
 def drift_table(numbers: Sequence[int], ranks: Sequence[Ranks]) -> pd.DataFrame:
-    """One row a step and head: step, layer, head, drift, chance_drift. numbers, ranks: of the steps, the last one last."""
+    """A row a step and head: step, layer, head, drift, chance_drift. numbers, ranks: of the steps in order."""
     last = ranks[-1]
     shuffled = [_tokens_shuffled(window) for window in last]
     layers, heads, _ = last[0].shape

@@ -19,9 +19,9 @@ KINDS = ("entropy", "cross_entropy")
 
 
 def entropy_rows(model: LoadedModel, passages: Sequence[Passage]) -> Iterator[dict[str, object]]:
-    """A row of each window with a place to ask for a word: window, places, entropy and cross_entropy (layer,), chance_entropy.
+    """A row a window: window, places, entropy and cross_entropy (layer,), chance_entropy.
 
-    No row of a model that has no language-model head.
+    No row for a window without a place to predict, and none for a model without a language-model head.
     """
     head = head_if_any(model)
     if head is None:
@@ -36,8 +36,9 @@ def entropy_rows(model: LoadedModel, passages: Sequence[Passage]) -> Iterator[di
 
 
 def entropy_table(folder: Path) -> pd.DataFrame | None:
-    """One row a layer (0: the embeddings): layer, places, texts, entropy, cross_entropy, each with its bounds, in bits, mean over
-    texts, or groups of them; chance_entropy. None of a subject without any.
+    """A row a layer (0: the embeddings): layer, places, texts, entropy, cross_entropy and bounds, chance_entropy.
+
+    In bits, means over texts or groups of them. None for a subject without entropies.
     """
     windows = list(tables_named(folder, "entropies"))
     if not windows:

@@ -1,6 +1,6 @@
 """Pairs of a study to read: the strongest of every head, at most two of a text.
 
-Parts of a corpus can be put together in any order, and twice, with the same result, so that a study keeps as much of a million
+Parts of a corpus can be put together in any order, and twice, with the same result; a study keeps as much of a million
 texts as of a hundred.
 """
 

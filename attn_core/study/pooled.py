@@ -1,4 +1,4 @@
-"""The counts of all shards of a subject added up, and the tables of one text made of them, with 95 % intervals over texts."""
+"""The tables of a subject: the counts of its shards added up, with 95 % intervals over texts."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass
@@ -38,18 +38,18 @@ class Texts:
 
     @cached_property
     def counted(self) -> pd.DataFrame:
-        """Those that have such a window, or, where none has one, all that could be read."""
+        """The texts that have such a window or, where none has one, all that could be read."""
         return self.rows[self.rows["few"].eq(self.few)]
 
     @property
     def bad(self) -> pd.DataFrame:
-        """Those that could not be read, each with its reason."""
+        """The texts that could not be read, each with its reason."""
         bad = self.rows.loc[self.rows["problem"].notna(), ["text", "name", "problem"]]
         return bad.rename(columns={"problem": "reason"}).astype({"reason": str}).reset_index(drop=True)
 
     @property
     def short_windows(self) -> int:
-        """How many windows were left out of those that could be read."""
+        """The number of windows that were left out as too short."""
         return int(self.rows["short_windows"].sum())
 
     @property
@@ -64,11 +64,11 @@ class Texts:
 
 @dataclass(frozen=True, eq=False)
 class Counts:
-    """What was counted of the windows of a subject.
+    """The counts of all windows of a subject.
 
-    total: its tally is of all texts, and without each group of them; beside the statistics it has `STABILITY`, the share of
-    windows whose anchor is the pooled one. leading: (H, rank), the share of windows in which each token of the anchors table
-    is the anchor.
+    total: with a tally of all texts, and without each group of them, of the statistics and of `STABILITY`, the share of
+    windows whose anchor is that of all texts. leading: (H, rank), the share of windows whose anchor is each token of
+    the anchors table.
     """
 
     total: TotalCounts
@@ -76,13 +76,13 @@ class Counts:
 
 
 def read_texts(path: Path) -> Texts:
-    """The texts of a subject. path: that has its shards."""
+    """The texts of a subject. path: the folder of its shards."""
     tables = list(tables_named(path, "texts", OF_TEXTS))
     return Texts(pa.concat_tables(tables, promote_options="default").to_pandas())
 
 
 def read_counts(path: Path, shape: Shape, texts: Texts) -> Counts | None:
-    """Everything that was counted; None where no text could be. path: that has the shards of a subject."""
+    """The counts of a subject; None where no text could be counted. path: the folder of its shards."""
     if texts.counted.empty:
         return None
     parts = _parts(path, shape, texts)
@@ -99,12 +99,12 @@ def read_counts(path: Path, shape: Shape, texts: Texts) -> Counts | None:
 
 
 def windows_of(texts: Texts) -> str:
-    """The table that has the windows that count."""
+    """The name of the table of the windows that count."""
     return f"{FEW}windows" if texts.few else "windows"
 
 
 def add_counts(tally: Tally, table: pa.Table) -> None:
-    """Add rows of counts, each of them a window or a text, to a tally of all texts and without each group of them."""
+    """Add rows of counts, of windows or texts, to a tally of all texts and without each group of them."""
     taken = times(numbers(table["group"]))
     for name in (column.removeprefix("weight_") for column in table.column_names if column.startswith("weight_")):
         numerators, chances, weights = (numbers(table[f"{kind}{name}"]) for kind in ("", "chance_", "weight_"))
@@ -139,7 +139,7 @@ def pooled_tables(counts: Counts, texts: Texts) -> dict[str, pd.DataFrame]:
 
 
 def size_of(texts: Texts, grouped: bool) -> dict[str, int]:
-    """How much was counted, and what was left out; the parts of a long text are one text. grouped: whether works count too."""
+    """The numbers of texts and windows, counted and left out. grouped: with the number of groups."""
     counted, bad = texts.counted, {"bad_texts": int(texts.rows["problem"].notna().sum())}
     if counted.empty:
         return {"texts": 0, "windows": 0, **bad}
@@ -167,7 +167,7 @@ def _layers(counted: TotalCounts, heads: pd.DataFrame, values: Values, sizes: np
 
 
 def _bounds(values: Values, sizes: np.ndarray) -> dict[str, np.ndarray]:
-    """Columns `<statistic>_low` and `<statistic>_high`, inside what the statistic can be; sizes: of the texts."""
+    """Columns `<statistic>_low` and `<statistic>_high`, within the range of the statistic. sizes: of the groups."""
     columns = {}
     for name, of_all in values.items():
         possible = BY_NAME[name].possible if name in BY_NAME else (0.0, 1.0)

@@ -1,8 +1,8 @@
-"""What a study knows of each of its subjects, and where the shards of each lie.
+"""The records of the subjects of a study, and the folders of their shards.
 
-subjects/NAME-0123abcd/     of a subject
-    subject.json            what it is, what its model was, whether it is finished, or why it failed
-    shards/000000/          what was counted (see `shard_tables`)
+subjects/NAME-0123abcd/     a subject
+    subject.json            its record: the subject, its model, whether it is finished, or why it failed
+    shards/000000/          its counts (see `shard_tables`)
     separated/shards/       under every setting: the same texts in another layout, for the claims alone
     ranks/shards/           of a step of a training, for the drift of its heads
 """
@@ -24,10 +24,10 @@ SUBJECTS, RECORD = "subjects", "subject.json"
 
 @dataclass(frozen=True)
 class Record:
-    """What is known of a subject.
+    """A subject of a study and its state.
 
-    number: its place among the subjects, by when they were asked for. model: None before it was loaded. shards: how many there
-    are, in each layout; None while it is not finished. problem: why it failed; empty where it did not.
+    number: its place in the order in which subjects were added. model: None before it was loaded. shards: their number
+    in each layout; None while it is not finished. problem: the reason of a failure, or empty.
     """
 
     number: int
@@ -52,7 +52,7 @@ def subject_path(out: Path, subject: Subject) -> Path:
 
 
 def layout_path(out: Path, subject: Subject, layout: Layout) -> Path:
-    """The folder whose shards are of a subject in a layout."""
+    """The folder of the shards of a subject in a layout."""
     path = subject_path(out, subject)
     return path if layout == subject.layout else path / layout
 
@@ -68,7 +68,7 @@ def record_facts(record: Record) -> dict[str, Any]:
 
 
 def facts_to_hand_on(record: Record) -> dict[str, Any]:
-    """The same without where its model lies on this machine."""
+    """A record as data, without the place of its model on this machine."""
     subject = replace(record.subject, spec=replace(record.subject.spec, name=called(record.subject.spec.name)))
     model = replace(record.model, place="") if record.model else None
     return record_facts(replace(record, subject=subject, model=model))
@@ -81,12 +81,12 @@ def from_record_facts(facts: Mapping[str, Any]) -> Record:
 
 
 def read_record(path: Path) -> Record | None:
-    """What `write_record` has written into the folder of a subject; None where there is none, or a damaged one."""
+    """The record in the folder of a subject; None where there is none, or a damaged one."""
     facts = files.read_json(path / RECORD)
     return None if facts is None else from_record_facts(facts)
 
 
 def read_records(out: Path) -> list[Record]:
-    """All subjects of a study in the order in which they were asked for."""
+    """All subjects of a study in the order in which they were added."""
     found = (read_record(file.parent) for file in (out / SUBJECTS).glob(f"*/{RECORD}"))
     return sorted(filter(None, found), key=lambda record: record.number)

@@ -1,9 +1,9 @@
-"""The way of a study: for each subject count the shards of the corpus that are missing, then make the tables of all of them.
+"""The course of a study: the missing shards of each subject are counted, then the tables of all subjects are made.
 
     run_study(Corpus("novels/"), with_baselines([ModelSpec()], CONTROLS), Path("studies/novels"))
 
-Subjects may be added to the folder later; what is there stays. A subject that fails keeps its reason, and the others go on; the
-next run tries it again. See `runs.run` for how a study is resumed, and who counts.
+Subjects may be added to the folder later. A subject that fails keeps its reason, and the others go on; the next run
+tries it again. `runs.run` describes how a study is resumed.
 """
 
 import json
@@ -44,9 +44,9 @@ def run_study(
     settings: StudySettings = DEFAULT,
     workers: Workers = ALONE,
 ) -> Study:
-    """Count what is not counted yet, and make the tables. Returns the finished study.
+    """The finished study, after its missing shards were counted and its tables made.
 
-    subjects: or one model. Raises InputError, in one sentence, where the study cannot begin or go on; what was counted stays.
+    subjects: or one model. Raises InputError, in one sentence, where the study cannot begin or go on; its shards stay.
 
     >>> from pathlib import Path
     >>> from tempfile import mkdtemp
@@ -58,9 +58,9 @@ def run_study(
     """
     if isinstance(subjects, ModelSpec):
         subjects = with_baselines([subjects])
-    check_type(corpus, Corpus, "What a study reads")
+    check_type(corpus, Corpus, "The corpus of a study")
     for subject in subjects:
-        check_type(subject, Subject, "What a study reads with")
+        check_type(subject, Subject, "A subject of a study")
     refuse_twice(subjects)
     with begun(files.KINDS["study"], out, workers) as run:
         corpus.check(out)
@@ -72,18 +72,18 @@ def run_study(
 
 
 def _tables_are_current(run: Run) -> bool:
-    """Whether the tables are there, and of the subjects that the folder has now."""
+    """Whether the tables exist, and are those of the present subjects."""
     now = json.dumps([facts_to_hand_on(record) for record in read_records(run.folder)])
     return run.pooled and Study.open(run.folder).provenance["subjects"] == json.loads(now)
 
 
 class _AnotherModelError(RunError):
-    """Under the name of a subject that was read lies another model now."""
+    """The model of a subject has changed."""
 
 
 @dataclass(frozen=True, eq=False)
 class _Counting:
-    """The subjects that are asked of a run now, one after another."""
+    """The counting of subjects, one after another."""
 
     run: Run
     corpus: Corpus
@@ -95,7 +95,7 @@ class _Counting:
         return self.run.folder
 
     def all(self, subjects: Sequence[Subject]) -> None:
-        """Raises RunError where every subject fails."""
+        """Count all subjects. Raises RunError where every one fails."""
         failed: dict[ModelSpec, str] = {}
         for number, subject in enumerate(subjects):
             known = read_record(subject_path(self.out, subject))
@@ -116,13 +116,13 @@ class _Counting:
             raise RunError(next(iter(failed.values())))
 
     def _count(self, record: Record, done: float, part: float) -> None:
-        """The shards of a subject that are missing. done, part: of all the work, before it and its own."""
+        """Count the missing shards of a subject. done, part: shares of all work, before it and its own."""
         subject, facts = record.subject, record.model
         model = self.run.model(subject.spec)
         if facts is not None and facts != model.facts:
             raise _AnotherModelError(
-                f"{shown(self.out)} has counts of another {shown(subject.label)}: its weights, its tokenizer or the device "
-                "have changed, so choose a new folder."
+                f"{shown(self.out)} has counts of another {shown(subject.label)}: its weights, its tokenizer or the "
+                "device have changed, so choose a new folder."
             )
         record = replace(record, model=model.facts, problem="")
         self._keep(record)

@@ -17,15 +17,15 @@ from attn_core.texts.languages import AUTO, checked_language
 from attn_core.texts.passages import LAYOUTS, Layout
 
 SHARES = (0.001, 0.003, 0.01, 0.03, 0.1)
-PAIRABLE: tuple[tuple[Unit, bool], ...] = (("tokens", True), ("tokens", False), ("words", True))  # special or none
-PAPERS: Measure = "dot"  # the measure that the paper fixes; the others are our extension
+PAIRABLE: tuple[tuple[Unit, bool], ...] = (("tokens", True), ("tokens", False), ("words", True))  # with special tokens
+PAPERS: Measure = "dot"  # the measure of the paper; the others are our extension
 DIMENSIONS = ("measure", "share", "special", "unit", "layout")
 OF_ATTENTION = ("separators", "separator_trend")  # effects that no choice of pairs can move
 
 
 @dataclass(frozen=True)
 class Variant(Settings):
-    """What decides the strong pairs of a window, and what they are of."""
+    """The settings of strong pairs, with their unit."""
 
     unit: Unit = "tokens"
 
@@ -37,16 +37,15 @@ VARIANTS = tuple(
 
 @dataclass(frozen=True)
 class StudySettings:
-    """The settings for one text, and those that only a study has.
+    """The settings of an analysis, and those of a study alone.
 
-    unit: of what pairs are. every_setting: whether the claims are also counted under every setting that the paper leaves open
-    (see `every_setting`). entropy: whether entropy and cross-entropy of every layer are counted, too. rules: names of rules that
-    find pairs of words (see `patterns.rules`), such as same_word; how well heads see them becomes the table `relations`, as does
-    what annotated texts come with. windows: only the first so many of each text; None: all. min_tokens: a text with fewer is
-    listed as too short (our choice), unless it is annotated. shard_characters: about how much text is counted, and can be lost,
-    at once. batch_tokens: tokens of one forward pass, padding included; fixed, because another batching changes float32 sums in
-    their last digit.
-    Raises InputError for what is none of these.
+    unit: the unit of pairs, tokens or words. every_setting: also the claims under every setting of `VARIANTS`. entropy:
+    also entropy and cross-entropy of every layer. rules: names of rules that find pairs of words (see
+    `patterns.rules`), such as same_word, for the table `relations`; annotated texts bring their own. windows: the
+    largest number of windows of a text. min_tokens: a text with fewer is listed as too short (our choice), unless it is
+    annotated. shard_characters: about how much text is counted, and can be lost, at once. batch_tokens: tokens of one
+    forward pass, padding included; fixed, because another batching changes float32 sums in their last digit. Raises
+    InputError for another value.
 
     >>> attn_core.StudySettings(every_setting=True).analysis.share
     0.01
@@ -79,7 +78,7 @@ class StudySettings:
         check_integer(self.batch_tokens, 1, "The number of tokens of a forward pass")
 
     def by_name(self) -> dict[str, Any]:
-        """Every setting, those for one text among them, as manifests and provenances have them."""
+        """Every setting by name, as in manifests and provenances."""
         chosen = asdict(self)
         return {**chosen.pop("analysis"), **chosen, "rules": list(self.rules)}
 
@@ -96,10 +95,9 @@ DEFAULT = StudySettings()
 
 @dataclass(frozen=True)
 class Job(ModelJob):
-    """A shard of the texts as a subject reads them in a layout.
+    """A shard of the texts, in a layout.
 
-    in_full: whether every table is counted; else the claims under every setting alone. with_examples: whether pairs to read
-    are kept.
+    in_full: count every table, not the claims under every setting alone. with_examples: keep pairs to read.
     """
 
     settings: StudySettings
@@ -108,17 +106,17 @@ class Job(ModelJob):
     with_examples: bool = True
 
     def has_relations(self, piece: Piece) -> bool:
-        """Whether relations of a text are counted: those of words in the order in which they were written."""
+        """Whether relations of a text are counted; not of shuffled text."""
         return self.in_full and self.layout != "shuffled" and bool(self.settings.rules or piece.annotated)
 
 
 def layouts_of(layout: Layout) -> tuple[Layout, ...]:
-    """The layouts in which a subject is read under every setting, its own first; a shuffled text has one."""
+    """The layouts of a subject under every setting, its own first; a shuffled text has one."""
     return tuple(dict.fromkeys((layout, *LAYOUTS))) if layout in LAYOUTS else (layout,)
 
 
 def moved_by(effect: str) -> tuple[str, ...]:
-    """The settings that can move an effect, of `DIMENSIONS`; of two variants that differ in others only one counts."""
+    """The settings, of `DIMENSIONS`, on which an effect depends."""
     return ("unit", "layout") if effect in OF_ATTENTION else DIMENSIONS
 
 
@@ -135,5 +133,5 @@ def as_columns(variant: Variant, layout: Layout) -> Mapping[str, object]:
 
 
 def distinct(rows: pd.DataFrame, effect: str) -> pd.DataFrame:
-    """The rows of an effect in a claims table, each variant of the settings that can move it once."""
+    """The rows of an effect in a claims table, one for each combination of the settings on which it depends."""
     return rows[rows["effect"] == effect].drop_duplicates(["subject", "step", *moved_by(effect)])

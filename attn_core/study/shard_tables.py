@@ -1,19 +1,16 @@
-"""What a shard keeps: the counts of its windows and texts as Arrow tables, and back.
+"""The tables of a shard: the counts of its windows and texts as Arrow tables, and back.
 
-A shard yields some of these Parquet tables; H is the number of heads of the model (layer by layer), lists are of fixed length:
+A shard has some of these Parquet tables. H is the number of heads, layer by layer; lists have a fixed length.
 
-* windows, a row a window: text, part, group (of texts of one work), window, `anchor_ids` (H,), the
-  anchors within the window, and of every count of `measures.window_counts` its numerator under its name, `chance_<name>` and
-  `weight_<name>`.
-* texts, a row a text (or part of a long one): group, name, problem (null where it was counted), few (whether no window has
-  `MIN_PAIRS` strong pairs a head), windows, short_windows (left out, since another has as many), tokens,
-  is_reference (whether it is one of the reference texts), strong.
-* tokens, a row a token id of the shard: token, occurrences, is_separator, and for all ways to cover a pair, `touching`,
-  `context` and `repeated`, the strong pairs (H,) and what chance would give. Exact for every token, so that pooled anchors are.
-* distances, a row a distance: strong pairs (H,), and what chance would give.
-* variants, a row a text and variant of the settings: text, group, variant (its place in `VARIANTS`), few, windows that are
-  counted (those with `MIN_PAIRS` strong pairs a head, or else all), short_windows, the others, strong, and the counts as in
-  windows, added up over these.
+* windows, a row a window: text, part, group, window, `anchor_ids` (H,), its anchors, and of every count of
+  `measures.window_counts` its numerator under its name, `chance_<name>` and `weight_<name>`.
+* texts, a row a text (or part of a long one): group, name, problem (null where it was counted), few (no window has
+  `MIN_PAIRS` strong pairs a head), windows, short_windows (left out), tokens, is_reference, strong.
+* tokens, a row a token id of the shard: token, occurrences, is_separator, and for each way to cover a pair,
+  `touching`, `context` and `repeated`, the strong pairs (H,) and their chance.
+* distances, a row a distance: strong pairs (H,), and their chance.
+* variants, a row a text and variant: text, group, variant (its index in `VARIANTS`), few, windows that are counted
+  (those with `MIN_PAIRS` strong pairs a head, or else all), short_windows (the others), strong, and their counts.
 
 `strong`, of tokens and distances: strong pairs a head in the whole shard.
 """
@@ -92,7 +89,7 @@ def lists(rows: Sequence[np.ndarray | None]) -> pa.Array:
 
 
 def table(rows: Sequence[Mapping[str, object]], columns: Sequence[str]) -> pa.Table:
-    """Rows as an Arrow table; arrays become fixed-size lists, what a row lacks becomes null."""
+    """Rows as an Arrow table; arrays become fixed-size lists, missing values null."""
     return pa.table({column: _column([row.get(column) for row in rows]) for column in columns})
 
 

@@ -1,4 +1,4 @@
-"""What a study reads with: models, their baselines, and steps of a training."""
+"""The subjects of a study: models, their baselines, and steps of a training."""
 
 import re
 from collections.abc import Mapping, Sequence
@@ -26,8 +26,8 @@ MARK = re.compile(rf"(.+)\+(?:(decoder|cross)|({'|'.join(COPIES)})(?::(\d{{1,6}}
 class Subject:
     """A model that reads the texts of a study, in a layout.
 
-    name: unique in a study, but for the steps of one training, which have their step as well. of: the name of the subject
-    whose baseline it is; empty for none. A baseline without a step is that of every step.
+    name: unique in a study; the steps of a training share one. of: the name of the subject whose baseline it is, or
+    empty. A baseline without a step is that of every step.
 
     >>> attn_core.Subject("MiniLM, separated", model.spec, layout="separated").label
     'MiniLM, separated'
@@ -41,7 +41,7 @@ class Subject:
 
     @property
     def baseline(self) -> Control | None:
-        """Which baseline it is."""
+        """The kind of baseline; None for others."""
         return control_of(self.spec, self.layout)
 
     @property
@@ -51,7 +51,7 @@ class Subject:
 
     @property
     def slug(self) -> str:
-        """What its folder is called: readable, and unique whatever the name holds."""
+        """The name of its folder, readable and unique."""
         key = f"{self.name}\0{self.step}"
         return f"{slug(self.name)}-{sha256(key.encode('utf-8', 'surrogateescape')).hexdigest()[:8]}"
 
@@ -75,7 +75,7 @@ def from_facts(facts: Mapping[str, Any]) -> Subject:
 
 
 def subject_name(spec: ModelSpec) -> str:
-    """What a model is called in a study: its name and, after a +, what makes it another.
+    """The name of a model in a study, with its stack, window, removed heads and copy after a +.
 
     >>> subject_name(ModelSpec("google-t5/t5-small", stack="cross", copy=("untrained", 7)))
     'google-t5/t5-small+cross+untrained:7'
@@ -92,9 +92,9 @@ def subject_name(spec: ModelSpec) -> str:
 
 
 def spec_named(name: str, **how: Any) -> ModelSpec:
-    """The model that a name with marks stands for, as `subject_name` makes it. how: other fields of its `ModelSpec`.
+    """The model of a name with marks, as of `subject_name`. how: other fields of its `ModelSpec`.
 
-    A + that no mark follows belongs to a folder's name.
+    A + without a mark belongs to the name of a folder.
 
     >>> spec_named("google-t5/t5-small+cross+untrained:7").copy
     ('untrained', 7)
@@ -113,9 +113,9 @@ def with_baselines(
     seeds: int = SEEDS,
     layout: Layout = "plain",
 ) -> list[Subject]:
-    """Every model, or step of a training, each followed by its baselines. seeds: copies of either kind. layout: of models.
+    """Every model, or step of a training, each followed by its baselines. seeds: the number of copies of a kind.
 
-    Untrained copies are those of all steps of a training. Raises InputError where two models would have one name.
+    The steps of a training share their untrained copies. Raises InputError where two models would have one name.
 
     >>> subjects = attn_core.with_baselines([attn_core.ModelSpec("org/model")], ["untrained", "shuffled_text"], seeds=2)
     >>> [subject.name for subject in subjects]
@@ -159,7 +159,7 @@ def refuse_twice(subjects: Sequence[Subject]) -> None:
 
 
 def slug(name: str) -> str:
-    """A name as a folder may have it on any machine."""
+    """A name for a folder on any machine."""
     return re.sub(r"[^A-Za-z0-9_-]+", "-", name).strip("-")[:60] or "subject"
 
 
@@ -168,7 +168,7 @@ def from_revisions(
 ) -> list[Subject]:
     """Steps from the revisions of a hub model, their numbers from the names unless they are given.
 
-    Raises InputError where a name tells no number, or two the same.
+    Raises InputError where a name has no number, or two have the same.
     """
     if numbers is not None and len(numbers) != len(revisions):
         raise InputError(f"There are {len(numbers)} steps for {len(revisions)} revisions: give one for each.")
@@ -181,10 +181,9 @@ def from_revisions(
 
 
 def from_checkpoints(folder: Path, base: ModelSpec, layout: Layout = "plain") -> list[Subject]:
-    """Steps from the `checkpoint-*` folders of a training; one without a tokenizer reads with that of the base model,
-    all in its windows.
+    """Steps from the `checkpoint-*` folders of a training, with the windows of the base model.
 
-    Raises InputError where there is none, and ModelError where one has no weights that can be read.
+    A checkpoint without a tokenizer has that of the base model. Raises InputError where there is no checkpoint.
     """
     if not folder.is_dir():
         raise InputError(
@@ -206,9 +205,7 @@ def from_checkpoints(folder: Path, base: ModelSpec, layout: Layout = "plain") ->
 def _number_of(revision: str) -> int:
     match = STEP.search(revision)
     if match is None:
-        raise InputError(
-            f"The revision {shown(revision)} does not tell its step: give the numbers of all with --steps."
-        )
+        raise InputError(f"The revision {shown(revision)} has no number: give the steps of all with --steps.")
     return int(match[1]) * (1000 if match[2] else 1)
 
 

@@ -18,16 +18,8 @@ from attn_core.study.record import Record, facts_to_hand_on, read_records, subje
 from attn_core.study.settings import StudySettings
 from attn_core.study.subjects import Subject
 
-OF_BASELINES = (
-    "heads",
-    "layers",
-    "distance_bins",
-    "kinds",
-    "bad_texts",
-    "entropies",
-    "relations",
-    "joined",
-)  # what is kept of a baseline: less than of a model
+# The tables that have rows of baselines.
+OF_BASELINES = ("heads", "layers", "distance_bins", "kinds", "bad_texts", "entropies", "relations", "joined")
 
 
 def study_files(out: Path, manifest: Mapping[str, Any]) -> dict[str, bytes]:
@@ -37,9 +29,9 @@ def study_files(out: Path, manifest: Mapping[str, Any]) -> dict[str, bytes]:
 
 
 def study_tables(out: Path, records: Sequence[Record], manifest: Mapping[str, Any]) -> dict[str, pd.DataFrame]:
-    """By name. All have the columns subject and step before those of a text's tables.
+    """Every table by name; all have the columns subject and step before those of a text's tables.
 
-    subjects: a row a subject, what it is, how much it read, and why it failed. claims: see `claims_table`.
+    subjects: a row a subject, with the numbers of its texts and windows, and its problem. claims: see `claims_table`.
     """
     settings, grouped = StudySettings.from_names(manifest["settings"]), bool(manifest["corpus"]["groups"])
     parts: dict[str, list[pd.DataFrame]] = {}
@@ -87,14 +79,14 @@ def _drift(out: Path, records: Sequence[Record]) -> list[pd.DataFrame]:
 
 
 def with_keys(table: pd.DataFrame, subject: Subject) -> pd.DataFrame:
-    """The table of a subject with the columns that tell it from those of others."""
+    """The table of a subject with the columns subject and step."""
     step = pd.array([subject.step] * len(table), dtype="Int64")
     keys = pd.DataFrame({"subject": subject.name, "step": step}, index=table.index)
     return pd.concat([keys, table], axis=1)
 
 
 def provenance_of(manifest: Mapping[str, Any], records: Sequence[Record]) -> dict[str, Any]:
-    """What it takes to make the same numbers again."""
+    """The facts that reproduce the numbers."""
     return {
         "corpus_sha256": manifest["corpus"]["fingerprint"],
         **manifest["settings"],
@@ -108,7 +100,8 @@ def _subject_row(record: Record) -> dict[str, Any]:
     return {
         "subject": subject.name, "step": subject.step, "of": subject.of, "baseline": subject.baseline or "",
         "model": called(spec.name), "revision": model.revision if model else spec.revision,
-        "seed": spec.copy[1] if spec.copy else None, "stack": spec.stack, "window_tokens": model.max_tokens if model else None,
+        "seed": spec.copy[1] if spec.copy else None, "stack": spec.stack,
+        "window_tokens": model.max_tokens if model else None,
         "without": ", ".join(map(str, spec.ablation.heads)) if spec.ablation else "", "layout": subject.layout,
         "layers": model.layers if model else None, "heads": model.heads if model else None, "problem": record.problem,
     }  # fmt: skip

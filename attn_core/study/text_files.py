@@ -1,4 +1,4 @@
-"""Files of texts, read as a stream: text files, compressed or not, and tables (.jsonl, .csv, .parquet) with a column of texts.
+"""Files of texts, read as a stream: text files, and tables (.jsonl, .csv, .parquet) with a column of texts.
 
 No text is longer than `MAX_TEXT_BYTES`, whatever a compressed file unpacks to.
 """
@@ -44,8 +44,8 @@ Row = tuple[
 class Entry(NamedTuple):
     """A text of a file, or the problem with it.
 
-    where: its place in the file, as the end of its name. position: bytes of the file read so far. annotated: the text with its
-    words and their relations, if the file has them.
+    where: its place in the file, as the end of its name. position: bytes of the file read so far. annotated: the text
+    with its words and their relations, if any.
     """
 
     where: str
@@ -66,8 +66,8 @@ def kind_of(file: Path) -> str:
 def opened(file: Path, lines: bool = False) -> Iterator[tuple[Any, Callable[[], int]]]:
     """The uncompressed bytes of a file as a stream, and a function that returns how many of its own bytes were read.
 
-    lines: whether it is read by lines. Raises TextError, in one sentence, for a file that is damaged, missing, or cannot be
-    read; by lines also for UTF-16.
+    lines: whether it is read by lines. Raises TextError, in one sentence, for a file that cannot be read; by lines also
+    for UTF-16.
     """
     try:
         with file.open("rb") as raw:  # pyarrow opens no name that is no UTF-8
@@ -84,13 +84,13 @@ def opened(file: Path, lines: bool = False) -> Iterator[tuple[Any, Callable[[], 
 
 
 def read_whole(file: Path) -> tuple[bytes, int]:
-    """The uncompressed content of a file, and its size on the disk. Raises TextError as `opened`, and where it is too long."""
+    """The uncompressed content of a file, and its size on the disk. Raises TextError as `opened`, or if too long."""
     with opened(file) as (stream, position):
         return _bounded(stream.read(MAX_TEXT_BYTES + 1), file), position()
 
 
 def texts_of(file: Path, documents: str) -> Iterator[Entry]:
-    """The texts of a text file: the whole file, its lines, or its blocks between blank lines. Raises TextError as `opened`."""
+    """The texts of a text file: the file, its lines, or blocks between blank lines. Raises TextError as `opened`."""
     return {"file": _whole, "line": _lines, "blank-line": _blocks}[documents](file)
 
 

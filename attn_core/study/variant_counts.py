@@ -1,4 +1,4 @@
-"""What the effects need under every setting: of one window, from one forward pass, and of a text, the sums over its windows."""
+"""The counts of the effects under every setting: of a window, from one forward pass, and summed over a text."""
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
@@ -28,8 +28,8 @@ def count_variants(
 ) -> dict[Variant, Counts]:
     """What the effects need under each variant of the settings, without those that leave no two tokens to pair.
 
-    Of distances, sentences and separators the means over the heads of a layer. Similarities are computed once for all variants
-    of a measure and a unit, and each core takes some layers.
+    Of distances, sentences and separators the means over the heads of a layer. Similarities are computed once for all
+    variants of a measure and a unit, and each core takes some layers.
     """
     in_units: dict[Unit, tuple[Passage, HeadOutputs]] = {
         "tokens": (passage, output),

@@ -1,4 +1,4 @@
-"""What a worker does: a shard of texts in, the Parquet files of the shard out. Runs in any process of any machine."""
+"""The task of a worker: a shard of texts in, its tables out. Runs in any process of any machine."""
 
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
@@ -117,7 +117,7 @@ def _read_text(piece: Piece, model: LoadedModel, job: Job) -> "_TextRead":
 
 
 def _windows(piece: Piece, model: LoadedModel, job: Job) -> tuple[Passage, ...]:
-    """The windows of a text, with the sentences of its annotation where it has one. Raises TextError where there are none."""
+    """The windows of a text, with the sentences of its annotation, if any. Raises TextError where there are none."""
     settings, annotated = job.settings, piece.annotated
     if piece.text is None or not piece.text.strip():
         raise TextError(piece.problem or "empty")
@@ -144,10 +144,10 @@ class _WindowRead:
 
 @dataclass(eq=False)
 class _TextRead:
-    """A text or a part of one, its windows, those of them that count, or why there is none; and what was counted of them.
+    """A text or a part of one, its windows, those that count (usable), its problem, and its counts.
 
-    counts, entropies: of each window that counts. variants: of every window, the claims under every setting.
-    relations: of every window, where they are counted, whether or not it counts otherwise.
+    counts, entropies: of each usable window. variants: the effects of every window under every setting. relations: of
+    every window, where they are counted.
     """
 
     piece: Piece

@@ -45,7 +45,7 @@ def bare(word: str) -> str:
 
 
 def ends_sentence(surface: str, language: str) -> bool:
-    """Whether a token ends a sentence, with the quotation marks and brackets that close there: ``.``, ``?"``, ``.)``."""
+    """Whether a token ends a sentence, with the quotes and brackets that close there: ``.``, ``?"``, ``.)``."""
     final = SENTENCE_FINAL | OF_LANGUAGE.get(language, frozenset())
     rest = set(surface) - final
     return len(rest) < len(set(surface)) and all(map(_closes, rest))

@@ -40,7 +40,7 @@ class Document:
     """A text with its sentences.
 
     `text` is cleaned (no NUL, no byte order mark, ``\\n`` line ends, no gold lines); every character offset in the
-    project counts in it. `sentences` are half-open character spans without surrounding blanks. `gold` holds the index of
+    project counts in it. `sentences` are half-open character spans without surrounding blanks. `gold` is the index of
     the first sentence of every gold segment but the first, None without gold lines. `language` decided where sentences
     end. Raises TextError for a text that is no string, and for a sentence beyond its text.
 
@@ -115,7 +115,7 @@ def read_document(text: str, language: str = AUTO) -> Document:
 
 
 def read_file(path: Path) -> tuple[str, str]:
-    """(text, encoding) of a file, see `decode`. Raises TextError for one that is too large, without reading all of it."""
+    """(text, encoding) of a file, see `decode`. Raises TextError for a file that is too large."""
     with path.open("rb") as file:
         data = file.read(MAX_BYTES + 1)
     if len(data) > MAX_BYTES:
@@ -128,7 +128,7 @@ def read_file(path: Path) -> tuple[str, str]:
 def decode(data: bytes, name: str = "This file") -> tuple[str, str]:
     """(text, name of the encoding) of the bytes of a text file.
 
-    UTF-8 and UTF-16 with a byte order mark are recognised. Any other text is read as Windows-1252, which never fails, so
+    UTF-8 and UTF-16 with a byte order mark are recognised. Any other text is read as Windows-1252, which never fails;
     the name says that it is assumed. Raises TextError for a binary file.
     """
     if data.startswith(UTF16_MARKS):

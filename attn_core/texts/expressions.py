@@ -23,7 +23,7 @@ def matched(expression: str, words: Sequence[str]) -> list[int]:
 
 
 def first_group(expression: str, text: str) -> str | None:
-    """What the first group of an expression finds in a text, None for nothing. Raises InputError where RE2 refuses it."""
+    """What the first group of an expression finds in a text, None for nothing. Raises InputError as `matched`."""
     compiled = _compiled(expression)
     found = compiled.search(text) if compiled.groups else None
     return found[1] if found else None

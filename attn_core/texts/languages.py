@@ -19,8 +19,8 @@ NAMES = {  # of the languages that are distinguished, by code
 } | {"zh-Hant": "Chinese (traditional)", "nn": "Norwegian Nynorsk"}
 SAMPLE = 20_000  # characters that are looked at
 WORDS = {
-    "de": "der die das und ist nicht ein eine zu den dem mit sich auf von im auch es war als wie aber noch nach wird ich "
-    "er sie",
+    "de": "der die das und ist nicht ein eine zu den dem mit sich auf von im auch es war als wie aber noch nach wird "
+    "ich er sie",
     "fr": "le les des et est une un dans que qui pour pas sur au du ce il elle nous vous avec plus par sont mais ne se",
     "es": "el los las y es una un en que de por con para no se su al lo como pero más fue son del ella muy está",
     "it": "il gli di che è un una per non si con del della sono ma come anche più nel al lo questo era dei alla le",

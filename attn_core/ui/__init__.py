@@ -1,1 +1,1 @@
-"""Everything of streamlit that is not a page: the caches, the sidebar, the frame of a page, how charts and tables appear."""
+"""Everything of streamlit that is not a page: caches, sidebar, widgets, and how charts and tables appear."""

@@ -93,8 +93,8 @@ def written_as(marks: MarkedPairs) -> str:
 def toggle(a: int, b: int) -> None:
     """Mark a pair, or take it back where it is marked; the first one leaves the rule that was shown.
 
-    Asked of the session and not of the page that drew the text: a second pair may be marked before the page runs again. The
-    browser then still says of pattern and field what they were before the first.
+    The session decides and not the page that drew the text: a second pair may be marked before the page runs again. The
+    browser then still has the pattern and the field of before the first.
     """
     at, marks = st.session_state.get(KEPT, (-IN_A_ROW, ()))
     if time.monotonic() - at > IN_A_ROW:

@@ -1,7 +1,7 @@
 """What models have read, kept in memory for all sessions: models, readings, analyses, and results in folders.
 
-Every number on a page of a text comes from `results`. Cache keys are small: model, text and settings. A change of measure,
-share or special tokens reaches `analysis` only, so that the model does not run again. Every cache is bounded.
+Every number on a page of a text comes from `results`. Cache keys are small: model, text and settings. Another measure
+or share reaches `analysis` only, so that the model does not run again. Every cache is bounded.
 """
 
 import logging
@@ -33,7 +33,7 @@ LONGEST = 30_000  # characters of a text that is read anew, by sentence or by an
 
 @dataclass(frozen=True)
 class TextKey:
-    """A text as one model reads it, in tokens or words: by this the caches know what comes of it. window: None for all."""
+    """A text as one model reads it, in tokens or words: the key of the caches. window: None for all."""
 
     spec: ModelSpec
     text: str
@@ -65,7 +65,7 @@ class TextKey:
 
 @dataclass(frozen=True)
 class Choice:
-    """Model, text, window (from 0; None, unless the user chooses one, pools all) and settings. `title` names the text."""
+    """Model, text, window (from 0; None pools all) and settings: everything that decides the numbers of a page."""
 
     spec: ModelSpec
     title: str
@@ -123,7 +123,7 @@ def longest_window(spec: ModelSpec) -> int:
 
 
 def _forget_if_written(spec: ModelSpec) -> None:
-    """Forget everything where files of a model's folder were written since: a training that goes on makes another model."""
+    """Clear all caches where the folder of a model was written since: a training that goes on makes another model."""
     now = written(spec)
     if _last_written.setdefault(spec.name, now) != now:
         _last_written[spec.name] = now
@@ -152,7 +152,7 @@ def _passages(key: TextKey) -> tuple[Passage, ...]:
 
 
 def takes_long(key: TextKey) -> bool:
-    """Whether nothing is made of a text before anybody asks: a window is long, or all windows of a long text are pooled."""
+    """Whether a reading takes long: a window is long, or all windows of a long text are pooled. A button starts it."""
     return is_long(key) or (key.window is None and len(key.text) > LONGEST)
 
 

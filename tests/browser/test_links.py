@@ -1,4 +1,4 @@
-"""The choices of a link survive menu and reload, in the address and on the screen, and so does what is changed after it."""
+"""The choices of a link survive menu and reload, in the address and on the screen, and so do later changes."""
 
 import re
 from urllib.parse import parse_qs, urlencode, urlsplit
@@ -66,7 +66,9 @@ def test_the_choices_of_a_link_go_through_menu_reload_and_change(tab: Watched, t
     check(tab, SIDEBAR | {"measure": "scalar product", "a": "L1H2"}, changed)
 
 
-@pytest.mark.parametrize("former", ["Findings", "Training"])
-def test_a_former_address_leads_to_corpus(tab: Watched, former: str) -> None:
-    tab.open(former)
-    expect(tab.page.locator("h1")).to_have_text("Corpus")
+@pytest.mark.parametrize(
+    ("address", "title"), [("Findings", "Corpus"), ("Training", "Corpus"), ("Home", "Attention heads")]
+)
+def test_an_address_that_is_not_of_the_menu_leads_to_its_page(tab: Watched, address: str, title: str) -> None:
+    tab.open(address)
+    expect(tab.page.locator("h1")).to_have_text(title)

@@ -104,9 +104,11 @@ def test_an_effect_needs_word_order_where_shuffled_text_has_less(
     ("effect", "change", "says"),
     [
         ("reach", {"layers": 1}, "one layer"), ("own_pairs", {"heads": 1}, "one head"),
-        ("late_sentences", {"inside": 0.9}, "90% of all pairs lie in one sentence"), ("sentences", {"inside": 0}, "0% of all"),
+        ("late_sentences", {"inside": 0.9}, "90% of all pairs lie in one sentence"),
+        ("sentences", {"inside": 0}, "0% of all"),
         ("separators", {"separators": False}, "no separator"), ("reach", {"causal": True}, "causal"),
-        ("anchored", {"few": True}, "too few pairs"), ("separators", {"few": True}, ""), ("noise", {}, "reference texts"),
+        ("anchored", {"few": True}, "too few pairs"), ("separators", {"few": True}, ""),
+        ("noise", {}, "reference texts"),
         ("anchored", {}, ""),
     ],
 )  # fmt: skip

@@ -78,7 +78,7 @@ class ReadCopy:
 
 
 def drawn(study: Study, corpora: int) -> pd.DataFrame:
-    """The rows of `copies_as_models` in so many corpora of each of `SIZES`. study: of copies, under the default settings."""
+    """The rows of `copies_as_models` in corpora of each of `SIZES`. study: of copies, under the default settings."""
     by_kind: dict[Control, list[ReadCopy]] = {
         kind: [ReadCopy.read(study.folder, one) for one in study.records if one.subject.baseline == kind]
         for kind in COPIES

@@ -38,8 +38,10 @@ def test_a_command_is_handed_on_without_where_anything_lies(tmp_path: Path, monk
     (tmp_path / "novels").mkdir()
     monkeypatch.chdir(tmp_path)
     given = [
-        "study", str(tmp_path / "novels"), "--models", "org/model+untrained:7", f"{tmp_path}/tiny+cross", "--out=/srv/me/out",
-        "~/me/texts/*.txt", "../me/labels.csv", r"C:\Users\me\texts", "novels/old.txt", r"\w+ing", "--share", "0.05", "/a\x1bb",
+        "study", str(tmp_path / "novels"), "--models", "org/model+untrained:7", f"{tmp_path}/tiny+cross",
+        "--out=/srv/me/out",
+        "~/me/texts/*.txt", "../me/labels.csv", r"C:\Users\me\texts", "novels/old.txt", r"\w+ing", "--share", "0.05",
+        "/a\x1bb",
     ]  # fmt: skip
     assert without_places(given) == [
         "study", "novels", "--models", "org/model+untrained:7", "tiny+cross", "--out=out",

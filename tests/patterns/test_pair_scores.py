@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 
 import attn_core
-from attn_core.patterns.pair_scores import Place, best_heads, score_pairs, score_windows, word_halves
+from attn_core.patterns.pair_scores import Place, score_pairs, score_windows, word_halves
 from attn_core.patterns.scores import like_distances
 from attn_core.patterns.word_maps import WordOutputs
 from tests.families import TEXT, Folder
@@ -44,12 +44,6 @@ def test_a_word_is_a_place_of_its_window() -> None:
 )
 def test_what_shares_a_word_throughout_is_not_split(pairs: list[tuple[int, int]]) -> None:
     assert not len(halves_of(np.array(pairs)))
-
-
-def test_each_half_chooses_the_head_that_sees_it_best() -> None:
-    halves = np.array([[[True, True, False], [False, False, True]]])
-    percentile = np.array([[0.9, 0.7, 0.1], [0.2, 0.4, 0.6]])  # two heads, three pairs
-    assert best_heads(percentile, halves).tolist() == [[0, 1]]
 
 
 def made_up(words: int, seed: int) -> WordOutputs:

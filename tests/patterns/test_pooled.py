@@ -1,8 +1,9 @@
-"""What the halves of the texts choose."""
+"""Heads that one half of the texts chooses, alone or joined, are scored on the other."""
 
 import numpy as np
 import pytest
 
+from attn_core.patterns.joined import WAYS, choose, crossed
 from attn_core.patterns.pooled import RelationSums, relation_rows
 from attn_core.patterns.scores import OFFSETS
 from attn_core.patterns.word_maps import MAPS
@@ -36,3 +37,31 @@ def test_each_half_is_scored_in_the_head_that_the_other_half_chose_by_the_same_n
     assert rows["centred"]["score_heads"] == "L1H1 L1H1"
     assert rows["centred"]["score_low"] < rows["centred"]["score"] < rows["centred"]["score_high"]  # type: ignore[operator]
     assert str(rows["attends"]["score_heads"]).startswith("L2H3 ") and rows["attends"]["score"] < 0.4  # type: ignore[operator]
+
+
+def margins(questions: int, good: dict[tuple[int, int], float]) -> np.ndarray:
+    """Noise in all maps, and heads of `centred` that are right with a strength."""
+    drawn = np.random.default_rng(0).normal(size=(questions, len(MAPS), 2, 3))
+    for head, strength in good.items():
+        drawn[:, MAPS.index("centred"), *head] += strength
+    return drawn
+
+
+def test_heads_that_are_right_most_often_are_joined_and_a_large_one_does_not_outvote_the_others() -> None:
+    asked = margins(400, {(0, 1): 2.0, (1, 2): 1.5, (1, 0): 1.0})
+    assert str(choose(asked, ("centred",))).startswith("L1H2:centred L2H3:centred")
+    scaled = asked.copy()
+    scaled[:, :, 0, 1] *= 1000
+    assert np.array_equal(
+        choose(asked, WAYS["all"]).answers(asked) > 0, choose(scaled, WAYS["all"]).answers(scaled) > 0
+    )
+
+
+def test_noise_that_was_chosen_on_one_half_is_at_chance_on_the_other() -> None:
+    asked = margins(600, {})
+    half = np.arange(600) % 2 == 1
+    right, (first, second) = crossed(asked, half, MAPS)
+    own = (choose(asked[~half], MAPS).answers(asked[~half]) > 0).mean()
+    assert own > 0.52
+    assert abs(right.mean() - 0.5) < 0.06
+    assert str(first) != str(second)

@@ -1,4 +1,4 @@
-"""What every kind of run keeps to: cut off it goes on, damaged it is mended or refused, and nobody else's files are lost."""
+"""The contract of every kind of run: killed it goes on, damaged it is mended or refused, other files are not lost."""
 
 import errno
 import os
@@ -91,7 +91,7 @@ def test_a_finished_one_is_not_counted_again_and_tells_how_far_it_is(kind: str, 
 
 @every_damage
 def test_damage_never_becomes_a_number(kind: str, damage: str, given: Makers, whole: Whole, copy: Whole) -> None:
-    """A damaged shard is counted again; a table that somebody may have edited is named, and made again once it is gone."""
+    """A damaged shard is counted again; a table that was changed is named, and made again once it is gone."""
     out, turn = copy(kind), list(DAMAGES).index(damage)
     inside, tables = sorted(shards_of(out)[0].iterdir()), sorted((out / files.TABLES).iterdir())
     DAMAGES[damage](inside[turn % len(inside)])

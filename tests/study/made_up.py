@@ -22,7 +22,7 @@ def write_corpus(folder: Path, texts: int = 8, sentences: int = 5) -> Path:
 
 
 def digests(study: Path) -> dict[str, str]:
-    """Every file that a study leaves behind, by its path, as a digest of its bytes; and the manifest but for its command."""
+    """The digest of every Parquet file and table of a study by its path; and the manifest without its command."""
     files = {*study.rglob("*.parquet"), *(study / "tables").iterdir()}
     manifest = json.loads((study / "manifest.json").read_bytes()) | {"argv": None}
     found = {str(file.relative_to(study)): sha256(file.read_bytes()).hexdigest() for file in sorted(files)}

@@ -1,4 +1,4 @@
-"""Every text once, in order, whatever the file; what cannot be read keeps its number and its reason, and stops no other."""
+"""Every text once, in order; one that cannot be read keeps its number and its reason, and stops no other."""
 
 import bz2
 import gzip

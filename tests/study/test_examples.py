@@ -87,7 +87,8 @@ def test_a_study_keeps_pairs_that_stand_where_it_says(
 def test_the_examples_of_a_thousand_shards_are_put_together_in_little_memory(tmp_path: Path) -> None:
     for number in range(1000):
         part = Counted({"examples": to_table(PARTS[number % len(PARTS)])}, 1, 1, 0)
-        write_shard(shard_path(tmp_path, number), counted_and_stored(number, lambda _, made=part: made, "all"))  # type: ignore
+        stored = counted_and_stored(number, lambda _, made=part: made, "all")  # type: ignore
+        write_shard(shard_path(tmp_path, number), stored)
     tracemalloc.start()
     examples = read_examples(tmp_path)
     most = tracemalloc.get_traced_memory()[1]

@@ -5,22 +5,16 @@ from types import SimpleNamespace
 import pandas as pd
 import pytest
 
-from attn_core.study.descriptions import UNTRIED, percents, warnings_of
+from attn_core.study.descriptions import UNTRIED, warnings_of
 
 FEW = "Fewer than 4 {what} have no interval, and no verdict: this study has {number}."
 
 
 @pytest.mark.parametrize(
-    ("shares", "words"), [((0.01,), "1%"), ((0.003, 0.01), "0.3 and 1%"), ((0.001, 0.02, 0.1), "0.1, 2 and 10%")]
-)
-def test_shares_are_told_in_percent(shares: tuple[float, ...], words: str) -> None:
-    assert percents(shares) == words
-
-
-@pytest.mark.parametrize(
     ("changed", "texts", "groups", "says"),
     [
-        ({}, 9, None, []), ({}, 4, None, []), ({"share": 0.1}, 9, None, [UNTRIED]), ({"unit": "words"}, 9, None, [UNTRIED]),
+        ({}, 9, None, []), ({}, 4, None, []), ({"share": 0.1}, 9, None, [UNTRIED]),
+        ({"unit": "words"}, 9, None, [UNTRIED]),
         ({}, 3, None, [FEW.format(what="texts", number=3)]), ({}, 9, "folder", [FEW.format(what="groups", number=2)]),
     ],
 )  # fmt: skip

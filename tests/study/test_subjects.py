@@ -97,9 +97,9 @@ def test_two_subjects_of_one_name_are_refused() -> None:
 @pytest.mark.parametrize(
     ("call", "says"),
     [
-        (lambda out: run_study("texts", ModelSpec(), out), "What a study reads is of type Corpus, not str."),  # type: ignore[arg-type]
-        (lambda out: run_study(Corpus("texts"), ["bert"], out), "reads with is of type Subject, not str."),  # type: ignore[list-item]
-        (lambda _: with_baselines(["bert"]), "A model of a study is of type ModelSpec, not str."),  # type: ignore[list-item]
+        (lambda out: run_study("texts", ModelSpec(), out), "study is of type Corpus, not str"),  # type: ignore
+        (lambda out: run_study(Corpus("texts"), ["bert"], out), "is of type Subject, not str"),  # type: ignore
+        (lambda _: with_baselines(["bert"]), "model of a study is of type ModelSpec, not str"),  # type: ignore
     ],
 )
 def test_what_is_no_corpus_no_subject_and_no_model_gets_one_sentence(

@@ -21,6 +21,6 @@ def _asset(name: str) -> str:
 
 
 def registered(name: str, html: str, *before: str) -> Any:
-    """The component of `name`.css and `name`.js; before: scripts that this one builds on. Call it once, as a module loads."""
+    """The component of `name`.css and `name`.js. before: scripts that it builds on. Call it once, as a module loads."""
     js = "".join(map(_asset, [*before, f"{name}.js"]))
     return st.components.v2.component(f"attn_core_{name}", html=html, css=_asset(f"{name}.css"), js=js)

@@ -11,19 +11,22 @@ function write(box, words, spaces, special) { // returns one span a word
     if (!paragraph || spaces[i].split("\n").length > 2) box.append(paragraph = element("p", { dir: "auto" }));
     else paragraph.append(spaces[i]);
     // A special token is no part of the text: <bdi> keeps it from deciding the paragraph's direction.
-    const span = element(special[i] ? "bdi" : "span", { textContent: word, tabIndex: -1, className: special[i] ? "word special" : "word" });
+    const className = special[i] ? "word special" : "word"
+    const span = element(special[i] ? "bdi" : "span", { textContent: word, tabIndex: -1, className });
     span.setAttribute("role", "button");
     paragraph.append(span);
     return span;
   });
 }
 
-function viewOf(root, box, words, spaces, special = []) { // as it was left, and begun anew where the text is another one
+function viewOf(root, box, words, spaces, special = []) { // kept until the text is another
   const view = views.get(root) ?? {};
   views.set(root, view);
   const identity = JSON.stringify([words, spaces, special]);
-  if (view.identity !== identity)
-    Object.assign(view, { identity, spans: write(box, words, spaces, special), armed: null, over: null, focus: null, stop: 0 });
+  if (view.identity !== identity) {
+    const spans = write(box, words, spaces, special);
+    Object.assign(view, { identity, spans, armed: null, over: null, focus: null, stop: 0 });
+  }
   return view;
 }
 
@@ -35,10 +38,12 @@ function neighbour(spans, i, key) { // the word that an arrow key leads to, as t
   if (!way) return null;
   const from = places[i], middle = at => at.top + at.height / 2;
   const cost = at => Math.abs(middle(at) - middle(from)) * 1000 + Math.abs(at.left - from.left);
-  return places.reduce((best, at, j) => (middle(at) - middle(from)) * way > from.height * 0.7 && (best === i || cost(at) < cost(places[best])) ? j : best, i);
+  const beyond = at => (middle(at) - middle(from)) * way > from.height * 0.7;
+  const better = (at, best) => beyond(at) && (best === i || cost(at) < cost(places[best]));
+  return places.reduce((best, at, j) => better(at, best) ? j : best, i);
 }
 
-// Calls show() where the view has changed, press(i) where word i is clicked, and letGo() at Escape; returns what ends that.
+// Calls show() when the view changes, press(i) when word i is clicked, letGo() at Escape. Returns what ends that.
 function listen(box, view, show, press, letGo) {
   const { spans } = view;
   view.abort?.abort(); // Streamlit cleans up once, at the very end, and not between two calls

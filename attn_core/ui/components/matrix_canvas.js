@@ -1,9 +1,9 @@
-// A map on its canvas, with its axes, marks and crosshair. `look`: the part that is shown, its sizes in pixels, and the colours of
-// the page. Names are untrusted: they reach textContent and fillText only.
+// A map on its canvas, with its axes, marks and crosshair. `look`: the part that is shown, its sizes in pixels, and the
+// colours of the page. Names are untrusted: they reach textContent and fillText only.
 const LETTERS = 11, LINE = 14, LEGEND = 32; // pixels
 const clamp = (value, low, high) => Math.max(low, Math.min(high, value));
 
-function sheet(values, width, [from, to], ramp) { // an offscreen canvas, one pixel a value; what is no number stays transparent
+function sheet(values, width, [from, to], ramp) { // an offscreen canvas, a pixel a value; NaN is transparent
   const canvas = document.createElement("canvas"), image = new ImageData(width, values.length / width);
   const pixels = new Uint32Array(image.data.buffer), step = to > from ? 255 / (to - from) : 0;
   for (let k = 0; k < values.length; k++)
@@ -22,7 +22,9 @@ function fit(pen, name, room) {
 function draw(look, { canvas, pen, image, strip, ends, marks, values, readout }) {
   const { view, names, n, block, points, width, margin, side, cell, page } = look;
   const ratio = devicePixelRatio, [w, h] = [width, margin + side + LEGEND].map(length => Math.round(length * ratio));
-  if (canvas.width !== w || canvas.height !== h) [canvas.width, canvas.height, canvas.style.height] = [w, h, `${h / ratio}px`];
+  if (canvas.width !== w || canvas.height !== h) {
+    [canvas.width, canvas.height, canvas.style.height] = [w, h, `${h / ratio}px`];
+  }
   pen.setTransform(ratio, 0, 0, ratio, 0, 0);
   pen.fillStyle = page;
   pen.fillRect(0, 0, width, h);
@@ -30,8 +32,9 @@ function draw(look, { canvas, pen, image, strip, ends, marks, values, readout })
   pen.beginPath();
   pen.rect(margin, margin, side, side);
   pen.clip();
-  pen.imageSmoothingEnabled = cell * block * ratio < 1; // under a pixel a point: average, otherwise whole rows would vanish
-  pen.drawImage(image, view.x / block, view.y / block, view.size / block, view.size / block, margin, margin, side, side);
+  pen.imageSmoothingEnabled = cell * block * ratio < 1; // else rows below a pixel vanish
+  const shown = view.size / block;
+  pen.drawImage(image, view.x / block, view.y / block, shown, shown, margin, margin, side, side);
   if (look.marked) mark(look, pen, marks);
   if (view.cross) box(look, pen, view.cross[0], 0, 1, n), box(look, pen, 0, view.cross[1], n, 1);
   if (view.pick) box(look, pen, ...view.pick, 1, 1, 3);
@@ -44,30 +47,34 @@ function draw(look, { canvas, pen, image, strip, ends, marks, values, readout })
   });
   const [row, column] = view.cross ?? view.pick ?? [n];
   const named = at => [`${at} `, Object.assign(document.createElement("bdi"), { textContent: names[at] })];
-  const value = values[Math.floor(row / block) * points + Math.floor(column / block)], of = block > 1 ? `maximum of ${block} x ${block} cells ` : "";
+  const value = values[Math.floor(row / block) * points + Math.floor(column / block)];
+  const of = block > 1 ? `maximum of ${block} x ${block} cells ` : "";
+  const said = isNaN(value) ? "no value" : inWords(value);
   if (Math.max(row, column) < n)
-    readout.replaceChildren("row ", ...named(row), " · column ", ...named(column), ` · ${of}${isNaN(value) ? "no value" : inWords(value)}`);
+    readout.replaceChildren("row ", ...named(row), " · column ", ...named(column), ` · ${of}${said}`);
   else readout.textContent = "Point at a cell";
 }
 
-function box({ view, margin, cell, ink, page }, pen, row, column, rows, columns, thick = 1.4) { // a double line, to be seen on every colour
+function box({ view, margin, cell, ink, page }, pen, row, column, rows, columns, thick = 1.4) { // a double line: seen on any
   const [w, h] = [columns, rows].map(count => Math.max(count * cell, 3 + 2 * thick));
-  const x = margin + (column + columns / 2 - view.x) * cell - w / 2, y = margin + (row + rows / 2 - view.y) * cell - h / 2;
+  const x = margin + (column + columns / 2 - view.x) * cell - w / 2;
+  const y = margin + (row + rows / 2 - view.y) * cell - h / 2;
   for (const [line, paint] of [[thick * 2.2, page], [thick, ink]]) {
     [pen.lineWidth, pen.strokeStyle] = [line, paint];
     pen.strokeRect(x, y, w, h);
   }
 }
 
-function mark(look, pen, pairs) { // a box each where cells can be told apart, else a dot on a halo, seen on every colour
+function mark(look, pen, pairs) { // a box each where cells are large, else a dot on a halo
   const { view, margin, cell } = look;
-  const seen = pairs.filter(([row, column]) => row + 1 > view.y && column + 1 > view.x && row < view.y + view.size && column < view.x + view.size);
+  const within = (at, start) => at + 1 > start && at < start + view.size;
+  const seen = pairs.filter(([row, column]) => within(row, view.y) && within(column, view.x));
   const halo = clamp(3 * cell, 2, 4); // in a small map large dots would run together
   if (cell >= 6) for (const [row, column] of seen) box(look, pen, row, column, 1, 1);
   else for (const [size, paint] of [[halo, "#fff"], [halo / 2, "#000"]]) {
     pen.fillStyle = paint;
-    for (const [row, column] of seen)
-      pen.fillRect(margin + (column + 0.5 - view.x) * cell - size / 2, margin + (row + 0.5 - view.y) * cell - size / 2, size, size);
+    const place = at => margin + (at + 0.5) * cell - size / 2;
+    for (const [row, column] of seen) pen.fillRect(place(column - view.x), place(row - view.y), size, size);
   }
 }
 
@@ -80,8 +87,9 @@ function axes({ view, names, sides, margin, side, cell, ink, font }, pen) { // a
   pen.fillText(sides[0], -margin - side / 2, LINE / 2);
   pen.restore();
   const step = Math.ceil(LINE / cell);
+  const first = start => Math.max(0, Math.ceil((start - 0.5) / step) * step);
   for (const [start, top] of [[view.y, false], [view.x, true]])
-    for (let i = Math.max(0, Math.ceil((start - 0.5) / step) * step); i < names.length && i + 0.5 <= start + view.size; i += step) {
+    for (let i = first(start); i < names.length && i + 0.5 <= start + view.size; i += step) {
       const at = margin + (i + 0.5 - start) * cell;
       pen.save();
       pen.translate(top ? at : margin, top ? margin : at);
@@ -92,7 +100,7 @@ function axes({ view, names, sides, margin, side, cell, ink, font }, pen) { // a
       pen.fillRect(top ? at : margin - 4, top ? margin - 4 : at, top ? 1 : 4, top ? 4 : 1);
     }
 }
-// What the reader does with maps: move, zoom, point and pick, by pointer and by keys. `look`: as in matrix_drawing.js.
+// What the reader does with maps: move, zoom, point and pick, by pointer and by keys. `look`: as above.
 function movesOf(look, redraw, picked) { // picked: told of a cell that is picked
   const { view, n } = look;
   const moveTo = (y, x) => { [view.y, view.x] = [y, x].map(start => clamp(start, 0, n - view.size)); redraw(); };
@@ -107,7 +115,8 @@ function movesOf(look, redraw, picked) { // picked: told of a cell that is picke
   const pick = cross => { picked(view.pick = cross); redraw(); };
   const under = ({ offsetX, offsetY }) => { // (row, column) as fractions; null on the axes
     const at = [view.y + (offsetY - look.margin) / look.cell, view.x + (offsetX - look.margin) / look.cell];
-    return Math.min(offsetX, offsetY) >= look.margin && at[0] < view.y + view.size && at[1] < view.x + view.size ? at : null;
+    const inside = at[0] < view.y + view.size && at[1] < view.x + view.size;
+    return Math.min(offsetX, offsetY) >= look.margin && inside ? at : null;
   };
   const cellUnder = event => under(event)?.map(Math.floor) ?? null;
   return { moveTo, zoom, point, pick, cellUnder, under };
@@ -122,7 +131,9 @@ function listen(canvas, on, look, { moveTo, zoom, point, pick, cellUnder, under 
   });
   on(canvas, "pointermove", event => {
     const gone = view.drag && [event.clientY, event.clientX].map((now, k) => now - view.drag.from[k]);
-    if (gone && (view.drag.moved ||= Math.hypot(...gone) > 3)) moveTo(...view.drag.start.map((start, k) => start - gone[k] / look.cell));
+    if (gone && (view.drag.moved ||= Math.hypot(...gone) > 3)) {
+      moveTo(...view.drag.start.map((start, k) => start - gone[k] / look.cell));
+    }
     point(cellUnder(event));
   });
   on(canvas, "pointerup", event => {
@@ -135,7 +146,8 @@ function listen(canvas, on, look, { moveTo, zoom, point, pick, cellUnder, under 
   on(canvas, "blur", () => point(null));
   on(canvas, "wheel", event => {
     const turned = clamp(event.deltaY * (event.deltaMode ? 30 : 1), -100, 100);
-    if (canvas.getRootNode().activeElement?.localName === "canvas" && zoom(Math.exp(turned / 400), under(event))) event.preventDefault();
+    const active = canvas.getRootNode().activeElement?.localName === "canvas";
+    if (active && zoom(Math.exp(turned / 400), under(event))) event.preventDefault();
   });
   on(canvas, "keydown", event => {
     const way = { ArrowUp: [-1, 0], ArrowDown: [1, 0], ArrowLeft: [0, -1], ArrowRight: [0, 1] }[event.key];
@@ -153,12 +165,13 @@ function listen(canvas, on, look, { moveTo, zoom, point, pick, cellUnder, under 
     event.preventDefault();
   });
 }
-// Maps under one viewport and one crosshair. Put after matrix_drawing.js and matrix_pointing.js.
+// Maps under one viewport and one crosshair.
 const NEAR = 32; // cells that a visit shows
 const views = new WeakMap(); // what the reader did here: stays when Streamlit calls again with other data or theme
 
 export default function ({ data: bytes, parentElement: root, setStateValue }) {
-  const data = unpacked(bytes), { names, sides, panels, numbers, block } = data, n = names.length, points = Math.ceil(n / block);
+  const data = unpacked(bytes), { names, sides, panels, numbers, block } = data;
+  const n = names.length, points = Math.ceil(n / block);
   const identity = JSON.stringify(names);
   const grid = root.querySelector(".grid"), outline = root.querySelector(".marks input");
   const view = views.get(root) ?? { pick: null };
@@ -179,7 +192,8 @@ export default function ({ data: bytes, parentElement: root, setStateValue }) {
   grid.dataset.count = panels.length;
   const marked = Math.max(...panels.map(panel => panel.marks.length));
   outline.parentElement.hidden = !marked;
-  root.querySelector(".marks span").textContent = `Mark the ${marked.toLocaleString("en")} strong pair${marked === 1 ? "" : "s"} of each head`;
+  const pairs = `strong pair${marked === 1 ? "" : "s"}`;
+  root.querySelector(".marks span").textContent = `Mark the ${marked.toLocaleString("en")} ${pairs} of each head`;
   const maps = panels.map((panel, k) => {
     const [title, canvas, readout] = grid.children[k].children, ramp = data.ramps[panel.scheme][shade];
     title.textContent = panel.title;

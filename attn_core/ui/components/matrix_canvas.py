@@ -1,8 +1,7 @@
 """Square maps of the same tokens in the browser, under one viewport and one crosshair.
 
-A Streamlit component (`st.components.v2`): `matrix_canvas.js` shows what this file hands over, `matrix_drawing.js` draws a map,
-`matrix_pointing.js` hears the reader. It is registered once, when the module is imported. A map of more cells than a screen has
-points is seen as a raster of them.
+A Streamlit component (`st.components.v2`), registered once when the module is imported; `matrix_canvas.js` draws it. A
+map of more cells than a screen has points is drawn as a raster.
 """
 
 from collections.abc import Sequence
@@ -76,9 +75,8 @@ def matrix_canvas(
     """Show maps of the same rows and as many columns; all zoom, move and point together.
 
     `columns`: where they are not called as the rows are. `visit`: a pair to go to.
-    Returns the (row, column) picked last by a click or Enter, None before that or where the maps have become too small for
-    it. A pick and the viewport belong to `key`: the viewport starts afresh with other names, the pick does not, so put the
-    text's identity into the key to forget it.
+    Returns the (row, column) picked last by a click or Enter; None before, or where the maps are too small for it. A
+    pick and the viewport belong to `key`: other names reset the viewport alone, so put the text's identity into it.
     """
     columns, n = columns or rows, len(rows.names)
     if not n or any(panel.values.shape != (n, n) for panel in panels):
@@ -114,9 +112,9 @@ def rastered(values: np.ndarray) -> np.ndarray:
 
 
 def colour_cut(values: np.ndarray, scheme: Scheme) -> tuple[float, float]:
-    """Where the colours of a matrix end: the 0.5 and 99.5 percentiles of its values off the diagonal, all where there are none.
+    """The ends of a matrix's colours: the 0.5 and 99.5 percentiles off the diagonal; of one cell, its value.
 
-    Diverging: the larger of the two either side of zero.
+    Diverging: the larger of the two on both sides of zero.
     """
     finite = np.isfinite(values)
     off_diagonal = values[finite & ~np.eye(len(values), dtype=bool)]

@@ -1,6 +1,6 @@
 // A text in which two clicks make a pair of words.
 const NAMED = 4;
-const RECENT = 20; // pairs that are told again with each new one: of two triggers before the page runs, it gets the second
+const RECENT = 20; // pairs sent again with each new one: of two triggers the page gets the second
 
 export default function ({ data, parentElement: root, setTriggerValue }) {
   const { words, pairs, notes } = data;
@@ -21,7 +21,8 @@ export default function ({ data, parentElement: root, setTriggerValue }) {
       span.tabIndex = i === view.stop ? 0 : -1;
     });
     const named = i => element("bdi", { textContent: words[i] });
-    const told = own.slice(0, NAMED).flatMap((k, at) => [at ? " · " : "", named(pairs[k][0]), " and ", named(pairs[k][1]), ` ${notes[k]}`]);
+    const named_pair = k => [named(pairs[k][0]), " and ", named(pairs[k][1]), ` ${notes[k]}`];
+    const told = own.slice(0, NAMED).flatMap((k, at) => [at ? " · " : "", ...named_pair(k)]);
     const hint = view.armed !== null ? [named(view.armed), " is marked: click the word that it pairs with. "]
       : ["Point at an underlined word, or click two words; the same two again take a marked pair back. "];
     line.replaceChildren(...(view.armed !== null || !told.length ? hint : []), ...told,

@@ -27,9 +27,9 @@ def pair_marker(
     """Show a text of W words and its pairs; pointing at a word shows the words that it pairs with, and their notes.
 
     `words` and `spaces` have length W, `spaces[i]` is what stands before word i; `pairs` and `notes` are as many.
-    Two clicks call `on_pair` with the two words, in the order of the clicks, before the page runs again, be they a pair or
-    not, so that a pair can be taken back. One word twice lets go of it. Each pair comes with the time of its click, and again
-    with those that follow, so that none is lost where the page was slower than the reader.
+    Two clicks call `on_pair` with the two words, in the order of the clicks, before the page runs again; also for a
+    marked pair, which takes it back. One word twice lets go of it. Each pair comes with the time of its click, and
+    again with those that follow, so that none is lost where the page is slower than the reader.
     """
     data = {"words": list(words), "spaces": list(spaces), "pairs": [list(pair) for pair in pairs],
             "notes": list(notes)}  # fmt: skip

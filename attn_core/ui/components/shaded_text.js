@@ -17,7 +17,8 @@ export default function ({ data: bytes, parentElement: root }) {
     if (data.diverging) [from, to] = [-Math.max(-from, to), Math.max(-from, to)];
     const close = new Set(near.slice(0, CLOSE));
     spans.forEach((span, j) => {
-      const [back, ink] = isNaN(row[j]) ? ["", ""] : colours[to > from ? Math.round((row[j] - from) / (to - from) * 255) : 127];
+      const level = to > from ? Math.round((row[j] - from) / (to - from) * 255) : 127;
+      const [back, ink] = isNaN(row[j]) ? ["", ""] : colours[level];
       [span.style.backgroundColor, span.style.color] = [back, ink];
       span.classList.toggle("close", close.has(j));
       span.classList.toggle("here", j === here);

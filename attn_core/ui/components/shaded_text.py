@@ -37,8 +37,8 @@ def shaded_text(
 
     `tokens`, `spaces` and `special` have length N, `similarity` is (N, N): row i belongs to the token pointed at, what
     is not finite stays unshaded. `spaces[i]` is what stands before token i: a line break in it starts a line, two start
-    a paragraph. `start` is pinned until the reader pins another by a click or Enter. A pin belongs to `key`: put the text's
-    identity into the key to forget it.
+    a paragraph. `start` is pinned until the reader pins another by a click or Enter. A pin belongs to `key`: put the
+    text's identity into it.
 
     Colours span the row's minimum to maximum without the token itself; where the matrix has values below zero (its
     diagonal aside) they are symmetric about zero. What lies above zero has the same colours in every text.

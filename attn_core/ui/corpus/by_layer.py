@@ -1,4 +1,4 @@
-"""A subject by layer and by head: the charts of the text pages, with intervals over texts and with the copies in grey."""
+"""A subject by layer and by head: the charts of the text pages, with intervals over texts and copies in grey."""
 
 from collections.abc import Callable, Sequence
 from functools import partial
@@ -77,8 +77,8 @@ def _stability(tables: SubjectTables) -> None:
     st.header("Do heads keep their anchor?", anchor=False)
     by_chance = tables.heads["chance_anchor_stability"].mean()
     st.caption(
-        "The share of windows in which the head's anchor over all texts is its anchor too. Another head has that anchor in "
-        f"{by_chance:.0%} of them."
+        "The share of windows in which the head's anchor over all texts is its anchor too. Another head has that "
+        f"anchor in {by_chance:.0%} of them."
     )
     title = "How often the anchor of each head is its anchor in one window"
     show.chart(stability_map(tables.heads), "study-anchors", title)

@@ -42,14 +42,14 @@ def show_form(choice: Choice) -> None:
         rules = st.multiselect(
             "Patterns", list(BY_NAME), key="study_rules", bind="query-params", format_func=BY_NAME.__getitem__,
             placeholder="none",
-            help="Pairs of words that a rule finds: how well every head sees them. Annotated texts (.conllu, GAP's .tsv) come "
-            "with theirs.",
+            help="Pairs of words that a rule finds: how well every head sees them. Annotated texts (.conllu, GAP's "
+            ".tsv) have their own.",
         )  # fmt: skip
     with st.container(horizontal=True, gap="medium"):
         beside = st.checkbox(
             "Compare with copies and shuffled text", value=True, key="with_baselines", bind="query-params",
-            help="Three untrained copies, three with shuffled weights, and the same tokens in random order. Without them nothing "
-            "tells what was learned.",
+            help="Three untrained copies, three with shuffled weights, and the same tokens in random order. Only they "
+            "show what was learned.",
         )  # fmt: skip
         every_setting = st.checkbox(
             "Every setting", key="every_setting", bind="query-params",
@@ -102,7 +102,7 @@ def _effort(
     times = sum(len(layouts_of(one.layout)) if every_setting else 1 for one in subjects)
     readers = "One subject reads" if len(subjects) == 1 else f"{len(subjects)} subjects read"
     often = "once" if times == 1 else f"{times} times in all"
-    return f"{readers} {corpus.size / 1e3:,.0f} kB of text, {often}. The time left is shown once the first part is counted."
+    return f"{readers} {corpus.size / 1e3:,.0f} kB of text, {often}. The time left is shown after the first part."
 
 
 def _first(choice: Choice) -> str:

@@ -25,7 +25,7 @@ GRID, CURVE = "claims-grid", "one-claim"
 
 
 def show_verdicts(study: Study, tables: SubjectTables) -> None:
-    """The grid of claims and subjects, and the curve of a claim in the chosen subject where every setting was counted."""
+    """Draw the grid of claims and subjects; and the curve of one claim, where every setting was counted."""
     every_setting = bool(study.manifest["settings"]["every_setting"])
     names = {claim.name: claim for claim in CLAIMS}
     claim = names[chosen_of("claim", list(names))]

@@ -29,7 +29,7 @@ STUDY, ABLATION = KINDS["study"], KINDS["ablation"]
 
 
 def root_of(kind: Kind) -> Path:
-    """The folder of its runs in the project, unless the environment names another: ATTN_CORE_STUDIES, ATTN_CORE_ABLATIONS."""
+    """The folder of its runs: ATTN_CORE_STUDIES or ATTN_CORE_ABLATIONS of the environment, else in the project."""
     return Path(os.environ.get(f"ATTN_CORE_{kind.folders.upper()}") or PROJECT / kind.folders)
 
 
@@ -70,7 +70,7 @@ def begin(kind: Kind, name: str, command: list[str]) -> Path:
         folder.mkdir()
     except FileExistsError:
         raise InputError(
-            f"There is a {kind.name} named {folder.name} already: choose another name, or open it below, where it can be deleted."
+            f"There is a {kind.name} named {folder.name} already: choose another name, or open and delete that one."
         ) from None
     files.begin_manifest(folder, kind)
     write_file(folder / COMMAND, files.to_json({"subcommand": kind.command, "command": command}))

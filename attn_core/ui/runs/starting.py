@@ -1,6 +1,4 @@
-"""The form of a new run: its texts, of the dashboard, the user's own, on this machine, or uploaded; the button that starts
-it, and its command line.
-"""
+"""The form of a new run: its texts, the button that starts it, and its command line."""
 
 import shlex
 from dataclasses import replace
@@ -96,8 +94,8 @@ def _choose() -> Corpus:
         key="corpus_groups",
         bind="query-params",
         placeholder=r"folder, a column, or an expression such as (.*?)[ _-]*\d+",
-        help="Intervals then draw works: say folder, name a column of the tables, or give a regular expression whose first "
-        "group is found in every file's name. Empty: every text stands alone.",
+        help="Intervals are then over works: say folder, name a column of the tables, or give a regular expression "
+        "whose first group is the work in a file's name. Empty: every text is a work.",
     )
     corpus = replace(corpus, groups=groups.strip() or None)
     if source == MINE:
@@ -124,7 +122,7 @@ def _uploaded() -> Path:
     """The folder that keeps the files a user has chosen, named by what is in them."""
     folder = uploaded(
         "Texts and tables", "corpus_upload", many=True, keep=_written,
-        explanation=f"At most 5 MB a file. They are kept in the folder {UPLOADS} beside the studies, where a study finds them.",
+        explanation=f"At most 5 MB a file. They are kept in the folder {UPLOADS} beside the studies.",
     )  # fmt: skip
     if folder is None:
         raise InputError("Choose one or more files.")

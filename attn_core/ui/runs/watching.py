@@ -108,7 +108,7 @@ def _ways_on(folder: Path) -> None:
 
 
 def delete_button(folder: Path) -> None:
-    """A button that deletes a finished run once that is confirmed; one that is not finished has it among its ways on."""
+    """A button that deletes a finished run; `open_run` draws that of an unfinished one."""
     progress = read_progress(folder)
     if is_of_dashboard(folder) and (progress is None or progress.status == "finished"):
         _delete_button(folder)

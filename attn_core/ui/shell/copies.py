@@ -1,7 +1,6 @@
-"""Both copies of the model on the text of a page: read once, in one background thread, and waited for where a page shows them.
+"""Both copies of the model on the text of a page: read once in a background thread, for pages that show them.
 
-Only tables of a copy stay in memory: its weights and its head outputs go as soon as they are counted. A click ends the wait,
-not the reading.
+Only tables of a copy stay in memory, neither its weights nor its head outputs. A click ends the wait, not the reading.
 """
 
 from collections.abc import Mapping
@@ -60,7 +59,7 @@ class Copies:
         return (self._choice and _known(self._choice)) or Tables()
 
     def complete(self) -> bool:
-        """Wait for what the page asked for. Returns whether the page is to be drawn with it; says why it cannot be had."""
+        """Whether the page must be drawn again with tables that it asked for; waits, or says why there are none."""
         if not self._asked or self._choice is None:
             return False
         if tables := _known(self._choice):
@@ -70,8 +69,8 @@ class Copies:
         if readings.takes_long(self._choice.key) and _begun(self._choice) is None:
             st.button(
                 "Read two copies of the model", key="read-copies", on_click=_begin, args=(self._choice,),
-                help="An untrained copy and one with shuffled weights read the same text, to be shown in grey. It takes about "
-                "twice as long as the text itself did.",
+                help="An untrained copy and one with shuffled weights read the same text, to be shown in grey. "
+                "It takes about twice as long as the text itself.",
             )  # fmt: skip
             return False
         with st.spinner("Reading two copies of the model", show_time=True):
@@ -86,7 +85,7 @@ def _reading(choice: Choice) -> list[Future[Tables]]:  # noqa: ARG001
 
 
 def _begun(choice: Choice) -> Future[Tables] | None:
-    """What reads the copies, where it is begun; a session keeps its own, which more sessions than the cache has places drop."""
+    """The future of the copies, once it is begun. A session keeps its own, which the cache may drop."""
     mine: tuple[Choice, Future[Tables]] | None = st.session_state.get(BEGUN)
     known = [mine[1]] if mine and mine[0] == choice else _reading(choice)
     return next((one for one in known if not one.cancelled()), None)

@@ -1,8 +1,9 @@
-// The Tab key leaves a table at once: Streamlit's grid would take it for "next cell", column after column. Arrows still move.
+// The Tab key leaves a table at once: Streamlit's grid would go to the next cell. Arrows still move.
 window.attnCoreKeys ??= document.addEventListener("keydown", event => {
-  if (event.key === "Tab" && event.target.closest('[data-testid="stDataFrame"] :is(canvas, td)')) event.stopPropagation();
+  const table = event.target.closest('[data-testid="stDataFrame"] :is(canvas, td)');
+  if (event.key === "Tab" && table) event.stopPropagation();
 }, true) ?? true;
-// One entry of the browser's history for each page that was opened: Streamlit pushes one more where a page completes its address.
+// One entry of the history for each opened page: Streamlit pushes another where a page completes its address.
 window.attnCoreHistory ??= (() => {
   const [push, replace] = [history.pushState.bind(history), history.replaceState.bind(history)]
   const same = url => new URL(url ?? location, location).pathname === location.pathname

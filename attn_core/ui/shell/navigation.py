@@ -38,10 +38,10 @@ MENU: dict[str, tuple[Entry, ...]] = {
 }
 # One click away on every page, since every number rests on these words.
 TERMS = """
-**Strong pairs** of a head: the pairs of tokens whose output vectors in it are most alike, 1% of all pairs unless *Settings* say
-otherwise. **Chance**: the same number over all pairs. **Untrained copy**: the same network with weights drawn anew; **shuffled
-weights**: the trained weights, the entries of each matrix permuted; **shuffled text**: the same tokens in random order.
-Frames and rings: head A blue, head B orange.
+**Strong pairs** of a head: the pairs of tokens whose output vectors in it are most alike, 1% of all pairs unless
+*Settings* say otherwise. **Chance**: the same number over all pairs. **Untrained copy**: the same network with weights
+drawn anew; **shuffled weights**: the trained weights, the entries of each matrix permuted; **shuffled text**: the same
+tokens in random order. Frames and rings: head A blue, head B orange.
 """
 # Addresses of before lead to the pages that answer them now.
 FORMER = {"Findings": "9_Corpus", "Training": "9_Corpus", "Home": "0_Home"}
@@ -56,11 +56,15 @@ STYLE = """
 [data-testid="stElementContainer"]:has(> .stHtml > script),
 [data-testid="stElementContainer"]:has([data-testid="stCaptionContainer"]:empty) { display: none; }
 [data-testid="stMainBlockContainer"] > [data-testid="stVerticalBlock"] { gap: 0.75rem; }
-:has(> [data-testid="stExpander"]) + [data-testid="stLayoutWrapper"]:has(> [data-testid="stExpander"]) { margin-top: -0.5rem; }
+:has(> [data-testid="stExpander"]) + [data-testid="stLayoutWrapper"]:has(> [data-testid="stExpander"]) {
+  margin-top: -0.5rem;
+}
 [data-testid="stMain"] [data-testid="stExpander"] summary { min-height: 0; padding-block: 0.35rem; }
 [data-testid="stMain"] button[kind="tertiary"] { min-height: 1.75rem; padding-block: 0; }
 [data-testid="stMain"] .st-key-notable button { justify-content: flex-start; text-align: left; }
-[data-testid="stMain"] [data-testid="stHorizontalBlock"]:has(> [data-testid="stColumn"]) { flex-wrap: wrap; row-gap: 1rem; }
+[data-testid="stMain"] [data-testid="stHorizontalBlock"]:has(> [data-testid="stColumn"]) {
+  flex-wrap: wrap; row-gap: 1rem;
+}
 [data-testid="stMain"] [data-testid="stColumn"] { min-width: min(100%, 20rem); }
 button[aria-label^="Download as CSV"], button[aria-label^="Download as PNG"] { display: none; }
 """

@@ -179,15 +179,15 @@ def _fetch_what_draws() -> DeltaGenerator:
     if LAST not in st.session_state:
         with place.container():
             st.caption(
-                ":material/hourglass_top: Starting torch and transformers, loading the model and reading the text: about ten "
-                "seconds at a start of the dashboard, less from then on."
+                ":material/hourglass_top: Starting torch, loading the model and reading the text: about ten seconds "
+                "when the dashboard starts, less from then on."
             )
             st.vega_lite_chart({"data": {"values": []}, "mark": "point"}, width=1, height=1)
     return place
 
 
 def _shown(asked: Choice | InputError, one_window: bool, said: list[str]) -> tuple[Choice, Analysis]:
-    """A choice and its numbers, or those of one window; where they cannot be had, the reason, and what was shown before."""
+    """A choice and its numbers; where they cannot be had, what was shown before, below the reason."""
     choice = _explain_and_fall_back(asked, said) if isinstance(asked, InputError) else asked
     try:
         return choice, _find(choice, one_window)
@@ -197,7 +197,7 @@ def _shown(asked: Choice | InputError, one_window: bool, said: list[str]) -> tup
 
 
 def _explain_and_fall_back(error: InputError, said: list[str]) -> Choice:
-    """Say what is wrong in one sentence, unless it is said, and go on with what was shown before, or with the first sample."""
+    """What was shown before, or the first sample; says what is wrong in one sentence, unless that is said."""
     sample = samples()[0]
     last = st.session_state.get(LAST) or Choice(ModelSpec(), sample.title, sample.text, sample.language)
     shown = f"Still showing “{plain(last.title)}” with {plain(last.spec)}."

@@ -28,9 +28,9 @@ POLICY = "frame-ancestors 'self'"
 
 
 class OwnOriginOnly:
-    """ASGI middleware: refuses requests under another name, those of pages that are not the dashboard's own, and foreign frames.
+    """ASGI middleware: refuses requests under another host name, those of other web pages, and foreign frames.
 
-    A client without an Origin is no web page and may ask: whoever runs programs on this machine can read the dashboard.
+    A client without an Origin is no web page: whoever runs programs on this machine may read the dashboard.
     """
 
     def __init__(self, app: ASGIApp) -> None:
@@ -69,8 +69,8 @@ def _get_ready() -> None:
     """Import what every page needs, then torch and transformers, then load the model that a session begins with.
 
     A page draws its title and sidebar after the first, and waits for the rest (`attn_core.tensors` says why one thread
-    imports it). No garbage is looked for meanwhile, of which there is none: a fifth of the time. Nor is it later among what
-    was imported, after every run of a page: half a second each.
+    imports it). Garbage is not collected meanwhile, which saves a fifth of the time, nor later among what was imported,
+    which saves half a second after every run of a page.
     """
     gc.disable()
     try:

@@ -1,4 +1,4 @@
-"""The sidebar, the same on every page. What is small is bound to the address, so that a copied link reopens the view."""
+"""The sidebar, the same on every page. Its choices stand in the address, so that a copied link reopens the view."""
 
 from collections.abc import Sequence
 from dataclasses import replace
@@ -90,7 +90,7 @@ def choose_without_text() -> Choice:
 
 
 def _longest_window(spec: ModelSpec) -> int:
-    """What the model reads at once; the usual window for one that cannot be used, which is said where it reads the text."""
+    """Tokens that the model reads at once; of a model that cannot be loaded the usual window: reading says why."""
     try:
         return readings.longest_window(spec)
     except InputError:
@@ -113,7 +113,7 @@ def _choose_stack(spec: ModelSpec) -> Stack:
 
 
 def _choose_window_tokens(longest: int) -> int:
-    """The usual window, which is less for a model that reads less; powers of two up to what the model reads, and that."""
+    """Tokens of a window: a power of two or all that the model reads; no choice for one that reads less than usual."""
     if longest < WINDOW:
         st.caption(f"Windows of {longest} tokens: all that this model reads at once.")
         return WINDOW
@@ -125,8 +125,8 @@ def _choose_window_tokens(longest: int) -> int:
             names,
             "window_tokens",
             str(WINDOW),
-            help="How much of a text the model reads at once. A longer text is cut at sentence ends. What an analysis takes "
-            "grows with the square of a window: 4,096 tokens take minutes, and some gigabytes of memory.",
+            help="How much of a text the model reads at once. A longer text is cut at sentence ends. Time and memory "
+            "grow with the square of a window: 4,096 tokens take minutes, and some gigabytes.",
         )
     )
 
@@ -201,7 +201,7 @@ def _choose_control() -> Control | None:
         list(labels),
         key="control",
         bind="query-params",
-        help="Copies never learned: weights drawn anew, or the model's own shuffled. Shuffled text: tokens in random order.",
+        help="Copies: weights drawn anew, or the model's own shuffled. Shuffled text: tokens in random order.",
     )
     return labels[chosen]
 
@@ -226,7 +226,7 @@ def _choose_window(windows: int) -> int | None:
         f"Window (of {windows})",
         names,
         "window",
-        help="A text that is longer than the model's positions is cut at sentence ends. All windows are read and their pairs "
+        help="A text that is longer than the model's window is cut at sentence ends. The pairs of all windows are "
         "pooled, unless you choose one.",
     )
     return None if chosen == ALL_WINDOWS else int(chosen) - 1
@@ -261,7 +261,7 @@ def _choose_settings() -> tuple[Settings, Unit]:
         "Pairs of",
         UNITS,
         "unit",
-        help="Models cut words differently. A word's vector is the mean of its tokens' head outputs; over words, distances "
+        help="Models cut words differently. A word's vector is the mean of its tokens' head outputs. Distances then "
         "count words, a repetition is the same word, and there are no special tokens.",
     )
     return Settings(MEASURES[measure], percent / 100, with_special), unit

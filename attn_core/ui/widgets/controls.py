@@ -28,7 +28,8 @@ def segmented(label: str, options: Sequence[T], key: str, usual: T | None = None
     """The same, all of them in sight."""
     usual = options[0] if usual is None else usual
     keep_among(key, options, usual)
-    return st.segmented_control(label, options, default=usual, required=True, key=key, bind="query-params", **look)
+    control = st.segmented_control(label, options, default=usual, required=True, key=key, bind="query-params", **look)
+    return control or usual  # a link without a value, "?measure=", chooses none
 
 
 def keep_among(key: str, options: Sequence[str], usual: str) -> None:
@@ -62,7 +63,7 @@ def _number(widget: Callable[..., Any], label: str, low: Any, high: Any, *more: 
 
 
 def _numbers(values: list[str]) -> Iterator[float]:
-    """Those that are numbers; what is none Streamlit refuses by itself. What is not a number at all is infinite here."""
+    """The numbers among these, NaN as infinite. Streamlit refuses other values by itself."""
     for value in values:
         with suppress(ValueError):
             yield math.inf if math.isnan(number := float(value)) else number
@@ -79,7 +80,7 @@ def remember() -> None:
 
 
 def warn(place: DeltaGenerator) -> list[str]:
-    """The warnings, shown in a place, of each choice of the link that no widget shows. Call it below the last widget."""
+    """The warnings, which it shows, of each value of the link that no widget has. Call it after the last widget."""
     asked, messages = st.session_state[ASKED], []
     for name in [name for name in asked if name in st.session_state]:
         wanted, shown = asked.pop(name), st.session_state[name]

@@ -1,6 +1,4 @@
-"""Text as text: what comes from a user, a token or a file name is never run as markdown or HTML, be it plain, with pieces that
-are marked, or with words that are shaded by a number each (static, so that it prints and needs no component).
-"""
+"""Text as text: what comes from a user, a token or a file name is never run as markdown or HTML."""
 
 from collections.abc import Iterable, Sequence
 from html import escape
@@ -32,16 +30,16 @@ def _with_blanks(text: str) -> str:
 
 
 def shaded_html(text: str, starts: Sequence[int], ends: Sequence[int], values: np.ndarray, form: str) -> str:
-    """The characters from the first word's to the last one's as HTML; words rising and apart; whatever stands there is escaped.
+    """A text from its first word to its last as HTML, its words shaded by a number each. starts: rising.
 
-    values: (W,), not negative; the largest is shaded deepest, and each is shown under the pointer. form: of these numbers.
+    values: (W,), not negative; the largest is shaded deepest, and each is shown under the pointer, in this form.
     """
     largest = float(values.max()) or 1.0
     parts, at = [], starts[0]
     for start, end, value in zip(starts, ends, values.tolist(), strict=True):
         shade = f"rgba({SHADE},{DEEPEST * value / largest:.2f})"
         between = escape(text[at:start]).replace("\n", "<br>")
-        word = f'<span title="{value:{form}}" style="background:{shade};border-radius:3px">{escape(text[start:end])}</span>'
-        parts.append(between + word)
+        style = f"background:{shade};border-radius:3px"
+        parts.append(f'{between}<span title="{value:{form}}" style="{style}">{escape(text[start:end])}</span>')
         at = end
     return f'<div dir="auto" style="line-height:1.7">{"".join(parts)}</div>'

@@ -11,8 +11,8 @@ from attn_core.ui.widgets.escape import plain
 
 WAYS: list[Replace] = list(REPLACEMENTS)
 MEANING = (
-    "What a removed head puts out: its *mean* over the reference texts, *zero*, that on another text (*resample*), or that of "
-    "*even* attention."
+    "What a removed head puts out: its *mean* over the reference texts, *zero*, its output on another text "
+    "(*resample*), or that of *even* attention."
 )
 NAMES = (
     "L3H10 is a head, L3 a layer, H2 the second head of every layer (of every pass, where layers share their weights)."

@@ -34,7 +34,7 @@ class Upload:
 def uploaded(
     label: str, key: str, many: bool = False, keep: Callable[[list[Upload]], Any] = list, explanation: str | None = None
 ) -> Any | None:
-    """What `keep` made of the last files, by itself the files; None before. Files that are taken back leave it in place."""
+    """What `keep` made of the last files, by default the files; None before. It stays when files are taken back."""
     files = st.file_uploader(label, key=key, accept_multiple_files=many, max_upload_size=MOST, help=explanation)
     if files:
         given = files if isinstance(files, list) else [files]
