@@ -12,7 +12,6 @@ from attn_core.charts.distances import distances_at_a_glance
 from attn_core.charts.head_map import statistic_map
 from attn_core.charts.interventions import ROUNDING, removal_map
 from attn_core.charts.scatter import scatter
-from attn_core.charts.segments import segment_strips
 from attn_core.charts.style import BLANK, LIGHT_INK
 from attn_core.measures.kinds import KINDS, kind_table
 from attn_core.measures.roles import FEW, MIXED, NAMES, ROLES
@@ -90,11 +89,3 @@ def test_the_chance_of_both_statistics_is_drawn() -> None:
     lines = [layer["encoding"] for layer in chart.to_dict()["layer"] if layer["mark"]["type"] == "rule"]
     assert [list(line) for line in lines] == [["x"], ["y"]]
     assert str(chart.description).count("chance") == 2
-
-
-@pytest.mark.parametrize(("last", "ticks"), [(3, [1, 2, 3]), (12, [*range(1, 13)]), (50, [1, *range(5, 51, 5)])])
-def test_an_axis_of_sentences_has_whole_ones_from_1(last: int, ticks: list[int]) -> None:
-    strips = pd.DataFrame(
-        {"name": "one", "segment": [1, 2], "first_sentence": [1, 2], "last_sentence": [1, last], "preview": ""}
-    )
-    assert segment_strips(strips).to_dict()["layer"][0]["encoding"]["x"]["axis"]["values"] == ticks
