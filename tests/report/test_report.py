@@ -149,7 +149,7 @@ def test_the_claims_figures_and_tables_of_a_study_stand_in_its_report(folders: d
     assert tables["layers"].rows[0][1] == f"{first['mean_distance']:.1f}{interval} ({chance})"
     assert len(tables["heads"].rows) == len(study.of().heads)
     meant = " ".join(sections["What the words mean"].points)
-    assert "**repeated tokens**: The tokens that most of its repeated pairs are of" in meant
+    assert "**repeated tokens**: Up to three tokens" in meant
 
 
 def test_a_study_of_every_setting_has_the_specification_curve_of_each_claim() -> None:
