@@ -27,7 +27,7 @@ def anchor_table(touching: TokenCoverage) -> pd.DataFrame:
 
     chance_coverage: the chance level of the most common token at rank 1, of the next most common one at rank 2, ...;
     chance_token_coverage: that of the token; lift: coverage over it. is_anchor: whether the token is the head's anchor.
-    shared_in_layer, shared_in_model: how many other heads have the token as their anchor.
+    shared_in_layer: how many other heads of the layer have the token as their anchor.
     """
     layers, heads, size = touching.coverage.shape
     order = touching.ranking()[..., : min(RUNNERS_UP, size)]
@@ -35,7 +35,6 @@ def anchor_table(touching: TokenCoverage) -> pd.DataFrame:
     depth = order.shape[-1]
     own = order == anchors[..., None]
     in_layer = (order[..., None] == anchors[:, None, None, :]).sum(axis=-1) - own
-    in_model = np.bincount(anchors[anchors != NONE], minlength=size)[order] - own
     flat = order.ravel()
     return (
         head_index(layers, heads)
@@ -52,7 +51,6 @@ def anchor_table(touching: TokenCoverage) -> pd.DataFrame:
             chance_token_coverage=touching.chance[flat],
             lift=np.take_along_axis(touching.lift, order, axis=-1).ravel(),
             shared_in_layer=in_layer.ravel(),
-            shared_in_model=in_model.ravel(),
         )
     )
 
@@ -65,15 +63,13 @@ def anchor_columns(touching: TokenCoverage, context: TokenCoverage) -> dict[str,
     """
     leaders, has = touching.leaders(), _anchors(touching) != NONE
     names = np.array(touching.tokens, dtype=object)
-    coverage, chance = touching.at(leaders), touching.chance[leaders]
     return {
         "anchor": np.where(has, names[leaders], ""),
         "anchor_id": np.where(has, touching.token_ids[leaders], NONE),
         "anchor_is_separator": has & touching.is_separator[leaders],
-        "anchor_coverage": coverage,
+        "anchor_coverage": touching.at(leaders),
         "chance_anchor_coverage": touching.chance_of_best,
-        "chance_token_coverage": chance,
-        "anchor_lift": coverage / chance,
+        "chance_token_coverage": touching.chance[leaders],
         "anchor_context_share": context.at(leaders),
         "chance_anchor_context_share": context.chance[leaders],
     }

@@ -24,11 +24,8 @@ def beyond_one_token(window: Window) -> Count:
     return Count(twice.pairs.sum(axis=-1) - of_most, twice.expected.sum() - twice.expected[most], twice.strong)
 
 
-def repetition_columns(twice: TokenCoverage) -> dict[str, np.ndarray]:
-    """The columns of the heads table on repetition, (layer, head) each.
-
-    repeated_tokens: the `NAMED` that a head repeats most; repeated_types: how many it repeats, effectively.
-    """
+def repeated_tokens(twice: TokenCoverage) -> np.ndarray:
+    """The names of the `NAMED` tokens that each head repeats most, joined by blanks, (layer, head)."""
     layers, heads, _ = twice.pairs.shape
     order = twice.ranking()[..., :NAMED]
     found = np.take_along_axis(twice.pairs, order, axis=-1) > 0
@@ -36,11 +33,7 @@ def repetition_columns(twice: TokenCoverage) -> dict[str, np.ndarray]:
     named = [
         " ".join(some[has]) for some, has in zip(*(a.reshape(layers * heads, -1) for a in (names, found)), strict=True)
     ]
-    total, squares = twice.pairs.sum(axis=-1), (twice.pairs**2).sum(axis=-1)
-    return {
-        "repeated_tokens": np.array(named, dtype=object).reshape(layers, heads),
-        "repeated_types": total**2 / np.maximum(squares, 1),
-    }
+    return np.array(named, dtype=object).reshape(layers, heads)
 
 
 def name_repeated(head: Mapping[str, str]) -> str:

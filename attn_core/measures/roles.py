@@ -1,7 +1,7 @@
 """The role of a head: the property that distinguishes its strong pairs best from random pairs.
 
 A property counts where it exceeds chance by `MIN_EXCESS` and by more than luck (`is_above_chance`). The role is the one
-with the most information, in bits per pair: 50 % where chance is 2 % is more than 65 % where chance is 13 %. The next one
+with the most information in bits per pair: 50 % where chance is 2 % is more than 65 % where chance is 13 %. The next
 that counts is the second role. The names and the threshold are our choice; the paper describes two kinds of head, those
 that pair repetitions of one token and those that pair a common token with its surroundings.
 
@@ -67,7 +67,7 @@ BY_NAME = {role.name: role for role in (*ROLES, MIXED, FEW)}
 
 
 def assign_roles(heads: pd.DataFrame) -> pd.DataFrame:
-    """Columns role, second_role ("" for none), role_excess (share minus chance) and role_rule, one row a head.
+    """Columns role, second_role ("" for none), and role_rule, one row a head.
 
     "sentence" is the sentence share minus the near share. An anchor that is a separator counts as separators.
     """
@@ -93,7 +93,6 @@ def assign_roles(heads: pd.DataFrame) -> pd.DataFrame:
         {
             "role": np.where(named, np.array(NAMES)[best], FEW.name if few else MIXED.name),
             "second_role": np.where(second, np.array(NAMES, dtype=object)[next_], ""),
-            "role_excess": excess[row, best],
             "role_rule": rules,
         },
         index=heads.index,

@@ -16,7 +16,7 @@ from attn_core.measures.frames import head_frame
 from attn_core.measures.head_shares import share_counts
 from attn_core.measures.kinds import kind_count, kind_table
 from attn_core.measures.noise import BY_TEXT, noise_count
-from attn_core.measures.repetition import repetition_columns
+from attn_core.measures.repetition import repeated_tokens
 from attn_core.measures.statistics import COUNTED, HEAD_OVERLAP, OF_HEADS
 from attn_core.measures.tally import Count, Tally, Window
 from attn_core.measures.token_coverage import TokenCoverage, in_context
@@ -91,7 +91,8 @@ class TotalCounts:
             columns[one.name] = one.values(self.tally)[0].reshape(self.shape)
             level = np.broadcast_to(one.chance_level(self.tally), math.prod(self.shape))
             columns[one.chance] = level.reshape(self.shape)
-        columns |= repetition_columns(self.repeated) | anchor_columns(self.touching, self.context)
+        columns["repeated_tokens"] = repeated_tokens(self.repeated)
+        columns |= anchor_columns(self.touching, self.context)
         return head_frame(columns, *self.shape)
 
     @property

@@ -38,11 +38,11 @@ def with_chance(names: list[str]) -> list[str]:
 COLUMNS = {
     "tokens": ["window", "position", "token", "token_id", "start", "end", "sentence", "is_special", "is_separator"],
     "heads": [
-        "layer", "head", "pairs", "windows", *with_chance(COUNTED_BY_HEAD), "repeated_tokens", "repeated_types",
+        "layer", "head", "pairs", "windows", *with_chance(COUNTED_BY_HEAD), "repeated_tokens",
         "anchor", "anchor_id", "anchor_is_separator", "anchor_coverage", "chance_anchor_coverage",
-        "chance_token_coverage", "anchor_lift",
+        "chance_token_coverage",
         "anchor_context_share", "chance_anchor_context_share",
-        "role", "second_role", "role_excess", "role_rule", "cluster",
+        "role", "second_role", "role_rule", "cluster",
     ],
     "layers": [
         "layer", *with_chance([*COUNTED_BY_HEAD, "anchor_coverage"]), "chance_token_coverage",
@@ -54,7 +54,7 @@ COLUMNS = {
     "anchors": [
         "layer", "head", "rank", "token", "token_id", "is_anchor", "occurrences", "coverage", "chance_coverage",
         "chance_token_coverage", "lift",
-        "shared_in_layer", "shared_in_model",
+        "shared_in_layer",
     ],
     "distance_bins": ["layer", "distance", "start", "end", "share", "chance_share", "ratio"],
     "pairs": [

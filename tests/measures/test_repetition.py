@@ -64,8 +64,6 @@ def test_the_repeated_tokens_are_those_of_a_loop_over_the_pairs_of_all_windows(b
         named = row["repeated_tokens"].split()
         by_name = {names[token]: number for token, number in found.items()}
         assert [by_name[name] for name in named] == sorted(by_name.values(), reverse=True)[:3]
-        effective = 1 / sum((number / found.total()) ** 2 for number in found.values()) if found else 0
-        assert row["repeated_types"] == pytest.approx(effective)
 
 
 def test_random_pairs_stay_below_chance_on_average_and_far_below_the_excess_of_a_role() -> None:
@@ -97,7 +95,6 @@ def test_a_head_that_repeats_one_token_alone_is_an_anchor_at_it_and_one_that_rep
     assert heads["repetition_share"].tolist() == [1, 1]
     assert heads["other_repetition_share"].tolist() == [0, 55 / 60]
     assert (heads["anchor"][0], heads["anchor_coverage"][0], heads["repeated_tokens"][0]) == ("boat", 1, "boat")
-    assert heads["repeated_types"].tolist() == pytest.approx([1, 12])
     assert name_repeated({"repeated_tokens": "tide rope ."}) == "“tide”, “rope”, the full stop"
     assert roles["role_rule"][1].startswith(
         "92% of its strong pairs are one token twice, without the token that it repeats most (“"
