@@ -112,7 +112,7 @@ def show_heads(view: View, seen: PairScores, heads: pd.DataFrame, sought: Patter
 
 def show_pairs(view: View, seen: PairScores, sought: Pattern) -> None:
     """Every pair in head A."""
-    st.caption("The pattern's pairs in this head: how alike, and how much attention the words pay each other.")
+    st.caption("The pairs of the pattern in this head.")
     number = st.column_config.NumberColumn
     pairs = pair_table(view, seen)
     columns = {
@@ -126,7 +126,7 @@ def show_pairs(view: View, seen: PairScores, sought: Pattern) -> None:
     }
     order = [*columns, *(["window"] if pairs["window"].nunique() > 1 else [])]
     asked = choices_of(view, sought)
-    show.table(pairs, "pattern-pairs", columns, choices=asked, column_order=order)
+    show.table(pairs, "pattern-pairs", columns, choices=asked, column_order=order, height=300)
 
 
 def pair_table(view: View, seen: PairScores) -> pd.DataFrame:

@@ -13,15 +13,14 @@ from attn_core.runs.results import Results
 from attn_core.study.descriptions import percent
 
 THRESHOLD = 0.05  # of the effect on the sentence embedding, up to which heads can go
-CARD = """# {name} without {number} of its {heads} attention heads
+CARD = """# {model} without {number} of its {of} attention heads
 
-Removed from {name} (revision {revision}): {removed}.
+{about}
 
-Replaced by: {replaced_by}. The slices of the heads in the layers' output projections are zero{bias}.
+{effect}
 
-Effects (1 - cosine; 0: no change) with 95% intervals, over {over} (texts with SHA-256 {corpus}):
-
-{effects}
+The heads were removed from revision {revision}: their slices of the layers' output projections are zero{bias}.
+SHA-256 of the texts: {texts}.
 
 **The model is not faster and not smaller**: it keeps its shape.
 """
@@ -40,10 +39,10 @@ def answers(ablation: Ablation) -> Iterator[str]:
     if ablation.has("curve"):
         yield _can_go(ablation)
     if ablation.has("effects"):
-        yield _followed(ablation.table("effects").to_dict("records")[0], str(ablation.provenance["removed"]))
+        yield _effect(ablation.table("effects").to_dict("records")[0], str(ablation.provenance["removed"]))
     if ablation.has("importance"):
         heads = ablation.table("importance").sort_values("effect", ascending=False, kind="stable").to_dict("records")
-        first, last = (f"{Head.of_row(of['layer'], of['head'])}, effect {bounded(of)}" for of in (heads[0], heads[-1]))
+        first, last = (f"{Head.of_row(of['layer'], of['head'])}, effect {_bounded(of)}" for of in (heads[0], heads[-1]))
         yield f"Of {len(heads)} heads, each removed alone, the largest effect: {first}. The smallest: {last}."
 
 
@@ -52,34 +51,29 @@ def about(ablation: Ablation) -> str:
     provenance = ablation.provenance
     layers, heads = ablation.shape
     left_out = f", {provenance['bad_texts']:,} left out" if provenance["bad_texts"] else ""
-    read = f"{provenance['model']}, {layers} layers of {heads} heads; {over(provenance)}{left_out}."
+    units = f"{provenance['units_read']:,} {provenance['units']}"
+    read = f"{provenance['model']}, {layers} layers of {heads} heads; {units}{left_out}."
     return f"{read} Removed heads put out instead: {REPLACED_BY[provenance['replace']]}."
 
 
-def over(provenance: Mapping[str, object]) -> str:
-    """The number of texts, or of groups of them."""
-    return f"{provenance['units_read']:,} {provenance['units']}"
-
-
-def bounded(row: Row, of: str = "") -> str:
+def _bounded(row: Row, of: str = "") -> str:
     """An effect in percent, with its interval if any. of: prefix of its columns."""
     value, low, high = (f"{100 * row[f'{of}{name}']:z.2f}" for name in ("effect", "low", "high"))
     return f"{value}%" + ("" if pd.isna(row[f"{of}low"]) else f" [{low}, {high}]")
 
 
-def _followed(row: Row, removed: str) -> str:
+def _effect(row: Row, removed: str) -> str:
     """The effect of some heads, and that of random heads of the same layers, as a sentence."""
-    names = removed if removed == "all heads" else removed.replace(" ", ", ")
-    said = f"Without {names} the sentence embedding moves by {bounded(row)} (1 − cosine)"
+    effect = f"Without {removed.replace(' ', ', ')} the sentence embedding moves by {_bounded(row)} (1 − cosine)"
     if not row["random_sets"]:
-        return f"{said}. Whole layers are removed: there are no other heads to compare with."
+        return f"{effect}. Whole layers are removed: there are no other heads to compare with."
     compared = "not distinguishable from them"
     if row["low"] > row["chance_high"]:
         compared = "more than any of them"
     elif row["high"] < row["chance_low"]:
         compared = "less than any of them"
     return (
-        f"{said}, as many random heads of the same layers by {bounded(row, 'chance_')} (mean, lowest and highest of "
+        f"{effect}, as many random heads of the same layers by {_bounded(row, 'chance_')} (mean, lowest and highest of "
         f"{row['random_sets']} sets): {compared}."
     )
 
@@ -101,12 +95,10 @@ def _can_go(ablation: Ablation) -> str:
 
 def card(ablation: Ablation) -> str:
     """The README of the saved model, in Markdown."""
-    about, heads = ablation.provenance, ablation.manifest["settings"]["heads"]
+    facts = ablation.provenance
     layers, per_layer = ablation.shape
-    effects = ablation.table("effects").to_dict("records")
     return CARD.format(
-        name=about["model"], number=len(heads), heads=layers * per_layer, revision=about["revision"],
-        removed=", ".join(heads), replaced_by=REPLACED_BY[about["replace"]],
-        bias=BIAS if about["replace"] == "mean" else "", over=over(about), corpus=about["corpus_sha256"][:12],
-        effects="\n".join(f"- {row['quantity']}: {bounded(row)}" for row in effects),
+        model=facts["model"], number=len(ablation.manifest["settings"]["heads"]), of=layers * per_layer,
+        about=about(ablation), effect=next(answers(ablation)), revision=facts["revision"],
+        bias=BIAS if facts["replace"] == "mean" else "", texts=facts["corpus_sha256"],
     )  # fmt: skip

@@ -165,9 +165,8 @@ def _curve(work: _Work, choosing: np.ndarray) -> Tables:
 def _of_heads(work: _Work, heads: Sequence[Head]) -> Tables:
     """The effect of some heads removed together, and that of random heads of the same layers."""
     counted = work.counted("effect", [tuple(heads), *sets_alike(heads, work.shape, seed=work.settings.seed)])
-    quantities = {"sentence embedding": "embedding", "last states, token by token": "tokens_effect"}
-    rows = [tables.effect_row(name, tables.by_text(counted, column)[1]) for name, column in quantities.items()]
-    made = {"effects": pd.DataFrame(rows), "texts": _without_redundancy(tables.texts_of(counted))}
+    _, effects = tables.by_text(counted, "embedding")
+    made = {"effects": tables.effect_table(effects), "texts": _without_redundancy(tables.texts_of(counted))}
     return made | _accuracy(work, [tuple(heads)], [len(heads)])
 
 
@@ -202,12 +201,11 @@ def provenance_of(manifest: Mapping[str, Any], texts: pd.DataFrame) -> dict[str,
     """The provenance of the tables. texts: the table of the texts that were read."""
     model, corpus, settings = manifest["model"], manifest["corpus"], dict(manifest["settings"])
     heads = settings.pop("heads")
-    everything = len(heads) == model["layers"] * model["heads"]
     read = texts["problem"].isna()
     return {
         "model": model["name"], "revision": model["revision"], "corpus_sha256": corpus["fingerprint"],
         **{name: corpus[name] for name in ("column", "documents", "limit", "groups") if corpus.get(name)},
-        "removed": "all heads" if everything else " ".join(heads),
+        "removed": " ".join(heads),
         **settings,
         "units": "groups of texts" if corpus.get("groups") else "texts",
         "units_read": int(texts.loc[read, "group"].nunique()),

@@ -90,16 +90,16 @@ def accuracy_table(embeddings: np.ndarray, counts: Sequence[int], labels: np.nda
     return pd.DataFrame(rows, columns=columns).assign(chance_accuracy=np.bincount(labels).max() / len(labels))
 
 
-def effect_row(quantity: str, by_text: np.ndarray) -> dict[str, object]:
-    """quantity, effect, low, high of some heads; chance_effect, chance_low, chance_high, random_sets of random ones.
+def effect_table(effects: np.ndarray) -> pd.DataFrame:
+    """One row: effect, low, high of some heads; chance_effect, chance_low, chance_high, random_sets of random ones.
 
-    by_text: (text, 1 + random set); the bounds of chance are the extremes of the sets' means, NaN without any.
+    effects: (text, 1 + random set); the bounds of chance are the extremes of the sets' means, NaN without any.
     """
-    own, *sets = by_text.mean(axis=0)
-    low, high = of_changes(by_text[:, 0])
+    own, *sets = effects.mean(axis=0)
+    low, high = of_changes(effects[:, 0])
     chance = (np.mean(sets), min(sets), max(sets)) if sets else (np.nan, np.nan, np.nan)
-    names = ("quantity", "effect", "low", "high", "chance_effect", "chance_low", "chance_high", "random_sets")
-    return dict(zip(names, (quantity, own, low, high, *chance, len(sets)), strict=True))
+    columns = ["effect", "low", "high", "chance_effect", "chance_low", "chance_high", "random_sets"]
+    return pd.DataFrame([(own, low, high, *chance, len(sets))], columns=columns)
 
 
 def of_changes(by_text: np.ndarray) -> tuple[float, float]:

@@ -102,7 +102,7 @@ def _of_others(correlation: np.ndarray) -> np.ndarray:
     return np.where(np.eye(len(correlation), dtype=bool), -np.inf, correlation).max(axis=1)
 
 
-def _curve(model: LoadedModel, passage: Passage, job: AblationJob) -> Row:
+def _effects(model: LoadedModel, passage: Passage, job: AblationJob) -> Row:
     return {"embedding": effects_of(model, passage, job.removals, job.settings.replace).embedding}
 
 
@@ -111,13 +111,7 @@ def _importance(model: LoadedModel, passage: Passage, job: AblationJob) -> Row:
     if job.settings.replace != "even":
         with suppress(ModelError):  # capped attention has no gradients here
             estimated = estimated_importance(model, passage, job.settings.replace, job.settings.seed).ravel()
-    return _curve(model, passage, job) | {"estimated": estimated}
-
-
-def _effect(model: LoadedModel, passage: Passage, job: AblationJob) -> Row:
-    """The first removal is that of the chosen heads, the others are random."""
-    effects = effects_of(model, passage, job.removals, job.settings.replace)
-    return {"embedding": effects.embedding, "tokens_effect": effects.tokens.mean(axis=1)}
+    return _effects(model, passage, job) | {"estimated": estimated}
 
 
 def _labelled(model: LoadedModel, passage: Passage, job: AblationJob) -> Row:
@@ -126,5 +120,5 @@ def _labelled(model: LoadedModel, passage: Passage, job: AblationJob) -> Row:
 
 
 MEASURES: Mapping[Phase, Callable[[LoadedModel, Passage, AblationJob], Row]] = {
-    "curve": _curve, "importance": _importance, "effect": _effect, "labelled": _labelled,
+    "curve": _effects, "importance": _importance, "effect": _effects, "labelled": _labelled,
 }  # fmt: skip

@@ -1,41 +1,43 @@
-"""95 % intervals over texts by leaving out one group of them at a time, in one pass and constant memory.
+"""95 % intervals over texts by leaving out one group of texts at a time.
 
-Text number i, or the work that it is of, belongs to group i mod `GROUPS`. A statistic is counted of all texts and without each
-group; the spread of these values is its standard error (Efron and Stein 1981, "The jackknife estimate of variance"), and
-Student's t bounds the interval, with the degrees of freedom of the effective number of groups (Kish 1965), since texts differ in
-size. `tests/numerics/test_leave_one_out.py` simulates how often the intervals hold the true value.
+Text number i, or its work, belongs to group i mod `GROUPS`. The standard error is the spread of the statistic without
+each group (Efron and Stein 1981, "The jackknife estimate of variance"); Student's t bounds the interval, with the effective
+number of groups (Kish 1965) less 1 as degrees of freedom, since texts differ in size.
 """
 
 import numpy as np
 
 GROUPS = 200
-LEAST = 4  # groups of texts: with fewer no interval is given, since none of a useful width covers 95 % of skewed data
+LEAST = 4  # groups; with fewer no interval is given, since none of a useful width covers 95 % of skewed data
 Bounds = tuple[np.ndarray, np.ndarray]
 
 
 def times(groups: np.ndarray) -> np.ndarray:
-    """How often each row takes each text, (1 + GROUPS, n): row 0 all, each other leaves out a group. groups: (n,) numbers."""
+    """How often each row takes each text, (1 + GROUPS, n): row 0 takes all, each other leaves out a group.
+
+    groups: (n,), the numbers of the texts.
+    """
     taken = np.ones((1 + GROUPS, len(groups)))
     taken[1 + groups % GROUPS, np.arange(len(groups))] = 0
     return taken
 
 
 def sizes(groups: np.ndarray, weights: np.ndarray) -> np.ndarray:
-    """The weight of every group, (GROUPS,): 0 where no text belongs to it. groups: (n,) numbers; weights: (n,)."""
+    """The weight of every group, (GROUPS,), 0 for an empty one. groups: (n,), numbers of texts; weights: (n,)."""
     return np.bincount(groups % GROUPS, weights=weights, minlength=GROUPS)
 
 
 def interval(values: np.ndarray, sizes: np.ndarray, other_error: float | np.ndarray = 0.0) -> Bounds:
-    """Bounds of the 95 % interval of a statistic; NaN for fewer than `LEAST` groups, or where a row has no value.
+    """The 95 % interval of a statistic; NaN for fewer than `LEAST` groups, or where a row has no value.
 
-    values: (1 + GROUPS, ...), the statistic over all texts and without each group. sizes: (GROUPS,), the weight of the groups,
-    such as their strong pairs. other_error: a standard error of something else than texts, which adds to theirs.
+    values: (1 + GROUPS, ...), the statistic over all texts and without each group. sizes: (GROUPS,), weights of the
+    groups, such as their strong pairs. other_error: a further standard error, independent of the texts.
     """
     return around(values[0], np.hypot(standard_error(values, sizes), other_error), effective(sizes))
 
 
 def standard_error(values: np.ndarray, sizes: np.ndarray) -> np.ndarray:
-    """That of a statistic over texts; NaN for fewer than `LEAST` groups. values, sizes: as of `interval`."""
+    """The standard error of a statistic over texts; NaN for fewer than `LEAST` groups. Arguments as of `interval`."""
     here = np.asarray(sizes) > 0
     groups = np.count_nonzero(here)
     if groups < LEAST:
@@ -44,7 +46,7 @@ def standard_error(values: np.ndarray, sizes: np.ndarray) -> np.ndarray:
 
 
 def interval_of_logarithm(values: np.ndarray, sizes: np.ndarray, other_error: float | np.ndarray = 0.0) -> Bounds:
-    """The same of positive numbers by their logarithms; NaN where one of them is 0, or where all are equal."""
+    """The interval of a positive statistic by its logarithm; NaN where a row is 0, or where all are equal."""
     possible = (values > 0).all(axis=0)
     low, high = interval(np.log(np.where(possible, values, 1.0)), sizes, other_error)
     known = possible & (low < high)
@@ -60,13 +62,13 @@ def interval_of_mean(values: np.ndarray) -> tuple[float, float]:
 
 
 def intervals_of_means(values: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
-    """The same of each column, (columns,) twice: lower and upper bounds. values: (text, column)."""
+    """The lower and upper bounds of `interval_of_mean` of each column, (columns,) twice. values: (text, column)."""
     low, high = np.array([interval_of_mean(column) for column in values.T]).reshape(-1, 2).T
     return low, high
 
 
 def around(value: np.ndarray, error: np.ndarray, units: float) -> Bounds:
-    """Student's 95 % interval of a value with a standard error that rests on so many units, more than one."""
+    """Student's 95 % interval of a value with a standard error of so many units, at least two."""
     from scipy.special import stdtrit  # scipy takes long to import, and what was seen before shows without it
 
     half = float(stdtrit(units - 1, 0.975)) * error

@@ -1,4 +1,4 @@
-"""All pairs i < j of a number of things, by rising i, then rising j, as `numpy.triu_indices` has them."""
+"""All pairs i < j, in the order of `numpy.triu_indices`."""
 
 from functools import lru_cache
 
@@ -10,12 +10,12 @@ Pairs = tuple[np.ndarray, np.ndarray]  # (first, second), (P,) each
 
 
 def every_pair(number: int) -> Pairs:
-    """The pairs of so many things, by their places. Nobody may change them where they are kept."""
+    """The pairs of so many things, read-only up to `KEPT`."""
     return _kept(number) if number <= KEPT else np.triu_indices(number, k=1)
 
 
 def pairs_among(positions: np.ndarray) -> Pairs:
-    """The pairs of things at some positions, which rise."""
+    """The pairs of rising positions."""
     first, second = every_pair(len(positions))
     if len(positions) and positions[-1] == len(positions) - 1:
         return first, second
@@ -23,7 +23,7 @@ def pairs_among(positions: np.ndarray) -> Pairs:
 
 
 def permuted_pairs(order: np.ndarray) -> np.ndarray:
-    """Where the pairs of N things stand once these change places, (P,). order: (N,)."""
+    """The places of the pairs of N things after a permutation of these, (P,). order: (N,)."""
     i, j = every_pair(len(order))
     place = np.zeros((len(order), len(order)), dtype=np.int64)
     place[i, j] = place[j, i] = np.arange(len(i))

@@ -1,4 +1,4 @@
-"""Numbers by their order: which rank each has, how two lists of ranks agree."""
+"""Ranks and their correlation."""
 
 import numpy as np
 
@@ -18,7 +18,7 @@ def correlation(a: np.ndarray, b: np.ndarray) -> np.ndarray:
 
 
 def _ranks_of_row(values: np.ndarray) -> np.ndarray:
-    """Each value with its place below it makes a whole number; these numpy sorts twice as fast as floats with their order."""
+    """Ranks of one row. A value and its place make one integer; numpy sorts these twice as fast as floats."""
     bits = (values + 0.0).view(np.int32)  # + 0.0: a negative zero equals zero
     ordered = bits ^ (bits >> 31 & 0x7FFFFFFF)  # as whole numbers that are equal, smaller and larger as the values are
     packed = np.sort(ordered.astype(np.int64) << 32 | np.arange(len(values)))

@@ -1,4 +1,4 @@
-"""How many matrices to work on at once: as many as fit where the processor reads them fastest, on every core that is ours."""
+"""Work on all cores, in blocks that fit the cache."""
 
 from collections.abc import Callable, Sequence
 from concurrent.futures import ThreadPoolExecutor
@@ -15,7 +15,7 @@ ACCELERATOR = 2**26  # a GPU wants much at once, within a quarter of a gigabyte
 
 
 def use_threads(threads: int) -> None:
-    """Take so many cores in this process, so that workers beside it do not wait for each other."""
+    """Limit this process to so many cores, so that workers do not wait for each other."""
     from threadpoolctl import threadpool_limits  # a process that has all cores to itself never needs it
 
     torch.set_num_threads(threads)
@@ -23,7 +23,7 @@ def use_threads(threads: int) -> None:
 
 
 def matrices_at_once(numbers: int, device: torch.device) -> int:
-    """How many matrices of so many numbers make a block, at least one."""
+    """The number of matrices of so many numbers in a block, at least one."""
     room = CACHE * torch.get_num_threads() if device.type == "cpu" else ACCELERATOR
     return max(1, room // numbers)
 
@@ -31,9 +31,9 @@ def matrices_at_once(numbers: int, device: torch.device) -> int:
 def on_every_core(
     work: Callable[[Sequence[Item]], list[Made]], items: Sequence[Item], device: torch.device = CPU
 ) -> list[Made]:
-    """What `work` makes of the items, in their order; each of torch's threads works on a part of them.
+    """The results of `work` for all items, in their order; each of torch's threads works on a part of them.
 
-    For work that torch and numpy share, since numpy's part runs on one core only. On a GPU it is one part.
+    For work that torch and numpy share, since numpy's part runs on one core. On a GPU there is one part.
     """
     threads = torch.get_num_threads()
     parts = min(len(items), threads) if device.type == "cpu" else 1

@@ -77,7 +77,7 @@ class _Document:
         for _, label in self.opened:
             raise ValueError(f"the entity {shown(label)} is never closed")
         self._ask_for_mentions()
-        relations = tuple(Relation(name, tuple(asked)) for name, asked in sorted(self.questions.items()))
+        relations = tuple(Relation(name, tuple(questions)) for name, questions in sorted(self.questions.items()))
         return AnnotatedText(self.name, self.text, tuple(self.spans), tuple(self.sentences), relations)
 
     def _add_text(self, sentence: conllu.TokenList, words: Sequence[conllu.Token]) -> list[int]:

@@ -42,11 +42,11 @@ def _snippet(row: Mapping[str, str], line: int) -> AnnotatedText:
     pieces = [piece.span() for piece in PIECES.finditer(text)]
     outside = [span for span in pieces if all(span[1] <= start or end <= span[0] for start, end in spans)]
     words = tuple(sorted([*outside, *spans]))
-    asked, *names = (words.index(span) for span in spans)
+    from_word, *names = (words.index(span) for span in spans)
     right = frozenset(word for word, column in zip(names, MEANT, strict=True) if _is_true(row, column))
     relations: tuple[Relation, ...] = ()
     if right:
-        relations = (Relation(ANTECEDENT, (Question(asked, tuple(sorted(names)), right),)),)
+        relations = (Relation(ANTECEDENT, (Question(from_word, tuple(sorted(names)), right),)),)
     document = read_document(text, "en")  # as all of GAP is
     return AnnotatedText(row["ID"] or str(line), text, words, document.sentences, relations)
 

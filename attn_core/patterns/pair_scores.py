@@ -92,8 +92,8 @@ def score_windows(windows: Sequence[Window]) -> PairScores | None:
 def score_pairs(analysis: Analysis, pairs: Sequence[tuple[Place, Place]], window: int | None = None) -> pd.DataFrame:
     """How much more alike given pairs are than pairs of the same window at like distance, one row a head.
 
-    pairs: of positions, rows of the window's `tokens` from 0, or of words, each at all its places. window: its number in
-    the text, from 1; only where several were read.
+    pairs: of positions, rows of the window's `tokens` from 0, or of words, each at all its places. window: its number
+    in the text, from 1; only where several were read.
 
     Columns layer, head, pairs, score (the mean percentile of the pairs among those of like distance, in the measure of
     the analysis) and chance_score (0.5). Raises InputError for a position or word outside the window, and for no pair.

@@ -96,11 +96,11 @@ def _words_within(passage: Passage, text: AnnotatedText) -> tuple[Words, dict[in
 def _within(relation: Relation, numbers: dict[int, int]) -> Relation:
     """The questions of a relation whose words are in a window, by their numbers there."""
     questions = []
-    for asked in relation.questions:
-        candidates = tuple(numbers[word] for word in asked.candidates if word in numbers)
-        right = frozenset(numbers[word] for word in asked.right if word in numbers)
-        if asked.word in numbers and right:
-            questions.append(Question(numbers[asked.word], candidates, right))
+    for one in relation.questions:
+        candidates = tuple(numbers[word] for word in one.candidates if word in numbers)
+        right = frozenset(numbers[word] for word in one.right if word in numbers)
+        if one.word in numbers and right:
+            questions.append(Question(numbers[one.word], candidates, right))
     return Relation(relation.name, tuple(questions))
 
 

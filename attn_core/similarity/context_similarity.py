@@ -1,4 +1,4 @@
-"""Context similarity of head outputs, and the vectors that a measure compares: of torch's tensors as of numpy's arrays."""
+"""Context similarity of head outputs, of torch's tensors as of numpy's arrays."""
 
 import numpy as np
 
@@ -12,10 +12,10 @@ ROUNDING = 1e-5  # of the length of a mean of float32 vectors
 
 
 def context_similarity(z: Values, measure: Measure = "dot", chosen: np.ndarray | None = None) -> Values:
-    """Similarities of a window's tokens, in one of the measures: z (..., token, d_head) -> (..., token, token).
+    """The similarities of a window's tokens in one of the measures: z (..., token, d_head) -> (..., token, token).
 
-    z: torch's tensor or numpy's array, and so is what is returned. chosen: positions of the tokens that are wanted, all of
-    them by default; the measure depends on all of them all the same. Raises InputError for an unknown measure.
+    z: a tensor or an array, as is the result. chosen: positions of the tokens in the result, all by default; a measure
+    depends on all tokens of z. Raises InputError for an unknown measure.
 
     >>> z = np.array([[3.0, 4.0], [0.0, 2.0]])
     >>> attn_core.context_similarity(z, "cosine")
@@ -31,10 +31,10 @@ def context_similarity(z: Values, measure: Measure = "dot", chosen: np.ndarray |
 
 
 def as_measured(z: Values, measure: Measure) -> Values:
-    """The vectors whose scalar products a measure takes, (..., token, d_head) of all tokens of a window.
+    """The vectors whose scalar products a measure takes, (..., token, d_head), for all tokens of a window.
 
-    "dot": the head outputs as they are, as in the paper. "cosine": at length 1. "centred": at length 1 after the mean over
-    the window's tokens, special tokens included, is taken off. A vector of zeros stays one, so that it is like nothing.
+    "dot": the head outputs, as in the paper. "cosine": at length 1. "centred": at length 1 after subtraction of the
+    mean over the window's tokens, special ones included. A vector of zeros stays zero.
     """
     check_choice(measure, MEASURES, "A measure")
     if measure == "dot":

@@ -1,4 +1,4 @@
-"""How alike are tokens of a text and tokens of texts that have nothing to do with it? As alike as strong pairs: noise."""
+"""The similarity of a window's tokens to tokens of unrelated texts, compared with that of its strong pairs."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
@@ -18,10 +18,10 @@ ReferenceTokens = Mapping[str, Mapping[Measure, Values]]
 
 @dataclass(frozen=True, eq=False)
 class Noise:
-    """How many pairs of a token of a window and one of a reference text are as similar as the weakest strong pair.
+    """The pairs of a token of a window and one of a reference text that are as similar as the weakest strong pair.
 
-    reached: (text, layer, head), a text for each of `FILES`. looked: (text,), how many pairs there are; 0 for a text that is
-    not looked at.
+    reached: (text, layer, head), their number for each of `FILES`. looked: (text,), the number of all pairs; 0 for a
+    text that is not read.
     """
 
     reached: np.ndarray

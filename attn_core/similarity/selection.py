@@ -1,7 +1,4 @@
-"""The strong pairs: the pairs of tokens that a head makes most alike.
-
-Tensors end here: what comes out is numpy.
-"""
+"""The selection of strong pairs, the most similar pairs of tokens of each head; tensors come in, numpy goes out."""
 
 import math
 from collections.abc import Sequence
@@ -24,11 +21,11 @@ SAMPLED = 16  # one similarity of so many is looked at for a first threshold
 def find_strong_pairs(
     z: Values, passage: Passage, share: float = SHARE, measure: Measure = "dot", with_special: bool = True
 ) -> StrongPairs:
-    """The K pairs i < j of largest similarity of every head; equal values: smaller i, then smaller j, first.
+    """The K most similar pairs i < j of every head; of equal values the smaller i, then the smaller j, first.
 
-    z: (layer, head, token, d_head) float32, of the passage's tokens. K = max(1, round(share * P)) of the P pairs that could
-    be chosen. The selection is exact. Raises TextError where fewer than two tokens can pair, and InputError for a z of other
-    tokens, a share or an unknown measure.
+    z: (layer, head, token, d_head) float32, of the passage's tokens. K = max(1, round(share * P)) of P pairs. The
+    selection is exact. Raises TextError if fewer than two tokens can pair, and InputError for a z of other tokens, a
+    share or an unknown measure.
 
     >>> pairs = attn_core.find_strong_pairs(output.z, passage, share=0.05)
     >>> pairs.first.shape  # layer, head, pair
@@ -43,9 +40,9 @@ def find_strong_pairs(
 
 
 def strong_pairs_under(z: Values, passage: Passage, choices: Sequence[Settings]) -> list[StrongPairs]:
-    """The same under each of several settings of one measure: similarities are computed, and pairs are sorted, once.
+    """The strong pairs under each of several settings of one measure; similarities are computed and sorted once.
 
-    A smaller share takes the first pairs of a larger one; without special tokens, the first of those that hold none.
+    A smaller share takes the first pairs of a larger one; without special tokens, the first of those without any.
     """
     z, measure = as_tensor(z), choices[0].measure
     largest = {one.with_special: max(c.share for c in choices if c.with_special == one.with_special) for one in choices}
@@ -72,7 +69,7 @@ def strong_pairs_under(z: Values, passage: Passage, choices: Sequence[Settings])
 
 
 def _room(z: Tensor, passage: Passage, share: float, with_special: bool) -> StrongPairs:
-    """Strong pairs to be filled in."""
+    """Strong pairs with empty arrays."""
     eligible = np.ones(len(passage), dtype=bool) if with_special else ~passage.is_special
     able = int(eligible.sum())
     if able < 2:
@@ -82,7 +79,7 @@ def _room(z: Tensor, passage: Passage, share: float, with_special: bool) -> Stro
 
 
 def _strongest(matrix: Tensor, cells: np.ndarray, number: int) -> tuple[np.ndarray, np.ndarray]:
-    """The strongest pairs of a head, at least so many, and their similarities; cells: the place of each pair in its matrix."""
+    """The most similar pairs of a head, at least `number`, and their similarities. cells: places of all pairs."""
     similarity = matrix.cpu().numpy().reshape(-1).take(cells, mode="clip")  # unchecked, since numpy checks slowly
     passed = np.flatnonzero(similarity >= _at_most_the_weakest(similarity, number))
     values = similarity.take(passed)
@@ -107,8 +104,8 @@ def _at_most_the_weakest(similarity: np.ndarray, number: int) -> np.float32:
 def _falling(values: np.ndarray) -> np.ndarray:
     """The stable order of float32 numbers from the largest down, (n,).
 
-    One integer holds a number in its upper half and its place in the lower: numpy sorts integers ten times as fast as it
-    argsorts floats stably. The bits of a negative float rise as the number falls, so they are turned around.
+    One integer holds a number in its upper half and its place in the lower: numpy sorts integers ten times as fast as
+    it argsorts floats stably. The bits of a negative float rise as the number falls, so they are turned around.
     """
     bits = (0 - values).view(np.int32)
     keys = (bits ^ (bits >> 31 & 0x7FFFFFFF)).astype(np.int64) << 32 | np.arange(len(values))
@@ -117,6 +114,6 @@ def _falling(values: np.ndarray) -> np.ndarray:
 
 
 def as_tensor(values: Values) -> Tensor:
-    """The numbers as torch has them; those that nobody may change are copied, since torch knows no such tensor."""
+    """The values as a tensor; read-only arrays are copied, since torch has no such tensors."""
     fixed = isinstance(values, np.ndarray) and not values.flags.writeable
     return torch.as_tensor(values.copy() if fixed else values)

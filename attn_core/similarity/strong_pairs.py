@@ -1,7 +1,4 @@
-"""The strong pairs, the pairs of tokens that a head makes most alike, and what decides which these are.
-
-`selection` finds them; every measure is taken of them. Nothing here or above needs torch.
-"""
+"""The strong pairs, the most similar pairs of tokens of each head, and the settings that choose them."""
 
 from dataclasses import dataclass, replace
 from functools import cached_property
@@ -16,8 +13,6 @@ from attn_core.texts.passages import Passage
 
 Measure = Literal["dot", "cosine", "centred"]
 MEASURES: tuple[Measure, ...] = get_args(Measure)
-
-
 SHARE = 0.01  # of all pairs, the strongest, unless another is chosen
 NO_PAIR = "A pair needs two tokens and this text has fewer: type more, or let special tokens in."
 
@@ -29,11 +24,11 @@ def number_of_strong_pairs(pairs: int, share: float) -> int:
 
 @dataclass(frozen=True)
 class Settings:
-    """What may be changed without running the model again: how similar is measured, and which pairs may be strong.
+    """The measure of similarity, and which pairs may be strong; no setting needs another forward pass.
 
-    measure: "dot", the scalar product, as in the paper; "cosine"; or "centred", the cosine after the mean of the window's
-    tokens is taken off. share: the part of all pairs that is strong, above 0 and at most 1. with_special: whether special
-    tokens may pair. Raises InputError for what is none of these.
+    measure: "dot", the scalar product, as in the paper; "cosine"; or "centred", the cosine after subtraction of the
+    mean of the window's tokens. share: the part of all pairs that is strong, above 0 and at most 1. with_special:
+    whether special tokens may pair. Raises InputError for other values.
 
     >>> attn_core.Settings(measure="centred", share=0.003)
     Settings(measure='centred', share=0.003, with_special=True)
@@ -86,7 +81,7 @@ class StrongPairs:
         return layers, heads, pairs
 
     def strongest(self, share: float) -> "StrongPairs":
-        """The strong pairs under a smaller share: the first of these. Raises InputError for a share that takes more.
+        """The strong pairs under a smaller share, the first of these. Raises InputError for a larger one.
 
         >>> analysis.windows[0].strongest(0.001).shape
         (6, 12, 1)
@@ -102,22 +97,22 @@ class StrongPairs:
 
     @property
     def rows(self) -> tuple[np.ndarray, np.ndarray]:
-        """(first, second), a row a head of whatever layer, (layers * heads, pair) each."""
+        """(first, second), (layers * heads, pair) each."""
         layers, heads, pairs = self.shape
         return self.first.reshape(layers * heads, pairs), self.second.reshape(layers * heads, pairs)
 
     @cached_property
     def places(self) -> np.ndarray:
-        """Where each pair stands in the N x N matrix, first * N + second, (layer, head, pair)."""
+        """The place of each pair in the N x N matrix, first * N + second, (layer, head, pair)."""
         return self.first * len(self.passage) + self.second
 
     @property
     def possible(self) -> int:
-        """How many pairs could have been chosen."""
+        """The number of pairs that could be chosen."""
         able = int(self.eligible.sum())
         return able * (able - 1) // 2
 
     @cached_property
     def all_pairs(self) -> tuple[np.ndarray, np.ndarray]:
-        """(first, second), each (P,): every pair i < j that could have been chosen."""
+        """(first, second), each (P,): every pair i < j that could be chosen."""
         return pairs_among(np.flatnonzero(self.eligible))

@@ -1,13 +1,8 @@
-"""Words: what a text is made of for its reader, into whatever tokens a model's vocabulary cuts it.
+"""Words of a passage, whatever tokens a model's vocabulary cuts them into, and head outputs by word.
 
-Words are those of `texts.characters`. Where a token holds parts of several of them (``...``), they are one. So the words
-are the text's and not the tokenizer's, and two models that read a text read the same ones. Scripts that write no blanks
-between words leave no run to go by: there a word is what the tokenizer cuts before it looks for the tokens of its
-vocabulary, and a token where it cuts nothing; `Words.unspaced` tells which these are.
-
-A word's vector is the mean of its tokens' head outputs. Special tokens, and tokens of blanks alone, belong to no word.
-`over_words` makes of a passage of tokens and its head outputs those of words, so that all that is asked of tokens can be
-asked of words.
+Words are those of `texts.word_spans`; those that share a token (``...``) are one. So two models read the same words of
+a text. In scripts without blanks between words, a word is what the tokenizer cuts before it looks for tokens, or a
+token if it cuts nothing (`Words.unspaced`). Special tokens and tokens of blanks belong to no word.
 """
 
 import math
@@ -31,7 +26,7 @@ class Words:
     """W words of a passage, in the order in which the model read them.
 
     starts, ends: (W,), character offsets in `document.text`. tokens, words: (M,), tokens[k] is a part of words[k], by
-    rising word. unspaced: (W,), whether the tokenizer found the word, since its script writes no blanks.
+    rising word. unspaced: (W,), whether the script has no blanks between words.
     """
 
     starts: np.ndarray
@@ -44,13 +39,13 @@ class Words:
         return len(self.starts)
 
     def mean(self, values: Values) -> np.ndarray:
-        """The mean of its tokens' vectors for each word, (..., token, d) -> (..., word, d); NaN for a word without token."""
+        """The mean of each word's vectors, (..., token, d) -> (..., word, d); NaN for a word without a token."""
         sums = self.sum(values)
         with np.errstate(invalid="ignore"):
             return sums / np.bincount(self.words, minlength=len(self)).astype(sums.dtype)[:, None]
 
     def sum(self, values: Values) -> np.ndarray:
-        """The sum of its tokens' vectors for each word, (..., token, d) -> (..., word, d)."""
+        """The sum of each word's vectors, (..., token, d) -> (..., word, d)."""
         from scipy.sparse import csr_array  # only here: importing scipy takes longer than the first chart may wait
 
         of_tokens = as_array(values)
@@ -64,8 +59,9 @@ class Words:
         return sums.reshape(*before, len(self), width)
 
     def attention(self, maps: Iterable[Values]) -> np.ndarray:
-        """Attention from word to word, (layer, head, word, word), of each layer's (head, query, key) by tokens: the sum over
-        a key's tokens, the mean over a query's (Clark et al. 2019).
+        """Attention from word to word, (layer, head, word, word). maps: (head, query, key) of each layer, by tokens.
+
+        The sum over a key's tokens and the mean over a query's (Clark et al. 2019).
         """
         return np.stack([self.sum(self.mean(layer).swapaxes(-1, -2)).swapaxes(-1, -2) for layer in maps])
 
@@ -114,8 +110,7 @@ def passage_of_words(passage: Passage, words: Words) -> Passage:
 
 
 def over_words(passage: Passage, output: HeadOutputs) -> tuple[Passage, HeadOutputs]:
-    """A passage and its head outputs by word: the mean of the tokens' z, the sum of what they receive; a query is the mean of
-    its tokens'."""
+    """A passage and its head outputs by word: means of z and of queries, sums of received attention."""
     words = find_words(passage)
     maps = None if output.attention is None else words.attention(output.attention)
     received, even = (words.sum(values[..., None])[..., 0] for values in (as_array(output.received), output.even))
@@ -123,10 +118,10 @@ def over_words(passage: Passage, output: HeadOutputs) -> tuple[Passage, HeadOutp
 
 
 def given_words(passage: Passage, starts: np.ndarray, ends: np.ndarray) -> Words:
-    """Words by their character offsets (W,), rising and apart, as an annotation gives them.
+    """The words at given character offsets (W,), rising and apart, as in an annotation.
 
-    A word takes every token that stands for one of its visible characters, so that a token may be a part of two words (of
-    *do* and *n't*); a word outside the passage has none.
+    A word has every token with one of its visible characters, so that a token may be a part of two words (*do*, *n't*);
+    a word outside the passage has none.
     """
     tokens, begin, stop = _visible(passage)
     first = np.searchsorted(ends, begin, side="right")
@@ -139,7 +134,7 @@ def given_words(passage: Passage, starts: np.ndarray, ends: np.ndarray) -> Words
 
 
 def _word_id(word: str) -> int:
-    """48 bits, which a table, a spreadsheet and a browser hold exactly."""
+    """A hash of 48 bits, exact in tables, spreadsheets and browsers."""
     return int.from_bytes(blake2b(word.casefold().encode(), digest_size=6).digest(), "big")
 
 
@@ -148,7 +143,7 @@ def _words(spans: np.ndarray, tokens: np.ndarray, words: np.ndarray) -> Words:
 
 
 def _visible(passage: Passage) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
-    """The tokens that stand for visible characters, and where these begin and end, (T,) each."""
+    """The tokens with visible characters, and where these begin and end, (T,) each."""
     text, visible = passage.document.text, []
     for token in np.flatnonzero(passage.ends > passage.starts).tolist():
         start, end = int(passage.starts[token]), int(passage.ends[token])
@@ -161,7 +156,7 @@ def _visible(passage: Passage) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
 
 
 def _cut_unspaced(spans: np.ndarray, starts: np.ndarray, pretokens: np.ndarray) -> np.ndarray:
-    """The words by characters, those without blanks between them cut as the tokenizer has it; starts, pretokens: (T,)."""
+    """Spans of words, those without blanks between them cut like the tokenizer's pretokens. starts, pretokens: (T,)."""
     cut = []
     for start, end, unspaced in spans.T.tolist():
         inside = slice(*np.searchsorted(starts, [start, end])) if unspaced else slice(0)

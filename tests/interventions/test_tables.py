@@ -5,7 +5,7 @@ import pandas as pd
 import pytest
 from scipy import stats
 
-from attn_core.interventions.tables import accuracy_table, curve_table, effect_row, importance_table
+from attn_core.interventions.tables import accuracy_table, curve_table, effect_table, importance_table
 
 RNG = np.random.default_rng(0)
 
@@ -35,13 +35,13 @@ def test_a_curve_has_the_mean_of_the_texts_and_the_range_of_random_orders() -> N
 
 def test_an_effect_has_the_mean_and_the_range_of_random_sets() -> None:
     by_text = RNG.gamma(1, 0.1, (5, 21))
-    row = effect_row("x", by_text)
+    row = effect_table(by_text).iloc[0]
     assert row["effect"] == pytest.approx(by_text[:, 0].mean())
     assert row["chance_effect"] == pytest.approx(by_text[:, 1:].mean())
     assert row["chance_high"] == pytest.approx(by_text[:, 1:].mean(axis=0).max())
-    alone = effect_row("x", by_text[:, :1])
+    alone = effect_table(by_text[:, :1]).iloc[0]
     assert np.isnan([alone["chance_effect"], alone["chance_low"], alone["chance_high"]]).all()
-    unchanged = effect_row("x", np.zeros((5, 21)))
+    unchanged = effect_table(np.zeros((5, 21))).iloc[0]
     assert unchanged["effect"] == 0 and np.isnan([unchanged["low"], unchanged["high"]]).all()
 
 

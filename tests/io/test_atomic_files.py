@@ -45,10 +45,3 @@ def test_a_pipe_is_written_to_and_not_replaced(tmp_path: Path) -> None:
     reader.join(10)
     assert read == [b"1"]
     assert pipe.is_fifo()
-
-
-def test_a_folder_in_the_place_of_a_file_is_left_alone(tmp_path: Path) -> None:
-    (tmp_path / "a.csv").mkdir()
-    with pytest.raises(OSError, match="directory|Permission"):
-        write_file(tmp_path / "a.csv", b"1")
-    assert [path.name for path in tmp_path.iterdir()] == ["a.csv"]

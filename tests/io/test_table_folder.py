@@ -1,7 +1,6 @@
 """Tables go into a new or empty folder or, to overwrite, one of ours; what is not ours is never replaced or deleted."""
 
 import errno
-import os
 from pathlib import Path
 
 import pytest
@@ -90,18 +89,6 @@ def test_without_room_the_old_tables_stay(ours: Path, monkeypatch: pytest.Monkey
 
     monkeypatch.setattr(Path, "write_bytes", full)
     with pytest.raises(OSError, match="No space"):
-        write_tables(NEW, ours, overwrite=True)
-    assert contents(ours) == before
-
-
-def test_a_folder_that_is_only_read_stays_as_it_is(ours: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    before = contents(ours)
-
-    def refuse(path: str, *_: object) -> None:
-        raise PermissionError(errno.EACCES, "Permission denied", path)
-
-    monkeypatch.setattr(os, "mkdir", refuse)  # as the system does, but for root
-    with pytest.raises(PermissionError):
         write_tables(NEW, ours, overwrite=True)
     assert contents(ours) == before
 

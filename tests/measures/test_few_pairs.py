@@ -4,7 +4,7 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from attn_core.measures.few_pairs import MIN_PAIRS, enough_share, too_few
+from attn_core.measures.few_pairs import MIN_PAIRS, enough_share, is_above_chance, too_few
 
 
 @pytest.mark.parametrize(
@@ -27,3 +27,20 @@ def test_the_smallest_share_with_enough_pairs_is_offered(pairs: list[int], share
 def test_heads_are_told_apart_from_thirty_pairs_on(pairs: int, few: bool) -> None:
     assert too_few(pd.DataFrame({"pairs": np.full(72, pairs), "windows": 1})) is few
     assert too_few(pd.DataFrame({"pairs": np.full(72, 3 * pairs), "windows": 3})) is few
+
+
+@pytest.mark.parametrize(
+    ("share", "chance", "pairs", "above"),
+    [
+        (0.35, 0.20, 1000, True),
+        (0.30, 0.21, 1000, False),  # less than a tenth
+        (0.30, 0.10, 30, False),  # 12 bits in all: random pairs do it once in 4,096 times
+        (0.30, 0.10, 79, True),
+        (0.90, 0.10, 30, True),
+        (0.90, 0.10, 29, False),  # whatever they show
+    ],
+)
+def test_a_tenth_above_chance_counts_where_all_pairs_together_tell_twelve_bits(
+    share: float, chance: float, pairs: int, above: bool
+) -> None:
+    assert is_above_chance(np.array(share), chance, pairs) == above

@@ -1,5 +1,7 @@
 """Heads that one half of the texts chooses, alone or joined, are scored on the other."""
 
+from typing import Any
+
 import numpy as np
 import pytest
 
@@ -30,13 +32,13 @@ def pooled() -> RelationSums:
 def test_each_half_is_scored_in_the_head_that_the_other_half_chose_by_the_same_number(pooled: RelationSums) -> None:
     attends = pooled.percentile[:, MAPS.index("attends"), 1, 2]
     attends[~pooled.half] = 0.1 * PAIRS  # sees the pairs in the second half alone
-    rows = {row["map"]: row for row in relation_rows("made up", pooled)}
+    rows: dict[Any, dict[str, Any]] = {row["map"]: row for row in relation_rows("made up", pooled)}
     assert list(rows) == list(MAPS)
     assert rows["attended"]["score"] == pytest.approx(0.7) and rows["attended"]["score_heads"] == "L1H2 L1H2"
     assert rows["attended"]["pointing"] == pytest.approx(0.8)
     assert rows["centred"]["score_heads"] == "L1H1 L1H1"
-    assert rows["centred"]["score_low"] < rows["centred"]["score"] < rows["centred"]["score_high"]  # type: ignore[operator]
-    assert str(rows["attends"]["score_heads"]).startswith("L2H3 ") and rows["attends"]["score"] < 0.4  # type: ignore[operator]
+    assert rows["centred"]["score_low"] < rows["centred"]["score"] < rows["centred"]["score_high"]
+    assert str(rows["attends"]["score_heads"]).startswith("L2H3 ") and rows["attends"]["score"] < 0.4
 
 
 def margins(questions: int, good: dict[tuple[int, int], float]) -> np.ndarray:

@@ -51,7 +51,7 @@ def test_a_first_word_is_asked_among_all_words_of_its_window(tiny_model) -> None
     assert one.right.shape == (len(MAPS), *one.percentile.shape[1:])
 
 
-def test_an_annotation_is_of_the_words_that_have_a_token_in_the_window(tiny_model) -> None:  # type: ignore[no-untyped-def]
+def test_an_annotation_is_of_words_with_a_token_in_the_window(tiny_model) -> None:  # type: ignore[no-untyped-def]
     first, _ = read_conllu(WORDS, "made-up.conllu")
     document = Document(first.text, first.sentences)
     found = counted(tiny_model("bert"), document, first)

@@ -65,7 +65,7 @@ def test_a_word_points_at_the_candidate_of_largest_value() -> None:
 
 
 @pytest.mark.parametrize("family", ["bert", "gpt2"])
-def test_counts_of_a_window_are_those_of_its_matrices(family: str, tiny_model, read) -> None:  # type: ignore[no-untyped-def]
+def test_counts_of_a_window_are_those_of_its_matrices(family: str, tiny_model) -> None:  # type: ignore[no-untyped-def]
     model: LoadedModel = tiny_model(family)
     passage: Passage = read_passages(read_document(TEXT[:140]), model.tokenizer, model.max_tokens)[0]
     words = find_words(passage)

@@ -109,12 +109,3 @@ def test_the_command_takes_as_many_as_help(
     assert re.findall("([0-9]+) workers share the texts", capsys.readouterr().err) == list(map(str, workers))
     assert asked.workers == workers
     assert asked.threads == threads
-
-
-def test_the_cores_of_a_cluster_are_its_own(
-    tiny: ModelSpec, tmp_path: Path, capsys: pytest.CaptureFixture[str]
-) -> None:
-    texts = write_corpus(tmp_path / "texts", texts=1)
-    options = ["--dask", "tcp://127.0.0.1:1", "--cores", "2"]
-    assert main(["study", str(texts), "--out", str(tmp_path / "out"), "--model", tiny.name, *options]) == 2
-    assert "leave --cores out, or --dask" in capsys.readouterr().err

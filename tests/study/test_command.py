@@ -24,7 +24,7 @@ def said(capsys: pytest.CaptureFixture[str], *arguments: object) -> tuple[int, s
         (["--limit", "0"], "argument --limit: must be a whole number from 1 on"),
         (["--threads", "1" + "0" * 23], "argument --threads: must be a whole number from 1 to 1,024"),
         (["--dask", "nonsense"], "There is no Dask scheduler at 'nonsense': give its address"),
-        (["--dask", "http://["], "There is no Dask scheduler at 'http://['"),
+        (["--dask", "tcp://127.0.0.1:1", "--cores", "2"], "leave --cores out, or --dask"),
         (["--dask", ""], "There is no Dask scheduler at ''"),
         (["--out", "~nobody-of-that-name/x"], "argument --out: ~nobody-of-that-name/x cannot be a path"),
         (["--out", "a\0b"], "argument --out: a\\x00b cannot be a path"),
@@ -39,11 +39,6 @@ def test_options_that_make_no_sense(
     assert sentence.startswith("attn_core: ")
     assert says in sentence
     assert not (tmp_path / "out").exists()
-
-
-def test_a_corpus_of_nobody(tiny: ModelSpec, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    status, sentence = said(capsys, "~nobody-of-that-name/x", "--out", tmp_path / "out", "--models", tiny.name)
-    assert (status, "Could not determine home directory" in sentence) == (2, True)
 
 
 def test_file_names_that_are_no_utf8(tiny: ModelSpec, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:

@@ -1,6 +1,5 @@
 """The examples of a study: the same in whatever order the parts of a corpus come."""
 
-import tracemalloc
 from collections import Counter
 from pathlib import Path
 
@@ -13,19 +12,8 @@ from hypothesis import strategies as st
 from attn_core.analysis.one_text import analyze
 from attn_core.measures.token_coverage import touched
 from attn_core.models.files import ModelSpec
-from attn_core.runs.job import Counted
-from attn_core.runs.shards import counted_and_stored, shard_path, write_shard
 from attn_core.study.corpus import Corpus
-from attn_core.study.examples import (
-    OF_ONE_TEXT,
-    PIECES,
-    STRONGEST,
-    candidates,
-    merged,
-    read_examples,
-    to_table,
-    with_text,
-)
+from attn_core.study.examples import OF_ONE_TEXT, PIECES, STRONGEST, candidates, merged, with_text
 from attn_core.study.runner import run_study
 from attn_core.study.settings import StudySettings
 from tests.measures.made_up import made_passage, random_choice
@@ -82,16 +70,3 @@ def test_a_study_keeps_pairs_that_stand_where_it_says(
         assert (row.first_token, row.second_token) == tuple(window.passage.tokens[i] for i in (row.first, row.second))
     shown = examples[list(PIECES)].agg("".join, axis=1)
     assert shown.str.len().max() < 1000
-
-
-def test_the_examples_of_a_thousand_shards_are_put_together_in_little_memory(tmp_path: Path) -> None:
-    for number in range(1000):
-        part = Counted({"examples": to_table(PARTS[number % len(PARTS)])}, 1, 1, 0)
-        stored = counted_and_stored(number, lambda _, made=part: made, "all")  # type: ignore
-        write_shard(shard_path(tmp_path, number), stored)
-    tracemalloc.start()
-    examples = read_examples(tmp_path)
-    most = tracemalloc.get_traced_memory()[1]
-    tracemalloc.stop()
-    assert examples is not None and examples.equals(merged(PARTS))
-    assert most < 20e6

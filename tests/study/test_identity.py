@@ -12,10 +12,7 @@ from attn_core.analysis.one_text import analyze
 from attn_core.errors import InputError, RunError
 from attn_core.io.paths import called
 from attn_core.models.files import ModelSpec
-from attn_core.runs import folder as files
 from attn_core.runs.job import RunModel
-from attn_core.runs.progress import read_progress
-from attn_core.runs.run import Workers
 from attn_core.similarity.words import UNITS, Unit
 from attn_core.study.corpus import Corpus
 from attn_core.study.opened import Study
@@ -24,14 +21,7 @@ from attn_core.study.settings import Job, StudySettings
 from attn_core.study.subjects import with_baselines
 from attn_core.study.worker import count_shard
 from tests.families import TEXT, Tiny
-from tests.study.made_up import stopped_after, write_corpus
-
-
-def change_manifest(study: Path, **program: str) -> None:
-    manifest = files.read_manifest(study)
-    assert manifest
-    manifest["program"] |= program
-    files.write_file(study / files.MANIFEST, files.to_json(manifest))
+from tests.study.made_up import write_corpus
 
 
 def test_a_study_of_other_windows_is_another_one(tmp_path: Path, tiny: ModelSpec, small: StudySettings) -> None:
@@ -42,22 +32,6 @@ def test_a_study_of_other_windows_is_another_one(tmp_path: Path, tiny: ModelSpec
     assert first["window_tokens"] == 32 and first["subject"] == f"{called(tiny.name)}+window:32"
     assert first["windows"] > second["windows"]
     assert [subject.spec for subject in study.subjects] == [short, tiny]
-
-
-def test_a_study_begun_by_a_program_that_counts_differently_is_refused(
-    tmp_path: Path, tiny: ModelSpec, small: StudySettings
-) -> None:
-    corpus, out = Corpus(str(write_corpus(tmp_path / "texts"))), tmp_path / "study"
-    with pytest.raises(RunError):
-        run_study(corpus, tiny, out, small, Workers(progress=stopped_after(1)))
-    stopped = read_progress(out)
-    change_manifest(out, version="0.0")
-    with pytest.raises(RunError, match="another program: version = 0.0, now .*: choose a new folder"):
-        run_study(corpus, tiny, out, small)
-    refused = read_progress(out)
-    assert stopped and refused and (refused.status, "another program" in refused.message) == ("failed", True)
-    assert (refused.done, refused.texts, refused.windows) == (stopped.done, stopped.texts, stopped.windows)
-    assert refused.windows > 0
 
 
 def test_a_worker_with_another_program_is_refused(tiny: ModelSpec, small: StudySettings) -> None:

@@ -1,6 +1,5 @@
 """Nothing is lost and nothing is mixed up: refusals, locks, full disks, cancelled studies."""
 
-import shutil
 from pathlib import Path
 
 import pandas as pd
@@ -84,14 +83,3 @@ def test_steps_of_a_training_have_the_drift_of_their_heads(
     assert (drift[9].abs() < 1e-6).all() and (drift[4] > 0.1).all()
     claims = study.claims.set_index(["subject", "step"]).loc[("run", 4)]
     assert claims["untrained"].notna().any() and claims["shuffled_weights"].notna().any()
-
-
-def test_a_line_end_or_untrained_in_the_name_of_a_models_folder_changes_nothing(
-    tmp_path: Path, tiny: ModelSpec, corpus_folder: Path, small: StudySettings
-) -> None:
-    corpus = Corpus(str(corpus_folder))
-    named = ModelSpec(str(shutil.copytree(tiny.name, tmp_path / "mine+untrained\n(untrained, seed 3)")))
-    one, other = (run_study(corpus, spec, tmp_path / f"study {at}", small) for at, spec in enumerate((tiny, named)))
-    assert [subject.baseline for subject in other.subjects] == [one.subjects[0].baseline]
-    for table in ("heads", "claims", "anchors"):
-        pd.testing.assert_frame_equal(one.of().table(table), other.of().table(table))

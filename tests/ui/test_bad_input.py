@@ -8,7 +8,7 @@ from streamlit.testing.v1 import AppTest
 
 from attn_core.ui.widgets.uploads import Upload, digest
 from tests.families import Folder
-from tests.ui.pages import opened, shown, visit
+from tests.ui.pages import ROOT, opened, shown, visit
 
 pytestmark = pytest.mark.model
 
@@ -84,15 +84,16 @@ def test_too_few_tokens_without_special_tokens(app: AppTest) -> None:
 
 
 @pytest.mark.parametrize(
-    ("model", "says"), [("no-such-org/no-such-model", "not on this machine"), ("no/such/thing", "neither a folder")]
+    ("model", "says"),
+    [
+        ("no-such-org/no-such-model", "not on this machine"),
+        ("no/such/thing", "neither a folder"),
+        (str(ROOT / "docs"), "no weights"),
+    ],
 )
 def test_an_unknown_model_is_named_in_one_sentence_and_the_app_goes_on(model: str, says: str) -> None:
     app = opened(model=model)
     assert says in only_warning(app) and "all-MiniLM-L6-v2" in shown(app).spec.name
-
-
-def test_a_folder_without_weights_is_refused_in_one_sentence(tmp_path: Path) -> None:
-    assert "no weights" in only_warning(opened(model=str(tmp_path)))
 
 
 def test_a_file_of_any_name_is_shown(app: AppTest) -> None:
@@ -118,12 +119,6 @@ def test_a_name_of_an_upload_is_one_that_a_file_system_takes(name: str, tmp_path
 def upload(app: AppTest, name: str, data: bytes) -> AppTest:
     app.selectbox(key="text").set_value("New text").run()
     return app.file_uploader(key="upload").set_value((name, data, "text/plain")).run()
-
-
-def test_how_long_a_text_may_be_stands_at_the_widget_and_is_so(app: AppTest) -> None:
-    upload(app, "long.txt", b"A word. " * 250_001)  # 2,000,008 characters
-    assert "2,000,008 characters and one view takes at most 2,000,000" in only_warning(app)
-    assert "2,000,000 characters" in app.file_uploader(key="upload").help
 
 
 NO_TEXTS = [

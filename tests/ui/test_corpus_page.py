@@ -19,7 +19,6 @@ from attn_core.errors import InputError
 from attn_core.models.controls import CONTROLS
 from attn_core.models.files import ModelSpec, default_spec
 from attn_core.runs import folder as files
-from attn_core.runs.lock import lock
 from attn_core.runs.progress import Progress, read_progress
 from attn_core.study.corpus import Corpus
 from attn_core.study.opened import Study
@@ -170,14 +169,6 @@ def test_the_columns_of_tables_are_offered(studies: Path, tmp_path: Path, launch
     assert "--language" not in command
 
 
-def test_tables_without_a_common_column_are_refused_before_the_start(studies: Path, tmp_path: Path) -> None:
-    (tmp_path / "a.csv").write_text("body\nx\n")
-    (tmp_path / "b.csv").write_text("title\nx\n")
-    app = own_files(opened(CORPUS), tmp_path)
-    assert any("No column of texts is in all 2 tables" in caption.value for caption in app.caption)
-    assert "start-study" not in [button.key for button in app.button]
-
-
 def test_texts_can_be_uploaded_and_are_kept_beside_the_studies(studies: Path, launched: list) -> None:
     app = opened(CORPUS)
     app.selectbox(key="corpus_source").set_value(corpus_choice.UPLOADED).run()
@@ -258,16 +249,6 @@ def test_a_corpus_that_cannot_be_read_is_said_before_the_start(studies: Path, pa
     app = own_files(opened(CORPUS), path)
     sentences = [caption.value.replace("\\", "") for caption in app.caption]
     assert any(says in one and one.startswith(":material/info:") for one in sentences)
-
-
-def test_a_killed_study_is_told_from_one_at_work(studies: Path) -> None:
-    say(studies / "mine", status="running", done=0.25, texts=3, windows=7, left_seconds=90.0)
-    (studies / "mine" / background.LOG).write_text("one\nMemoryError\n")
-    assert "MemoryError" in opened(CORPUS).warning[0].value
-    with lock(studies / "mine"):
-        app = opened(CORPUS)
-        assert not app.warning
-        assert app.button(key="cancel-study")
 
 
 def test_a_study_is_cancelled_while_it_starts_and_while_it_counts(studies: Path) -> None:

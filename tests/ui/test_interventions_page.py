@@ -9,7 +9,7 @@ from streamlit.testing.v1 import AppTest
 
 from attn_core.charts.interventions import MORE
 from attn_core.charts.style import SELECTION
-from attn_core.head import Head, every_head
+from attn_core.head import Head
 from attn_core.interventions.ablation import about, answers
 from attn_core.interventions.effects import effects_of
 from attn_core.interventions.orders import sets_alike
@@ -20,8 +20,6 @@ from attn_core.models.loading import load
 from attn_core.study.corpus import Corpus
 from attn_core.texts.documents import read_document, samples
 from attn_core.texts.passages import read_passages
-from attn_core.ui import removals
-from attn_core.ui.readings import TextKey
 from attn_core.ui.removals import click
 from attn_core.ui.runs.watching import ELSEWHERE
 from attn_core.ui.widgets.escape import plain
@@ -107,37 +105,6 @@ def test_all_heads_of_a_layer_have_no_others_to_compare_with(model: str) -> None
     app = opened(model, off="L1 L2 L3")
     assert healthy(app)
     assert any("no other heads of these layers" in one.value for one in app.markdown)
-
-
-def test_what_was_measured_before_a_click_is_not_measured_again(model: str, monkeypatch: pytest.MonkeyPatch) -> None:
-    measured: list[int] = []
-
-    def some(_model: object, _passage: object, sets: list[removals.Set], how: str) -> object:
-        measured.append(len(sets))
-        return effects_of(_model, _passage, sets, how)  # type: ignore[arg-type]
-
-    monkeypatch.setattr("attn_core.interventions.effects.effects_of", some)
-    bars: list[object] = []
-
-    class Interrupted(Exception):
-        pass
-
-    class Bar:
-        def progress(self, *shown: object) -> None:
-            bars.append(shown)
-            if len(bars) == 3:
-                raise Interrupted
-
-        def empty(self) -> None: ...
-
-    monkeypatch.setattr(st, "empty", Bar)
-    key, alone = TextKey(ModelSpec(model), text_of(TEXT), "en", "plain", 0), [(head,) for head in every_head(3, 4)]
-    removals._known.clear()
-    with pytest.raises(Interrupted):
-        removals.effects(key, alone, "zero", "Removing")
-    assert measured == [4, 4]
-    removals.effects(key, alone, "zero", "Removing")
-    assert measured == [4, 4, 4] and bars[-1] == (8 / 12, "Removing: 8 of 12")
 
 
 def test_a_model_without_a_language_model_head_gets_one_sentence(model: str) -> None:

@@ -10,7 +10,7 @@ from streamlit.testing.v1 import AppTest
 from attn_core.charts.style import BLANK
 from attn_core.measures.roles import FEW
 from tests.families import Folder
-from tests.ui.pages import healthy, opened, visit
+from tests.ui.pages import healthy, visit
 
 SHORT = "The tide rose over the pier. A boat pulled at its rope, and the rope held. The tide fell again before noon."
 HOME, HEADS, SPECIALIZATION, ANCHORS, INTERVENTIONS = (
@@ -56,10 +56,3 @@ def test_no_head_of_a_short_text_is_named_or_coloured_and_enough_pairs_are_one_c
     assert offered.label.removeprefix("Take ") in said
     offered.click().run()
     assert healthy(app) and not [line for line in words(app) if "too few to name" in line]
-
-
-@pytest.mark.parametrize("page", [HOME, SPECIALIZATION, ANCHORS, INTERVENTIONS])
-def test_percents_are_written_one_way_and_no_number_is_minus_zero(page: str) -> None:
-    shown = json.dumps([words(opened(page, off="L6H12"))], ensure_ascii=False)
-    assert not re.search(r"\d\s%", shown)
-    assert not re.search(r"[-−]0(\.0+)?(?![\d.])", shown)

@@ -123,17 +123,6 @@ def test_what_is_kept_is_bounded(tiny_folder: Folder) -> None:
     assert [one() is not None for one in made] == [False] * 4 + [True] * 8
 
 
-def test_two_models_stay_and_a_third_takes_the_place_of_the_one_asked_for_longest_ago(
-    tiny_folder: Folder, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    load, loads = loading.load, list[Any]()
-    monkeypatch.setattr(loading, "load", lambda spec: loads.append(spec.copy) or load(spec))  # type: ignore[func-returns-value]
-    spec = ModelSpec(str(tiny_folder("bert")))
-    for seed in (0, 1, 0, 2, 0, 1):
-        readings.model(replace(spec, copy=("untrained", seed)))
-    assert [seed for _, seed in loads] == [0, 1, 2, 1]
-
-
 def test_a_large_model_takes_the_room_of_what_was_read(tiny_folder: Folder, monkeypatch: pytest.MonkeyPatch) -> None:
     before = weakref.ref(readings.analysis(key_of(tiny_folder("bert")), Settings()))
     readings.model(ModelSpec(str(tiny_folder("bert")), copy=("untrained", 0)))

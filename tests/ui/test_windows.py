@@ -64,12 +64,3 @@ def test_patterns_shows_a_window_by_its_name_and_scores_all(
     assert any("Pairs of these windows are scored: 1, 2, 3." in caption.value for caption in app.caption)
     pairs, provenance = shown["pattern-pairs"]
     assert set(pairs["window"]) == {1, 2, 3} and provenance["windows"] == "1, 2, 3"
-
-
-@pytest.mark.parametrize(("address", "window"), [({}, 1), ({"window": "2"}, 2)])
-def test_interventions_is_of_the_first_window_unless_one_is_chosen(
-    address: dict[str, str], window: int, shown: Tables
-) -> None:
-    opened("pages/7_Interventions.py", text=SAMPLE.title, **{"open-importance": "true"}, **address)
-    _, provenance = shown["importance"]
-    assert provenance["windows"] == str(window)

@@ -3,7 +3,6 @@
 import subprocess
 import sys
 from pathlib import Path
-from threading import Barrier, Thread
 
 import pytest
 from streamlit.testing.v1 import AppTest
@@ -110,34 +109,6 @@ def test_one_is_started_in_a_folder_of_its_own_shown_and_never_started_over_anot
     write_progress(root_of(kind) / "my-texts", status="failed", message="It stopped.", done=0.1)
     app.run().button(key=f"start-{kind.name}").click().run()
     assert "choose another name" in app.warning[0].value and len(launched) == 1
-
-
-def test_of_two_starts_under_one_name_in_the_same_second_the_second_is_refused(
-    launched: list, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    both, refused = Barrier(2), list[str]()
-
-    def slug(name: str) -> str:
-        both.wait(10)
-        return name
-
-    monkeypatch.setattr(background, "slug", slug)
-
-    def begin(texts: str) -> None:
-        try:
-            background.begin(STUDY, "mine", [texts])
-        except InputError as error:
-            refused.append(f"{texts}: {error}")
-
-    threads = [Thread(target=begin, args=[texts]) for texts in ("one", "other")]
-    for thread in threads:
-        thread.start()
-    for thread in threads:
-        thread.join()
-    assert len(launched) == 1 and len(refused) == 1
-    assert "There is a study named mine already" in refused[0]
-    kept = background.read_command(root_of(STUDY) / "mine")
-    assert kept == launched[0][3:5] and not refused[0].startswith(kept[1])
 
 
 def test_stop_ends_only_a_process_that_is_the_runs() -> None:

@@ -70,20 +70,6 @@ def test_a_file_is_kept_as_a_text() -> None:
     assert shown(app) == german and kept() == [german]
 
 
-@pytest.mark.parametrize(
-    ("name", "data", "why"),
-    [
-        ("t.csv", b"text\na text\n", "A table holds many texts"),
-        ("t.txt", bytes(range(256)), "binary file"),
-        ("t.txt", b"", "no word"),
-    ],
-)
-def test_a_file_that_is_no_text_gets_one_sentence(name: str, data: bytes, why: str) -> None:
-    app = upload(opened(), name, data)
-    assert len(app.warning) == 1 and why in app.warning[0].value
-    assert kept() == [] and not app.exception
-
-
 def test_a_text_is_deleted_and_a_sample_shown() -> None:
     app = paste(paste(opened(), LAMP), TIDE)
     app.button(key="delete-text").click().run()

@@ -17,8 +17,3 @@ def test_the_text_is_whole_and_nothing_in_it_is_markup() -> None:
     assert re.findall(r'title="([\d.]+%)"', made) == ["0.0%", "20.0%", "10.0%", "40.0%"]
     depth = [float(value) for value in re.findall(r"rgba\(213,94,0,([\d.]+)\)", made)]
     assert depth[0] == 0 < depth[2] < depth[1] < depth[3] == 0.75
-
-
-def test_nothing_is_shaded_where_nothing_changed() -> None:
-    made = shaded_html("the sea", [0, 4], [3, 7], np.zeros(2), ".1%")
-    assert made.count("rgba(213,94,0,0.00)") == 2

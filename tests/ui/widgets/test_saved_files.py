@@ -1,4 +1,4 @@
-"""Everything in one archive: tables, keywords, the text's title."""
+"""What leaves the dashboard: an archive of tables, and a report."""
 
 import io
 from collections.abc import Callable
@@ -9,18 +9,23 @@ import pandas as pd
 import pytest
 
 import attn_core
+from attn_core.columns.dictionary import in_markdown
+from attn_core.io.table_folder import checked_provenance
 from attn_core.models.files import ModelSpec
+from attn_core.report.document import html
 from attn_core.study.corpus import Corpus
 from attn_core.study.runner import run_study
 from attn_core.study.settings import StudySettings
 from attn_core.texts.documents import samples
 from attn_core.ui.shell.sidebar import _files as tables_of
+from attn_core.ui.shell.sidebar import _report
 from attn_core.ui.widgets.show import archived
 from tests.columns.described import described, table_of
 from tests.places import assert_no_places
 from tests.study.made_up import write_corpus
 
 pytestmark = pytest.mark.model
+OWN = "The lamp is lit at dusk. The keeper climbs the stair, and the lamp turns. Nobody sees the lamp <b>go</b> out."
 TEXT = next(sample for sample in samples() if sample.title == "A refrain")
 
 
@@ -42,3 +47,15 @@ def test_every_column_of_an_archive_is_described_and_no_file_says_where_it_was_m
         of = table_of(table, "printed" if table == "keywords" else kind)
         columns = pd.read_csv(io.BytesIO(files[f"{table}.csv"])).columns
         assert [one for one in columns if described(of, one) is None] == [], table
+    assert files["columns.md"].decode() == in_markdown()
+    (tmp_path / "unpacked").mkdir()
+    for name, data in files.items():
+        (tmp_path / "unpacked" / name).write_bytes(data)
+    assert checked_provenance(tmp_path / "unpacked")["files"].keys() == files.keys() - {"provenance.json"}
+
+
+def test_the_report_of_a_text_of_the_users_does_not_name_it() -> None:
+    results = attn_core.analyze(OWN)
+    bare = html(_report(results, "The lamp is lit at dusk.")).decode()
+    assert "The keeper" not in bare and "The lamp" not in bare and results.provenance["text_sha256"] in bare
+    assert samples()[0].title in html(_report(results, samples()[0].title)).decode()
