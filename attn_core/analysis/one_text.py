@@ -183,7 +183,7 @@ class Analysis:
         """Every table as CSV and Parquet with its provenance, by file name."""
         return table_files(self.tables(), self.provenance)
 
-    @property
+    @cached_property
     def provenance(self) -> dict[str, Any]:
         """Everything that is needed to make the same numbers again; short_windows: how many do not count."""
         reading = self.reading

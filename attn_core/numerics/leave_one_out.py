@@ -1,8 +1,8 @@
 """95 % intervals over texts by leaving out one group of texts at a time.
 
 Text number i, or its work, belongs to group i mod `GROUPS`. The standard error is the spread of the statistic without
-each group (Efron and Stein 1981, "The jackknife estimate of variance"); Student's t bounds the interval, with the effective
-number of groups (Kish 1965) less 1 as degrees of freedom, since texts differ in size.
+each group (Efron and Stein 1981, "The jackknife estimate of variance"); Student's t bounds the interval, with the
+effective number of groups (Kish 1965) less 1 as degrees of freedom, since texts differ in size.
 """
 
 import numpy as np

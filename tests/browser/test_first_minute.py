@@ -9,7 +9,7 @@ from playwright.sync_api import Browser, expect
 from tests.browser.conftest import serving, watch
 
 pytestmark = [pytest.mark.browser, pytest.mark.model]
-# Two threads that import transformers at once may meet in a half-made module, once in a few starts: STARTS=12 for a trial.
+# Two threads that import transformers at once may meet in a half-made module in a few starts: STARTS=12 for a trial.
 STARTS = int(os.environ.get("STARTS", 2))
 PAGES = ("Interventions", "Patterns", "Compare", "Heads")  # which use it in ways of their own
 

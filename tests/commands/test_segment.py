@@ -1,8 +1,6 @@
 """`python -m attn_core segment`, of files and of folders, on texts of the project with gold boundaries."""
 
 import csv
-import errno
-import os
 import shutil
 from pathlib import Path
 
@@ -25,28 +23,6 @@ def printed(capsys: pytest.CaptureFixture[str], *arguments: object) -> str:
 def test_the_text_comes_back_with_the_gold_boundaries_found(capsys: pytest.CaptureFixture[str]) -> None:
     shown = printed(capsys, "segment", GOLD)
     assert read_document(shown).gold == read_document(GOLD.read_text(encoding="utf-8")).gold
-
-
-def test_a_full_disk_leaves_no_half_file(
-    capsys: pytest.CaptureFixture[str], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    def full(_: int) -> None:
-        raise OSError(errno.ENOSPC, "No space left on device")
-
-    folder, out = tmp_path / "texts", tmp_path / "out" / "new.csv"
-    shutil.copytree(GOLD.parent, folder, ignore=lambda _, names: set(names) - {GOLD.name})
-    out.parent.mkdir()
-    monkeypatch.setattr(os, "fsync", full)
-    assert main(["segment", str(folder), "--methods", "even_cuts", "--csv", str(out)]) == 2
-    assert "The disk is full: make room and" in capsys.readouterr().err
-    assert [*out.parent.iterdir()] == []
-
-
-def test_a_file_that_is_there_is_not_overwritten(capsys: pytest.CaptureFixture[str], tmp_path: Path) -> None:
-    (out := tmp_path / "out.csv").write_text("mine")
-    assert main(["segment", str(GOLD.parent), "--csv", str(out)]) == 2
-    assert f"{out} is there already: choose another file to write, or delete it first." in capsys.readouterr().err
-    assert out.read_text() == "mine"
 
 
 @pytest.mark.parametrize(

@@ -1,4 +1,4 @@
-"""Heads of one model held against heads of another, over the words that both read."""
+"""Heads of one model matched with heads of another, over the words that both read."""
 
 from collections.abc import Callable
 from dataclasses import replace
@@ -6,9 +6,7 @@ from functools import cache
 
 import numpy as np
 import pytest
-from hypothesis import given
-from hypothesis import strategies as st
-from scipy.stats import rankdata, spearmanr
+from scipy.stats import spearmanr
 
 from attn_core.analysis.reading import Reading, read, word_reading
 from attn_core.comparison import match
@@ -16,7 +14,6 @@ from attn_core.comparison.match import common_words, match_heads, word_ranks
 from attn_core.errors import InputError
 from attn_core.head import Head
 from attn_core.measures.comparison import pair_ranks
-from attn_core.numerics.ranks import ranks
 from attn_core.similarity.context_similarity import context_similarity
 from attn_core.similarity.strong_pairs import MEASURES, Measure
 from attn_core.texts.documents import read_document
@@ -92,13 +89,9 @@ def test_chance_is_what_permuted_words_give(reading: Readings) -> None:
     assert matched.by_chance.shape == (match.DRAWS, 12, 12)
     assert abs(matched.by_chance.mean()) < 0.1 < matched.correlation.max()
     assert matched.chance < matched.threshold
-    again = match_heads(reading("bert"), reading("gpt2"))
-    np.testing.assert_array_equal(again.by_chance, matched.by_chance)
-    other = match_heads(reading("bert"), reading("gpt2"), seed=1)
-    assert not np.array_equal(other.by_chance, matched.by_chance)
 
 
-def test_heads_whose_words_were_permuted_are_above_the_bar_no_more_often_than_is_said(reading: Readings) -> None:
+def test_permuted_words_are_above_the_threshold_no_more_often_than_is_said(reading: Readings) -> None:
     """Each of 400 permutations in place of the models: in 5 % of them a head is above the threshold, and no more."""
     matched = match_heads(reading("bert"), reading("gpt2"))
     null = match_heads(reading("bert"), reading("gpt2"), draws=400, seed=7).by_chance
@@ -113,25 +106,10 @@ def test_heads_whose_words_were_permuted_are_above_the_bar_no_more_often_than_is
     assert replace(matched, by_chance=draws[:19]).threshold == 18
 
 
-def test_random_outputs_match_at_chance(reading: Readings) -> None:
-    one = word_reading(reading("bert"))
-    rng = np.random.default_rng(0)
-    noise = tuple(replace(out, z=rng.normal(size=np.shape(out.z)).astype(np.float32)) for out in one.outputs)
-    matched = match_heads(one, replace(one, outputs=noise))
-    assert not matched.table()["above_chance"].any()
-    assert matched.mutual[0] < 0.75
-
-
 def test_heads_that_make_all_words_alike_match_none(reading: Readings) -> None:
     one = word_reading(reading("bert"))
     flat = tuple(replace(out, z=np.ones_like(out.z)) for out in one.outputs)
     np.testing.assert_array_equal(match_heads(one, replace(one, outputs=flat)).correlation, 0)
-
-
-@given(st.lists(st.integers(-3, 3), min_size=1, max_size=30))
-def test_equal_values_share_their_ranks(values: list[int]) -> None:
-    ranked = ranks(np.array([values, values[::-1]], dtype=np.float32))
-    np.testing.assert_array_equal(ranked, [rankdata(values) - 1, rankdata(values[::-1]) - 1])
 
 
 def test_ranks_of_a_head_are_those_of_its_matrix(reading: Readings) -> None:

@@ -29,7 +29,7 @@ def made_passage(
     separators: Sequence[int] = (),
     index: int = 0,
 ) -> Passage:
-    """A passage of these token ids; `special` and `separators` are positions; one sentence unless told."""
+    """A passage of these token ids; `special` and `separators` are positions; one sentence by default."""
     n = len(ids)
     words = [WORDS[i % len(WORDS)] for i in ids]
     starts = np.cumsum([0, *(len(word) + 1 for word in words[:-1])])
@@ -75,7 +75,7 @@ def made_noise(window: StrongPairs) -> Noise:
 
 
 def measured(window: StrongPairs, received: np.ndarray | None = None, causal: bool = False) -> Window:
-    """A window as statistics are counted of it; even attention unless told, and vectors of one length."""
+    """A window as statistics are counted of it; by default even attention, and vectors of one length."""
     if received is None:
         layers, heads, _ = window.shape
         received = np.tile(evenly_received(len(window.passage), causal), (layers, heads, 1))

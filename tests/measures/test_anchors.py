@@ -62,14 +62,6 @@ def test_coverage_and_its_chance_level_count_the_pairs_that_touch_a_token(by_win
         assert coverage.occurrences[at] == sum((w.passage.token_ids[w.eligible] == token_id).sum() for w in by_window)
 
 
-def test_the_chance_level_is_what_shuffled_texts_give() -> None:
-    ids = [0, 0, 0, 1, 1, 2, 3, 4, 5, 6]
-    chosen = [[[(0, 1), (0, 5), (2, 9), (3, 4)]]]
-    rng = np.random.default_rng(0)
-    drawn = [token_coverage([made_pairs(made_passage(rng.permutation(ids).tolist()), chosen)]) for _ in range(4000)]
-    assert np.mean([one.coverage[0, 0] for one in drawn], axis=0) == pytest.approx(drawn[0].chance, abs=0.015)
-
-
 @given(windows())
 def test_the_anchor_touches_the_most_pairs_and_of_equals_the_rarer_wins(by_window: list[StrongPairs]) -> None:
     coverage = token_coverage(by_window)

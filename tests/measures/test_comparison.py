@@ -25,7 +25,7 @@ from attn_core.measures.tally import Tally
 from attn_core.numerics.ranks import correlation, ranks
 from attn_core.similarity.context_similarity import context_similarity
 from attn_core.similarity.strong_pairs import StrongPairs
-from tests.measures.made_up import all_pairs, chosen_pairs, made_pairs, made_passage, random_choice, windows
+from tests.measures.made_up import all_pairs, chosen_pairs, made_pairs, made_passage, windows
 
 A, B = Head(0, 1), Head(1, 0)
 
@@ -45,13 +45,6 @@ def test_the_overlap_of_all_heads_is_that_of_every_two(by_window: list[StrongPai
     heads = every_head(*by_window[0].shape[:2])
     for (row, a), (column, b) in product(enumerate(heads), repeat=2):
         assert (overlap[row, column], chance) == pytest.approx(pair_overlap(by_window, a, b))
-
-
-def test_the_chance_of_overlap_is_its_mean_over_every_possible_choice_of_the_other_head() -> None:
-    window = random_choice(made_passage([0] * 4), 2, seed=0)
-    mine = {*chosen_pairs(window, *A)}
-    overlaps = [len(mine & {*other}) / 2 for other in combinations(all_pairs(window), 2)]
-    assert pair_overlap([window], A, B)[1] == pytest.approx(np.mean(overlaps))
 
 
 @given(windows())

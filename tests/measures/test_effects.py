@@ -7,7 +7,7 @@ import pytest
 
 from attn_core.analysis.one_text import Analysis, analyze_reading
 from attn_core.analysis.reading import read
-from attn_core.measures.effects import bounds, effect_values, quarter, thirds
+from attn_core.measures.effects import bounds, effect_values
 from attn_core.models.records import LoadedModel
 from attn_core.numerics.leave_one_out import interval_of_logarithm, sizes, times
 from attn_core.similarity.strong_pairs import Settings
@@ -19,16 +19,6 @@ from tests.families import TEXT
 def analysis(tiny_model: Callable[[str], LoadedModel]) -> Analysis:
     """One window."""
     return analyze_reading(read(tiny_model("bert"), read_document(TEXT * 2), window=1), Settings(share=0.05))
-
-
-def test_a_third_and_a_quarter_of_the_layers_are_one_at_least() -> None:
-    assert [(thirds(layers), quarter(layers)) for layers in (1, 3, 6, 12, 24)] == [
-        (1, 1),
-        (1, 1),
-        (2, 1),
-        (4, 3),
-        (8, 6),
-    ]
 
 
 def test_the_effects_are_what_the_tables_say(analysis: Analysis) -> None:

@@ -66,7 +66,7 @@ def test_distinct_anchors_are_counted_layer_by_layer(leaders: list[list[int]]) -
     assert distinct(np.array(leaders)).tolist() == [len(set(row)) for row in leaders]
 
 
-def test_heads_without_an_anchor_add_none() -> None:
+def test_heads_without_an_anchor_do_not_count() -> None:
     assert distinct(np.array([[NONE, 4, 4, NONE], [NONE] * 4, [0, 1, NONE, 2]])).tolist() == [1, 0, 3]
 
 

@@ -81,32 +81,6 @@ def test_chance_is_the_mean_over_all_pairs_and_windows_weigh_by_their_strong_pai
         assert chance[name] == pytest.approx(float(sum(by_window) / strong))
 
 
-def story(n: int = 30) -> Passage:
-    """[CLS], sentences of seven tokens with a full stop each, [SEP]; ids repeat."""
-    rng = np.random.default_rng(1)
-    sentences = [-1, *(np.arange(n - 2) // 7), (n - 3) // 7]
-    return made_passage(rng.integers(0, 6, n).tolist(), sentences, [0, n - 1], [7, 14, 21, 28, n - 1])
-
-
-@pytest.mark.parametrize("with_special", [True, False])
-def test_random_pairs_come_out_at_the_chance_level(with_special: bool) -> None:
-    strong, heads = 20, 3000
-    drawn = random_choice(story(), strong, seed=5, with_special=with_special, shape=(1, heads))
-    chance = chance_means([drawn])
-    for name, means in head_means([drawn]).items():
-        error = means.std() / heads**0.5
-        assert means.mean() == pytest.approx(chance[name], abs=4 * error), name
-
-
-@pytest.mark.parametrize("with_special", [True, False])
-def test_a_head_that_chooses_every_pair_is_exactly_at_chance(with_special: bool) -> None:
-    n = 30 if with_special else 28
-    everything = random_choice(story(), n * (n - 1) // 2, seed=0, with_special=with_special)
-    chance = chance_means([everything])
-    for name, means in head_means([everything]).items():
-        np.testing.assert_allclose(means, chance[name], rtol=1e-9)
-
-
 def test_a_closing_separator_belongs_to_its_sentence_and_a_token_without_sentence_to_none() -> None:
     passage = made_passage([9, 1, 2, 8, 3, 8], sentences=[-1, 0, 0, 0, 1, 1])
     first, second = np.array([(1, 3), (4, 5), (3, 4), (0, 1), (0, 0)]).T

@@ -1,4 +1,4 @@
-"""Tokens to words, held against plain loops over characters on six kinds of tokenizers."""
+"""Tokens to words, against plain loops over characters, on six kinds of tokenizers."""
 
 import unicodedata
 from collections.abc import Callable
@@ -8,7 +8,6 @@ from typing import Any
 
 import numpy as np
 import pytest
-import torch
 from hypothesis import given
 from hypothesis import strategies as st
 from tokenizers import Tokenizer, decoders, models, normalizers, pre_tokenizers, trainers
@@ -20,7 +19,6 @@ from attn_core.errors import TextError
 from attn_core.models.files import ModelSpec, locate
 from attn_core.models.head_outputs import HeadOutputs, evenly_received
 from attn_core.models.records import LoadedModel
-from attn_core.similarity.selection import find_strong_pairs
 from attn_core.similarity.strong_pairs import Settings
 from attn_core.similarity.words import Words, find_words, given_words, over_words, passage_of_words
 from attn_core.texts.documents import read_document
@@ -218,19 +216,17 @@ def test_given_words_take_every_token_that_they_share_a_character_with(folder: C
 def test_a_passage_of_words_is_read_from_its_text(folder: Callable[[str], Any]) -> None:
     (passage,) = passage_of("The harbour-master’s Rope. the rope!", "wordpiece", folder)
     words = find_words(passage)
-    in_word_units = passage_of_words(passage, words)
-    assert in_word_units.tokens == ("the", "harbour", "-", "master’s", "rope", ".", "the", "rope", "!")
-    assert in_word_units.surface(4) == "Rope"
-    assert (
-        in_word_units.token_ids[[0, 4]].tolist() == in_word_units.token_ids[[6, 7]].tolist()
-    )  # the same word, whatever its case
-    assert len(set(in_word_units.token_ids.tolist())) == 7
-    assert in_word_units.sentences.tolist() == [0, 0, 0, 0, 0, 0, 1, 1, 1]
-    assert np.flatnonzero(in_word_units.is_separator).tolist() == [5, 8]
-    assert not in_word_units.is_special.any()
-    assert len(words) == len(in_word_units) < len(passage)
-    again = passage_of_words(in_word_units, find_words(in_word_units))
-    assert again.tokens == in_word_units.tokens
+    by_word = passage_of_words(passage, words)
+    assert by_word.tokens == ("the", "harbour", "-", "master’s", "rope", ".", "the", "rope", "!")
+    assert by_word.surface(4) == "Rope"
+    assert by_word.token_ids[[0, 4]].tolist() == by_word.token_ids[[6, 7]].tolist()  # the same word, whatever its case
+    assert len(set(by_word.token_ids.tolist())) == 7
+    assert by_word.sentences.tolist() == [0, 0, 0, 0, 0, 0, 1, 1, 1]
+    assert np.flatnonzero(by_word.is_separator).tolist() == [5, 8]
+    assert not by_word.is_special.any()
+    assert len(words) == len(by_word) < len(passage)
+    again = passage_of_words(by_word, find_words(by_word))
+    assert again.tokens == by_word.tokens
 
 
 def test_outputs_by_word_are_means_and_attention_is_summed(folder: Callable[[str], Any]) -> None:
@@ -249,23 +245,6 @@ def test_outputs_by_word_are_means_and_attention_is_summed(folder: Callable[[str
         for other, keys in enumerate(parts):
             expected = maps[:, :, tokens][..., keys].sum(axis=-1).mean(axis=-1)
             np.testing.assert_allclose(by_word.attention[..., word, other], expected, rtol=1e-5)
-
-
-def test_statistics_over_words_are_those_of_a_model_that_had_them_for_tokens(minilm: LoadedModel) -> None:
-    words = read(minilm, read_document(TEXT * 2), unit="words")
-    analysis = analyze_reading(words)
-    assert analysis.unit == words.unit == "words"
-    z = torch.as_tensor(words.outputs[0].z)
-    pairs = find_strong_pairs(z, words.passages[0])
-    np.testing.assert_array_equal(analysis.windows[0].places, pairs.places)
-    first, second = analysis.windows[0].first[0, 0], analysis.windows[0].second[0, 0]
-    row = analysis.statistics.iloc[0]
-    assert row["mean_distance"] == pytest.approx((second - first).mean())
-    same = [words.passages[0].tokens[i] == words.passages[0].tokens[j] for i, j in zip(first, second, strict=True)]
-    assert row["repetition_share"] == pytest.approx(np.mean(same))
-    assert not analysis.tokens["is_special"].any()
-    attention = analysis.attention.groupby(["layer", "head"])["received"].sum()
-    assert (attention < 1).all()  # [CLS] and [SEP] receive the rest
 
 
 def test_in_a_text_whose_words_are_tokens_the_unit_changes_nothing_but_special_tokens(minilm: LoadedModel) -> None:

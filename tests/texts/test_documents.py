@@ -61,12 +61,6 @@ def test_sentences_end_at_the_marks_of_their_language(language: str, split: list
     assert sentences(" ".join(split), language=language) == split
 
 
-@pytest.mark.parametrize("language", ["en", "de"])
-def test_a_number_that_opens_a_line_stands_with_what_it_numbers(language: str) -> None:
-    items = ["1. Das ist so.", "2. Er ist da.", "3. Er ging."]
-    assert sentences("\n".join(items), language=language) == items
-
-
 def test_gold_lines_leave_the_text_and_mark_where_segments_begin() -> None:
     document = read_document(f"One. Two.{GOLD}Three.{GOLD}Four. Five.")
     assert document.text == "One. Two.\nThree.\nFour. Five."

@@ -57,5 +57,5 @@ def healthy(app: AppTest) -> bool:
 
 
 def quick_only_on(*pages: str, without: Sequence[str] = ()) -> list[Any]:
-    """All pages, those that are not named only where the long tests run. without: parts of the names of those left out."""
+    """All pages, those that are not named only in the long tests. without: parts of the names of those left out."""
     return quick_only([page for page in PAGES if not any(part in page for part in without)], *pages)

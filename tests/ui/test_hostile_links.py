@@ -46,7 +46,7 @@ DEEPER = {  # what exists, so that other nonsense reaches the widgets behind it
 
 
 def links(number: int, model: str, seed: int = 0) -> list[tuple[str, dict[str, Any]]]:
-    """Pages with made-up addresses, the same for the same seed. model: a folder; now and then nonsense is in its place."""
+    """Pages with made-up addresses, the same for the same seed. model: a folder, at times replaced by nonsense."""
     draw, made = random.Random(seed), []
     for at in range(number):
         page = PAGES[at % len(PAGES)]

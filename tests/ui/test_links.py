@@ -79,7 +79,7 @@ def another(widget: Any) -> Any:
 
 @pytest.mark.parametrize("script", quick_only(SCRIPTS, *QUICKLY), ids=lambda script: script.stem)
 def test_a_page_shows_every_choice_of_its_address(made: str, script: Path) -> None:
-    """All controls moved at once, and those that only then appear; those of the sidebar on Home, where they are alike."""
+    """All controls moved at once, and those that then appear; those of the sidebar on Home alone."""
     address: dict[str, Any] = {"model": made, "a": "L2H3"}
     for _ in range(4):
         app = opened(script, address)

@@ -1,6 +1,6 @@
 """Every table of every page has the numbers that Python gives for the same choice.
 
-Each table has an oracle here, by its page and its key: a table without one fails, and so does an oracle without a table.
+Each table has an oracle here, by its page and its key; one without the other fails.
 """
 
 from collections.abc import Callable, Iterator

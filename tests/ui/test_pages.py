@@ -52,7 +52,7 @@ def controls(place: Any) -> dict[str, tuple[Any, list[Any]]]:
 
 @pytest.mark.parametrize("page", quick_only_on("pages/2_Distances.py"))
 def test_every_choice_of_every_control_works(page: str, tiny: str) -> None:
-    """Of a page's own controls another of each at every turn; those of the sidebar, alike everywhere, one by one on Home."""
+    """Of a page's own controls another of each at every turn; those of the sidebar one by one on Home."""
     app = opened(page, model=tiny, text=SHORT)
     for key in controls(app.sidebar) if page == "pages/0_Home.py" else ():
         turn = 0

@@ -1,4 +1,4 @@
-"""What one reads on the pages: no head of a text with too few pairs is named or coloured, and the page offers enough of them."""
+"""No head of a text with too few pairs is named or coloured, and the page offers enough of them."""
 
 import json
 import re

@@ -1,4 +1,4 @@
-"""The dashboard starts where Streamlit never ran and nobody answers a question, and it answers to its own pages only."""
+"""The dashboard starts where Streamlit never ran, and it answers to its own pages only."""
 
 import http.client
 import os
