@@ -102,12 +102,12 @@ CLAIMS = (
         "times", 1.25, 0.8, 1.2,
     ),
     Claim(
-        "repeating", "C4", "Repetition heads", "identifying token repetitions", "Repetition heads",
+        "repeating", "C4", "Repetition heads", "identifying token repetitions", "Heads that repeat tokens",
         "heads that repeat tokens, without the token that each repeats most", "share", 0.005, 0.001, 0.002,
     ),
     Claim(
         "gathering", "C4", "Common-token heads", "a token of common appearance and its surrounding context",
-        "Common-token heads",
+        "Heads around a common token",
         "heads of which 5% of the pairs, beyond pairs of like distance, lie around one occurrence of their anchor",
         "share", 0.006, 0.001, 0.002,
     ),

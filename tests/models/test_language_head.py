@@ -1,20 +1,23 @@
-"""The language-model head, compared with the whole model of transformers."""
+"""The language-model head and the entropy by layer, compared with the whole model of transformers."""
 
 from collections.abc import Callable
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
+import numpy as np
 import pytest
 import torch
 import transformers as hf
 
-from attn_core.errors import ModelError
+from attn_core.errors import ModelError, TextError
+from attn_core.models.entropies import entropies, targets_of
 from attn_core.models.files import ModelSpec
 from attn_core.models.language_head import language_head
 from attn_core.models.loading import load
 from attn_core.models.records import LoadedModel
+from tests.families import ENCODER_DECODERS, SERVED, Read, Tiny, of_families, save_tiny, save_tokenizer, save_whole
 from tests.families import IN_SHORT as TEXT
-from tests.families import SERVED, of_families, save_tiny, save_tokenizer, save_whole
 
 MASKED = ("bert", "roberta", "distilbert", "albert", "electra", "modernbert", "mpnet", "deberta-v2")
 CAUSAL = ("gpt2", "gpt_neox", "llama", "qwen2", "gemma2")
@@ -84,8 +87,7 @@ def of_a_decoder(folder: Path) -> Path:
 
 def of_no_mask_token(folder: Path) -> Path:
     save_whole(folder, SERVED["mpnet"])
-    save_tokenizer(folder, "bytes")
-    return folder
+    return save_tokenizer(folder, "bytes")
 
 
 @pytest.mark.parametrize(
@@ -93,10 +95,58 @@ def of_no_mask_token(folder: Path) -> Path:
     [
         (lambda folder: save_tiny(folder, SERVED["bert"]), "hold no language-model head"),
         (of_no_mask_token, "has no mask token"),
+        (
+            lambda folder: ModelSpec(str(save_tiny(folder, ENCODER_DECODERS["t5"])), stack="cross"),
+            "Losses are not computed",
+        ),
         (lambda folder: save_tiny(folder, SERVED["t5"]), "has no language-model head that can be loaded"),
         (of_a_decoder, "belongs to its decoder, which is not read here"),
     ],
 )
-def test_a_model_without_a_head_says_so(make: Callable[[Path], Path], says: str, tmp_path: Path) -> None:
+def test_a_model_without_a_head_says_so(make: Callable[[Path], Any], says: str, tmp_path: Path) -> None:
     with pytest.raises(ModelError, match=says):
-        language_head(load(ModelSpec(str(make(tmp_path)))))
+        made = make(tmp_path)
+        language_head(load(made if isinstance(made, ModelSpec) else ModelSpec(str(made))))
+
+
+@pytest.mark.parametrize("family", ["bert", "gpt2", "llama", "deberta"])
+def test_the_last_layer_says_what_the_whole_model_says(family: str, tmp_path: Path, read: Read) -> None:
+    network, model = whole_and_loaded(family, tmp_path)
+    head, passage = language_head(model), read(model, TEXT)
+    here = targets_of(model, passage)
+    with torch.inference_mode():
+        logits = network(input_ids=torch.from_numpy(here.passage.token_ids)[None]).logits[0, here.places]
+    chance = torch.softmax(logits.double(), dim=-1).numpy()
+    found = entropies(model, head, passage)
+    assert found["layer"].tolist() == list(range(model.layers + 1))
+    assert (found["places"] == len(here.places)).all()
+    entropy = -(chance * np.log2(np.maximum(chance, 1e-300))).sum(axis=1).mean()
+    cross = -np.log2(chance[np.arange(len(here.places)), here.true])
+    assert found["entropy"].iloc[-1] == pytest.approx(entropy, rel=1e-3)
+    assert found["cross_entropy"].iloc[-1] == pytest.approx(cross.mean(), rel=1e-4)
+    assert found["entropy"].between(0, np.log2(chance.shape[1])).all()
+    assert found["cross_entropy"].nunique() == model.layers + 1
+    with torch.no_grad():
+        for parameter in head.whole.parameters():
+            parameter.fill_(float("nan"))
+    with pytest.raises(ModelError, match="are not finite numbers: its weights may be damaged"):
+        entropies(model, head, passage)
+
+
+@pytest.mark.parametrize("family", ["bert", "gpt2"])
+def test_words_to_predict_are_hidden_from_the_model(family: str, tiny_model: Tiny, read: Read) -> None:
+    model = tiny_model(family)
+    passage = read(model, TEXT)
+    here = targets_of(model, passage)
+    if model.causal:
+        assert here.passage is passage
+        assert (here.true == passage.token_ids[here.places + 1]).all()
+        assert not passage.is_special[here.places + 1].any()
+    else:
+        assert (here.passage.token_ids[here.places] == model.tokenizer.mask_token_id).all()
+        assert (here.true == passage.token_ids[here.places]).all()
+        assert len(here.places) == round(0.15 * (~passage.is_special).sum())
+        assert (targets_of(model, passage).places == here.places).all()
+    special = replace(passage, is_special=np.ones(len(passage), dtype=bool))
+    with pytest.raises(TextError, match="no word that the model could predict"):
+        targets_of(model, special)

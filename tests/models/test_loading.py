@@ -51,7 +51,6 @@ def test_a_family_is_served_and_proves_it(family: str, tiny_model: Tiny) -> None
     assert model.causal == expected.causal
     assert model.max_tokens == expected.window
     assert model.family == expected.config().model_type
-    assert all(parameter.dtype == torch.float32 for parameter in model.network.parameters())
     assert not model.network.training
     with torch.inference_mode():  # the longest window runs
         model.network(input_ids=torch.full((1, model.max_tokens), probe(model)[1]))
@@ -73,8 +72,9 @@ def rewrite(folder: Path, change: Callable[[str, torch.Tensor], tuple[str, torch
 
 def same_outputs(folder: Path, expected: LoadedModel, read: Callable[[LoadedModel, str], Passage]) -> None:
     again = load(ModelSpec(str(folder)))
+    assert all(parameter.dtype == torch.float32 for parameter in again.network.parameters())
     passage = read(expected, "The tide rose and covered the old pier.")
-    torch.testing.assert_close(capture(again, [passage])[0].z, capture(expected, [passage])[0].z, rtol=0, atol=2e-3)
+    torch.testing.assert_close(capture(again, [passage])[0].z, capture(expected, [passage])[0].z, rtol=0, atol=5e-3)
 
 
 def test_sharded_weights(tiny_bert_folder: Path, tiny_model: Tiny, read: Any) -> None:
@@ -114,6 +114,8 @@ PUBLISHED: dict[str, Callable[[Path], Any]] = {
     "asking for maps": lambda f: config_of(f, output_attentions=True),
     "asking for states": lambda f: config_of(f, output_hidden_states=True),
     "asking for a way of attending": lambda f: config_of(f, _attn_implementation="flash_attention_2"),
+    "in half precision": lambda f: rewrite(f, lambda name, tensor: (name, tensor.to(torch.float16))),
+    "asking for half precision": lambda f: config_of(f, dtype="bfloat16"),
     "asking for other weights": lambda f: config_of(f, transformers_weights="other.safetensors"),
 }
 
@@ -124,14 +126,6 @@ def test_the_numbers_are_those_of_the_base_model_however_it_was_published(
 ) -> None:
     PUBLISHED[how](tiny_bert_folder)
     same_outputs(tiny_bert_folder, tiny_model("bert"), read)
-
-
-@pytest.mark.parametrize("dtype", [torch.float16, torch.bfloat16])
-def test_half_precision_weights_are_computed_in_single_precision(tiny_bert_folder: Path, dtype: torch.dtype) -> None:
-    rewrite(tiny_bert_folder, lambda name, tensor: (name, tensor.to(dtype)))
-    config_of(tiny_bert_folder, dtype=str(dtype).removeprefix("torch."))
-    model = load(ModelSpec(str(tiny_bert_folder)))
-    assert all(parameter.dtype == torch.float32 for parameter in model.network.parameters())
 
 
 @pytest.mark.parametrize("kind", ["T5EncoderModel", "T5ForConditionalGeneration", "BartForConditionalGeneration"])

@@ -72,21 +72,22 @@ def test_a_head_of_shared_layers_is_saved_in_all_passes(tiny_model: Tiny, read: 
 
 
 @pytest.mark.parametrize(
-    ("family", "names", "replace", "copy", "says"),
+    ("family", "names", "replace", "spec", "says"),
     [
-        ("albert", ["L1H2"], "zero", None, "from all passes, named H2"),
-        ("albert", ["H2"], "mean", None, "and take zero"),
-        ("llama", ["L1H1"], "mean", None, "have no bias to take over a mean"),
-        ("bert", ["L1H1"], "even", None, "with mean or zero in place of"),
-        ("bert", ["L1H1"], "resample", None, "with mean or zero in place of"),
-        ("bert", ["L1H1"], "zero", ("untrained", 0), "Only a trained model"),
+        ("albert", ["L1H2"], "zero", {}, "from all passes, named H2"),
+        ("albert", ["H2"], "mean", {}, "and take zero"),
+        ("llama", ["L1H1"], "mean", {}, "have no bias to take over a mean"),
+        ("bert", ["L1H1"], "even", {}, "with mean or zero in place of"),
+        ("bert", ["L1H1"], "resample", {}, "with mean or zero in place of"),
+        ("bert", ["L1H1"], "zero", {"copy": ("untrained", 0)}, "Only a trained model"),
+        ("bart", ["L1H1"], "zero", {"stack": "cross"}, "or its encoder, is saved"),
     ],
 )
 def test_what_weights_cannot_say_is_refused(
-    family: str, names: list[str], replace: Replace, copy: Any, says: str, tiny_model: Tiny, tmp_path: Path
+    family: str, names: list[str], replace: Replace, spec: dict[str, Any], says: str, tiny_model: Tiny, tmp_path: Path
 ) -> None:
     model = tiny_model(family)
-    model = with_fields(model, spec=with_fields(model.spec, copy=copy))
+    model = with_fields(model, spec=with_fields(model.spec, **spec))
     with pytest.raises(InputError, match=says):
         save_without(model, by_name(model, names, replace), tmp_path / "saved", "")
     assert not (tmp_path / "saved").exists()

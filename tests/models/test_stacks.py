@@ -10,15 +10,12 @@ import transformers as hf
 from tokenizers.processors import RobertaProcessing
 
 import attn_core
-from attn_core.errors import InputError, ModelError
+from attn_core.errors import ModelError
 from attn_core.head import Head
 from attn_core.io.paths import called
 from attn_core.models.capture import capture
 from attn_core.models.files import STACKS, ModelSpec, Stack, stacks_of
-from attn_core.models.language_head import language_head
 from attn_core.models.loading import ablate, load
-from attn_core.models.removal import Removal
-from attn_core.models.saving import check_saving
 from attn_core.similarity.words import UNITS
 from tests.families import (
     ENCODER_DECODERS,
@@ -88,14 +85,6 @@ def test_everything_follows(family: str, stack: Stack, stack_of: Stacks) -> None
     assert str(model.spec) == called(model.spec.name) + {"decoder": ", decoder", "cross": ", cross-attention"}[stack]
 
 
-def test_the_chance_of_cross_attention_is_over_the_source(stack_of: Stacks, read: Read) -> None:
-    model = stack_of("t5", "cross")
-    passage = read(model, TEXT[:200])
-    heads = attn_core.analyze(TEXT[:200], model).heads
-    share = passage.is_separator[1:].mean()
-    np.testing.assert_allclose(heads["chance_separator_attention"], share)
-
-
 def test_a_model_says_which_stacks_it_has(stacks_folder: Folder, tiny_folder: Folder) -> None:
     assert stacks_of(ModelSpec(str(stacks_folder("bart")))) == STACKS
     assert stacks_of(ModelSpec(str(tiny_folder("gpt2")))) == stacks_of(ModelSpec("no-such/model")) == ("encoder",)
@@ -119,12 +108,3 @@ def two_vocabularies(folder: Path) -> Path:
 def test_a_stack_that_cannot_be_read_is_refused(make: Callable, says: str, stack: Stack, tmp_path: Path) -> None:
     with pytest.raises(ModelError, match=says.format(stack)):
         load(ModelSpec(str(make(tmp_path)), stack=stack))
-
-
-@every_stack
-def test_what_is_not_had_of_a_decoder_is_said(stack: Stack, stack_of: Stacks, tmp_path: Path) -> None:
-    model = stack_of("bart", stack)
-    with pytest.raises(ModelError, match="Losses are not computed of"):
-        language_head(model)
-    with pytest.raises(InputError, match="or its encoder, is saved"):
-        check_saving(model, Removal((Head(0, 0),), "zero"), tmp_path / "saved")
