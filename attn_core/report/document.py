@@ -41,7 +41,7 @@ class Figure:
 
 @dataclass(frozen=True)
 class Table:
-    """Formatted cells. words: the number of leading columns with words, None for all. folded: only the title is open."""
+    """Formatted cells. words: how many leading columns hold words, None for all. folded: only the title is open."""
 
     title: str
     head: tuple[str, ...]
