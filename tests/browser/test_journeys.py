@@ -118,7 +118,8 @@ def test_words_clicked_on_patterns_make_pairs_that_stay_in_the_address(tab: Watc
 def test_a_study_is_seen_at_work_until_it_is_finished_and_then_deleted(tab: Watched, tiny: str, tmp_path: Path) -> None:
     corpus = write_corpus(tmp_path / "texts", texts=6)
     asked = {"corpus_source": "A folder or file on this machine", "corpus_path": str(corpus), "study_name": "seen"}
-    tab.open(f"Corpus?{urlencode({'model': tiny, 'tab': 'Start a study'} | asked)}")
+    here = {"model": tiny, "tab": "Start a study", "q": "5"}  # short texts have few pairs
+    tab.open(f"Corpus?{urlencode(here | asked)}")
     main = tab.page.get_by_test_id("stMain")
     main.get_by_role("button", name="Start", exact=True).click()
     expect(main.get_by_test_id("stProgress")).to_be_visible()
