@@ -1,6 +1,6 @@
 """A first look at a model with attn_core, from a text to tables, charts, copies and a study; run it cell by cell.
 
-`python docs/example.py FOLDER`, from the root of the repository, saves tables and charts in FOLDER, or else a temporary one.
+`python docs/example.py FOLDER` saves tables and charts in FOLDER, or else in a temporary one; run it from the root.
 """
 
 # %% A text, and the model that comes with the package

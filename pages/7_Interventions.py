@@ -208,7 +208,7 @@ def show_ablation() -> None:
     for sentence in answers(ablation):
         st.markdown(plain(sentence))
     with st.container(horizontal=True):
-        report_button(ablation.folder.name, partial(of_run, ablation, quote=False), "ablation")
+        report_button(ablation.folder.name, partial(of_run, ablation), "ablation")
         delete_button(ablation.folder)
     for drawn in drawn_of(Tables("ablation", tuple(filter(ablation.has, TABLES_BY_NAME)), ablation.table)):
         st.markdown(f"**{drawn.title}**")

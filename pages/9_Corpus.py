@@ -103,7 +103,7 @@ def show_texts(study: Study) -> None:
 def _download(study: Study) -> None:
     with st.sidebar:
         zip_button(study.folder.name, study.files, "study")
-        report_button(study.folder.name, partial(of_run, study, quote=False), "study")
+        report_button(study.folder.name, partial(of_run, study), "study")
 
 
 def _warn(study: Study, subjects: pd.DataFrame) -> None:

@@ -27,7 +27,7 @@ def anchor_grid(overview: pd.DataFrame) -> alt.LayerChart:
     tooltip = [
         tip("anchor_word:N", title="anchor"), tip("coverage:Q", ".1%"),
         tip("chance_coverage:Q", ".1%", "chance of the best token"),
-        tip("chance_token_coverage:Q", ".1%", "chance of this token"), tip("lift:Q", ".1f", "lift (times the token's chance)"),
+        tip("chance_token_coverage:Q", ".1%", "chance of this token"), tip("lift:Q", ".1f", "lift (times that chance)"),
         tip("occurrences:Q"), tip("runners_up:N", title="runners-up"),
     ]  # fmt: skip
     top = data.loc[values.idxmax()]
@@ -68,12 +68,13 @@ def stability_map(heads: pd.DataFrame) -> alt.LayerChart:
     data = heads.assign(anchor=anchors, word=_in_cells(anchors, above_chance))
     tooltip = [
         tip("anchor:N"), tip("anchor_stability:Q", ".0%", "windows with this anchor"),
-        tip("chance_anchor_stability:Q", ".0%", "with that of another head"), tip("anchor_coverage:Q", ".0%", "coverage"),
+        tip("chance_anchor_stability:Q", ".0%", "with that of another head"),
+        tip("anchor_coverage:Q", ".0%", "coverage"),
         tip("chance_anchor_coverage:Q", ".0%", "chance of the best token"),
     ]  # fmt: skip
     return head_map(
         data, rising(data["anchor_stability"], 1, "share of windows", ".0%"), tooltip,
-        f"share of windows with the head's anchor over all texts, from {between_heads(data, 'anchor_stability', share)}; "
+        f"windows with the head's anchor over all texts, from {between_heads(data, 'anchor_stability', share)}; "
         f"chance, the anchor of another head, {share(data['chance_anchor_stability'].mean())}",
         clicked=False,
     )  # fmt: skip

@@ -73,7 +73,7 @@ def claim_picture(claims: pd.DataFrame) -> alt.LayerChart:
 def claims_grid(cells: pd.DataFrame) -> alt.LayerChart:
     """Grid of claims x columns with verdicts and effects. A click selects a cell.
 
-    cells: effect, name (of the claim), subject, column (its heading; ", " becomes a new line), verdict, number (with its
+    cells: effect, name (of the claim), subject, column (its heading; ", " becomes a new line), verdict, number (with
     interval), how_many (settings with this verdict; may be empty), most (False where less than half of the settings
     have it), chosen.
     """

@@ -1,4 +1,4 @@
-"""A chart as a file: on white in dark ink under its title, as wide as the page or as one or two columns of a journal."""
+"""Charts as SVG or PNG files: dark on white, as wide as the page or as one or two columns of a journal."""
 
 import json
 import re
@@ -12,11 +12,11 @@ WIDTHS = {"Page width": PAGE, "85 mm": 321, "180 mm": 680}  # pixels, 96 an inch
 PNG_WIDTH = 2400  # pixels: 180 mm at 340 dots an inch
 INK, GRID = "#1f2328", "#e3e5e8"
 IDS = re.compile(r'\bid="([\w-]+)"')
-BESIDE = 100  # pixels of a figure that are left of its legends
+BESIDE = 100  # pixels left of the legends
 
 
 def theme(letters: int = 13) -> dict[str, Any]:
-    """The looks of a chart outside of a page, which has Streamlit's. letters: pixels; 11 are eight points."""
+    """The Vega-Lite configuration of a chart outside of a page. letters: in pixels; 11 are eight points."""
     words = {"labelColor": INK, "titleColor": INK, "labelFontSize": letters, "titleFontSize": letters}
     plain = {"titleFontWeight": "normal", "labelPadding": 6, "titlePadding": 8}
     bare = {"gridColor": GRID, "ticks": False, "domain": False}
@@ -24,7 +24,7 @@ def theme(letters: int = 13) -> dict[str, Any]:
     return {
         "background": "#ffffff",
         "padding": 8,
-        "autosize": {"type": "fit-x", "contains": "padding"},  # legends take what height they need
+        "autosize": {"type": "fit-x", "contains": "padding"},
         "font": "Arial, Helvetica, sans-serif",
         "title": {"anchor": "start", "offset": 16, "color": INK, "fontSize": letters + 3},
         "axis": axis,
@@ -35,8 +35,8 @@ def theme(letters: int = 13) -> dict[str, Any]:
 
 
 def on_paper(chart: Figure, width: int, title: str = "") -> dict[str, Any]:
-    """The chart's Vega-Lite specification at a width; its height is of the axes too on a page, and here of the marks."""
-    # Of legends whose columns hang on the width Vega would cut off rows: see `style.legend_columns`.
+    """The Vega-Lite specification of a chart at a width; the height is that of the marks alone."""
+    # Vega cuts off rows of a legend whose columns depend on the width, see `style.legend_columns`.
     spec = json.loads(json.dumps(chart.to_dict()).replace("(width + 40)", str(width - BESIDE)))
     looks = theme() if width > WIDTHS["85 mm"] else theme(11)
     above = {"title": title} if title and width == PAGE else {}  # a journal sets the title itself
@@ -44,7 +44,7 @@ def on_paper(chart: Figure, width: int, title: str = "") -> dict[str, Any]:
 
 
 def to_svg(chart: Figure, title: str, width: int = PAGE) -> str:
-    """The figure as SVG, its title and what it shows in words among its metadata."""
+    """The figure as SVG with its title and description."""
     import vl_convert  # 50 MB of Vega in a shared library: only where a figure is saved
 
     head, body = vl_convert.vegalite_to_svg(on_paper(chart, width, title)).split(">", 1)
@@ -59,10 +59,10 @@ def to_png(chart: Figure, title: str, width: int = PAGE) -> bytes:
 
 
 def drawing(chart: Figure, width: int) -> str:
-    """The figure as SVG without a title, for a page that says it beside it: the same for the same figure."""
+    """The figure as SVG without a title, the same for the same figure."""
     import vl_convert
 
     svg = vl_convert.vegalite_to_svg(on_paper(chart, width))
-    for number, name in enumerate(dict.fromkeys(IDS.findall(svg))):  # Vega counts on from one figure to the next
+    for number, name in enumerate(dict.fromkeys(IDS.findall(svg))):  # Vega numbers them across figures
         svg = re.sub(rf'(id="|#){name}(?=["\')])', rf"\g<1>part-{number}", svg)
     return svg

@@ -10,7 +10,7 @@ from attn_core.charts.word_grid import around_zero, printed, word_grid
 
 
 def score_map(heads: pd.DataFrame, before: float | None = None) -> alt.LayerChart:
-    """Map of scores minus chance. heads: of `PairScores.heads`. before: the score before any attention, a row of its own."""
+    """Map of scores minus chance. heads: of `PairScores.heads`. before: the score before any attention."""
     data = heads.assign(excess=heads["score"] - heads["chance_score"], word=printed(heads["score"], ".0%"))
     limit = max(float(data["excess"].abs().max()), abs((before or 0.5) - 0.5)) or 1.0
     shade = around_zero(data["excess"], "colour: score minus chance (50%)", "+.0%", limit)

@@ -92,8 +92,8 @@ def chart(results: Any, name: str, *statistics: str) -> alt.LayerChart:
     'LayerChart'
     >>> attn_core.chart(analysis, "head")
     Traceback (most recent call last):
-    attn_core.errors.InputError: A chart is claims, heads, layers, scatter, distances, kinds, roles, anchors, uniqueness or \
-segments, not 'head'.
+    attn_core.errors.InputError: A chart is claims, heads, layers, scatter, distances, kinds, roles, anchors, \
+uniqueness or segments, not 'head'.
     """
     tables = results.of() if hasattr(results, "of") else results
     if not hasattr(type(tables), "distance_bins"):

@@ -63,7 +63,7 @@ def _ticks(last: int) -> list[int]:
 
 
 def power_map(power: np.ndarray, weights: np.ndarray) -> alt.LayerChart:
-    """Map of how well heads tell near sentences from far ones, with the weights of those in use. Arrays: (layer, head)."""
+    """Map of how well heads tell near sentences from far ones, with the weights of those in use."""
     layer, head = np.indices(power.shape).reshape(2, -1) + 1
     data = pd.DataFrame({"layer": layer, "head": head, "power": power.ravel(), "weight": weights.ravel()})
     data["word"] = [f"{weight:.0%}" if weight >= 0.005 else "" for weight in data["weight"]]

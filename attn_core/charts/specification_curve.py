@@ -1,4 +1,4 @@
-"""The specification curve: a claim's effect in a subject under every setting, by size, and below it the settings."""
+"""Specification curve: the effect of a claim under every setting, sorted by size, with the settings below."""
 
 from collections.abc import Mapping, Sequence
 
@@ -15,21 +15,20 @@ BESIDE = ("untrained", "shuffled_weights", "shuffled_text")
 CHANCE_LEVEL = "chance (dashed)"
 FORMS = {"times": ".2f", "share": ".0%", "change": "+.0%"}  # of a claim's numbers, as d3 has them
 CURVE, ROW, GAP, BELOW = 250, 15, 7, 64  # pixels: the curve, a row of settings, between two of them, the axis
-BEYOND = 0.35  # of the spread of effects: as far as intervals may draw the axis out
+BEYOND = 0.35  # of the range of effects: the most that intervals add to the axis
 LABELS = 128  # pixels left of the curve, for the settings
 
 
 def specification_curve(
     rows: pd.DataFrame, settings: Mapping[str, Sequence[tuple[object, str]]], claim: Claim
 ) -> alt.LayerChart:
-    """The effect under every setting, and below which settings they are.
+    """The effects of a claim by size, and below each the values of its settings.
 
-    rows: of a claims table, one a setting, those without an effect left out. settings: by column, what can be chosen, each with
-    its words.
+    rows: of a claims table, one for each setting. settings: by column its values, each with a label.
     """
     curve = rows.dropna(subset="value").sort_values("value", ignore_index=True)
     low, high = _span(curve)
-    # Every setting has a row of its own below the curve, in the units of the curve's axis.
+    # Rows of settings lie below the curve, in the units of its axis.
     pixel = (high - low) / CURVE
     marks, at = [], 0.0
     for column, values in settings.items():
@@ -82,12 +81,12 @@ def specification_curve(
 
 
 def _beside(curve: pd.DataFrame) -> list[str]:
-    """The baselines that there are numbers of."""
+    """The baselines with numbers."""
     return [name for name in BESIDE if name in curve and curve[name].notna().any()]
 
 
 def _span(curve: pd.DataFrame) -> tuple[float, float]:
-    """What the axis holds: every effect, chance level and baseline; intervals as far as they leave the rest readable."""
+    """The range of the axis: all effects, chance levels and baselines, and intervals up to a limit."""
     values = pd.concat([curve[name].dropna() for name in ("value", "chance", *_beside(curve))])
     low, high = float(values.min()), float(values.max())
     room = BEYOND * (high - low or abs(high) or 1.0)
@@ -96,7 +95,7 @@ def _span(curve: pd.DataFrame) -> tuple[float, float]:
 
 
 def _ticks(low: float, high: float) -> list[float]:
-    """Four to eight round numbers between."""
+    """Four to eight round numbers in a range."""
     raw = (high - low) / 5
     size = 10.0 ** np.floor(np.log10(raw))
     step = size * min((1, 2, 5, 10), key=lambda times: abs(times * size - raw))
@@ -104,11 +103,10 @@ def _ticks(low: float, high: float) -> list[float]:
 
 
 def _colours(curve: pd.DataFrame) -> alt.Color:
-    """One legend for verdicts and for what is drawn beside the curve: what there is of it."""
+    """The legend of verdicts, baselines and chance."""
     shown = {name: colour for name, colour in VERDICTS.items() if (curve["verdict"] == name).any()}
     shown |= {MARKS[name][0]: MARKS[name][1] for name in _beside(curve)} | {CHANCE_LEVEL: CHANCE}
     columns = legend_columns(shown)
-    # Above the title of the axis, which stands at its end.
     legend = alt.Legend(title=None, orient="top", symbolType="circle", columns=columns, labelLimit=160, offset=24)
     return alt.Color("verdict:N", scale=alt.Scale(domain=list(shown), range=list(shown.values())), legend=legend)
 
@@ -124,7 +122,7 @@ def _tooltip(curve: pd.DataFrame, settings: Mapping[str, object], form: str) -> 
 
 
 def _thresholds(claim: Claim, low: float, high: float) -> list[alt.Chart]:
-    """Past which an effect is supported, and past which contradicted, where they lie in the picture."""
+    """Lines at both thresholds, where they lie in the range."""
     near = abs(claim.supported - claim.contradicted) < (high - low) / 12  # one name would lie upon the other
     words = {"supported past this": claim.supported, " " if near else "contradicted past this": claim.contradicted}
     inside = pd.DataFrame([(name, at) for name, at in words.items() if low < at < high], columns=["name", "value"])

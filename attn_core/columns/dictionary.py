@@ -1,7 +1,6 @@
-"""The dictionary of columns: each with its meaning, its unit and its chance level; and what the terms mean.
+"""The dictionary of columns, with meaning, unit and chance level, and of the terms of a report.
 
-Statistics are described in `measures.statistics`, every other column by a line in columns.toml. The terms
-that stand on the pages, in the README and in reports have theirs in terms.toml.
+Statistics are described in `measures.statistics`, other columns and the terms in columns.toml.
 """
 
 import tomllib
@@ -17,15 +16,12 @@ from attn_core.measures.statistics import BY_NAME, COUNTED, HEAD_OVERLAP, OF_HEA
 Source = Literal["text", "study", "comparison", "ablation", "printed"]
 SOURCES = get_args(Source)
 UNITS = {"tokens": "tokens, or words", "share": "share", "times": "times", "ratio": "ratio", "decibels": "dB"}
-BLOCKS = {  # what a table may name
-    "STATISTICS": COUNTED,
-    "LAYERS": (HEAD_OVERLAP, *OF_HEADS),
-}
+BLOCKS = {"STATISTICS": COUNTED, "LAYERS": (HEAD_OVERLAP, *OF_HEADS)}
 
 
 @dataclass(frozen=True)
 class Column:
-    """A column of a table. chance: what stands in `chance_<name>`, empty where there is no such column."""
+    """A column of a table. chance: the meaning of `chance_<name>`, empty without such a column."""
 
     name: str
     meaning: str
@@ -35,7 +31,7 @@ class Column:
 
 @dataclass(frozen=True)
 class Table:
-    """A table that is exported. row: what one row is. sources: what has it, see `Source`."""
+    """An exported table. row: what one row is."""
 
     name: str
     row: str
@@ -49,20 +45,20 @@ def tables() -> tuple[Table, ...]:
     content = _load()
     everywhere = content["provenance"]["columns"] | content["everywhere"]
     return tuple(
-        Table(one["name"], one["row"], tuple(one["sources"]), tuple(_columns(one, everywhere)))
+        Table(one["title"], one["row"], tuple(one["sources"]), tuple(_columns(one, everywhere)))
         for one in content["table"]
     )
 
 
 def in_markdown() -> str:
-    """The whole dictionary in Markdown, as `columns` prints it and the ZIP has it."""
+    """The whole dictionary in Markdown."""
     content = _load()
     parts = ["# Every column of every table", content["introduction"].strip()]
     for source in SOURCES:
         parts.append(f"## {content['sources'][source]}")
         for table in tables():
             if source == table.sources[0]:
-                parts += [f"### {table.name}", _said_of(table, content["sources"]), _rows(table.columns)]
+                parts += [f"### {table.name}", _row_of(table, content["sources"]), _rows(table.columns)]
             elif source in table.sources:
                 parts.append(f"**{table.name}**: as under *{content['sources'][table.sources[0]]}*.")
     parts += ["## Where a table comes from", content["provenance"]["row"], _rows(_provenance(content))]
@@ -70,17 +66,17 @@ def in_markdown() -> str:
 
 
 def provenance_column(name: str) -> Column | None:
-    """What a field of the provenance is."""
+    """The description of a field of the provenance; None if there is none."""
     return next((column for column in _provenance(_load()) if column.name == name), None)
 
 
 @cache
-def _load(file: Literal["columns", "terms"] = "columns") -> dict[str, Any]:
-    return tomllib.loads((Path(__file__).parent / f"{file}.toml").read_text("utf-8"))
+def _load() -> dict[str, Any]:
+    return tomllib.loads(Path(__file__).with_name("columns.toml").read_text("utf-8"))
 
 
 def _provenance(content: dict[str, Any]) -> list[Column]:
-    return [_column(name, said) for name, said in content["provenance"]["columns"].items()]
+    return [_column(name, about) for name, about in content["provenance"]["columns"].items()]
 
 
 def _columns(table: dict[str, Any], everywhere: dict[str, Any]) -> list[Column]:
@@ -88,22 +84,22 @@ def _columns(table: dict[str, Any], everywhere: dict[str, Any]) -> list[Column]:
     for name in table["columns"]:
         if name in BLOCKS:
             found += [_of_statistic(statistic) for statistic in BLOCKS[name]]
-        elif said := table.get("own", {}).get(name) or everywhere.get(name):
-            found.append(_column(name, said))
+        elif about := table.get(name) or everywhere.get(name):
+            found.append(_column(name, about))
         else:
             found.append(_of_statistic(BY_NAME[name]))
     return found
 
 
-def _column(name: str, said: str | dict[str, str]) -> Column:
-    return Column(name, said) if isinstance(said, str) else Column(name, **said)
+def _column(name: str, about: str | list[str]) -> Column:
+    return Column(name, about) if isinstance(about, str) else Column(name, *about)
 
 
 def _of_statistic(statistic: Statistic) -> Column:
     return Column(statistic.name, statistic.question, UNITS[statistic.unit], statistic.by_chance)
 
 
-def _said_of(table: Table, sources: dict[str, str]) -> str:
+def _row_of(table: Table, sources: dict[str, str]) -> str:
     others = [sources[source] for source in table.sources[1:]]
     return table.row + (f" Also under: {'; '.join(others)}." if others else "")
 
@@ -116,16 +112,6 @@ def _rows(columns: Sequence[Column]) -> str:
     return markdown(["column", "meaning", "unit", "chance level"], rows)
 
 
-def question() -> str:
-    """What all of it asks, in Markdown."""
-    return _load("terms")["question"]
-
-
-def paper() -> tuple[str, str]:
-    """The paper in Markdown, and its address."""
-    return _load("terms")["paper"], _load("terms")["address"]
-
-
-def terms() -> dict[str, str]:
-    """The meaning of every term by its key, in Markdown."""
-    return _load("terms")["terms"]
+def terms() -> list[str]:
+    """The meaning of every term, in Markdown."""
+    return list(_load()["terms"].values())

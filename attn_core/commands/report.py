@@ -29,9 +29,6 @@ def add_command(commands: Any) -> None:
         help="what `study`, `analyze`, `compare` or `ablate` has written; or a text file, which is read now",
     )
     parser.add_argument("--out", type=path, required=True, help="the file, such as report.html")
-    parser.add_argument(
-        "--quote", action="store_true", help="quote texts; else their SHA-256 alone stands in the report"
-    )
     add_model(parser, tuple(CONTROL_HELP))
     add_options(parser, "language", *PAIRS)
     parser.set_defaults(run=partial(_run, parser))
@@ -46,7 +43,7 @@ def _run(parser: argparse.ArgumentParser, options: argparse.Namespace) -> None:
             raise InputError(f"A folder says itself how it was made: leave {flag_of(given[0])} out.")
         from attn_core.report.of_tables import of_folder
 
-        report = of_folder(options.given, options.quote)
+        report = of_folder(options.given)
     else:
         report = _of_file(options)
     write_report(html(report), options.out)
@@ -60,4 +57,4 @@ def _of_file(options: argparse.Namespace) -> "Report":
     from attn_core.report.of_tables import of_text
 
     analysis = analyzed(options, document)
-    return of_text(analysis, options.given.name, document.text if options.quote else "", options.argv)
+    return of_text(analysis, options.given.name, options.argv)

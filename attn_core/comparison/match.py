@@ -99,7 +99,7 @@ class HeadMatch:
         best = self.matrix().iloc[np.arange(own) * theirs + self.best].reset_index(drop=True)
         return best.rename(columns={"other_layer": "best_layer", "other_head": "best_head"}).assign(
             chance_correlation=self.chance,
-            bar_over_all_heads=self.threshold,
+            threshold_over_all_heads=self.threshold,
             above_chance=self.sure,
             mutual=_returned(self.correlation),
         )

@@ -1,1 +1,1 @@
-"""A report to hand on: one self-contained HTML file of a text or of a folder, with the figures of `charts.registry`."""
+"""A report to hand on: one self-contained HTML file of a text or of a folder."""

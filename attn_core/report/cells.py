@@ -1,4 +1,4 @@
-"""Tables of results as a report prints them, by what the dictionary of columns says of each column."""
+"""Tables of results as formatted cells, with the units of the dictionary of columns."""
 
 from collections.abc import Iterator, Mapping
 from typing import Any
@@ -18,34 +18,28 @@ WIDE = {
     "layers": ("step", "layer", *MAIN),
     "relations": ("relation", "map", "pairs", "score", "pointing", "fixed_offset", "pointing_heads"),
     "joined": ("relation", "way", "pairs", "accuracy", "heads"),
-}  # what a page has room for, of the tables of a text and a study
-OF_STUDY = ("text", "training", "study")  # whose tables the dictionary has as those of a text or a study
+}  # columns of wide tables that fit on a page
+OF_STUDY = ("text", "training", "study")  # kinds of tables that the dictionary describes under text or study
 CLAIMS = {
     "name": "claim", "abstract": "what the abstract says", "verdict": "verdict", "reason": "because",
     "number": "effect [95%]", "chance_number": "by chance", "untrained_number": "untrained copies",
     "shuffled_weights_number": "shuffled weights", "shuffled_text_number": "shuffled text",
     "more_than_untrained": "more than untrained", "thresholds": "thresholds",
 }  # fmt: skip
-UNSAID = (
-    "program",
-    "program_version",
-    "files",
-    "argv",
-    "subjects",
-)  # of the provenance: another part of a report says it
+ELSEWHERE = ("program", "program_version", "files", "argv", "subjects")  # provenance in other parts of a report
 WORDS = {"True": "yes", "False": "no"}
 DASH = "–"
 
 
 def of_claims(claims: pd.DataFrame) -> Table:
-    """The claims of a subject, a row each."""
+    """The table of the claims of a subject."""
     shown = readable_claims(claims)[list(CLAIMS)].astype(str)
     shown = shown.loc[:, (shown != "").any()].rename(columns=CLAIMS)
     return Table("The claims of the paper", tuple(shown), tuple(shown.itertuples(index=False, name=None)), words=None)
 
 
 def of_table(of: Tables, name: str, table: pd.DataFrame) -> Table:
-    """Any table: a value with its interval in brackets and its chance level in parentheses."""
+    """A table with intervals in brackets and chance levels in parentheses."""
     shown = _shown(of, name, table)
     units = {column.name: column.unit for column in _columns(of, name)}
     rows = [
@@ -60,13 +54,13 @@ def of_table(of: Tables, name: str, table: pd.DataFrame) -> Table:
 
 
 def in_markdown(of: Tables, name: str, table: pd.DataFrame) -> str:
-    """The same as a command prints it."""
+    """The same in Markdown."""
     printed = of_table(of, name, table)
     return f"{printed.title}:\n\n{markdown(printed.head, printed.rows)}"
 
 
 def meanings(of: Tables, name: str, table: pd.DataFrame) -> Iterator[str]:
-    """What the columns that are printed mean, in Markdown."""
+    """The meanings of the shown columns, in Markdown."""
     shown = _shown(of, name, table)
     for column in _columns(of, name):
         if column.name in shown:
@@ -75,23 +69,23 @@ def meanings(of: Tables, name: str, table: pd.DataFrame) -> Iterator[str]:
 
 
 def of_provenance(provenance: Mapping[str, object]) -> Table:
-    """Where the numbers come from, each field with what it means."""
+    """The table of the provenance, with the meaning of each field."""
     rows = []
     for name, value in provenance.items():
-        if name not in UNSAID and value not in ("", None):
+        if name not in ELSEWHERE and value not in ("", None):
             column = provenance_column(name)
             rows.append((name.replace("_", " "), _listed(value), column.meaning if column else ""))
     return Table("Where the numbers come from", ("what", "here", "meaning"), tuple(rows), words=None)
 
 
 def _columns(of: Tables, name: str) -> tuple[Column, ...]:
-    """What the dictionary says of the columns of a table; nothing of a table that it has not."""
+    """The columns of a table in the dictionary; empty for an unknown table."""
     sources = {"text", "study"} if of.of in OF_STUDY else {of.of}
     return next((table.columns for table in tables() if table.name == name and sources & {*table.sources}), ())
 
 
 def _shown(of: Tables, name: str, table: pd.DataFrame) -> list[str]:
-    """The columns that are printed; bounds and chance levels stand in the cells of what they are of."""
+    """The columns of their own; bounds and chance levels are in the cells of their columns."""
     wide = WIDE.get(name, ()) if of.of in OF_STUDY else ()
     known = [column for column in wide or table if column in table and table[column].notna().any()]
     others = {other for column in known for other in _others(column)}

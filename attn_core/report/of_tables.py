@@ -1,7 +1,4 @@
-"""The report of a text, or of what a command has written into a folder: of tables, whatever they are of.
-
-Which figures are drawn, the tables' names say (`charts.registry`); what columns mean, their dictionary.
-"""
+"""Reports of a text, and of a folder that a command has written: figures and tables with what their columns mean."""
 
 import shlex
 from collections.abc import Iterator, Mapping, Sequence
@@ -13,7 +10,7 @@ import pandas as pd
 
 from attn_core.analysis.one_text import Analysis
 from attn_core.charts.registry import Tables
-from attn_core.columns.dictionary import paper, question, terms
+from attn_core.columns.dictionary import terms
 from attn_core.errors import InputError
 from attn_core.interventions.ablation import Ablation, about, answers
 from attn_core.io.paths import shown, without_places
@@ -28,27 +25,21 @@ from attn_core.study.settings import PAPERS
 
 OF_TEXT = ("heads", "layers", "distance_bins", "kinds", "anchors")
 OF_STUDY = ("subjects", "drift")  # of all subjects together
-QUOTING = ("examples",)
-LIMITS = (
-    "The paper's threshold and corpus are not known to us: the share of pairs and the thresholds of the verdicts are ours.",
-    "Structure alone brings about much: whether something is learned, only a comparison with copies of the model shows.",
-    "One text is an anecdote. The intervals of a study are over its texts: other kinds of texts may say otherwise.",
-)
-NO_COMMAND = "No command is kept: these tables were made from Python, or on a page."
-PRINTED = f"In brackets stand 95% intervals, in parentheses chance levels; of a table at most {cells.ROWS} rows."
+QUOTING = ("examples",)  # tables with text, which a report does not have
+NO_COMMAND = "No command: these tables were made from Python or on a page."
+PRINTED = f"Brackets: 95% intervals; parentheses: chance levels. At most {cells.ROWS} rows of a table."
 
 
-def of_text(analysis: Analysis, title: str | None, quoted: str = "", argv: Sequence[str] = ()) -> Report:
-    """One text. title: its name, None where its name would quote it; quoted: the text, where the reader wants it here."""
+def of_text(analysis: Analysis, title: str | None, argv: Sequence[str] = ()) -> Report:
+    """The report of a text. title: the name of the text; None where it would quote the text."""
     tables = Tables("text", OF_TEXT, partial(getattr, analysis), analysis.unit)
-    provenance = {**analysis.provenance, "argv": without_places(argv)}
-    return _report(title or "One text", "A text read by a model", [tables], provenance, quoted=quoted)
+    return _report(title or "One text", [tables], {**analysis.provenance, "argv": without_places(argv)})
 
 
-def of_folder(folder: Path, quote: bool) -> Report:
-    """What a command has written into a folder. Raises InputError where there is none, or one that is unfinished or damaged."""
+def of_folder(folder: Path) -> Report:
+    """The report of a folder that a command has written. Raises InputError for any other, unfinished or damaged one."""
     if run := open_run(folder):
-        return of_run(run, quote)
+        return of_run(run)
     provenance = checked_provenance(folder)
     stored = (file for file in provenance.get("files", ()) if file.endswith(".parquet"))
     tables = {file.removesuffix(".parquet"): pd.read_parquet(folder / file) for file in stored}
@@ -63,34 +54,32 @@ def of_folder(folder: Path, quote: bool) -> Report:
         raise InputError(
             f"{shown(folder)} has no {min(missing)}.parquet, as this version writes: make the tables again."
         )
-    quoted = " ".join(tables["tokens"]["token"].astype(str)) if quote else ""
-    of = Tables("text", OF_TEXT, tables.__getitem__, provenance["unit"])
-    return _report("One text", "A text read by a model", [of], provenance, quoted=quoted)
+    return _report("One text", [Tables("text", OF_TEXT, tables.__getitem__, provenance["unit"])], provenance)
 
 
 def of_comparison(tables: Mapping[str, pd.DataFrame], provenance: Mapping[str, Any]) -> Report:
-    """A comparison, of its tables by name."""
+    """The report of a comparison. tables: by name."""
     every = Tables("comparison", tuple(tables), tables.__getitem__)
-    return _report(" and ".join(provenance["subjects"]), "A comparison", [every], provenance)
+    return _report(" and ".join(provenance["subjects"]), [every], provenance)
 
 
-def of_run(run: Results, quote: bool) -> Report:
-    """A study, or removed heads."""
+def of_run(run: Results) -> Report:
+    """The report of a study or of an ablation."""
     stored = [name.removesuffix(".parquet") for name in run.stored if name.endswith(".parquet")]
-    names = [name for name in stored if quote or name not in QUOTING]
-    said: list[str] = []
+    names = [name for name in stored if name not in QUOTING]
+    summary: list[str] = []
     parts = [Tables(run.kind, names, run.table)]
     if isinstance(run, Study):
         parts = list(_parts_of(run, names))
-        said = [f"{', '.join(describe_origin(run))}.", *warnings_of(run)]
+        summary = [f"{', '.join(describe_origin(run))}.", *warnings_of(run)]
     elif isinstance(run, Ablation):
-        said = [about(run), *answers(run)]
+        summary = [about(run), *answers(run)]
     provenance = {**run.provenance, "argv": run.manifest.get("argv")}
-    return _report(f"{run.kind.capitalize()}: {run.folder.name}", "Over many texts", parts, provenance, said)
+    return _report(f"{run.kind.capitalize()}: {run.folder.name}", parts, provenance, summary)
 
 
 def _parts_of(study: Study, names: Sequence[str]) -> Iterator[Tables]:
-    """Of each model, of a training the last step and then all, without baselines; and the list of subjects."""
+    """The tables of each model (of a training those of the last step, then of all steps) and the list of subjects."""
     last = {subject.name: subject for subject in study.own}.values()
     own = [name for name in names if name not in OF_STUDY]
     for subject in last:
@@ -102,9 +91,8 @@ def _parts_of(study: Study, names: Sequence[str]) -> Iterator[Tables]:
             yield Tables(EVERY_SETTING, ["claims"], every, study.unit, f"{subject.label}, every setting")
         if subject.step is not None:
             of_steps = [name for name in ("layers", "drift") if name in names]
-            yield Tables(
-                "training", of_steps, partial(study.steps, subject.name), study.unit, f"{subject.name}, all steps"
-            )
+            steps = partial(study.steps, subject.name)
+            yield Tables("training", of_steps, steps, study.unit, f"{subject.name}, all steps")
     yield Tables("study", OF_STUDY[:1], study.table)
 
 
@@ -113,40 +101,30 @@ def _of_subject(tables: SubjectTables, name: str) -> pd.DataFrame:
 
 
 def _of_the_paper(tables: SubjectTables, _name: str) -> pd.DataFrame:
-    """The claims under every setting of the measure that the paper fixes."""
+    """The claims under every setting with the measure of the paper."""
     claims = tables.claims_by_setting
     return claims[claims["measure"] == PAPERS]
 
 
-def _report(
-    title: str, kind: str, parts: Sequence[Tables], about: Mapping[str, Any], said: Sequence[str] = (), quoted: str = ""
-) -> Report:
-    """The claims and figures of each part, all tables, what columns mean. about: the provenance."""
+def _report(title: str, parts: Sequence[Tables], about: Mapping[str, Any], summary: Sequence[str] = ()) -> Report:
+    """The report of tables. about: their provenance."""
     tables = [(of, name, of[name]) for of in parts for name in of.names if name != "claims"]
     meanings = dict.fromkeys(point for one in tables for point in cells.meanings(*one))
-    named, address = paper()
+    printed = tuple(cells.of_table(*one) for one in tables if len(one[2]))
     argv = about.get("argv")
     command = shlex.join(["python", "-m", "attn_core", *argv]) if argv else ""
-    points = (question(), f"The claims are those of {named}. {address}")
-    return Report(
-        title,
-        kind,
-        (
-            Section("The question", paragraphs=tuple(said), points=points),
-            *(section for of in parts if (section := _figures(of)).figures or section.tables),
-            *([Section("The text", quoted=quoted)] if quoted else []),
-            Section(
-                "Tables", (PRINTED,), tables=tuple(cells.of_table(*one) for one in tables if len(one[2])), folded=True
-            ),
-            Section("Limits", LIMITS),
-            Section("The command", () if command else (NO_COMMAND,), code=command),
-            Section("Method: what the words mean", points=(*terms().values(), *meanings), folded=True),
-            Section("What was read, and how", tables=(cells.of_provenance(about),), folded=True),
-        ),
+    sections = (
+        *([Section("Summary", tuple(summary))] if summary else []),
+        *(section for of in parts if (section := _figures(of)).figures or section.tables),
+        Section("Tables", (PRINTED,), tables=printed, folded=True),
+        Section("The command", () if command else (NO_COMMAND,), code=command),
+        Section("What the words mean", points=(*terms(), *meanings), folded=True),
+        Section("What was read, and how", tables=(cells.of_provenance(about),), folded=True),
     )
+    return Report(title, sections)
 
 
 def _figures(of: Tables) -> Section:
-    """The claims, where there are some, and every figure."""
+    """The claims, if any, and every figure."""
     claims = (cells.of_claims(of["claims"]),) if of.of == "text" and "claims" in of.names else ()
     return Section(of.subject or "Figures", figures=tuple(figures(of)), tables=claims)

@@ -36,7 +36,7 @@ class Processes(ProcessPoolExecutor):
     """A pool of processes. Shut down without waiting, it ends them in the middle of a shard."""
 
     def __init__(self, workers: int) -> None:
-        # Spawned, not forked: a forked torch may hang on locks that its parent's threads held.
+        # Spawned, not forked: a forked torch may wait for ever for locks of its parent's threads.
         super().__init__(workers, mp_context=multiprocessing.get_context("spawn"), initializer=start_worker)
 
     def shutdown(self, wait: bool = True, *, cancel_futures: bool = False) -> None:

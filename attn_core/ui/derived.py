@@ -28,7 +28,7 @@ if TYPE_CHECKING:
 
 # Windows that a pattern is scored in: each takes some 3 seconds, and 50 to 100 MB for the maps of all heads.
 MOST_WINDOWS = 4
-SHARES = (0.001, 0.003, 0.01, 0.03, 0.1)  # of strongest pairs, whose curves stand beside each other
+SHARES = (0.001, 0.003, 0.01, 0.03, 0.1)  # of strongest pairs, drawn as one curve each
 
 
 def layers_by_share(choice: Choice) -> pd.DataFrame:

@@ -44,7 +44,7 @@ def effect(key: TextKey, removed: Set, how: Replace) -> "Effects":
 
 
 def effects(key: TextKey, removals: Sequence[Set], how: Replace, doing: str) -> np.ndarray:
-    """The effect of each removal on the sentence embedding, (R,), below a bar while they are measured.
+    """The effect of each removal on the sentence embedding, (R,), with a progress bar while they are measured.
 
     A click ends the wait; the next run of the page goes on where this one was. doing: what is measured, in words.
     """

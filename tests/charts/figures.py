@@ -59,8 +59,8 @@ HEADS = CELLS.assign(
 MEANS = HEADS.groupby("layer").mean(numeric_only=True).reset_index()
 COVERED = CELLS.assign(
     anchor="thing", anchor_word="(every)thing", coverage=1.0, chance_coverage=0.1, chance_token_coverage=0.1, lift=10.0,
-    occurrences=4, runners_up="", excess=0.9, is_anchor=CELLS["head"] % 2 == 0, anchor_stability=0.4, chance_anchor_stability=0.1,
-    anchor_coverage=0.5, chance_anchor_coverage=0.1, pairs=1000, windows=1,
+    occurrences=4, runners_up="", excess=0.9, is_anchor=CELLS["head"] % 2 == 0, anchor_stability=0.4,
+    chance_anchor_stability=0.1, anchor_coverage=0.5, chance_anchor_coverage=0.1, pairs=1000, windows=1,
 )  # fmt: skip
 UNIQUE = pd.DataFrame({"layer": [1, 2], "anchor_uniqueness": [0.4, 0.8]})
 REMOVED = CELLS.assign(importance=np.linspace(0.001, 0.5, SIZE), off=CELLS["head"] == 3)
@@ -72,7 +72,7 @@ STEPS = CELLS.merge(pd.DataFrame({"step": [0, 100, 100_000]}), how="cross").assi
 )
 SHARES = RANDOM.dirichlet(np.ones(len(KINDS)), (LAYERS, ACROSS))
 ORDERS = pd.DataFrame(
-    [(name, removed, removed / 9, 0.1, 0.4) for name in ("least important first", "most important first", "greedy", "random")
+    [(name, removed, removed / 9, 0.1, 0.4) for name in ("least important first", "role", "other", "random")
      for removed in (1, 4)],
     columns=["order", "removed", "effect", "low", "high"],
 )  # fmt: skip

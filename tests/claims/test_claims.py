@@ -1,6 +1,6 @@
 """Claims, verdicts and their table, on effects of made-up texts."""
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable
 from dataclasses import replace
 
 import numpy as np
@@ -11,8 +11,9 @@ from attn_core.claims.claim import BY_EFFECT, CLAIMS, Claim
 from attn_core.claims.table import COLUMNS, Effects, claim_rows
 from attn_core.claims.verdicts import Basis, Difference, more_than_untrained, needs_word_order, not_applicable, verdict
 from attn_core.measures.effects import LOGARITHMIC, bounds
-from attn_core.models.controls import CONTROLS, SEEDS, Control
+from attn_core.models.controls import CONTROLS, Control
 from attn_core.numerics.leave_one_out import sizes, times
+from tests.claims.trial import copies_as_models, taken_for_learned
 
 BASIS = Basis(layers=6, heads=12, few=False, short=0, inside=0.1, separators=True)
 REACH, NOISE, SHARE = BY_EFFECT["reach"], BY_EFFECT["noise"], BY_EFFECT["anchored"]
@@ -167,27 +168,6 @@ def test_of_a_causal_model_chance_of_places_is_what_untrained_copies_have() -> N
     assert rows.loc["late_sentences", ["value", "untrained"]].tolist() == pytest.approx([1.5, 1])
     assert rows.loc["reach", ["value", "untrained"]].tolist() == pytest.approx([10 / 7 - 1, 0], rel=0.01)
     assert rows.loc["separators", "value"] == pytest.approx(own.values["separators"][0])
-
-
-def copies_as_models(by_kind: Mapping[Control, Sequence[Effects]]) -> pd.DataFrame:
-    """The claims of every copy as a model, with the next `SEEDS` copies of each kind as its baselines.
-
-    by_kind: more than `SEEDS` copies of a kind, all of the same texts.
-    """
-    rows = []
-    for kind, copies in by_kind.items():
-        for number, own in enumerate(copies):
-            others = {
-                name: [(own, some[(number + step) % len(some)]) for step in range(1, SEEDS + 1)]
-                for name, some in by_kind.items()
-            }
-            rows.append(claim_rows(own, others).assign(kind=kind, seed=number))
-    return pd.concat(rows, ignore_index=True)
-
-
-def taken_for_learned(rows: pd.DataFrame) -> pd.Series:
-    """By effect, the share of the rows that are supported and more than untrained."""
-    return ((rows["verdict"] == "supported") & (rows["more_than_untrained"] == "yes")).groupby(rows["effect"]).mean()
 
 
 def copies_of(kind: int, texts: int, rng: np.random.Generator, seeds: int = 6) -> list[Effects]:

@@ -24,7 +24,7 @@ from attn_core.study.opened import Study
 from attn_core.study.runner import run_study
 from attn_core.study.settings import StudySettings
 from attn_core.study.subjects import Subject, with_baselines
-from tests.columns.described import BOUNDS, described, table_of
+from tests.columns.described import described, table_of
 from tests.families import SERVED, TEXT, save_whole
 from tests.patterns.made_up import WORDS, gap_file
 from tests.study.made_up import write_corpus
@@ -93,7 +93,7 @@ def _with_relations(folder: Path, spec: ModelSpec) -> Study:
 @pytest.mark.long
 def test_every_column_of_every_table_is_described(exported) -> None:
     found, provenances = exported
-    told = {name for provenance in provenances for name in provenance} | {"program", "software"}
+    fields = {name for provenance in provenances for name in provenance} | {"program", "software"}
     undescribed = [
         f"{source}: {name}.{column}"
         for source in SOURCES
@@ -102,7 +102,7 @@ def test_every_column_of_every_table_is_described(exported) -> None:
         if described(table_of(name, source), column) is None and not (name == "subjects" and provenance_column(column))
     ]
     assert undescribed == [], "give them a line in attn_core/columns/columns.toml"
-    assert [name for name in told if provenance_column(name) is None] == []
+    assert [name for name in fields if provenance_column(name) is None] == []
 
 
 @pytest.mark.long
@@ -126,12 +126,3 @@ def test_the_command_prints_every_column(capsys: pytest.CaptureFixture[str]) -> 
     printed = capsys.readouterr().out
     assert printed == in_markdown()
     assert [one.name for table in tables() for one in table.columns if f"| `{one.name}`" not in printed] == []
-
-
-def test_a_new_column_has_no_description_by_its_name_alone(analysis: Analysis) -> None:
-    heads = table_of("heads", "text")
-    assert all(described(heads, name) for name in ("mean_distance", "chance_mean_distance", "mean_distance_low"))
-    for new in ("new", "chance_new", *(f"new{bound}" for bound in BOUNDS), "chance_role"):
-        assert described(heads, new) is None
-    with pytest.raises(ValueError):
-        table_of("segments", "study")

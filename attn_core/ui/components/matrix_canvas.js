@@ -101,7 +101,7 @@ function axes({ view, names, sides, margin, side, cell, ink, font }, pen) { // a
     }
 }
 // What the reader does with maps: move, zoom, point and pick, by pointer and by keys. `look`: as above.
-function movesOf(look, redraw, picked) { // picked: told of a cell that is picked
+function movesOf(look, redraw, picked) { // picked: called with a cell that is picked
   const { view, n } = look;
   const moveTo = (y, x) => { [view.y, view.x] = [y, x].map(start => clamp(start, 0, n - view.size)); redraw(); };
   const zoom = (factor, at) => { // keeps the cell coordinates `at`, or the middle, where they are

@@ -22,10 +22,10 @@ export default function ({ data, parentElement: root, setTriggerValue }) {
     });
     const named = i => element("bdi", { textContent: words[i] });
     const named_pair = k => [named(pairs[k][0]), " and ", named(pairs[k][1]), ` ${notes[k]}`];
-    const told = own.slice(0, NAMED).flatMap((k, at) => [at ? " · " : "", ...named_pair(k)]);
+    const described = own.slice(0, NAMED).flatMap((k, at) => [at ? " · " : "", ...named_pair(k)]);
     const hint = view.armed !== null ? [named(view.armed), " is marked: click the word that it pairs with. "]
       : ["Point at an underlined word, or click two words; the same two again take a marked pair back. "];
-    line.replaceChildren(...(view.armed !== null || !told.length ? hint : []), ...told,
+    line.replaceChildren(...(view.armed !== null || !described.length ? hint : []), ...described,
       own.length > NAMED ? ` · and ${own.length - NAMED} more` : "");
   }
 

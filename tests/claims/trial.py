@@ -1,0 +1,75 @@
+"""How often copies of a model, each taken for the model itself, are *supported* and *more than untrained*, in %.
+
+python -m attn_core study TEXTS --controls untrained shuffled_weights --seeds 20 --out STUDY
+python -m tests.claims.trial STUDY
+"""
+
+import sys
+from collections.abc import Mapping, Sequence
+
+import numpy as np
+import pandas as pd
+
+from attn_core.claims.table import Effects, claim_rows
+from attn_core.models.controls import SEEDS, Control
+from attn_core.models.files import COPIES
+from attn_core.study.claims import SubjectEffects
+from attn_core.study.opened import Study
+from attn_core.study.pooled import read_texts
+from attn_core.study.settings import DEFAULT, Variant
+
+SIZES = (4, 10)  # texts of a corpus
+
+
+def copies_as_models(by_kind: Mapping[Control, Sequence[Effects]]) -> pd.DataFrame:
+    """The claims of every copy as a model, with the next `SEEDS` copies of each kind as its baselines.
+
+    by_kind: more than `SEEDS` copies of a kind, all of the same texts.
+    """
+    rows = []
+    for kind, copies in by_kind.items():
+        for number, own in enumerate(copies):
+            others = {
+                name: [(own, some[(number + step) % len(some)]) for step in range(1, SEEDS + 1)]
+                for name, some in by_kind.items()
+            }
+            rows.append(claim_rows(own, others).assign(kind=kind, seed=number))
+    return pd.concat(rows, ignore_index=True)
+
+
+def taken_for_learned(rows: pd.DataFrame) -> pd.Series:
+    """By effect, the share of the rows that are supported and more than untrained."""
+    return ((rows["verdict"] == "supported") & (rows["more_than_untrained"] == "yes")).groupby(rows["effect"]).mean()
+
+
+def drawn(study: Study, corpora: int) -> pd.DataFrame:
+    """The rows of `copies_as_models` in corpora of each of `SIZES`. study: of copies, under the default settings."""
+    by_kind: dict[Control, list[SubjectEffects]] = {
+        kind: [SubjectEffects(study.folder, one, DEFAULT) for one in study.records if one.subject.baseline == kind]
+        for kind in COPIES
+    }
+    numbers = read_texts(study.of().folder).counted["text"].unique()
+    rng = np.random.default_rng(0)
+    rows = []
+    for texts in np.repeat(SIZES, corpora):
+        only = np.sort(rng.choice(numbers, texts, replace=False))
+        rows.append(
+            copies_as_models(
+                {
+                    kind: [one.over(one.record.subject.layout, Variant(), only).effects for one in copies]
+                    for kind, copies in by_kind.items()
+                }
+            )
+        )
+    return pd.concat(rows, ignore_index=True)
+
+
+def in_percent(rows: pd.DataFrame) -> pd.DataFrame:
+    """A row an effect: how many of 100 rows are supported, by kind of copy; more than untrained; and both."""
+    supported = (rows["verdict"] == "supported").groupby([rows["effect"], rows["kind"]]).mean().unstack()
+    more = (rows["more_than_untrained"] == "yes").groupby(rows["effect"]).mean()
+    return 100 * supported.assign(more_than_untrained=more, both=taken_for_learned(rows))
+
+
+if __name__ == "__main__":
+    print(in_percent(drawn(Study.open(sys.argv[1]), corpora=50)).round(1).to_string())
