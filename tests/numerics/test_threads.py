@@ -6,7 +6,7 @@ from concurrent.futures import ProcessPoolExecutor
 import torch
 from threadpoolctl import threadpool_info
 
-from attn_core.numerics.threads import CPU, matrices_at_once, use_threads
+from attn_core.numerics.threads import use_threads
 
 
 def _threads_after(*wanted: int) -> tuple[int, set[int]]:
@@ -18,9 +18,3 @@ def _threads_after(*wanted: int) -> tuple[int, set[int]]:
 def test_a_worker_takes_as_many_cores_for_numpy_as_for_torch() -> None:
     with ProcessPoolExecutor(1, multiprocessing.get_context("spawn")) as pool:
         assert pool.submit(_threads_after, 2, 1).result() == (1, {1})
-
-
-def test_a_block_of_matrices_fills_two_megabytes_a_core() -> None:
-    megabyte = 2**20 // 4  # float32 numbers
-    assert matrices_at_once(megabyte // 4, CPU) == 8 * torch.get_num_threads()
-    assert matrices_at_once(100 * megabyte * torch.get_num_threads(), CPU) == 1

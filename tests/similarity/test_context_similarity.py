@@ -26,16 +26,8 @@ def test_the_matrix_is_that_of_its_definition_of_tensors_as_of_arrays(z: np.ndar
         similarity = context_similarity(values, measure)
         assert type(similarity) is type(values) and similarity.dtype == values.dtype
         np.testing.assert_allclose(as_array(similarity), expected, atol=1e-5)
-
-
-@pytest.mark.parametrize("measure", MEASURES)
-def test_chosen_tokens_are_measured_among_all(z: np.ndarray, measure: Measure) -> None:
-    chosen = np.array([0, 3])
-    for values in (z, torch.from_numpy(z)):
-        whole = as_array(context_similarity(values, measure))
-        np.testing.assert_allclose(
-            as_array(context_similarity(values, measure, chosen)), whole[..., chosen[:, None], chosen], atol=1e-6
-        )
+        chosen = as_array(context_similarity(values, measure, np.array([0, 3])))
+        np.testing.assert_allclose(chosen, expected[..., [[0], [3]], [0, 3]], atol=1e-5)
 
 
 @pytest.mark.parametrize("measure", ["cosine", "centred"])

@@ -3,20 +3,12 @@
 import numpy as np
 import pytest
 
+from attn_core.similarity.context_similarity import as_measured
 from attn_core.similarity.noise import find_noise
 from attn_core.similarity.selection import find_strong_pairs
 from attn_core.similarity.strong_pairs import MEASURES, Measure
 from attn_core.texts.reference_texts import FILES
-from tests.similarity.test_selection import passage_of
-
-
-def by_definition(z: np.ndarray, measure: Measure) -> np.ndarray:
-    """The vectors of a window whose scalar products a measure takes."""
-    if measure == "dot":
-        return z
-    if measure == "centred":
-        z = z - z.mean(axis=2, keepdims=True)
-    return z / np.linalg.norm(z, axis=-1, keepdims=True)
+from tests.measures.made_up import made_passage
 
 
 @pytest.mark.parametrize("measure", MEASURES)
@@ -26,13 +18,13 @@ def test_pairs_with_each_text_are_counted_that_are_as_similar_as_the_weakest_str
 ) -> None:
     rng = np.random.default_rng(5)
     z, *others = (rng.normal(size=(2, 3, size, 4)).astype(np.float32) for size in (60, 12, 9))
-    passage = passage_of(60, special=(0, 59))
+    passage = made_passage(range(60), special=(0, 59))
     pairs = find_strong_pairs(z, passage, 0.2, measure, with_special)
     choices = [pairs.strongest(0.05), pairs]
-    theirs = [by_definition(other, measure) for other in others]
+    theirs = [as_measured(other, measure) for other in others]
     references = {FILES[at]: {measure: its} for at, its in zip((1, 4), theirs, strict=True)}
     for chosen, noise in zip(choices, find_noise(z, choices, measure, references), strict=True):
-        own = by_definition(z, measure)[:, :, pairs.eligible]
+        own = as_measured(z, measure)[:, :, pairs.eligible]
         assert noise.looked.tolist() == [0, own.shape[2] * 12, 0, 0, own.shape[2] * 9]
         bars = chosen.similarity[..., -1, None, None]
         for at, its in zip((1, 4), theirs, strict=True):
@@ -43,5 +35,5 @@ def test_pairs_with_each_text_are_counted_that_are_as_similar_as_the_weakest_str
 
 def test_beside_no_text_nothing_is_looked_at() -> None:
     z = np.random.default_rng(0).normal(size=(1, 2, 9, 4)).astype(np.float32)
-    (noise,) = find_noise(z, [find_strong_pairs(z, passage_of(9), 0.1)], "dot", {})
+    (noise,) = find_noise(z, [find_strong_pairs(z, made_passage(range(9)), 0.1)], "dot", {})
     assert not noise.looked.any() and not noise.reached.any()

@@ -10,23 +10,7 @@ from attn_core.errors import InputError, TextError
 from attn_core.similarity.context_similarity import as_measured, context_similarity
 from attn_core.similarity.selection import find_strong_pairs
 from attn_core.similarity.strong_pairs import MEASURES, Measure, StrongPairs, number_of_strong_pairs
-from attn_core.texts.documents import read_document
-from attn_core.texts.passages import Passage
-
-
-def passage_of(n: int, special: tuple[int, ...] = ()) -> Passage:
-    return Passage(
-        document=read_document("a"),
-        index=0,
-        token_ids=np.arange(n),
-        tokens=tuple(map(str, range(n))),
-        starts=np.arange(n),
-        ends=np.arange(n) + 1,
-        sentences=np.zeros(n, dtype=np.int64),
-        pretokens=np.arange(n),
-        is_special=np.isin(np.arange(n), special),
-        is_separator=np.zeros(n, dtype=bool),
-    )
+from tests.measures.made_up import made_passage
 
 
 def assert_exact(z: torch.Tensor, strong: StrongPairs, share: float, measure: Measure = "dot") -> None:
@@ -58,7 +42,7 @@ def test_the_selection_and_its_first_part_are_exact_among_many_equal_values(data
     special = tuple(data.draw(st.sets(st.integers(0, n - 1), max_size=n - 2)))
     with_special = data.draw(st.booleans())
     measure = data.draw(st.sampled_from(MEASURES))
-    strong = find_strong_pairs(z, passage_of(n, special), larger, measure, with_special)
+    strong = find_strong_pairs(z, made_passage(range(n), special=special), larger, measure, with_special)
     assert strong.eligible.sum() == (n if with_special else n - len(special))
     assert_exact(z, strong, larger, measure)
     assert_exact(z, strong.strongest(smaller), smaller, measure)
@@ -70,7 +54,7 @@ def test_the_selection_and_its_first_part_are_exact_among_many_equal_values(data
 def test_the_selection_is_exact_on_long_passages(measure: Measure, share: float, levels: int | None) -> None:
     z = torch.randn(1, 2, 300, 4, generator=torch.manual_seed(3))
     z = z if levels is None else (z * levels).round()
-    assert_exact(z, find_strong_pairs(z, passage_of(300), share, measure), share, measure)
+    assert_exact(z, find_strong_pairs(z, made_passage(range(300)), share, measure), share, measure)
 
 
 @pytest.mark.parametrize("step", [61, 60, 1])
@@ -84,13 +68,13 @@ def test_the_selection_is_exact_wherever_the_strong_pairs_are(step: int) -> None
     gram = wanted + wanted.T + np.eye(n) * (np.abs(wanted + wanted.T).sum(axis=1).max() + 1)
     z = torch.from_numpy(np.linalg.cholesky(gram).astype(np.float32))[None, None]
     for share in (0.001, 0.01, 0.016, 0.017, 0.5):
-        assert_exact(z, find_strong_pairs(z, passage_of(n), share), share)
+        assert_exact(z, find_strong_pairs(z, made_passage(range(n)), share), share)
 
 
 @pytest.mark.parametrize(("n", "special"), [(1, ()), (3, (0, 2)), (2, (0, 1))])
 def test_fewer_than_two_tokens_are_refused(n: int, special: tuple[int, ...]) -> None:
     with pytest.raises(TextError, match="needs two tokens"):
-        find_strong_pairs(torch.zeros(1, 1, n, 2), passage_of(n, special), with_special=False)
+        find_strong_pairs(torch.zeros(1, 1, n, 2), made_passage(range(n), special=special), with_special=False)
 
 
 @pytest.mark.parametrize(
@@ -103,7 +87,7 @@ def test_the_number_of_strong_pairs_is_the_share_rounded_and_at_least_one(pairs:
 
 @pytest.mark.parametrize("threads", [2, 5])
 def test_threads_share_the_heads_and_change_nothing(threads: int) -> None:
-    z, passage = torch.randn(3, 4, 300, 8, generator=torch.manual_seed(3)), passage_of(300)
+    z, passage = torch.randn(3, 4, 300, 8, generator=torch.manual_seed(3)), made_passage(range(300))
     before = torch.get_num_threads()
     alone = find_strong_pairs(z, passage)
     torch.set_num_threads(threads)
@@ -116,6 +100,6 @@ def test_threads_share_the_heads_and_change_nothing(threads: int) -> None:
 
 
 def test_a_larger_share_than_was_chosen_is_refused() -> None:
-    few = find_strong_pairs(torch.zeros(1, 1, 20, 2), passage_of(20), share=0.1)
+    few = find_strong_pairs(torch.zeros(1, 1, 20, 2), made_passage(range(20)), share=0.1)
     with pytest.raises(InputError, match="choose a smaller one"):
         few.strongest(0.2)

@@ -149,11 +149,7 @@ def as_lists(words: Words) -> list[tuple[int, int, list[int]]]:
 @pytest.mark.parametrize("text", TEXTS)
 def test_words_are_those_of_loops_over_characters(kind: str, text: str, folder: Callable[[str], Any]) -> None:
     (passage,) = passage_of(text, kind, folder)
-    words = find_words(passage)
-    assert as_lists(words) == brute_force(passage)
-    z = np.random.default_rng(0).normal(size=(2, 3, len(passage), 4)).astype(np.float32)
-    expected = np.stack([z[:, :, tokens].mean(axis=2) for _, _, tokens in as_lists(words)], axis=2)
-    np.testing.assert_allclose(words.mean(z), expected, rtol=1e-5, atol=1e-6)
+    assert as_lists(find_words(passage)) == brute_force(passage)
 
 
 @given(
