@@ -4,7 +4,7 @@ import json
 from hashlib import sha256
 from pathlib import Path
 
-from attn_core.runs.folder import LOCK, MANIFEST, PROGRESS
+from attn_core.runs.folder import LOCK, MANIFEST, PROGRESS, read_json
 from attn_core.runs.progress import Progress
 from tests.families import TEXT
 
@@ -27,9 +27,8 @@ def digests(out: Path) -> dict[str, str]:
     found = {}
     for file in sorted(out.rglob("*")):
         if file.is_file() and file.name not in (PROGRESS, LOCK):
-            data = file.read_bytes()
-            if file.name == MANIFEST and data.startswith(b"{"):
-                data = json.dumps(json.loads(data) | {"argv": None}).encode()
+            facts = read_json(file) if file.name == MANIFEST else None
+            data = json.dumps(facts | {"argv": None}).encode() if facts else file.read_bytes()
             found[str(file.relative_to(out))] = sha256(data).hexdigest()
     return found
 
