@@ -4,7 +4,7 @@ import math
 import re
 from dataclasses import replace
 from pathlib import Path
-from typing import Any
+from unittest.mock import Mock
 
 import pytest
 from hypothesis import HealthCheck, given, settings
@@ -77,15 +77,11 @@ def test_the_command_takes_as_many_as_help(
     """On a machine of four cores, with texts that are enough for all of them."""
     monkeypatch.setattr(executors, "ENOUGH", 100)
     monkeypatch.setattr("joblib.cpu_count", lambda: 4)
-    pools, threads_of = list[int](), list[int | None]()
-
-    def stop(*arguments: Any) -> None:
-        threads_of.append(arguments[-1].threads)
-        raise RunError("That is enough.")
-
-    monkeypatch.setattr(executors, "Processes", lambda number: pools.append(number) or executors.InProcess())
-    monkeypatch.setattr(runner, "run_study", stop)
+    pool, run = Mock(return_value=executors.InProcess()), Mock(side_effect=RunError("That is enough."))
+    monkeypatch.setattr(executors, "Processes", pool)
+    monkeypatch.setattr(runner, "run_study", run)
     texts = write_corpus(tmp_path / "texts", texts=6)
     assert main(["study", str(texts), "--out", str(tmp_path / "out"), "--model", tiny.name, *options]) == 2
     assert re.findall("([0-9]+) workers share the texts", capsys.readouterr().err) == list(map(str, workers))
-    assert pools == workers and threads_of == [threads]
+    assert [call.args[0] for call in pool.call_args_list] == workers
+    assert run.call_args.args[-1].threads == threads
