@@ -59,6 +59,11 @@ def _decoder(config: type, **options: Any) -> Family:
     return Family(lambda: config(**DECODER | options), "bytes", causal=True)
 
 
+T5: dict[str, Any] = {"vocab_size": VOCABULARY, "d_model": 32, "d_kv": 8, "d_ff": 48, "num_heads": 4}
+BART: dict[str, Any] = {
+    "vocab_size": VOCABULARY, "max_position_embeddings": 96, "d_model": 32, "encoder_layers": 3, "encoder_attention_heads": 4,
+    "encoder_ffn_dim": 48, "decoder_layers": 2, "decoder_attention_heads": 2, "decoder_ffn_dim": 48,
+}  # fmt: skip
 LOCAL = ["sliding_attention", "full_attention", "sliding_attention"]
 DISENTANGLED: dict[str, Any] = {
     "relative_attention": True,
@@ -97,17 +102,8 @@ SERVED: dict[str, Family] = {
         hf.Gemma2Config, head_dim=8, query_pre_attn_scalar=5, attn_logit_softcapping=2.0, sliding_window=8, layer_types=LOCAL
     ),
     "gemma3": _decoder(hf.Gemma3TextConfig, head_dim=8, query_pre_attn_scalar=5, sliding_window=8, layer_types=LOCAL),
-    "t5": Family(
-        lambda: hf.T5Config(vocab_size=VOCABULARY, d_model=32, d_kv=8, d_ff=48, num_layers=3, num_heads=4),
-        "ending", window=512,
-    ),
-    "bart": Family(
-        lambda: hf.BartConfig(
-            vocab_size=VOCABULARY, max_position_embeddings=96, d_model=32, encoder_layers=3, encoder_attention_heads=4,
-            encoder_ffn_dim=48, decoder_layers=2, decoder_attention_heads=2, decoder_ffn_dim=48,
-        ),
-        "bytes",
-    ),
+    "t5": Family(lambda: hf.T5Config(**T5, num_layers=3), "ending", window=512),
+    "bart": Family(lambda: hf.BartConfig(**BART), "bytes"),
     "mpnet": Family(lambda: hf.MPNetConfig(**ENCODER, pad_token_id=1, bos_token_id=2, eos_token_id=3), "bytes", window=94),
     "deberta": Family(lambda: hf.DebertaConfig(**ENCODER, **DISENTANGLED)),
     "deberta-v2": Family(lambda: hf.DebertaV2Config(**ENCODER, **DISENTANGLED | {"position_buckets": 8})),
@@ -117,16 +113,9 @@ SERVED: dict[str, Family] = {
 }  # fmt: skip
 
 # Families of which the decoder and its cross-attention are served, too. Encoders and decoders differ in layers and heads.
-BART = {
-    "vocab_size": VOCABULARY, "max_position_embeddings": 96, "d_model": 32, "encoder_layers": 3, "encoder_attention_heads": 4,
-    "encoder_ffn_dim": 48, "decoder_layers": 2, "decoder_attention_heads": 2, "decoder_ffn_dim": 48,
-}  # fmt: skip
 ENCODER_DECODERS: dict[str, Family] = {
     "t5": Family(
-        lambda: hf.T5Config(  # type: ignore[call-arg]
-            vocab_size=VOCABULARY, d_model=32, d_kv=8, d_ff=48, num_layers=3, num_decoder_layers=2, num_heads=4,
-            decoder_start_token_id=0,
-        ),
+        lambda: hf.T5Config(**T5 | {"num_layers": 3, "num_decoder_layers": 2, "decoder_start_token_id": 0}),
         "ending", window=512,
     ),
     "bart": Family(lambda: hf.BartConfig(**BART, decoder_start_token_id=2), "bytes"),
@@ -152,9 +141,7 @@ READS_LONG: dict[str, Family] = {
         ),
         "bytes", causal=True,
     ),
-    "t5": Family(
-        lambda: hf.T5Config(vocab_size=VOCABULARY, d_model=32, d_kv=8, d_ff=48, num_layers=2, num_heads=4), "ending"
-    ),
+    "t5": Family(lambda: hf.T5Config(**T5, num_layers=2), "ending"),
 }  # fmt: skip
 
 # Refused, each with a sentence that says this. Funnel and Jamba stand for what is found out only when it runs.

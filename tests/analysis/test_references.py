@@ -22,7 +22,6 @@ from attn_core.study.corpus import Corpus
 from attn_core.study.runner import run_study
 from attn_core.study.settings import StudySettings
 from attn_core.texts.documents import read_document
-from attn_core.texts.passages import read_passages
 from attn_core.texts.reference_texts import reference_texts
 from tests.families import TEXT
 from tests.study.made_up import write_corpus
@@ -52,22 +51,6 @@ def test_they_are_shuffled_beside_a_shuffled_text(tiny_model: Callable[[str], Lo
         read_references(tiny_model("bert"), read_document("A text."), how) for how in ("plain", "shuffled")
     )
     assert all((plain[file]["dot"] != shuffled[file]["dot"]).any() for file in plain)
-
-
-def test_a_text_is_left_out_of_which_too_many_tokens_are_unknown(
-    monkeypatch: pytest.MonkeyPatch, tiny_model: Callable[[str], LoadedModel]
-) -> None:
-    model = replace(tiny_model("bert"))
-    passages = {
-        file: read_passages(text, model.tokenizer, model.max_tokens)[0] for file, text in reference_texts().items()
-    }
-    ids, number = np.unique(np.concatenate([one.token_ids for one in passages.values()]), return_counts=True)
-    most_common = int(ids[number.argmax()])
-    shares = {file: float((one.token_ids == most_common).mean()) for file, one in passages.items()}
-    monkeypatch.setattr(type(model.tokenizer), "unk_token_id", most_common, raising=False)
-    monkeypatch.setattr("attn_core.analysis.references.UNKNOWN", float(np.mean(list(shares.values()))))
-    kept = [file for file, share in shares.items() if share <= np.mean(list(shares.values()))]
-    assert 0 < len(kept) < 4 and list(read_references(model, read_document(TEXT), "plain")) == kept
 
 
 def test_what_cannot_be_asked_is_no_number_and_says_why(monkeypatch, tiny_model: Callable[[str], LoadedModel]) -> None:

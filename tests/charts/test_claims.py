@@ -4,7 +4,7 @@ import altair as alt
 import pandas as pd
 import pytest
 
-from attn_core.charts.claims import MARKS, MOST, ZONES, claim_picture, readable_claims
+from attn_core.charts.claims import MARKS, ZONES, claim_picture, readable_claims
 from attn_core.claims.claim import BY_EFFECT
 from tests.charts.made_claims import made_claims
 
@@ -31,11 +31,6 @@ def test_thresholds_of_all_rows_stand_at_nought_and_one_and_supported_lies_to_th
     zones = data_of(claim_picture(made_claims()), "zone")
     assert zones["zone"].tolist()[:3] == list(ZONES)
     assert zones["x"].tolist()[1:3] == [0, 1]
-
-
-def test_what_lies_beyond_the_axis_stands_near_its_end_with_an_arrow(points: pd.DataFrame) -> None:
-    far = points.loc[(BY_EFFECT["repeating"].heading, MARKS["value"][0])]
-    assert far["x"] == MOST[1] and far["beyond"] == 1
 
 
 def test_what_is_not_applicable_has_its_reason_and_no_number(points: pd.DataFrame) -> None:

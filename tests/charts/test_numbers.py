@@ -11,11 +11,10 @@ from attn_core.charts.clusters import role_map
 from attn_core.charts.distances import distances_at_a_glance
 from attn_core.charts.head_map import statistic_map
 from attn_core.charts.interventions import ROUNDING, removal_map
-from attn_core.charts.scatter import scatter
 from attn_core.charts.style import BLANK, LIGHT_INK
 from attn_core.measures.kinds import KINDS, kind_table
-from attn_core.measures.roles import FEW, MIXED, NAMES, ROLES
-from attn_core.measures.statistics import BY_NAME, STATISTICS, Statistic
+from attn_core.measures.roles import FEW
+from attn_core.measures.statistics import STATISTICS, Statistic
 from tests.charts.figures import BINNED, COVERED, HEADS, REMOVED, SHARES
 
 FEW_PAIRS = HEADS.assign(role=FEW.name, pairs=29)
@@ -60,13 +59,6 @@ def test_a_head_without_an_anchor_has_a_dash() -> None:
     assert words[0] == "(every)\nthing"
 
 
-def test_every_role_has_a_word_and_a_colour_of_its_own() -> None:
-    chart = role_map(HEADS)
-    assert set(rows(chart)["word"]) == {role.short for role in (*ROLES, MIXED)}
-    assert shade(chart)["scale"]["domain"] == [*NAMES, MIXED.name]
-    assert len(set(shade(chart)["scale"]["range"])) == len(ROLES) + 1
-
-
 def test_distances_are_coloured_by_doublings_around_chance() -> None:
     drawn = rows(distances_at_a_glance(BINNED.head(3).assign(ratio=[1.0, 8.0, 0.0]), "words"))
     assert drawn["doublings"].tolist() == [0, 3, -4]  # nothing at all counts as a sixteenth
@@ -82,10 +74,3 @@ def test_every_head_has_a_bar_of_its_kinds_and_chance_has_one_of_its_own() -> No
     first = drawn[(drawn["layer"] == 1) & (drawn["head"] == 1)]
     assert first["share"].tolist() == SHARES[0, 0].tolist()
     assert drawn.loc[drawn["group"] == BY_CHANCE, "share"].to_numpy() == pytest.approx([1 / 6] * len(KINDS))
-
-
-def test_the_chance_of_both_statistics_is_drawn() -> None:
-    chart = scatter(HEADS, BY_NAME["mean_distance"], BY_NAME["near_share"], "role")
-    lines = [layer["encoding"] for layer in chart.to_dict()["layer"] if layer["mark"]["type"] == "rule"]
-    assert [list(line) for line in lines] == [["x"], ["y"]]
-    assert str(chart.description).count("chance") == 2

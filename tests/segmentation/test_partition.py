@@ -8,7 +8,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from hypothesis.extra.numpy import arrays
 
-from attn_core.segmentation.number import _nulls, find_number
+from attn_core.segmentation.number import find_number
 from attn_core.segmentation.partition import best_partition, penalised_partition, segment_gains
 from attn_core.segmentation.vectors import centred, head_vectors, joined, unit
 
@@ -34,11 +34,6 @@ def topics(lengths: list[int], noise: float = 0.4, seed: int = 0) -> tuple[np.nd
     rows = np.concatenate([np.tile(unit(rng.normal(size=16)), (n, 1)) for n in lengths])
     vectors = centred(rows + noise * rng.normal(size=rows.shape) / 4)
     return vectors, tuple(int(edge) for edge in np.cumsum(lengths)[:-1])
-
-
-def number_found(vectors: np.ndarray) -> tuple[int, ...]:
-    """Boundaries whose number is found, where all sentences weigh the same."""
-    return find_number(vectors, np.ones(len(vectors)))
 
 
 @given(VECTORS)
@@ -79,39 +74,15 @@ def test_a_limit_on_the_length_is_kept(vectors: np.ndarray, longest: int) -> Non
 @pytest.mark.parametrize("lengths", [[8, 8, 8], [4, 11, 6, 9, 5], [20, 20]])
 def test_the_number_of_clear_topics_is_found(lengths: list[int]) -> None:
     vectors, boundaries = topics(lengths)
-    assert number_found(vectors) == boundaries
+    assert find_number(vectors, np.ones(len(vectors))) == boundaries
 
 
-@pytest.mark.parametrize("size", [30, 60, 200])
-def test_sentences_without_order_are_one_segment(size: int) -> None:
-    """With no topics at all, the text's own order is one random order among others."""
-    vectors = centred(np.random.default_rng(1).normal(size=(size, 64)))
-    assert number_found(vectors) == ()
-
-
-def test_a_text_must_gain_more_than_the_luckiest_null(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Clear topics are one segment where a single draw of eight is the text itself, and gains a little more."""
-    vectors, boundaries = topics([8, 8, 8])
-    weights = np.ones(len(vectors))
-    draws = list(_nulls(vectors, weights, np.random.default_rng(0)))
-    monkeypatch.setattr("attn_core.segmentation.number._nulls", lambda *_: iter(draws))
-    assert number_found(vectors) == boundaries
-    draws[-1] = (1.001 * vectors, weights)
-    assert number_found(vectors) == ()
-
-
-def neighbourly(coherence: float, size: int = 300) -> np.ndarray:
-    """Of each sentence's vector a share is left over from the one before: coherent from sentence to sentence, no topics."""
-    rng = np.random.default_rng(2)
-    rows = [rng.normal(size=64)]
-    for _ in range(size - 1):
-        rows.append(coherence * rows[-1] + rng.normal(size=64))
-    return centred(np.array(rows))
-
-
-@pytest.mark.parametrize("coherence", [0.3, 0.5])
-def test_neighbours_that_resemble_each_other_are_no_topics(coherence: float) -> None:
-    assert len(number_found(neighbourly(coherence))) <= 2
+@pytest.mark.parametrize("coherence", [0, 0.3, 0.5])
+def test_sentences_that_resemble_their_neighbours_at_most_are_no_topics(coherence: float) -> None:
+    rows = np.random.default_rng(2).normal(size=(300, 64))
+    for row in range(1, 300):
+        rows[row] += coherence * rows[row - 1]
+    assert len(find_number(centred(rows), np.ones(300))) <= 2 * (coherence > 0)
 
 
 def test_head_vectors_average_the_cosines_of_the_heads() -> None:

@@ -12,49 +12,43 @@ from hypothesis import strategies as st
 from attn_core.models.capture import capture, layer_states
 from attn_core.models.records import LoadedModel
 from attn_core.segmentation import METHODS, SentenceOutputs, by_name, score, segment, segment_table
-from attn_core.segmentation.head_weights import head_power, weigh_heads
+from attn_core.segmentation.head_weights import weigh_heads
 from attn_core.segmentation.methods import texttiling
 from attn_core.texts.documents import SAMPLES_FOLDER, Document, read_document
 from attn_core.texts.passages import read_passages
 from tests.families import Tiny
-from tests.quick import quick_only
+
+
+def sample(name: str) -> Document:
+    return read_document((SAMPLES_FOLDER / f"{name}.txt").read_text(encoding="utf-8"))
 
 
 @pytest.fixture(scope="module")
-def three_topics() -> Document:
-    document = read_document((SAMPLES_FOLDER / "three_topics.txt").read_text(encoding="utf-8"))
-    assert document.gold
-    return document
+def three(minilm: LoadedModel) -> SentenceOutputs:
+    return SentenceOutputs(minilm, sample("three_topics"))
 
 
 @pytest.fixture(scope="module")
-def six_topics() -> Document:
-    return read_document((SAMPLES_FOLDER / "six_topics.txt").read_text(encoding="utf-8"))
+def six(minilm: LoadedModel) -> SentenceOutputs:
+    return SentenceOutputs(minilm, sample("six_topics"))
 
 
-@pytest.fixture(scope="module")
-def six_read(minilm: LoadedModel, six_topics: Document) -> SentenceOutputs:
-    return SentenceOutputs(minilm, six_topics)
-
-
-def test_a_sentence_alone_has_the_mean_of_its_own_head_outputs(minilm: LoadedModel, three_topics: Document) -> None:
-    outputs = SentenceOutputs(minilm, three_topics)
-    (passage,) = read_passages(read_document(three_topics.sentence(3)), minilm.tokenizer, minilm.max_tokens)
+def test_a_sentence_alone_has_the_mean_of_its_own_head_outputs(minilm: LoadedModel, three: SentenceOutputs) -> None:
+    (passage,) = read_passages(read_document(three.document.sentence(3)), minilm.tokenizer, minilm.max_tokens)
     (alone,) = capture(minilm, [passage])
     expected = alone.z[:, :, ~passage.is_special].mean(dim=2).numpy()
-    np.testing.assert_allclose(outputs.vectors[:, :, 3], expected, atol=2e-5)
-    assert outputs.tokens[3] == (~passage.is_special).sum()
+    np.testing.assert_allclose(three.vectors[:, :, 3], expected, atol=2e-5)
+    assert three.tokens[3] == (~passage.is_special).sum()
     embedding = layer_states(minilm, passage)[-1].mean(dim=0).numpy()
-    np.testing.assert_allclose(outputs.embeddings[3], embedding, atol=2e-5)
+    np.testing.assert_allclose(three.embeddings[3], embedding, atol=2e-5)
 
 
-def test_separators_receive_what_the_windows_say(minilm: LoadedModel, three_topics: Document) -> None:
-    outputs = SentenceOutputs(minilm, three_topics)
-    windows = read_passages(three_topics, minilm.tokenizer, minilm.max_tokens, "separated")
+def test_separators_receive_what_the_windows_say(minilm: LoadedModel, three: SentenceOutputs) -> None:
+    windows = read_passages(three.document, minilm.tokenizer, minilm.max_tokens, "separated")
     of_third = windows[0].is_separator & (windows[0].sentences == 3)
     received = capture(minilm, [windows[0]])[0].received[..., of_third].sum(-1).numpy() * len(windows[0])
-    np.testing.assert_allclose(outputs.separator_attention[:, :, 3], received, rtol=1e-3)
-    assert (outputs.separator_attention > 0).all()
+    np.testing.assert_allclose(three.separator_attention[:, :, 3], received, rtol=1e-3)
+    assert (three.separator_attention > 0).all()
 
 
 def test_of_a_sentence_longer_than_a_window_the_beginning_is_read(tiny_model: Tiny) -> None:
@@ -75,44 +69,36 @@ def test_the_shortest_texts_are_segmented_too(minilm: LoadedModel, text: str) ->
         assert segments != 1 or segmentation.boundaries == ()
 
 
-def test_the_table_covers_the_text(six_topics: Document, six_read: SentenceOutputs) -> None:
-    table = segment_table(six_topics, [segment("partition", six_read, 6)])
+def test_the_table_covers_the_text(six: SentenceOutputs) -> None:
+    table, sentences = segment_table(six.document, [segment("partition", six, 6)]), six.document.sentences
     assert list(table["segment"]) == [1, 2, 3, 4, 5, 6]
     assert table["first_sentence"].tolist() == [1, *(table["last_sentence"][:-1] + 1)]
-    assert (table["start"].iloc[0], table["end"].iloc[-1]) == (six_topics.sentences[0][0], six_topics.sentences[-1][1])
+    assert (table["start"].iloc[0], table["end"].iloc[-1]) == (sentences[0][0], sentences[-1][1])
 
 
 @pytest.mark.parametrize("name", ["partition", "partition_heads", "partition_embeddings"])
-def test_partitions_find_the_topics_of_the_samples(six_topics: Document, six_read: SentenceOutputs, name: str) -> None:
+def test_partitions_find_the_topics_of_the_samples(six: SentenceOutputs, name: str) -> None:
     def pk(method: str, segments: int) -> float:
-        return score(six_topics.gold or (), segment(method, six_read, segments).boundaries, len(six_read)).pk
+        return score(six.document.gold or (), segment(method, six, segments).boundaries, len(six)).pk
 
     assert pk(name, 6) < np.mean([pk("even_cuts", number) for number in (5, 6, 7)]) / 2
-    assert 3 <= segment(name, six_read).number <= 12
+    assert 3 <= segment(name, six).number <= 12
 
 
-@pytest.mark.parametrize("name", quick_only(["abstract", "long_story"], "abstract"))
-def test_prose_on_one_topic_is_one_segment(minilm: LoadedModel, name: str) -> None:
-    document = read_document((SAMPLES_FOLDER / f"{name}.txt").read_text(encoding="utf-8"))
-    outputs = SentenceOutputs(minilm, document)
+def test_prose_on_one_topic_is_one_segment(minilm: LoadedModel) -> None:
+    outputs = SentenceOutputs(minilm, sample("abstract"))
     for method in ("partition", "partition_embeddings"):
         assert segment(method, outputs).number == 1
 
 
-def test_heads_weigh_by_the_fourth_power_and_alike_in_a_short_text(six_read: SentenceOutputs) -> None:
-    raised = np.maximum(six_read.heads.power, 0) ** 4
-    assert (six_read.heads.power < 0).any()
-    np.testing.assert_allclose(six_read.heads.weights, raised / raised.sum())
+def test_heads_weigh_by_the_fourth_power_and_alike_in_a_short_text(six: SentenceOutputs) -> None:
+    raised = np.maximum(six.heads.power, 0) ** 4
+    assert (six.heads.power < 0).any()
+    np.testing.assert_allclose(six.heads.weights, raised / raised.sum())
     for sentences, alike in ((29, True), (30, False)):
-        weights = weigh_heads(six_read.vectors[:, :, :sentences]).weights
+        weights = weigh_heads(six.vectors[:, :, :sentences]).weights
         assert weights.sum() == pytest.approx(1)
         assert (np.ptp(weights) < 1e-12) == alike
-
-
-def test_sentences_in_random_order_give_heads_no_power(six_read: SentenceOutputs) -> None:
-    vectors = six_read.vectors
-    order = np.random.default_rng(0).permutation(vectors.shape[2])
-    assert six_read.heads.power.mean() > 3 * abs(head_power(vectors[:, :, order]).mean())
 
 
 def test_without_a_number_separators_count_that_get_a_deviation_more_than_the_mean() -> None:

@@ -3,7 +3,7 @@ from hypothesis import example, given
 from hypothesis import strategies as st
 
 from attn_core.errors import TextError
-from attn_core.texts.documents import MAX_CHARACTERS, SAMPLES_FOLDER, decode, read_document, samples
+from attn_core.texts.documents import SAMPLES_FOLDER, decode, read_document, samples
 from attn_core.texts.languages import AUTO
 from attn_core.texts.reference_texts import FILES, reference_texts
 
@@ -19,10 +19,6 @@ def sentences(text: str, language: str = AUTO) -> list[str]:
 def test_a_text_without_any_word_is_refused_in_one_sentence(text: str) -> None:
     with pytest.raises(TextError, match="no word"):
         read_document(text)
-
-
-def test_a_text_of_the_greatest_length_is_read() -> None:
-    read_document("a" * MAX_CHARACTERS)
 
 
 @pytest.mark.parametrize(
@@ -61,21 +57,18 @@ def test_sentences_end_at_the_marks_of_their_language(language: str, split: list
     assert sentences(" ".join(split), language=language) == split
 
 
-def test_gold_lines_leave_the_text_and_mark_where_segments_begin() -> None:
-    document = read_document(f"One. Two.{GOLD}Three.{GOLD}Four. Five.")
-    assert document.text == "One. Two.\nThree.\nFour. Five."
-    assert document.gold == (2, 3)
-
-
 @pytest.mark.parametrize(
     ("text", "gold"),
     [
+        (f"One. Two.{GOLD}Three.{GOLD}Four. Five.", (2, 3)),
         ("==========\nOne. Two.", None), ("One. Two.\n==========\n", None), ("One.\n=========\nTwo.", None), ("One. Two.", None),
         ("One.\n ==========\nTwo.", None), ("One.\n=============== \t\nTwo.", (1,)), ("One.\r\n==========\r\nTwo.", (1,)),
     ],
 )  # fmt: skip
 def test_a_gold_line_stands_alone_between_two_segments(text: str, gold: tuple[int, ...] | None) -> None:
-    assert read_document(text).gold == gold
+    document = read_document(text)
+    assert document.gold == gold
+    assert gold is None or "==========" not in document.text
 
 
 @pytest.mark.parametrize(
@@ -147,7 +140,6 @@ def test_the_encoding_is_recognised_and_named(data: bytes, text: str, encoding: 
         b"\x1f\x8b\x08\xff\xee\xdd\x9c\x01\x02",  # gzip, before its first NUL
         b"%PDF-1.4\n%\xe2\xe3\xcf\xd3\nstream\n\x01\x02",
     ],
-    ids=["utf-16 without a mark", "gzip", "pdf"],
 )
 def test_a_binary_file_is_refused(data: bytes) -> None:
     with pytest.raises(TextError, match="binary"):
@@ -166,29 +158,18 @@ def test_any_bytes_give_a_text_or_one_sentence(data: bytes) -> None:
 
 def test_every_sample_is_read_and_says_what_to_look_for() -> None:
     listed = samples()
-    assert len(listed) >= 8
     assert {sample.file for sample in listed} == {path.name for path in SAMPLES_FOLDER.glob("*.txt")}
     for sample in listed:
         document = read_document(sample.text, sample.language)
         assert len(document.sentences) > 5 and sample.title and sample.look_for, sample.file
         assert ("==========" in sample.text) == (document.gold is not None)
-
-
-def test_a_text_is_no_reference_text_of_its_own() -> None:
-    assert list(reference_texts("The tide rose.")) == list(FILES[:4])
-    for sample in samples():
-        text = read_document(sample.text, sample.language).text
-        others = reference_texts(text)
-        assert text not in {document.text for document in others.values()}
+        others = reference_texts(document.text)
         assert list(others) == [file for file in FILES if file != sample.file][:4]
 
 
 @pytest.mark.parametrize("opened", ['"', "'", "`", "“"])
 def test_a_mark_that_is_closed_pages_later_does_not_make_one_sentence_of_them(opened: str) -> None:
-    """Such marks are apostrophes ('em), slips, or speeches that go on for paragraphs."""
     said = "The sun rose over the hill and the boats went out again. " * 20
     text = f"{opened}{said}It was late.{'”' if opened == '“' else opened} They slept."
     spans = sentences(text)
-    assert len(spans) == 22
-    assert all(sentence in text for sentence in spans)
-    assert spans[-1].endswith("They slept.")
+    assert len(spans) == 22 and spans[-1].endswith("They slept.")

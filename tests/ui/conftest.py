@@ -5,6 +5,7 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
+import pandas as pd
 import pytest
 
 from attn_core.models.files import ModelSpec
@@ -12,6 +13,7 @@ from attn_core.study.opened import Study
 from attn_core.texts import own_texts
 from attn_core.ui.components import matrix_canvas
 from attn_core.ui.runs import background
+from attn_core.ui.widgets import show
 from tests.study.conftest import corpus_folder as corpus_folder
 from tests.study.conftest import small as small
 from tests.study.conftest import tiny as tiny
@@ -45,6 +47,14 @@ def studies(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     monkeypatch.setattr(background, "SAMPLES", tmp_path / "samples")
     monkeypatch.setenv("ATTN_CORE_STUDIES", str(tmp_path / "studies"))
     return tmp_path / "studies"
+
+
+@pytest.fixture
+def saved(monkeypatch: pytest.MonkeyPatch) -> dict[str, tuple[pd.DataFrame, dict[str, Any]]]:
+    """Every table that a page has shown, by name, with its provenance."""
+    tables: dict[str, tuple[pd.DataFrame, dict[str, Any]]] = {}
+    monkeypatch.setattr(show, "csv_button", lambda table, name, of: tables.update({name: (table, dict(of))}))
+    return tables
 
 
 @pytest.fixture

@@ -9,6 +9,7 @@ from streamlit.testing.v1 import AppTest, app_test
 
 from attn_core.ui.readings import Choice
 from attn_core.ui.shell.page import LAST
+from attn_core.ui.shell.text_source import OWN
 from tests.quick import quick_only
 
 ROOT = Path(__file__).parents[2]
@@ -50,6 +51,18 @@ def opened(page: str | Callable[..., None] = "pages/0_Home.py", /, *arguments: o
 def shown(app: AppTest) -> Choice:
     """What a page shows: model, text and settings."""
     return app.session_state[LAST]
+
+
+def paste(app: AppTest, text: str) -> AppTest:
+    """A text of the user's own is pasted into the sidebar."""
+    if app.session_state["text"] != OWN:
+        app.selectbox(key="text").set_value(OWN).run()
+    return app.text_area(key="own_text").set_value(text).run()
+
+
+def upload(app: AppTest, name: str, data: bytes) -> AppTest:
+    app.selectbox(key="text").set_value(OWN).run()
+    return app.file_uploader(key="upload").set_value((name, data, "text/plain")).run()
 
 
 def healthy(app: AppTest) -> bool:

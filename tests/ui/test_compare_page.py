@@ -5,25 +5,13 @@ from typing import Any
 import pandas as pd
 import pytest
 
-from attn_core.ui.widgets import show
 from tests.families import Folder
 from tests.ui.pages import healthy, opened
 
 pytestmark = pytest.mark.model
 PAGE = "pages/8_Compare.py"
+Saved = dict[str, tuple[pd.DataFrame, dict[str, Any]]]
 OPEN = {"open-curves": "true", "open-best-matches": "true"}
-
-
-@pytest.fixture
-def tables(monkeypatch: pytest.MonkeyPatch) -> dict[str, pd.DataFrame]:
-    """Every table of the page, by name."""
-    seen: dict[str, pd.DataFrame] = {}
-
-    def note(table: pd.DataFrame, name: str, _provenance: dict[str, Any]) -> None:
-        seen[name] = table
-
-    monkeypatch.setattr(show, "csv_button", note)
-    return seen
 
 
 @pytest.fixture
@@ -50,45 +38,29 @@ def tiny(tiny_folder: Folder) -> dict[str, str]:
     ids=str,
 )
 def test_b_differs_from_a_in_one_thing(
-    address: dict[str, str], subjects: list[str], tables: dict[str, pd.DataFrame], tiny: dict[str, str]
+    address: dict[str, str], subjects: list[str], saved: Saved, tiny: dict[str, str]
 ) -> None:
     assert healthy(opened(PAGE, **tiny, **address, **OPEN))
-    assert list(dict.fromkeys(tables["curves"]["subject"])) == subjects
-    differences = tables["differences"].groupby("depth")["difference"].apply(lambda of: of.abs().max())
+    assert list(dict.fromkeys(saved["curves"][0]["subject"])) == subjects
+    differences = saved["differences"][0].groupby("depth")["difference"].apply(lambda of: of.abs().max())
     assert differences.iloc[-1] > 1e-9
-    assert ("best-matches" in tables) == ("b_text" not in address)
+    assert ("best-matches" in saved) == ("b_text" not in address)
 
 
-def test_a_model_and_itself_differ_by_exactly_nothing(tables: dict[str, pd.DataFrame], tiny: dict[str, str]) -> None:
+def test_a_model_and_itself_differ_by_exactly_nothing(saved: Saved, tiny: dict[str, str]) -> None:
     app = opened(PAGE, compare_with="another model", b_model=tiny["model"], **OPEN, **tiny)
     assert healthy(app)
-    assert (tables["differences"]["difference"].dropna().abs() < 1e-9).all()  # NaN: no noise
-    matches = tables["best-matches"]
+    assert (saved["differences"][0]["difference"].dropna().abs() < 1e-9).all()  # NaN: no noise
+    matches = saved["best-matches"][0]
     assert (matches[["layer", "head"]].to_numpy() == matches[["best_layer", "best_head"]].to_numpy()).all()
-    assert set(tables["curves"]["subject"]) == {"bert", "bert (B)"}
+    assert set(saved["curves"][0]["subject"]) == {"bert", "bert (B)"}
     assert {metric.label: metric.value for metric in app.metric}["Each other's best match"] == "100%"
 
 
-def test_what_is_before_a_removed_head_is_as_it_was(tables: dict[str, pd.DataFrame], tiny: dict[str, str]) -> None:
+def test_what_is_before_a_removed_head_is_as_it_was(saved: Saved, tiny: dict[str, str]) -> None:
     assert healthy(opened(PAGE, compare_with="heads removed", b_off="L2H1", **OPEN, **tiny))
-    differences = tables["differences"].groupby("depth")["difference"].apply(lambda of: of.abs().max())
+    differences = saved["differences"][0].groupby("depth")["difference"].apply(lambda of: of.abs().max())
     assert differences.iloc[0] < 1e-9 < differences.iloc[-1]
-
-
-@pytest.mark.parametrize(
-    ("address", "said"),
-    [
-        ({"compare_with": "another model", "b_model": "nobody/nothing"}, "not on this machine"),
-        ({"compare_with": "heads removed", "b_off": "L9"}, "There is no L9 in this model"),
-        ({"compare_with": "shuffled text", "layout": "separated"}, "has no sentences to separate"),
-    ],
-    ids=str,
-)
-def test_what_cannot_be_had_gets_one_sentence(address: dict[str, str], said: str, tiny: dict[str, str]) -> None:
-    app = opened(PAGE, **tiny, **address)
-    (warning,) = app.warning
-    assert said in warning.value.replace("\\", "")
-    assert any(header.value.startswith("L1H1 is") for header in app.header)
 
 
 def test_a_model_that_cuts_the_text_into_other_windows_reads_them_all(tiny_folder: Folder) -> None:

@@ -29,7 +29,7 @@ from attn_core.ui.runs import background
 from attn_core.ui.runs import starting as corpus_choice
 from attn_core.ui.runs.background import STUDY, known
 from attn_core.ui.runs.watching import ELSEWHERE
-from tests.ui.pages import ROOT, healthy, opened
+from tests.ui.pages import healthy, opened
 
 HOLDER = """
 import sys, time
@@ -80,25 +80,6 @@ def test_a_study_that_comes_with_the_project_has_a_tab_for_each_thing_in_it(ship
         assert app.button_group(key="tab").options == list(SAMPLES[name])
         drawn = {button.proto.id for button in app.get("download_button")}
         assert all(any(id.endswith(f"-svg-{chart}") for id in drawn) for chart in charts), (tab, drawn)
-
-
-def test_the_study_of_the_sample_texts_opens_by_itself(shipped: None) -> None:
-    app = opened(CORPUS)
-    assert app.selectbox(key="study").value == "minilm-on-sample-texts" and healthy(app)
-    assert "start-study" not in [button.key for button in app.button]
-
-
-def test_the_sample_texts_can_be_started_at_once(studies: Path, launched: list) -> None:
-    app = opened(CORPUS)
-    assert not studies.exists()
-    app.button(key="start-study").click().run()
-    (command,) = launched
-    assert command[2:4] == ["attn_core", "study"]
-    assert command[4].endswith("sample_texts")
-    (folder,) = studies.iterdir()
-    assert [read_progress(one).status for one in known(STUDY).values()] == ["starting"]
-    assert app.selectbox(key="study").value == folder.name and app.button(key="start-study").disabled
-    assert (folder / background.COMMAND).is_file()
 
 
 def test_pairs_are_found_by_a_token(made_study: Study, finished: None) -> None:
@@ -200,20 +181,6 @@ def files_name(command: list[str]) -> str:
     return Path(command[command.index("--out") + 1]).name
 
 
-def test_a_failed_study_goes_on_where_it_lies_by_now_or_is_deleted(studies: Path, launched: list) -> None:
-    background.begin(STUDY, "yours", ["texts"])
-    (studies / "yours").rename(studies / "mine")
-    say(studies / "mine", status="failed", message="The disk is full.")
-    app = opened(CORPUS)
-    app.button(key="go-on").click().run()
-    assert launched[1][4:7] == ["texts", "--out", str(studies / "mine")]
-    say(studies / "mine", status="failed", message="The disk is full.")
-    app = opened(CORPUS)
-    app.button(key="delete-study").click().run()
-    assert not app.exception
-    assert not (studies / "mine").exists() and app.button(key="start-study")
-
-
 def contents(folder: Path) -> dict[str, bytes]:
     return {str(path.relative_to(folder)): path.read_bytes() for path in folder.rglob("*") if path.is_file()}
 
@@ -234,21 +201,6 @@ def test_a_study_that_a_link_leads_to_has_no_buttons_and_is_not_deleted(
         with pytest.raises(InputError, match="does not lie among the results"):
             action(studies / "linked")
     assert contents(elsewhere) == before and launched == []
-
-
-@pytest.mark.parametrize(
-    ("path", "says"),
-    [
-        ("", "Name a folder"),
-        ("/nowhere/at/all", "There is no text at"),
-        (str(ROOT / CORPUS), "cannot be read as texts"),
-        *((path, "") for path in ("~nobody-of-that-name/x", "/proc", "x" * 5000, "a\0b")),
-    ],
-)
-def test_a_corpus_that_cannot_be_read_is_said_before_the_start(studies: Path, path: str, says: str) -> None:
-    app = own_files(opened(CORPUS), path)
-    sentences = [caption.value.replace("\\", "") for caption in app.caption]
-    assert any(says in one and one.startswith(":material/info:") for one in sentences)
 
 
 def test_a_study_is_cancelled_while_it_starts_and_while_it_counts(studies: Path) -> None:

@@ -3,11 +3,12 @@
 from typing import Any
 
 import numpy as np
+import pandas as pd
 import pytest
 
 import attn_core
 from attn_core.head import Head
-from attn_core.measures.comparison import matrix_correlation, pair_overlap
+from attn_core.measures.comparison import matrix_correlation, pair_overlap, strongest_in_context
 from attn_core.texts.documents import samples
 from tests.ui.pages import healthy, opened
 
@@ -33,6 +34,16 @@ def test_both_matrices_their_strong_pairs_and_what_they_share_are_the_librarys(s
     correlation = matrix_correlation(of_a, of_b, analysis.windows[0].eligible)
     (shared,) = (one.value for one in app.markdown if one.value.startswith("Pairs strong in both heads"))
     assert f"**{overlap:.1%}** (chance {chance:.1%})" in shared and f"**{correlation:z.2f}** (chance 0)" in shared
+
+
+def test_a_window_is_shown_by_its_name(saved: dict[str, tuple[pd.DataFrame, dict[str, Any]]]) -> None:
+    sample = next(one for one in samples() if one.title == "Six topics of uneven length")
+    app = opened("pages/1_Heads.py", text=sample.title, a=str(A), shown="3", **{"open-strongest": "true"})
+    assert [box.label for box in app.selectbox if box.key == "shown"] == ["Window shown, of 3"]
+    table, provenance = saved["strongest-a"]
+    windows = attn_core.analyze(sample.text, language=sample.language).windows
+    pd.testing.assert_frame_equal(table, strongest_in_context(windows[2], A))
+    assert (provenance["windows"], provenance["window"]) == ("1 to 3", 3)
 
 
 def test_a_head_like_a_is_chosen_as_b_by_a_click() -> None:

@@ -1,7 +1,6 @@
 """The Interventions page with a tiny model: head A removed, its effect among those of other heads."""
 
 from collections.abc import Sequence
-from pathlib import Path
 
 import pytest
 import streamlit as st
@@ -10,22 +9,15 @@ from streamlit.testing.v1 import AppTest
 from attn_core.charts.interventions import MORE
 from attn_core.charts.style import SELECTION
 from attn_core.head import Head
-from attn_core.interventions.ablation import about, answers
 from attn_core.interventions.effects import effects_of
 from attn_core.interventions.orders import sets_alike
-from attn_core.interventions.runner import run_ablation
-from attn_core.interventions.settings import AblationSettings
 from attn_core.models.files import ModelSpec
 from attn_core.models.loading import load
-from attn_core.study.corpus import Corpus
 from attn_core.texts.documents import read_document, samples
 from attn_core.texts.passages import read_passages
 from attn_core.ui.removals import click
-from attn_core.ui.runs.watching import ELSEWHERE
-from attn_core.ui.widgets.escape import plain
 from attn_core.ui.widgets.head_names import in_names, parsed
 from tests.families import Folder
-from tests.study.made_up import write_corpus
 from tests.ui import pages
 from tests.ui.pages import healthy
 
@@ -92,45 +84,6 @@ def test_a_click_removes_another_head_and_with_shift_one_more(
     monkeypatch.setattr(st, "session_state", state)
     click("map", (3, 4))
     assert (state["a"], state["off"]) == (a, off)
-
-
-def test_a_head_that_is_not_there_gets_one_sentence_and_the_others_go(model: str) -> None:
-    app = opened(model, off="L2H1 L9H1")
-    (warning,) = app.warning
-    assert warning.value.startswith("There is no L9H1 in this model") and not app.exception
-    assert any(header.value == "Without L1H1 L2H1" for header in app.header)
-
-
-def test_all_heads_of_a_layer_have_no_others_to_compare_with(model: str) -> None:
-    app = opened(model, off="L1 L2 L3")
-    assert healthy(app)
-    assert any("no other heads of these layers" in one.value for one in app.markdown)
-
-
-def test_a_model_without_a_language_model_head_gets_one_sentence(model: str) -> None:
-    app = opened(model, **{"open-entropy": "true"})
-    assert healthy(app)
-    assert any("hold no language-model head" in caption.value.replace("\\", "") for caption in app.caption)
-
-
-@pytest.mark.long
-def test_heads_removed_over_many_texts_are_opened(model: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setenv("ATTN_CORE_ABLATIONS", str(tmp_path / "ablations"))
-    corpus, settings = Corpus(str(write_corpus(tmp_path / "texts", texts=4))), AblationSettings("heads", ("L1H2",))
-    made = run_ablation(corpus, ModelSpec(model), tmp_path / "ablations" / "one", settings)
-    app = opened(model, **{"open-ablation": "true"})
-    assert healthy(app)
-    (told,) = answers(made)
-    assert plain(told) in [block.value for block in app.markdown] and "moves by" in told
-    assert plain(f"one: {about(made)}") in [block.value for block in app.caption] and "4 texts" in about(made)
-
-
-def test_a_folder_without_removed_heads_gets_one_sentence(model: str, tmp_path: Path) -> None:
-    app = opened(model, ablation=ELSEWHERE, **{"open-ablation": "true"})
-    assert healthy(app) and any("attn_core ablate TEXTS" in caption.value for caption in app.caption)
-    app.text_input(key="ablation_folder").set_value(str(tmp_path)).run()
-    (warning,) = app.warning
-    assert "holds no ablation" in warning.value.replace("\\", "") and not app.exception
 
 
 def test_names_of_heads_are_read_as_they_are_written() -> None:

@@ -66,13 +66,6 @@ def test_every_choice_of_every_control_works(page: str, tiny: str) -> None:
         assert healthy(app.run()), turn
 
 
-@pytest.mark.parametrize("page", quick_only_on("pages/3_Specialization.py"))
-def test_words_centred_and_no_special_tokens_work_over_pooled_windows(page: str, tiny: str) -> None:
-    asked = {"unit": "words", "measure": "centred cosine", "special": "false", "q": "3.0", "layout": "separated"}
-    app = opened(page, model=tiny, text=SHORT, **asked)
-    assert healthy(app)
-
-
 @pytest.mark.long
 @pytest.mark.parametrize("sample", [sample.title for sample in samples()])
 def test_every_sample_text_works(sample: str, tiny: str) -> None:

@@ -23,13 +23,6 @@ def test_marked_pairs_are_read_from_the_address_each_once_and_never_a_word_with_
     assert parse("3-9 5-5 12-40 3-9 x 7-") == ((3, 9), (12, 40))
 
 
-@pytest.mark.parametrize("expression", ["(?:ab){99999999}", "((a{100}){100}){100}", "(?=a)", r"\bthe", "("])
-def test_a_link_with_an_expression_that_re2_does_not_take_gets_one_sentence(expression: str) -> None:
-    app = opened(PAGE, pattern=OWN, first=expression)
-    (warning,) = app.warning
-    assert "that RE2 takes" in warning.value
-
-
 def said(app: AppTest) -> str:
     """The sentence that answers."""
     (sentence,) = (block.value for block in app.markdown if re.search("pairs best|Pairs: |Click a word", block.value))

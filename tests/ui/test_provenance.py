@@ -1,12 +1,10 @@
 """Two tables with different numbers never say that they come from the same choices."""
 
-from collections.abc import Iterator
 from typing import Any
 
 import pandas as pd
 import pytest
 
-from attn_core.ui.widgets import show
 from tests.families import Folder
 from tests.ui.pages import opened
 
@@ -21,18 +19,6 @@ FOLDED = (
 )  # fmt: skip
 pytestmark = pytest.mark.model
 Tables = dict[str, tuple[pd.DataFrame, dict[str, Any]]]
-
-
-@pytest.fixture
-def saved(monkeypatch: pytest.MonkeyPatch) -> Iterator[Tables]:
-    """Every table of the page that ran last, with its provenance."""
-    tables: Tables = {}
-
-    def note(table: pd.DataFrame, name: str, provenance: dict[str, Any]) -> None:
-        tables[name] = table, dict(provenance)
-
-    monkeypatch.setattr(show, "csv_button", note)
-    yield tables
 
 
 def run(page: str, saved: Tables, **address: str) -> Tables:

@@ -9,14 +9,12 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
-import numpy as np
 import pandas as pd
 import pytest
 import streamlit as st
 
 from attn_core.analysis.one_text import Analysis
 from attn_core.analysis.references import NOT_APPLICABLE
-from attn_core.head import Head
 from attn_core.models import capture as capturing
 from attn_core.models import loading
 from attn_core.models.files import ModelSpec
@@ -102,16 +100,6 @@ def test_sessions_that_ask_at_once_get_the_same_reading_of_one_pass(
         of: times for of, times in passes.items() if of[1] == TEXT
     }  # the page of an earlier test may still be reading
     assert loads.count(key.spec) == 1 and set(own.values()) == {1}
-
-
-def test_the_attention_maps_take_one_more_pass_for_all_heads(tiny_folder: Folder, passes: Counter[tuple]) -> None:
-    key = key_of(tiny_folder("bert"), window=0)
-    maps = [readings.attention_map(key, Head(layer, 1)) for layer in (0, 1, 0)]
-    np.testing.assert_allclose(maps[0].sum(axis=1), 1, atol=1e-5)
-    np.testing.assert_array_equal(maps[0], maps[2])
-    assert not np.array_equal(maps[0], maps[1])
-    np.testing.assert_allclose(maps[0].mean(axis=0), readings.reading(key).outputs[0].received[0, 1], atol=1e-6)
-    assert [(maps, times) for (*_, maps), times in passes.items()] == [(True, 1), (False, 1)]
 
 
 def test_what_is_kept_is_bounded(tiny_folder: Folder) -> None:

@@ -24,16 +24,6 @@ def test_a_model_without_a_separator_token_has_segments_too(tiny_folder: Folder,
     assert any("first_sentence" in each.value.columns for each in app.dataframe)
 
 
-def test_the_layout_moves_the_attention_to_separators_and_not_the_segments(tiny_folder: Folder) -> None:
-    address = {"model": str(tiny_folder("bert")), "text": "A refrain", "open-segments": "true"}
-    address["open-separators"] = "true"
-    apps = [opened(**address, layout=layout) for layout in ("plain", "separated")]
-    plain, separated = (app.get("vega_lite_chart")[-1].proto.alt for app in apps)
-    assert plain != separated
-    plain, separated = (next(each.value for each in app.dataframe if "first_sentence" in each.value) for app in apps)
-    assert plain.equals(separated)
-
-
 def test_the_text_is_in_the_segments_of_the_partition_that_is_chosen(tiny_folder: Folder) -> None:
     """The six topics have gold boundaries: four strips, each with its number of segments."""
     address = {"model": str(tiny_folder("bert")), "text": "Six topics of uneven length"}

@@ -1,7 +1,6 @@
 """Specialization and Anchor tokens: what is no table there, by the numbers of the library."""
 
 import pytest
-import streamlit as st
 
 import attn_core
 from attn_core.measures.clusters import cluster_heads
@@ -10,7 +9,7 @@ from attn_core.models.controls import copy_of
 from attn_core.models.files import COPIES, ModelSpec
 from attn_core.texts.documents import samples
 from tests.families import Folder
-from tests.ui.pages import healthy, opened
+from tests.ui.pages import opened
 
 TITLE = "A refrain"
 TEXT = next(sample.text for sample in samples() if sample.title == TITLE)
@@ -19,13 +18,6 @@ TEXT = next(sample.text for sample in samples() if sample.title == TITLE)
 @pytest.fixture
 def model(tiny_folder: Folder) -> str:
     return str(tiny_folder("bert"))
-
-
-def test_the_folds_are_drawn_of_a_text_that_was_never_read(model: str) -> None:
-    folds = ("scatter", "kinds-of-all", "clusters", "noise", "likeness")
-    st.cache_resource.clear()
-    app = opened("pages/3_Specialization.py", model=model, text=TITLE, **{f"open-{fold}": "true" for fold in folds})
-    assert healthy(app)
 
 
 def test_a_switch_colours_the_map_by_cluster(model: str) -> None:

@@ -32,19 +32,6 @@ def test_a_map_is_sent_with_its_values_names_and_words(sent: list[dict[str, Any]
     np.testing.assert_array_equal(shown["values"], np.where(np.isfinite(values), values, np.nan))
 
 
-def test_values_that_do_not_fit_the_names_are_refused(sent: list[dict[str, Any]]) -> None:
-    with pytest.raises(ValueError, match=r"\(3, 3\) values"):
-        matrix_canvas.matrix_canvas([Panel("Match", np.zeros((3, 2)))], TOKENS, key="k")
-
-
-@pytest.mark.parametrize(("picked", "told"), [([1, 2], (1, 2)), ([3, 0], None), (None, None)])
-def test_a_cell_that_is_picked_is_told_where_it_is_one(
-    monkeypatch: pytest.MonkeyPatch, picked: list[int] | None, told: tuple[int, int] | None
-) -> None:
-    monkeypatch.setattr(matrix_canvas, "_component", lambda **_: {"picked": picked})
-    assert matrix_canvas.matrix_canvas([Panel("Match", np.zeros((3, 3)))], TOKENS, key="k") == told
-
-
 @pytest.mark.parametrize("n", [4, 5, 8, 11])
 def test_a_point_of_a_raster_is_the_maximum_of_its_cells(n: int, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(matrix_canvas, "SIDE", 4)

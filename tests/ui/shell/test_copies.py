@@ -90,12 +90,6 @@ def test_only_tables_of_a_copy_stay_in_memory(spec: ModelSpec, monkeypatch: pyte
     assert len(held) >= 3 * len(COPIES) and not any(one() for one in held)
 
 
-@pytest.mark.parametrize("control", ["untrained copy", "shuffled weights"])
-def test_beside_a_copy_no_copies_are_shown(control: str, spec: ModelSpec) -> None:
-    app = opened("pages/2_Distances.py", model=spec.name, text=TITLE, control=control)
-    assert "copy" not in described(app, "Mean distance by layer")
-
-
 def test_copies_that_cannot_be_read_are_told_in_a_sentence(spec: ModelSpec, monkeypatch: pytest.MonkeyPatch) -> None:
     def failing(*_given: object, **_how: object) -> None:
         raise InputError("The untrained copy is too large for <this> machine.")
@@ -113,12 +107,3 @@ def test_a_long_text_waits_for_a_click(spec: ModelSpec, monkeypatch: pytest.Monk
     app.button(key="read-copies").click().run()
     assert "untrained copy" in described(app, "Mean distance by layer")
     assert not [button for button in app.button if button.key == "read-copies"]
-
-
-def test_sessions_wait_for_their_copies_where_the_cache_has_fewer_places(
-    spec: ModelSpec, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    with monkeypatch.context() as patched:
-        patched.setattr(copies, "_reading", lambda _choice: [])  # dropped at once by those of other sessions
-        distances = opened("pages/2_Distances.py", model=spec.name, text=TITLE)
-    assert "untrained copy" in described(distances, "Mean distance by layer")

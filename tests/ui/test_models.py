@@ -1,0 +1,63 @@
+"""Pages of models that are unusual: of hardly a head, with long windows, of several stacks."""
+
+import re
+from pathlib import Path
+
+import pytest
+import transformers as hf
+from streamlit.testing.v1 import AppTest
+
+from attn_core.models.files import STACKS
+from tests.families import ENCODER, READS_LONG, Folder, network, save_network, save_tiny, save_tokenizer
+from tests.ui.pages import NO_TEXT, PAGES, healthy, opened, quick_only_on
+
+TEXT = "A refrain"  # of 841 tokens
+
+
+@pytest.fixture(scope="module")
+def both(stacks_folder: Folder) -> str:
+    return str(stacks_folder("t5"))
+
+
+@pytest.mark.parametrize(("layers", "heads"), [(1, 1), (1, 2), (2, 1)])
+def test_a_model_of_one_or_two_heads_is_shown_on_interventions(layers: int, heads: int, tmp_path: Path) -> None:
+    config = ENCODER | {"num_hidden_layers": layers, "num_attention_heads": heads}
+    save_network(tmp_path, network(hf.BertConfig(**config)))
+    assert healthy(opened("pages/7_Interventions.py", model=str(save_tokenizer(tmp_path, "wordpiece")), text=TEXT))
+
+
+def windows(app: AppTest) -> int:
+    assert healthy(app)
+    shown = [box.label for box in app.selectbox if box.key == "window"]
+    return int(re.search(r"of (\d+)", shown[0])[1]) if shown else 1  # type: ignore[index]
+
+
+def test_the_address_holds_the_length_of_windows_and_the_choice_changes_how_the_text_is_cut(tmp_path: Path) -> None:
+    model = str(save_tiny(tmp_path / "modernbert", READS_LONG["modernbert"]))
+    app = opened("pages/2_Distances.py", model=model, text=TEXT, window_tokens="128")
+    assert app.selectbox(key="window_tokens").options == ["128", "256", "512", "1024", "2048", "4096"]
+    many = windows(app)
+    fewer = windows(app.selectbox(key="window_tokens").set_value("512").run())
+    assert many > fewer > windows(app.selectbox(key="window_tokens").set_value("1024").run()) == 1
+
+
+def test_the_stack_is_chosen_where_a_model_has_several(both: str) -> None:
+    app = opened("pages/0_Home.py", model=both, text=TEXT)
+    assert app.button_group(key="stack").options == list(STACKS)
+    for stack, says in (("decoder", "**, decoder, causal, on"), ("cross", "**, cross-attention, on")):
+        app.button_group(key="stack").set_value(stack).run()
+        assert healthy(app) and any(says in block.value for block in app.markdown)
+
+
+@pytest.mark.parametrize("page", quick_only_on("pages/1_Heads.py", without=NO_TEXT))
+def test_every_page_shows_a_stack_of_a_link(page: str, both: str) -> None:
+    stack = STACKS[1 + PAGES.index(page) % 2]
+    app = opened(page, model=both, text=TEXT, stack=stack, **({"maps": "attention"} if "Heads" in page else {}))
+    assert not app.exception and not app.error
+    assert app.button_group(key="stack").value == stack
+
+
+def test_a_stack_that_the_model_has_not_is_said(tiny_folder: Folder) -> None:
+    app = opened("pages/0_Home.py", model=str(tiny_folder("bert")), text=TEXT, stack="cross")
+    assert healthy(app)
+    assert any(caption.value.endswith("has one stack and no cross beside it.") for caption in app.caption)
