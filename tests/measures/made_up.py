@@ -2,14 +2,13 @@
 
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import replace
-from itertools import combinations
+from itertools import combinations, product
 
 import numpy as np
 import pandas as pd
 from hypothesis import strategies as st
 
 from attn_core.measures.tally import Count, Tally, Window
-from attn_core.measures.token_coverage import TokenCoverage, added, touched
 from attn_core.measures.window_counts import add_up, count_window
 from attn_core.models.head_outputs import HeadOutputs, evenly_received
 from attn_core.similarity.noise import Noise
@@ -18,8 +17,10 @@ from attn_core.texts.documents import Document
 from attn_core.texts.passages import Passage
 
 Pair = tuple[int, int]
+Property = Callable[[StrongPairs, Pair], float | np.ndarray]
 WORDS = ("tide", "rope", ".", "boat", "##s", "pier", "sea")
 LAYERS, HEADS = 2, 2
+GRID = list(product(range(LAYERS), range(HEADS)))
 
 
 def made_passage(
@@ -97,11 +98,6 @@ def value_and_chance(count: Callable[[Window], Count], windows: Sequence[StrongP
     return tally.value("it").reshape(shape), np.broadcast_to(tally.chance("it"), shape[0] * shape[1]).reshape(shape)
 
 
-def token_coverage(windows: Sequence[StrongPairs]) -> TokenCoverage:
-    """The strong pairs that touch each token, windows pooled."""
-    return added([touched(window) for window in windows])
-
-
 def all_pairs(window: StrongPairs) -> list[Pair]:
     """Every pair that could have been chosen."""
     return list(combinations(np.flatnonzero(window.eligible).tolist(), 2))
@@ -109,6 +105,17 @@ def all_pairs(window: StrongPairs) -> list[Pair]:
 
 def chosen_pairs(window: StrongPairs, layer: int, head: int) -> list[Pair]:
     return list(zip(window.first[layer, head].tolist(), window.second[layer, head].tolist(), strict=True))
+
+
+def mean_over_strong(windows: Sequence[StrongPairs], of: Property, layer: int, head: int) -> np.ndarray:
+    """The mean of a property over a head's strong pairs of all windows."""
+    return np.mean([of(window, pair) for window in windows for pair in chosen_pairs(window, layer, head)], axis=0)
+
+
+def mean_over_all(windows: Sequence[StrongPairs], of: Property) -> np.ndarray:
+    """The mean of a property over all pairs; windows weigh by their strong pairs."""
+    means = [np.mean([of(window, pair) for pair in all_pairs(window)], axis=0) for window in windows]
+    return np.average(means, axis=0, weights=[window.shape[2] for window in windows])
 
 
 @st.composite

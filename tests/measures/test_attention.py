@@ -1,63 +1,44 @@
 """Attention to separators, against loops over queries and keys."""
 
+from collections.abc import Callable
+
 import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
 from attn_core.measures import attention
-from attn_core.measures.attention import attention_to
 from attn_core.measures.tally import Tally
 from attn_core.texts.passages import Passage
-from tests.measures.made_up import measured, passages, random_choice
-
-KINDS = {
-    "separator_attention": attention.separators,
-    "sep_attention": attention.special_separators,
-    "punctuation_attention": attention.punctuation,
-}
+from tests.measures.made_up import GRID, measured, passages, random_choice
 
 
-def found_in(
-    windows: list[Passage], maps: list[np.ndarray], kind: str, causal: bool = False
-) -> tuple[np.ndarray, np.ndarray]:
-    """What the separators of a kind receive, and its chance level, (layer, head) both."""
-    tally = Tally()
-    for passage, one in zip(windows, maps, strict=True):
-        pairs = random_choice(passage, 1, seed=0)
-        tally.add_all({kind: attention_to(KINDS[kind])(measured(pairs, one.mean(axis=2), causal))})
-    return tally.value(kind).reshape(2, 2), np.broadcast_to(tally.chance(kind), 4).reshape(2, 2)
-
-
-def random_maps(n: int, seed: int) -> np.ndarray:
-    return np.random.default_rng(seed).dirichlet(np.ones(n), size=(2, 2, n))
-
-
-def even_maps(n: int, causal: bool) -> np.ndarray:
+def even_map(n: int, causal: bool) -> np.ndarray:
     seen = np.tril(np.ones((n, n))) if causal else np.ones((n, n))
-    return np.tile(seen / seen.sum(axis=1, keepdims=True), (2, 2, 1, 1))
+    return seen / seen.sum(axis=1, keepdims=True)
 
 
-def received(passage: Passage, maps: np.ndarray, layer: int, head: int, kind: str) -> list[float]:
-    """What every query gives to the separators of a kind."""
-    special = {"separator_attention": (True, False), "sep_attention": (True,), "punctuation_attention": (False,)}[kind]
+def given_to(passage: Passage, weights: np.ndarray, special: tuple[bool, ...]) -> list[float]:
+    """What every query gives to separators, special ones or others. weights: (query, key)."""
     keys = [k for k in range(len(passage)) if passage.is_separator[k] and bool(passage.is_special[k]) in special]
-    return [sum(maps[layer, head, query, key] for key in keys) for query in range(len(passage))]
+    return [sum(weights[query, key] for key in keys) for query in range(len(passage))]
 
 
-@given(st.lists(passages(), min_size=1, max_size=3), st.integers(0, 1000), st.booleans())
+@pytest.mark.parametrize(
+    ("kind", "special"),
+    [(attention.separators, (True, False)), (attention.special_separators, (True,)), (attention.punctuation, (False,))],
+)
+@given(texts=st.lists(passages(), min_size=1, max_size=3), seed=st.integers(0, 1000), causal=st.booleans())
 def test_attention_to_separators_is_the_mean_over_the_queries_of_all_windows(
-    windows: list[Passage], seed: int, causal: bool
+    texts: list[Passage], seed: int, causal: bool, kind: Callable[[Passage], np.ndarray], special: tuple[bool, ...]
 ) -> None:
-    maps = [random_maps(len(passage), seed) for passage in windows]
-    even = [even_maps(len(passage), causal) for passage in windows]
-    for name in KINDS:
-        value, chance = found_in(windows, maps, name, causal)
-        for layer in range(2):
-            for head in range(2):
-                queries, by_chance = (
-                    [given for p, m in zip(windows, some, strict=True) for given in received(p, m, layer, head, name)]
-                    for some in (maps, even)
-                )
-                assert value[layer, head] == pytest.approx(np.mean(queries), abs=1e-7)
-                assert chance[layer, head] == pytest.approx(np.mean(by_chance), abs=1e-7)
+    rng, tally = np.random.default_rng(seed), Tally()
+    maps = [rng.dirichlet(np.ones(len(text)), size=(2, 2, len(text))) for text in texts]
+    for text, weights in zip(texts, maps, strict=True):
+        window = measured(random_choice(text, 1, seed=0), weights.mean(axis=2), causal)
+        tally.add_all({"it": attention.attention_to(kind)(window)})
+    for value, head in zip(tally.value("it"), GRID, strict=True):
+        queries = [w for text, one in zip(texts, maps, strict=True) for w in given_to(text, one[head], special)]
+        assert value == pytest.approx(np.mean(queries), abs=1e-7)
+    by_chance = [w for text in texts for w in given_to(text, even_map(len(text), causal), special)]
+    assert tally.chance("it") == pytest.approx(np.mean(by_chance), abs=1e-7)

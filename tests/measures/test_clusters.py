@@ -17,23 +17,26 @@ FEATURES = ("one", "two", "three")
 GROUPS = [12, 8, 5]
 
 
-def heads_in_groups(noise: float = 0.1, seed: int = 0) -> pd.DataFrame:
+def heads_in_groups(noise: float) -> pd.DataFrame:
     """Three groups of heads, far apart."""
-    rng = np.random.default_rng(seed)
+    rng = np.random.default_rng(0)
     centres = np.repeat(np.array([[0, 0, 0], [5, 0, 2], [0, 6, -3]]), GROUPS, axis=0)
-    return pd.DataFrame(centres + noise * rng.normal(size=centres.shape), columns=FEATURES).assign(
-        pairs=1000, windows=1
-    )
+    points = centres + noise * rng.normal(size=centres.shape)
+    return pd.DataFrame(points, columns=FEATURES).assign(pairs=1000, windows=1)
 
 
-def test_groups_are_found_again_the_largest_first() -> None:
-    clustering = cluster_heads(heads_in_groups(), FEATURES)
+def test_groups_are_found_again_the_largest_first_with_the_means_of_their_z_scores() -> None:
+    clustering = cluster_heads(heads_in_groups(noise=0.1), FEATURES)
     assert clustering.labels.tolist() == np.repeat([1, 2, 3], GROUPS).tolist()
     assert clustering.number == 3
+    for row in cluster_profiles(clustering).itertuples():
+        inside = clustering.labels == row.cluster
+        assert row.heads == inside.sum()
+        assert row.z == pytest.approx(clustering.z_scores.loc[inside, row.feature].mean())
 
 
 def test_heads_with_too_few_pairs_are_in_no_cluster() -> None:
-    clustering = cluster_heads(heads_in_groups().assign(pairs=MIN_PAIRS - 1), FEATURES)
+    clustering = cluster_heads(heads_in_groups(noise=0.1).assign(pairs=MIN_PAIRS - 1), FEATURES)
     assert clustering.number == 0 and not clustering.labels.any() and not clustering.silhouettes
 
 
@@ -46,22 +49,12 @@ def test_equal_distances_give_as_many_clusters_as_asked_for_and_those_of_scikit_
         assert adjusted_rand_score(AgglomerativeClustering(number).fit_predict(points), labels_of(number)) == 1
 
 
-def test_silhouettes_are_those_of_the_labels() -> None:
+def test_the_number_of_clusters_is_that_of_the_largest_silhouette() -> None:
     heads = heads_in_groups(noise=1.5)
-    clustering = cluster_heads(heads, FEATURES)
-    points = standardise(heads, FEATURES).to_numpy()
-    assert max(clustering.silhouettes, key=clustering.silhouettes.__getitem__) == clustering.number
-    for number, value in clustering.silhouettes.items():
-        labels = clusterer(points)(number)
-        assert value == pytest.approx(silhouette_score(points, labels))
-
-
-def test_profiles_are_means_of_z_scores() -> None:
-    clustering = cluster_heads(heads_in_groups(), FEATURES)
-    for row in cluster_profiles(clustering).itertuples():
-        inside = clustering.labels == row.cluster
-        assert row.heads == inside.sum()
-        assert row.z == pytest.approx(clustering.z_scores.loc[inside, row.feature].mean())
+    clustering, points = cluster_heads(heads, FEATURES), standardise(heads, FEATURES).to_numpy()
+    expected = {number: silhouette_score(points, clusterer(points)(number)) for number in range(2, 9)}
+    assert clustering.silhouettes == pytest.approx(expected)
+    assert clustering.number == max(expected, key=expected.__getitem__)
 
 
 @given(st.integers(1, 12), st.integers(0, 99))

@@ -21,6 +21,16 @@ def analysis(tiny_model: Callable[[str], LoadedModel]) -> Analysis:
     return analyze_reading(read(tiny_model("bert"), read_document(TEXT * 2), window=1), Settings(share=0.05))
 
 
+def over(values: Sequence[float] | np.ndarray) -> np.ndarray:
+    """The mean of texts of one size, over all and without each."""
+    taken = times(np.arange(len(values)))
+    return taken @ np.asarray(values) / taken.sum(axis=1)
+
+
+def bounds_of(effect: str, values: np.ndarray, texts: int = 4, error: float = 0.0) -> tuple[float, float]:
+    return bounds({effect: values}, sizes(np.arange(texts), np.ones(texts)), error)[effect]
+
+
 def test_the_effects_are_what_the_tables_say(analysis: Analysis) -> None:
     values, _ = effect_values(analysis.counted.tally, analysis.shape)
     effects = {name: value[0] for name, value in values.items()}
@@ -41,16 +51,14 @@ def test_the_effects_are_what_the_tables_say(analysis: Analysis) -> None:
 
 
 def test_no_share_has_a_bound_beyond_0_or_1() -> None:
-    values = {"distinct": over([0.0, 0.0, 0.0, 0.9])}
-    low, high = bounds(values, sizes(np.arange(4), np.ones(4)))["distinct"]
-    assert low == 0 < values["distinct"][0] < high < 1
+    low, high = bounds_of("distinct", over([0.0, 0.0, 0.0, 0.9]))
+    assert low == 0 < 0.9 / 4 < high < 1
 
 
 def test_a_change_is_bounded_as_a_ratio() -> None:
-    of_groups = sizes(np.arange(4), np.ones(4))
     change = over([-0.5, -0.2, 0.1, 0.4])
-    low, high = bounds({"reach": change}, of_groups)["reach"]
-    assert (low, high) == pytest.approx([bound - 1 for bound in interval_of_logarithm(1 + change, of_groups)])
+    expected = interval_of_logarithm(1 + change, sizes(np.arange(4), np.ones(4)))
+    assert bounds_of("reach", change) == pytest.approx([bound - 1 for bound in expected])
 
 
 @pytest.mark.parametrize("texts", [4, 8])
@@ -58,26 +66,18 @@ def test_the_noise_of_few_texts_is_covered_however_uneven_it_is(texts: int) -> N
     """Of texts as skewed as those of novels; plain bounds cover 84 to 88 of 100."""
     rng, mean, covered = np.random.default_rng(4), np.exp(0.8**2 / 2), 0
     for _ in range(400):
-        low, high = bounds({"noise": over(rng.lognormal(0, 0.8, texts))}, sizes(np.arange(texts), np.ones(texts)))[
-            "noise"
-        ]
+        low, high = bounds_of("noise", over(rng.lognormal(0, 0.8, texts)), texts)
         covered += low <= mean <= high
         assert 0 < low < high
     assert 0.88 <= covered / 400 <= 0.97
 
 
 def test_noise_that_one_text_alone_has_has_no_bounds() -> None:
-    assert np.isnan(bounds({"noise": over([0.0, 0.0, 0.0, 0.1])}, sizes(np.arange(4), np.ones(4)))["noise"]).all()
+    assert np.isnan(bounds_of("noise", over([0.0, 0.0, 0.0, 0.1]))).all()
 
 
 def test_the_noise_is_uncertain_by_its_reference_texts_too() -> None:
-    values, of_groups = over([0.1, 0.2, 0.3, 0.4]), sizes(np.arange(4), np.ones(4))
-    (low, high), (lower, higher) = (bounds({"noise": values}, of_groups, error)["noise"] for error in (0.0, 0.1))
+    values = over([0.1, 0.2, 0.3, 0.4])
+    (low, high), (lower, higher) = (bounds_of("noise", values, error=error) for error in (0.0, 0.1))
     assert lower < low and high < higher
-    assert bounds({"separators": values}, of_groups, 0.1)["separators"] == (low, high)
-
-
-def over(values: Sequence[float] | np.ndarray) -> np.ndarray:
-    """The mean of texts of one size, over all and without each."""
-    taken = times(np.arange(len(values)))
-    return taken @ np.asarray(values) / taken.sum(axis=1)
+    assert bounds_of("separators", values, error=0.1) == (low, high)

@@ -6,33 +6,17 @@ import pytest
 
 from attn_core.measures.examples import pair_in_text, snippet
 from attn_core.texts.documents import Document
-from attn_core.texts.passages import Passage
 from tests.measures.made_up import made_passage
 
 
 def test_a_pair_is_shown_in_its_text_with_both_tokens_marked() -> None:
     passage = made_passage([0, 1, 3, 5] * 12, special=[0])
-    near = pair_in_text(passage, 1, 3)
-    assert [text for text, marked in near if marked] == ["rope", "pier"]
-    assert "".join(text for text, _ in near).startswith("tide rope boat pier tide")
-    far = pair_in_text(passage, 1, 40)
-    assert [text for text, marked in far if marked] == ["rope", "tide"]
-    assert far[2][0].count("…") == 1
-    special = pair_in_text(passage, 0, 2)
-    assert special[0] == ("", False)
-    assert special[1] == ("tide", True)
-
-
-def standing_in(text: str, token: str) -> Passage:
-    """A passage of one token of a text."""
-    start = text.index(token)
-    passage = made_passage([0])
-    return replace(
-        passage,
-        document=Document(text, ((0, len(text)),)),
-        starts=passage.starts + start,
-        ends=passage.starts + start + len(token),
-    )
+    for pair, tokens in (((1, 3), ["rope", "pier"]), ((1, 40), ["rope", "tide"]), ((0, 2), ["tide", "boat"])):
+        pieces = pair_in_text(passage, *pair)
+        assert [text for text, marked in pieces if marked] == tokens
+        assert pieces[2][0].count("…") == (pair != (1, 3)), "one gap, but between near tokens of the text"
+    assert "".join(text for text, _ in pair_in_text(passage, 1, 3)).startswith("tide rope boat pier tide")
+    assert pair_in_text(passage, 0, 2)[0] == ("", False), "no text is around a special token"
 
 
 @pytest.mark.parametrize(
@@ -46,5 +30,9 @@ def standing_in(text: str, token: str) -> Passage:
         ("The\n\ntide\trose", "tide", "The ‹tide› rose"),
     ],
 )
-def test_a_token_stands_between_marks_in_the_text_around_it(text: str, token: str, shown: str) -> None:
-    assert snippet(standing_in(text, token), 0, width=9) == shown
+def test_a_token_is_marked_in_the_text_around_it(text: str, token: str, shown: str) -> None:
+    start = text.index(token)
+    passage = made_passage([0])
+    document = Document(text, ((0, len(text)),))
+    starts, ends = passage.starts + start, passage.starts + start + len(token)
+    assert snippet(replace(passage, document=document, starts=starts, ends=ends), 0, width=9) == shown

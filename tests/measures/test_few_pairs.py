@@ -9,24 +9,16 @@ from attn_core.measures.few_pairs import MIN_PAIRS, enough_share, is_above_chanc
 
 @pytest.mark.parametrize(
     ("pairs", "share"),
-    [
-        ([1225], 0.025),
-        ([3000], 0.010),
-        ([3051], 0.010),
-        ([100_000], 0.001),
-        ([435, 435], 0.068),
-        ([30], 0.984),
-        ([3], 1.0),
-    ],
+    [([1225], 0.025), ([3051], 0.010), ([100_000], 0.001), ([435, 435], 0.068), ([30], 0.984), ([3], 1.0)],
 )
 def test_the_smallest_share_with_enough_pairs_is_offered(pairs: list[int], share: float) -> None:
     assert enough_share(pairs) == share
 
 
-@pytest.mark.parametrize(("pairs", "few"), [(1, True), (MIN_PAIRS - 1, True), (MIN_PAIRS, False), (1000, False)])
-def test_heads_are_told_apart_from_thirty_pairs_on(pairs: int, few: bool) -> None:
-    assert too_few(pd.DataFrame({"pairs": np.full(72, pairs), "windows": 1})) is few
-    assert too_few(pd.DataFrame({"pairs": np.full(72, 3 * pairs), "windows": 3})) is few
+@pytest.mark.parametrize("windows", [1, 3])
+def test_thirty_pairs_a_window_are_enough(windows: int) -> None:
+    for pairs, few in ((1, True), (MIN_PAIRS - 1, True), (MIN_PAIRS, False), (1000, False)):
+        assert too_few(pd.DataFrame({"pairs": np.full(72, windows * pairs), "windows": windows})) is few
 
 
 @pytest.mark.parametrize(
@@ -40,7 +32,7 @@ def test_heads_are_told_apart_from_thirty_pairs_on(pairs: int, few: bool) -> Non
         (0.90, 0.10, 29, False),  # whatever they show
     ],
 )
-def test_a_tenth_above_chance_counts_where_all_pairs_together_tell_twelve_bits(
+def test_above_chance_is_a_tenth_more_and_twelve_bits_of_all_pairs(
     share: float, chance: float, pairs: int, above: bool
 ) -> None:
     assert is_above_chance(np.array(share), chance, pairs) == above

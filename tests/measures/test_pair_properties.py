@@ -2,7 +2,6 @@
 
 from collections.abc import Callable
 from dataclasses import replace
-from fractions import Fraction
 from itertools import combinations, product
 
 import numpy as np
@@ -15,77 +14,41 @@ from attn_core.measures.pair_properties import concentration, length_share, mean
 from attn_core.similarity.strong_pairs import StrongPairs
 from attn_core.texts.passages import Passage
 from tests.measures.made_up import (
-    HEADS,
-    LAYERS,
+    GRID,
     Pair,
     all_pairs,
     chosen_pairs,
     made_passage,
+    mean_over_all,
+    mean_over_strong,
     measured,
     random_choice,
     value_and_chance,
     windows,
 )
 
-
-def in_one_sentence(p: Passage, i: int, j: int) -> bool:
-    return p.sentences[i] != -1 and p.sentences[i] == p.sentences[j]
-
-
-ORACLE: dict[str, Callable[[Passage, int, int], int]] = {
-    "mean_distance": lambda _, i, j: j - i,
-    "same_sentence_share": in_one_sentence,
-    "repetition_share": lambda p, i, j: int(p.token_ids[i]) == int(p.token_ids[j]),
-    "near_share": lambda _, i, j: j - i in (1, 2),
-    "separator_share": lambda p, i, j: bool(p.is_separator[i]) or bool(p.is_separator[j]),
-}
+Definition = Callable[[Passage, int, int], float]
+DEFINITIONS: tuple[tuple[properties.Property, Definition], ...] = (
+    (properties.distance, lambda _, i, j: j - i),
+    (properties.same_sentence, lambda p, i, j: p.sentences[i] != -1 and p.sentences[i] == p.sentences[j]),
+    (properties.repetition, lambda p, i, j: int(p.token_ids[i]) == int(p.token_ids[j])),
+    (properties.near, lambda _, i, j: j - i in (1, 2)),
+    (properties.separator, lambda p, i, j: bool(p.is_separator[i]) or bool(p.is_separator[j])),
+)
 
 
-PROPERTIES = {
-    "mean_distance": properties.distance,
-    "same_sentence_share": properties.same_sentence,
-    "repetition_share": properties.repetition,
-    "near_share": properties.near,
-    "separator_share": properties.separator,
-}
+@pytest.mark.parametrize(("of_pairs", "definition"), DEFINITIONS)
+@given(by_window=windows())
+def test_a_statistic_is_the_mean_over_its_strong_pairs_and_chance_is_that_over_all_pairs(
+    by_window: list[StrongPairs], of_pairs: properties.Property, definition: Definition
+) -> None:
+    def of(window: StrongPairs, pair: Pair) -> float:
+        return definition(window.passage, *pair)
 
-
-def head_means(by_window: list[StrongPairs]) -> dict[str, np.ndarray]:
-    return {name: value_and_chance(mean_of(one), by_window)[0] for name, one in PROPERTIES.items()}
-
-
-def chance_means(by_window: list[StrongPairs]) -> dict[str, float]:
-    return {name: value_and_chance(mean_of(one), by_window)[1][0, 0] for name, one in PROPERTIES.items()}
-
-
-def mean(values: list[int]) -> Fraction:
-    return Fraction(sum(map(int, values)), len(values))
-
-
-@given(windows())
-def test_a_heads_statistic_is_the_mean_over_its_strong_pairs_of_all_windows(by_window: list[StrongPairs]) -> None:
-    means = head_means(by_window)
-    for name, oracle in ORACLE.items():
-        for layer in range(LAYERS):
-            for head in range(HEADS):
-                values = [oracle(w.passage, i, j) for w in by_window for i, j in chosen_pairs(w, layer, head)]
-                assert means[name][layer, head] == pytest.approx(float(mean(values)))
-
-
-@given(windows())
-def test_chance_is_the_mean_over_all_pairs_and_windows_weigh_by_their_strong_pairs(chosen: list[StrongPairs]) -> None:
-    chance = chance_means(chosen)
-    strong = sum(w.shape[2] for w in chosen)
-    for name, oracle in ORACLE.items():
-        by_window = [mean([oracle(w.passage, i, j) for i, j in all_pairs(w)]) * w.shape[2] for w in chosen]
-        assert chance[name] == pytest.approx(float(sum(by_window) / strong))
-
-
-def test_a_closing_separator_belongs_to_its_sentence_and_a_token_without_sentence_to_none() -> None:
-    passage = made_passage([9, 1, 2, 8, 3, 8], sentences=[-1, 0, 0, 0, 1, 1])
-    first, second = np.array([(1, 3), (4, 5), (3, 4), (0, 1), (0, 0)]).T
-    same = properties.same_sentence(passage, first, second)
-    assert same.tolist() == [True, True, False, False, False]
+    value, chance = value_and_chance(mean_of(of_pairs), by_window)
+    for head in GRID:
+        assert value[head] == pytest.approx(mean_over_strong(by_window, of, *head))
+        assert chance[head] == pytest.approx(mean_over_all(by_window, of))
 
 
 def unevenness(by_window: list[StrongPairs], chosen: list[list[Pair]]) -> float:
@@ -100,10 +63,8 @@ def unevenness(by_window: list[StrongPairs], chosen: list[list[Pair]]) -> float:
 @given(windows())
 def test_concentration_counts_how_often_each_token_is_used(by_window: list[StrongPairs]) -> None:
     values, _ = value_and_chance(concentration, by_window)
-    for layer, head in product(range(LAYERS), range(HEADS)):
-        assert values[layer, head] == pytest.approx(
-            unevenness(by_window, [chosen_pairs(w, layer, head) for w in by_window])
-        )
+    for head in GRID:
+        assert values[head] == pytest.approx(unevenness(by_window, [chosen_pairs(w, *head) for w in by_window]))
 
 
 @pytest.mark.parametrize(
@@ -123,11 +84,9 @@ def test_length_is_the_overlap_with_as_many_pairs_of_the_longest_vectors(
     (window,) = made
     lengths = np.random.default_rng(seed).choice(values, (*window.shape[:2], len(window.passage))).astype(np.float32)
     count = length_share(replace(measured(window), output=replace(measured(window).output, z=lengths[..., None])))
-    for layer, head in np.ndindex(*window.shape[:2]):
-        own = lengths[layer, head]
-        least = sorted((own[i] * own[j] for i, j in all_pairs(window)), reverse=True)[window.shape[2] - 1]
-        assert count.numerator[layer, head] == sum(
-            own[i] * own[j] >= least for i, j in chosen_pairs(window, layer, head)
-        )
+    for head in GRID:
+        of_pair = {(i, j): lengths[head][i] * lengths[head][j] for i, j in all_pairs(window)}
+        least = sorted(of_pair.values(), reverse=True)[window.shape[2] - 1]
+        assert count.numerator[head] == sum(of_pair[pair] >= least for pair in chosen_pairs(window, *head))
     assert count.chance == pytest.approx(window.shape[2] ** 2 / len(all_pairs(window)))
     assert count.weight == window.shape[2]
