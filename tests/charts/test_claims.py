@@ -6,7 +6,7 @@ import pytest
 
 from attn_core.charts.claims import MARKS, ZONES, claim_picture, readable_claims
 from attn_core.claims.claim import BY_EFFECT
-from tests.charts.made_claims import made_claims
+from tests.charts.figures import made_claims
 
 
 @pytest.fixture

@@ -6,16 +6,14 @@ import pandas as pd
 import pytest
 
 from attn_core.charts.anchors import anchor_grid, token_map
-from attn_core.charts.bars import BY_CHANCE, kinds_at_a_glance
 from attn_core.charts.clusters import role_map
 from attn_core.charts.distances import distances_at_a_glance
 from attn_core.charts.head_map import statistic_map
 from attn_core.charts.interventions import ROUNDING, removal_map
 from attn_core.charts.style import BLANK, LIGHT_INK
-from attn_core.measures.kinds import KINDS, kind_table
 from attn_core.measures.roles import FEW
 from attn_core.measures.statistics import STATISTICS, Statistic
-from tests.charts.figures import BINNED, COVERED, HEADS, REMOVED, SHARES
+from tests.charts.figures import BINNED, COVERED, HEADS, REMOVED
 
 FEW_PAIRS = HEADS.assign(role=FEW.name, pairs=29)
 
@@ -67,10 +65,3 @@ def test_distances_are_coloured_by_doublings_around_chance() -> None:
         False,
         True,
     ]
-
-
-def test_every_head_has_a_bar_of_its_kinds_and_chance_has_one_of_its_own() -> None:
-    drawn = rows(kinds_at_a_glance(kind_table(SHARES, np.full(SHARES.shape, 1 / 6))), "share")
-    first = drawn[(drawn["layer"] == 1) & (drawn["head"] == 1)]
-    assert first["share"].tolist() == SHARES[0, 0].tolist()
-    assert drawn.loc[drawn["group"] == BY_CHANCE, "share"].to_numpy() == pytest.approx([1 / 6] * len(KINDS))

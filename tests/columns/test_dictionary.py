@@ -10,7 +10,7 @@ import pytest
 
 from attn_core.__main__ import main
 from attn_core.analysis.keywords import keywords
-from attn_core.analysis.one_text import Analysis, analyze
+from attn_core.analysis.one_text import analyze
 from attn_core.columns.dictionary import SOURCES, Source, in_markdown, provenance_column, tables
 from attn_core.comparison.tables import Comparison
 from attn_core.interventions.runner import run_ablation
@@ -34,16 +34,12 @@ Folder = Callable[[str], Path]
 
 
 @pytest.fixture(scope="module")
-def analysis(tiny_folder: Folder) -> Analysis:
-    return analyze(TEXT, ModelSpec(str(tiny_folder("bert"))))
-
-
-@pytest.fixture(scope="module")
 def exported(
-    analysis: Analysis, tiny_folder: Folder, tmp_path_factory: pytest.TempPathFactory
+    tiny_folder: Folder, tmp_path_factory: pytest.TempPathFactory
 ) -> tuple[Exported, list[Mapping[str, object]]]:
     """The tables of every source, of a tiny model, and the provenance of each source."""
     folder, spec = tmp_path_factory.mktemp("exported"), ModelSpec(str(tiny_folder("bert")))
+    analysis = analyze(TEXT, spec)
     corpus = Corpus(str(write_corpus(folder / "texts")))
     whole = ModelSpec(str(save_whole(folder / "whole", SERVED["bert"])))
     steps = with_baselines([Subject("run", whole, step=1)], CONTROLS, seeds=1)
@@ -65,21 +61,23 @@ def exported(
             (spec, AblationSettings("heads", ("L1H1",))),
         )
     ]
+
+    def stored(*runs: Any) -> list[tuple[str, pd.DataFrame]]:
+        names = ((run, Path(name)) for run in runs for name in run.files())
+        return [(name.stem, run.table(name.stem)) for run, name in names if name.suffix == ".parquet"]
+
     found: Exported = {
         "text": [*analysis.tables().items()],
-        "study": [(name.removesuffix(".parquet"), one.table(name.removesuffix(".parquet")))
-                  for one in (study, related) for name in one.files() if name.endswith(".parquet")],
+        "study": stored(study, related),
         "comparison": [*compared.tables().items()],
-        "ablation": [(name.removesuffix(".parquet"), one.table(name.removesuffix(".parquet")))
-                     for one in ablations for name in one.stored if name.endswith(".parquet")],
+        "ablation": stored(*ablations),
         "printed": [
             ("keywords", keywords(analysis.reading)),
             ("segmentation-scores", score_collections([gold], analysis.reading.model, [by_name("even_cuts")])),
         ],
     }  # fmt: skip
     sources: list[Any] = [analysis, study, related, compared, *ablations]
-    provenances = [one.provenance for one in sources]
-    return found, provenances
+    return found, [one.provenance for one in sources]
 
 
 def _with_relations(folder: Path, spec: ModelSpec) -> Study:
@@ -91,7 +89,7 @@ def _with_relations(folder: Path, spec: ModelSpec) -> Study:
 
 
 @pytest.mark.long
-def test_every_column_of_every_table_is_described(exported) -> None:
+def test_every_column_is_described_and_every_description_is_of_a_column(exported) -> None:
     found, provenances = exported
     fields = {name for provenance in provenances for name in provenance} | {"program", "software"}
     undescribed = [
@@ -103,22 +101,11 @@ def test_every_column_of_every_table_is_described(exported) -> None:
     ]
     assert undescribed == [], "give them a line in attn_core/columns/columns.toml"
     assert [name for name in fields if provenance_column(name) is None] == []
-
-
-@pytest.mark.long
-def test_every_description_is_of_a_column(exported) -> None:
-    found, _ = exported
-    idle = []
     for table in tables():
         here = [frame for source in table.sources for name, frame in found[source] if name == table.name]
-        assert here, f"no {table.name} among the tables of {table.sources}"
         columns = {column for frame in here for column in frame.columns}
-        for one in table.columns:
-            if one.name not in columns:
-                idle.append(f"{table.name}.{one.name}")
-            if one.chance and f"chance_{one.name}" not in columns:
-                idle.append(f"{table.name}.chance_{one.name}")
-    assert idle == []
+        names = {one.name for one in table.columns} | {f"chance_{one.name}" for one in table.columns if one.chance}
+        assert names - columns == set(), table.name
 
 
 def test_the_command_prints_every_column(capsys: pytest.CaptureFixture[str]) -> None:

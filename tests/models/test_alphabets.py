@@ -18,7 +18,7 @@ from attn_core.models.loading import load
 from attn_core.models.self_check import probe
 from attn_core.texts.documents import read_document
 from attn_core.texts.passages import read_passages
-from tests.families import DECODER, ENCODER, SERVED, TEXT, Family, Tiny, network, save_network, save_tiny
+from tests.families import DECODER, ENCODER, SERVED, TEXT, Family, network, save_network, save_tiny
 
 DNA = "ACGTACGGTCAACGTTACGATCGATCGGCTAAGCTAGCTTACGG"
 SHORT, LONG = "The rope held.", TEXT
@@ -49,10 +49,6 @@ def test_a_text_without_an_unknown_token_is_read_or_refused_in_a_sentence(tmp_pa
     assert len(read.reading.segments)
     with pytest.raises(TextError, match=r"^The tokenizer of this model cannot read this text \(.*\)\.$"):
         attn_core.analyze("The tide rose.", str(folder))
-
-
-def test_texts_of_most_families_are_read_together(tiny_model: Tiny) -> None:
-    assert not any(tiny_model(family).reads_alone for family in SERVED)
 
 
 def rotary(**parameters: Any) -> dict[str, Any]:

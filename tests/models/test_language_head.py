@@ -33,17 +33,14 @@ def whole_and_loaded(family: str, folder: Path) -> tuple[Any, LoadedModel]:
 @of_families([*MASKED, *CAUSAL])
 def test_last_states_through_the_head_are_the_logits_of_the_whole_model(family: str, tmp_path: Path) -> None:
     whole, model = whole_and_loaded(family, tmp_path)
-    head = language_head(model)
     ids = torch.tensor([model.tokenizer(TEXT)["input_ids"]])
     network: Any = model.network
     with torch.inference_mode():
         expected = whole(input_ids=ids).logits
         output = network(input_ids=ids, output_hidden_states=True)
-    found = head.logits(output.last_hidden_state)
+    found = language_head(model).logits(output.last_hidden_state)
     torch.testing.assert_close(found, expected, rtol=1e-3, atol=1e-4 * float(expected.abs().max()))
     assert float(expected.std()) > 0.1, "equal logits would hide a wrong head"
-    of_some = head.logits(output.last_hidden_state[0, [3, 5]])  # any shape, and places on their own
-    torch.testing.assert_close(of_some, found[0, [3, 5]], rtol=1e-4, atol=1e-4)
 
 
 @pytest.mark.parametrize("family", ["gpt2", "llama", "modernbert"])
@@ -95,10 +92,7 @@ def of_no_mask_token(folder: Path) -> Path:
     [
         (lambda folder: save_tiny(folder, SERVED["bert"]), "hold no language-model head"),
         (of_no_mask_token, "has no mask token"),
-        (
-            lambda folder: ModelSpec(str(save_tiny(folder, ENCODER_DECODERS["t5"])), stack="cross"),
-            "Losses are not computed",
-        ),
+        (lambda folder: ModelSpec(str(save_tiny(folder, ENCODER_DECODERS["t5"])), stack="cross"), "are not computed"),
         (lambda folder: save_tiny(folder, SERVED["t5"]), "has no language-model head that can be loaded"),
         (of_a_decoder, "belongs to its decoder, which is not read here"),
     ],

@@ -33,9 +33,7 @@ def refusal(spec: ModelSpec | Path | str) -> str:
     with pytest.raises(ModelError) as caught:
         load(spec if isinstance(spec, ModelSpec) else ModelSpec(str(spec)))
     message = str(caught.value)
-    assert message.endswith(".")
-    assert "\n" not in message
-    assert len(message) < 500
+    assert message.endswith(".") and "\n" not in message and len(message) < 500
     return message
 
 
@@ -51,7 +49,7 @@ def test_a_family_is_served_and_proves_it(family: str, tiny_model: Tiny) -> None
     assert model.causal == expected.causal
     assert model.max_tokens == expected.window
     assert model.family == expected.config().model_type
-    assert not model.network.training
+    assert not model.network.training and not model.reads_alone
     with torch.inference_mode():  # the longest window runs
         model.network(input_ids=torch.full((1, model.max_tokens), probe(model)[1]))
 
@@ -96,14 +94,14 @@ def of_a_language_model(folder: Path) -> None:
     assert any(name.startswith("bert.") for name in load_file(folder / WEIGHTS))
 
 
-def with_more(folder: Path, prefix: str, more: dict[str, torch.Tensor]) -> None:
-    tensors = {prefix + name: tensor for name, tensor in load_file(folder / WEIGHTS).items() if "pooler" not in name}
-    save_file(tensors | more, folder / WEIGHTS, metadata={"format": "pt"})
+def with_more(folder: Path, prefix: str = "", more: dict[str, torch.Tensor] | None = None, no: str = "pooler") -> None:
+    tensors = {prefix + name: tensor for name, tensor in load_file(folder / WEIGHTS).items() if no not in name}
+    save_file(tensors | (more or {}), folder / WEIGHTS, metadata={"format": "pt"})
 
 
 PUBLISHED: dict[str, Callable[[Path], Any]] = {
     "with a head and a prefix": of_a_language_model,
-    "without a pooler": lambda f: with_more(f, "", {}),
+    "without a pooler": with_more,
     "with the position ids of old versions": lambda f: with_more(
         f, "", {"embeddings.position_ids": torch.arange(96)[None]}
     ),
@@ -126,16 +124,6 @@ def test_the_numbers_are_those_of_the_base_model_however_it_was_published(
 ) -> None:
     PUBLISHED[how](tiny_bert_folder)
     same_outputs(tiny_bert_folder, tiny_model("bert"), read)
-
-
-@pytest.mark.parametrize("kind", ["T5EncoderModel", "T5ForConditionalGeneration", "BartForConditionalGeneration"])
-def test_of_an_encoder_and_a_decoder_only_the_encoder_is_asked_for(kind: str, tmp_path: Path) -> None:
-    family = SERVED["bart" if kind.startswith("Bart") else "t5"]
-    save_tokenizer(tmp_path, family.tokenizer)
-    save_network(tmp_path, getattr(hf, kind)(family.config()))
-    model = load(ModelSpec(str(tmp_path)))
-    assert model.layers == 3
-    assert not any("decoder" in name for name, _ in model.network.named_parameters())
 
 
 @pytest.mark.parametrize(("positions", "allowed", "reads"), [(600, None, 512), (600, 20, 20), (40, 512, 40)])
@@ -171,23 +159,13 @@ def config_of(folder: Path, **changes: Any) -> None:
     (folder / "config.json").write_text(json.dumps(kept))
 
 
-def drop(folder: Path, *names: str) -> None:
-    for name in names:
-        (folder / name).unlink()
-
-
 def pickled(folder: Path) -> None:
     torch.save(load_file(folder / WEIGHTS), folder / "pytorch_model.bin")
-    drop(folder, WEIGHTS)
+    (folder / WEIGHTS).unlink()
 
 
 def short_vocabulary(folder: Path) -> None:
     save_network(folder, network(hf.BertConfig(**ENCODER | {"vocab_size": 100})))
-
-
-def without_layer(folder: Path) -> None:
-    tensors = {name: t for name, t in load_file(folder / WEIGHTS).items() if "layer.1." not in name}
-    save_file(tensors, folder / WEIGHTS, metadata={"format": "pt"})
 
 
 def not_a_number(folder: Path) -> None:
@@ -195,14 +173,14 @@ def not_a_number(folder: Path) -> None:
 
 
 BROKEN: dict[str, tuple[Callable[[Path], Any], str]] = {
-    "no weights": (lambda f: drop(f, WEIGHTS), "has no weights"),
+    "no weights": (lambda f: (f / WEIGHTS).unlink(), "has no weights"),
     "pickle only": (pickled, "has pickled weights only, which can run code"),
     "header broken": (lambda f: (f / WEIGHTS).write_bytes(b"x" * 5000), "cannot be read ("),
-    "weights that miss a layer": (without_layer, "16 missing, 0 of another shape"),
+    "weights that miss a layer": (lambda f: with_more(f, no="layer.1."), "16 missing, 0 of another shape"),
     "weights of another shape": (lambda f: config_of(f, hidden_size=64), "0 missing, 52 of another shape"),
     "weights of another family": (lambda f: config_of(f, model_type="distilbert"), "do not belong to its config.json"),
     "NaN in the weights": (not_a_number, "not finite numbers (NaN)"),
-    "no config": (lambda f: drop(f, "config.json"), "has no config.json"),
+    "no config": (lambda f: (f / "config.json").unlink(), "has no config.json"),
     "config is garbage": (lambda f: (f / "config.json").write_text("{no"), "its config.json cannot be read"),
     "no architecture": (lambda f: config_of(f, model_type=None), "Unrecognized model"),
     "unknown architecture": (lambda f: config_of(f, model_type="quark"), "model type `quark`"),
@@ -212,7 +190,7 @@ BROKEN: dict[str, tuple[Callable[[Path], Any], str]] = {
     ),
     "heads that do not divide": (lambda f: config_of(f, num_attention_heads=5), "not a multiple of the number"),
     "fewer layers": (lambda f: config_of(f, num_hidden_layers=2), "16 without a place"),
-    "no tokenizer": (lambda f: drop(f, "tokenizer.json", "tokenizer_config.json"), "has no tokenizer"),
+    "no tokenizer": (lambda f: [*map(Path.unlink, f.glob("tokenizer*.json"))], "has no tokenizer"),
     "tokenizer is garbage": (lambda f: (f / "tokenizer.json").write_text("{"), "its tokenizer cannot be read"),
     "an adapter": (lambda f: (f / "adapter_config.json").write_text("{}"), "has an adapter (adapter_config.json)"),
     "names of weights that begin otherwise": (
@@ -227,8 +205,7 @@ def test_a_broken_folder_is_refused_in_one_sentence(fault: str, tiny_bert_folder
     damage, says = BROKEN[fault]
     damage(tiny_bert_folder)
     message = refusal(tiny_bert_folder)
-    assert says in message
-    assert str(tiny_bert_folder) in message
+    assert says in message and str(tiny_bert_folder) in message
 
 
 def test_remote_code_is_never_run_even_beside_a_known_architecture(tiny_bert_folder: Path) -> None:
@@ -243,9 +220,8 @@ def test_remote_code_is_never_run_even_beside_a_known_architecture(tiny_bert_fol
 @pytest.mark.parametrize("name", ["", "a/b/c", "/no/such/folder", "x" * 5000, "NUL\0", "\ud800"], ids=repr)
 def test_a_name_that_no_model_can_have_is_refused(name: str, hub_cache: Path) -> None:
     for action in (load, locate, download):
-        with pytest.raises(ModelError, match="neither a folder on this machine nor a model id") as caught:
+        with pytest.raises(ModelError, match="neither a folder on this machine nor a model id"):
             action(ModelSpec(name))
-        assert not isinstance(caught.value, ModelNotHere)
 
 
 @pytest.mark.parametrize(

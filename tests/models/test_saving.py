@@ -12,7 +12,7 @@ from attn_core.errors import InputError
 from attn_core.models.ablation import ablated
 from attn_core.models.capture import last_states
 from attn_core.models.files import ModelSpec
-from attn_core.models.loading import ablate, load
+from attn_core.models.loading import load
 from attn_core.models.records import LoadedModel
 from attn_core.models.removal import Removal, Replace, named_heads
 from attn_core.models.saving import save_without
@@ -31,6 +31,7 @@ def by_name(model: LoadedModel, names: list[str], replace: Replace) -> Removal:
     [
         ("bert", "mean"), ("bert", "zero"), ("gpt2", "mean"), ("gpt2", "zero"), ("mpnet", "mean"), ("mpnet", "zero"),
         ("llama", "zero"), ("gemma2", "zero"), ("t5", "zero"), ("deberta-v2", "mean"), ("bart", "mean"),
+        ("albert", "zero"),
     ],
 )  # fmt: skip
 def test_plain_transformers_gives_what_the_removal_gives(
@@ -38,7 +39,7 @@ def test_plain_transformers_gives_what_the_removal_gives(
 ) -> None:
     model = tiny_model(family)
     passage = read(model, TEXT)
-    removal = by_name(model, HEADS, replace)
+    removal = by_name(model, ["H2"] if family == "albert" else HEADS, replace)  # its layers share their weights
     before = last_states(model, [passage])[0]
     expected = last_states(ablated(model, removal), [passage])[0]
     save_without(model, removal, tmp_path / "saved", "# A card")
@@ -61,14 +62,6 @@ def test_the_language_model_head_is_saved_too(tmp_path: Path, read: Read) -> Non
     assert torch.equal(whole.lm_head.weight, saved.lm_head.weight)
     with torch.inference_mode():
         assert not torch.allclose(whole(ids).logits, saved(ids).logits, atol=0.01)
-
-
-def test_a_head_of_shared_layers_is_saved_in_all_passes(tiny_model: Tiny, read: Read, tmp_path: Path) -> None:
-    model = tiny_model("albert")
-    save_without(model, by_name(model, ["H2"], "zero"), tmp_path / "saved", "")
-    again, passage = load(ModelSpec(str(tmp_path / "saved"))), read(model, TEXT)
-    expected = last_states(ablate(model, ["H2"], "zero"), [passage])
-    torch.testing.assert_close(last_states(again, [passage]), expected, rtol=1e-4, atol=1e-5)
 
 
 @pytest.mark.parametrize(

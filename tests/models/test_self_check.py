@@ -34,14 +34,6 @@ def use(model: LoadedModel, name: str) -> None:
     network.set_attn_implementation(name)
 
 
-def test_a_right_route_passes_and_is_described(bare: LoadedModel) -> None:
-    checked = check_model(bare, lambda: use(bare, attention.INTERFACE))
-    check = checked.check
-    assert check.captures == (3, 4, 8) and "3 layers x 4 heads x 8 captured" in str(check)
-    assert max(check.projection_error, check.output_error, check.padding_error) < 1e-5
-    assert not checked.causal and not checked.reads_alone
-
-
 def test_head_outputs_that_are_not_what_the_projection_gets_are_refused(bare: LoadedModel) -> None:
     def swapping(*arguments: Any, **options: Any) -> tuple[Tensor, None]:
         z, _ = attention._attention(*arguments, **options)

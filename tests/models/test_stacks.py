@@ -78,11 +78,11 @@ def test_everything_follows(family: str, stack: Stack, stack_of: Stacks) -> None
     model = stack_of(family, stack)
     for unit in UNITS:
         analysis = attn_core.analyze(TEXT[:200], model, unit=unit)
-        assert len(analysis.heads) == model.layers * model.heads
         heads = analysis.heads
+        assert len(heads) == model.layers * model.heads
         assert heads["separator_attention"].between(0, 1).all() and heads["mean_distance"].notna().all()
-    assert analysis.provenance["model"] == str(model.spec)
-    assert str(model.spec) == called(model.spec.name) + {"decoder": ", decoder", "cross": ", cross-attention"}[stack]
+    called_so = called(model.spec.name) + {"decoder": ", decoder", "cross": ", cross-attention"}[stack]
+    assert analysis.provenance["model"] == str(model.spec) == called_so
 
 
 def test_a_model_says_which_stacks_it_has(stacks_folder: Folder, tiny_folder: Folder) -> None:

@@ -1,7 +1,5 @@
 """Windows longer than usual, and the memory that they take."""
 
-from typing import Any
-
 import numpy as np
 import pytest
 import torch
@@ -51,13 +49,10 @@ def test_a_model_takes_what_it_reads_and_one_of_distances_has_no_end(tiny_model:
     for model, reads, wanted in ((bert, "96", 128), (llama, "4,096", 8192)):
         with pytest.raises(ModelError, match=f"reads windows of at most {reads} tokens, not {wanted:,}"):
             in_windows_of(model, wanted)
+    for wrong in (15, 0, -512, True, "long", 512.0):
+        with pytest.raises(InputError, match="The number of tokens of a window is a whole number from 16 on"):
+            attn_core.analyze(TEXT, llama, window_tokens=wrong)
     assert long_model("t5").longest == windows.ENDLESS
-
-
-@pytest.mark.parametrize("wrong", [15, 0, -512, True, "long", 512.0])
-def test_what_is_no_number_of_tokens_is_refused(wrong: Any, long_model: Tiny) -> None:
-    with pytest.raises(InputError, match="The number of tokens of a window is a whole number from 16 on"):
-        attn_core.analyze(TEXT, long_model("llama"), window_tokens=wrong)
 
 
 def test_what_would_not_fit_into_memory_is_refused(long_model: Tiny, monkeypatch: pytest.MonkeyPatch) -> None:

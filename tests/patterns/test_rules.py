@@ -19,26 +19,17 @@ def words(text: str) -> TextWords:
         ("Same word again", "The tide and the tide , the end", [("the", "The"), ("tide", "tide"), ("the", "the")]),
         ("Same word in another form", "A tide rose while tides rose", [("tides", "tide")]),
         ("Same word in another form", "My sea and seas , an ox and oxs", [("seas", "sea")]),  # three letters at least
-        (
-            "Opening and closing bracket or quotation mark",
-            'He ( or [ she ] ) said " no " to ) it',
-            [("[", "]"), ("(", ")"), ('"', '"')],
-        ),
-        (
-            "Pronoun and the name before it",
-            "Once Ann left . Then he saw Bob and she left",
-            [("he", "Ann"), ("she", "Bob")],
-        ),
-        (
-            "Name and another name before it",
-            "Once Ann met Bob . There Bob saw Ann",
-            [("Bob", "Ann"), ("Bob", "Ann"), ("Ann", "Bob")],
-        ),
+        ("Opening and closing bracket or quotation mark", 'He ( or [ she ] ) said " no " to ) it',
+         [("[", "]"), ("(", ")"), ('"', '"')]),
+        ("Pronoun and the name before it", "Once Ann left . Then he saw Bob and she left",
+         [("he", "Ann"), ("she", "Bob")]),
+        ("Name and another name before it", "Once Ann met Bob . There Bob saw Ann",
+         [("Bob", "Ann"), ("Bob", "Ann"), ("Ann", "Bob")]),
         ("Punctuation mark and another before it", "So , it , rose . No !", [(".", ","), ("!", ".")]),
         ("Number and the number before it", "In 1999 and 2,000 or 5%", [("2,000", "1999"), ("5%", "2,000")]),
         ("Negation and the word after it", "I did not know . Nor don't go not", [("not", "know"), ("don't", "go")]),
     ],
-)
+)  # fmt: skip
 def test_a_rule_finds_its_pairs(rule: str, text: str, expected: list[tuple[str, str]]) -> None:
     read = words(text)
     assert [(read.words[a], read.words[b]) for a, b in RULES[rule](read)] == expected

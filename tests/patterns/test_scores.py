@@ -5,14 +5,18 @@ import pytest
 
 from attn_core.models.capture import capture_with_states
 from attn_core.models.records import LoadedModel
-from attn_core.patterns.relations import count_window
-from attn_core.patterns.scores import at_offsets, percentiles, pointed
+from attn_core.patterns.conllu import read_conllu
+from attn_core.patterns.pair_scores import score_windows
+from attn_core.patterns.relations import RelationCounts, count_relations, count_window
+from attn_core.patterns.rules import TextWords, pairs_of
+from attn_core.patterns.scores import at_offsets, percentiles
 from attn_core.patterns.word_maps import MAPS, of_words
 from attn_core.similarity.context_similarity import context_similarity
 from attn_core.similarity.words import find_words
-from attn_core.texts.annotated import Question, Relation
-from attn_core.texts.documents import read_document
+from attn_core.texts.annotated import AnnotatedText, Question, Relation
+from attn_core.texts.documents import Document, read_document
 from attn_core.texts.passages import Passage, read_passages
+from tests.patterns.made_up import WORDS
 
 TEXT = (
     "The tide rose, and the boats rose with it. She saw the harbour that was full of them, while he did not know. " * 3
@@ -53,17 +57,6 @@ def test_a_fixed_offset_reaches_ten_words() -> None:
     assert at_offsets([ten, eleven]).sum(axis=0).tolist() == [1, 0]
 
 
-def test_a_word_points_at_the_candidate_of_largest_value() -> None:
-    maps = np.array([[[0, 5, 1, 9], [0, 0, 0, 0], [0, 0, 0, 0], [3, 3, 1, 0]]], dtype=float)
-    asked = [
-        Question(0, (1, 2), frozenset([1])),
-        Question(0, (1, 2, 3), frozenset([1])),
-        Question(3, (0, 1), frozenset([0])),  # equal values: the first
-    ]
-    assert pointed(maps, asked).tolist() == [[True, False, True]]
-    assert at_offsets(asked).sum(axis=1).max() == 2  # the word after it, twice
-
-
 @pytest.mark.parametrize("family", ["bert", "gpt2"])
 def test_counts_of_a_window_are_those_of_its_matrices(family: str, tiny_model) -> None:  # type: ignore[no-untyped-def]
     model: LoadedModel = tiny_model(family)
@@ -93,3 +86,35 @@ def test_counts_of_a_window_are_those_of_its_matrices(family: str, tiny_model) -
             assert counts.right[number, layer, head] == sum(right)
             assert counts.margins[0, number, layer, head] == pytest.approx(matrix[4, 3] - matrix[4, 1])
     assert (counts.pairs, len(counts.margins)) == (3, 1)
+
+
+def counted(
+    model: LoadedModel, document: Document, annotated: AnnotatedText | None, *rules: str
+) -> dict[str, RelationCounts]:
+    """The relations of the first window, by name."""
+    passage = read_passages(document, model.tokenizer, model.max_tokens)[0]
+    ((output, states),) = capture_with_states(model, [passage], keep_maps=True)
+    return count_relations(passage, output, states, annotated, rules)
+
+
+def test_the_pairs_and_scores_of_a_rule_are_those_of_the_page(tiny_model) -> None:  # type: ignore[no-untyped-def]
+    model, document = tiny_model("bert"), read_document(TEXT[:140])
+    found = counted(model, document, None, "same_word", "numbers")
+    assert list(found) == ["Same word again"]  # no number stands there
+    passage = read_passages(document, model.tokenizer, model.max_tokens)[0]
+    words = find_words(passage)
+    ((output, _),) = capture_with_states(model, [passage], keep_maps=True)
+    pairs = pairs_of("Same word again", TextWords.of(passage, words))
+    seen = score_windows([(0, of_words(output.z, output.attention, words), pairs)])
+    assert seen is not None
+    counts = found["Same word again"]
+    assert counts.pairs == len(pairs)
+    assert counts.percentile / counts.pairs == pytest.approx(seen.percentile.mean(axis=-1))
+
+
+def test_an_annotation_is_of_words_with_a_token_in_the_window(tiny_model) -> None:  # type: ignore[no-untyped-def]
+    first, _ = read_conllu(WORDS, "made-up.conllu")
+    document = Document(first.text, first.sentences)
+    found = counted(tiny_model("bert"), document, first)
+    assert found["obj"].pairs == found["coreference"].pairs == 2
+    assert np.array_equal(found["coreference"].margins.shape[1:], found["obj"].percentile.shape)

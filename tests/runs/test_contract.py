@@ -4,11 +4,14 @@ import errno
 import os
 import shutil
 from collections.abc import Callable
+from dataclasses import dataclass
 from pathlib import Path
 
 import pytest
 
 from attn_core.errors import InputError, RunCancelled, RunError
+from attn_core.interventions.runner import run_ablation
+from attn_core.interventions.settings import AblationSettings
 from attn_core.io.atomic_files import unfinished
 from attn_core.models.files import ModelSpec
 from attn_core.runs import folder as files
@@ -17,10 +20,55 @@ from attn_core.runs.folder import KINDS
 from attn_core.runs.lock import is_locked, lock
 from attn_core.runs.progress import Progress, read_progress
 from attn_core.runs.results import Results, open_run
-from attn_core.runs.run import Workers
+from attn_core.runs.run import ALONE, Workers
 from attn_core.runs.shards import shard_path
-from tests.runs.made import DAMAGES, Makers, digests
-from tests.study.made_up import stopped_after, write_corpus
+from attn_core.study.corpus import Corpus
+from attn_core.study.runner import run_study
+from attn_core.study.settings import StudySettings
+from attn_core.study.subjects import with_baselines
+from tests.study.made_up import digests, stopped_after, write_corpus
+
+
+@dataclass(frozen=True)
+class Makers:
+    """How runs of every kind are made, of a model and four texts."""
+
+    spec: ModelSpec
+    texts: Path
+
+    def make(self, kind: str, out: Path, workers: Workers = ALONE, otherwise: bool = False) -> Results:
+        """A run of a kind in a folder, made or continued. otherwise: with another setting."""
+        return getattr(self, kind)(out, workers, otherwise)
+
+    def study(self, out: Path, workers: Workers, otherwise: bool) -> Results:
+        settings = StudySettings(shard_characters=1500, batch_tokens=300, min_tokens=3 if otherwise else 2)
+        subjects = with_baselines([self.spec], ["shuffled_weights"], seeds=1)
+        return run_study(Corpus(str(self.texts)), subjects, out, settings, workers)
+
+    def ablation(self, out: Path, workers: Workers, otherwise: bool) -> Results:
+        settings = AblationSettings("importance", seed=int(otherwise))
+        return run_ablation(Corpus(str(self.texts)), self.spec, out, settings, workers)
+
+
+def a_folder(file: Path) -> None:
+    file.unlink()
+    (file / "inside").mkdir(parents=True)
+
+
+def flipped(file: Path) -> None:
+    data = bytearray(file.read_bytes())
+    data[len(data) // 3] ^= 4
+    file.write_bytes(data)
+
+
+DAMAGES: dict[str, Callable[[Path], object]] = {
+    "missing": lambda file: file.unlink(),
+    "empty": lambda file: file.write_bytes(b""),
+    "truncated": lambda file: file.write_bytes(file.read_bytes()[:-7]),
+    "one bit flipped": flipped,
+    "a folder": a_folder,
+}
+
 
 KINDS_MADE = ("study", "ablation")
 every_kind = pytest.mark.parametrize("kind", KINDS_MADE)
@@ -72,12 +120,16 @@ def test_cut_off_it_goes_on_and_ends_the_same(kind: str, given: Makers, whole: W
         assert facts and facts.status == "cancelled"
     with pytest.raises(InputError, match="is not finished"):
         opened(kind, out)
-    given.make(kind, out)
+    said: list[Progress] = []
+    given.make(kind, out, Workers(progress=said.append))
     assert digests(out) == digests(whole(kind))
+    running = [one for one in said if one.status == "running"]
+    assert all(a.done <= b.done and a.windows <= b.windows for a, b in zip(running, running[1:], strict=False))
+    assert running and said[-1].done == 1.0 and read_progress(out) == said[-1]
 
 
 @every_kind
-def test_a_finished_one_is_not_counted_again_and_tells_how_far_it_is(kind: str, given: Makers, copy: Whole) -> None:
+def test_a_finished_one_is_not_counted_again_and_opened_as_what_it_is(kind: str, given: Makers, copy: Whole) -> None:
     out, said = copy(kind), list[Progress]()
     before = {path: path.stat().st_mtime_ns for path in out.rglob("*.parquet")}
     given.make(kind, out, Workers(progress=said.append))
@@ -87,11 +139,17 @@ def test_a_finished_one_is_not_counted_again_and_tells_how_far_it_is(kind: str, 
     assert [one.status for one in (said[0], said[-1])] == ["starting", "finished"]
     (out / files.PROGRESS).unlink()
     assert read_progress(out).status == "finished"
+    made = open_run(out)
+    assert made is not None and made.kind == kind and made.provenance["program_version"] and str(out) in repr(made)
+    (other,) = {*KINDS_MADE} - {kind}
+    with pytest.raises(InputError, match=f"holds no {other}: choose a folder"):
+        opened(other, out)
+    assert open_run(out.parent) is None
 
 
 @every_damage
 def test_damage_never_becomes_a_number(kind: str, damage: str, given: Makers, whole: Whole, copy: Whole) -> None:
-    """A damaged shard is counted again; a table that was changed is named, and made again once it is gone."""
+    """A damaged shard is counted again, a changed table named, and made again once it is gone; a manifest is needed."""
     out, turn = copy(kind), list(DAMAGES).index(damage)
     inside, tables = sorted(shards_of(out)[0].iterdir()), sorted((out / files.TABLES).iterdir())
     DAMAGES[damage](inside[turn % len(inside)])
@@ -106,18 +164,14 @@ def test_damage_never_becomes_a_number(kind: str, damage: str, given: Makers, wh
         files.remove(damaged)
     given.make(kind, out)
     assert digests(out) == digests(whole(kind))
-
-
-@pytest.mark.parametrize("damage", ["missing", "empty", "truncated", "a folder"])
-def test_a_damaged_manifest_is_refused_in_a_sentence(damage: str, given: Makers, copy: Whole) -> None:
-    out = copy("study")
-    DAMAGES[damage](out / files.MANIFEST)
-    before = digests(out)
-    for attempt in (lambda: opened("study", out), lambda: given.make("study", out)):
-        with pytest.raises(InputError) as refused:
-            attempt()
-        assert "\n" not in str(refused.value)
-    assert digests(out) == before
+    if damage != "one bit flipped":
+        DAMAGES[damage](out / files.MANIFEST)
+        before = digests(out)
+        for attempt in (opened, given.make):
+            with pytest.raises(InputError) as refused:
+                attempt(kind, out)
+            assert "\n" not in str(refused.value)
+        assert digests(out) == before
 
 
 @every_kind
@@ -168,41 +222,18 @@ def test_a_second_process_is_refused_and_a_dead_one_does_not_count(kind: str, gi
     given.make(kind, out)
 
 
-@every_kind
-def test_it_is_opened_as_what_its_manifest_names_and_as_nothing_else(kind: str, whole: Whole, tmp_path: Path) -> None:
-    made = open_run(whole(kind))
-    assert made is not None and made.kind == kind
-    assert made.provenance["program_version"] and str(made.folder) in repr(made)
-    (other,) = {*KINDS_MADE} - {kind}
-    with pytest.raises(InputError, match=f"holds no {other}: choose a folder"):
-        opened(other, whole(kind))
-    assert open_run(tmp_path) is None
-
-
 @pytest.mark.parametrize("of", ["subjects", "runs"])
-def test_shards_of_two_subjects_or_runs_that_were_swapped_are_counted_again(
+def test_shards_in_the_place_of_others_are_counted_again_and_one_too_many_is_not_counted(
     of: str, given: Makers, whole: Whole, copy: Whole, tmp_path: Path
 ) -> None:
     out = copy("study")
     other = out if of == "subjects" else given.make("study", tmp_path / "other", otherwise=True).folder
-    first, second = shards_of(out)[0], shards_of(other)[-1]
-    first, second = first.parent / "000000", second.parent / "000000"
+    first, second = shards_of(out)[0], shards_of(other)[-1].parent / "000000"
     first.rename(tmp_path / "aside")
     second.rename(first)
     (tmp_path / "aside").rename(second)
-    shutil.rmtree(out / files.TABLES)
-    with pytest.raises(InputError, match="is missing"):
-        opened("study", out)
-    given.make("study", out)
-    assert digests(out) == digests(whole("study"))
-
-
-def test_a_shard_in_anothers_place_and_one_too_many_are_not_counted(given: Makers, whole: Whole, copy: Whole) -> None:
-    out = copy("study")
-    first, second = shards_of(out)[:2]
-    shutil.rmtree(second)
-    shutil.copytree(first, second)
     shutil.copytree(first, shard_path(first.parents[1], 99))
+    shutil.rmtree(out / files.TABLES)
     given.make("study", out)
     assert digests(out) == digests(whole("study"))
 
@@ -228,9 +259,7 @@ def test_a_full_disk_ends_it_cleanly(
 
 
 @every_kind
-def test_it_is_deleted_whole_or_where_its_folder_holds_other_files_not_at_all(
-    kind: str, copy: Whole, tmp_path: Path
-) -> None:
+def test_it_is_deleted_whole_or_not_at_all(kind: str, copy: Whole, tmp_path: Path) -> None:
     out = copy(kind)
     shard, table = shards_of(out)[0], sorted((out / files.TABLES).glob("*.csv"))[0]
     before, mine = digests(out), tmp_path / "mine"
@@ -248,7 +277,7 @@ def test_it_is_deleted_whole_or_where_its_folder_holds_other_files_not_at_all(
     assert not out.exists() and mine.read_text() == "mine"
 
 
-def test_leftovers_are_told_from_hidden_files_of_others(copy: Whole, given: Makers) -> None:
+def test_leftovers_are_told_from_hidden_files_of_others(copy: Whole, given: Makers, tmp_path: Path) -> None:
     out = copy("study")
     theirs = [out / ".mine.tmp", out / "notes" / ".x.1-2.tmp"]
     half = unfinished(shards_of(out)[0])
@@ -259,13 +288,8 @@ def test_leftovers_are_told_from_hidden_files_of_others(copy: Whole, given: Make
     given.make("study", out)
     assert not half.exists() and all(path.exists() for path in theirs)
     assert not os.path.lexists(unfinished(out / files.TABLES / "heads.csv"))
-
-
-def test_progress_grows_and_ends_at_one(given: Makers, tmp_path: Path) -> None:
-    said: list[Progress] = []
-    given.make("ablation", tmp_path / "ablation", Workers(progress=said.append))
-    assert [one.status for one in said[:2]] == ["starting", "running"]
-    running = [one for one in said[2:] if one.status == "running"]  # the first says that counting begins
-    assert all(a.done <= b.done and a.windows < b.windows for a, b in zip(running, running[1:], strict=False))
-    assert running[-1].done == 1.0 and " left" in str(running[0])
-    assert read_progress(tmp_path / "ablation") == said[-1]
+    first = unfinished(tmp_path / "killed at once" / files.MANIFEST)
+    first.parent.mkdir()
+    first.touch()
+    given.make("study", first.parent)
+    assert not first.exists()

@@ -4,6 +4,7 @@ import json
 from hashlib import sha256
 from pathlib import Path
 
+from attn_core.runs.folder import LOCK, MANIFEST, PROGRESS, read_json
 from attn_core.runs.progress import Progress
 from tests.families import TEXT
 
@@ -21,12 +22,15 @@ def write_corpus(folder: Path, texts: int = 8, sentences: int = 5) -> Path:
     return folder
 
 
-def digests(study: Path) -> dict[str, str]:
-    """The digest of every Parquet file and table of a study by its path; and the manifest without its command."""
-    files = {*study.rglob("*.parquet"), *(study / "tables").iterdir()}
-    manifest = json.loads((study / "manifest.json").read_bytes()) | {"argv": None}
-    found = {str(file.relative_to(study)): sha256(file.read_bytes()).hexdigest() for file in sorted(files)}
-    return found | {"manifest.json": json.dumps(manifest)}
+def digests(out: Path) -> dict[str, str]:
+    """A digest of every file of a run, without how far it is, who holds it, and the command in its manifest."""
+    found = {}
+    for file in sorted(out.rglob("*")):
+        if file.is_file() and file.name not in (PROGRESS, LOCK):
+            facts = read_json(file) if file.name == MANIFEST else None
+            data = json.dumps(facts | {"argv": None}).encode() if facts else file.read_bytes()
+            found[str(file.relative_to(out))] = sha256(data).hexdigest()
+    return found
 
 
 def stopped_after(shards: int):

@@ -35,9 +35,7 @@ def test_options_that_make_no_sense(
 ) -> None:
     texts = write_corpus(tmp_path / "texts", texts=1)
     status, sentence = said(capsys, texts, "--out", tmp_path / "out", "--models", tiny.name, *options)
-    assert status == 2
-    assert sentence.startswith("attn_core: ")
-    assert says in sentence
+    assert status == 2 and sentence.startswith("attn_core: ") and says in sentence
     assert not (tmp_path / "out").exists()
 
 
@@ -59,13 +57,10 @@ def test_file_names_that_are_no_utf8(tiny: ModelSpec, tmp_path: Path, capsys: py
     assert main(["study", str(folder), "--out", str(out), "--models", tiny.name]) == 0
 
 
-def test_a_study_without_a_good_text_is_no_success(
-    tiny: ModelSpec, tmp_path: Path, capsys: pytest.CaptureFixture[str]
-) -> None:
+def test_no_good_text_is_no_success(tiny: ModelSpec, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     (tmp_path / "texts").mkdir()
     (tmp_path / "texts" / "a.txt").write_text("Hm.")
     (tmp_path / "texts" / "b.txt").write_bytes(b"\0\1")
     status, sentence = said(capsys, tmp_path / "texts", "--out", tmp_path / "out", "--models", tiny.name)
-    assert status == 2
-    assert "No text could be counted, none of 2; the first is a.txt (too short" in sentence
+    assert status == 2 and "No text could be counted, none of 2; the first is a.txt (too short" in sentence
     assert Study.open(tmp_path / "out").table("bad_texts")["name"].tolist() == ["a.txt", "b.txt"]

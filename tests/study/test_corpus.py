@@ -5,7 +5,9 @@ import gzip
 import json
 import lzma
 import tracemalloc
+from collections.abc import Callable
 from pathlib import Path
+from typing import Any
 
 import pandas as pd
 import pytest
@@ -30,27 +32,25 @@ def reasons(corpus: Corpus) -> list[tuple[str, str]]:
     return [(text.name, text.text or str(text.problem).split(":")[0]) for text in corpus.texts()]
 
 
-@pytest.mark.parametrize("name", ["a.parquet", "a.csv", "a.jsonl", "a.txt"])
-def test_every_kind_of_file_gives_the_same_texts(tmp_path: Path, name: str) -> None:
-    table = pd.DataFrame({"id": [1, 2, 3], "text": TEXTS})
-    table.to_parquet(tmp_path / "a.parquet")
-    table.to_csv(tmp_path / "a.csv", index=False, encoding="utf-8-sig")
-    (tmp_path / "a.jsonl").write_text("\n".join(json.dumps({"id": 1, "text": text}) for text in TEXTS), "utf-8-sig")
-    (tmp_path / "a.txt").write_text("\n\n".join(TEXTS), "utf-8-sig")
-    corpus = Corpus(str(tmp_path / name), documents="blank-line")
+@pytest.mark.parametrize("packed", ["", *OPENERS])
+@pytest.mark.parametrize("kind", ["parquet", "csv", "jsonl", "txt"])
+def test_every_kind_of_file_gives_the_same_texts(tmp_path: Path, kind: str, packed: str) -> None:
+    table, path = pd.DataFrame({"text": TEXTS, "id": [1, 2, 3]}), tmp_path / f"a.{kind}{packed}"
+    if kind == "parquet":
+        path = tmp_path / "a.parquet"
+        table.to_parquet(path)
+    else:
+        content = {
+            "csv": table.to_csv(index=False),
+            "jsonl": table.to_json(orient="records", lines=True),
+            "txt": "\n\n\n  \n".join(TEXTS),
+        }
+        with OPENERS.get(packed, open)(path, "wt", encoding="utf-8-sig") as file:
+            file.write(content[kind])
+    corpus = Corpus(str(path), documents="blank-line")
     assert [text.strip() for text in contents(corpus) if text] == TEXTS
-
-
-@pytest.mark.parametrize("suffix", OPENERS)
-def test_packed_files_are_read_as_they_are(tmp_path: Path, suffix: str) -> None:
-    with OPENERS[suffix](tmp_path / f"a.txt{suffix}", "wt", encoding="utf-8") as file:
-        file.write("One.\nOne still.\n\n\n  \nTwo.\n")
-    found = reasons(Corpus(str(tmp_path / f"a.txt{suffix}"), documents="blank-line"))
-    assert found == [(f"a.txt{suffix}:1", "One.\nOne still.\n"), (f"a.txt{suffix}:6", "Two.\n")]
-    with OPENERS[suffix](tmp_path / f"b.csv{suffix}", "wt", encoding="utf-8") as file:
-        file.write('text,id\n"One.\nOne still.",1\nTwo.,2\n')
-    table = Corpus(str(tmp_path / f"b.csv{suffix}"))
-    assert table.columns == ("text", "id") and contents(table) == ["One.\nOne still.", "Two."]
+    first, step = {"parquet": (1, 1), "csv": (2, 1), "jsonl": (1, 1), "txt": (1, 4)}[kind]
+    assert [text.name for text in corpus.texts()] == [f"{path.name}:{first + step * at}" for at in range(3)]
 
 
 def test_a_folder_is_read_in_the_order_of_its_names_and_a_glob_finds_less(tmp_path: Path) -> None:
@@ -68,13 +68,13 @@ def test_a_folder_is_read_in_the_order_of_its_names_and_a_glob_finds_less(tmp_pa
         _ = Corpus(str(tmp_path / "nowhere" / "*.txt")).files
 
 
-def test_rows_without_a_text_hide_no_column(tmp_path: Path) -> None:
+@pytest.mark.parametrize("column", [None, "text"])
+def test_rows_without_a_text_hide_no_column(tmp_path: Path, column: str | None) -> None:
     rows = [{"title": "A", "text": None}] * 25 + [{"title": "B", "text": "The tide rose."}]
     (tmp_path / "a.jsonl").write_text("\n".join(map(json.dumps, rows)))
-    for column in (None, "text"):
-        corpus = Corpus(str(tmp_path), column)
-        corpus.check()
-        assert contents(corpus) == [None] * 25 + ["The tide rose."]
+    corpus = Corpus(str(tmp_path), column)
+    corpus.check()
+    assert contents(corpus) == [None] * 25 + ["The tide rose."]
 
 
 def test_a_text_that_cannot_be_read_keeps_its_place_and_says_why(tmp_path: Path) -> None:
@@ -98,18 +98,15 @@ def test_a_text_that_cannot_be_read_keeps_its_place_and_says_why(tmp_path: Path)
         ("6.csv", "unreadable"), ("7.parquet", "unreadable"), ("8.txt", "Last."),
     ]  # fmt: skip
     assert [text.number for text in corpus.texts()] == list(range(19))
-
-
-def test_a_file_that_vanishes_stops_no_other(tmp_path: Path) -> None:
-    for name in ("1.txt", "2.csv", "3.txt"):
-        (tmp_path / name).write_text("text\nGood.")
-    corpus = Corpus(str(tmp_path))
-    assert len(corpus.files) == 3
-    (tmp_path / "2.csv").unlink()
-    assert [text.problem for text in corpus.texts()] == [
-        None, "unreadable: 2.csv cannot be read: No such file or directory.", None,
+    (tmp_path / "7.parquet").unlink()
+    assert [text.problem for text in corpus.texts()][-2:] == [
+        "unreadable: 7.parquet cannot be read: No such file or directory.", None
     ]  # fmt: skip
-    assert corpus.size == 20 and corpus.fingerprint()
+    assert corpus.size and corpus.fingerprint()
+    for name, content in {"bad.conllu": "1\tword\n", "bad.tsv": "a\tb\n1\t2\n"}.items():
+        (tmp_path / name).write_text(content)
+        (text,) = Corpus(str(tmp_path / name)).texts()
+        assert text.text is None and text.problem
 
 
 @pytest.mark.parametrize(
@@ -122,9 +119,7 @@ def test_a_file_that_vanishes_stops_no_other(tmp_path: Path) -> None:
         ("a.pdf", b"\0\0", None, "cannot be read as texts"),
     ],
 )
-def test_a_file_that_cannot_be_a_corpus_gets_one_sentence(
-    tmp_path: Path, name: str, content: bytes, column: str | None, says: str
-) -> None:
+def test_what_is_no_corpus_is_refused(tmp_path: Path, name: str, content: bytes, column: str | None, says: str) -> None:
     (tmp_path / name).write_bytes(content)
     with pytest.raises(InputError, match=says):
         Corpus(str(tmp_path / name), column).check()
@@ -165,23 +160,27 @@ def test_a_damaged_archive_is_said_of_what_is_missing(tmp_path: Path, name: str)
     assert (damaged.problem or "").startswith(f"unreadable: {name} is damaged or cut short") and last.text == "Last."
 
 
-@pytest.mark.parametrize("change", ["content", "name", "new", "column", "documents", "limit", "groups"])
-def test_the_fingerprint_notices_what_counts_and_not_where_the_folder_lies(tmp_path: Path, change: str) -> None:
-    for place in ("here", "there"):
-        (tmp_path / place).mkdir()
-        (tmp_path / place / "a.txt").write_text("One.")
-    folder = tmp_path / "there"
-    before = Corpus(str(tmp_path / "here")).fingerprint()
-    assert Corpus(str(folder)).fingerprint() == before
-    if change == "content":
-        (folder / "a.txt").write_text("Two.")
-    elif change == "name":
-        (folder / "a.txt").rename(folder / "b.txt")
-    elif change == "new":
-        (folder / "b.txt").write_text("Two.")
-    options = {"column": "x", "documents": "line", "limit": 3, "groups": "folder"}
-    chosen = {change: options[change]} if change in options else {}
-    assert Corpus(str(folder), **chosen).fingerprint() != before  # type: ignore[arg-type]
+@pytest.mark.parametrize(
+    ("change", "options"),
+    [
+        (lambda folder: (folder / "a.txt").write_text("Two."), {}),
+        (lambda folder: (folder / "a.txt").rename(folder / "b.txt"), {}),
+        (lambda folder: (folder / "b.txt").write_text("Two."), {}),
+        *((lambda _: None, chosen) for chosen in ({"column": "x"}, {"documents": "line"}, {"limit": 3})),
+        (lambda _: None, {"groups": "folder"}),
+    ],
+)
+def test_the_fingerprint_notices_what_counts_and_not_where_the_folder_lies(
+    tmp_path: Path, change: Callable[[Path], object], options: dict[str, Any]
+) -> None:
+    here, there = tmp_path / "here", tmp_path / "there"
+    for folder in (here, there):
+        folder.mkdir()
+        (folder / "a.txt").write_text("One.")
+    before = Corpus(str(here)).fingerprint()
+    assert Corpus(str(there)).fingerprint() == before
+    change(there)
+    assert Corpus(str(there), **options).fingerprint() != before
 
 
 def groups_of(folder: Path, groups: str | None = None, column: str | None = None) -> list[int]:
@@ -205,12 +204,8 @@ def test_a_column_tells_the_group_and_an_empty_cell_none(tmp_path: Path, kind: s
     (folder := tmp_path / "a\udcffb").mkdir()  # whose name is no UTF-8
     table = pd.DataFrame({"text": list("abcde"), "book": pd.array([0, None, 0, None, 8], "Int64")})
     with (folder / f"one.{kind}").open("wb") as file:
-        if kind == "jsonl":
-            table.to_json(file, orient="records", lines=True)
-        elif kind == "csv":
-            table.to_csv(file, index=False)
-        else:
-            table.to_parquet(file)
+        writes = {"jsonl": table.to_json, "csv": table.to_csv, "parquet": table.to_parquet}
+        writes[kind](file, **({"orient": "records", "lines": True} if kind == "jsonl" else {}))
     Corpus(str(folder), "text", groups="book").check()
     assert groups_of(folder, "book", "text") == [0, 1, 0, 2, 3]
 

@@ -40,10 +40,8 @@ def test_entropy_is_the_mean_over_texts_and_a_model_without_a_head_has_none(
     study, head = Study.open(out), language_head(model)
     assert set(study.table("entropies")["subject"]) == {study.subjects[0].name}
     found = study.of().table("entropies")
-    windows = [
-        read_passages(read_document(file.read_text("utf-8"), "auto"), model.tokenizer, model.max_tokens)
-        for file in sorted(texts.iterdir())
-    ]
+    documents = [read_document(file.read_text("utf-8"), "auto") for file in sorted(texts.iterdir())]
+    windows = [read_passages(document, model.tokenizer, model.max_tokens) for document in documents]
     assert max(map(len, windows)) > 1
     of_texts = [weighed_by_places([entropies(model, head, passage) for passage in of_text]) for of_text in windows]
     for column in ("entropy", "cross_entropy"):

@@ -54,9 +54,7 @@ def test_each_head_has_its_strongest_pairs() -> None:
         assert best["text"].value_counts().max() <= OF_ONE_TEXT
 
 
-def test_a_study_keeps_pairs_that_stand_where_it_says(
-    tmp_path: Path, tiny: ModelSpec, tiny_model, small: StudySettings
-) -> None:
+def test_a_study_keeps_pairs_of_its_texts(tmp_path: Path, tiny: ModelSpec, tiny_model, small: StudySettings) -> None:
     folder = write_corpus(tmp_path / "texts", texts=5)
     study = run_study(Corpus(str(folder)), tiny, tmp_path / "study", small).of()
     examples = study.table("examples")
@@ -68,5 +66,4 @@ def test_a_study_keeps_pairs_that_stand_where_it_says(
         (at,) = np.flatnonzero((window.first[head] == row.first) & (window.second[head] == row.second))
         assert window.similarity[head][at] == pytest.approx(row.similarity, rel=1e-4)
         assert (row.first_token, row.second_token) == tuple(window.passage.tokens[i] for i in (row.first, row.second))
-    shown = examples[list(PIECES)].agg("".join, axis=1)
-    assert shown.str.len().max() < 1000
+    assert examples[list(PIECES)].agg("".join, axis=1).str.len().max() < 1000

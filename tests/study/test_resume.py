@@ -11,8 +11,6 @@ from pathlib import Path
 
 import pytest
 
-from attn_core.errors import RunError
-from attn_core.io.atomic_files import unfinished
 from attn_core.models.files import ModelSpec
 from attn_core.runs import folder as files
 from attn_core.runs.progress import Progress, read_progress
@@ -28,12 +26,10 @@ from tests.study.made_up import digests, write_corpus
 SETTINGS = StudySettings(shard_characters=2000)  # as `start` has them
 
 
-def start(
-    corpus: Path, spec: ModelSpec, out: Path, *more: str, before: Callable[[], None] | None = None
-) -> BaseProcess:
+def start(corpus: Path, spec: ModelSpec, out: Path, *more: str) -> BaseProcess:
     """The study as a command in a process of its own; `said` is where it writes what it says."""
     arguments = ["study", str(corpus), "--models", spec.name, "--out", str(out), "--threads", "1"]
-    return command([*arguments, "--shard-characters", "2000", *more], said(out), before)
+    return command([*arguments, "--shard-characters", "2000", *more], said(out))
 
 
 def said(out: Path) -> Path:
@@ -55,17 +51,6 @@ def wait_until(process: BaseProcess, happened: Callable[[], bool]) -> None:
 
 def wait_for_shards(process: BaseProcess, out: Path, number: int) -> None:
     wait_until(process, lambda: len(shards_below(out)) >= number)
-
-
-def test_a_study_killed_while_it_wrote_its_first_file_begins_anew_in_its_folder(tmp_path: Path) -> None:
-    leftover = unfinished(tmp_path / files.MANIFEST)
-    leftover.touch()
-    files.refuse_others(tmp_path, files.KINDS["study"])
-    files.clear_leftovers(tmp_path)
-    assert not leftover.exists()
-    (tmp_path / "notes.txt").touch()
-    with pytest.raises(RunError, match="holds other files \\(notes.txt\\)"):
-        files.refuse_others(tmp_path, files.KINDS["study"])
 
 
 @pytest.mark.long
@@ -99,9 +84,8 @@ def test_killed_twelve_times_a_study_comes_out_the_same(tmp_path: Path, tiny: Mo
 
 @pytest.mark.long
 def test_workers_end_with_a_study_that_was_killed(tmp_path: Path, tiny: ModelSpec) -> None:
-    corpus = write_corpus(tmp_path / "texts", texts=30, sentences=16)
     out = tmp_path / "study"
-    process = start(corpus, tiny, out, "--workers", "2")
+    process = start(write_corpus(tmp_path / "texts", texts=30, sentences=16), tiny, out, "--workers", "2")
     wait_for_shards(process, out, 1)
     children = [int(child) for child in Path(f"/proc/{process.pid}/task/{process.pid}/children").read_text().split()]
     process.kill()
@@ -115,16 +99,13 @@ def test_workers_end_with_a_study_that_was_killed(tmp_path: Path, tiny: ModelSpe
 
 @pytest.mark.long
 def test_a_polite_end_is_a_cancelled_study(tmp_path: Path, tiny: ModelSpec) -> None:
-    corpus = write_corpus(tmp_path / "texts", texts=30, sentences=16)
     out = tmp_path / "study"
-    process = start(corpus, tiny, out)
+    process = start(write_corpus(tmp_path / "texts", texts=30, sentences=16), tiny, out)
     wait_for_shards(process, out, 1)
     process.terminate()
     process.join(60)
-    assert process.exitcode == 2
-    assert "goes on where it was" in said(out).read_text()
-    assert "Traceback" not in said(out).read_text()
-    assert read_progress(out).status == "cancelled"
+    assert process.exitcode == 2 and read_progress(out).status == "cancelled"
+    assert "goes on where it was" in said(out).read_text() and "Traceback" not in said(out).read_text()
 
 
 def _alive(process: int) -> bool:

@@ -2,7 +2,6 @@
 
 from pathlib import Path
 
-import numpy as np
 import pytest
 
 import attn_core
@@ -41,16 +40,3 @@ def test_its_verdicts_are_those_of_the_thresholds_of_today(name: str) -> None:
     assert set(rows["verdict"]) == {"supported", "contradicted", "unclear"}
     for row in rows.to_dict("records"):
         assert row["verdict"] == verdict(BY_EFFECT[row["effect"]], row["low"], row["high"]), row
-
-
-def test_minilm_is_among_its_baselines_under_every_setting() -> None:
-    study = Study.open(SHIPPED / "minilm-on-sample-texts")
-    assert [subject.baseline for subject in study.subjects] == [
-        None, *["untrained"] * 3, *["shuffled_weights"] * 3, "shuffled_text",
-    ]  # fmt: skip
-    claims = study.of().claims.set_index("effect")
-    assert list(claims.index) == list(BY_EFFECT) and set(claims["texts"]) == {11}
-    assert (claims["verdict"] == "not applicable").to_dict() == {effect: effect == "noise" for effect in BY_EFFECT}
-    assert claims.loc["late_sentences", "more_than_untrained"] == "yes"
-    assert np.isfinite(claims[["untrained", "shuffled_weights", "shuffled_text"]].to_numpy()).all()
-    assert len(study.of().claims_by_setting) == 2 * 45 * len(BY_EFFECT)

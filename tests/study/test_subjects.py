@@ -1,8 +1,5 @@
 """Subjects: names, folders, and facts that come back whatever a name holds."""
 
-from collections.abc import Callable
-from pathlib import Path
-
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
@@ -12,17 +9,7 @@ from attn_core.models.controls import CONTROLS
 from attn_core.models.files import COPIES, STACKS, ModelSpec
 from attn_core.models.removal import REPLACEMENTS, Removal
 from attn_core.runs.folder import to_json
-from attn_core.study.corpus import Corpus
-from attn_core.study.runner import run_study
-from attn_core.study.subjects import (
-    Subject,
-    baselines_of,
-    from_facts,
-    refuse_twice,
-    spec_named,
-    subject_name,
-    with_baselines,
-)
+from attn_core.study.subjects import Subject, from_facts, refuse_twice, spec_named, subject_name, with_baselines
 
 NAMES = st.text(min_size=1) | st.sampled_from(
     ["a+untrained:7", "runs/line\nend", "untrained", "m, untrained copy (seed 3)"]
@@ -41,8 +28,7 @@ SUBJECTS = st.builds(Subject, NAMES, SPECS, step=st.none() | st.integers(0), of=
 
 @given(SUBJECTS)
 def test_a_subject_comes_back_from_its_facts(subject: Subject) -> None:
-    assert from_facts(subject.facts) == subject
-    assert len(to_json(subject.facts)) > 0
+    assert from_facts(subject.facts) == subject and to_json(subject.facts)
 
 
 @given(st.lists(SUBJECTS, min_size=2, max_size=2, unique_by=lambda one: (one.name, one.step)))
@@ -74,37 +60,12 @@ def test_every_model_is_followed_by_its_baselines() -> None:
         "org/a", "org/a+untrained:0", "org/a+untrained:1", "org/a+shuffled_weights:0", "org/a+shuffled_weights:1",
         "org/a+shuffled_text",
     ]  # fmt: skip
+    assert with_baselines([ModelSpec("m", window_tokens=32)])[0].name == "m+window:32"
     assert [subject.baseline for subject in subjects[:6:2]] == [None, "untrained", "shuffled_weights"]
     assert all(one.serves(subjects[0]) and not one.serves(subjects[6]) for one in subjects[1:6])
-
-
-def test_steps_share_their_untrained_copies() -> None:
-    steps = [Subject("run", ModelSpec(f"run/checkpoint-{step}"), step=step) for step in (1, 2)]
-    subjects = with_baselines(steps, CONTROLS, seeds=1)
-    for step in steps:
-        kinds = sorted(str(one.baseline) for one in subjects if one.serves(step))
-        assert kinds == ["shuffled_text", "shuffled_weights", "untrained"]
-    assert sum(one.baseline == "untrained" for one in subjects) == 1
-    assert len(baselines_of(steps[0], ["untrained"], 3)) == 3
 
 
 def test_two_subjects_of_one_name_are_refused() -> None:
     with pytest.raises(InputError, match="Two of the subjects are called m"):
         with_baselines([ModelSpec("m", "one"), ModelSpec("m", "two")])
     refuse_twice(with_baselines([ModelSpec("m")]) * 2)
-
-
-@pytest.mark.parametrize(
-    ("call", "says"),
-    [
-        (lambda out: run_study("texts", ModelSpec(), out), "study is of type Corpus, not str"),  # type: ignore
-        (lambda out: run_study(Corpus("texts"), ["bert"], out), "is of type Subject, not str"),  # type: ignore
-        (lambda _: with_baselines(["bert"]), "model of a study is of type ModelSpec, not str"),  # type: ignore
-    ],
-)
-def test_what_is_no_corpus_no_subject_and_no_model_gets_one_sentence(
-    call: Callable[[Path], object], says: str, tmp_path: Path
-) -> None:
-    with pytest.raises(InputError, match=says):
-        call(tmp_path / "out")
-    assert not (tmp_path / "out").exists()

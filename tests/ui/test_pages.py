@@ -3,7 +3,6 @@
 from typing import Any
 
 import pytest
-from streamlit.testing.v1 import AppTest
 
 from attn_core.texts.documents import samples
 from tests.families import Folder
@@ -24,11 +23,7 @@ def tiny(tiny_folder: Folder) -> str:
 @pytest.mark.parametrize("page", PAGES)
 def test_a_page_opens_with_title_headings_tables_and_explanation(page: str, tiny: str) -> None:
     text = "Three topics" if "Segmentation" in page else SHORT  # which has gold boundaries
-    is_whole(page, opened(page, model=tiny, text=text))
-
-
-def is_whole(page: str, app: AppTest) -> None:
-    """A page has its title, headings, tables and explanation."""
+    app = opened(page, model=tiny, text=text)
     assert healthy(app)
     assert len(app.title) == 1
     assert app.header or not app.subheader  # a heading of the third level stands below one of the second

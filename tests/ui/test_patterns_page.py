@@ -11,16 +11,12 @@ from attn_core.models.files import ModelSpec
 from attn_core.patterns.rules import RULES
 from attn_core.study.corpus import Corpus
 from attn_core.study.runner import run_study
-from attn_core.ui.pattern_choice import MARKED, OWN, parse
+from attn_core.ui.pattern_choice import MARKED, OWN
 from tests.patterns.made_up import gap_file
 from tests.ui.pages import opened
 
 PAGE = "pages/6_Patterns.py"
 pytestmark = pytest.mark.model
-
-
-def test_marked_pairs_are_read_from_the_address_each_once_and_never_a_word_with_itself() -> None:
-    assert parse("3-9 5-5 12-40 3-9 x 7-") == ((3, 9), (12, 40))
 
 
 def said(app: AppTest) -> str:
