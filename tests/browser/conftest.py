@@ -5,6 +5,7 @@ import re
 import shutil
 import time
 from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from dataclasses import dataclass, field
 from pathlib import Path
 
@@ -14,6 +15,7 @@ from playwright.sync_api import Browser, Locator, Page, expect, sync_playwright
 from attn_core.models.files import ModelSpec
 from attn_core.study.corpus import Corpus
 from attn_core.study.runner import run_study
+from tests.patterns.made_up import WORDS
 from tests.served import served
 from tests.study.conftest import SMALL
 from tests.study.made_up import write_corpus
@@ -42,14 +44,22 @@ CONTROLS = """() => {
   const texts = (element, query) => [...element.querySelectorAll(query)].map(one => one.innerText.trim())
   const read = {
     stSelectbox: element => element.querySelector("input").value,
+    stTextInput: element => element.querySelector("input").value,
+    stNumberInput: element => element.querySelector("input").value,
+    stCheckbox: element => String(element.querySelector("input").checked),
     stButtonGroup: element => texts(element, "[aria-checked=true], [aria-pressed=true]").join(),
     stSlider: element => String(Number(texts(element, "[data-testid=stSliderThumbValue]")[0])),
+    stMultiSelect: element => element.innerText.split("\\n").map(one => one.trim()).filter(one => one),
   }
   for (const [kind, value] of Object.entries(read))
     for (const element of document.querySelectorAll(`[data-testid=${kind}]`)) {
       const key = [...element.closest("[class*=st-key-]").classList].find(name => name.startsWith("st-key-"))
       values[key.slice("st-key-".length)] = value(element)
     }
+  for (const element of document.querySelectorAll("[class*=st-key-open-]")) {
+    const key = [...element.classList].find(name => name.startsWith("st-key-open-"))
+    values[key.slice("st-key-".length)] = String(element.querySelector("details").open)
+  }
   return values
 }"""
 expect.set_options(timeout=PATIENCE)
@@ -104,10 +114,16 @@ class Watched:
         self.unfold(self.page.locator(".st-key-how"))
         return self
 
-    def controls(self) -> dict[str, str]:
-        """The value of every choice by its name, those that are folded too."""
+    def controls(self) -> dict[str, str | list[str]]:
+        """The value of every control by its name, those that are folded too."""
         self.settings()
         return self.page.evaluate(CONTROLS)
+
+    def text(self) -> str:
+        return self.page.inner_text('[data-testid="stMain"]')
+
+    def address(self) -> str:
+        return self.page.evaluate("location.href")
 
 
 def comes_to(page: Page, read: Callable[[], object], wanted: object, what: str = "") -> None:
@@ -138,18 +154,32 @@ def tiny(tiny_folder: Callable[[str], Path]) -> str:
 
 @pytest.fixture(scope="session")
 def runs(tiny: str, tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """A finished study, in folders by kind. Read it only."""
+    """Two finished studies, one of annotated texts, in folders by kind. Read them only."""
     folder = tmp_path_factory.mktemp("runs")
+    (folder / "made-up.conllu").write_text(WORDS * 40, encoding="utf-8")
+    run_study(Corpus(str(folder / "made-up.conllu")), ModelSpec(tiny), folder / "studies" / "annotated", SMALL)
     corpus = write_corpus(folder / "texts", texts=6)
     run_study(Corpus(str(corpus)), ModelSpec(tiny), folder / "studies" / "mine", SMALL)
     return folder
 
 
+def places(folder: Path) -> dict[str, str]:
+    """What tells a dashboard where runs of every kind lie."""
+    kinds = {"STUDIES": "studies", "ABLATIONS": "ablations"}
+    return {f"ATTN_CORE_{kind}": str(folder / name) for kind, name in kinds.items()}
+
+
 @pytest.fixture(scope="session")
 def dashboard(runs: Path) -> Iterator[str]:
     """The address of a dashboard that runs for the whole test session, with those runs."""
-    folders = {f"ATTN_CORE_{kind}": str(runs / kind.lower()) for kind in ("STUDIES", "ABLATIONS")}
-    with served(runs / "log", os.environ | folders) as one:
+    with serving(runs / "log", **places(runs)) as base:
+        yield base
+
+
+@contextmanager
+def serving(log: Path, **environment: str) -> Iterator[str]:
+    """Run a dashboard; yields its address."""
+    with served(log, os.environ | environment) as one:
         yield one.base
 
 

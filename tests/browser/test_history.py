@@ -1,6 +1,8 @@
 """Back and forward: an entry of the browser's history for each page that was opened, each as the page was left."""
 
 from collections.abc import Callable
+from dataclasses import dataclass
+from urllib.parse import parse_qs, urlsplit
 
 import pytest
 from playwright.sync_api import Page, expect
@@ -12,10 +14,21 @@ SIDEBAR = ("model", "text", "a", "b", "q", "measure", "unit", "layout", "control
 ENTRIES = "() => [navigation.currentEntry.index, navigation.entries().map(entry => entry.url)]"
 
 
-def shown(tab: Watched) -> tuple[str, str, dict[str, str]]:
-    """The title and the address of a page, and the values of the sidebar: Back shows a page's own at their defaults."""
+@dataclass(frozen=True)
+class Shown:
+    """What is seen of a page: its path and the choices of its address, its title, the value of every control."""
+
+    path: str
+    asked: dict[str, list[str]]
+    title: str
+    controls: dict[str, object]  # of the sidebar: Back shows a page's own at their defaults
+
+
+def shown(tab: Watched) -> Shown:
+    address = urlsplit(tab.page.url)
+    asked = parse_qs(address.query)
     controls = {name: value for name, value in tab.controls().items() if name in SIDEBAR}
-    return tab.page.locator("h1").inner_text(), tab.page.url, controls
+    return Shown(address.path, asked, tab.page.locator("h1").inner_text(), controls)
 
 
 def entries(page: Page) -> tuple[int, list[str]]:
@@ -70,10 +83,16 @@ def test_steps_are_walked_back_and_forth(tab: Watched, tiny: str) -> None:
         assert here - before <= 1, f"{here - before} entries: {urls}"
         left[here] = shown(tab)
     assert list(left) == list(range(first, len(urls))), urls
-    assert [title for title, _, _ in left.values()] == TITLES
+    assert [view.title for view in left.values()] == TITLES
     places = list(left)
     for place in [*reversed(places[:-1]), *places[1:]]:
-        tab.page.go_back() if place < entries(tab.page)[0] else tab.page.go_forward()
-        tab.ready()
+        goes_to(tab, place)
         comes_to(tab.page, lambda: shown(tab), left[place], f"entry {place} of {urls}")
         assert entries(tab.page) == (place, urls)
+
+
+def goes_to(tab: Watched, place: int) -> None:
+    """Back or forward by one entry."""
+    back = place < entries(tab.page)[0]
+    tab.page.go_back() if back else tab.page.go_forward()
+    tab.ready()

@@ -1,15 +1,18 @@
 """What a researcher does with the dashboard, in a real browser."""
 
+import csv
 import re
+import zipfile
 from pathlib import Path
 from urllib.parse import urlencode
 
 import pytest
-from playwright.sync_api import expect
+from playwright.sync_api import Browser, Locator, expect
 
 import attn_core
+from attn_core.texts.documents import samples
 from attn_core.texts.own_texts import first_words
-from tests.browser.conftest import Watched
+from tests.browser.conftest import Watched, watch
 from tests.study.made_up import write_corpus
 
 pytestmark = [pytest.mark.browser, pytest.mark.model]
@@ -46,7 +49,7 @@ def test_a_cell_of_the_map_becomes_head_a_on_every_page(tab: Watched) -> None:
     cell.click(force=True)  # the number printed on the cell lies above it
     tab.leads_to("a=L4H11")
     tab.menu("Heads").shows("L4H11")
-    assert "a=L4H11" in tab.page.url
+    assert "a=L4H11" in tab.address()
 
 
 def test_a_pasted_text_is_analysed_and_stays_through_reload_menu_and_back(tab: Watched) -> None:
@@ -73,6 +76,36 @@ def of_head_a(tab: Watched, analysis: attn_core.Analysis) -> str:
     return f"{distance} tokens apart on average (chance {chance}), {row['same_sentence_share']:.0%} of them lie inside"
 
 
+@pytest.mark.long
+def test_a_csv_with_the_numbers_of_the_library_a_zip_and_a_figure_come_down(
+    tab: Watched, tiny: str, tmp_path: Path
+) -> None:
+    tab.open(f"Distances?text=A+refrain&open-layers=true&model={tiny}")
+    table = tab.page.get_by_test_id("stDownloadButton").filter(has_text="CSV").get_by_role("button").first
+    with saved(tab, table, tmp_path / "layers.csv").open(newline="", encoding="utf-8") as stream:
+        rows = list(csv.DictReader(stream))
+    expected = attn_core.analyze(text_of("A refrain"), tiny).layers["mean_distance"]
+    assert [float(row["mean_distance"]) for row in rows] == pytest.approx(expected.tolist())
+    everything = saved(tab, tab.page.get_by_role("button", name="All tables (ZIP)"), tmp_path / "everything.zip")
+    names = set(zipfile.ZipFile(everything).namelist())
+    assert {"heads.csv", "keywords.csv", "tokens.csv", "provenance.json"} <= names
+    tab.page.get_by_role("button", name="Save figure").first.click()
+    figure = saved(tab, tab.page.get_by_role("button", name="SVG").first, tmp_path / "figure.svg")
+    assert "<svg" in figure.read_text(encoding="utf-8")
+
+
+def saved(tab: Watched, button: Locator, file: Path) -> Path:
+    """The file, written by a download button."""
+    with tab.page.expect_download(timeout=120_000) as download:
+        button.click()
+    download.value.save_as(file)
+    return file
+
+
+def text_of(title: str) -> str:
+    return next(sample.text for sample in samples() if sample.title == title)
+
+
 def test_markup_in_a_text_is_shown_as_text(tab: Watched, tiny: str) -> None:
     tab.open(f"?text=A+refrain&model={tiny}")
     paste(
@@ -82,6 +115,22 @@ def test_markup_in_a_text_is_shown_as_text(tab: Watched, tiny: str) -> None:
     assert "<b>bold</b>" in tab.page.evaluate(
         "() => [...document.querySelectorAll('*')].map(e => e.shadowRoot?.textContent ?? '').join('')"
     )
+
+
+@pytest.mark.long
+def test_two_sessions_have_their_own_numbers(chromium: Browser, dashboard: str) -> None:
+    contexts = [chromium.new_context(), chromium.new_context()]
+    tabs = [watch(context.new_page(), dashboard) for context in contexts]
+    for tab, sample in zip(tabs, ("A+refrain", "Pronouns"), strict=True):
+        tab.page.goto(f"{dashboard}/Distances?text={sample}")
+    shown = []
+    for tab, title in zip(tabs, ("A refrain", "Pronouns"), strict=True):
+        tab.ready()
+        shown.append(of_head_a(tab, attn_core.analyze(text_of(title))))
+        tab.shows(shown[-1])
+    assert len(set(shown)) == 2
+    for context in contexts:
+        context.close()
 
 
 @pytest.mark.long
@@ -100,15 +149,46 @@ def test_keys_skip_the_sidebar_and_choose_a_head(tab: Watched, tiny: str) -> Non
 
 
 @pytest.mark.long
+def test_the_tab_key_leaves_a_table_at_once(tab: Watched, tiny: str) -> None:
+    tab.open(f"Distances?text=A+refrain&open-layers=true&model={tiny}")
+    tab.page.get_by_test_id("data-grid-canvas").first.focus()
+    tab.page.keyboard.press("Tab")
+    assert not tab.page.evaluate("() => !!document.activeElement.closest('[data-testid=\"stDataFrame\"]')")
+
+
+@pytest.mark.long
+def test_a_row_of_strongest_pairs_takes_the_matrices_there(tab: Watched) -> None:
+    tab.open("Heads?text=A+refrain&open-strongest=true")
+    readout = tab.page.locator("output").first
+    expect(readout).to_have_text("Point at a cell")
+    table = tab.page.get_by_test_id("stDataFrame").first
+    table.scroll_into_view_if_needed()
+    tab.page.wait_for_timeout(1000)
+    box = table.bounding_box()
+    assert box
+    tab.page.mouse.click(box["x"] + 40, box["y"] + 55)
+    pairs = attn_core.analyze(text_of("A refrain")).windows[0]
+    first, second = pairs.first[0, 0, 0], pairs.second[0, 0, 0]
+    expect(readout).to_contain_text(f"row {first}")
+    expect(readout).to_contain_text(f"column {second}")
+
+
+@pytest.mark.long
 def test_words_clicked_on_patterns_make_pairs_that_stay_in_the_address(tab: Watched) -> None:
     tab.open("Patterns?text=A+refrain")
     words = tab.page.locator("span.word")
+    below_title = """word => word.getBoundingClientRect().y - document.querySelector("h1").getBoundingClientRect().y"""
+    before, stood = None, words.nth(3).evaluate(below_title)  # not on the screen, since a click may scroll
+    while stood != before:  # on a busy machine what stands above it may still be on its way
+        tab.page.wait_for_timeout(1000)
+        before, stood = stood, words.nth(3).evaluate(below_title)
     words.nth(3).click()
     words.nth(16).click()
     for place in (20, 21):  # before the page has run for the first pair, whatever moves below the mouse then
         words.nth(place).dispatch_event("click")
     tab.shows("Pairs: 2. With fewer than 20 no head is named.")
     tab.ready()
+    assert abs(words.nth(3).evaluate(below_title) - stood) < 8  # the text does not jump under the pointer
     words.nth(16).click()
     words.nth(3).click()
     expect(tab.page).to_have_url(re.compile(r"marks=20-21(&|$)"), timeout=60_000)
@@ -118,8 +198,7 @@ def test_words_clicked_on_patterns_make_pairs_that_stay_in_the_address(tab: Watc
 def test_a_study_is_seen_at_work_until_it_is_finished_and_then_deleted(tab: Watched, tiny: str, tmp_path: Path) -> None:
     corpus = write_corpus(tmp_path / "texts", texts=6)
     asked = {"corpus_source": "A folder or file on this machine", "corpus_path": str(corpus), "study_name": "seen"}
-    here = {"model": tiny, "tab": "Start a study", "q": "5"}  # short texts have few pairs
-    tab.open(f"Corpus?{urlencode(here | asked)}")
+    tab.open(f"Corpus?{urlencode({'model': tiny, 'tab': 'Start a study'} | asked)}")
     main = tab.page.get_by_test_id("stMain")
     main.get_by_role("button", name="Start", exact=True).click()
     expect(main.get_by_test_id("stProgress")).to_be_visible()

@@ -52,7 +52,6 @@ def _start(kind: Kind, name: str, command: list[str]) -> None:
         st.session_state[OUTCOME] = st.warning, str(error)
         return
     st.session_state[kind.name] = folder.name  # the key of what chooses one
-    st.session_state["tab"] = "Claims"  # by which it opens once it is finished
 
 
 def choose_corpus() -> Corpus | None:

@@ -74,6 +74,7 @@ def watch(folder: Path) -> None:
     if now is None or not now.at_work:
         if now is not None and now.status == "finished":
             st.session_state[OUTCOME] = st.success, f"Finished: {now.counts} in {duration(now.seconds)}."
+            st.session_state["tab"] = "Claims"  # by which a study opens
         st.rerun()
         return
     st.progress(now.done, plain(now))

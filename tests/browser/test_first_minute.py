@@ -1,0 +1,36 @@
+"""The first minute: a server that was just started, Home in one tab, and at once another page in a second tab."""
+
+import os
+from pathlib import Path
+
+import pytest
+from playwright.sync_api import Browser, expect
+
+from tests.browser.conftest import serving, watch
+
+pytestmark = [pytest.mark.browser, pytest.mark.model]
+# Two threads that import transformers at once may meet in a half-made module in a few starts: STARTS=12 for a trial.
+STARTS = int(os.environ.get("STARTS", 2))
+PAGES = ("Interventions", "Patterns", "Compare", "Heads")  # which use it in ways of their own
+
+
+@pytest.mark.long
+@pytest.mark.timeout(1800)
+def test_a_second_page_at_once(chromium: Browser, tmp_path: Path) -> None:
+    for start in range(STARTS):
+        _two_at_once(chromium, tmp_path / f"log-{start}", PAGES[start % len(PAGES)])
+
+
+def _two_at_once(chromium: Browser, log: Path, page: str) -> None:
+    with serving(log, HOME=str(log.parent)) as base:
+        context = chromium.new_context(viewport={"width": 1440, "height": 1000})
+        tabs = [watch(context.new_page(), base) for _ in range(2)]
+        tabs[0].page.goto(base, wait_until="commit")
+        tabs[1].page.goto(f"{base}/{page}", wait_until="commit")
+        for tab in tabs:
+            expect(tab.page.locator("h1")).to_be_visible()
+            tab.ready()
+            expect(tab.page.get_by_test_id("stException")).to_have_count(0)
+            assert tab.errors == []
+        context.close()
+    assert "Traceback" not in (said := log.read_text()), said
