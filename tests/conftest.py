@@ -68,7 +68,7 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
 
 @pytest.hookimpl(optionalhook=True)
 def pytest_xdist_make_scheduler(config: pytest.Config, log: Any) -> Any:
-    """A file's tests stay in one worker, for its models; those of the browser all in one, for the server and the browser."""
+    """A file's tests stay in one worker, for its models; those of the browser all in one, for the server."""
     if config.getoption("dist") != "loadfile":
         return None
     from xdist.scheduler import LoadFileScheduling
@@ -82,7 +82,7 @@ def pytest_xdist_make_scheduler(config: pytest.Config, log: Any) -> Any:
 
 @pytest.fixture(scope="session", autouse=True)
 def no_components_of_other_packages() -> Iterator[None]:
-    """Streamlit looks for them in every package that is installed, whenever a test opens a page: a fifth of its time."""
+    """Streamlit looks for them in every installed package, whenever a test opens a page: a fifth of its time."""
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr("streamlit.components.v2.manifest_scanner.scan_component_manifests", list)
         yield
@@ -125,7 +125,7 @@ def no_network(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
 
 @pytest.fixture(autouse=True)
 def own_main() -> Iterator[None]:
-    """Streamlit puts a page in the place of `__main__`, and a process that is spawned later would run that page first."""
+    """Streamlit puts a page in the place of `__main__`; a process spawned later would run that page first."""
     main = sys.modules["__main__"]
     yield
     sys.modules["__main__"] = main

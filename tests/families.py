@@ -61,7 +61,8 @@ def _decoder(config: type, **options: Any) -> Family:
 
 T5: dict[str, Any] = {"vocab_size": VOCABULARY, "d_model": 32, "d_kv": 8, "d_ff": 48, "num_heads": 4}
 BART: dict[str, Any] = {
-    "vocab_size": VOCABULARY, "max_position_embeddings": 96, "d_model": 32, "encoder_layers": 3, "encoder_attention_heads": 4,
+    "vocab_size": VOCABULARY, "max_position_embeddings": 96, "d_model": 32, "encoder_layers": 3,
+    "encoder_attention_heads": 4,
     "encoder_ffn_dim": 48, "decoder_layers": 2, "decoder_attention_heads": 2, "decoder_ffn_dim": 48,
 }  # fmt: skip
 LOCAL = ["sliding_attention", "full_attention", "sliding_attention"]
@@ -99,12 +100,15 @@ SERVED: dict[str, Family] = {
     "qwen2": _decoder(hf.Qwen2Config),
     "qwen3": _decoder(hf.Qwen3Config, head_dim=8),
     "gemma2": _decoder(
-        hf.Gemma2Config, head_dim=8, query_pre_attn_scalar=5, attn_logit_softcapping=2.0, sliding_window=8, layer_types=LOCAL
+        hf.Gemma2Config, head_dim=8, query_pre_attn_scalar=5, attn_logit_softcapping=2.0, sliding_window=8,
+        layer_types=LOCAL
     ),
     "gemma3": _decoder(hf.Gemma3TextConfig, head_dim=8, query_pre_attn_scalar=5, sliding_window=8, layer_types=LOCAL),
     "t5": Family(lambda: hf.T5Config(**T5, num_layers=3), "ending", window=512),
     "bart": Family(lambda: hf.BartConfig(**BART), "bytes"),
-    "mpnet": Family(lambda: hf.MPNetConfig(**ENCODER, pad_token_id=1, bos_token_id=2, eos_token_id=3), "bytes", window=94),
+    "mpnet": Family(
+        lambda: hf.MPNetConfig(**ENCODER, pad_token_id=1, bos_token_id=2, eos_token_id=3), "bytes", window=94
+    ),
     "deberta": Family(lambda: hf.DebertaConfig(**ENCODER, **DISENTANGLED)),
     "deberta-v2": Family(lambda: hf.DebertaV2Config(**ENCODER, **DISENTANGLED | {"position_buckets": 8})),
     "roformer": Family(lambda: hf.RoFormerConfig(**ENCODER)),
@@ -112,7 +116,7 @@ SERVED: dict[str, Family] = {
     "megatron-bert": Family(lambda: hf.MegatronBertConfig(**ENCODER)),
 }  # fmt: skip
 
-# Families of which the decoder and its cross-attention are served, too. Encoders and decoders differ in layers and heads.
+# Families whose decoder and cross-attention are served, too. Encoders and decoders differ in layers and heads.
 ENCODER_DECODERS: dict[str, Family] = {
     "t5": Family(
         lambda: hf.T5Config(**T5 | {"num_layers": 3, "num_decoder_layers": 2, "decoder_start_token_id": 0}),
@@ -130,7 +134,8 @@ SPECIAL = {"pad_token_id": 0, "bos_token_id": 2, "eos_token_id": 3}
 READS_LONG: dict[str, Family] = {
     "modernbert": Family(
         lambda: hf.ModernBertConfig(  # type: ignore[call-arg]
-            **ENCODER | LONG | SPECIAL, local_attention=128, global_attn_every_n_layers=2, cls_token_id=2, sep_token_id=3
+            **ENCODER | LONG | SPECIAL, local_attention=128, global_attn_every_n_layers=2, cls_token_id=2,
+            sep_token_id=3
         )
     ),
     "nomic_bert": Family(lambda: hf.NomicBertConfig(**ENCODER | LONG)),
@@ -156,7 +161,8 @@ REFUSED: dict[str, tuple[Callable[[], Any], str]] = {
     ),
     "mamba2": (
         lambda: hf.Mamba2Config(
-            vocab_size=VOCABULARY, hidden_size=32, num_hidden_layers=2, num_heads=8, head_dim=8, state_size=8, n_groups=1
+            vocab_size=VOCABULARY, hidden_size=32, num_hidden_layers=2, num_heads=8, head_dim=8, state_size=8,
+            n_groups=1
         ),
         "no stack of attention layers",
     ),
@@ -172,15 +178,16 @@ REFUSED: dict[str, tuple[Callable[[], Any], str]] = {
     "fnet": (lambda: hf.FNetConfig(**ENCODER), "0 of its 3 layers show their heads"),
     "vit": (
         lambda: hf.ViTConfig(
-            hidden_size=32, num_hidden_layers=2, num_attention_heads=4, intermediate_size=48, image_size=32, patch_size=8
+            hidden_size=32, num_hidden_layers=2, num_attention_heads=4, intermediate_size=48, image_size=32,
+            patch_size=8
         ),
         "no stack of attention layers that reads tokens",
     ),
 }  # fmt: skip
 
 
-# A family each way to the heads: shared layers, local and grouped attention, caps, biases by distance, hooks. The others
-# load by `test_loading`, which lets each prove its heads; `make test-all` holds their maps and outputs against published ones.
+# A family for each way to the heads: shared layers, local and grouped attention, caps, biases by distance, hooks. The
+# others are loaded by `test_loading`, which checks the heads of each; `make test-all` compares all with published ones.
 MECHANISMS = ("bert", "albert", "modernbert", "gpt2", "llama", "gemma2", "t5", "bart", "mpnet", "deberta-v2")
 
 
@@ -268,7 +275,7 @@ def _trained(kind: TokenizerKind) -> Tokenizer:
 
 
 def _word_pieces(special: list[str]) -> Tokenizer:
-    """The same in every process: letters within words are given first, since training meets them in another order each time."""
+    """The same in every process: letters within words come first, whose order in training varies."""
     inner = ["##" + letter for letter in sorted(set("".join(TEXT.lower().split())))]
     trained = _uncased(models.WordPiece(unk_token="[UNK]"))
     trained.train_from_iterator(

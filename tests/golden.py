@@ -1,6 +1,6 @@
 """Tables of small runs, written down: `make golden`, or `python -m tests.golden`, writes them anew.
 
-They are no truth in themselves. A change of a definition shows as a difference of these files, and one that nobody meant as
+They are no truth in themselves. A changed definition shows as a difference of these files, and one nobody meant as
 a test that fails. Words that only explain a number are left out.
 """
 
@@ -87,7 +87,7 @@ def rounded(table: pd.DataFrame) -> str:
 def difference(table: pd.DataFrame, golden: pd.DataFrame) -> str:
     """Which columns differ, empty where none does.
 
-    Other processors add in another order and may swap a pair at the threshold of the strong ones, so that numbers may differ by
+    Other processors add in another order and may swap a pair at the threshold, so that numbers may differ by
     one percent, shares by half a percentage point, and of words one in twenty.
     """
     if list(table) != list(golden) or len(table) != len(golden):

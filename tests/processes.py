@@ -30,8 +30,7 @@ def warm() -> BaseContext:
 
 
 def command(arguments: list[str], errors: Path, before: Callable[[], None] | None = None) -> BaseProcess:
-    """The command line in a process of its own, begun. errors: the file for what it says on standard error. before: what is
-    called there first."""
+    """The command line in a process of its own. errors: file of its standard error. before: called there first."""
     process = warm().Process(target=_run, args=(arguments, errors, before))  # type: ignore[attr-defined]
     process.start()
     return process

@@ -1,5 +1,4 @@
-"""The front door for Python: every public name is what it says, checks what it gets, shows itself in a few lines, and its
-example runs."""
+"""The public names of the package: each checks what it gets, has a short repr, and its example runs."""
 
 import doctest
 import inspect
@@ -157,7 +156,9 @@ REFUSED: dict[str, tuple[Callable[[LoadedModel], Any], str]] = {
     "settings": (lambda m: attn_core.analyze(TEXT, m, "cosine"), "is of type Settings, not str"),
     "model": (lambda _: attn_core.analyze(TEXT, 5), "A model is its hub id"),
     "Document": (lambda _: attn_core.Document("abc", ((0, 9),)), "spans"),
-    "tokens": (lambda m: attn_core.read_passages(read_document(TEXT), m.tokenizer, -3), "whole number from 1 on, not -3"),
+    "tokens": (
+        lambda m: attn_core.read_passages(read_document(TEXT), m.tokenizer, -3), "whole number from 1 on, not -3"
+    ),
     "load": (lambda _: attn_core.load("bert"), "is of type ModelSpec"),
     "ablation": (lambda _: attn_core.ModelSpec("bert", ablation="L1H1"), "is of type Removal"),
     "one head": (lambda m: attn_core.ablate(m, "L1H1"), "a list of names"),
@@ -165,14 +166,17 @@ REFUSED: dict[str, tuple[Callable[[LoadedModel], Any], str]] = {
     "capture": (lambda m: attn_core.capture(m, []), "a list of at least one"),
     "similarity": (lambda _: attn_core.context_similarity(np.ones((2, 2)), "centered"), "dot, cosine or centred"),
     "z": (lambda m: attn_core.find_strong_pairs(np.ones((1, 1, 3, 2)), passage_of(m)), "tokens of the passage"),
-    "outputs": (lambda _: attn_core.HeadOutputs(np.ones((2, 2)), np.ones(2), None, np.ones(2)), "(layer, head, token, d_head)"),
+    "outputs": (
+        lambda _: attn_core.HeadOutputs(np.ones((2, 2)), np.ones(2), None, np.ones(2)), "(layer, head, token, d_head)"
+    ),
     "Passage": (lambda m: replace(passage_of(m), tokens=("a",)), "for each of its tokens"),
     "StrongPairs": (
-        lambda m: attn_core.StrongPairs(passage_of(m), np.ones(3), np.ones((1, 1, 2)), np.ones((1, 1, 2)), np.ones((1, 1, 2))),
+        lambda m: attn_core.StrongPairs(passage_of(m), np.ones(3), *[np.ones((1, 1, 2))] * 3),
         "(layer, head, pair)",
     ),
     "study folder": (lambda _: attn_core.Study.open(5), "by its folder"),
-    "subjects of one name": (lambda _: attn_core.with_baselines([attn_core.ModelSpec("a/b"), attn_core.ModelSpec("a/b", "r")]),
+    "subjects of one name": (
+        lambda _: attn_core.with_baselines([attn_core.ModelSpec("a/b"), attn_core.ModelSpec("a/b", "r")]),
         "Two of the subjects are called a/b"),
     "corpus": (lambda _: attn_core.Corpus(5), "a folder, a glob or a file"),
     "documents": (lambda _: attn_core.Corpus("novels", documents="page"), "file, blank-line or line, not 'page'"),

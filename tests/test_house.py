@@ -1,7 +1,6 @@
 """The house: floors that import downwards only, no circles, and torch on one side of a border.
 
-The graph is read from the sources, imports inside functions and for type checkers included: a circle is a circle whoever
-walks it.
+The graph is read from the sources, imports inside functions and for type checkers included.
 """
 
 import ast

@@ -1,4 +1,4 @@
-"""What is installed: the wheel alone, in a folder of its own, used from another folder by someone whose home is empty."""
+"""The wheel alone, installed in a folder of its own, used from another folder with an empty home."""
 
 import os
 import subprocess

@@ -1,4 +1,4 @@
-"""A statistic that is written in one place stands everywhere: in the tables of a text and of a study, with its interval."""
+"""A statistic that is written in one place is everywhere: in the tables of a text and of a study, with its interval."""
 
 import subprocess
 import sys

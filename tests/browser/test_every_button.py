@@ -18,7 +18,7 @@ pytestmark = [pytest.mark.browser, pytest.mark.model, pytest.mark.timeout(900)]
 HOME = "Attention heads"
 PRESSED = """button:not([aria-label^="Help for"], [data-testid=stFileUploaderDropzone] *), summary, [role=menuitem],
   a[href]:not([target=_blank], [data-testid=stSidebarNavLink])"""
-# Presses what was not pressed before, until nothing is left, a page breaks, or another one is led to. What unfolds something is
+# Presses each button once, until none is left, a page breaks, or another one opens. What unfolds something is
 # followed by what has come; the sidebar comes last, since it changes the page, and then what
 # starts or deletes a run, of which the page shows no more.
 PRESS = """async ([query, pressed, patience]) => {

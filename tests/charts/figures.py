@@ -112,7 +112,8 @@ def made_claims() -> pd.DataFrame:
         low, high = sorted((claim.supported + step / 4, claim.supported + step))
         none = claim.claim == "C6"
         row = {
-            "claim": claim.claim, "effect": claim.effect, "value": claim.supported + step / 2, "chance": claim.contradicted,
+            "claim": claim.claim, "effect": claim.effect, "value": claim.supported + step / 2,
+            "chance": claim.contradicted,
             "low": np.nan if none else low, "high": np.nan if none else high,
             "texts": 9, "verdict": "not applicable" if none else "supported", "reason": "No separator." if none else "",
             "more_than_untrained": "" if none else "yes", "needs_word_order": "",
@@ -143,7 +144,8 @@ FIGURES: dict[str, Callable[[], Figure]] = {
     "shares of heads": lambda: statistic_map(HEADS, BY_NAME["near_share"]),
     "layers": lambda: layer_curve(HEADS, MEANS, BY_NAME["mean_distance"]),
     "crop": lambda: matrix_crop(
-        RANDOM.random((24, 24)), ["everything"] * 99, 9, 40, "context similarity", colours("sequential"), (0, 1), (9, 40)
+        RANDOM.random((24, 24)), ["everything"] * 99, 9, 40, "context similarity", colours("sequential"), (0, 1),
+        (9, 40)
     ),
     "anchors": lambda: anchor_grid(COVERED),
     "stability": lambda: stability_map(COVERED),
@@ -158,14 +160,19 @@ FIGURES: dict[str, Callable[[], Figure]] = {
     "kinds": lambda: kinds_at_a_glance(kind_table(SHARES, SHARES)),
     "kinds of a head": lambda: bars_beside_chance(kind_table(SHARES, SHARES).head(len(KINDS)), "kind", "kind", "Kinds"),
     "distances": lambda: distances_at_a_glance(BINNED, "words"),
-    "distances of a head": lambda: bars_beside_chance(BINNED[BINNED["layer"] == 1], "distance", "distance (words)", "Distances"),
+    "distances of a head": lambda: bars_beside_chance(
+        BINNED[BINNED["layer"] == 1], "distance", "distance (words)", "Distances"
+    ),
     "shares": lambda: share_sensitivity(
-        pd.concat([MEANS.assign(share=share) for share in (0.001, 0.1)], ignore_index=True), BY_NAME["mean_distance"], 0.1
+        pd.concat([MEANS.assign(share=share) for share in (0.001, 0.1)], ignore_index=True),
+        BY_NAME["mean_distance"], 0.1
     ),
     "depth": lambda: depth_curves(made_curves(), BY_NAME["mean_distance"]),
     "differences": lambda: value_map(HEADS, "mean_distance", BY_NAME["mean_distance"], 200),
     "match": lambda: best_match_map(
-        HeadMatch(RANDOM.uniform(-0.2, 0.9, (SIZE, SIZE)), np.full((2, SIZE, SIZE), 0.1), ((LAYERS, ACROSS),) * 2, 300, 1).table()
+        HeadMatch(
+            RANDOM.uniform(-0.2, 0.9, (SIZE, SIZE)), np.full((2, SIZE, SIZE), 0.1), ((LAYERS, ACROSS),) * 2, 300, 1
+        ).table()
     ),
     "removed": lambda: interventions.removal_map(REMOVED, "colour: importance, measured"),
     "effect": lambda: interventions.effect_beside_chance(0.03, np.array([0.01, 0.04])),
@@ -173,7 +180,9 @@ FIGURES: dict[str, Callable[[], Figure]] = {
     "bits": lambda: interventions.by_layer_in_bits(BITS, 6.5),
     "scores": lambda: patterns.score_map(SCORED, 0.5),
     "relations": lambda: patterns.relation_map(SCORED, "score", "similarity", 9),
-    "power": lambda: power_map(RANDOM.random((LAYERS, ACROSS)), RANDOM.dirichlet(np.ones(SIZE)).reshape(LAYERS, ACROSS)),
+    "power": lambda: power_map(
+        RANDOM.random((LAYERS, ACROSS)), RANDOM.dirichlet(np.ones(SIZE)).reshape(LAYERS, ACROSS)
+    ),
     "steps": lambda: series.layers_by_step(STEPS[STEPS["head"] == 1].reset_index(drop=True), BY_NAME["mean_distance"]),
     "drift": lambda: series.drift_by_step(STEPS),
     "roles by step": lambda: series.roles_by_step(ROLES_BY_STEP),

@@ -1,4 +1,4 @@
-"""Every figure, drawn: whole, titled and told in words, its axes and colours named, and a mark for each row of its table."""
+"""Every figure, drawn: whole, titled and described, its axes and colours named, a mark for each row of its table."""
 
 import re
 from collections import Counter
@@ -29,7 +29,8 @@ from tests.charts.figures import (
 # The rows that a figure draws, where they are not the heads.
 ROWS = {
     "crop": 24 * 24, "uniqueness": len(UNIQUE), "profiles": len(PROFILES), "kinds": SIZE * len(KINDS),
-    "kinds of a head": len(KINDS), "distances": len(BINNED), "distances of a head": len(BINNED) // 2, "shares": 2 * LAYERS,
+    "kinds of a head": len(KINDS), "distances": len(BINNED), "distances of a head": len(BINNED) // 2,
+    "shares": 2 * LAYERS,
     "depth": len(made_curves()), "effect": 2, "orders": 6, "bits": len(BITS), "relations": LAYERS, "segments": 16,
     "heads of roles": 2 * len(ROLE_COUNTS), "likeness": SIZE * (SIZE - 1),
     "steps": 3 * LAYERS, "drift": 3 * LAYERS, "roles by step": 4,

@@ -18,7 +18,8 @@ from attn_core.io.tables import markdown, software, table_files, to_csv, to_parq
 
 PROVENANCE = {"model": "m/x", "revision": None, "share": 0.01, "with_special": True}
 NASTY = [
-    '"', ",", "a,b", 'say "so"', "two\r\nlines", "two\nlines", "\rx", "", " ", "‹x›", "null", "NA", "é", "漢字", "🙂", "'",
+    '"', ",", "a,b", 'say "so"', "two\r\nlines", "two\nlines", "\rx", "", " ", "‹x›", "null", "NA", "é", "漢字", "🙂",
+    "'",
 ]  # fmt: skip
 RUN_BY_SPREADSHEETS = [
     "=1+1", "+1", "-1", "-", "=", "@SUM(A1)", "\t=1", "\r=1", "\n=1", "|cmd", "%0", "＝1", "＋1", "－1", "＠x",

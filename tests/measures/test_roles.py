@@ -13,7 +13,7 @@ shares = st.floats(0, 1, allow_subnormal=False)
 
 
 def role_of(anchor_is_separator: bool = False, pairs: int = 1000, **shares: tuple[float, float]) -> pd.Series:
-    """The row of one head with its roles; share and chance level of what is named, 10 % at chance level for the rest."""
+    """The row of a head with its roles; share and chance of what is named, 10% at chance level for the rest."""
     row: dict[str, object] = {"pairs": pairs, "windows": 1, "anchor_is_separator": anchor_is_separator}
     row |= {"anchor": "tide", "repeated_tokens": "the sea"}
     for role in ROLES:

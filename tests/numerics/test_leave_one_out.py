@@ -38,7 +38,7 @@ def ratio_interval(tops: np.ndarray, bottoms: np.ndarray) -> Bounds:
 
 
 def coverage(skewness: int, texts: int, uneven: float, corpora: int) -> float:
-    """How many of 100 corpora hold the true ratio in its interval. uneven: the spread of the logarithm of the texts' sizes."""
+    """The share of corpora whose interval holds the true ratio. uneven: the spread of the log of the texts' sizes."""
     rng, covered = np.random.default_rng(17), 0
     draw, mean = DATA[skewness]
     for _ in range(corpora):

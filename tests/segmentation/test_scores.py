@@ -24,7 +24,7 @@ def test_scores_lie_between_0_and_1_and_gold_is_perfect(gold: set[int], predicte
 
 
 def test_scores_by_hand() -> None:
-    """10 sentences, gold 5, found 6, window round(10 / 2 / 2) = 2: the windows ending at one of the two places differ."""
+    """10 sentences, gold 5, found 6, window round(10 / 2 / 2) = 2: the windows ending at one place differ."""
     scores = score((5,), (6,), 10)
     assert window_size((5,), 10) == 2 and window_size((20, 40), 60) == 10
     assert scores.pk == scores.windowdiff == pytest.approx(2 / 9)

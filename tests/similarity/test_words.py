@@ -28,7 +28,8 @@ from tests.families import TEXT, save_tokenizer
 KINDS = ("minilm", "wordpiece", "bytes", "pieces", "unigram", "no pre-tokenizer")
 TEXTS = (
     TEXT,
-    "Don't stop... the harbour-master’s rope (3.14 m) isn't his!  Two  blanks,\n\na line — and café naïve e\u0301te\u0301.",
+    "Don't stop... the harbour-master’s rope (3.14 m) isn't his!  Two  blanks,\n\na line — and café naïve "
+    "e\u0301te\u0301.",
     "今天天气很好，我们去公园。Python入門です。 ไทยเขียนติดกัน and back.",
     "x_y = f(a)[0]; https://example.org/?q=1 🙂🙂 ÅÄÖ İstanbul ﬁne \u200bzero",
 )

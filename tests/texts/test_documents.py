@@ -61,8 +61,10 @@ def test_sentences_end_at_the_marks_of_their_language(language: str, split: list
     ("text", "gold"),
     [
         (f"One. Two.{GOLD}Three.{GOLD}Four. Five.", (2, 3)),
-        ("==========\nOne. Two.", None), ("One. Two.\n==========\n", None), ("One.\n=========\nTwo.", None), ("One. Two.", None),
-        ("One.\n ==========\nTwo.", None), ("One.\n=============== \t\nTwo.", (1,)), ("One.\r\n==========\r\nTwo.", (1,)),
+        ("==========\nOne. Two.", None), ("One. Two.\n==========\n", None), ("One.\n=========\nTwo.", None),
+        ("One. Two.", None),
+        ("One.\n ==========\nTwo.", None), ("One.\n=============== \t\nTwo.", (1,)),
+        ("One.\r\n==========\r\nTwo.", (1,)),
     ],
 )  # fmt: skip
 def test_a_gold_line_stands_alone_between_two_segments(text: str, gold: tuple[int, ...] | None) -> None:

@@ -25,15 +25,17 @@ OF_PAGE = {
     "Interventions": "off replace largest order ablation ablation_folder ablation_table open-words-changed "
     "open-pruning-curve open-entropy open-ablation",
     "Compare": "compared compare_with b_text b_model b_off b_replace open-best-matches open-maps open-curves",
-    "Corpus": "study study_folder subject tab claim relations_of seen_by find-corpus everywhere-corpus a series_statistic "
-    "corpus_source corpus_path corpus_documents corpus_column corpus_groups study_name study_rules study_models "
+    "Corpus": "study study_folder subject tab claim relations_of seen_by find-corpus everywhere-corpus a "
+    "series_statistic corpus_source corpus_path corpus_documents corpus_column corpus_groups study_name "
+    "study_rules study_models "
     "with_baselines every_setting corpus_language study_windows",
 }  # fmt: skip
 NONSENSE = [
     "", " ", "-1", "0", "1e400", "-1e400", "nan", "inf", "9" * 30, "1.5", "L99H99", "L0H0", "L1H2 L3", "None", "true",
-    "<script>alert(1)</script>", "<img src=x onerror=alert(1)>", "**b** [x](javascript:alert(1)) $x$ :red[no]", "`", "\0",
-    "../../../etc/passwd", "/etc", "no-such-org/no-such-model", "%00%ff", "مرحبا", "😀" * 40, "e\u0301\u202e", "x" * 5000,
-    "(", "(?:ab){99999999}", "(a+)+$", "12-40 3-9 7-7 999999-1", "'; drop table heads; --", ["1", "<b>2</b>"], ["", ""],
+    "<script>alert(1)</script>", "<img src=x onerror=alert(1)>", "**b** [x](javascript:alert(1)) $x$ :red[no]", "`",
+    "\0", "../../../etc/passwd", "/etc", "no-such-org/no-such-model", "%00%ff", "مرحبا", "😀" * 40, "e\u0301\u202e",
+    "x" * 5000, "(", "(?:ab){99999999}", "(a+)+$", "12-40 3-9 7-7 999999-1",
+    "'; drop table heads; --", ["1", "<b>2</b>"], ["", ""],
 ]  # fmt: skip
 DEEPER = {  # what exists, so that other nonsense reaches the widgets behind it
     "pattern": [OWN, MARKED],

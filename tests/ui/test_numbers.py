@@ -166,7 +166,8 @@ def pattern(asked: Asked, by_pair: bool) -> pd.DataFrame:
         values = {one: seen.values[MAPS.index(one)][A] for one in ("attends", "attended")}
         first, second = seen.pairs.T
         return pd.DataFrame(
-            {"window": seen.windows + 1, "first_word": ends[0], "second_word": ends[1], "first": first, "second": second,
+            {"window": seen.windows + 1, "first_word": ends[0], "second_word": ends[1], "first": first,
+            "second": second,
              "distance": second - first, "similarity": seen.values[MAPS.index(measure)][A], "percentile": percentile[A],
              "chance_percentile": 0.5, **values, "layer": A.row[0], "head": A.row[1]}
         )  # fmt: skip

@@ -14,7 +14,8 @@ from tests.ui.pages import healthy, visit
 
 SHORT = "The tide rose over the pier. A boat pulled at its rope, and the rope held. The tide fell again before noon."
 HOME, HEADS, SPECIALIZATION, ANCHORS, INTERVENTIONS = (
-    "pages/0_Home.py", "pages/1_Heads.py", "pages/3_Specialization.py", "pages/4_Anchor_tokens.py", "pages/7_Interventions.py",
+    "pages/0_Home.py", "pages/1_Heads.py", "pages/3_Specialization.py", "pages/4_Anchor_tokens.py",
+    "pages/7_Interventions.py",
 )  # fmt: skip
 A_ROLE = re.compile(rf"L\d+H\d+: (?!{FEW.name})|gathers around|Its anchor is")
 
