@@ -131,11 +131,13 @@ def test_a_head_is_taken_by_name_and_what_is_none_of_a_model_is_said() -> None:
         bad(partial(head_of, name, 3, 2))
 
 
-@pytest.mark.parametrize("name", [name for name in BY_CHART if name != "claims"])  # which one text has not
-def test_every_chart_of_a_page_is_one_line(name: str, analysis: Analysis) -> None:
-    spec = attn_core.chart(analysis, name).to_dict()
-    assert spec["title"] and spec["description"] and spec["datasets"]
-    assert {param["name"] for param in spec["params"]} >= {"head_a", "head_b"}
+@pytest.mark.parametrize("name", BY_CHART)
+def test_every_chart_of_a_text_or_a_study_is_one_line(name: str, analysis: Analysis) -> None:
+    study = attn_core.Study.open(Path(attn_core.__file__).parent / "study" / "sample" / "minilm-on-sample-texts")
+    shown = {"claims": [study], "segments": [analysis]}.get(name, [analysis, study])  # a text has no claims
+    for spec in [attn_core.chart(results, name).to_dict() for results in shown]:
+        assert spec["title"] and spec["description"] and spec["datasets"]
+        assert {param["name"] for param in spec["params"]} >= {"head_a", "head_b"}
 
 
 def test_a_chart_shows_the_statistic_that_is_asked_for(analysis: Analysis) -> None:

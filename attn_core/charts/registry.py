@@ -96,17 +96,20 @@ def chart(results: Any, name: str, *statistics: str) -> alt.LayerChart:
 uniqueness or segments, not 'head'.
     """
     tables = results.of() if hasattr(results, "of") else results
-    if not hasattr(type(tables), "distance_bins"):
+    of_study = hasattr(type(tables), "claims")
+    if not of_study and not hasattr(type(tables), "distance_bins"):
         raise InputError(f"A chart shows an Analysis or a study, not a value of type {type(results).__name__}.")
     check_choice(name, tuple(BY_CHART), "A chart")
     one = BY_CHART[name]
-    if not hasattr(type(tables), one.table):
+    if one.table == ("segments" if of_study else "claims"):
         raise InputError(f"The chart {name!r} needs {'a study' if name == 'claims' else 'an Analysis'}.")
     if statistics and len(statistics) != (number := len(one.statistics)):
         raise InputError(f"The chart {name!r} shows {number or 'no'} statistics by name, not {len(statistics)}.")
     for statistic in statistics:
         check_choice(statistic, tuple(BY_NAME), "A statistic")
-    drawn = _draw(one, Tables(one.of, (), partial(getattr, tables), tables.unit), statistics or one.statistics)
+    # The attribute has the claims under the settings of the study, the table those under every setting.
+    table = tables.table if of_study and name != "claims" else partial(getattr, tables)
+    drawn = _draw(one, Tables(one.of, (), table, tables.unit), statistics or one.statistics)
     return drawn.chart.properties(title=drawn.title, width=WIDTH).configure(**theme())
 
 
