@@ -80,14 +80,12 @@ def touched(window: StrongPairs) -> TokenCoverage:
 def touched_and_repeated(window: StrongPairs) -> tuple[TokenCoverage, TokenCoverage]:
     """`touched`, and the coverage by pairs of which a token is both ends; chance is that of all P pairs."""
     known = vocabulary(window.passage, window.eligible.tobytes())
-    size, tokens = len(window.passage), len(known.occurrences)
+    tokens = len(known.occurrences)
     *heads, strong = window.shape
-    rows = size * np.arange(len(window.rows[0]))[:, None]
-    begins, stops = (np.bincount((end + rows).ravel(), minlength=rows.size * size) for end in window.rows)
-    ends = ((begins + stops).reshape(-1, size) @ known.of_positions).astype(np.int64)
-    one, other = (known.numbers.take(end.ravel()) for end in window.rows)
-    pair = np.flatnonzero(one == other)
-    twice = np.bincount(pair // strong * tokens + one.take(pair), minlength=ends.size).reshape(ends.shape)
+    rows = tokens * np.arange(len(window.rows[0]))[:, None]
+    one, other = ((known.numbers.take(end) + rows).ravel() for end in window.rows)
+    ends = np.bincount(one, minlength=rows.size * tokens) + np.bincount(other, minlength=rows.size * tokens)
+    twice = np.bincount(one[one == other], minlength=ends.size)
     touching, again = (coverage_of(known, pairs.reshape(*heads, tokens), strong) for pairs in (ends - twice, twice))
     n = known.occurrences.sum()
     alike = known.occurrences * (known.occurrences - 1) / (n * (n - 1))
@@ -98,7 +96,7 @@ def touched_and_repeated(window: StrongPairs) -> tuple[TokenCoverage, TokenCover
 class Vocabulary:
     """The V distinct tokens of a passage that may pair, by rising id.
 
-    numbers: (N,), the index of each position's token, 0 where it may not pair. of_positions: (N, V), one-hot.
+    numbers: (N,), the index of each position's token, 0 where it may not pair.
     """
 
     token_ids: np.ndarray
@@ -106,7 +104,6 @@ class Vocabulary:
     occurrences: np.ndarray
     is_separator: np.ndarray
     numbers: np.ndarray
-    of_positions: np.ndarray
 
 
 @lru_cache(maxsize=4)  # a window is counted under many settings
@@ -122,7 +119,6 @@ def vocabulary(passage: Passage, eligible: bytes) -> Vocabulary:
         occurrences=occurrences,
         is_separator=np.isin(ids, passage.token_ids[passage.is_separator]),
         numbers=numbers.astype(np.int32),
-        of_positions=(numbers[:, None] == np.arange(len(ids))) * able[:, None].astype(np.float64),
     )
 
 
