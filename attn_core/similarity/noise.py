@@ -2,7 +2,6 @@
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from itertools import product
 
 import numpy as np
 
@@ -42,20 +41,21 @@ def find_noise(z: Values, choices: Sequence[StrongPairs], measure: Measure, refe
     for number, pairs in enumerate(choices):
         groups.setdefault(pairs.eligible.tobytes(), []).append(number)
 
-    def count(places: Sequence[tuple[int, int]]) -> list[None]:
-        for layer, text in places:
+    def count(layers: Sequence[int]) -> list[None]:
+        for layer in layers:
             own = as_measured(z[layer], measure)
-            similarity = as_array(references[FILES[text]][measure][layer] @ own.swapaxes(-1, -2))
-            for numbers in groups.values():
-                eligible = choices[numbers[0]].eligible
-                values = similarity if eligible.all() else similarity[..., eligible]
-                looked[numbers, text] = values[0].size
-                for head, of_head in enumerate(values):
-                    reached[numbers, text, layer, head] = [
-                        np.count_nonzero(of_head >= weakest[number, layer, head]) for number in numbers
-                    ]
+            for text in texts:
+                similarity = as_array(references[FILES[text]][measure][layer] @ own.swapaxes(-1, -2))
+                for numbers in groups.values():
+                    eligible = choices[numbers[0]].eligible
+                    values = similarity if eligible.all() else similarity[..., eligible]
+                    looked[numbers, text] = values[0].size
+                    for head, of_head in enumerate(values):
+                        reached[numbers, text, layer, head] = [
+                            np.count_nonzero(of_head >= weakest[number, layer, head]) for number in numbers
+                        ]
         return []
 
     texts = [text for text, file in enumerate(FILES) if file in references]
-    on_every_core(count, list(product(range(len(z)), texts)))
+    on_every_core(count, range(len(z)))
     return [Noise(*of_choice) for of_choice in zip(reached, looked, strict=True)]
