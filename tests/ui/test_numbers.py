@@ -19,7 +19,7 @@ import streamlit as st
 import attn_core
 from attn_core.analysis.keywords import keywords
 from attn_core.analysis.one_text import Analysis
-from attn_core.charts.clusters import cluster_names
+from attn_core.charts.groups import cluster_names
 from attn_core.comparison.differences import curves, layer_differences
 from attn_core.comparison.match import match_heads
 from attn_core.head import Head, every_head
