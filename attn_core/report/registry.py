@@ -149,10 +149,10 @@ def _anchors(of: Tables) -> alt.LayerChart:
 
 
 def _segments(of: Tables) -> alt.LayerChart:
-    from attn_core.segmentation import by_name  # scikit-learn and nltk take seconds to import
+    from attn_core.segmentation import METHODS  # scikit-learn and nltk take seconds to import
 
     segments = of["segments"]
-    return segment_strips(segments.assign(name=[by_name(method).title for method in segments["method"]], preview=""))
+    return segment_strips(segments.assign(name=[METHODS[method].title for method in segments["method"]], preview=""))
 
 
 def _depths(of: Tables, statistic: Statistic) -> alt.LayerChart:
