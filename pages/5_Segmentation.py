@@ -11,7 +11,7 @@ import streamlit as st
 from attn_core.charts.curve import layer_curve
 from attn_core.charts.segments import SEGMENT_COLOURS, power_map, segment_strips
 from attn_core.measures.statistics import BY_NAME, SEP_ATTENTION
-from attn_core.segmentation import METHODS, Segmentation, by_name, segment_spans, segment_table
+from attn_core.segmentation import METHODS, segment_spans, segment_table
 from attn_core.segmentation.scores import NO_CUT
 from attn_core.segmentation.segments import paragraph_starts
 from attn_core.texts.documents import Document
@@ -21,13 +21,13 @@ from attn_core.ui.shell.page import View
 from attn_core.ui.widgets import show
 
 PREVIEW = 60  # characters of a segment's first sentence
-TITLES = {method.name: method.title for method in METHODS} | {NO_CUT: "No cut at all"}
+TITLES = {name: method.title for name, method in METHODS.items()} | {NO_CUT: "No cut at all"}
 
 
-def show_strips(document: Document, found: Sequence[Segmentation]) -> None:
+def show_strips(document: Document, found: Mapping[str, tuple[int, ...]]) -> None:
     """Gold boundaries where the text has them, then what each method found; each with its number of segments."""
     boundaries = {} if document.gold is None else {"Gold boundaries": document.gold}
-    boundaries |= {by_name(one.method).title: one.boundaries for one in found}
+    boundaries |= {TITLES[method]: cuts for method, cuts in found.items()}
     title = "The segments of the text, one strip a segmentation"
     show.chart(segment_strips(_strips(document, boundaries)), "segments", title)
 
@@ -41,10 +41,10 @@ def _strips(document: Document, boundaries: Mapping[str, tuple[int, ...]]) -> pd
     return pd.DataFrame(rows, columns=["name", "segment", "first_sentence", "last_sentence", "preview"])
 
 
-def show_text(document: Document, segmentation: Segmentation) -> None:
+def show_text(document: Document, boundaries: Sequence[int]) -> None:
     """The text in its paragraphs, with a coloured bar along each segment."""
     blocks, starts = [], set(paragraph_starts(document))
-    for number, first, after in segment_spans(segmentation.boundaries, len(document.sentences)):
+    for number, first, after in segment_spans(boundaries, len(document.sentences)):
         colour = SEGMENT_COLOURS[(number - 1) % len(SEGMENT_COLOURS)]
         edges = [first, *(start for start in range(first + 1, after) if start in starts), after]
         paragraphs = (
@@ -80,9 +80,9 @@ def show_attention_to_separators(view: View) -> None:
 
 def show_topic_heads(view: View) -> None:
     """How well each head tells near sentences from far ones."""
-    topic = derived.topic_heads(view.choice.key.whole)
+    outputs = derived.sentence_outputs(view.choice.key.whole)
     title = "How much more alike every head makes near sentences than far ones"
-    show.chart(power_map(topic.power, topic.weights), "topic-heads", title)
+    show.chart(power_map(outputs.head_power, outputs.head_weights), "topic-heads", title)
 
 
 view = page.begin()
@@ -93,7 +93,7 @@ if view.choice.layout == "shuffled":
     )
 methods = ("partition", "partition_heads", "separator_attention")
 found = {method: derived.segments(view.choice.key.whole, method) for method in methods}
-show_strips(document, list(found.values()))
+show_strips(document, found)
 
 with st.container(horizontal=True, vertical_alignment="center", gap="medium"):
     st.header("The text in its segments", anchor=False, width="content")
@@ -105,6 +105,6 @@ if document.gold is not None:
 of_separators = partial(show_attention_to_separators, view)
 show.folded("Do the layers attend to separators?", "separators", of_separators)
 show.folded("Which heads see topics?", "topics", partial(show_topic_heads, view))
-segments = segment_table(document, list(found.values()))
+segments = segment_table(document, found)
 show.table(segments.assign(method=segments["method"].map(TITLES)), "segments", fold="Every segment")
 show.help("Segmentation")

@@ -55,7 +55,9 @@ class Reading:
 
         first, start, document = self._part_read()
         outputs = segmentation.SentenceOutputs(self.model, document)
-        table = segmentation.segment_table(document, [segmentation.segment(name, outputs) for name in SEGMENTATIONS])
+        table = segmentation.segment_table(
+            document, {name: segmentation.segment(name, outputs) for name in SEGMENTATIONS}
+        )
         of_part = {"first_sentence": first, "last_sentence": first, "start": start, "end": start}
         return table.assign(**{name: table[name] + of_part[name] for name in of_part})
 

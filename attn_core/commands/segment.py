@@ -3,18 +3,16 @@
 import argparse
 from collections.abc import Callable
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from attn_core import __version__
+from attn_core.checks import check_choice
 from attn_core.commands.options import read_text, under_control
 from attn_core.commands.workers import tell
 from attn_core.errors import InputError
 from attn_core.io.atomic_files import write_file
 from attn_core.io.paths import shown
 from attn_core.options import add_model, add_options, path, positive
-
-if TYPE_CHECKING:
-    from attn_core.segmentation import Method
 
 METHOD = "partition"
 
@@ -48,8 +46,9 @@ def _run(options: argparse.Namespace) -> None:
     from attn_core import segmentation
 
     scored = options.csv or len(options.texts) > 1 or options.texts[0].is_dir()
-    names = options.methods or ([each.name for each in segmentation.METHODS] if scored else [METHOD])
-    methods = [segmentation.by_name(name) for name in names]
+    methods = options.methods or (list(segmentation.METHODS) if scored else [METHOD])
+    for method in methods:
+        check_choice(method, tuple(segmentation.METHODS), "A method")
     if scored:
         _score(options, methods)
     elif len(methods) > 1:
@@ -60,7 +59,7 @@ def _run(options: argparse.Namespace) -> None:
         _cut(options, methods[0])
 
 
-def _cut(options: argparse.Namespace, method: "Method") -> None:
+def _cut(options: argparse.Namespace, method: str) -> None:
     from attn_core import segmentation
     from attn_core.texts import documents
 
@@ -74,14 +73,14 @@ def _cut(options: argparse.Namespace, method: "Method") -> None:
     model = loading.load(under_control(options)[0])
     outputs = segmentation.SentenceOutputs(model, document, _progress("pieces read"))
     tell("Looking for boundaries")
-    found = segmentation.segment(method, outputs, options.segments)
+    boundaries = segmentation.segment(method, outputs, options.segments)
     tell("")
-    spans = segmentation.segment_spans(found.boundaries, len(sentences))
+    spans = segmentation.segment_spans(boundaries, len(sentences))
     parts = [document.text[sentences[first][0] : sentences[after - 1][1]] for _, first, after in spans]
     print(f"\n{documents.GOLD_MARK}\n".join(part.strip() for part in parts))
 
 
-def _score(options: argparse.Namespace, methods: "list[Method]") -> None:
+def _score(options: argparse.Namespace, methods: list[str]) -> None:
     from attn_core.io import tables
     from attn_core.segmentation import scores
 

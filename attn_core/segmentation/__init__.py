@@ -1,22 +1,21 @@
 """Where does a text change its topic? Segments of sentences, from head outputs, sentence embeddings or separators.
 
-    Document --sentences--> SentenceOutputs --methods--> boundaries --segments--> Segmentation, table
+    Document --sentences--> SentenceOutputs --methods--> boundaries --segments--> table
                                                                         |
                                                                         v
                                                              scores (against gold boundaries)
 
 `SentenceOutputs` runs the model when a value is first asked for. After that, `segment` takes milliseconds.
 
-    >>> segmentation = segment("partition", SentenceOutputs(model, document))
-    >>> segment_table(document, [segmentation])
+    >>> boundaries = segment("partition", SentenceOutputs(model, document))
+    >>> segment_table(document, {"partition": boundaries})
 """
 
-from attn_core.segmentation.methods import METHODS, Method, by_name
+from attn_core.segmentation.methods import METHODS, Method
 from attn_core.segmentation.scores import Scores, score
-from attn_core.segmentation.segments import Segmentation, segment, segment_spans, segment_table
+from attn_core.segmentation.segments import segment, segment_spans, segment_table
 from attn_core.segmentation.sentences import SentenceOutputs
 
 __all__ = [
-    "METHODS", "Method", "Scores", "Segmentation", "SentenceOutputs", "by_name", "score", "segment", "segment_spans",
-    "segment_table",
+    "METHODS", "Method", "Scores", "SentenceOutputs", "score", "segment", "segment_spans", "segment_table",
 ]  # fmt: skip

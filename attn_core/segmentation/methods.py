@@ -13,7 +13,6 @@ import numpy as np
 from nltk.tokenize import TextTilingTokenizer
 from sklearn.feature_extraction.text import ENGLISH_STOP_WORDS
 
-from attn_core.errors import TextError
 from attn_core.segmentation.number import find_number
 from attn_core.segmentation.partition import LONGEST, best_partition, segment_gains
 from attn_core.segmentation.sentences import SentenceOutputs
@@ -29,23 +28,14 @@ Cut = Callable[[SentenceOutputs, np.ndarray, int | None], tuple[int, ...]]
 
 @dataclass(frozen=True)
 class Method:
-    """A way to segment: its name, its title on the screen, its function."""
+    """A way to segment: its title on the screen, and its function."""
 
-    name: str
     title: str
     cut: Cut
 
 
-def by_name(name: str) -> Method:
-    """The method of that name. Raises TextError for an unknown one."""
-    for method in METHODS:
-        if method.name == name:
-            return method
-    raise TextError(f"There is no method {name!r}: choose one of {', '.join(method.name for method in METHODS)}.")
-
-
 def _heads(outputs: SentenceOutputs) -> np.ndarray:
-    return head_vectors(outputs.vectors, outputs.heads.weights)
+    return head_vectors(outputs.vectors, outputs.head_weights)
 
 
 def _embeddings(outputs: SentenceOutputs) -> np.ndarray:
@@ -126,11 +116,11 @@ def _highest(scores: np.ndarray, segments: int) -> tuple[int, ...]:
     return tuple(sorted(int(place) + 1 for place in order))
 
 
-METHODS: tuple[Method, ...] = (
-    Method("partition", "Optimal partition, heads and embeddings", _partition_by(_heads, _embeddings)),
-    Method("partition_heads", "Optimal partition of head outputs", _partition_by(_heads)),
-    Method("partition_embeddings", "Optimal partition of sentence embeddings", _partition_by(_embeddings)),
-    Method("separator_attention", "Attention to separators", _separator_attention),  # Halevi et al. 2026
-    Method("texttiling", "TextTiling on words", _texttiling),  # Hearst 1997
-    Method("even_cuts", "Even cuts", _even_cuts),
-)
+METHODS = {
+    "partition": Method("Optimal partition, heads and embeddings", _partition_by(_heads, _embeddings)),
+    "partition_heads": Method("Optimal partition of head outputs", _partition_by(_heads)),
+    "partition_embeddings": Method("Optimal partition of sentence embeddings", _partition_by(_embeddings)),
+    "separator_attention": Method("Attention to separators", _separator_attention),  # Halevi et al. 2026
+    "texttiling": Method("TextTiling on words", _texttiling),  # Hearst 1997
+    "even_cuts": Method("Even cuts", _even_cuts),
+}

@@ -43,7 +43,7 @@ def segment_gains(
 
 
 def best_partition(gains: np.ndarray, segments: int) -> tuple[int, ...]:
-    """The boundaries (see `Segmentation`) of the partition into `segments` that gains most."""
+    """The boundaries (see `segments`) of the partition into `segments` that gains most."""
     size, longest = gains.shape[0] - 1, gains.shape[1] - 1
     total = np.full(size + 1, -np.inf)
     total[0] = 0.0

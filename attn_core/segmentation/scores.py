@@ -17,7 +17,7 @@ from attn_core.errors import TextError
 from attn_core.io.paths import shown
 from attn_core.io.tables import markdown
 from attn_core.models.records import LoadedModel
-from attn_core.segmentation.methods import METHODS, Method
+from attn_core.segmentation.methods import METHODS
 from attn_core.segmentation.segments import segment
 from attn_core.segmentation.sentences import SentenceOutputs
 from attn_core.texts.documents import Document, read_document, read_file
@@ -65,7 +65,7 @@ def _as_string(boundaries: tuple[int, ...], sentences: int) -> str:
     return "".join("1" if sentence + 1 in boundaries else "0" for sentence in range(sentences))
 
 
-def score_methods(outputs: SentenceOutputs, methods: Sequence[Method] = METHODS) -> list[dict[str, Any]]:
+def score_methods(outputs: SentenceOutputs, methods: Sequence[str] = tuple(METHODS)) -> list[dict[str, Any]]:
     """Rows of scores for a document with gold boundaries: every method with the number of segments given and found.
 
     One more row has no cut at all. Columns: method, number_given, sentences, gold_segments, segments, and the scores.
@@ -73,7 +73,7 @@ def score_methods(outputs: SentenceOutputs, methods: Sequence[Method] = METHODS)
     gold = outputs.document.gold
     assert gold is not None
     cuts = [
-        (method.name, given, segment(method, outputs, len(gold) + 1 if given else None).boundaries)
+        (method, given, segment(method, outputs, len(gold) + 1 if given else None))
         for method in methods
         for given in (True, False)
     ]
@@ -89,7 +89,7 @@ def score_methods(outputs: SentenceOutputs, methods: Sequence[Method] = METHODS)
 def score_collections(
     paths: Sequence[Path],
     model: LoadedModel,
-    methods: Sequence[Method] = METHODS,
+    methods: Sequence[str] = tuple(METHODS),
     language: str = AUTO,
     progress: Callable[[int, int], None] = lambda _done, _of: None,
 ) -> pd.DataFrame:

@@ -1,13 +1,16 @@
-"""A text cut into segments by a method: where a boundary may lie, the segments, and their table."""
+"""The boundaries that a method finds in a text, where a boundary may lie, and the table of segments.
 
-from collections.abc import Sequence
-from dataclasses import dataclass
+A boundary is the first sentence of a segment, counted from 0; the first segment has none.
+"""
+
+from collections.abc import Mapping, Sequence
 from itertools import pairwise
 
 import numpy as np
 import pandas as pd
 
-from attn_core.segmentation.methods import Method, by_name
+from attn_core.checks import check_choice
+from attn_core.segmentation.methods import METHODS
 from attn_core.segmentation.sentences import SentenceOutputs
 from attn_core.texts.documents import Document
 
@@ -17,33 +20,21 @@ SEVERAL = 1.25  # sentences per line: with one sentence per line at most 1.06, w
 WRAPPED = 1 / 3  # of a text's line ends that lie between sentences: wrapped prose has fewer
 
 
-@dataclass(frozen=True, eq=False)
-class Segmentation:
-    """Segments of a text. boundaries: the first sentence of every segment but the first, counted from 0."""
-
-    method: str
-    boundaries: tuple[int, ...]
-
-    @property
-    def number(self) -> int:
-        return len(self.boundaries) + 1
-
-
-def segment(method: str | Method, outputs: SentenceOutputs, segments: int | None = None) -> Segmentation:
-    """The segments that a method finds in a text.
+def segment(method: str, outputs: SentenceOutputs, segments: int | None = None) -> tuple[int, ...]:
+    """The boundaries that a method of `METHODS` finds in a text. Raises InputError for an unknown method.
 
     segments: how many, at most one per sentence; None lets the method find the number. Segments consist of whole
     paragraphs where the text has four paragraphs and as many as segments are asked for, else of sentences. A partition
     finds its number of segments among all sentence ends in both cases.
     """
-    method = method if isinstance(method, Method) else by_name(method)
+    check_choice(method, tuple(METHODS), "A method")
     starts = np.array([0, *paragraph_ends(outputs.document)])
     if len(starts) < max(FEWEST, segments or 1):
         starts = np.arange(len(outputs))
     if segments is not None:
         segments = min(max(segments, 1), len(starts))
-    numbers = () if len(outputs) == 1 else method.cut(outputs, starts, segments)
-    return Segmentation(method.name, tuple(int(starts[number]) for number in numbers))
+    numbers = () if len(outputs) == 1 else METHODS[method].cut(outputs, starts, segments)
+    return tuple(int(starts[number]) for number in numbers)
 
 
 def paragraph_ends(document: Document) -> tuple[int, ...]:
@@ -86,14 +77,14 @@ def segment_spans(boundaries: Sequence[int], sentences: int) -> list[tuple[int, 
     return [(number, *span) for number, span in enumerate(pairwise(edges), start=1)]
 
 
-def segment_table(document: Document, segmentations: Sequence[Segmentation]) -> pd.DataFrame:
+def segment_table(document: Document, found: Mapping[str, Sequence[int]]) -> pd.DataFrame:
     """A row for each segment of each method: method, segment, start, end, first_sentence, last_sentence.
 
-    start and end count characters from 0; the other numbers count from 1.
+    found: method -> boundaries. start and end count characters from 0; the other numbers count from 1.
     """
     rows = []
-    for segmentation in segmentations:
-        for number, first, after in segment_spans(segmentation.boundaries, len(document.sentences)):
+    for method, boundaries in found.items():
+        for number, first, after in segment_spans(boundaries, len(document.sentences)):
             start, end = document.sentences[first][0], document.sentences[after - 1][1]
-            rows.append((segmentation.method, number, start, end, first + 1, after))
+            rows.append((method, number, start, end, first + 1, after))
     return pd.DataFrame(rows, columns=["method", "segment", "start", "end", "first_sentence", "last_sentence"])

@@ -14,7 +14,7 @@ import numpy as np
 from attn_core.models.capture import batches, capture, capture_with_states
 from attn_core.models.head_outputs import as_array
 from attn_core.models.records import LoadedModel
-from attn_core.segmentation.head_weights import HeadWeights, weigh_heads
+from attn_core.segmentation.vectors import head_power, weights_of
 from attn_core.texts.documents import Document
 from attn_core.texts.passages import Layout, Passage, read_passages
 
@@ -47,9 +47,14 @@ class SentenceOutputs:
         return self._alone[1]
 
     @cached_property
-    def heads(self) -> HeadWeights:
-        """How much each head counts, by the text itself."""
-        return weigh_heads(self.vectors)
+    def head_power(self) -> np.ndarray:
+        """(layer, head), how well each head follows the topics of the text, see `vectors.head_power`."""
+        return head_power(self.vectors)
+
+    @property
+    def head_weights(self) -> np.ndarray:
+        """(layer, head), how much each head counts, by the text itself; they add up to 1."""
+        return weights_of(self.head_power, len(self))
 
     @property
     def tokens(self) -> np.ndarray:

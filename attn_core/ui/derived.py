@@ -22,8 +22,7 @@ if TYPE_CHECKING:
     from attn_core.patterns.pair_scores import PairScores
     from attn_core.patterns.rules import Pattern, TextWords
     from attn_core.patterns.word_maps import WordOutputs
-    from attn_core.segmentation import Segmentation, SentenceOutputs
-    from attn_core.segmentation.head_weights import HeadWeights
+    from attn_core.segmentation import SentenceOutputs
     from attn_core.similarity.words import Words
 
 # Windows that a pattern is scored in: each takes some 3 seconds, and 50 to 100 MB for the maps of all heads.
@@ -135,15 +134,9 @@ def sentence_outputs(key: TextKey) -> "SentenceOutputs":
     return SentenceOutputs(readings.model(key.spec), readings.document(key.text, key.language))
 
 
-@st.cache_resource(max_entries=8, show_spinner="Finding the heads that see topics")
-def topic_heads(key: TextKey) -> "HeadWeights":
-    """How much every head counts, by the text itself."""
-    return sentence_outputs(key).heads
-
-
 @st.cache_resource(max_entries=64, show_spinner="Reading the sentences")
-def segments(key: TextKey, method: str) -> "Segmentation":
-    """The segments that a method finds in a text, as many as it finds by itself."""
+def segments(key: TextKey, method: str) -> tuple[int, ...]:
+    """The boundaries that a method finds in a text, as many as it finds by itself."""
     from attn_core.segmentation import segment
 
     return segment(method, sentence_outputs(key))

@@ -17,7 +17,6 @@ from attn_core.interventions.runner import run_ablation
 from attn_core.interventions.settings import AblationSettings
 from attn_core.models.controls import CONTROLS
 from attn_core.models.files import ModelSpec
-from attn_core.segmentation import by_name
 from attn_core.segmentation.scores import score_collections
 from attn_core.study.corpus import Corpus
 from attn_core.study.opened import Study
@@ -73,7 +72,7 @@ def exported(
         "ablation": stored(*ablations),
         "printed": [
             ("keywords", keywords(analysis.reading)),
-            ("segmentation-scores", score_collections([gold], analysis.reading.model, [by_name("even_cuts")])),
+            ("segmentation-scores", score_collections([gold], analysis.reading.model, ["even_cuts"])),
         ],
     }  # fmt: skip
     sources: list[Any] = [analysis, study, related, compared, *ablations]

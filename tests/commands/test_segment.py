@@ -28,7 +28,7 @@ def test_the_text_comes_back_with_the_gold_boundaries_found(capsys: pytest.Captu
 @pytest.mark.parametrize(
     ("arguments", "says"),
     [
-        (["segment", GOLD, "--methods", "nonsense"], "choose one of partition, "),
+        (["segment", GOLD, "--methods", "nonsense"], "A method is partition, "),
         (["segment", GOLD, "--segments", "0"], "from 1 on"),
         (["segment", GOLD.with_name("missing.txt")], "No such file"),
         (["segment", GOLD, "--segments", "999999999999"], "sentences: --segments takes a number from 1 to "),

@@ -8,7 +8,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from attn_core.errors import TextError
-from attn_core.segmentation import by_name, score
+from attn_core.segmentation import score
 from attn_core.segmentation.scores import NO_CUT, boundary_f1, gold_texts, score_collections, window_size
 from attn_core.texts.documents import SAMPLES_FOLDER
 from tests.families import Tiny
@@ -40,9 +40,7 @@ def test_collections_stay_apart(tiny_model: Tiny, tmp_path: Path) -> None:
         shutil.copy(SAMPLES_FOLDER / f"{sample}.txt", folder)
     seen: list[tuple[int, int]] = []
     paths = [*folders, folders[0] / "three_topics.txt"]
-    results = score_collections(
-        paths, tiny_model("bert"), [by_name("even_cuts")], progress=lambda *done: seen.append(done)
-    )
+    results = score_collections(paths, tiny_model("bert"), ["even_cuts"], progress=lambda *done: seen.append(done))
     assert list(results["collection"].unique()) == ["first", str(folders[1]), str(folders[2]), "three_topics.txt"]
     assert seen == [(1, 4), (2, 4), (3, 4), (4, 4)]
     assert set(results["method"]) == {"even_cuts", NO_CUT}

@@ -11,9 +11,9 @@ from hypothesis import strategies as st
 
 from attn_core.models.capture import capture, layer_states
 from attn_core.models.records import LoadedModel
-from attn_core.segmentation import METHODS, SentenceOutputs, by_name, score, segment, segment_table
-from attn_core.segmentation.head_weights import weigh_heads
+from attn_core.segmentation import METHODS, SentenceOutputs, score, segment, segment_table
 from attn_core.segmentation.methods import texttiling
+from attn_core.segmentation.vectors import head_power, weights_of
 from attn_core.texts.documents import SAMPLES_FOLDER, Document, read_document
 from attn_core.texts.passages import read_passages
 from tests.families import Tiny
@@ -64,13 +64,13 @@ def test_the_shortest_texts_are_segmented_too(minilm: LoadedModel, text: str) ->
     document = read_document(text)
     outputs = SentenceOutputs(minilm, document)
     for method, segments in product(METHODS, (None, 1, 5)):
-        segmentation = segment(method, outputs, segments=segments)
-        assert segmentation.number <= len(document.sentences)
-        assert segments != 1 or segmentation.boundaries == ()
+        boundaries = segment(method, outputs, segments=segments)
+        assert len(boundaries) < len(document.sentences)
+        assert segments != 1 or boundaries == ()
 
 
 def test_the_table_covers_the_text(six: SentenceOutputs) -> None:
-    table, sentences = segment_table(six.document, [segment("partition", six, 6)]), six.document.sentences
+    table, sentences = segment_table(six.document, {"partition": segment("partition", six, 6)}), six.document.sentences
     assert list(table["segment"]) == [1, 2, 3, 4, 5, 6]
     assert table["first_sentence"].tolist() == [1, *(table["last_sentence"][:-1] + 1)]
     assert (table["start"].iloc[0], table["end"].iloc[-1]) == (sentences[0][0], sentences[-1][1])
@@ -79,24 +79,24 @@ def test_the_table_covers_the_text(six: SentenceOutputs) -> None:
 @pytest.mark.parametrize("name", ["partition", "partition_heads", "partition_embeddings"])
 def test_partitions_find_the_topics_of_the_samples(six: SentenceOutputs, name: str) -> None:
     def pk(method: str, segments: int) -> float:
-        return score(six.document.gold or (), segment(method, six, segments).boundaries, len(six)).pk
+        return score(six.document.gold or (), segment(method, six, segments), len(six)).pk
 
     assert pk(name, 6) < np.mean([pk("even_cuts", number) for number in (5, 6, 7)]) / 2
-    assert 3 <= segment(name, six).number <= 12
+    assert 3 <= len(segment(name, six)) + 1 <= 12
 
 
 def test_prose_on_one_topic_is_one_segment(minilm: LoadedModel) -> None:
     outputs = SentenceOutputs(minilm, sample("abstract"))
     for method in ("partition", "partition_embeddings"):
-        assert segment(method, outputs).number == 1
+        assert segment(method, outputs) == ()
 
 
 def test_heads_weigh_by_the_fourth_power_and_alike_in_a_short_text(six: SentenceOutputs) -> None:
-    raised = np.maximum(six.heads.power, 0) ** 4
-    assert (six.heads.power < 0).any()
-    np.testing.assert_allclose(six.heads.weights, raised / raised.sum())
+    raised = np.maximum(six.head_power, 0) ** 4
+    assert (six.head_power < 0).any()
+    np.testing.assert_allclose(six.head_weights, raised / raised.sum())
     for sentences, alike in ((29, True), (30, False)):
-        weights = weigh_heads(six.vectors[:, :, :sentences]).weights
+        weights = weights_of(head_power(six.vectors[:, :, :sentences]), sentences)
         assert weights.sum() == pytest.approx(1)
         assert (np.ptp(weights) < 1e-12) == alike
 
@@ -104,14 +104,14 @@ def test_heads_weigh_by_the_fourth_power_and_alike_in_a_short_text(six: Sentence
 def test_without_a_number_separators_count_that_get_a_deviation_more_than_the_mean() -> None:
     for attention, found in (([0.0, 0.0, 4.0, 0.0, 9.0], (3,)), ([0.0, 1.0, 2.0, 9.0], (3,)), ([1.0] * 4, ())):
         outputs: Any = SimpleNamespace(separator_attention=np.array([[attention]]))
-        assert by_name("separator_attention").cut(outputs, np.arange(len(attention)), None) == found
+        assert METHODS["separator_attention"].cut(outputs, np.arange(len(attention)), None) == found
 
 
 @given(st.integers(1, 40), st.data())
 def test_even_cuts_are_as_many_as_asked(size: int, data: st.DataObject) -> None:
     segments = data.draw(st.integers(1, size))
     outputs: Any = range(size)
-    boundaries = by_name("even_cuts").cut(outputs, np.arange(size), segments)
+    boundaries = METHODS["even_cuts"].cut(outputs, np.arange(size), segments)
     assert len(set(boundaries)) == segments - 1 and set(boundaries) <= {*range(1, size)}
 
 

@@ -34,7 +34,7 @@ from tests.ui.pages import healthy, opened
 HOLDER = """
 import sys, time
 from pathlib import Path
-from attn_core.runs.lock import lock
+from attn_core.runs.folder import lock
 with lock(Path(sys.argv[1])):
     print("held", flush=True)
     time.sleep(60)

@@ -19,7 +19,7 @@ import streamlit as st
 import attn_core
 from attn_core.analysis.keywords import keywords
 from attn_core.analysis.one_text import Analysis
-from attn_core.charts.clusters import cluster_names
+from attn_core.charts.groups import cluster_names
 from attn_core.comparison.differences import curves, layer_differences
 from attn_core.comparison.match import match_heads
 from attn_core.head import Head, every_head
@@ -33,21 +33,19 @@ from attn_core.measures.anchors import anchor_overview, occurrence_table, token_
 from attn_core.measures.clusters import cluster_heads
 from attn_core.measures.comparison import side_by_side, strongest_in_context
 from attn_core.models.controls import copy_of
-from attn_core.models.entropies import entropies
 from attn_core.models.files import COPIES, ModelSpec
-from attn_core.models.language_head import language_head
+from attn_core.models.language_head import entropies, language_head
 from attn_core.models.loading import ablate
 from attn_core.models.records import LoadedModel
 from attn_core.patterns.pair_scores import score_windows
 from attn_core.patterns.rules import RULES, TextWords, pairs_of
 from attn_core.patterns.word_maps import MAPS, of_words
-from attn_core.segmentation import METHODS, SentenceOutputs, by_name, segment, segment_table
+from attn_core.segmentation import METHODS, SentenceOutputs, segment, segment_table
 from attn_core.segmentation.scores import score_methods
 from attn_core.similarity.words import find_words
 from attn_core.study.corpus import Corpus
 from attn_core.study.opened import Study
-from attn_core.texts.documents import read_document, samples
-from attn_core.texts.reference_texts import reference_texts
+from attn_core.texts.documents import read_document, reference_texts, samples
 from attn_core.texts.token_names import readable
 from attn_core.ui.widgets.show import TOKENS
 from tests.families import SERVED, save_whole
@@ -137,14 +135,14 @@ def segments(asked: Asked) -> pd.DataFrame:
     document = read_document(asked.text)
     outputs = SentenceOutputs(asked.model, document)
     methods = ("partition", "partition_heads", "separator_attention")
-    table = segment_table(document, [segment(one, outputs) for one in methods])
-    return table.assign(method=[by_name(name).title for name in table["method"]])
+    table = segment_table(document, {one: segment(one, outputs) for one in methods})
+    return table.assign(method=[METHODS[name].title for name in table["method"]])
 
 
 def segmentation_scores(asked: Asked) -> pd.DataFrame:
     """The best first, those that find the number of segments by themselves before those that are given it."""
     scores = pd.DataFrame(score_methods(SentenceOutputs(asked.model, read_document(asked.text))))
-    titles = {one.name: one.title for one in METHODS} | {"no_cut": "No cut at all"}
+    titles = {name: one.title for name, one in METHODS.items()} | {"no_cut": "No cut at all"}
     return scores.assign(method=scores["method"].map(titles)).sort_values(["number_given", "pk"], kind="stable")
 
 

@@ -29,7 +29,7 @@ def test_the_text_is_in_the_segments_of_the_partition_that_is_chosen(tiny_folder
     address = {"model": str(tiny_folder("bert")), "text": "Six topics of uneven length"}
     (sample,) = (sample for sample in samples() if sample.title == address["text"])
     outputs = SentenceOutputs(attn_core.load(ModelSpec(address["model"])), read_document(sample.text))
-    numbers = [segment(name, outputs).number for name in ("partition", "partition_heads", "separator_attention")]
+    numbers = [len(segment(name, outputs)) + 1 for name in ("partition", "partition_heads", "separator_attention")]
     app = opened(**address)
     described = app.get("vega_lite_chart")[0].proto.alt
     assert re.findall(r"\((\d+)\)", described) == ["6", *map(str, numbers)]

@@ -9,8 +9,7 @@ from streamlit.testing.v1 import AppTest
 
 from attn_core.errors import InputError
 from attn_core.runs import folder as files
-from attn_core.runs.folder import Kind
-from attn_core.runs.lock import lock
+from attn_core.runs.folder import Kind, lock
 from attn_core.runs.progress import write_progress
 from attn_core.ui.runs import background
 from attn_core.ui.runs.background import ABLATION, STUDY, root_of
