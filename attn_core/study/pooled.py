@@ -16,7 +16,7 @@ from attn_core.measures.roles import assign_roles
 from attn_core.measures.statistics import BY_NAME, COUNTED
 from attn_core.measures.tally import Tally
 from attn_core.measures.window_counts import BINNED, BY_LAYER, OF_KINDS, Parts, TotalCounts, added
-from attn_core.models.entropies import CHANCE, ENTROPIES
+from attn_core.models.language_head import CHANCE, ENTROPIES
 from attn_core.numerics.leave_one_out import GROUPS, interval, intervals_of_means, sizes, times
 from attn_core.runs.shards import numbers, tables_named
 from attn_core.study.shard_tables import FEW, Shape, read_parts

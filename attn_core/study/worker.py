@@ -13,9 +13,8 @@ from attn_core.errors import TextError
 from attn_core.measures.few_pairs import MIN_PAIRS
 from attn_core.measures.window_counts import Parts, WindowCounts, added, count_window
 from attn_core.models.capture import batches, capture, capture_with_states
-from attn_core.models.entropies import CHANCE, ENTROPIES, entropies
 from attn_core.models.head_outputs import HeadOutputs, Values
-from attn_core.models.language_head import head_if_any
+from attn_core.models.language_head import CHANCE, ENTROPIES, entropies, head_if_any
 from attn_core.models.records import LoadedModel
 from attn_core.patterns.relations import RelationCounts, count_relations, relation_tables
 from attn_core.runs.job import Counted, Piece, agreed_model
@@ -24,10 +23,9 @@ from attn_core.study.examples import Where, candidates, merged, to_table, with_t
 from attn_core.study.settings import Job, Variant
 from attn_core.study.shard_tables import FEW, distance_table, table, text_row, token_table, window_row
 from attn_core.study.variant_counts import Counts, count_variants, rows_of_text
-from attn_core.texts.documents import Document, read_document
+from attn_core.texts.documents import Document, is_reference, read_document
 from attn_core.texts.languages import checked_language
 from attn_core.texts.passages import Passage, read_passages
-from attn_core.texts.reference_texts import is_reference
 
 TEXT_COLUMNS = (
     "text", "part", "group", "name", "problem", "few", "windows", "short_windows", "tokens", "is_reference", "strong",
