@@ -46,14 +46,14 @@ def find_noise(z: Values, choices: Sequence[StrongPairs], measure: Measure, refe
             own = as_measured(z[layer], measure)
             for text in texts:
                 similarity = as_array(references[FILES[text]][measure][layer] @ own.swapaxes(-1, -2))
-                for numbers in groups.values():
-                    eligible = choices[numbers[0]].eligible
-                    values = similarity if eligible.all() else similarity[..., eligible]
-                    looked[numbers, text] = values[0].size
-                    for head, of_head in enumerate(values):
-                        reached[numbers, text, layer, head] = [
-                            np.count_nonzero(of_head >= weakest[number, layer, head]) for number in numbers
-                        ]
+                for number, pairs in enumerate(choices):
+                    few = similarity[..., ~pairs.eligible]  # fewer to take off than to leave out of a copy
+                    for head, (of_head, not_able) in enumerate(zip(similarity, few, strict=True)):
+                        least = weakest[number, layer, head]
+                        reached[number, text, layer, head] = np.count_nonzero(of_head >= least) - np.count_nonzero(
+                            not_able >= least
+                        )
+                    looked[number, text] = similarity[0].size - few[0].size
         return []
 
     texts = [text for text, file in enumerate(FILES) if file in references]
