@@ -4,8 +4,8 @@ import numpy as np
 import pandas as pd
 import streamlit as st
 
+from attn_core.charts.groups import scatter
 from attn_core.charts.patterns import score_map
-from attn_core.charts.scatter import scatter
 from attn_core.errors import InputError
 from attn_core.head import Head
 from attn_core.measures.statistics import Statistic

@@ -23,10 +23,9 @@ from attn_core.study.examples import Where, candidates, merged, to_table, with_t
 from attn_core.study.settings import Job, Variant
 from attn_core.study.shard_tables import FEW, distance_table, table, text_row, token_table, window_row
 from attn_core.study.variant_counts import Counts, count_variants, rows_of_text
-from attn_core.texts.documents import Document, read_document
+from attn_core.texts.documents import Document, is_reference, read_document
 from attn_core.texts.languages import checked_language
 from attn_core.texts.passages import Passage, read_passages
-from attn_core.texts.reference_texts import is_reference
 
 TEXT_COLUMNS = (
     "text", "part", "group", "name", "problem", "few", "windows", "short_windows", "tokens", "is_reference", "strong",
