@@ -1,6 +1,6 @@
 """The task of a worker: a shard of texts in, its tables out. Runs in any process of any machine."""
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property
 
@@ -12,13 +12,13 @@ from attn_core.analysis.references import read_references
 from attn_core.errors import TextError
 from attn_core.measures.few_pairs import MIN_PAIRS
 from attn_core.measures.window_counts import Parts, WindowCounts, added, count_window
-from attn_core.models.capture import batches, capture, capture_with_states
-from attn_core.models.head_outputs import HeadOutputs, Values
+from attn_core.models.capture import batches, capture
+from attn_core.models.head_outputs import HeadOutputs
+from attn_core.models.language_head import CHANCE, ENTROPIES, entropies, head_if_any
 from attn_core.models.records import LoadedModel
 from attn_core.patterns.relations import RelationCounts, count_relations, relation_tables
 from attn_core.runs.job import Counted, Piece, agreed_model
 from attn_core.similarity.words import UNITS, find_words, over_words, passage_of_words
-from attn_core.study.entropies import entropy_rows
 from attn_core.study.examples import Where, candidates, merged, to_table, with_text
 from attn_core.study.settings import Job, Variant
 from attn_core.study.shard_tables import FEW, distance_table, table, text_row, token_table, window_row
@@ -185,11 +185,12 @@ def _count_texts(model: LoadedModel, texts: Sequence[_TextRead], job: Job) -> No
     variants: dict[int, Mapping[Variant, Counts]] = {}
     relations: dict[int, dict[str, RelationCounts]] = {}
     for batch in batches([len(passage) for _, passage in windows], job.settings.batch_tokens):
-        read = _read(model, [windows[index][1] for index in batch], any(text.has_relations for text in texts))
-        for index, (output, states) in zip(batch, read, strict=True):
+        passages = [windows[index][1] for index in batch]
+        outputs = capture(model, passages, keep_maps=any(text.has_relations for text in texts))
+        for index, output in zip(batch, outputs, strict=True):
             text, passage = windows[index]
             if text.has_relations:
-                relations[index] = count_relations(passage, output, states, text.piece.annotated, rules)
+                relations[index] = count_relations(passage, output, text.piece.annotated, rules)
             output = replace(output, attention=None)
             if job.in_full and passage in text.usable:
                 counted[index] = _count(model, text.piece, passage, output, job)
@@ -202,14 +203,7 @@ def _count_texts(model: LoadedModel, texts: Sequence[_TextRead], job: Job) -> No
         text.relations += [relations[index]] if index in relations else []
     if job.in_full and job.settings.entropy:
         for text in texts:
-            text.entropies += entropy_rows(model, text.usable)
-
-
-def _read(model: LoadedModel, passages: Sequence[Passage], whole: bool) -> Iterable[tuple[HeadOutputs, Values]]:
-    """One forward pass. whole: with the attention maps and the last hidden states."""
-    if whole:
-        return capture_with_states(model, passages, keep_maps=True)
-    return ((output, None) for output in capture(model, passages))
+            text.entropies += _entropy_rows(model, text.usable)
 
 
 def _count(model: LoadedModel, piece: Piece, passage: Passage, output: HeadOutputs, job: Job) -> _WindowRead:
@@ -222,3 +216,20 @@ def _count(model: LoadedModel, piece: Piece, passage: Passage, output: HeadOutpu
     (window,) = measured(passage, output, [settings.analysis], references)
     counts = count_window(window)
     return _WindowRead(window.pairs.passage, counts, candidates(window.pairs, counts.parts.touching, where))
+
+
+def _entropy_rows(model: LoadedModel, passages: Sequence[Passage]) -> Iterator[dict[str, object]]:
+    """A row a window: window, places, entropy and cross_entropy (layer,), chance_entropy.
+
+    No row for a window without a place to predict, and none for a model without a language-model head.
+    """
+    head = head_if_any(model)
+    if head is None:
+        return
+    for passage in passages:
+        try:
+            by_layer = entropies(model, head, passage)
+        except TextError:
+            continue
+        of_layers = {kind: by_layer[kind].to_numpy() for kind in ENTROPIES}
+        yield {"window": passage.index, **{name: by_layer[name].iloc[0] for name in ("places", CHANCE)}, **of_layers}
