@@ -13,8 +13,16 @@ from typing import Literal, get_args
 from huggingface_hub import constants
 from safetensors import SafetensorError, safe_open
 
-from attn_core.checks import check_choice, check_integer, check_type
-from attn_core.errors import InputError, ModelError, ModelNotHere, cause, in_one_sentence
+from attn_core.errors import (
+    InputError,
+    ModelError,
+    ModelNotHere,
+    cause,
+    check_choice,
+    check_integer,
+    check_type,
+    in_one_sentence,
+)
 from attn_core.io.file_digest import sha256_of
 from attn_core.io.paths import called, local_folder
 from attn_core.models.removal import Removal
