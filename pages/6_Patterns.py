@@ -125,8 +125,8 @@ def show_pairs(view: View, seen: PairScores, sought: Pattern) -> None:
         "attended": number("attended", help="Attention of the second word to the first", format="%.3f", width=64),
     }
     order = [*columns, *(["window"] if pairs["window"].nunique() > 1 else [])]
-    asked = choices_of(view, sought)
-    show.table(pairs, "pattern-pairs", columns, choices=asked, column_order=order, height=300)
+    choices = choices_of(view, sought)
+    show.table(pairs, "pattern-pairs", columns, choices=choices, column_order=order, height=300)
 
 
 def pair_table(view: View, seen: PairScores) -> pd.DataFrame:
