@@ -5,12 +5,11 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from attn_core.commands.options import under_control
+from attn_core.commands.options import CORPUS, add_model, add_options, path, under_control
 from attn_core.commands.study import TEXTS, chosen_corpus
 from attn_core.commands.workers import add_workers, with_workers
 from attn_core.errors import InputError
 from attn_core.io.paths import shown
-from attn_core.options import CORPUS, add_model, add_options, path
 
 if TYPE_CHECKING:
     from attn_core.interventions.ablation import Ablation

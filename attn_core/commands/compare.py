@@ -5,10 +5,9 @@ from collections.abc import Iterator
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
-from attn_core.commands.options import chosen_settings
+from attn_core.commands.options import PAIRS, add_options, chosen_settings, out_folder, path
 from attn_core.errors import InputError
 from attn_core.io.paths import shown, typed_path
-from attn_core.options import PAIRS, add_options, out_folder, path
 from attn_core.similarity.strong_pairs import MEASURES
 from attn_core.similarity.words import UNITS
 from attn_core.texts.passages import LAYOUTS

@@ -5,21 +5,22 @@ import sys
 from collections.abc import Iterator
 from typing import TYPE_CHECKING, Any
 
-from attn_core.commands.options import chosen_settings, fetched
-from attn_core.commands.workers import add_workers, settle_workers, with_workers
-from attn_core.errors import InputError
-from attn_core.io.paths import shown
-from attn_core.options import (
+from attn_core.commands.options import (
     CONTROL_HELP,
     CORPUS,
     PAIRS,
     add_options,
+    chosen_settings,
     describe_controls,
+    fetched,
     from_zero,
     named_model,
     path,
     positive,
 )
+from attn_core.commands.workers import add_workers, settle_workers, with_workers
+from attn_core.errors import InputError
+from attn_core.io.paths import shown
 
 if TYPE_CHECKING:
     from attn_core.study.corpus import Corpus

@@ -2,6 +2,7 @@
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from itertools import product
 
 import numpy as np
 
@@ -37,23 +38,19 @@ def find_noise(z: Values, choices: Sequence[StrongPairs], measure: Measure, refe
     weakest = np.stack([pairs.similarity[..., -1] for pairs in choices])  # (choice, layer, head)
     reached = np.zeros((len(choices), len(REFERENCES), *z.shape[:2]), dtype=np.int64)
     looked = np.zeros((len(choices), len(REFERENCES)), dtype=np.int64)
-    groups: dict[bytes, list[int]] = {}
-    for number, pairs in enumerate(choices):
-        groups.setdefault(pairs.eligible.tobytes(), []).append(number)
+    unable = [np.flatnonzero(~pairs.eligible) for pairs in choices]
 
     def count(layers: Sequence[int]) -> list[None]:
         for layer in layers:
             own = as_measured(z[layer], measure)
             for text in texts:
                 similarity = as_array(references[REFERENCES[text]][measure][layer] @ own.swapaxes(-1, -2))
-                for numbers in groups.values():
-                    eligible = choices[numbers[0]].eligible
-                    values = similarity if eligible.all() else similarity[..., eligible]
-                    looked[numbers, text] = values[0].size
-                    for head, of_head in enumerate(values):
-                        reached[numbers, text, layer, head] = [
-                            np.count_nonzero(of_head >= weakest[number, layer, head]) for number in numbers
-                        ]
+                for head, number in product(range(len(similarity)), range(len(choices))):
+                    above = similarity[head] >= weakest[number, layer, head]
+                    # Fewer tokens to take off than to leave out of a copy.
+                    of_unable = np.count_nonzero(above[:, unable[number]])
+                    reached[number, text, layer, head] = np.count_nonzero(above) - of_unable
+                looked[:, text] = [similarity.shape[1] * pairs.eligible.sum() for pairs in choices]
         return []
 
     texts = [text for text, file in enumerate(REFERENCES) if file in references]

@@ -10,11 +10,11 @@ from typing import Any
 import streamlit as st
 from streamlit.runtime.uploaded_file_manager import UploadedFile
 
+from attn_core.commands.options import CORPUS, to_argv
 from attn_core.errors import InputError, cause
 from attn_core.io.paths import shown, typed_path
 from attn_core.models.controls import CONTROLS, Control
 from attn_core.models.files import BERT, MINILM, STACKS
-from attn_core.options import CORPUS, to_argv
 from attn_core.patterns.rules import BY_NAME
 from attn_core.runs.folder import write_folder
 from attn_core.study.corpus import Corpus, Documents
