@@ -9,8 +9,8 @@ import streamlit as st
 from streamlit.delta_generator import DeltaGenerator
 
 from attn_core.analysis.one_text import Analysis
+from attn_core.charts.curve import depth_curves
 from attn_core.charts.head_map import best_match_map, value_map
-from attn_core.charts.series import depth_curves
 from attn_core.comparison.differences import (
     Comparison,
     curves,
