@@ -15,6 +15,7 @@ from attn_core.io.tables import markdown, table_files
 from attn_core.measures.statistics import BY_NAME, MAIN
 
 PRINTED = [BY_NAME[name] for name in MAIN]
+SHORT = "{:.3g}".format
 
 
 @dataclass(frozen=True, eq=False)
@@ -69,7 +70,7 @@ def describe(compared: Comparison) -> str:
 def _by_layer(compared: Comparison) -> str:
     """A Markdown table: a row per subject and statistic, with its layers in one cell."""
     rows = [
-        [one.label, name, " ".join(map(one.brief, of.layers[one.name])), one.brief(of.layers[one.chance].mean())]
+        [one.label, name, " ".join(map(SHORT, of.layers[one.name])), SHORT(of.layers[one.chance].mean())]
         for one in PRINTED
         for name, of in compared.subjects.items()
     ]

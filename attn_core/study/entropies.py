@@ -11,7 +11,7 @@ from attn_core.errors import TextError
 from attn_core.models.entropies import CHANCE, entropies
 from attn_core.models.language_head import head_if_any
 from attn_core.models.records import LoadedModel
-from attn_core.numerics.leave_one_out import intervals_of_means
+from attn_core.numerics.leave_one_out import interval_of_mean
 from attn_core.runs.shards import numbers, tables_named
 from attn_core.texts.passages import Passage
 
@@ -52,7 +52,7 @@ def entropy_table(folder: Path) -> pd.DataFrame | None:
         sums = np.zeros((len(groups), values.shape[1]))
         np.add.at(sums, of, values * places[:, None])
         by_group = sums / np.bincount(of, places)[:, None]
-        low, high = intervals_of_means(by_group)
+        low, high = interval_of_mean(by_group)
         made |= {kind: by_group.mean(axis=0), f"{kind}_low": low, f"{kind}_high": high}
     table = pd.DataFrame(
         {"layer": np.arange(values.shape[1]), "places": int(places.sum()), "texts": len(groups), **made}
