@@ -2,7 +2,7 @@
 
 import streamlit as st
 
-from attn_core.charts.clusters import role_map
+from attn_core.charts.groups import role_map
 from attn_core.charts.head_map import statistic_map
 from attn_core.measures.few_pairs import too_few
 from attn_core.measures.roles import TOKENS, notable_heads

@@ -5,10 +5,9 @@ from functools import partial
 import pandas as pd
 import streamlit as st
 
-from attn_core.charts.bars import bars_beside_chance, heads_of_roles, kinds_at_a_glance
-from attn_core.charts.clusters import Group, cluster_names, likeness_map, profile_table, role_map
 from attn_core.charts.curve import THIS_MODEL, Across, curve, layer_curve
-from attn_core.charts.scatter import scatter
+from attn_core.charts.groups import Group, cluster_names, heads_of_roles, likeness_map, profile_table, role_map, scatter
+from attn_core.charts.pairs import bars_beside_chance, kinds_at_a_glance
 from attn_core.measures.clusters import Clustering, cluster_profiles
 from attn_core.measures.comparison import overlap_of_all
 from attn_core.measures.examples import pair_in_text

@@ -4,8 +4,8 @@ import numpy as np
 import pandas as pd
 import streamlit as st
 
+from attn_core.charts.groups import scatter
 from attn_core.charts.patterns import score_map
-from attn_core.charts.scatter import scatter
 from attn_core.errors import InputError
 from attn_core.head import Head
 from attn_core.measures.statistics import Statistic
@@ -125,8 +125,8 @@ def show_pairs(view: View, seen: PairScores, sought: Pattern) -> None:
         "attended": number("attended", help="Attention of the second word to the first", format="%.3f", width=64),
     }
     order = [*columns, *(["window"] if pairs["window"].nunique() > 1 else [])]
-    asked = choices_of(view, sought)
-    show.table(pairs, "pattern-pairs", columns, choices=asked, column_order=order, height=300)
+    choices = choices_of(view, sought)
+    show.table(pairs, "pattern-pairs", columns, choices=choices, column_order=order, height=300)
 
 
 def pair_table(view: View, seen: PairScores) -> pd.DataFrame:

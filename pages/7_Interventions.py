@@ -8,7 +8,6 @@ import pandas as pd
 import streamlit as st
 
 from attn_core.charts.interventions import bits_by_kind, by_layer_in_bits, effect_beside_chance, pruning, removal_map
-from attn_core.charts.registry import Tables
 from attn_core.head import Head, every_head
 from attn_core.interventions.ablation import Ablation, about, answers
 from attn_core.interventions.orders import (
@@ -22,12 +21,12 @@ from attn_core.interventions.orders import (
 )
 from attn_core.interventions.tables import RANDOM, curve_table
 from attn_core.measures.roles import FEW
-from attn_core.models.entropies import CHANCE
+from attn_core.models.language_head import CHANCE
 from attn_core.numerics.ranks import correlation, ranks
-from attn_core.report.figures import drawn_of
 from attn_core.report.of_tables import of_run
+from attn_core.report.registry import Tables, drawn_of
 from attn_core.similarity.words import find_words
-from attn_core.texts.reference_texts import reference_texts
+from attn_core.texts.documents import reference_texts
 from attn_core.ui import removals
 from attn_core.ui.readings import TextKey
 from attn_core.ui.removals import Removed, passage_of

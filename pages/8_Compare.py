@@ -11,9 +11,14 @@ from streamlit.delta_generator import DeltaGenerator
 from attn_core.analysis.one_text import Analysis
 from attn_core.charts.head_map import best_match_map, value_map
 from attn_core.charts.series import depth_curves
-from attn_core.comparison.differences import curves, describe_difference, head_differences, layer_differences
+from attn_core.comparison.differences import (
+    Comparison,
+    curves,
+    describe_difference,
+    head_differences,
+    layer_differences,
+)
 from attn_core.comparison.match import HeadMatch, common_words, word_ranks
-from attn_core.comparison.tables import Comparison
 from attn_core.errors import InputError, ModelNotHere
 from attn_core.head import Head, every_head
 from attn_core.measures.few_pairs import too_few
@@ -37,13 +42,19 @@ from attn_core.ui.widgets.head_names import MEANING, NAMES, WAYS, parsed_or_warn
 from attn_core.ui.widgets.show import head_chart, report_button
 
 ITSELF, MODEL, TEXT, HEADS = "the model itself", "another model", "another text", "heads removed"
+PHRASES = {
+    CONTROLS["untrained"]: "in the untrained copy",
+    CONTROLS["shuffled_weights"]: "with shuffled weights",
+    CONTROLS["shuffled_text"]: "in the shuffled text",
+}
 
 
 @dataclass(frozen=True, eq=False)
 class Compared:
-    """A subject by name, and the choice that it comes from."""
+    """A subject, and the choice that it comes from. phrase: its name after a preposition, for a sentence."""
 
     name: str
+    phrase: str
     results: Analysis
     choice: Choice
 
@@ -69,7 +80,9 @@ def choose(view: View, row: DeltaGenerator) -> tuple[Compared, Compared]:
         name, b = baselines[0], _baseline(a, baselines[0])
         b, results = _had(a, b)
     own = a.title if b.title != a.title else short_name(a.spec)
-    return Compared(own, view.results, a), Compared(f"{name} (B)" if name == own else name, results, b)
+    name = f"{name} (B)" if name == own else name
+    phrase = name if b.spec.ablation else PHRASES.get(name, f"in {name}")
+    return Compared(own, f"in {own}", view.results, a), Compared(name, phrase, results, b)
 
 
 def _changed(view: View, way: str) -> tuple[str, Choice]:
@@ -139,9 +152,9 @@ def choose_statistic() -> Statistic:
 
 def show_layers(compared: Sequence[Compared], statistic: Statistic) -> None:
     """A sentence that says what differs, and the statistic of both subjects by relative depth."""
-    subjects = whole(compared).subjects
-    st.markdown(f"**{plain(describe_difference(subjects, statistic))}**")
-    table = curves(subjects)
+    said = describe_difference({one.phrase: one.results for one in compared}, statistic)
+    st.markdown(f"**{plain(said)}**")
+    table = curves(whole(compared).subjects)
     counted = statistic.over(" or ".join(dict.fromkeys(one.results.unit for one in compared)))
     figure = depth_curves(table[table["statistic"] == statistic.name], counted)
     show.chart(figure, "depth-curves", f"{statistic.label} by depth")

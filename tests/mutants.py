@@ -39,7 +39,7 @@ MUTANTS = [
     ("segmentation.scores", "len(set(gold) & set(predicted))", "len(set(gold) | set(predicted))", "segmentation/test_scores", "scores_lie"),
     ("patterns.scores", "alike < value) + np.count_nonzero(", "alike <= value) + np.count_nonzero(", "patterns/test_scores", "like_distance"),
     ("interventions.effects", "head.layer, head.head] = True", "head.head, head.layer] = True", "interventions/test_effects", ""),
-    ("models.entropies", " / np.log(2)).tolist()", ").tolist()", "models/test_language_head", "whole_model_says"),
+    ("models.language_head", " / np.log(2)).tolist()", ").tolist()", "models/test_language_head", "whole_model_says"),
     ("io.tables", 'RISKY = r"^ *[=+', 'RISKY = r"^ *[+', "io/test_tables", "spreadsheet"),
     ("ui.widgets.escape", "{escape(text[start:end])}", "{text[start:end]}", "ui/widgets/test_valued_text", "markup"),
     ("texts.passages", "away.min() <= share / 2", "away.min() <= 0", "texts/test_passages", "short_sentences"),

@@ -15,9 +15,9 @@ import pytest
 
 import attn_core
 from attn_core.analysis.one_text import Analysis
-from attn_core.charts.registry import BY_CHART
 from attn_core.head import Head, head_of
 from attn_core.models.records import LoadedModel
+from attn_core.report.registry import BY_CHART
 from attn_core.texts.documents import read_document
 from tests.families import TEXT, Tiny
 

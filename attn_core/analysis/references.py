@@ -13,9 +13,8 @@ from attn_core.similarity.context_similarity import as_measured
 from attn_core.similarity.noise import TOKENS, ReferenceTokens
 from attn_core.similarity.strong_pairs import MEASURES, Measure
 from attn_core.similarity.words import Unit, over_words
-from attn_core.texts.documents import Document
+from attn_core.texts.documents import Document, reference_texts
 from attn_core.texts.passages import Layout, read_passages
-from attn_core.texts.reference_texts import reference_texts
 
 UNKNOWN = 0.1  # of a text's tokens; a text with more unknown ones is left out (our choice)
 NOT_APPLICABLE = "none: not read yet, or this model reads fewer than nine in ten of their tokens"

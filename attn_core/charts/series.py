@@ -1,11 +1,11 @@
-"""Curves of subjects by depth, and of a training by step, on a log axis with a 0."""
+"""Curves with several lines: of two subjects, of shares of pairs, and of the layers or roles of a training."""
 
 import altair as alt
 import numpy as np
 import pandas as pd
 
-from attn_core.charts.curve import Across, curve
-from attn_core.charts.style import A, B, ramp
+from attn_core.charts.curve import LAYER, Across, curve
+from attn_core.charts.style import COLOURS, A, B, ramp
 from attn_core.measures.roles import BY_NAME as BY_ROLE
 from attn_core.measures.roles import names_for
 from attn_core.measures.statistics import Statistic
@@ -26,6 +26,17 @@ def depth_curves(curves: pd.DataFrame, statistic: Statistic) -> alt.LayerChart:
     data = curves.rename(columns={"value": statistic.name, "chance": statistic.chance})
     colours = dict(zip(dict.fromkeys(curves["subject"]), (A, B), strict=False))
     return curve(data, DEPTH, statistic, by="subject", colours=colours, own_chance=True)
+
+
+def share_sensitivity(curves: pd.DataFrame, statistic: Statistic, chosen: float) -> alt.LayerChart:
+    """Curve of a statistic by layer, a line for each share of pairs. curves: layer, share and the statistic."""
+    # All digits, since shares of one name would be one line.
+    names = {share: f"{100 * share:.6g}%{' (chosen)' * (share == chosen)}" for share in sorted(set(curves["share"]))}
+    data = curves.assign(strongest=curves["share"].map(names))
+    colours = dict(zip(names.values(), COLOURS, strict=False))
+    return curve(
+        data, LAYER._replace(title="layer; lines: strongest pairs"), statistic, by="strongest", colours=colours
+    )
 
 
 def layers_by_step(layers: pd.DataFrame, statistic: Statistic) -> alt.LayerChart:

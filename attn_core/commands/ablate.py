@@ -5,12 +5,11 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from attn_core.commands.options import under_control
+from attn_core.commands.options import CORPUS, add_model, add_options, path, under_control
 from attn_core.commands.study import TEXTS, chosen_corpus
 from attn_core.commands.workers import add_workers, with_workers
 from attn_core.errors import InputError
 from attn_core.io.paths import shown
-from attn_core.options import CORPUS, add_model, add_options, path
 
 if TYPE_CHECKING:
     from attn_core.interventions.ablation import Ablation
@@ -32,15 +31,15 @@ def add_command(commands: Any) -> None:
     parser = commands.add_parser("ablate", help="remove heads: what follows, which heads matter, how many can go")
     parser.add_argument("texts", help=TEXTS)
     parser.add_argument("--out", type=path, required=True, help="folder of the tables; the same command goes on in it")
-    asked = parser.add_mutually_exclusive_group(required=True)
-    asked.add_argument(
+    group = parser.add_mutually_exclusive_group(required=True)
+    group.add_argument(
         "--heads",
         nargs="+",
         metavar="HEAD",
         help="heads to remove together: L3H10 a head, L5 a layer, H2 that head in every layer",
     )
     for what, meaning in OF_ALL.items():
-        asked.add_argument(f"--{what}", action="store_true", help=meaning)
+        group.add_argument(f"--{what}", action="store_true", help=meaning)
     parser.add_argument(
         "--replace", choices=REPLACE, default="mean", help="what removed heads put out instead (default: mean)"
     )
@@ -88,8 +87,8 @@ def _run(options: argparse.Namespace) -> None:
 
 def _tables(ablation: "Ablation") -> Iterator[str]:
     """The main tables, in Markdown."""
-    from attn_core.charts.registry import Tables
     from attn_core.report.cells import in_markdown
+    from attn_core.report.registry import Tables
 
     for name in filter(ablation.has, PRINTED):
         yield in_markdown(Tables(ablation.kind, PRINTED, ablation.table), name, ablation.table(name))

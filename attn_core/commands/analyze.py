@@ -7,11 +7,21 @@ import argparse
 import sys
 from typing import Any
 
-from attn_core.commands.options import analyzed, read_text, under_control
+from attn_core.commands.options import (
+    CONTROL_HELP,
+    PAIRS,
+    add_model,
+    add_options,
+    analyzed,
+    out_folder,
+    path,
+    positive,
+    read_text,
+    under_control,
+)
 from attn_core.commands.workers import tell
 from attn_core.errors import TextError
 from attn_core.io.paths import shown
-from attn_core.options import CONTROL_HELP, PAIRS, add_model, add_options, out_folder, path, positive
 
 
 def add_command(commands: Any) -> None:

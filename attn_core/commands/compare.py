@@ -1,19 +1,20 @@
 """`compare A B`: two models, a model and a baseline, or two settings, on one text."""
 
 import argparse
+from collections.abc import Iterator
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
-from attn_core.commands.options import chosen_settings
+from attn_core.commands.options import PAIRS, add_options, chosen_settings, out_folder, path
 from attn_core.errors import InputError
 from attn_core.io.paths import shown, typed_path
-from attn_core.options import PAIRS, add_options, out_folder, path
 from attn_core.similarity.strong_pairs import MEASURES
 from attn_core.similarity.words import UNITS
 from attn_core.texts.passages import LAYOUTS
 
 if TYPE_CHECKING:
     from attn_core.analysis.one_text import Analysis
+    from attn_core.comparison.differences import Comparison
     from attn_core.models.files import ModelSpec
 
 SHUFFLED_TEXT = "shuffled_text"
@@ -46,7 +47,7 @@ def add_command(commands: Any) -> None:
 
 
 def _run(options: argparse.Namespace) -> None:
-    from attn_core.comparison.tables import Comparison, describe
+    from attn_core.comparison.differences import Comparison
     from attn_core.io import table_folder
 
     names = [options.a, f"{options.a}+untrained" if options.b is None else options.b]
@@ -58,7 +59,7 @@ def _run(options: argparse.Namespace) -> None:
     if called[0] == called[1]:
         raise InputError(f"A and B are both {shown(called[0])}: name another B.")
     compared = Comparison({name: _analysis(*one, options) for name, one in zip(called, subjects, strict=True)})
-    print(describe(compared))
+    print("\n\n".join(_sections(compared)))
     if options.out:
         files = compared.files()
         table_folder.write_tables(files, options.out, options.overwrite, options.argv)
@@ -112,3 +113,28 @@ def _analysis(spec: "ModelSpec", changed: dict[str, Any], options: argparse.Name
     return one_text.analyze_reading(
         reading.read(loading.load(spec), document, layout, options.window, unit=unit), settings
     )
+
+
+def _sections(compared: "Comparison") -> Iterator[str]:
+    """How the first statistic differs, the main statistics by layer, and the match of the heads."""
+    from attn_core.comparison.differences import describe_difference
+    from attn_core.io.tables import markdown
+    from attn_core.measures.statistics import BY_NAME, MAIN
+
+    printed = [BY_NAME[name] for name in MAIN]
+    yield describe_difference({f"in {name}": one for name, one in compared.subjects.items()}, printed[0])
+    rows = [
+        [one.label, name, " ".join(map(one.brief, of.layers[one.name])), one.brief(of.layers[one.chance].mean())]
+        for one in printed
+        for name, of in compared.subjects.items()
+    ]
+    yield markdown(["statistic", "subject", "by layer, from the first", "chance"], rows)
+    match = compared.match
+    if isinstance(match, str):
+        yield match
+        return
+    row = [
+        f"{match.words} words", f"{match.value.mean():z.2f}", f"{match.chance:z.2f}",
+        f"{match.sure.sum()} of {len(match.sure)}", f"{match.mutual[0]:.0%} ({match.mutual[1]:.0%})",
+    ]  # fmt: skip
+    yield markdown(["heads matched over", "best match, mean", "chance", "above chance", "mutual (chance)"], [row])

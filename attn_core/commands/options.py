@@ -1,26 +1,184 @@
-"""What the options of several commands mean: a model, a text, settings. Torch is loaded after the text is read."""
+"""The options of commands: how they are parsed, what they mean, and the command line that gives the same values."""
 
 import argparse
-from dataclasses import replace
+import re
+from collections.abc import Callable, Iterable
+from dataclasses import asdict, is_dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from attn_core.errors import InputError
 from attn_core.io.paths import shown, typed_path
+from attn_core.models.controls import controlled
+from attn_core.models.files import COPIES, SHORTEST, STACKS, WINDOW, ModelSpec, default_spec, download, is_here
+from attn_core.similarity.strong_pairs import MEASURES, SHARE, Settings
+from attn_core.similarity.words import UNITS
+from attn_core.texts.documents import Document, read_document, read_file
+from attn_core.texts.languages import AUTO, is_known
+from attn_core.texts.passages import LAYOUTS, Layout
 
 if TYPE_CHECKING:
     from attn_core.analysis.one_text import Analysis
-    from attn_core.models.files import ModelSpec
-    from attn_core.similarity.strong_pairs import Settings
-    from attn_core.texts.documents import Document
-    from attn_core.texts.passages import Layout
+
+DIGITS = re.compile(r"[0-9]{1,18}")
+CONTROL_HELP = {  # in the order of `models.controls.CONTROLS`
+    "untrained": "a copy of the model with weights drawn anew",
+    "shuffled_weights": "a copy with the entries of each weight matrix in random order",
+    "shuffled_text": "the shuffled text, its tokens in random order",
+}
 
 
-def under_control(options: argparse.Namespace) -> "tuple[ModelSpec, Layout]":
-    """The model and layout of the options, under the control of the options; downloaded first where --download asks."""
-    from attn_core.models.controls import controlled
-    from attn_core.models.files import ModelSpec, default_spec
+def named(text: str) -> str:
+    """A name, which is not empty."""
+    if not text.strip():
+        raise argparse.ArgumentTypeError("is empty: name one, or leave the option out")
+    return text
 
+
+def named_model(text: str) -> str | None:
+    """A model by its name; None for 'default', the one that is read where none is named."""
+    return None if text == "default" else named(text)
+
+
+def language(text: str) -> str:
+    """The code of a language, with or without a region (pt, pt-BR); or "auto"."""
+    if text != AUTO and not is_known(text):
+        raise argparse.ArgumentTypeError(
+            f"must be {AUTO} or a code of ISO 639 such as en, de or sv, not {shown(text)!r}"
+        )
+    return text
+
+
+def share(text: str) -> float:
+    """A number above 0 and at most 1."""
+    try:
+        number = float(text)
+    except ValueError:
+        number = 0.0
+    if not 0 < number <= 1:
+        raise argparse.ArgumentTypeError(f"must be a number above 0 and at most 1, not {shown(text)!r}")
+    return number
+
+
+def whole(least: int, most: int | None = None) -> Callable[[str], int]:
+    """The parser of a whole number from `least` on, or from there to `most`."""
+
+    def number(text: str) -> int:
+        found = int(text) if DIGITS.fullmatch(text) else -1
+        if not least <= found <= (most or found):
+            limit = f"to {most:,}" if most else "on"
+            raise argparse.ArgumentTypeError(f"must be a whole number from {least} {limit}, not {shown(text)!r}")
+        return found
+
+    return number
+
+
+positive, from_zero, few = whole(1), whole(0), whole(1, 1024)  # few: threads or processes
+
+
+def out_folder(text: str) -> Path:
+    """A folder to write into, there or not."""
+    if (folder := path(text)).exists() and not folder.is_dir():
+        raise argparse.ArgumentTypeError(f"must name a folder, and {shown(folder)} is a file")
+    return folder
+
+
+def path(text: str) -> Path:
+    """A file or a folder; ``~`` is the home folder where the shell has left it."""
+    if not text:
+        raise argparse.ArgumentTypeError("must name a file or a folder, and is empty")
+    try:
+        return typed_path(text)
+    except InputError as error:
+        raise argparse.ArgumentTypeError(str(error)) from None
+
+
+def describe_controls(controls: Iterable[str]) -> str:
+    """What each control is."""
+    return "; ".join(f"{control}: {CONTROL_HELP[control]}" for control in controls)
+
+
+OPTIONS: dict[str, dict[str, Any]] = {  # as argparse takes them
+    "model": {"help": "hub id or folder (default: BERT where it is cached, MiniLM otherwise)", "type": named_model},
+    "revision": {"help": "revision of a hub model", "type": named},
+    "control": {"help": describe_controls(COPIES), "choices": COPIES},
+    "stack": {
+        "help": "heads of an encoder-decoder: of its encoder, its decoder, which reads the text after the encoder, or "
+        "the decoder's cross-attention (default: encoder; any other model has one stack)",
+        "default": STACKS[0], "choices": STACKS,
+    },
+    "window_tokens": {
+        "help": f"tokens of a window, up to what the model reads (default: {WINDOW}, or what it reads if less)",
+        "default": WINDOW, "type": whole(SHORTEST), "metavar": "N",
+    },
+    "column": {"help": "the column of .jsonl, .csv and .parquet that holds the texts"},
+    "documents": {
+        "help": "what one text of a text file is: the file, a block between blank lines, or a line (default: file)",
+        "default": "file", "choices": ["file", "blank-line", "line"],
+    },
+    "limit": {"help": "only the first so many texts", "type": positive},
+    "groups": {
+        "help": "which texts are of one work and left out together for intervals: by a column of tables, by folder, or "
+        "by the first group of a regular expression on the file's name",
+        "metavar": "COLUMN|folder|REGEX",
+    },
+    "language": {
+        "help": "code of the language, for sentence ends (default: auto, by each text's words)",
+        "default": AUTO, "type": language,
+    },
+    "layout": {"help": "where separators stand (default: plain)", "default": "plain", "choices": LAYOUTS},
+    "measure": {
+        "help": "of similarity; dot is the scalar product (default: dot)", "default": "dot", "choices": MEASURES
+    },
+    "share": {"help": f"share of pairs that count as strong (default: {SHARE})", "default": SHARE, "type": share},
+    "with_special": {"help": "leave special tokens out of the pairs", "default": True, "action": "store_false"},
+    "unit": {"help": "pairs of the model's tokens or of the text's words", "default": "tokens", "choices": UNITS},
+    "seed": {"help": "of what is drawn (default: 0)", "default": 0, "type": from_zero},
+    "shard_characters": {"help": "text that is counted at once (default: up to 128,000)", "type": positive},
+}  # fmt: skip
+FLAGS = {"with_special": "--no-special"}  # of options that are not typed by their names
+MODEL = ("model", "revision", "control", "stack", "window_tokens")
+PAIRS = ("layout", "measure", "share", "with_special", "unit")  # as of `similarity.strong_pairs.Settings`
+CORPUS = ("column", "documents", "limit", "groups", "language")
+
+
+def add_options(parser: argparse._ActionsContainer, *names: str, **changes: Any) -> None:
+    """Add options by name. changes: of how they are parsed or explained here."""
+    for name in names:
+        parser.add_argument(flag_of(name), dest=name, **OPTIONS[name] | changes)
+
+
+def add_model(parser: argparse.ArgumentParser, controls: Iterable[str] = COPIES) -> None:
+    """The options of a model, --download, and --control with the controls that make sense here."""
+    add_options(parser, *(name for name in MODEL if name != "control"))
+    add_options(parser, "control", choices=controls, help=describe_controls(controls))
+    parser.add_argument("--download", action="store_true", help="fetch the model from the hub if it is not here")
+
+
+def flag_of(name: str) -> str:
+    """The option as it is typed: with_special -> --no-special."""
+    return FLAGS.get(name) or f"--{name.replace('_', '-')}"
+
+
+def to_argv(*values: Any) -> list[str]:
+    """The options for these values, from dataclasses or mappings; defaults are left out.
+
+    >>> to_argv(Settings("cosine", with_special=False), {"seed": 0, "limit": 12})
+    ['--limit', '12', '--measure', 'cosine', '--no-special']
+    """
+    given: dict[str, Any] = {}
+    for each in values:
+        given |= asdict(each) if is_dataclass(each) and not isinstance(each, type) else each
+    argv: list[str] = []
+    for name, option in OPTIONS.items():
+        if (value := given.get(name)) is not None and value != option.get("default"):
+            flag, text = flag_of(name), str(value)
+            argv += [flag] if "action" in option else [f"{flag}={text}"] if text[:1] == "-" else [flag, text]
+    return argv
+
+
+def under_control(options: argparse.Namespace) -> tuple[ModelSpec, Layout]:
+    """The model and layout of the options, under the control of the options; downloaded first where --download says."""
     if options.revision and options.model and typed_path(options.model).is_dir():
         raise InputError(f"{shown(options.model)} is a folder and has no revisions: leave --revision out.")
     spec = default_spec()
@@ -30,35 +188,29 @@ def under_control(options: argparse.Namespace) -> "tuple[ModelSpec, Layout]":
     return controlled(options.control, fetched(spec, options.download), getattr(options, "layout", "plain"))
 
 
-def fetched(spec: "ModelSpec", download: bool) -> "ModelSpec":
-    """The same model, downloaded first where it is not here and download is true."""
-    from attn_core.models import files
-
-    if download and not files.is_here(spec):
-        files.download(spec)
+def fetched(spec: ModelSpec, from_hub: bool) -> ModelSpec:
+    """The same model, downloaded first where it is not here and from_hub is true."""
+    if from_hub and not is_here(spec):
+        download(spec)
     return spec
 
 
-def chosen_settings(options: argparse.Namespace) -> "Settings":
+def chosen_settings(options: argparse.Namespace) -> Settings:
     """The settings of the strong pairs."""
-    from attn_core.similarity.strong_pairs import Settings
-
     return Settings(options.measure, options.share, options.with_special)
 
 
-def read_text(file: Path, language: str) -> "Document":
+def read_text(file: Path, language: str) -> Document:
     """The text of a file."""
-    from attn_core.texts import documents
-
-    return documents.read_document(documents.read_file(file)[0], language)
+    return read_document(read_file(file)[0], language)
 
 
-def analyzed(options: argparse.Namespace, document: "Document", window: int | None = None, **how: Any) -> "Analysis":
+def analyzed(options: argparse.Namespace, document: Document, window: int | None = None, **how: Any) -> "Analysis":
     """The analysis of a text with the model and settings of the options. how: of `read`."""
     from attn_core.analysis.one_text import analyze_reading
     from attn_core.analysis.reading import read
-    from attn_core.models import loading
+    from attn_core.models.loading import load  # torch is loaded after the text is read
 
     spec, layout = under_control(options)
-    reading = read(loading.load(spec), document, layout, window, unit=options.unit, **how)
+    reading = read(load(spec), document, layout, window, unit=options.unit, **how)
     return analyze_reading(reading, chosen_settings(options))

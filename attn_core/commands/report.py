@@ -4,10 +4,19 @@ import argparse
 from functools import partial
 from typing import TYPE_CHECKING, Any
 
-from attn_core.commands.options import analyzed, read_text
+from attn_core.commands.options import (
+    CONTROL_HELP,
+    MODEL,
+    PAIRS,
+    add_model,
+    add_options,
+    analyzed,
+    flag_of,
+    path,
+    read_text,
+)
 from attn_core.errors import InputError
 from attn_core.io.paths import shown
-from attn_core.options import CONTROL_HELP, MODEL, PAIRS, add_model, add_options, flag_of, path
 
 if TYPE_CHECKING:
     from attn_core.report.document import Report

@@ -5,21 +5,22 @@ import sys
 from collections.abc import Iterator
 from typing import TYPE_CHECKING, Any
 
-from attn_core.commands.options import chosen_settings, fetched
-from attn_core.commands.workers import add_workers, settle_workers, with_workers
-from attn_core.errors import InputError
-from attn_core.io.paths import shown
-from attn_core.options import (
+from attn_core.commands.options import (
     CONTROL_HELP,
     CORPUS,
     PAIRS,
     add_options,
+    chosen_settings,
     describe_controls,
+    fetched,
     from_zero,
     named_model,
     path,
     positive,
 )
+from attn_core.commands.workers import add_workers, settle_workers, with_workers
+from attn_core.errors import InputError
+from attn_core.io.paths import shown
 
 if TYPE_CHECKING:
     from attn_core.study.corpus import Corpus
@@ -162,9 +163,9 @@ def _tell(study: "Study") -> None:
 
 def _relations(study: "Study") -> Iterator[str]:
     """How well the heads of the first subject see relations, in Markdown, where there are any."""
-    from attn_core.charts.registry import Tables
     from attn_core.patterns.word_maps import CHOSEN
     from attn_core.report.cells import in_markdown
+    from attn_core.report.registry import Tables
 
     names = list(filter(study.has, ("relations", "joined")))
     for name in names:

@@ -7,8 +7,8 @@ from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from typing import TYPE_CHECKING, Any, TypeVar
 
+from attn_core.commands.options import few
 from attn_core.errors import InputError
-from attn_core.options import few
 
 
 def tell(line: str, ends: bool = False) -> None:

@@ -1,16 +1,57 @@
-"""Differences of two subjects by layer, at relative depth, and by head.
+"""Two subjects compared, as tables: their layers at relative depth, and their heads.
 
 A subject is the analysis of a text by a model or a baseline, with a layout and settings; here it has a name.
 """
 
 from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
+from functools import cached_property
+from typing import Any
 
 import numpy as np
 import pandas as pd
 
 from attn_core.analysis.one_text import Analysis
+from attn_core.comparison.match import HeadMatch, match_heads
 from attn_core.errors import InputError
+from attn_core.io.tables import table_files
 from attn_core.measures.statistics import STATISTICS, Statistic
+
+
+@dataclass(frozen=True, eq=False)
+class Comparison:
+    """Two subjects by name, A first."""
+
+    subjects: Mapping[str, Analysis]
+
+    @cached_property
+    def match(self) -> HeadMatch | str:
+        """The match of A's heads with those of B, or a sentence why they cannot be matched."""
+        a, b = self.subjects.values()
+        try:
+            return match_heads(a.reading, b.reading, (a.settings.measure, b.settings.measure))
+        except InputError as error:
+            return str(error)
+
+    def tables(self) -> dict[str, pd.DataFrame]:
+        """All tables by name."""
+        tables = {
+            "subjects": pd.DataFrame([{"subject": name, **one.provenance} for name, one in self.subjects.items()]),
+            "curves": curves(self.subjects),
+            "differences": layer_differences(*self.subjects.values()),
+        }
+        if isinstance(self.match, HeadMatch):
+            tables |= {"best_matches": self.match.table(), "head_match": self.match.matrix()}
+        return tables
+
+    @property
+    def provenance(self) -> Mapping[str, Any]:
+        """Everything that is needed to make the same numbers again."""
+        return {"subjects": {name: dict(one.provenance) for name, one in self.subjects.items()}}
+
+    def files(self) -> dict[str, bytes]:
+        """Every table as CSV and Parquet with its provenance, by file name; subjects.csv describes the subjects."""
+        return table_files(self.tables(), self.provenance)
 
 
 def relative_depth(layers: int) -> np.ndarray:
@@ -43,19 +84,22 @@ def layer_differences(a: Analysis, b: Analysis) -> pd.DataFrame:
 
 
 def describe_difference(subjects: Mapping[str, Analysis], statistic: Statistic) -> str:
-    """A sentence: in which of two subjects a statistic is larger, in how many layers, and where they differ most."""
+    """A sentence: in which of two subjects a statistic is larger, in how many layers, and where they differ most.
+
+    subjects: by their names after a preposition, such as "in the untrained copy" or "without L3H10".
+    """
     (name, a), (other, b) = subjects.items()
     rows = layer_differences(a, b)
     apart = rows[rows["statistic"] == statistic.name].set_index("depth")["difference"].dropna()
     if apart.empty:
         return f"{statistic.label} is not known of both."
     if not apart.any():
-        return f"{statistic.label} is the same in {name} and in {other}."
+        return f"{statistic.label} is the same {name} and {other}."
     above, layers = int((apart > 0).sum()), len(apart)
     which, number = ("higher", above) if 2 * above >= layers else ("lower", int((apart < 0).sum()))
     where = "every layer" if number == layers else f"{number} of {layers} layers"
     most = 1 + round(float(apart.abs().idxmax()) * (a.shape[0] - 1))
-    return f"{statistic.label} is {which} in {name} than in {other}, in {where}; they differ most in layer {most}."
+    return f"{statistic.label} is {which} {name} than {other}, in {where}; they differ most in layer {most}."
 
 
 def head_differences(a: Analysis, b: Analysis, statistic: Statistic) -> pd.DataFrame:

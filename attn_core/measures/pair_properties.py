@@ -23,8 +23,8 @@ def distance(_passage: Passage, first: np.ndarray, second: np.ndarray) -> np.nda
 
 def same_sentence(passage: Passage, first: np.ndarray, second: np.ndarray) -> np.ndarray:
     """Whether both tokens are in one sentence; special tokens may be in none."""
-    sentence = passage.sentences.take(first)
-    return (sentence == passage.sentences.take(second)) & (sentence >= 0)
+    sentence = np.where(passage.sentences < 0, -1 - np.arange(len(passage)), passage.sentences)  # each in its own
+    return sentence.take(first) == sentence.take(second)
 
 
 def repetition(passage: Passage, first: np.ndarray, second: np.ndarray) -> np.ndarray:

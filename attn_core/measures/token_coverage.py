@@ -139,15 +139,16 @@ def expected_of(occurrences: np.ndarray, strong: int) -> np.ndarray:
 
 def in_context(window: StrongPairs, touching: TokenCoverage) -> TokenCoverage:
     """The coverage of tokens by the pairs that touch them or lie in their `surroundings`. touching: as of `touched`."""
-    layers, heads, strong = window.shape
+    from scipy.sparse import csr_array  # which takes a tenth of a second to import
+
+    strong = window.shape[2]
     around = surroundings(window, touching.token_ids)
     number, position = np.searchsorted(touching.token_ids, window.passage.token_ids), np.arange(len(window.passage))
     number[~window.eligible] = 0
     around[number, :, position] = False  # these pairs touch the token
     for distance in range(1, NEAREST + 1):
         around[number[distance:], distance - 1, position[:-distance]] = False
-    # Exact: float32 holds every whole number up to 2^24, and a window has fewer pairs.
-    cells = around.reshape(len(around), -1).astype(np.float32)
+    cells = csr_array(around.reshape(len(around), -1), dtype=np.int64)
 
     def around_each(first: np.ndarray, second: np.ndarray) -> np.ndarray:
         """How many of the pairs (row, pair) are around each token without touching it, (row, V)."""
@@ -156,7 +157,7 @@ def in_context(window: StrongPairs, touching: TokenCoverage) -> TokenCoverage:
         begins = first.take(near)
         cell = (near // each * NEAREST + second.take(near) - begins - 1) * len(window.passage) + begins
         counts = np.bincount(cell, minlength=rows * cells.shape[1])
-        return (counts.reshape(rows, -1).astype(np.float32) @ cells.T).astype(np.int64)
+        return (cells @ counts.reshape(rows, -1).T).T
 
     pairs = around_each(*window.rows)
     everywhere = around_each(*(end[None] for end in window.all_pairs))[0]

@@ -16,9 +16,8 @@ from attn_core.models.records import LoadedModel
 from attn_core.models.removal import Removal, Replace, named_heads
 from attn_core.models.windows import in_windows_of
 from attn_core.tensors import Tensor, torch
-from attn_core.texts.documents import Document
+from attn_core.texts.documents import Document, reference_texts
 from attn_core.texts.passages import Passage, read_passages
-from attn_core.texts.reference_texts import reference_texts
 
 _values: "WeakKeyDictionary[torch.nn.Module, dict[Replace, Tensor]]" = WeakKeyDictionary()
 _one_at_a_time = Lock()  # two threads do not compute the same values

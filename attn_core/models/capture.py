@@ -31,11 +31,9 @@ def capture(model: LoadedModel, passages: Sequence[Passage], keep_maps: bool = F
     return [output for output, _ in _captured(model, passages, keep_maps, to_the_end=False)]
 
 
-def capture_with_states(
-    model: LoadedModel, passages: Sequence[Passage], keep_maps: bool = False
-) -> list[tuple[HeadOutputs, Tensor]]:
+def capture_with_states(model: LoadedModel, passages: Sequence[Passage]) -> list[tuple[HeadOutputs, Tensor]]:
     """The head outputs and last hidden states (token, hidden) of each passage, from one pass. Raises as `capture`."""
-    return _captured(model, passages, keep_maps, to_the_end=True)
+    return _captured(model, passages, keep_maps=False, to_the_end=True)
 
 
 def _captured(model: LoadedModel, passages: Sequence[Passage], keep_maps: bool, to_the_end: bool) -> list[Any]:

@@ -1,14 +1,24 @@
-"""Scores of every word of the vocabulary for given states, by the language-model head of a model's weights.
+"""The language-model head of a model's weights, and the entropy of what it predicts from the states of each layer.
+
+A masked model predicts a random 15 % of the words of a window, each replaced by the mask token (Devlin et al. 2019,
+without their random words); a causal model predicts every next token. States between two layers pass the final norm of
+a model that has one ("logit lens", nostalgebraist 2020). Chance is the entropy of even probabilities of all words of
+the vocabulary.
 
 transformers puts the head around the network that reads the text (`AutoModelForMaskedLM`, `AutoModelForCausalLM`). Here
 a module that returns the states it is given replaces that network, so that the head scores the states of any layer.
 """
 
-from dataclasses import dataclass
+from collections.abc import Iterator
+from dataclasses import dataclass, replace
 from functools import lru_cache
 from typing import Any
 
-from attn_core.errors import ModelError, cause
+import numpy as np
+import pandas as pd
+
+from attn_core.errors import ModelError, TextError, cause
+from attn_core.models.capture import layer_states
 from attn_core.models.files import locate
 from attn_core.models.pretrained import config_of, network_of, quiet_transformers, untrained
 from attn_core.models.records import LoadedModel
@@ -21,6 +31,11 @@ from attn_core.tensors import (
     nn,
     torch,
 )
+from attn_core.texts.passages import Passage
+
+MASKED_SHARE = 0.15
+CHANCE = "chance_entropy"
+PLACES = 64  # at once: a row of logits has as many numbers as the vocabulary has tokens
 
 
 @dataclass(frozen=True, eq=False)
@@ -38,7 +53,7 @@ class LanguageHead:
 
     @torch.inference_mode()
     def logits_of_layer(self, states: Tensor) -> Tensor:
-        """Scores of states between two layers, after the final norm ("logit lens", nostalgebraist 2020)."""
+        """Scores of states between two layers, after the final norm."""
         return self.logits(states if self.final_norm is None else self.final_norm(states))
 
 
@@ -117,3 +132,57 @@ def _final_norm(network: nn.Module) -> nn.Module | None:
     """The norm after the last layer; states between two layers have not passed it."""
     norms = [child for child in network.children() if "norm" in type(child).__name__.lower()]
     return norms[-1] if norms else None
+
+
+@dataclass(frozen=True, eq=False)
+class Targets:
+    """The passage to read, the places (P,) whose states predict a word, and the ids (P,) of these words."""
+
+    passage: Passage
+    places: np.ndarray
+    true: np.ndarray
+
+
+def targets_of(model: LoadedModel, passage: Passage) -> Targets:
+    """The words to predict in a window, the same ones in every call. Raises TextError for a window that has none."""
+    words = np.flatnonzero(~passage.is_special)
+    if model.causal:
+        words = words[words > 0]
+    if not len(words):
+        raise TextError("This window has no word that the model could predict.")
+    if model.causal:
+        return Targets(passage, words - 1, passage.token_ids[words])
+    number = max(1, round(MASKED_SHARE * len(words)))
+    places = np.sort(np.random.default_rng([0, passage.index]).choice(words, number, replace=False))
+    ids = passage.token_ids.copy()
+    ids[places] = model.tokenizer.mask_token_id
+    return Targets(replace(passage, token_ids=ids), places, passage.token_ids[places])
+
+
+def entropies(model: LoadedModel, head: LanguageHead, passage: Passage) -> pd.DataFrame:
+    """A row per layer: layer (0: the embeddings), places, mean entropy and cross_entropy over places, chance_entropy.
+
+    Raises TextError as `targets_of`, and ModelError for numbers that are not finite.
+    """
+    here = targets_of(model, passage)
+    rows = []
+    for layer, logits in enumerate(_logits(model, head, here)):
+        sums = torch.zeros(2, dtype=torch.float64)
+        for part, true in zip(logits, torch.from_numpy(here.true).split(PLACES), strict=True):
+            log = torch.log_softmax(part.double(), dim=-1)
+            sums[0] -= (log.exp() * log.clamp_min(torch.finfo(log.dtype).min)).sum().cpu()
+            sums[1] -= log.gather(1, true[:, None].to(log.device)).sum().cpu()
+        entropy, cross = (sums / len(here.places) / np.log(2)).tolist()
+        rows.append((layer, len(here.places), entropy, cross, np.log2(part.shape[-1])))
+    if not np.isfinite(rows).all():
+        raise ModelError(f"The entropies of {model.spec.name} are not finite numbers: its weights may be damaged.")
+    return pd.DataFrame(rows, columns=["layer", "places", "entropy", "cross_entropy", CHANCE])
+
+
+@torch.inference_mode()
+def _logits(model: LoadedModel, head: LanguageHead, here: Targets) -> Iterator[Iterator[Tensor]]:
+    """Logits (place, vocabulary) of each layer's states, at a few of the places at a time."""
+    *between, last = (states[here.places] for states in layer_states(model, here.passage))
+    for states in between:
+        yield (head.logits_of_layer(some) for some in states.split(PLACES))
+    yield (head.logits(some) for some in last.split(PLACES))

@@ -29,12 +29,11 @@ SCORES = {"score": "percentile", "pointing": "right"}  # columns, and the sums t
 class RelationSums:
     """The counts of a relation in all n texts, or parts of long ones, that have it.
 
-    texts: (n,) their numbers. pairs, last: (n,). percentile, right: (n, map, layer, head). offsets: (n, offset).
+    texts: (n,) their numbers. pairs: (n,). percentile, right: (n, map, layer, head). offsets: (n, offset).
     """
 
     texts: np.ndarray
     pairs: np.ndarray
-    last: np.ndarray
     percentile: np.ndarray
     right: np.ndarray
     offsets: np.ndarray
@@ -94,7 +93,7 @@ def pooled_relations(folder: Path, shape: tuple[int, int]) -> dict[str, pd.DataF
 
 
 def _sums(counted: pa.Table, shape: tuple[int, int]) -> RelationSums:
-    columns = ("pairs", "last", "percentile", "right", "offsets")
+    columns = ("pairs", "percentile", "right", "offsets")
     sums = {name: numbers(counted[name]).astype(np.float64) for name in columns}
     sums |= {name: sums[name].reshape(-1, len(MAPS), *shape) for name in ("percentile", "right")}
     return RelationSums(texts=numbers(counted["group"]), **sums)
@@ -118,11 +117,7 @@ def _heads(name: str, one: RelationSums, shape: tuple[int, int]) -> pd.DataFrame
 
 def relation_rows(name: str, one: RelationSums) -> Iterator[dict[str, object]]:
     """The row of a relation for each map."""
-    others = {
-        "chance_score": CHANCE,
-        **bounded("fixed_offset", one.crossed(one.offsets)[0], one.pairs, one.texts),
-        **bounded("last_state", one.last, one.pairs, one.texts),
-    }
+    others = {"chance_score": CHANCE, **bounded("fixed_offset", one.crossed(one.offsets)[0], one.pairs, one.texts)}
     for at, kind in enumerate(MAPS):
         row: dict[str, object] = {"relation": name, "map": kind, "texts": len(np.unique(one.texts))}
         row["pairs"] = int(one.pairs.sum())

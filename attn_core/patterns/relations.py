@@ -13,7 +13,7 @@ from typing import Any
 import numpy as np
 import pyarrow as pa
 
-from attn_core.models.head_outputs import HeadOutputs, Values
+from attn_core.models.head_outputs import HeadOutputs
 from attn_core.patterns.rules import BY_NAME, TextWords, pairs_of
 from attn_core.patterns.scores import at_offsets, margins, percentiles, pointed
 from attn_core.patterns.word_maps import WordOutputs, of_words
@@ -28,15 +28,14 @@ from attn_core.texts.passages import Passage
 class RelationCounts:
     """The counts of a relation, which add up over windows.
 
-    percentile, right: (map, layer, head), sums over the pairs. pairs: their number. last: pairs where the candidate of
-    most like last hidden state is right. offsets: (offset,), pairs where the word at each of `OFFSETS` is right.
-    margins: (pairs of two candidates, map, layer, head), the value of the right one less that of the other.
+    percentile, right: (map, layer, head), sums over the pairs. pairs: their number. offsets: (offset,), pairs where the
+    word at each of `OFFSETS` is right. margins: (pairs of two candidates, map, layer, head), the value of the right one
+    less that of the other.
     """
 
     percentile: np.ndarray
     right: np.ndarray
     pairs: int
-    last: int
     offsets: np.ndarray
     margins: np.ndarray
 
@@ -45,20 +44,19 @@ class RelationCounts:
             self.percentile + other.percentile,
             self.right + other.right,
             self.pairs + other.pairs,
-            self.last + other.last,
             self.offsets + other.offsets,
             np.concatenate([self.margins, other.margins]),
         )
 
 
 def count_relations(
-    passage: Passage, output: HeadOutputs, states: Values, annotated: AnnotatedText | None, rules: Sequence[str]
+    passage: Passage, output: HeadOutputs, annotated: AnnotatedText | None, rules: Sequence[str]
 ) -> dict[str, RelationCounts]:
-    """The counts of each relation of a window. output: with attention maps. states: the last ones, (token, width)."""
+    """The counts of each relation of a window. output: with attention maps."""
     counted: dict[str, RelationCounts] = {}
     for words, relations in _relations_of(passage, annotated, rules):
         if here := [relation for relation in relations if relation.questions]:
-            counted |= count_window(of_words(output.z, output.attention, words, states), here)
+            counted |= count_window(of_words(output.z, output.attention, words), here)
     return counted
 
 
@@ -114,7 +112,7 @@ def count_window(outputs: WordOutputs, relations: Sequence[Relation]) -> dict[st
         partial(pointed, questions=questions),
         partial(margins, choices=[questions[at] for at in of_two]),
     )
-    offsets, last = at_offsets(questions), pointed(outputs.of_last_state(), questions)[0]
+    offsets = at_offsets(questions)
     counts = {}
     for relation in relations:
         own = np.array([place[question] for question in relation.questions], dtype=np.int64)
@@ -122,7 +120,6 @@ def count_window(outputs: WordOutputs, relations: Sequence[Relation]) -> dict[st
             percentile[..., own].sum(axis=-1, dtype=np.float64),
             right[..., own].sum(axis=-1, dtype=np.float64),
             len(own),
-            int(last[own].sum()),
             offsets[:, own].sum(axis=1),
             np.moveaxis(margin[..., np.flatnonzero(np.isin(of_two, own))], -1, 0),
         )
@@ -143,7 +140,7 @@ def relation_tables(texts: Iterable[tuple[Piece, Sequence[Mapping[str, RelationC
             sums = {
                 "percentile": counts.percentile.ravel().astype(np.float32),
                 "right": counts.right.ravel().astype(np.int32),
-                "pairs": counts.pairs, "last": counts.last, "offsets": counts.offsets,
+                "pairs": counts.pairs, "offsets": counts.offsets,
             }  # fmt: skip
             relations.append(here | sums)
             choices += [here | {"margin": margin.ravel()} for margin in counts.margins]

@@ -23,12 +23,11 @@ class WordOutputs:
     """The head outputs of the W words of a window.
 
     z: (layer, head, word, d_head), the mean over a word's tokens. attention: (layer, head, word, word), of the first
-    word to the second, see `Words.attention`. last: (word, width), the mean of the last hidden state, if it was read.
+    word to the second, see `Words.attention`.
     """
 
     z: np.ndarray
     attention: np.ndarray
-    last: np.ndarray | None = None
 
     def by_map(self, *functions: Callable[[np.ndarray], np.ndarray]) -> list[np.ndarray]:
         """The values (map, layer, head, n) of each function of the maps of a layer, (rows, word, word) -> (rows, n)."""
@@ -40,12 +39,7 @@ class WordOutputs:
                 values.append(function(maps).reshape(len(MAPS), len(z), -1))
         return [np.stack(values, axis=1) for values in by_layer]
 
-    def of_last_state(self) -> np.ndarray:
-        """Cosines of the last hidden states, (1, word, word), to compare heads with."""
-        assert self.last is not None, "this window was read with its last hidden state"
-        return context_similarity(self.last[None], "cosine")
 
-
-def of_words(z: Values, attention: Values, words: Words, last: Values | None = None) -> WordOutputs:
+def of_words(z: Values, attention: Values, words: Words) -> WordOutputs:
     """The head outputs of words, from those of tokens and attention maps (layer, head, query, key)."""
-    return WordOutputs(words.mean(z), words.attention(attention), None if last is None else words.mean(last))
+    return WordOutputs(words.mean(z), words.attention(attention))

@@ -6,11 +6,11 @@ from typing import Any
 import pandas as pd
 
 from attn_core.charts.claims import readable_claims
-from attn_core.charts.registry import Tables
 from attn_core.columns.dictionary import Column, provenance_column, tables
 from attn_core.io.tables import markdown
 from attn_core.measures.statistics import BY_NAME, MAIN
 from attn_core.report.document import Table
+from attn_core.report.registry import Tables
 
 ROWS = 200  # of a table; the folder has the others
 WIDE = {

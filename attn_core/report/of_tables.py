@@ -9,15 +9,15 @@ from typing import Any
 import pandas as pd
 
 from attn_core.analysis.one_text import Analysis
-from attn_core.charts.registry import Tables
+from attn_core.charts.paper import drawing
 from attn_core.columns.dictionary import terms
 from attn_core.errors import InputError
 from attn_core.interventions.ablation import Ablation, about, answers
 from attn_core.io.paths import shown, without_places
 from attn_core.io.table_folder import checked_provenance
 from attn_core.report import cells
-from attn_core.report.document import Report, Section
-from attn_core.report.figures import EVERY_SETTING, figures
+from attn_core.report.document import Figure, Report, Section
+from attn_core.report.registry import EVERY_SETTING, Tables, drawn_of
 from attn_core.runs.results import Results, open_run
 from attn_core.study.descriptions import describe_origin, warnings_of
 from attn_core.study.opened import Study, SubjectTables
@@ -26,6 +26,7 @@ from attn_core.study.settings import PAPERS
 OF_TEXT = ("heads", "layers", "distance_bins", "kinds", "anchors")
 OF_STUDY = ("subjects", "drift")  # of all subjects together
 QUOTING = ("examples",)  # tables with text, which a report does not have
+WIDE, HALF = 860, 452  # pixels: a page of A4 with readable letters, and half of a page on the screen
 NO_COMMAND = "No command: these tables were made from Python or on a page."
 PRINTED = f"Brackets: 95% intervals; parentheses: chance levels. At most {cells.ROWS} rows of a table."
 
@@ -127,4 +128,8 @@ def _report(title: str, parts: Sequence[Tables], about: Mapping[str, Any], summa
 def _figures(of: Tables) -> Section:
     """The claims, if any, and every figure."""
     claims = (cells.of_claims(of["claims"]),) if of.of == "text" and "claims" in of.names else ()
-    return Section(of.subject or "Figures", figures=tuple(figures(of)), tables=claims)
+    figures = (
+        Figure(one.title, str(one.chart.description), drawing(one.chart, WIDE if one.wide else HALF), not one.wide)
+        for one in drawn_of(of)
+    )
+    return Section(of.subject or "Figures", figures=tuple(figures), tables=claims)

@@ -13,12 +13,15 @@ A run writes only into a new or an empty folder, or into one that has its manife
 import json
 import os
 import shutil
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
 from dataclasses import dataclass
 from hashlib import sha256
 from importlib import import_module
 from pathlib import Path
 from typing import Any
+
+from filelock import FileLock, Timeout
 
 from attn_core import __version__
 from attn_core.errors import InputError, RunError
@@ -28,6 +31,8 @@ from attn_core.io.tables import software
 
 MANIFEST, PROGRESS, LOCK, SHARDS, TABLES = "manifest.json", "progress.json", "lock", "shards", "tables"
 COMMAND, LOG = "command.json", "log.txt"
+WRITTEN = (MANIFEST, PROGRESS, LOCK, COMMAND, LOG, "subject.json")  # by a run, besides shards and tables
+PATIENCE = 1.0  # seconds to wait for the lock: `is_locked` takes it for an instant
 PLACES = ("source", "place")  # where corpus and model lie: the numbers do not depend on it
 
 
@@ -159,31 +164,15 @@ def to_hand_on(manifest: Mapping[str, Any]) -> bytes:
     return to_json({**manifest, **parts})
 
 
-def changed_tables(folder: Path, manifest: Mapping[str, Any]) -> list[str]:
-    """The names of tables that are not what was written, by their SHA-256; missing ones are not among them."""
-    every = {name: folder / TABLES / name for name in manifest.get("tables", {})}
-    return [
-        name for name, path in every.items()
-        if path.exists() and not (path.is_file() and _digest(path) == manifest["tables"][name])
-    ]  # fmt: skip
-
-
 def read_tables(folder: Path, manifest: Mapping[str, Any]) -> dict[str, bytes]:
     """The files of the tables by name. Raises DamagedError where one is missing, or not what was written."""
-    refuse_changed(folder, manifest)
-    every = {name: folder / TABLES / name for name in manifest.get("tables", {})}
-    if missing := [path for path in every.values() if not path.exists()]:
-        raise DamagedError(f"{shown(missing[0])} is missing. The same command makes it again.")
-    return {name: path.read_bytes() for name, path in every.items()}
-
-
-def refuse_changed(folder: Path, manifest: Mapping[str, Any]) -> None:
-    """Raises DamagedError where a table is not what was written."""
-    if changed := changed_tables(folder, manifest):
-        raise DamagedError(
-            f"{', '.join(changed)} in {shown(folder / TABLES)} is not what was written: move it elsewhere. The same "
-            "command makes it again."
-        )
+    tables = {}
+    for name, digest in manifest.get("tables", {}).items():
+        path = folder / TABLES / name
+        tables[name] = path.read_bytes() if path.is_file() else b""
+        if sha256(tables[name]).hexdigest() != digest:
+            raise DamagedError(f"{shown(path)} is missing, or not what was written: the same command makes it again.")
+    return tables
 
 
 def replace_tables(folder: Path, manifest: Mapping[str, Any], tables: Mapping[str, bytes]) -> Mapping[str, Any]:
@@ -192,7 +181,7 @@ def replace_tables(folder: Path, manifest: Mapping[str, Any], tables: Mapping[st
     Killed at any moment, a table agrees with the manifest, or is missing.
     """
     for name in manifest.get("tables", {}):
-        (folder / TABLES / name).unlink(missing_ok=True)
+        remove(folder / TABLES / name)
     manifest = {**manifest, "tables": {name: sha256(data).hexdigest() for name, data in tables.items()}}
     write_file(folder / MANIFEST, to_json(manifest))
     for name, data in tables.items():
@@ -200,5 +189,53 @@ def replace_tables(folder: Path, manifest: Mapping[str, Any], tables: Mapping[st
     return manifest
 
 
-def _digest(file: Path) -> str:
-    return sha256(file.read_bytes()).hexdigest()
+@contextmanager
+def lock(folder: Path) -> Iterator[None]:
+    """Be the only process that works in a folder. Raises InputError where another process does.
+
+    The operating system drops the lock of a process that died.
+    """
+    folder.mkdir(parents=True, exist_ok=True)
+    own = FileLock(folder / LOCK)
+    try:
+        own.acquire(timeout=PATIENCE, poll_interval=0.05)
+    except Timeout:
+        raise InputError(
+            f"{shown(folder)} is in use, another process is at work there: wait for it or choose another folder."
+        ) from None
+    try:
+        yield
+    finally:
+        own.release()
+
+
+def is_locked(folder: Path) -> bool:
+    """Whether a process works in a folder right now."""
+    if not (folder / LOCK).is_file():
+        return False
+    try:
+        with FileLock(folder / LOCK).acquire(timeout=0):
+            return False
+    except Timeout:
+        return True
+    except OSError:  # a folder that can only be read
+        return False
+
+
+def delete_run(folder: Path) -> None:
+    """Delete a run with all that was counted.
+
+    Raises InputError, and deletes nothing, where a process works on it, where there is no manifest, and where a file
+    is of no kind that a run writes.
+    """
+    if is_locked(folder):
+        raise InputError(f"{shown(folder.name)} is at work: cancel it first.")
+    if read_manifest(folder) is None:
+        raise InputError(f"{shown(folder)} has no manifest of a run: delete it by hand.")
+    for path in sorted(folder.rglob("*")):
+        written = path.name in WRITTEN or path.parent.name == TABLES or bool(UNFINISHED.fullmatch(path.name))
+        written = written or (path.parents[1].name == SHARDS and path.suffix == ".parquet")
+        if path.is_symlink() or not (written or path.is_dir()):
+            name = shown(path.relative_to(folder))
+            raise InputError(f"{shown(folder.name)} holds other files ({name}): move them elsewhere, then delete it.")
+    shutil.rmtree(folder)

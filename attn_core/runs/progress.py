@@ -14,8 +14,8 @@ from attn_core.errors import InputError, RunCancelled, RunError, cause
 from attn_core.io.atomic_files import write_file
 from attn_core.io.paths import shown
 from attn_core.runs import folder as files
+from attn_core.runs.folder import is_locked
 from attn_core.runs.job import Shard
-from attn_core.runs.lock import is_locked
 
 Status = Literal["starting", "running", "pooling", "finished", "cancelled", "failed", "interrupted"]
 WORKING = ("starting", "running", "pooling")

@@ -25,21 +25,11 @@ from attn_core.io.paths import shown, without_places
 from attn_core.models.files import ModelSpec
 from attn_core.runs import folder as files
 from attn_core.runs.executors import InProcess
-from attn_core.runs.folder import Kind
+from attn_core.runs.folder import Kind, lock
 from attn_core.runs.job import Counted, ModelFacts, ModelJob, RunModel, Shard, describe
-from attn_core.runs.lock import lock
 from attn_core.runs.progress import AGAIN, Progress, Reporter, reporting
 from attn_core.runs.results import other_version
-from attn_core.runs.shards import (
-    Stored,
-    answers,
-    counted_and_stored,
-    read_shard,
-    remove_shard,
-    shard_path,
-    shard_paths,
-    write_shard,
-)
+from attn_core.runs.shards import Stored, counted_and_stored, read_shard, shard_path, write_shard
 
 J = TypeVar("J", bound=ModelJob)
 
@@ -94,38 +84,29 @@ class Run:
                 raise RunError(
                     f"{shown(folder)} has another {difference}: choose a new folder, or go back to what it had."
                 )
-        files.refuse_changed(folder, kept)
         self.manifest = kept
 
     def counted(self, count: Callable[[J], Counted], jobs: Iterable[J], *, below: Path | None = None) -> list[Path]:
-        """The shards of the jobs in order; those that are missing, damaged, or of another question are counted.
+        """The shards of the jobs in order; those that are missing or damaged are counted.
 
-        Other shards are removed. below: the folder of the shards, by default that of the run.
-        Raises RunError where other files are in a shard.
+        below: the folder of the shards, by default that of the run.
         """
         folder, paths = below or self.folder, list[Path]()
         files.clear_leftovers(folder)
 
-        def missing() -> Iterator[tuple[J, str]]:
+        def missing() -> Iterator[J]:
             for job in jobs:
                 paths.append(shard_path(folder, job.shard.number))
-                answered = self.answers(job.model.facts, folder, job.shard.number)
-                if facts := read_shard(paths[-1], answered):
+                if facts := read_shard(paths[-1]):
                     self.reporter.counted_before(job.shard, facts)
                 else:
-                    yield job, answered
+                    yield job
 
         self.reporter.report("running")  # a small run has one shard, and would say nothing before it is counted
         for job, stored in self._completed(count, missing()):
             write_shard(shard_path(folder, job.shard.number), stored)
             self.reporter.counted(job.shard, stored.facts)
-        for stray in {*shard_paths(folder)} - {*paths}:
-            remove_shard(stray)
         return paths
-
-    def answers(self, model: ModelFacts, below: Path, number: int) -> str:
-        """The question that a shard of this run must answer. below: the folder of the shards."""
-        return answers(self.manifest, model, below.relative_to(self.folder).as_posix(), number)
 
     @property
     def pooled(self) -> bool:
@@ -139,12 +120,12 @@ class Run:
         self.reporter.report("pooling")
         self.manifest = files.replace_tables(self.folder, self.manifest, tables())
 
-    def _completed(self, count: Callable[[J], Counted], jobs: Iterator[tuple[J, str]]) -> Iterator[tuple[J, Stored]]:
-        """Hand jobs out to `count`, a few at a time. jobs: each with the question that its shard answers."""
+    def _completed(self, count: Callable[[J], Counted], jobs: Iterator[J]) -> Iterator[tuple[J, Stored]]:
+        """Each job with its shard, as soon as it is counted; a few are counted at a time."""
         waiting: dict[Future, J] = {}
         while True:
             while len(waiting) < self._in_flight and (one := next(jobs, None)) is not None:
-                waiting[self._executor.submit(counted_and_stored, one[0], count, one[1])] = one[0]
+                waiting[self._executor.submit(counted_and_stored, one, count)] = one
             if not waiting:
                 return
             for future in wait(waiting, timeout=1.0, return_when=FIRST_COMPLETED).done:

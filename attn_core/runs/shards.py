@@ -1,13 +1,12 @@
-"""Shards: folders of Parquet tables with page checksums, that appear whole or not at all.
+"""Shards: folders of Parquet tables with page checksums, which appear whole or not at all.
 
-The metadata of each table name its question: the run and its settings, model, subject, number of the shard. A shard
-that answers another question, or of which a table is damaged or missing, is counted again.
+A shard of which a table is damaged or missing is counted again.
 """
 
 import json
 import re
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import asdict, dataclass
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, TypeVar
 
@@ -15,11 +14,11 @@ import numpy as np
 import pyarrow as pa
 import pyarrow.parquet as pq
 
-from attn_core.errors import RunError, cause
+from attn_core.errors import cause
 from attn_core.io.paths import shown
 from attn_core.io.tables import parquet
 from attn_core.runs import folder as files
-from attn_core.runs.job import Counted, ModelFacts, ModelJob
+from attn_core.runs.job import Counted, ModelJob
 
 SHARD = re.compile(r"\d{6,}")
 FACTS = b"shard"  # in the metadata of a table
@@ -29,45 +28,35 @@ J = TypeVar("J", bound=ModelJob)
 
 @dataclass(frozen=True)
 class Stored:
-    """The files of a shard by name, and its facts: answers, tables, texts, windows, bad."""
+    """The files of a shard by name, and its facts: the names of its tables, and the numbers texts, windows, bad."""
 
     files: Mapping[str, bytes]
     facts: Mapping[str, Any]
 
 
-def answers(manifest: Mapping[str, Any], model: ModelFacts, place: str, number: int) -> str:
-    """The question that a shard answers, as JSON. place: the folder of its subject, layout or phase within the run."""
-    corpus = {name: value for name, value in manifest["corpus"].items() if name not in files.PLACES}
-    facts = {name: value for name, value in asdict(model).items() if name not in files.PLACES}
-    run = {"run": manifest["kind"], "corpus": corpus, "settings": manifest["settings"]}
-    return json.dumps({**run, "model": facts, "place": place, "shard": number}, sort_keys=True)
-
-
-def counted_and_stored(job: J, count: Callable[[J], Counted], answered: str) -> Stored:
+def counted_and_stored(job: J, count: Callable[[J], Counted]) -> Stored:
     """The files of a shard, counted here: the task of a worker."""
     counted = count(job)
     facts = {
-        "answers": answered, "tables": sorted(counted.tables),
-        "texts": counted.texts, "windows": counted.windows, "bad": counted.bad,
+        "tables": sorted(counted.tables), "texts": counted.texts, "windows": counted.windows, "bad": counted.bad,
     }  # fmt: skip
     return Stored({f"{name}.parquet": _to_bytes(table, facts) for name, table in counted.tables.items()}, facts)
 
 
 def write_shard(path: Path, stored: Stored) -> None:
-    """Write a shard in place of another one. Raises RunError as `remove_shard`."""
-    remove_shard(path)
+    """Write a shard in place of a damaged one."""
+    files.remove(path)
     files.write_folder(path, stored.files)
 
 
-def read_shard(path: Path, answered: str) -> Mapping[str, Any] | None:
-    """The facts of a shard; None where it is not whole, or answers another question."""
+def read_shard(path: Path) -> Mapping[str, Any] | None:
+    """The facts of a shard; None where it is not whole."""
     try:
         facts = facts_of(path)
-        tables = [read_table(path, name) for name in facts["tables"]]
+        alike = [_facts(read_table(path, name).schema) == facts for name in facts["tables"]]
     except (files.DamagedError, KeyError):
         return None
-    alike = all(_facts(table.schema) == facts for table in tables)
-    return facts if alike and facts["answers"] == answered else None
+    return facts if all(alike) else None
 
 
 def facts_of(path: Path) -> dict[str, Any]:
@@ -116,14 +105,6 @@ def shard_paths(folder: Path) -> list[Path]:
     return sorted(
         (path for path in found if SHARD.fullmatch(path.name) and path.is_dir()), key=lambda path: int(path.name)
     )
-
-
-def remove_shard(path: Path) -> None:
-    """Remove a shard. Raises RunError where other files are in it."""
-    inside = path.iterdir() if path.is_dir() and not path.is_symlink() else ()
-    if others := [one.name for one in inside if one.suffix != ".parquet"]:
-        raise RunError(f"{shown(path)} holds other files ({shown(others[0])}): move them elsewhere, and start again.")
-    files.remove(path)
 
 
 def _to_bytes(table: pa.Table, facts: Mapping[str, Any]) -> bytes:

@@ -2,13 +2,14 @@
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from itertools import product
 
 import numpy as np
 
 from attn_core.models.head_outputs import Values, as_array
 from attn_core.similarity.context_similarity import as_measured
 from attn_core.similarity.strong_pairs import Measure, StrongPairs
-from attn_core.texts.reference_texts import FILES
+from attn_core.texts.documents import REFERENCES
 
 TOKENS = 48  # of each reference text; our choice
 # By file of a reference text and by measure: vectors of some of its tokens, (layer, head, token, d_head).
@@ -19,8 +20,8 @@ ReferenceTokens = Mapping[str, Mapping[Measure, Values]]
 class Noise:
     """The pairs of a token of a window and one of a reference text that are as similar as the weakest strong pair.
 
-    reached: (text, layer, head), their number for each of `FILES`. looked: (text,), the number of all pairs; 0 for a
-    text that is not read.
+    reached: (text, layer, head), their number for each of `REFERENCES`. looked: (text,), the number of all pairs; 0 for
+    a text that is not read.
     """
 
     reached: np.ndarray
@@ -35,27 +36,23 @@ def find_noise(z: Values, choices: Sequence[StrongPairs], measure: Measure, refe
     from attn_core.numerics.threads import on_every_core  # which imports torch
 
     weakest = np.stack([pairs.similarity[..., -1] for pairs in choices])  # (choice, layer, head)
-    reached = np.zeros((len(choices), len(FILES), *z.shape[:2]), dtype=np.int64)
-    looked = np.zeros((len(choices), len(FILES)), dtype=np.int64)
-    groups: dict[bytes, list[int]] = {}
-    for number, pairs in enumerate(choices):
-        groups.setdefault(pairs.eligible.tobytes(), []).append(number)
+    reached = np.zeros((len(choices), len(REFERENCES), *z.shape[:2]), dtype=np.int64)
+    looked = np.zeros((len(choices), len(REFERENCES)), dtype=np.int64)
+    unable = [np.flatnonzero(~pairs.eligible) for pairs in choices]
 
     def count(layers: Sequence[int]) -> list[None]:
         for layer in layers:
             own = as_measured(z[layer], measure)
             for text in texts:
-                similarity = as_array(references[FILES[text]][measure][layer] @ own.swapaxes(-1, -2))
-                for numbers in groups.values():
-                    eligible = choices[numbers[0]].eligible
-                    values = similarity if eligible.all() else similarity[..., eligible]
-                    looked[numbers, text] = values[0].size
-                    for head, of_head in enumerate(values):
-                        reached[numbers, text, layer, head] = [
-                            np.count_nonzero(of_head >= weakest[number, layer, head]) for number in numbers
-                        ]
+                similarity = as_array(references[REFERENCES[text]][measure][layer] @ own.swapaxes(-1, -2))
+                for head, number in product(range(len(similarity)), range(len(choices))):
+                    above = similarity[head] >= weakest[number, layer, head]
+                    # Fewer tokens to take off than to leave out of a copy.
+                    of_unable = np.count_nonzero(above[:, unable[number]])
+                    reached[number, text, layer, head] = np.count_nonzero(above) - of_unable
+                looked[:, text] = [similarity.shape[1] * pairs.eligible.sum() for pairs in choices]
         return []
 
-    texts = [text for text, file in enumerate(FILES) if file in references]
+    texts = [text for text, file in enumerate(REFERENCES) if file in references]
     on_every_core(count, range(len(z)))
     return [Noise(*of_choice) for of_choice in zip(reached, looked, strict=True)]

@@ -48,18 +48,22 @@ def strong_pairs_under(z: Values, passage: Passage, choices: Sequence[Settings])
     largest = {one.with_special: max(c.share for c in choices if c.with_special == one.with_special) for one in choices}
     found = {special: _room(z, passage, share, special) for special, share in largest.items()}
     first, second = pairs_among(np.flatnonzero(np.logical_or.reduce([strong.eligible for strong in found.values()])))
-    cells = first * len(passage) + second
-    reach = max(strong.shape[2] + len(cells) - strong.possible for strong in found.values())  # holds enough of each
+    n, places = len(passage), first * len(passage) + second
+    able = np.zeros(n * n, dtype=bool)
+    able[places] = True
+    reach = max(strong.shape[2] + len(places) - strong.possible for strong in found.values())  # holds enough of each
 
     def choose(heads: Sequence[tuple[int, int, Tensor]]) -> list[None]:
         for layer, head, vectors in heads:
-            pairs, values = _strongest(context_similarity(vectors[None]), cells, reach)
-            ends = first.take(pairs), second.take(pairs)
+            chosen, values = _strongest(context_similarity(vectors[None]), able, places[::SAMPLED], reach)
+            ends = chosen // n, chosen % n
             for strong in found.values():
-                able = strong.eligible
-                which = slice(None) if able.all() else np.flatnonzero(able.take(ends[0]) & able.take(ends[1]))
-                for room, chosen in zip((strong.first, strong.second, strong.similarity), (*ends, values), strict=True):
-                    room[layer, head] = chosen[which][: strong.shape[2]]
+                may = strong.eligible
+                which = slice(None) if may.all() else np.flatnonzero(may.take(ends[0]) & may.take(ends[1]))
+                for room, of_pairs in zip(
+                    (strong.first, strong.second, strong.similarity), (*ends, values), strict=True
+                ):
+                    room[layer, head] = of_pairs[which][: strong.shape[2]]
         return []
 
     measured = (as_measured(layer, measure) for layer in z)
@@ -78,27 +82,28 @@ def _room(z: Tensor, passage: Passage, share: float, with_special: bool) -> Stro
     return StrongPairs(passage, eligible, *(np.empty(shape, of) for of in (np.int64, np.int64, np.float32)))
 
 
-def _strongest(matrix: Tensor, cells: np.ndarray, number: int) -> tuple[np.ndarray, np.ndarray]:
-    """The most similar pairs of a head, at least `number`, and their similarities. cells: places of all pairs."""
-    similarity = matrix.cpu().numpy().reshape(-1).take(cells, mode="clip")  # unchecked, since numpy checks slowly
-    passed = np.flatnonzero(similarity >= _at_most_the_weakest(similarity, number))
-    values = similarity.take(passed)
-    order = _falling(values)
-    return passed.take(order), values.take(order)
+def _strongest(matrix: Tensor, able: np.ndarray, sampled: np.ndarray, number: int) -> tuple[np.ndarray, np.ndarray]:
+    """The most similar pairs of a head, at least `number`, strongest first: their places and their similarities.
 
-
-def _at_most_the_weakest(similarity: np.ndarray, number: int) -> np.float32:
-    """A threshold that at least so many of the similarities reach, and few more.
-
-    It is taken from a sample, since a selection among all takes three times as long, and checked.
+    A place is that in the N x N matrix, row by row. able: (N * N,) bool, the places of pairs. sampled: some of them,
+    from which comes a threshold, since a selection among all takes three times as long.
     """
-    sample, expected = similarity[::SAMPLED], number / SAMPLED
+    similarity = matrix.cpu().numpy().reshape(-1)
+    reached = able & (similarity >= _likely_threshold(similarity.take(sampled), number))
+    if np.count_nonzero(reached) < number:
+        every = similarity[able]
+        reached = able & (similarity >= np.partition(every, len(every) - number)[len(every) - number])
+    places = np.flatnonzero(reached)
+    values = similarity.take(places)
+    order = _falling(values)
+    return places.take(order), values.take(order)
+
+
+def _likely_threshold(sample: np.ndarray, number: int) -> float:
+    """A threshold that nearly always `number` similarities or a few more reach. sample: one in `SAMPLED` of them."""
+    expected = number / SAMPLED
     rank = math.ceil(expected + 4 * math.sqrt(expected))
-    if rank < len(sample):
-        threshold = np.partition(sample, len(sample) - rank)[len(sample) - rank]
-        if np.count_nonzero(similarity >= threshold) >= number:
-            return threshold
-    return np.partition(similarity, len(similarity) - number)[len(similarity) - number]
+    return float(np.partition(sample, len(sample) - rank)[len(sample) - rank]) if rank < len(sample) else -math.inf
 
 
 def _falling(values: np.ndarray) -> np.ndarray:

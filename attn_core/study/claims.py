@@ -16,7 +16,7 @@ from attn_core.measures.tally import Tally
 from attn_core.models.controls import Control
 from attn_core.numerics.leave_one_out import GROUPS, sizes
 from attn_core.runs.shards import numbers, tables_named
-from attn_core.study.pooled import Texts, add_counts, read_texts, windows_of
+from attn_core.study.pooled import Texts, add_counts
 from attn_core.study.record import Record, layout_path
 from attn_core.study.settings import VARIANTS, StudySettings, Variant, as_columns, layouts_of
 from attn_core.study.subjects import SHUFFLED
@@ -45,41 +45,25 @@ class SubjectEffects:
 
     def add_up(self, texts: Texts, tally: Tally | None) -> None:
         """Fill `by_layout`. tally: of all texts under the settings of the study; None where no text was counted."""
-        own = {} if tally is None else {self._own: self._of(tally, texts, texts.counted)}
+        own: dict[Variant, Counted] = {}
+        if tally is not None:
+            few, short, among = texts.few, texts.short_windows, texts.among_references
+            own = {self._own: self._counted(tally, texts.counted, few, short, among)}
         layout = self.record.subject.layout
         for one in layouts_of(layout) if self.settings.every_setting else (layout,):
             first = own if one == layout else {}
             others = [variant for variant in VARIANTS if variant not in first]
             self.by_layout[one] = first | (self._of_variants(one, others, texts) if self.settings.every_setting else {})
 
-    def over(self, layout: Layout, variant: Variant, only: np.ndarray) -> Counted:
-        """The effects under a setting in some texts, by their sorted numbers."""
-        texts = read_texts(self._path(self.record.subject.layout))
-        if (layout, variant) != (self.record.subject.layout, self._own):
-            return self._of_variants(layout, [variant], texts, only)[variant]
-        tally, counted = Tally(GROUPS), texts.counted
-        for table in tables_named(self._path(layout), windows_of(texts)):
-            if len(rows := _of_texts(table, only)):
-                add_counts(tally, rows)
-        return self._of(tally, texts, counted[counted["text"].isin(only)])
-
     @property
     def _own(self) -> Variant:
         analysis = self.settings.analysis
         return Variant(analysis.measure, analysis.share, analysis.with_special, self.settings.unit)
 
-    def _path(self, layout: Layout) -> Path:
-        return layout_path(self.out, self.record.subject, layout)
-
-    def _of(self, tally: Tally, texts: Texts, counted: pd.DataFrame) -> Counted:
-        """The effects under the settings of the study. counted: the texts, rows of `texts`."""
-        return self._counted(tally, counted, texts.few, texts.short_windows, texts.among_references)
-
-    def _of_variants(
-        self, layout: Layout, variants: Sequence[Variant], texts: Texts, only: np.ndarray | None = None
-    ) -> dict[Variant, Counted]:
-        """The effects under some settings, in all texts or in some of them."""
-        path, places = self._path(layout), [VARIANTS.index(variant) for variant in variants]
+    def _of_variants(self, layout: Layout, variants: Sequence[Variant], texts: Texts) -> dict[Variant, Counted]:
+        """The effects under some settings."""
+        path = layout_path(self.out, self.record.subject, layout)
+        places = [VARIANTS.index(variant) for variant in variants]
         few, short = _few_variants(path), np.zeros(len(VARIANTS))
         tallies = {place: Tally(GROUPS) for place in places}
         counted: dict[int, list[pa.Table]] = {place: [] for place in places}
@@ -87,8 +71,7 @@ class SubjectEffects:
             short += np.bincount(numbers(table["variant"]), numbers(table["short_windows"]), len(short))
             for place in places:
                 rows = table.filter(pc.equal(table["variant"], place))
-                rows = _of_texts(rows if place in few else rows.filter(pc.invert(rows["few"])), only)
-                if len(rows):
+                if len(rows := rows if place in few else rows.filter(pc.invert(rows["few"]))):
                     add_counts(tallies[place], rows)
                     counted[place].append(rows.select(["text", "group", "strong"]))
         among = texts.among_references
@@ -139,25 +122,15 @@ def _of_subject(one: SubjectEffects, every: Sequence[SubjectEffects]) -> Iterato
 
 
 def _pair(one: SubjectEffects, other: SubjectEffects, layout: Layout, variant: Variant) -> Pair | None:
-    """The effects of two subjects over the texts that both counted; None where there are none.
+    """The effects of two subjects; None where they were not counted over the same texts.
 
     A shuffled text is compared with the plain layout, in which its tokens lie.
     """
     theirs = SHUFFLED if other.record.subject.layout == SHUFFLED and layout == "plain" else layout
     first, second = one.by_layout[layout][variant], other.by_layout.get(theirs, {}).get(variant)
-    if second is None:
+    if second is None or not np.array_equal(first.texts, second.texts):
         return None
-    if np.array_equal(first.texts, second.texts):
-        return first.effects, second.effects
-    common = np.intersect1d(first.texts, second.texts)
-    if not len(common):
-        return None
-    return one.over(layout, variant, common).effects, other.over(theirs, variant, common).effects
-
-
-def _of_texts(table: pa.Table, texts: np.ndarray | None) -> pa.Table:
-    """The rows of some texts, by their numbers; all rows for None."""
-    return table if texts is None else table.filter(pa.array(np.isin(numbers(table["text"]), texts)))
+    return first.effects, second.effects
 
 
 def _few_variants(path: Path) -> set[int]:

@@ -18,15 +18,28 @@ from typing import Any, Literal, get_args
 from attn_core.checks import check_choice, check_integer, check_type
 from attn_core.errors import InputError, RunError, TextError, cause
 from attn_core.io.paths import shown, typed_path
-from attn_core.patterns import files as annotated_files
+from attn_core.patterns.conllu import read_conllu
+from attn_core.patterns.gap import read_gap
 from attn_core.runs.job import Piece, Shard
-from attn_core.study.text_files import READERS, Entry, choose_column, columns_of, is_table, kind_of, rows_of, texts_of
+from attn_core.study.text_files import (
+    READERS,
+    Entry,
+    choose_column,
+    columns_of,
+    is_table,
+    kind_of,
+    read_whole,
+    rows_of,
+    texts_of,
+)
+from attn_core.texts.documents import decode
 from attn_core.texts.expressions import first_group
 
 Documents = Literal["file", "blank-line", "line"]
 DOCUMENTS: tuple[Documents, ...] = get_args(Documents)
 KINDS = (".txt", ".md", *READERS)  # that are looked for in a folder
-NAMED = (*KINDS, *annotated_files.READERS)
+ANNOTATED = {".conllu": read_conllu, ".tsv": read_gap}  # files whose texts have relations between their words
+NAMED = (*KINDS, *ANNOTATED)
 FOLDER = "folder"
 OVERHEAD = 64  # characters that a text counts for at least, so that a shard of empty texts ends too
 SMALLEST, LARGEST = 24_000, 128_000  # characters of a shard: from a dozen windows on
@@ -76,7 +89,7 @@ class Corpus:
             if path.is_dir():
                 found = list(_found(path, "**/*"))
                 files = [file for file in found if kind_of(file) in KINDS]
-                files = files or [file for file in found if annotated_files.is_annotated(file)] or found[:1]
+                files = files or [file for file in found if kind_of(file) in ANNOTATED] or found[:1]
             elif path.is_file() or root == path:
                 files = [path] if path.is_file() else []
             else:
@@ -180,8 +193,8 @@ class Corpus:
             yield Entry("", None, f"unreadable: {error}", _size(file))
 
     def _read(self, file: Path, group: str | None) -> Iterator[Entry]:
-        if annotated_files.is_annotated(file):
-            return annotated_files.annotated_texts(file)
+        if kind_of(file) in ANNOTATED:
+            return _annotated_texts(file)
         return rows_of(file, self.column, group) if is_table(file) else texts_of(file, self.documents)
 
     def _group_of(self, file: Path) -> tuple[str | None, str | None]:
@@ -277,3 +290,15 @@ def _end(text: str, before: int, room: int) -> int:
     """The end of the last line, else of the last word, in `room` characters before a place; else the place."""
     ends = (text.rfind(mark, before - room, before) + 1 for mark in "\n ")
     return next(filter(None, ends), before)
+
+
+def _annotated_texts(file: Path) -> Iterator[Entry]:
+    """The texts of a CoNLL-U or GAP file. Raises TextError, with the sentence or the line, for anything else."""
+    name = shown(file.name)
+    data, size = read_whole(file)
+    try:
+        texts = ANNOTATED[kind_of(file)](decode(data, name)[0], name)
+    except InputError as error:
+        raise TextError(str(error)) from None
+    for number, one in enumerate(texts, start=1):
+        yield Entry(f":{shown(one.name)}", one.text, None, size * number // len(texts), annotated=one)

@@ -8,8 +8,7 @@ import pandas as pd
 import pyarrow as pa
 
 from attn_core.errors import TextError
-from attn_core.models.entropies import CHANCE, entropies
-from attn_core.models.language_head import head_if_any
+from attn_core.models.language_head import CHANCE, entropies, head_if_any
 from attn_core.models.records import LoadedModel
 from attn_core.numerics.leave_one_out import interval_of_mean
 from attn_core.runs.shards import numbers, tables_named

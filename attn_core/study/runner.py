@@ -99,6 +99,11 @@ class _Counting:
         failed: dict[ModelSpec, str] = {}
         for number, subject in enumerate(subjects):
             known = read_record(subject_path(self.out, subject))
+            if known and known.model and known.subject.layout != subject.layout:
+                raise RunError(
+                    f"{shown(self.out)} has counts of {shown(subject.label)} in the layout {known.subject.layout}: "
+                    "choose a new folder."
+                )
             record = replace(known, subject=subject) if known else Record(len(read_records(self.out)), subject)
             own = replace(subject.spec, copy=None)
             if own not in failed:

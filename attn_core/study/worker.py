@@ -1,6 +1,6 @@
 """The task of a worker: a shard of texts in, its tables out. Runs in any process of any machine."""
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property
 
@@ -12,8 +12,8 @@ from attn_core.analysis.references import read_references
 from attn_core.errors import TextError
 from attn_core.measures.few_pairs import MIN_PAIRS
 from attn_core.measures.window_counts import Parts, WindowCounts, added, count_window
-from attn_core.models.capture import batches, capture, capture_with_states
-from attn_core.models.head_outputs import HeadOutputs, Values
+from attn_core.models.capture import batches, capture
+from attn_core.models.head_outputs import HeadOutputs
 from attn_core.models.records import LoadedModel
 from attn_core.patterns.relations import RelationCounts, count_relations, relation_tables
 from attn_core.runs.job import Counted, Piece, agreed_model
@@ -23,10 +23,9 @@ from attn_core.study.examples import Where, candidates, merged, to_table, with_t
 from attn_core.study.settings import Job, Variant
 from attn_core.study.shard_tables import FEW, distance_table, table, text_row, token_table, window_row
 from attn_core.study.variant_counts import Counts, count_variants, rows_of_text
-from attn_core.texts.documents import Document, read_document
+from attn_core.texts.documents import Document, is_reference, read_document
 from attn_core.texts.languages import checked_language
 from attn_core.texts.passages import Passage, read_passages
-from attn_core.texts.reference_texts import is_reference
 
 TEXT_COLUMNS = (
     "text", "part", "group", "name", "problem", "few", "windows", "short_windows", "tokens", "is_reference", "strong",
@@ -186,11 +185,12 @@ def _count_texts(model: LoadedModel, texts: Sequence[_TextRead], job: Job) -> No
     variants: dict[int, Mapping[Variant, Counts]] = {}
     relations: dict[int, dict[str, RelationCounts]] = {}
     for batch in batches([len(passage) for _, passage in windows], job.settings.batch_tokens):
-        read = _read(model, [windows[index][1] for index in batch], any(text.has_relations for text in texts))
-        for index, (output, states) in zip(batch, read, strict=True):
+        passages = [windows[index][1] for index in batch]
+        outputs = capture(model, passages, keep_maps=any(text.has_relations for text in texts))
+        for index, output in zip(batch, outputs, strict=True):
             text, passage = windows[index]
             if text.has_relations:
-                relations[index] = count_relations(passage, output, states, text.piece.annotated, rules)
+                relations[index] = count_relations(passage, output, text.piece.annotated, rules)
             output = replace(output, attention=None)
             if job.in_full and passage in text.usable:
                 counted[index] = _count(model, text.piece, passage, output, job)
@@ -204,13 +204,6 @@ def _count_texts(model: LoadedModel, texts: Sequence[_TextRead], job: Job) -> No
     if job.in_full and job.settings.entropy:
         for text in texts:
             text.entropies += entropy_rows(model, text.usable)
-
-
-def _read(model: LoadedModel, passages: Sequence[Passage], whole: bool) -> Iterable[tuple[HeadOutputs, Values]]:
-    """One forward pass. whole: with the attention maps and the last hidden states."""
-    if whole:
-        return capture_with_states(model, passages, keep_maps=True)
-    return ((output, None) for output in capture(model, passages))
 
 
 def _count(model: LoadedModel, piece: Piece, passage: Passage, output: HeadOutputs, job: Job) -> _WindowRead:

@@ -1,4 +1,8 @@
-"""Texts and their sentences: decoding, sentence boundaries, gold boundaries, the sample texts."""
+"""Texts and their sentences: decoding, sentence boundaries, gold boundaries, the sample texts.
+
+The reference texts are fixed sample texts that are unrelated to the text that is read. Pairs that a head makes similar
+across them and the text are noise (`similarity.noise`). They also give a head's mean output.
+"""
 
 import re
 import tomllib
@@ -17,6 +21,8 @@ from attn_core.texts.languages import AUTO, checked_language
 MAX_CHARACTERS = 2_000_000
 _PACKED = Path(__file__).parents[1] / "sample_texts"  # where a wheel has them; in the repository they lie at the top
 SAMPLES_FOLDER = _PACKED if _PACKED.is_dir() else PROJECT / "sample_texts"
+REFERENCES = ("long_story.txt", "three_topics.txt", "dialogue.txt", "six_topics.txt", "field_guide_sections.txt")
+REFERENCES_READ = 4  # where the text itself is one of the first four, the fifth replaces it
 GOLD_MARK = "=" * 10
 GOLD_LINE = re.compile(rf"^{GOLD_MARK}=*[ \t]*$")
 LONG = 500  # characters; a longer sentence of sentencex may be several
@@ -149,12 +155,11 @@ def decode(data: bytes, name: str = "This file") -> tuple[str, str]:
 
 @dataclass(frozen=True)
 class Sample:
-    """A text of the project, and what a reader may look for in it."""
+    """A text that comes with the project."""
 
     file: str
     title: str
     language: str
-    look_for: str
 
     @property
     def text(self) -> str:
@@ -166,6 +171,23 @@ def samples() -> tuple[Sample, ...]:
     """The sample texts, in the order in which they are offered."""
     index = tomllib.loads((SAMPLES_FOLDER / "index.toml").read_text(encoding="utf-8"))
     return tuple(Sample(**entry) for entry in index["text"])
+
+
+def reference_texts(document_text: str = "") -> dict[str, Document]:
+    """The first four of `REFERENCES` that are not the text itself, by file name; document_text: `Document.text`."""
+    others = [(file, document) for file, document in _references().items() if document.text != document_text]
+    return dict(others[:REFERENCES_READ])
+
+
+def is_reference(document_text: str) -> bool:
+    """Whether a text is one of the reference texts."""
+    return any(document.text == document_text for document in _references().values())
+
+
+@cache
+def _references() -> dict[str, Document]:
+    by_file = {sample.file: sample for sample in samples()}
+    return {file: read_document(by_file[file].text, by_file[file].language) for file in REFERENCES}
 
 
 def _clean(text: str) -> str:

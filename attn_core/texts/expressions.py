@@ -30,11 +30,11 @@ def first_group(expression: str, text: str) -> str | None:
 
 
 def _compiled(expression: str, **options: bool) -> Any:
-    asked = re2.Options()
+    settings = re2.Options()
     for name, value in {"max_mem": MEMORY, "log_errors": False, **options}.items():
-        setattr(asked, name, value)
+        setattr(settings, name, value)
     try:
-        return re2.compile(_of_all_alphabets(expression), asked)
+        return re2.compile(_of_all_alphabets(expression), settings)
     except re2.error as error:
         why = error.args[0].decode("utf-8", "replace") if isinstance(error.args[0], bytes) else cause(error)
     except UnicodeEncodeError:

@@ -21,8 +21,7 @@ from attn_core.similarity.words import UNITS
 from attn_core.study.corpus import Corpus
 from attn_core.study.runner import run_study
 from attn_core.study.settings import StudySettings
-from attn_core.texts.documents import read_document
-from attn_core.texts.reference_texts import reference_texts
+from attn_core.texts.documents import read_document, reference_texts
 from tests.families import TEXT
 from tests.study.made_up import write_corpus
 

@@ -8,15 +8,13 @@ import pandas as pd
 
 from attn_core.charts import interventions, patterns, series
 from attn_core.charts.anchors import anchor_grid, stability_map, token_map
-from attn_core.charts.bars import bars_beside_chance, heads_of_roles, kinds_at_a_glance
 from attn_core.charts.claims import claim_picture, claims_grid
-from attn_core.charts.clusters import likeness_map, profile_table, role_map
 from attn_core.charts.curve import LAYER, THIS_MODEL, curve, layer_curve
-from attn_core.charts.distances import distances_at_a_glance, share_sensitivity
+from attn_core.charts.groups import heads_of_roles, likeness_map, profile_table, role_map, scatter
 from attn_core.charts.head_map import best_match_map, statistic_map, value_map
-from attn_core.charts.scatter import scatter
+from attn_core.charts.pairs import bars_beside_chance, distances_at_a_glance, kinds_at_a_glance
 from attn_core.charts.segments import power_map, segment_strips
-from attn_core.charts.series import depth_curves
+from attn_core.charts.series import depth_curves, share_sensitivity
 from attn_core.charts.specification_curve import specification_curve
 from attn_core.charts.style import Figure, colours
 from attn_core.charts.word_grid import matrix_crop

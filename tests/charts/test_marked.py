@@ -6,9 +6,9 @@ import altair as alt
 import pytest
 import vl_convert
 
-from attn_core.charts.bars import kinds_at_a_glance
 from attn_core.charts.curve import layer_curve
 from attn_core.charts.head_map import statistic_map
+from attn_core.charts.pairs import kinds_at_a_glance
 from attn_core.charts.patterns import score_map
 from attn_core.charts.style import A, B, marked
 from attn_core.head import Head

@@ -6,10 +6,10 @@ import pandas as pd
 import pytest
 
 from attn_core.charts.anchors import anchor_grid, token_map
-from attn_core.charts.clusters import role_map
-from attn_core.charts.distances import distances_at_a_glance
+from attn_core.charts.groups import role_map
 from attn_core.charts.head_map import statistic_map
 from attn_core.charts.interventions import ROUNDING, removal_map
+from attn_core.charts.pairs import distances_at_a_glance
 from attn_core.charts.style import BLANK, LIGHT_INK
 from attn_core.measures.roles import FEW
 from attn_core.measures.statistics import STATISTICS, Statistic

@@ -9,13 +9,18 @@ from collections.abc import Mapping, Sequence
 
 import numpy as np
 import pandas as pd
+import pyarrow as pa
 
 from attn_core.claims.table import Effects, claim_rows
+from attn_core.measures.tally import Tally
 from attn_core.models.controls import SEEDS, Control
 from attn_core.models.files import COPIES
+from attn_core.numerics.leave_one_out import GROUPS
+from attn_core.runs.shards import numbers, tables_named
 from attn_core.study.claims import SubjectEffects
 from attn_core.study.opened import Study
-from attn_core.study.pooled import read_texts
+from attn_core.study.pooled import Texts, add_counts, read_texts, windows_of
+from attn_core.study.record import Record, subject_path
 from attn_core.study.settings import DEFAULT, Variant
 
 SIZES = (4, 10)  # texts of a corpus
@@ -44,9 +49,8 @@ def taken_for_learned(rows: pd.DataFrame) -> pd.Series:
 
 def drawn(study: Study, corpora: int) -> pd.DataFrame:
     """The rows of `copies_as_models` in corpora of each of `SIZES`. study: of copies, under the default settings."""
-    by_kind: dict[Control, list[SubjectEffects]] = {
-        kind: [SubjectEffects(study.folder, one, DEFAULT) for one in study.records if one.subject.baseline == kind]
-        for kind in COPIES
+    by_kind: dict[Control, list[Record]] = {
+        kind: [one for one in study.records if one.subject.baseline == kind] for kind in COPIES
     }
     numbers = read_texts(study.of().folder).counted["text"].unique()
     rng = np.random.default_rng(0)
@@ -55,13 +59,23 @@ def drawn(study: Study, corpora: int) -> pd.DataFrame:
         only = np.sort(rng.choice(numbers, texts, replace=False))
         rows.append(
             copies_as_models(
-                {
-                    kind: [one.over(one.record.subject.layout, Variant(), only).effects for one in copies]
-                    for kind, copies in by_kind.items()
-                }
+                {kind: [_effects_in(study, one, only) for one in copies] for kind, copies in by_kind.items()}
             )
         )
     return pd.concat(rows, ignore_index=True)
+
+
+def _effects_in(study: Study, copy: Record, only: np.ndarray) -> Effects:
+    """The effects of a copy in some texts, by their numbers."""
+    path, tally = subject_path(study.folder, copy.subject), Tally(GROUPS)
+    every = read_texts(path).rows
+    texts = Texts(every[every["text"].isin(only)])
+    for table in tables_named(path, windows_of(texts)):
+        if len(rows := table.filter(pa.array(np.isin(numbers(table["text"]), only)))):
+            add_counts(tally, rows)
+    effects = SubjectEffects(study.folder, copy, DEFAULT)
+    effects.add_up(texts, tally)
+    return effects.by_layout[copy.subject.layout][Variant()].effects
 
 
 def in_percent(rows: pd.DataFrame) -> pd.DataFrame:

@@ -64,10 +64,15 @@ def test_a_sentence_says_what_differs(bert: Analysis, gpt2: Analysis) -> None:
     distance = BY_NAME["mean_distance"]
     apart = bert.layers["mean_distance"] - gpt2.layers["mean_distance"]
     number = max((apart > 0).sum(), (apart < 0).sum())
-    for subjects, above in (({"one": bert, "other": gpt2}, apart > 0), ({"one": gpt2, "other": bert}, apart < 0)):
+    for subjects, above in (
+        ({"in one": bert, "in other": gpt2}, apart > 0),
+        ({"in one": gpt2, "in other": bert}, apart < 0),
+    ):
         assert describe_difference(subjects, distance) == (
             f"{distance.label} is {'higher' if above.sum() > 1.5 else 'lower'} in one than in other, in "
             f"{'every layer' if number == 3 else f'{number} of 3 layers'}; they differ most in layer "
             f"{apart.abs().idxmax() + 1}."
         )
-    assert describe_difference({"one": bert, "again": bert}, distance).endswith("is the same in one and in again.")
+    assert describe_difference({"in one": bert, "in again": bert}, distance).endswith(
+        "is the same in one and in again."
+    )

@@ -18,9 +18,8 @@ from attn_core.models.capture import capture, last_states
 from attn_core.models.loading import PROJECTIONS, ablate, load
 from attn_core.models.records import LoadedModel
 from attn_core.models.removal import Removal, named_heads
-from attn_core.texts.documents import read_document
+from attn_core.texts.documents import read_document, reference_texts
 from attn_core.texts.passages import Passage, read_passages
-from attn_core.texts.reference_texts import reference_texts
 from tests.families import IN_SHORT as TEXT
 from tests.families import SERVED, Read, Tiny, by_mechanism
 

@@ -11,9 +11,8 @@ import torch
 import transformers as hf
 
 from attn_core.errors import ModelError, TextError
-from attn_core.models.entropies import entropies, targets_of
 from attn_core.models.files import ModelSpec
-from attn_core.models.language_head import language_head
+from attn_core.models.language_head import entropies, language_head, targets_of
 from attn_core.models.loading import load
 from attn_core.models.records import LoadedModel
 from tests.families import ENCODER_DECODERS, SERVED, Read, Tiny, of_families, save_tiny, save_tokenizer, save_whole

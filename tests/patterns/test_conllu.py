@@ -17,7 +17,7 @@ def word(text: AnnotatedText, number: int) -> str:
 
 
 def pairs(text: AnnotatedText, name: str) -> list[tuple[str, str]]:
-    return [(word(text, a), word(text, b)) for a, b in (asked.pair for asked in relation(text, name).questions)]
+    return [(word(text, a), word(text, b)) for a, b in (one.pair for one in relation(text, name).questions)]
 
 
 def relation(text: AnnotatedText, name: str) -> Relation:
@@ -40,17 +40,17 @@ def test_documents_have_their_text_and_words() -> None:
 def test_a_dependent_points_at_its_head_among_the_words_of_its_sentence() -> None:
     first, _ = read_conllu(WORDS, "made-up.conllu")
     assert pairs(first, "obj") == [("harbour", "know"), ("it", "sees")]
-    asked = relation(first, "obj").questions[1]
-    assert {word(first, one) for one in asked.candidates} == {"She", "sees", "and", "leaves", "."}
-    assert [word(first, one) for one in asked.right] == ["sees"]
+    question = relation(first, "obj").questions[1]
+    assert {word(first, one) for one in question.candidates} == {"She", "sees", "and", "leaves", "."}
+    assert [word(first, one) for one in question.right] == ["sees"]
 
 
 def test_a_mention_is_asked_for_its_entity_among_the_mentions_before_it() -> None:
     first, _ = read_conllu(WORDS, "made-up.conllu")
     assert pairs(first, COREFERENCE) == pairs(first, OF_PRONOUN) == [("She", "Mary"), ("it", "harbour")]
-    asked = relation(first, COREFERENCE).questions[1]
-    assert [word(first, one) for one in asked.candidates] == ["Mary", "harbour", "She"]
-    assert {word(first, one) for one in asked.right} == {"harbour"}
+    question = relation(first, COREFERENCE).questions[1]
+    assert [word(first, one) for one in question.candidates] == ["Mary", "harbour", "She"]
+    assert {word(first, one) for one in question.right} == {"harbour"}
 
 
 def test_an_empty_node_is_no_word_of_a_mention() -> None:
@@ -117,8 +117,8 @@ def test_names_that_touch_are_a_word_each_and_those_that_overlap_are_refused() -
 def test_gap_asks_a_pronoun_for_one_of_two_names() -> None:
     (text,) = read_gap(gap_file(1), "gap.tsv")
     assert text.name == "snippet-0"
-    (asked,) = relation(text, ANTECEDENT).questions
-    assert [word(text, one) for one in asked.candidates] == ["Ann Lee", "Beth"]
+    (question,) = relation(text, ANTECEDENT).questions
+    assert [word(text, one) for one in question.candidates] == ["Ann Lee", "Beth"]
     assert pairs(text, ANTECEDENT) == [("she", "Beth")]
 
 

@@ -23,10 +23,9 @@ def pooled() -> RelationSums:
     percentile[:, MAPS.index("attended"), 0, 1] = 0.7
     right[:, MAPS.index("attended"), 0, 1] = 0.8
     percentile[:, MAPS.index("centred"), 0, 0] = generator.normal(0.8, 0.02, TEXTS)
-    many, none = np.full(TEXTS, float(PAIRS)), np.zeros(TEXTS)
-    texts = np.arange(TEXTS)
+    many, texts = np.full(TEXTS, float(PAIRS)), np.arange(TEXTS)
     offsets = np.zeros((TEXTS, len(OFFSETS)))
-    return RelationSums(texts, many, none, percentile * PAIRS, right * PAIRS, offsets)
+    return RelationSums(texts, many, percentile * PAIRS, right * PAIRS, offsets)
 
 
 def test_each_half_is_scored_in_the_head_that_the_other_half_chose_by_the_same_number(pooled: RelationSums) -> None:
@@ -41,28 +40,28 @@ def test_each_half_is_scored_in_the_head_that_the_other_half_chose_by_the_same_n
     assert str(rows["attends"]["score_heads"]).startswith("L2H3 ") and rows["attends"]["score"] < 0.4
 
 
-def margins(questions: int, good: dict[tuple[int, int], float]) -> np.ndarray:
+def margins(size: int, good: dict[tuple[int, int], float]) -> np.ndarray:
     """Noise in all maps, and heads of `centred` that are right with a strength."""
-    drawn = np.random.default_rng(0).normal(size=(questions, len(MAPS), 2, 3))
+    drawn = np.random.default_rng(0).normal(size=(size, len(MAPS), 2, 3))
     for head, strength in good.items():
         drawn[:, MAPS.index("centred"), *head] += strength
     return drawn
 
 
 def test_heads_that_are_right_most_often_are_joined_and_a_large_one_does_not_outvote_the_others() -> None:
-    asked = margins(400, {(0, 1): 2.0, (1, 2): 1.5, (1, 0): 1.0})
-    assert str(choose(asked, ("centred",))).startswith("L1H2:centred L2H3:centred")
-    scaled = asked.copy()
+    questions = margins(400, {(0, 1): 2.0, (1, 2): 1.5, (1, 0): 1.0})
+    assert str(choose(questions, ("centred",))).startswith("L1H2:centred L2H3:centred")
+    scaled = questions.copy()
     scaled[:, :, 0, 1] *= 1000
     assert np.array_equal(
-        choose(asked, WAYS["all"]).answers(asked) > 0, choose(scaled, WAYS["all"]).answers(scaled) > 0
+        choose(questions, WAYS["all"]).answers(questions) > 0, choose(scaled, WAYS["all"]).answers(scaled) > 0
     )
 
 
 def test_noise_that_was_chosen_on_one_half_is_at_chance_on_the_other() -> None:
-    asked = margins(600, {})
+    questions = margins(600, {})
     half = np.arange(600) % 2 == 1
-    right, (first, second) = crossed(asked, half, MAPS)
-    own = (choose(asked[~half], MAPS).answers(asked[~half]) > 0).mean()
+    right, (first, second) = crossed(questions, half, MAPS)
+    own = (choose(questions[~half], MAPS).answers(questions[~half]) > 0).mean()
     assert own > 0.52 and abs(right.mean() - 0.5) < 0.06
     assert str(first) != str(second)

@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from attn_core.models.capture import capture_with_states
+from attn_core.models.capture import capture
 from attn_core.models.records import LoadedModel
 from attn_core.patterns.conllu import read_conllu
 from attn_core.patterns.pair_scores import score_windows
@@ -62,16 +62,16 @@ def test_counts_of_a_window_are_those_of_its_matrices(family: str, tiny_model) -
     model: LoadedModel = tiny_model(family)
     passage: Passage = read_passages(read_document(TEXT[:140]), model.tokenizer, model.max_tokens)[0]
     words = find_words(passage)
-    ((output, states),) = capture_with_states(model, [passage], keep_maps=True)
-    outputs = of_words(output.z, output.attention, words, states)
+    (output,) = capture(model, [passage], keep_maps=True)
+    outputs = of_words(output.z, output.attention, words)
     size = len(words)
     pairs = ((2, 5), (4, 3), (size - 1, 3))
-    asked = (
+    questions = (
         Question(2, (0, 1, 5), frozenset([5])),
         Question(4, (1, 3), frozenset([3])),
         Question(size - 1, (0, 1, 3), frozenset([3])),
     )
-    counts = count_window(outputs, [Relation("made up", asked)])["made up"]
+    counts = count_window(outputs, [Relation("made up", questions)])["made up"]
     for number, kind in enumerate(MAPS):
         for layer, head in np.ndindex(outputs.z.shape[:2]):
             if kind in ("attends", "attended"):
@@ -82,7 +82,7 @@ def test_counts_of_a_window_are_those_of_its_matrices(family: str, tiny_model) -
             values = [(alike(matrix, a, b), matrix[a, b]) for a, b in pairs]
             expected = sum(np.mean([(x < v) + (x == v) / 2 for x in others]) for others, v in values)
             assert counts.percentile[number, layer, head] == pytest.approx(expected)
-            right = [matrix[one.word, list(one.candidates)].argmax() == len(one.candidates) - 1 for one in asked]
+            right = [matrix[one.word, list(one.candidates)].argmax() == len(one.candidates) - 1 for one in questions]
             assert counts.right[number, layer, head] == sum(right)
             assert counts.margins[0, number, layer, head] == pytest.approx(matrix[4, 3] - matrix[4, 1])
     assert (counts.pairs, len(counts.margins)) == (3, 1)
@@ -93,8 +93,8 @@ def counted(
 ) -> dict[str, RelationCounts]:
     """The relations of the first window, by name."""
     passage = read_passages(document, model.tokenizer, model.max_tokens)[0]
-    ((output, states),) = capture_with_states(model, [passage], keep_maps=True)
-    return count_relations(passage, output, states, annotated, rules)
+    (output,) = capture(model, [passage], keep_maps=True)
+    return count_relations(passage, output, annotated, rules)
 
 
 def test_the_pairs_and_scores_of_a_rule_are_those_of_the_page(tiny_model) -> None:  # type: ignore[no-untyped-def]
@@ -103,7 +103,7 @@ def test_the_pairs_and_scores_of_a_rule_are_those_of_the_page(tiny_model) -> Non
     assert list(found) == ["Same word again"]  # no number stands there
     passage = read_passages(document, model.tokenizer, model.max_tokens)[0]
     words = find_words(passage)
-    ((output, _),) = capture_with_states(model, [passage], keep_maps=True)
+    (output,) = capture(model, [passage], keep_maps=True)
     pairs = pairs_of("Same word again", TextWords.of(passage, words))
     seen = score_windows([(0, of_words(output.z, output.attention, words), pairs)])
     assert seen is not None

@@ -22,8 +22,8 @@ from attn_core.claims.claim import CLAIMS
 from attn_core.errors import InputError
 from attn_core.io.table_folder import write_tables
 from attn_core.report.document import Figure, Report, Section, Table, html
-from attn_core.report.figures import EVERY_SETTING, drawn_of
 from attn_core.report.of_tables import _parts_of, of_folder
+from attn_core.report.registry import EVERY_SETTING, drawn_of
 from attn_core.runs.results import open_run
 from attn_core.study.opened import Study
 from attn_core.study.settings import distinct

@@ -7,7 +7,7 @@ from attn_core.similarity.context_similarity import as_measured
 from attn_core.similarity.noise import find_noise
 from attn_core.similarity.selection import find_strong_pairs
 from attn_core.similarity.strong_pairs import MEASURES, Measure
-from attn_core.texts.reference_texts import FILES
+from attn_core.texts.documents import REFERENCES
 from tests.measures.made_up import made_passage
 
 
@@ -22,7 +22,7 @@ def test_pairs_with_each_text_are_counted_that_are_as_similar_as_the_weakest_str
     pairs = find_strong_pairs(z, passage, 0.2, measure, with_special)
     choices = [pairs.strongest(0.05), pairs]
     theirs = [as_measured(other, measure) for other in others]
-    references = {FILES[at]: {measure: its} for at, its in zip((1, 4), theirs, strict=True)}
+    references = {REFERENCES[at]: {measure: its} for at, its in zip((1, 4), theirs, strict=True)}
     for chosen, noise in zip(choices, find_noise(z, choices, measure, references), strict=True):
         own = as_measured(z, measure)[:, :, pairs.eligible]
         assert noise.looked.tolist() == [0, own.shape[2] * 12, 0, 0, own.shape[2] * 9]

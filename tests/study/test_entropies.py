@@ -7,9 +7,8 @@ import pandas as pd
 import pytest
 
 from attn_core.__main__ import main
-from attn_core.models.entropies import entropies
 from attn_core.models.files import ModelSpec
-from attn_core.models.language_head import language_head
+from attn_core.models.language_head import entropies, language_head
 from attn_core.models.loading import load
 from attn_core.numerics.leave_one_out import interval_of_mean
 from attn_core.study.opened import Study

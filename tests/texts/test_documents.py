@@ -3,9 +3,8 @@ from hypothesis import example, given
 from hypothesis import strategies as st
 
 from attn_core.errors import TextError
-from attn_core.texts.documents import SAMPLES_FOLDER, decode, read_document, samples
+from attn_core.texts.documents import REFERENCES, SAMPLES_FOLDER, decode, read_document, reference_texts, samples
 from attn_core.texts.languages import AUTO
-from attn_core.texts.reference_texts import FILES, reference_texts
 
 GOLD = "\n==========\n"
 
@@ -158,15 +157,15 @@ def test_any_bytes_give_a_text_or_one_sentence(data: bytes) -> None:
     assert encoding.startswith(("UTF-8", "UTF-16", "Windows-1252"))
 
 
-def test_every_sample_is_read_and_says_what_to_look_for() -> None:
+def test_every_sample_is_read() -> None:
     listed = samples()
     assert {sample.file for sample in listed} == {path.name for path in SAMPLES_FOLDER.glob("*.txt")}
     for sample in listed:
         document = read_document(sample.text, sample.language)
-        assert len(document.sentences) > 5 and sample.title and sample.look_for, sample.file
+        assert len(document.sentences) > 5 and sample.title, sample.file
         assert ("==========" in sample.text) == (document.gold is not None)
         others = reference_texts(document.text)
-        assert list(others) == [file for file in FILES if file != sample.file][:4]
+        assert list(others) == [file for file in REFERENCES if file != sample.file][:4]
 
 
 @pytest.mark.parametrize("opened", ['"', "'", "`", "“"])

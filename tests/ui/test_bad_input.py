@@ -3,8 +3,8 @@
 import pytest
 from streamlit.testing.v1 import AppTest
 
+from attn_core.ui.corpus.starting import ON_DISK
 from attn_core.ui.pattern_choice import OWN
-from attn_core.ui.runs.starting import ON_DISK
 from attn_core.ui.runs.watching import ELSEWHERE
 from tests.families import Folder
 from tests.ui.pages import ROOT, opened, paste, shown, upload

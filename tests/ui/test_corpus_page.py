@@ -23,10 +23,10 @@ from attn_core.runs.progress import Progress, read_progress
 from attn_core.study.corpus import Corpus
 from attn_core.study.opened import Study
 from attn_core.texts import own_texts
+from attn_core.ui.corpus import starting
 from attn_core.ui.corpus.starting import of_study
 from attn_core.ui.readings import Choice
 from attn_core.ui.runs import background
-from attn_core.ui.runs import starting as corpus_choice
 from attn_core.ui.runs.background import STUDY, known
 from attn_core.ui.runs.watching import ELSEWHERE
 from tests.ui.pages import healthy, opened
@@ -34,7 +34,7 @@ from tests.ui.pages import healthy, opened
 HOLDER = """
 import sys, time
 from pathlib import Path
-from attn_core.runs.lock import lock
+from attn_core.runs.folder import lock
 with lock(Path(sys.argv[1])):
     print("held", flush=True)
     time.sleep(60)
@@ -132,7 +132,7 @@ def test_ticks_decide_baselines_and_settings_of_a_study(studies: Path, launched:
 
 
 def own_files(app: AppTest, path: Path | str) -> AppTest:
-    app.selectbox(key="corpus_source").set_value(corpus_choice.ON_DISK).run()
+    app.selectbox(key="corpus_source").set_value(starting.ON_DISK).run()
     app.text_input(key="corpus_path").set_value(str(path)).run()
     assert not app.exception
     return app
@@ -152,7 +152,7 @@ def test_the_columns_of_tables_are_offered(studies: Path, tmp_path: Path, launch
 
 def test_texts_can_be_uploaded_and_are_kept_beside_the_studies(studies: Path, launched: list) -> None:
     app = opened(CORPUS)
-    app.selectbox(key="corpus_source").set_value(corpus_choice.UPLOADED).run()
+    app.selectbox(key="corpus_source").set_value(starting.UPLOADED).run()
     app.file_uploader(key="corpus_upload").set_value(
         [("one.txt", b"The tide rose.", "text/plain"), ("../one.txt", b"The boats rose.", "text/plain")]
     ).run()
@@ -160,17 +160,17 @@ def test_texts_can_be_uploaded_and_are_kept_beside_the_studies(studies: Path, la
     app.button(key="start-study").click().run()
     (command,) = launched
     assert [text.text for text in Corpus(command[4]).texts()] == ["The tide rose.", "The boats rose."]
-    assert Path(command[4]).parent == studies / corpus_choice.UPLOADS
+    assert Path(command[4]).parent == studies / starting.UPLOADS
     assert list(known(STUDY)) == [files_name(command)]
 
 
 def test_texts_of_ones_own_can_be_a_corpus(studies: Path, launched: list, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(own_texts, "folder", lambda: studies / "own")
-    assert corpus_choice.MINE not in opened(CORPUS).selectbox(key="corpus_source").options
+    assert starting.MINE not in opened(CORPUS).selectbox(key="corpus_source").options
     own_texts.keep("The tide rose.")
     own_texts.keep("The boats rose.")
     app = opened(CORPUS)
-    app.selectbox(key="corpus_source").set_value(corpus_choice.MINE).run()
+    app.selectbox(key="corpus_source").set_value(starting.MINE).run()
     assert not app.exception
     app.button(key="start-study").click().run()
     (command,) = launched

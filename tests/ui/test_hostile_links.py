@@ -6,8 +6,8 @@ from typing import Any
 import pytest
 
 from attn_core.similarity.strong_pairs import Settings
+from attn_core.ui.corpus.starting import ON_DISK, UPLOADED
 from attn_core.ui.pattern_choice import MARKED, OWN
-from attn_core.ui.runs.starting import ON_DISK, UPLOADED
 from attn_core.ui.runs.watching import ELSEWHERE
 from tests.families import Folder
 from tests.ui.pages import PAGES, opened, shown

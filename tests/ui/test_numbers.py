@@ -19,7 +19,7 @@ import streamlit as st
 import attn_core
 from attn_core.analysis.keywords import keywords
 from attn_core.analysis.one_text import Analysis
-from attn_core.charts.clusters import cluster_names
+from attn_core.charts.groups import cluster_names
 from attn_core.comparison.differences import curves, layer_differences
 from attn_core.comparison.match import match_heads
 from attn_core.head import Head, every_head
@@ -33,9 +33,8 @@ from attn_core.measures.anchors import anchor_overview, occurrence_table, token_
 from attn_core.measures.clusters import cluster_heads
 from attn_core.measures.comparison import side_by_side, strongest_in_context
 from attn_core.models.controls import copy_of
-from attn_core.models.entropies import entropies
 from attn_core.models.files import COPIES, ModelSpec
-from attn_core.models.language_head import language_head
+from attn_core.models.language_head import entropies, language_head
 from attn_core.models.loading import ablate
 from attn_core.models.records import LoadedModel
 from attn_core.patterns.pair_scores import score_windows
@@ -46,8 +45,7 @@ from attn_core.segmentation.scores import score_methods
 from attn_core.similarity.words import find_words
 from attn_core.study.corpus import Corpus
 from attn_core.study.opened import Study
-from attn_core.texts.documents import read_document, samples
-from attn_core.texts.reference_texts import reference_texts
+from attn_core.texts.documents import read_document, reference_texts, samples
 from attn_core.texts.token_names import readable
 from attn_core.ui.widgets.show import TOKENS
 from tests.families import SERVED, save_whole

@@ -8,7 +8,7 @@ import streamlit as st
 
 from attn_core.charts.anchors import stability_map
 from attn_core.charts.curve import LAYER, curve, layer_curve
-from attn_core.charts.distances import distances_at_a_glance
+from attn_core.charts.pairs import distances_at_a_glance
 from attn_core.measures.statistics import ANCHOR_UNIQUENESS, BY_NAME
 from attn_core.models.files import COPIES
 from attn_core.study.opened import SubjectTables

@@ -20,7 +20,7 @@ from attn_core.ui.widgets.controls import one_of, segmented
 ROWS = 24  # of the map: as many as one screen holds
 SEEN_BY: dict[str, Map] = {**MEASURES, **dict(zip(DIRECTIONS, DIRECTIONS, strict=True))}
 COLUMNS = ("relation", "pairs", "score", "score_low", "score_high", "pointing", "pointing_low", "pointing_high",
-           "fixed_offset", "last_state", "pointing_heads")  # fmt: skip
+           "fixed_offset", "pointing_heads")  # fmt: skip
 WIDTH = 420  # pixels of a chooser
 
 
@@ -67,7 +67,7 @@ def _has_relations(folder: Path) -> bool:
 
 def _columns(table: pd.DataFrame) -> dict[str, Any]:
     """Shares as percentages, plain names for bounds and baselines, and room for the names of relations."""
-    names = {"fixed_offset": "best fixed offset", "last_state": "last hidden state"}
+    names = {"fixed_offset": "best fixed offset"}
     return {"relation": st.column_config.TextColumn("relation", width=170)} | {
         name: show.share_column(
             names.get(name) or name.replace("_low", ", 95% from").replace("_high", ", to").replace("_", " ")

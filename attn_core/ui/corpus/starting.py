@@ -1,32 +1,48 @@
-"""The form that starts a study."""
+"""The form that starts a study: its texts, its models, what is counted, and its command line."""
 
+import shlex
 from collections.abc import Sequence
-from dataclasses import asdict
+from dataclasses import asdict, replace
+from hashlib import sha256
 from pathlib import Path
 from typing import Any
 
 import streamlit as st
+from streamlit.runtime.uploaded_file_manager import UploadedFile
 
-from attn_core.errors import InputError
+from attn_core.commands.options import CORPUS, to_argv
+from attn_core.errors import InputError, cause
+from attn_core.io.paths import shown, typed_path
 from attn_core.models.controls import CONTROLS, Control
 from attn_core.models.files import BERT, MINILM, STACKS
-from attn_core.options import CORPUS, to_argv
 from attn_core.patterns.rules import BY_NAME
-from attn_core.study.corpus import Corpus
+from attn_core.runs.folder import write_folder
+from attn_core.study.corpus import Corpus, Documents
 from attn_core.study.descriptions import describe_layout, describe_settings, short_name
 from attn_core.study.settings import layouts_of
 from attn_core.study.subjects import spec_named, with_baselines
+from attn_core.study.text_files import DEFAULT_COLUMN, is_table
+from attn_core.texts import own_texts
+from attn_core.texts.documents import SAMPLES_FOLDER
 from attn_core.texts.languages import AUTO, NAMES
 from attn_core.texts.passages import Layout
 from attn_core.ui.readings import Choice
-from attn_core.ui.runs.background import STUDY
-from attn_core.ui.runs.starting import choose_corpus, offer_run
-from attn_core.ui.widgets.controls import number_input
-from attn_core.ui.widgets.escape import plain
+from attn_core.ui.runs import background
+from attn_core.ui.runs.background import STUDY, at_work, root_of
+from attn_core.ui.runs.watching import OUTCOME
+from attn_core.ui.widgets.controls import number_input, one_of
+from attn_core.ui.widgets.escape import file_name, plain
 from attn_core.ui.widgets.show import slug
 
 OF_EACH_TEXT = "each text's own"
 MOST_WINDOWS = 1000
+SAMPLES = "The sample texts of the dashboard"
+ON_DISK = "A folder or file on this machine"
+UPLOADED = "Files that I upload"
+MINE = "My texts"
+UPLOADS = "uploaded texts"  # the folder beside the studies that keeps them
+LAST_UPLOAD = "folder_of_the_last_upload"  # in the session
+DOCUMENTS: dict[Documents, str] = {"file": "a file", "blank-line": "a block between blank lines", "line": "a line"}
 
 
 def show_form(choice: Choice) -> None:
@@ -65,7 +81,96 @@ def show_form(choice: Choice) -> None:
         return
     settings = ", ".join(describe_settings(asdict(choice.settings) | {"unit": choice.unit}))
     st.caption(f"{effort} Settings of the sidebar: {settings}, {describe_layout(choice.layout)}.")
-    offer_run(STUDY, name, command)
+    offer_study(name, command)
+
+
+def choose_corpus() -> Corpus | None:
+    """Widgets for the texts of a new run; None, and why, where there is nothing to read."""
+    try:
+        corpus = _choose()
+        corpus.check()
+    except InputError as error:
+        st.caption(f":material/info: {plain(error)}")
+    except OSError as error:
+        st.caption(f":material/info: The texts cannot be read: {plain(cause(error))}.")
+    else:
+        return corpus
+    return None
+
+
+def _choose() -> Corpus:
+    sources = [SAMPLES, *([MINE] if own_texts.every() else []), ON_DISK, UPLOADED]
+    source = one_of("Texts", sources, "corpus_source")
+    if source == SAMPLES:
+        return Corpus(str(SAMPLES_FOLDER))
+    folder = {MINE: own_texts.folder, ON_DISK: _choose_path, UPLOADED: _uploaded}[source]()
+    left, right = st.columns(2)
+    kinds = {label: kind for kind, label in DOCUMENTS.items()}
+    documents = kinds[
+        left.selectbox("In a text file, one text is", list(kinds), key="corpus_documents", bind="query-params")
+    ]
+    corpus = Corpus(str(folder), None, documents)
+    tables = [file for file in corpus.files if is_table(file)]
+    if tables:
+        if not corpus.columns:
+            raise InputError(f"No column of texts is in all {len(tables):,} tables there: study them one by one.")
+        usual = DEFAULT_COLUMN if DEFAULT_COLUMN in corpus.columns else corpus.columns[0]
+        with right:
+            column = one_of("Column of tables that holds the texts", corpus.columns, "corpus_column", usual)
+        corpus = replace(corpus, column=column)
+    groups = st.text_input(
+        "What tells which texts are of one work",
+        key="corpus_groups",
+        bind="query-params",
+        placeholder=r"folder, a column, or an expression such as (.*?)[ _-]*\d+",
+        help="Intervals are then over works: say folder, name a column of the tables, or give a regular expression "
+        "whose first group is the work in a file's name. Empty: every text is a work.",
+    )
+    corpus = replace(corpus, groups=groups.strip() or None)
+    if source == MINE:
+        st.caption("Pairs to read that a study keeps of them stay when a text is deleted: delete the study too.")
+    describe_files = "1 file" if len(corpus.files) == 1 else f"{len(corpus.files):,} files"
+    st.caption(f"{describe_files}, {corpus.size / 1e6:,.1f} MB, in {plain(shown(corpus.source))}")
+    return corpus
+
+
+def _choose_path() -> Path:
+    path = st.text_input(
+        "Folder, glob or file",
+        key="corpus_path",
+        bind="query-params",
+        placeholder="/home/me/novels, /home/me/*.txt, reviews.parquet",
+        help="Text files (.txt, .md, also packed as .xz, .gz or .bz2) and tables (.jsonl, .csv, .parquet).",
+    )
+    if not path.strip():
+        raise InputError("Name a folder, a glob or a file with texts.")
+    return typed_path(path.strip()).absolute()
+
+
+def _uploaded() -> Path:
+    """The folder with the files that were uploaded last. It stays when the page changes, where Streamlit forgets them.
+
+    Raises InputError before the first.
+    """
+    files = st.file_uploader(
+        "Texts and tables", key="corpus_upload", accept_multiple_files=True, max_upload_size=5,
+        help=f"At most 5 MB a file. They are kept in the folder {UPLOADS} beside the studies.",
+    )  # fmt: skip
+    if files:
+        st.session_state[LAST_UPLOAD] = _written(files)
+    if LAST_UPLOAD not in st.session_state:
+        raise InputError("Choose one or more files.")
+    return st.session_state[LAST_UPLOAD]
+
+
+def _written(files: Sequence[UploadedFile]) -> Path:
+    """A folder with these files, named by what is in them."""
+    data = {f"{number:03d} {file_name(one.name)}": one.getvalue() for number, one in enumerate(files, 1)}
+    digests = (name.encode() + b"\0" + sha256(content).digest() for name, content in data.items())
+    folder = root_of(STUDY) / UPLOADS / sha256(b"".join(digests)).hexdigest()[:12]
+    if not folder.is_dir():
+        write_folder(folder, data)
+    return folder
 
 
 def _choose_more(choice: Choice) -> list[str]:
@@ -137,3 +242,27 @@ def of_study(
         *(("--windows", str(windows)) if windows else ()),
         *to_argv(choice.settings, sizes),
     ]
+
+
+def offer_study(name: str, command: list[str]) -> None:
+    """A button that starts a study in the background and opens it, and its command line. command: its options."""
+    busy = at_work(STUDY)
+    if busy:
+        st.caption(f":material/info: {plain(busy[0])} is running: wait for it, or cancel it.")
+    st.button(
+        "Start", icon=":material/play_arrow:", type="primary", disabled=bool(busy), key="start-study",
+        on_click=_start, args=(name, command),
+    )  # fmt: skip
+    st.caption("It runs in the background. On a command line, where `--workers` and `--dask` help:")
+    typed = ["python", "-m", "attn_core", "study", *command, "--out", f"{STUDY.folders}/{slug(name)}"]
+    st.code(shlex.join(typed), "sh", wrap_lines=True)
+
+
+def _start(name: str, command: list[str]) -> None:
+    """Start a study. It runs before the page is drawn, so that the page opens what is started."""
+    try:
+        folder = background.begin(STUDY, name, command)
+    except (InputError, OSError) as error:
+        st.session_state[OUTCOME] = st.warning, str(error)
+        return
+    st.session_state["study"] = folder.name

@@ -16,9 +16,7 @@ from attn_core.errors import InputError
 from attn_core.io.atomic_files import write_file
 from attn_core.io.paths import PROJECT, last_part, shown, typed_path
 from attn_core.runs import folder as files
-from attn_core.runs.deleting import delete_run
-from attn_core.runs.folder import KINDS, Kind
-from attn_core.runs.lock import is_locked
+from attn_core.runs.folder import KINDS, Kind, delete_run, is_locked
 from attn_core.runs.progress import STOPPED, read_progress, write_progress
 from attn_core.ui.widgets.show import slug
 

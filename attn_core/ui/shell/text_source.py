@@ -11,8 +11,7 @@ from attn_core.texts.documents import MAX_CHARACTERS, check_length, decode, samp
 from attn_core.texts.languages import AUTO, NAMES, UNKNOWN, language_of
 from attn_core.texts.own_texts import OwnText
 from attn_core.ui.widgets.controls import chosen, one_of
-from attn_core.ui.widgets.escape import plain
-from attn_core.ui.widgets.uploads import Upload
+from attn_core.ui.widgets.escape import file_name, plain
 
 OWN = "New text"
 PROBLEM = "problem_of_the_upload"
@@ -97,11 +96,11 @@ def _keep_upload() -> None:
     """Keep the text of a file; of one that cannot be read the page says why."""
     if (upload := st.session_state["upload"]) is None:
         return
-    file = Upload.of(upload)
+    name, data = file_name(upload.name), upload.getvalue()
     try:
-        if file.name.lower().endswith(".csv"):
+        if name.lower().endswith(".csv"):
             raise TextError("A table holds many texts, one a row: choose it on Corpus.")
-        text, encoding = decode(file.data, file.name)
+        text, encoding = decode(data, name)
         check_length(text)
         if not text.strip():
             raise TextError("There is no word in this file: choose another.")
@@ -109,7 +108,7 @@ def _keep_upload() -> None:
         st.session_state[PROBLEM] = str(error)
     else:
         keep(text)
-        st.toast(f"**{plain(file.name)}**: {len(file.data):,} bytes, read as {encoding}", icon=":material/info:")
+        st.toast(f"**{plain(name)}**: {len(data):,} bytes, read as {encoding}", icon=":material/info:")
 
 
 def _language(text: str) -> str:

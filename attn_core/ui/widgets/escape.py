@@ -5,16 +5,24 @@ from html import escape
 
 import numpy as np
 
+from attn_core.io.paths import last_part
 from attn_core.measures.examples import Piece
 
 MARKDOWN = frozenset(r"\`*_{}[]()<>#+-.!|$~:&=")
 SHADE = "213,94,0"  # Okabe and Ito's vermilion, laid thinly over light and dark pages alike
 DEEPEST = 0.75
+LONGEST_NAME = 60  # characters; a file system takes 255 bytes
 
 
 def plain(value: object) -> str:
     """The value with every character that markdown could read escaped, on one line."""
     return "".join(f"\\{c}" if c in MARKDOWN else c for c in " ".join(str(value).split()))
+
+
+def file_name(name: str) -> str:
+    """The name of an uploaded file as every file system and page takes it: of a long one the end, with its kind."""
+    printable = "".join(c if c.isprintable() else " " for c in last_part(name))
+    return printable[-LONGEST_NAME:].strip() or "unnamed"
 
 
 def marked(pieces: Iterable[Piece]) -> str:

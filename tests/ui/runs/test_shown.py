@@ -9,8 +9,7 @@ from streamlit.testing.v1 import AppTest
 
 from attn_core.errors import InputError
 from attn_core.runs import folder as files
-from attn_core.runs.folder import Kind
-from attn_core.runs.lock import lock
+from attn_core.runs.folder import Kind, lock
 from attn_core.runs.progress import write_progress
 from attn_core.ui.runs import background
 from attn_core.ui.runs.background import ABLATION, STUDY, root_of
@@ -25,13 +24,14 @@ EVERY = [pytest.param(kind, id=kind.name) for kind in NAMES]
 def page(name: str) -> None:
     import streamlit as st
 
+    from attn_core.ui.corpus.starting import offer_study
     from attn_core.ui.runs import background
-    from attn_core.ui.runs.starting import offer_run
     from attn_core.ui.runs.watching import choose_run, open_run, show_outcome
 
     kind = getattr(background, name)
     show_outcome()
-    offer_run(kind, st.text_input("Name", "My texts"), ["texts", "--limit", "3"])
+    if kind == background.STUDY:
+        offer_study(st.text_input("Name", "My texts"), ["texts", "--limit", "3"])
     st.write("Opened." if open_run(kind, choose_run(kind, "Run", kind.name)) else "Nothing.")
 
 
@@ -89,25 +89,24 @@ def test_one_at_work_is_watched_and_no_other_begun(kind: Kind) -> None:
         write_progress(folder, status="running", done=0.25, texts=3, windows=7)
         app = run(kind)
         assert app.button(key="cancel-study") and not app.error and not app.warning
-        assert app.button(key=f"start-{kind.name}").disabled
+        assert kind != STUDY or app.button(key="start-study").disabled
 
 
-@pytest.mark.parametrize("kind", EVERY)
-def test_one_is_started_in_a_folder_of_its_own_shown_and_never_started_over_another(kind: Kind, launched: list) -> None:
-    app = run(kind)
-    app.button(key=f"start-{kind.name}").click().run()
+def test_a_study_is_started_in_a_folder_of_its_own_shown_and_never_over_another(launched: list) -> None:
+    app = run(STUDY)
+    app.button(key="start-study").click().run()
     assert not app.exception and not app.warning
     (command,) = launched
-    assert command[3:7] == [kind.command, "texts", "--limit", "3"]
-    assert command[command.index("--out") + 1] == str(root_of(kind) / "my-texts")
-    assert app.selectbox(key=kind.name).value == "my-texts" and background.read_command(root_of(kind) / "my-texts")
-    assert f"{kind.command} texts --limit 3 --out {kind.folders}/my-texts" in app.code[0].value
-    (root_of(kind) / "other").mkdir()
-    (root_of(kind) / "other" / files.COMMAND).write_text("{}")
-    app = run(kind)
+    assert command[3:7] == [STUDY.command, "texts", "--limit", "3"]
+    assert command[command.index("--out") + 1] == str(root_of(STUDY) / "my-texts")
+    assert app.selectbox(key=STUDY.name).value == "my-texts" and background.read_command(root_of(STUDY) / "my-texts")
+    assert f"{STUDY.command} texts --limit 3 --out {STUDY.folders}/my-texts" in app.code[0].value
+    (root_of(STUDY) / "other").mkdir()
+    (root_of(STUDY) / "other" / files.COMMAND).write_text("{}")
+    app = run(STUDY)
     app.text_input[0].set_value("other").run()
-    write_progress(root_of(kind) / "my-texts", status="failed", message="It stopped.", done=0.1)
-    app.run().button(key=f"start-{kind.name}").click().run()
+    write_progress(root_of(STUDY) / "my-texts", status="failed", message="It stopped.", done=0.1)
+    app.run().button(key="start-study").click().run()
     assert "choose another name" in app.warning[0].value and len(launched) == 1
 
 

@@ -1,6 +1,6 @@
 """The charts of each table: for a notebook by name, and for a report all of them."""
 
-from collections.abc import Callable, Collection, Iterable, Iterator
+from collections.abc import Callable, Collection, Iterator
 from dataclasses import dataclass
 from functools import partial
 from typing import Any, NamedTuple
@@ -9,26 +9,35 @@ import altair as alt
 import pandas as pd
 
 from attn_core.charts.anchors import anchor_grid
-from attn_core.charts.bars import kinds_at_a_glance
 from attn_core.charts.claims import claim_picture
-from attn_core.charts.clusters import role_map
 from attn_core.charts.curve import LAYER, curve, layer_curve
-from attn_core.charts.distances import distances_at_a_glance
+from attn_core.charts.groups import role_map, scatter
 from attn_core.charts.head_map import best_match_map, statistic_map
-from attn_core.charts.interventions import removal_map
+from attn_core.charts.interventions import bits_by_kind, by_layer_in_bits, pruning, removal_map
+from attn_core.charts.pairs import distances_at_a_glance, kinds_at_a_glance
 from attn_core.charts.paper import theme
-from attn_core.charts.scatter import scatter
+from attn_core.charts.patterns import relation_map
 from attn_core.charts.segments import segment_strips
 from attn_core.charts.series import depth_curves, drift_by_step, layers_by_step
+from attn_core.charts.specification_curve import specification_curve
 from attn_core.checks import check_choice
+from attn_core.claims.claim import CLAIMS, Claim
 from attn_core.errors import InputError
+from attn_core.interventions.ablation import THRESHOLD
+from attn_core.interventions.tables import RANDOM
 from attn_core.measures.anchors import anchor_overview
 from attn_core.measures.statistics import ANCHOR_UNIQUENESS, BY_NAME, Statistic
+from attn_core.patterns.scores import ENOUGH
+from attn_core.patterns.word_maps import CHOSEN
 from attn_core.similarity.words import Unit
+from attn_core.study.descriptions import differing
+from attn_core.study.settings import distinct
 
 WIDTH = 760  # pixels: a cell of a notebook beside its margin
 REACH, SENTENCE, SEPARATORS, NOISE = "mean_distance", "same_sentence_share", "separator_attention", "noise_rate"
 CURVES = ((REACH,), (SENTENCE,), (SEPARATORS,))
+MOST = 24  # relations on a map
+EVERY_SETTING = "every setting"  # the kind of the tables with the claims of a subject under each setting
 
 
 @dataclass(frozen=True)
@@ -113,9 +122,9 @@ uniqueness or segments, not 'head'.
     return drawn.chart.properties(title=drawn.title, width=WIDTH).configure(**theme())
 
 
-def figures_of(of: Tables, registered: Iterable[Registered]) -> Iterator[Drawn]:
-    """The charts of all tables, without those of NaN alone."""
-    for one in registered:
+def drawn_of(of: Tables) -> Iterator[Drawn]:
+    """Every chart of the tables, without those of NaN alone."""
+    for one in (*REGISTERED, *_specifications(of)):
         if one.of == of.of and one.table in of.names and (not one.column or one.column in of[one.table]):
             for statistics in one.reported:
                 if all(_is_known(of[one.table], name) for name in statistics):
@@ -156,6 +165,33 @@ def _importance(of: Tables) -> alt.LayerChart:
     return removal_map(heads.assign(off=False), "importance (1 − cosine)")
 
 
+def _entropies(of: Tables) -> alt.LayerChart:
+    entropies = of["entropies"]
+    table = bits_by_kind(entropies.assign(heads="all heads"))
+    return by_layer_in_bits(table, float(entropies["chance_entropy"].iloc[0]))
+
+
+def _relations(of: Tables) -> alt.LayerChart:
+    heads = of["relation_heads"]
+    heads = heads[heads["map"] == CHOSEN]
+    enough = heads["pairs"] >= ENOUGH
+    return relation_map(heads[enough if enough.any() else ~enough], "score", "score", MOST)
+
+
+def _specifications(of: Tables) -> Iterator[Registered]:
+    """The specification curve of every claim with an effect under some setting."""
+    known = set(of["claims"].dropna(subset="value")["effect"]) if of.of == EVERY_SETTING else set()
+    for claim in CLAIMS:
+        if claim.effect in known:
+            make, title = partial(_specification, claim), f"{claim.name} under every setting"
+            yield Registered(f"specification-{claim.effect}", EVERY_SETTING, "claims", make, title, wide=True)
+
+
+def _specification(claim: Claim, of: Tables) -> alt.LayerChart:
+    rows = distinct(of["claims"], claim.effect)
+    return specification_curve(rows, differing(rows, claim.effect), claim)
+
+
 REGISTERED = (
     Registered("claims", "text", "claims", lambda of: claim_picture(of["claims"]),
         "The claims: effects with their 95% intervals among the thresholds", wide=True),
@@ -175,6 +211,10 @@ REGISTERED = (
     Registered("uniqueness", "text", "layers", lambda of: curve(of["layers"], LAYER, ANCHOR_UNIQUENESS),
         "Distinct anchors over heads, by layer", column="anchor_uniqueness"),
     Registered("segments", "text", "segments", _segments, "Where the topic changes", reported=()),
+    Registered("relations", "text", "relation_heads", _relations,
+        "How well the best head of each layer sees each relation; chosen and scored on the same texts", wide=True),
+    Registered("entropies", "text", "entropies", _entropies,
+        "Entropy and cross-entropy of the language-model head by layer"),
     Registered("layers-by-step", "training", "layers", lambda of, one: layers_by_step(of["layers"], one),
         "{} of each layer, by step; dashed: chance", reported=((REACH,),)),
     Registered("drift", "training", "drift", lambda of: drift_by_step(of["drift"]),
@@ -183,5 +223,8 @@ REGISTERED = (
     Registered("best-matches", "comparison", "best_matches", lambda of: best_match_map(of["best_matches"]),
         "The head of B that is most like each head of A"),
     Registered("importance", "ablation", "importance", _importance, "The effect of each head, removed alone"),
+    Registered("curve", "ablation", "curve", lambda of: pruning(of["curve"], RANDOM, THRESHOLD),
+        "The effect by the number of removed heads, for every order", wide=True),
 )  # fmt: skip
-BY_CHART = {one.name: one for one in REGISTERED if one.of == "text"}
+RUNS = ("relation_heads", "entropies")  # tables of some studies alone
+BY_CHART = {one.name: one for one in REGISTERED if one.of == "text" and one.table not in RUNS}

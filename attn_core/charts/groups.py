@@ -1,25 +1,29 @@
-"""Heads by role and by cluster: maps, cluster profiles, strong pairs in common."""
+"""Heads by role and by cluster: map, numbers, scatter plot, cluster profiles, strong pairs in common."""
 
+from collections.abc import Sequence
 from typing import Any, Literal
 
 import altair as alt
 import numpy as np
 import pandas as pd
 
-from attn_core.charts.descriptions import between, counted, share
+from attn_core.charts.curve import THIS_MODEL
+from attn_core.charts.descriptions import between, chance_of, counted, share
 from attn_core.charts.head_map import head_map
-from attn_core.charts.style import CHANCE, COLOURS, click, layered, tip
+from attn_core.charts.style import CHANCE, COLOURS, DASHED, POINT, click, layered, legend_columns, letters, tip
 from attn_core.charts.word_grid import BLANK_CELLS, above_zero, around_zero, of_names, printed, word_grid
 from attn_core.head import Head
 from attn_core.measures.anchors import shown_anchors
 from attn_core.measures.few_pairs import too_few
 from attn_core.measures.roles import BY_NAME as BY_ROLE
 from attn_core.measures.roles import names_for
-from attn_core.measures.statistics import BY_NAME
+from attn_core.measures.statistics import BY_NAME, Statistic
 
 NONE = "#9aa0a6"  # of heads in no cluster
 Group = Literal["role", "cluster"]  # what the colours of heads are of
 SIDE = 600  # pixels of the matrix of all heads
+FILLS = [CHANCE, "transparent"]  # of the bars of the copies
+ROW = 46  # pixels of a role
 
 
 def profile_table(profiles: pd.DataFrame) -> alt.LayerChart:
@@ -51,6 +55,64 @@ def role_map(heads: pd.DataFrame, by: Group = "role") -> alt.LayerChart:
         tip("role:N"), tip("second_role:N", title="second role"), tip("role_rule:N", title="rule"), tip("anchor:N"),
     ]  # fmt: skip
     return head_map(data, shade, tooltip, f"{by}s, {counted(data[by])}")
+
+
+def heads_of_roles(counts: pd.DataFrame) -> alt.LayerChart:
+    """A bar for the number of heads of each role, and grey bars for the copies of the model.
+
+    counts: a row for each role, a column for `THIS_MODEL` and one for each copy.
+    """
+    subjects = list(counts)
+    data = counts.rename_axis("role").reset_index().melt("role", var_name="subject", value_name="heads")
+    names, colours = colours_of_groups(data, "role")
+    base = alt.Chart(data).encode(
+        x=alt.X("heads:Q", title="heads; in colours: this model", axis=alt.Axis(format="d", tickMinStep=1)),
+        y=alt.Y("role:N", sort=names, title=None),
+        yOffset=alt.YOffset("subject:N", sort=subjects),
+        tooltip=[tip("role:N"), tip("subject:N", title="of"), tip("heads:Q")],
+    )
+    own = base.transform_filter(alt.datum.subject == THIS_MODEL).mark_bar()
+    own = own.encode(color=alt.Color("role:N", scale=alt.Scale(domain=names, range=colours), legend=None))
+    legend = alt.Legend(title=None, orient="bottom", symbolType="square", symbolStrokeColor=CHANCE)
+    filled = alt.Fill("subject:N", scale=alt.Scale(domain=subjects[1:], range=FILLS), legend=legend)
+    copies = base.transform_filter(alt.datum.subject != THIS_MODEL).mark_bar(stroke=CHANCE)
+    numbers = [
+        f"{subject} {', '.join(f'{role} {heads:.0f}' for role, heads in counts[subject].items())}"
+        for subject in subjects
+    ]
+    return layered(
+        [own, *([copies.encode(fill=filled)] if subjects[1:] else [])],
+        height=ROW * len(names) + 90,
+        description=f"Heads of each role: {'; '.join(numbers)}.",
+    )
+
+
+def scatter(
+    heads: pd.DataFrame, x: Statistic, y: Statistic, by: Group | None = None, tooltip: Sequence[str] = ()
+) -> alt.LayerChart:
+    """A point for each head, mean chance levels dashed.
+
+    heads: layer, head, both statistics with chance, and the columns of colour and tooltip. tooltip: further columns.
+    """
+    columns = dict.fromkeys(["layer", "head", x.name, y.name, *([by] if by else []), *tooltip])
+    data = heads[list(columns)]
+    across, up = alt.X(f"{x.name}:Q", **_axis(heads, x)), alt.Y(f"{y.name}:Q", **_axis(heads, y))
+    tips = [tip("layer:O"), tip("head:O"), *(tip(f"{one.name}:Q", one.format, one.label) for one in (x, y))]
+    tips += [tip(f"{column}:Q", ".3f") for column in tooltip]
+    points = alt.Chart(data).mark_point(filled=True, size=70, opacity=0.9, cursor="pointer")
+    lines = [
+        alt.Chart(pd.DataFrame({"at": [heads[x.chance].mean()]})).mark_rule(**DASHED).encode(x=alt.X("at:Q")),
+        alt.Chart(pd.DataFrame({"at": [heads[y.chance].mean()]})).mark_rule(**DASHED).encode(y=alt.Y("at:Q")),
+    ]
+    return layered(
+        [
+            *lines,
+            points.encode(x=across, y=up, color=_colour(heads, by), tooltip=tips).add_params(click()),
+            *(mark.encode(x=across, y=up) for mark in letters(data)),
+        ],
+        height=390,
+        description=f"{len(data)} heads by {_range(heads, x)} and {_range(heads, y)}.",
+    )
 
 
 def likeness_map(overlap: np.ndarray, heads: pd.DataFrame, chance: float) -> alt.LayerChart:
@@ -102,3 +164,26 @@ def colours_of_groups(heads: pd.DataFrame, by: Group) -> tuple[list[str], list[s
         return names, [BY_ROLE[name].colour for name in names]
     names = sorted(heads["cluster"].unique())
     return names, [NONE if name == "no cluster" else COLOURS[int(name.split()[1]) - 1] for name in names]
+
+
+def _axis(heads: pd.DataFrame, of: Statistic) -> dict[str, Any]:
+    """Title, scale and axis, without labels below zero where no value is: there is only room for points."""
+    labels = alt.Undefined if heads[of.name].min() < 0 else "datum.value < 0 ? '' : datum.label"
+    return {
+        "title": f"{of.axis_title}; dashed: chance",
+        "scale": alt.Scale(zero=False, nice=False, padding=16),
+        "axis": alt.Axis(format=of.axis_format, labelExpr=labels),
+    }
+
+
+def _colour(heads: pd.DataFrame, by: Group | None) -> alt.Color | alt.ColorValue:
+    if by is None or too_few(heads):
+        return alt.ColorValue(POINT if by is None else NONE)
+    names, colours = colours_of_groups(heads, by)
+    legend = alt.Legend(title=None, orient="top", columns=legend_columns(names))
+    return alt.Color(f"{by}:N", scale=alt.Scale(domain=names, range=colours), legend=legend)
+
+
+def _range(heads: pd.DataFrame, of: Statistic) -> str:
+    low, high = of.text(heads[of.name].min()), of.text(heads[of.name].max())
+    return f"{of.label} ({low} to {high}, {chance_of(heads, of)})"

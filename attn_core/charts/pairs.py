@@ -1,19 +1,39 @@
-"""Bar charts: kinds of strong pairs, shares of one head beside chance, heads of each role."""
+"""Strong pairs by distance and by kind, compared with chance."""
 
 import altair as alt
+import numpy as np
 import pandas as pd
 
-from attn_core.charts.clusters import colours_of_groups
-from attn_core.charts.curve import THIS_MODEL
-from attn_core.charts.descriptions import share
+from attn_core.charts.descriptions import between, share
 from attn_core.charts.style import ACCENT, AXES, CHANCE, IS_A, IS_B, A, B, click, layered, legend_columns, tip
+from attn_core.charts.word_grid import around_zero, printed, word_grid
 from attn_core.measures.kinds import KINDS
+from attn_core.similarity.words import Unit
 
-FILLS = [CHANCE, "transparent"]  # of the bars of the copies
-ROW = 46  # pixels of a role
+DOUBLINGS = "datum.value < 0 ? '1/' + format(pow(2, -datum.value), 'd') : format(pow(2, datum.value), 'd')"
 # The colours of the roles that mean the same (Okabe and Ito's); the last kind has no property.
 KIND_COLOURS = ["#d55e00", "#56b4e9", "#e69f00", "#cc79a7", "#009e73", "#c9ccd1"]
 BY_CHANCE = "chance"
+
+
+def distances_at_a_glance(binned: pd.DataFrame, of: Unit) -> alt.LayerChart:
+    """Grid of layers x distances: how often strong pairs have a distance, over chance. of: the unit of distances."""
+    data = binned.sort_values(["start", "layer"], ignore_index=True)
+    data = data.assign(doublings=np.log2(data["ratio"].clip(lower=2**-4)), word=printed(data["ratio"], ".1f"))
+    limit = int(np.ceil(data["doublings"].abs().max())) or 1
+    look = {"labelExpr": DOUBLINGS, "values": list(range(-limit, limit + 1))}
+    shade = around_zero(data["doublings"], "colour: times chance", limit=limit, look=look)
+    tooltip = [
+        tip("layer:O"), tip("distance:N"), tip("share:Q", ".1%", "share of strong pairs"),
+        tip("chance_share:Q", ".1%", "chance"), tip("ratio:Q", ".2f", "times chance"),
+    ]  # fmt: skip
+    names = "layer " + data["layer"].astype(str) + " at " + data["distance"] + f" {of}"
+    return word_grid(
+        data, "distance", "layer", shade, tooltip,
+        "How many times more often than chance strong pairs have a distance, by layer: from "
+        f"{between(data['ratio'], names, '{:.1f} times'.format)}; chance is 1.",
+        titles=(f"distance ({of}; ranges double)", "layer"), angle=40, row=28,
+    )  # fmt: skip
 
 
 def bars_beside_chance(rows: pd.DataFrame, by: str, axis_title: str, title: str) -> alt.LayerChart:
@@ -70,36 +90,6 @@ def kinds_at_a_glance(kinds: pd.DataFrame) -> alt.LayerChart:
         height=262,
         description=f"Kinds of the strong pairs of {len(heads) // len(KINDS)} heads, mean (chance): "
         f"{', '.join(numbers)}.",
-    )
-
-
-def heads_of_roles(counts: pd.DataFrame) -> alt.LayerChart:
-    """A bar for the number of heads of each role, and grey bars for the copies of the model.
-
-    counts: a row for each role, a column for `THIS_MODEL` and one for each copy.
-    """
-    subjects = list(counts)
-    data = counts.rename_axis("role").reset_index().melt("role", var_name="subject", value_name="heads")
-    names, colours = colours_of_groups(data, "role")
-    base = alt.Chart(data).encode(
-        x=alt.X("heads:Q", title="heads; in colours: this model", axis=alt.Axis(format="d", tickMinStep=1)),
-        y=alt.Y("role:N", sort=names, title=None),
-        yOffset=alt.YOffset("subject:N", sort=subjects),
-        tooltip=[tip("role:N"), tip("subject:N", title="of"), tip("heads:Q")],
-    )
-    own = base.transform_filter(alt.datum.subject == THIS_MODEL).mark_bar()
-    own = own.encode(color=alt.Color("role:N", scale=alt.Scale(domain=names, range=colours), legend=None))
-    legend = alt.Legend(title=None, orient="bottom", symbolType="square", symbolStrokeColor=CHANCE)
-    filled = alt.Fill("subject:N", scale=alt.Scale(domain=subjects[1:], range=FILLS), legend=legend)
-    copies = base.transform_filter(alt.datum.subject != THIS_MODEL).mark_bar(stroke=CHANCE)
-    numbers = [
-        f"{subject} {', '.join(f'{role} {heads:.0f}' for role, heads in counts[subject].items())}"
-        for subject in subjects
-    ]
-    return layered(
-        [own, *([copies.encode(fill=filled)] if subjects[1:] else [])],
-        height=ROW * len(names) + 90,
-        description=f"Heads of each role: {'; '.join(numbers)}.",
     )
 
 
