@@ -4,7 +4,6 @@ In the chart of effects every row has an axis of its own. It is turned so that *
 so that the thresholds of all rows are aligned.
 """
 
-from collections.abc import Hashable, Mapping
 from typing import Any
 
 import altair as alt
@@ -14,7 +13,7 @@ import pandas as pd
 from attn_core.charts.descriptions import counted
 from attn_core.charts.style import ACCENT, CHANCE, layered, legend_columns, tip
 from attn_core.charts.word_grid import of_names, word_grid
-from attn_core.claims.claim import BY_EFFECT, Claim
+from attn_core.claims.table import WORDS, readable_claims
 
 # Column -> (label, colour, of Okabe and Ito but for the first, shape).
 MARKS = {
@@ -33,15 +32,11 @@ PALE = {
     "not applicable": "#f1f2f4",
 }  # fmt: skip
 WIDE = 620  # pixels: a narrower chart has no room for the effects in numbers
-ROW, STRIP, ABOVE = 44, 14, 100  # pixels: of a row, of the strip in it, of the legend and the names of the zones
-DOWN = 6  # pixels from the middle of a row down to its strip; the claim's name lies above
+ROW, STRIP, ABOVE = 48, 18, 100  # pixels: of a row, of the strip in it, of the legend and the names of the zones
+UP, DOWN = 13, 7  # pixels from the middle of a row up to the claim's name, and down to the strip
+LANE = 4  # pixels from the middle of a strip up to the baselines, and down to the effect, which would cover them
 LEAST, MOST = (-1.0, 2.0), (-3.0, 5.0)  # the smallest and the largest range of an axis; thresholds lie at 0 and 1
 ROOM = 0.4  # of an axis beyond the outermost mark, for its other half and an arrow
-TOOLTIP = {
-    "name": "claim", "abstract": "the abstract", "verdict": "verdict", "reason": "because",
-    "more_than_untrained": "more than untrained", "needs_word_order": "needs word order", "number": "effect",
-    **{f"{name}_number": MARKS[name][0] for name in list(MARKS)[1:]}, "thresholds": "thresholds",
-}  # fmt: skip
 MANY = 4  # columns of a grid with room for intervals in the cells
 
 
@@ -55,7 +50,7 @@ def claim_picture(claims: pd.DataFrame) -> alt.LayerChart:
     low, high = _shown(numbers)
     # The names of claims are labels of an axis, since their colour follows the theme.
     axis = alt.Axis(
-        labelAlign="left", labelPadding=0, labelOffset=DOWN - STRIP, labelLimit=460, labelBaseline="middle",
+        labelAlign="left", labelPadding=0, labelOffset=-UP, labelLimit=460, labelBaseline="middle",
         labelFontSize=12,
     )  # fmt: skip
     y = alt.Y("row:N", sort=claims["row"].tolist(), title=None, axis=axis)
@@ -101,34 +96,6 @@ def claims_grid(cells: pd.DataFrame) -> alt.LayerChart:
     )  # fmt: skip
 
 
-def readable_claims(claims: pd.DataFrame) -> pd.DataFrame:
-    """Claims with names, thresholds and formatted numbers; a claim that is not applicable has no numbers."""
-    numbers = [name for name in MARKS if name in claims]
-    claims = claims.assign(**{name: claims[name].where(claims["verdict"] != "not applicable") for name in numbers})
-    return pd.DataFrame([{**row, **_words_of(BY_EFFECT[str(row["effect"])], row)} for row in claims.to_dict("records")])
-
-
-def _words_of(claim: Claim, row: Mapping[Hashable, Any]) -> dict[str, Any]:
-    return {
-        "name": claim.name, "abstract": claim.abstract, "row": claim.heading,
-        "number": _number(claim, row, "value", "low", "high"),
-        **{f"{name}_number": _number(claim, row, name, f"{name}_low", f"{name}_high") for name in list(MARKS)[1:]},
-        "supported": claim.supported, "contradicted": claim.contradicted,
-        "supported_number": claim.number(claim.supported), "contradicted_number": claim.number(claim.contradicted),
-        "thresholds": f"{claim.rule} (ours)",
-    }  # fmt: skip
-
-
-def _number(claim: Claim, row: Mapping[Hashable, Any], name: str, low: str, high: str) -> str:
-    """A formatted number, with its interval if it has one; empty for NaN."""
-    value, ends = row.get(name, np.nan), [row.get(end, np.nan) for end in (low, high)]
-    if np.isnan(value):
-        return ""
-    if np.isnan(ends).any():
-        return claim.number(value)
-    return f"{claim.number(value)} [{', '.join(claim.number(end).removesuffix('%') for end in ends)}]"
-
-
 def _zones(claims: pd.DataFrame, x: alt.X, y: alt.Y, low: float, high: float) -> list[alt.Chart]:
     """The shaded strip of every row, and the names of the zones above the first row."""
     parts = list(zip(ZONES, (low, 0, 1), (0, 1, high), strict=True))
@@ -170,16 +137,17 @@ def _marks(numbers: pd.DataFrame, x: alt.X, y: alt.Y, low: float, high: float) -
     inside = [look[1] if look == MARKS["value"] else "transparent" for look in there]
     legend = alt.Legend(title=None, orient="top", columns=legend_columns(names), symbolStrokeWidth=2, offset=20)
     base = alt.Chart(points).encode(y=y, x=x)
+    lane = alt.ExprRef(f"{DOWN} + (datum.mark == '{MARKS['value'][0]}' ? {LANE} : {-LANE})")
     spans = alt.Chart(shown.dropna(subset=["low", "high"]).assign(x=shown["low"]))
     return [
-        spans.mark_rule(strokeWidth=3, yOffset=DOWN, color=MARKS["value"][1]).encode(y=y, x=x, x2=alt.X2("high:Q")),
-        base.mark_point(size=70, yOffset=DOWN, opacity=1, strokeWidth=2).encode(
+        spans.mark_rule(strokeWidth=3, yOffset=DOWN + LANE, color=ACCENT).encode(y=y, x=x, x2=alt.X2("high:Q")),
+        base.mark_point(size=60, yOffset=lane, opacity=1, strokeWidth=2).encode(
             fill=alt.Fill("mark:N", scale=alt.Scale(domain=names, range=inside), legend=legend),
             shape=alt.Shape("mark:N", scale=alt.Scale(domain=names, range=shapes), legend=legend),
             stroke=alt.Stroke("mark:N", scale=alt.Scale(domain=names, range=colours), legend=legend),
         ),
         base.transform_calculate(arrow="datum.beyond > 0 ? '»' : datum.beyond < 0 ? '«' : ''")
-        .mark_text(fontSize=14, dx=alt.ExprRef("12 * datum.beyond"), yOffset=DOWN - 1, color=CHANCE)
+        .mark_text(fontSize=14, dx=alt.ExprRef("12 * datum.beyond"), yOffset=lane, color=CHANCE)
         .encode(text=alt.Text("arrow:N")),
     ]
 
@@ -187,12 +155,12 @@ def _marks(numbers: pd.DataFrame, x: alt.X, y: alt.Y, low: float, high: float) -
 def _verdicts(claims: pd.DataFrame, y: alt.Y) -> list[alt.Chart]:
     """Verdict, difference to the copies and number of every row, and the tooltip of the whole row."""
     colour = alt.Color("verdict:N", scale=alt.Scale(domain=list(VERDICTS), range=list(VERDICTS.values())), legend=None)
-    more = [f"{TOOLTIP['more_than_untrained']}: {word}" if word else "" for word in claims["more_than_untrained"]]
+    more = [f"{WORDS['more_than_untrained']}: {word}" if word else "" for word in claims["more_than_untrained"]]
     rows, right = alt.Chart(claims.assign(more=more)).encode(y=y), dict[str, Any](align="right", x="width")
     of_strip = right | {"x": alt.ExprRef("width - 160"), "opacity": alt.ExprRef(f"width < {WIDE} ? 0 : 1")}
-    tips = [tip(f"{name}:N", title=title) for name, title in TOOLTIP.items() if name in claims and claims[name].any()]
+    tips = [tip(f"{name}:N", title=title) for name, title in WORDS.items() if claims[name].any()]
     return [
-        rows.mark_text(fontSize=11, yOffset=DOWN - STRIP, color=CHANCE, **of_strip).encode(text=alt.Text("number:N")),
+        rows.mark_text(fontSize=11, yOffset=-UP, color=CHANCE, **of_strip).encode(text=alt.Text("number:N")),
         rows.mark_text(fontSize=12, yOffset=-5, **right).encode(text=alt.Text("verdict:N"), color=colour),
         rows.mark_text(fontSize=11, yOffset=DOWN + 4, color=CHANCE, **right).encode(text=alt.Text("more:N")),
         rows.mark_bar(size=ROW, opacity=0, x=0, x2="width").encode(tooltip=tips),
@@ -214,9 +182,9 @@ def _shown(scaled: pd.DataFrame) -> tuple[float, float]:
 
 
 def _description(claims: pd.DataFrame) -> str:
-    parts = [name for name in TOOLTIP if name in claims and name not in ("name", "abstract", "thresholds")]
+    parts = [name for name in WORDS if name not in ("name", "abstract", "thresholds")]
     rows = [
-        f"{row['name']}: {', '.join(f'{TOOLTIP[name]} {row[name]}' for name in parts if row[name])}"
+        f"{row['name']}: {', '.join(f'{WORDS[name]} {row[name]}' for name in parts if row[name])}"
         for row in claims.to_dict("records")
     ]
     return f"Effects of {len(claims)} claims among their thresholds. {'; '.join(rows)}."

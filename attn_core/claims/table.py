@@ -1,15 +1,16 @@
-"""The claims table of one subject: every effect with its interval, its verdict, and its baselines."""
+"""The claims table of one subject: every effect with its interval, its verdict, and its baselines; and in words."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Hashable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
 from types import MappingProxyType
+from typing import Any
 
 import numpy as np
 import pandas as pd
 
 from attn_core.claims import verdicts
-from attn_core.claims.claim import CLAIMS, Claim
+from attn_core.claims.claim import BY_EFFECT, CLAIMS, Claim
 from attn_core.claims.verdicts import OF_PLACES, Basis, Difference
 from attn_core.measures.effects import LOGARITHMIC, bounds
 from attn_core.measures.few_pairs import describe_left_out
@@ -21,6 +22,15 @@ COLUMNS = (
     *(f"{baseline}{end}" for baseline in CONTROLS for end in ("", "_low", "_high")),
     "more_than_untrained", "needs_word_order",
 )  # fmt: skip
+
+BASELINES = ("chance", *CONTROLS)
+# What columns of `readable_claims` are called on the screen.
+WORDS = {
+    "name": "claim", "abstract": "the abstract", "verdict": "verdict", "reason": "because",
+    "number": "effect [95%]", "chance_number": "chance", "untrained_number": "untrained copies",
+    "shuffled_weights_number": "shuffled weights", "shuffled_text_number": "shuffled text",
+    "more_than_untrained": "more than untrained", "needs_word_order": "needs word order", "thresholds": "thresholds",
+}  # fmt: skip
 
 
 @dataclass(frozen=True, eq=False)
@@ -112,3 +122,35 @@ def _over(effects: Effects, copies: Sequence[Effects]) -> Effects:
             mean = np.mean([copy.values[name] for copy in copies], axis=0)
             values[name] = (values[name] + added) / (mean + added) - added
     return replace(effects, values=values)
+
+
+def readable_claims(claims: pd.DataFrame) -> pd.DataFrame:
+    """Claims with their names, thresholds and formatted numbers; one that is not applicable has no numbers.
+
+    `number` is that of the effect, `<baseline>_number` that of a baseline, with its interval if there is one.
+    """
+    claims = claims.assign(
+        **{name: claims[name].where(claims["verdict"] != "not applicable") for name in ("value", *BASELINES)}
+    )
+    return pd.DataFrame([{**row, **_words_of(BY_EFFECT[str(row["effect"])], row)} for row in claims.to_dict("records")])
+
+
+def _words_of(claim: Claim, row: Mapping[Hashable, Any]) -> dict[str, Any]:
+    return {
+        "name": claim.name, "abstract": claim.abstract, "row": claim.heading,
+        "number": _number(claim, row, "value", "low", "high"),
+        **{f"{name}_number": _number(claim, row, name, f"{name}_low", f"{name}_high") for name in BASELINES},
+        "supported": claim.supported, "contradicted": claim.contradicted,
+        "supported_number": claim.number(claim.supported), "contradicted_number": claim.number(claim.contradicted),
+        "thresholds": f"{claim.rule} (ours)",
+    }  # fmt: skip
+
+
+def _number(claim: Claim, row: Mapping[Hashable, Any], name: str, low: str, high: str) -> str:
+    """A formatted number, with its interval if it has one; empty for NaN."""
+    value, ends = row[name], [row.get(end, np.nan) for end in (low, high)]
+    if np.isnan(value):
+        return ""
+    if np.isnan(ends).any():
+        return claim.number(value)
+    return f"{claim.number(value)} [{', '.join(claim.number(end).removesuffix('%') for end in ends)}]"

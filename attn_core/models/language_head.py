@@ -34,6 +34,7 @@ from attn_core.tensors import (
 from attn_core.texts.passages import Passage
 
 MASKED_SHARE = 0.15
+ENTROPIES = ("entropy", "cross_entropy")
 CHANCE = "chance_entropy"
 PLACES = 64  # at once: a row of logits has as many numbers as the vocabulary has tokens
 
@@ -176,7 +177,7 @@ def entropies(model: LoadedModel, head: LanguageHead, passage: Passage) -> pd.Da
         rows.append((layer, len(here.places), entropy, cross, np.log2(part.shape[-1])))
     if not np.isfinite(rows).all():
         raise ModelError(f"The entropies of {model.spec.name} are not finite numbers: its weights may be damaged.")
-    return pd.DataFrame(rows, columns=["layer", "places", "entropy", "cross_entropy", CHANCE])
+    return pd.DataFrame(rows, columns=["layer", "places", *ENTROPIES, CHANCE])
 
 
 @torch.inference_mode()

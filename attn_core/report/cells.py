@@ -5,7 +5,7 @@ from typing import Any
 
 import pandas as pd
 
-from attn_core.charts.claims import readable_claims
+from attn_core.claims.table import WORDS, readable_claims
 from attn_core.columns.dictionary import Column, provenance_column, tables
 from attn_core.io.tables import markdown
 from attn_core.measures.statistics import BY_NAME, MAIN
@@ -20,21 +20,15 @@ WIDE = {
     "joined": ("relation", "way", "pairs", "accuracy", "heads"),
 }  # columns of wide tables that fit on a page
 OF_STUDY = ("text", "training", "study")  # kinds of tables that the dictionary describes under text or study
-CLAIMS = {
-    "name": "claim", "abstract": "what the abstract says", "verdict": "verdict", "reason": "because",
-    "number": "effect [95%]", "chance_number": "by chance", "untrained_number": "untrained copies",
-    "shuffled_weights_number": "shuffled weights", "shuffled_text_number": "shuffled text",
-    "more_than_untrained": "more than untrained", "thresholds": "thresholds",
-}  # fmt: skip
 ELSEWHERE = ("program", "program_version", "files", "argv", "subjects")  # provenance in other parts of a report
-WORDS = {"True": "yes", "False": "no"}
+YES = {"True": "yes", "False": "no"}
 DASH = "–"
 
 
 def of_claims(claims: pd.DataFrame) -> Table:
     """The table of the claims of a subject."""
-    shown = readable_claims(claims)[list(CLAIMS)].astype(str)
-    shown = shown.loc[:, (shown != "").any()].rename(columns=CLAIMS)
+    shown = readable_claims(claims)[list(WORDS)].astype(str)
+    shown = shown.loc[:, (shown != "").any()].rename(columns=WORDS)
     return Table("The claims of the paper", tuple(shown), tuple(shown.itertuples(index=False, name=None)), words=None)
 
 
@@ -109,7 +103,7 @@ def _cell(value: Any, column: str, unit: str) -> str:
         return f"{value:z{BY_NAME[column].format}}"
     if isinstance(value, float):
         return f"{100 * value:.3g}%" if unit == "share" else f"{value:.4g}"
-    return WORDS.get(str(value), str(value))
+    return YES.get(str(value), str(value))
 
 
 def _heading(column: str) -> str:
@@ -119,4 +113,4 @@ def _heading(column: str) -> str:
 def _listed(value: object) -> str:
     if isinstance(value, Mapping):
         return ", ".join(f"{key} {one}" for key, one in value.items())
-    return ", ".join(map(str, value)) if isinstance(value, list) else WORDS.get(str(value), str(value))
+    return ", ".join(map(str, value)) if isinstance(value, list) else YES.get(str(value), str(value))

@@ -29,7 +29,7 @@ from attn_core.runs.folder import Kind, lock
 from attn_core.runs.job import Counted, ModelFacts, ModelJob, RunModel, Shard, describe
 from attn_core.runs.progress import AGAIN, Progress, Reporter, reporting
 from attn_core.runs.results import other_version
-from attn_core.runs.shards import Stored, counted_and_stored, read_shard, shard_path, write_shard
+from attn_core.runs.shards import count_to_bytes, facts_of, read_shard, shard_path
 
 J = TypeVar("J", bound=ModelJob)
 
@@ -103,9 +103,11 @@ class Run:
                     yield job
 
         self.reporter.report("running")  # a small run has one shard, and would say nothing before it is counted
-        for job, stored in self._completed(count, missing()):
-            write_shard(shard_path(folder, job.shard.number), stored)
-            self.reporter.counted(job.shard, stored.facts)
+        for job, tables in self._completed(count, missing()):
+            path = shard_path(folder, job.shard.number)
+            files.remove(path)  # a damaged one
+            files.write_folder(path, tables)
+            self.reporter.counted(job.shard, facts_of(path))
         return paths
 
     @property
@@ -120,12 +122,12 @@ class Run:
         self.reporter.report("pooling")
         self.manifest = files.replace_tables(self.folder, self.manifest, tables())
 
-    def _completed(self, count: Callable[[J], Counted], jobs: Iterator[J]) -> Iterator[tuple[J, Stored]]:
-        """Each job with its shard, as soon as it is counted; a few are counted at a time."""
+    def _completed(self, count: Callable[[J], Counted], jobs: Iterator[J]) -> Iterator[tuple[J, dict[str, bytes]]]:
+        """Each job with the files of its shard, as soon as it is counted; a few are counted at a time."""
         waiting: dict[Future, J] = {}
         while True:
             while len(waiting) < self._in_flight and (one := next(jobs, None)) is not None:
-                waiting[self._executor.submit(counted_and_stored, one, count)] = one
+                waiting[self._executor.submit(count_to_bytes, one, count)] = one
             if not waiting:
                 return
             for future in wait(waiting, timeout=1.0, return_when=FIRST_COMPLETED).done:

@@ -6,7 +6,6 @@ A shard of which a table is damaged or missing is counted again.
 import json
 import re
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, TypeVar
 
@@ -26,31 +25,17 @@ FACTS = b"shard"  # in the metadata of a table
 J = TypeVar("J", bound=ModelJob)
 
 
-@dataclass(frozen=True)
-class Stored:
-    """The files of a shard by name, and its facts: the names of its tables, and the numbers texts, windows, bad."""
-
-    files: Mapping[str, bytes]
-    facts: Mapping[str, Any]
-
-
-def counted_and_stored(job: J, count: Callable[[J], Counted]) -> Stored:
-    """The files of a shard, counted here: the task of a worker."""
+def count_to_bytes(job: J, count: Callable[[J], Counted]) -> dict[str, bytes]:
+    """The files of a shard by name, counted here: the task of a worker."""
     counted = count(job)
     facts = {
         "tables": sorted(counted.tables), "texts": counted.texts, "windows": counted.windows, "bad": counted.bad,
     }  # fmt: skip
-    return Stored({f"{name}.parquet": _to_bytes(table, facts) for name, table in counted.tables.items()}, facts)
-
-
-def write_shard(path: Path, stored: Stored) -> None:
-    """Write a shard in place of a damaged one."""
-    files.remove(path)
-    files.write_folder(path, stored.files)
+    return {f"{name}.parquet": _to_bytes(table, facts) for name, table in counted.tables.items()}
 
 
 def read_shard(path: Path) -> Mapping[str, Any] | None:
-    """The facts of a shard; None where it is not whole."""
+    """The facts of a shard, see `facts_of`; None where it is not whole."""
     try:
         facts = facts_of(path)
         alike = [_facts(read_table(path, name).schema) == facts for name in facts["tables"]]
@@ -60,7 +45,10 @@ def read_shard(path: Path) -> Mapping[str, Any] | None:
 
 
 def facts_of(path: Path) -> dict[str, Any]:
-    """The facts in the first table of a shard. Raises DamagedError where there is none."""
+    """The facts of a shard, from its first table: the names of its tables, and the numbers texts, windows, bad.
+
+    Raises DamagedError where there is none.
+    """
     try:
         with min(path.glob("*.parquet")).open("rb") as file:
             return _facts(pq.read_schema(file))

@@ -16,8 +16,8 @@ from attn_core.measures.tally import Tally
 from attn_core.models.controls import Control
 from attn_core.numerics.leave_one_out import GROUPS, sizes
 from attn_core.runs.shards import numbers, tables_named
+from attn_core.study.opened import Record, layout_path
 from attn_core.study.pooled import Texts, add_counts
-from attn_core.study.record import Record, layout_path
 from attn_core.study.settings import VARIANTS, StudySettings, Variant, as_columns, layouts_of
 from attn_core.study.subjects import SHUFFLED
 from attn_core.texts.passages import Layout

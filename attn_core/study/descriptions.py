@@ -6,7 +6,7 @@ from typing import Any
 
 import pandas as pd
 
-from attn_core.claims.claim import BY_EFFECT
+from attn_core.claims.table import WORDS, readable_claims
 from attn_core.io.paths import last_part
 from attn_core.io.tables import markdown
 from attn_core.models.files import ModelSpec
@@ -72,14 +72,11 @@ def describe_origin(study: Study) -> list[str]:
 
 def claims_in_markdown(study: Study) -> str:
     """The claims of every model, or of the last step, under the settings of the study: a row a claim."""
-    rows = []
+    columns, rows = ("name", "number", "verdict", "more_than_untrained"), list[list[str]]()
     for subject in {subject.name: subject for subject in study.own}.values():
-        for row in study.of(subject.name, subject.step).claims.to_dict("records"):
-            claim = BY_EFFECT[row["effect"]]
-            number = f"{claim.number(row['value'])} [{claim.number(row['low'])}, {claim.number(row['high'])}]"
-            known = number if row["verdict"] != "not applicable" else ""
-            rows.append([subject.label, claim.name, known, row["verdict"], row["more_than_untrained"]])
-    return markdown(["subject", "claim", "effect [95%]", "verdict", "more than untrained"], rows)
+        claims = readable_claims(study.of(subject.name, subject.step).claims)[list(columns)]
+        rows += [[subject.label, *row] for row in claims.itertuples(index=False)]
+    return markdown(["subject", *(WORDS[name] for name in columns)], rows)
 
 
 def differing(rows: pd.DataFrame, effect: str) -> dict[str, Sequence[tuple[object, str]]]:

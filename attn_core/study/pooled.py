@@ -16,7 +16,8 @@ from attn_core.measures.roles import assign_roles
 from attn_core.measures.statistics import BY_NAME, COUNTED
 from attn_core.measures.tally import Tally
 from attn_core.measures.window_counts import BINNED, BY_LAYER, OF_KINDS, Parts, TotalCounts, added
-from attn_core.numerics.leave_one_out import GROUPS, interval, sizes, times
+from attn_core.models.language_head import CHANCE, ENTROPIES
+from attn_core.numerics.leave_one_out import GROUPS, interval, interval_of_mean, sizes, times
 from attn_core.runs.shards import numbers, tables_named
 from attn_core.study.shard_tables import FEW, Shape, read_parts
 
@@ -136,6 +137,31 @@ def pooled_tables(counts: Counts, texts: Texts) -> dict[str, pd.DataFrame]:
         "kinds": _kinds(total, sizes),
         "anchors": anchor_table(total.touching).assign(stability=counts.leading.ravel()),
     }
+
+
+def entropy_table(folder: Path) -> pd.DataFrame | None:
+    """A row a layer (0: the embeddings): layer, places, texts, entropy, cross_entropy and bounds, chance_entropy.
+
+    In bits, means over texts or groups of them. None for a subject without entropies.
+    """
+    windows = list(tables_named(folder, "entropies"))
+    if not windows:
+        return None
+    every = pa.concat_tables(windows)
+    groups, of = np.unique(numbers(every["group"]), return_inverse=True)
+    places, chance = (numbers(every[name]).astype(np.float64) for name in ("places", CHANCE))
+    made = dict[str, object]()
+    for kind in ENTROPIES:
+        values = numbers(every[kind])
+        sums = np.zeros((len(groups), values.shape[1]))
+        np.add.at(sums, of, values * places[:, None])
+        by_group = sums / np.bincount(of, places)[:, None]
+        low, high = interval_of_mean(by_group)
+        made |= {kind: by_group.mean(axis=0), f"{kind}_low": low, f"{kind}_high": high}
+    table = pd.DataFrame(
+        {"layer": np.arange(values.shape[1]), "places": int(places.sum()), "texts": len(groups), **made}
+    )
+    return table.assign(**{CHANCE: chance.max()})
 
 
 def size_of(texts: Texts, grouped: bool) -> dict[str, int]:

@@ -20,9 +20,9 @@ from attn_core.runs.job import RunModel
 from attn_core.runs.run import ALONE, Run, Workers, begun
 from attn_core.study import drift
 from attn_core.study.corpus import Corpus, beginnings, shards
-from attn_core.study.opened import Study
-from attn_core.study.record import (
+from attn_core.study.opened import (
     Record,
+    Study,
     facts_to_hand_on,
     layout_path,
     read_record,

@@ -4,7 +4,6 @@ import re
 from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass, replace
 from hashlib import sha256
-from itertools import pairwise
 from pathlib import Path
 from typing import Any, cast
 
@@ -154,7 +153,7 @@ def refuse_twice(subjects: Sequence[Subject]) -> None:
     for one in subjects:
         if seen.setdefault((one.name, one.step), one) != one:
             raise InputError(
-                f"Two of the subjects are called {shown(one.label)}: give their folders names of their own."
+                f"Two of the subjects are called {shown(one.label)}: give each a name or a step of its own."
             )
 
 
@@ -168,7 +167,7 @@ def from_revisions(
 ) -> list[Subject]:
     """Steps from the revisions of a hub model, their numbers from the names unless they are given.
 
-    Raises InputError where a name has no number, or two have the same.
+    Raises InputError where a name has no number.
     """
     if numbers is not None and len(numbers) != len(revisions):
         raise InputError(f"There are {len(numbers)} steps for {len(revisions)} revisions: give one for each.")
@@ -177,7 +176,7 @@ def from_revisions(
         Subject(subject_name(spec), replace(spec, revision=name), layout, number)
         for number, name in zip(found, revisions, strict=True)
     ]
-    return _in_order(steps, "give each its step with --steps")
+    return sorted(steps, key=lambda subject: subject.step or 0)
 
 
 def from_checkpoints(folder: Path, base: ModelSpec, layout: Layout = "plain") -> list[Subject]:
@@ -199,7 +198,7 @@ def from_checkpoints(folder: Path, base: ModelSpec, layout: Layout = "plain") ->
         tokenizer = None if has_vocabulary(path) else base.name
         spec = ModelSpec(str(path), tokenizer=tokenizer, window_tokens=base.window_tokens, stack=base.stack)
         steps.append(Subject(name, spec, layout, int(match[1])))
-    return _in_order(steps, "keep one of them")
+    return sorted(steps, key=lambda subject: subject.step or 0)
 
 
 def _number_of(revision: str) -> int:
@@ -207,11 +206,3 @@ def _number_of(revision: str) -> int:
     if match is None:
         raise InputError(f"The revision {shown(revision)} has no number: give the steps of all with --steps.")
     return int(match[1]) * (1000 if match[2] else 1)
-
-
-def _in_order(steps: list[Subject], remedy: str) -> list[Subject]:
-    steps.sort(key=lambda subject: subject.step or 0)
-    for before, after in pairwise(steps):
-        if before.step == after.step:
-            raise InputError(f"Two of the steps are both step {after.step}: {remedy}.")
-    return steps

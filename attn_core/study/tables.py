@@ -11,10 +11,9 @@ from attn_core.io.tables import table_files
 from attn_core.patterns.pooled import pooled_relations
 from attn_core.study.claims import SubjectEffects, claims_table
 from attn_core.study.drift import drift_table, read_ranks
-from attn_core.study.entropies import entropy_table
 from attn_core.study.examples import read_examples
-from attn_core.study.pooled import Counts, Texts, pooled_tables, read_counts, read_texts, size_of
-from attn_core.study.record import Record, facts_to_hand_on, read_records, subject_path
+from attn_core.study.opened import Record, facts_to_hand_on, read_records, subject_path
+from attn_core.study.pooled import Counts, Texts, entropy_table, pooled_tables, read_counts, read_texts, size_of
 from attn_core.study.settings import StudySettings
 from attn_core.study.subjects import Subject
 

@@ -1,6 +1,6 @@
 """The task of a worker: a shard of texts in, its tables out. Runs in any process of any machine."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property
 
@@ -14,11 +14,11 @@ from attn_core.measures.few_pairs import MIN_PAIRS
 from attn_core.measures.window_counts import Parts, WindowCounts, added, count_window
 from attn_core.models.capture import batches, capture
 from attn_core.models.head_outputs import HeadOutputs
+from attn_core.models.language_head import CHANCE, ENTROPIES, entropies, head_if_any
 from attn_core.models.records import LoadedModel
 from attn_core.patterns.relations import RelationCounts, count_relations, relation_tables
 from attn_core.runs.job import Counted, Piece, agreed_model
 from attn_core.similarity.words import UNITS, find_words, over_words, passage_of_words
-from attn_core.study.entropies import entropy_rows
 from attn_core.study.examples import Where, candidates, merged, to_table, with_text
 from attn_core.study.settings import Job, Variant
 from attn_core.study.shard_tables import FEW, distance_table, table, text_row, token_table, window_row
@@ -203,7 +203,7 @@ def _count_texts(model: LoadedModel, texts: Sequence[_TextRead], job: Job) -> No
         text.relations += [relations[index]] if index in relations else []
     if job.in_full and job.settings.entropy:
         for text in texts:
-            text.entropies += entropy_rows(model, text.usable)
+            text.entropies += _entropy_rows(model, text.usable)
 
 
 def _count(model: LoadedModel, piece: Piece, passage: Passage, output: HeadOutputs, job: Job) -> _WindowRead:
@@ -216,3 +216,20 @@ def _count(model: LoadedModel, piece: Piece, passage: Passage, output: HeadOutpu
     (window,) = measured(passage, output, [settings.analysis], references)
     counts = count_window(window)
     return _WindowRead(window.pairs.passage, counts, candidates(window.pairs, counts.parts.touching, where))
+
+
+def _entropy_rows(model: LoadedModel, passages: Sequence[Passage]) -> Iterator[dict[str, object]]:
+    """A row a window: window, places, entropy and cross_entropy (layer,), chance_entropy.
+
+    No row for a window without a place to predict, and none for a model without a language-model head.
+    """
+    head = head_if_any(model)
+    if head is None:
+        return
+    for passage in passages:
+        try:
+            by_layer = entropies(model, head, passage)
+        except TextError:
+            continue
+        of_layers = {kind: by_layer[kind].to_numpy() for kind in ENTROPIES}
+        yield {"window": passage.index, **{name: by_layer[name].iloc[0] for name in ("places", CHANCE)}, **of_layers}

@@ -4,8 +4,9 @@ import altair as alt
 import pandas as pd
 import pytest
 
-from attn_core.charts.claims import MARKS, ZONES, claim_picture, readable_claims
+from attn_core.charts.claims import MARKS, ZONES, claim_picture
 from attn_core.claims.claim import BY_EFFECT
+from attn_core.claims.table import readable_claims
 from tests.charts.figures import made_claims
 
 

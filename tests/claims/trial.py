@@ -18,9 +18,8 @@ from attn_core.models.files import COPIES
 from attn_core.numerics.leave_one_out import GROUPS
 from attn_core.runs.shards import numbers, tables_named
 from attn_core.study.claims import SubjectEffects
-from attn_core.study.opened import Study
+from attn_core.study.opened import Record, Study, subject_path
 from attn_core.study.pooled import Texts, add_counts, read_texts, windows_of
-from attn_core.study.record import Record, subject_path
 from attn_core.study.settings import DEFAULT, Variant
 
 SIZES = (4, 10)  # texts of a corpus

@@ -16,8 +16,7 @@ from attn_core.runs import folder as files
 from attn_core.runs.progress import Progress, read_progress
 from attn_core.runs.shards import shard_paths
 from attn_core.study.corpus import Corpus
-from attn_core.study.opened import Study
-from attn_core.study.record import SUBJECTS
+from attn_core.study.opened import SUBJECTS, Study
 from attn_core.study.runner import run_study
 from attn_core.study.settings import StudySettings
 from tests.processes import command

@@ -6,10 +6,11 @@ from functools import partial
 import pandas as pd
 import streamlit as st
 
-from attn_core.charts.claims import claims_grid, readable_claims
+from attn_core.charts.claims import claims_grid
 from attn_core.charts.specification_curve import specification_curve
 from attn_core.charts.style import SELECTION
 from attn_core.claims.claim import BY_EFFECT, CLAIMS, Claim
+from attn_core.claims.table import readable_claims
 from attn_core.io.paths import last_part
 from attn_core.models.controls import CONTROLS
 from attn_core.similarity.strong_pairs import MEASURES
