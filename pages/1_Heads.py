@@ -19,7 +19,7 @@ from attn_core.measures.comparison import (
 from attn_core.measures.roles import describe_role
 from attn_core.models.head_outputs import as_array
 from attn_core.ui import readings
-from attn_core.ui.components.matrix_canvas import Axis, Panel, Visit, matrix_canvas
+from attn_core.ui.components.matrix_canvas import Panel, Visit, matrix_canvas
 from attn_core.ui.shell import page
 from attn_core.ui.shell.page import View
 from attn_core.ui.widgets import show
@@ -54,10 +54,10 @@ def matrices(view: View) -> tuple[list[Panel], tuple[int, int]]:
     drawn = partial(matrix_canvas, key=f"matrices-{view.identity}", visit=_visited(view))
     if maps == ATTENTION:
         panels = [Panel(f"{head}: attention", _attention(view, head)) for head in (view.head_a, view.head_b)]
-        picked = drawn(panels, Axis(tokens, "query tokens"), Axis(tokens, "key tokens"))
+        picked = drawn(panels, tokens, ("query tokens", "key tokens"))
     else:
         panels = [_similarity(view, head) for head in (view.head_a, view.head_b)]
-        picked = drawn(panels, Axis(tokens))
+        picked = drawn(panels, tokens)
     pairs = view.window.pairs
     return panels, picked or (int(pairs.first[view.head_a][0]), int(pairs.second[view.head_a][0]))
 

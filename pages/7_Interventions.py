@@ -37,7 +37,7 @@ from attn_core.ui.shell.page import View
 from attn_core.ui.widgets import show
 from attn_core.ui.widgets.controls import number_input, one_of
 from attn_core.ui.widgets.escape import plain, shaded_html
-from attn_core.ui.widgets.head_names import in_names, named
+from attn_core.ui.widgets.head_names import in_names, without
 from attn_core.ui.widgets.show import head_chart, report_button
 
 MAP = "importance-map"
@@ -176,7 +176,7 @@ def show_entropies(removed: Removed) -> None:
     if isinstance(head, str):
         st.caption(f":material/info: {plain(head)}")
         return
-    states = {"all heads": None, f"without {named(removed.heads)}": removed.removal}
+    states = {"all heads": None, without(removed.removal): removed.removal}
     parts = [removals.entropies(removed.key, state).assign(heads=name) for name, state in states.items()]
     table = pd.concat(parts, ignore_index=True)
     figure = by_layer_in_bits(bits_by_kind(table), float(table[CHANCE].iloc[0]))

@@ -18,9 +18,9 @@ from attn_core.comparison.differences import (
     head_differences,
     layer_differences,
 )
-from attn_core.comparison.match import HeadMatch, common_words, word_ranks
+from attn_core.comparison.match import HeadMatch
 from attn_core.errors import InputError, ModelNotHere
-from attn_core.head import Head, every_head
+from attn_core.head import every_head
 from attn_core.measures.few_pairs import too_few
 from attn_core.measures.statistics import BY_LABEL, Statistic
 from attn_core.models.controls import CONTROLS, control_of, controlled
@@ -31,7 +31,6 @@ from attn_core.report.of_tables import of_comparison
 from attn_core.study.descriptions import short_name
 from attn_core.texts.documents import samples
 from attn_core.ui import derived, readings
-from attn_core.ui.components.matrix_canvas import Axis, Panel, matrix_canvas
 from attn_core.ui.readings import Choice
 from attn_core.ui.shell import page
 from attn_core.ui.shell.page import View
@@ -214,7 +213,7 @@ def find_match(compared: Sequence[Compared]) -> HeadMatch | str:
 
 
 def show_best_match(view: View, compared: Sequence[Compared], match: HeadMatch) -> None:
-    """Which head of B is most like head A, and, folded, both over the same words."""
+    """Which head of B is most like head A, beside chance."""
     b = compared[1]
     row = every_head(*match.shapes[0]).index(view.head_a)
     best = every_head(*match.shapes[1])[match.best[row]]
@@ -227,23 +226,6 @@ def show_best_match(view: View, compared: Sequence[Compared], match: HeadMatch) 
         "Of the similarities of the same pairs of words. Chance: the words of B permuted; in 95 of 100 permutations no "
         "two heads are more alike than this.",
     )  # fmt: skip
-    pairs = partial(show_pairs, view.head_a, best, compared)
-    show.folded(f"{view.head_a} and {best}, pair by pair", "matched", pairs)
-
-
-def show_pairs(head: Head, best: Head, compared: Sequence[Compared]) -> None:
-    """The similarity matrices of a head of A and of a head of B, over the same words at one scale."""
-    a, b = compared
-    both = [readings.reading(replace(one.choice.key, unit="words")) for one in compared]
-    common = common_words(*both)[0]
-    ranks = {
-        f"{head} of {a.name}": word_ranks(both[0], common.window, common.first, head, a.choice.settings.measure),
-        f"{best} of {b.name}": word_ranks(both[1], common.other_window, common.second, best, b.choice.settings.measure),
-    }
-    panels = [Panel(f"{name}: rank of the similarity", of_head, cut=(0.0, 1.0)) for name, of_head in ranks.items()]
-    passage = both[0].passages[common.window]
-    tokens = [passage.surface(int(at)) for at in common.first]
-    matrix_canvas(panels, Axis(tokens, "words"), key=f"compared-{a.name}-{b.name}")
 
 
 def show_matches(compared: Sequence[Compared], match: HeadMatch) -> None:

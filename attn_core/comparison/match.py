@@ -15,8 +15,7 @@ import pandas as pd
 
 from attn_core.analysis.reading import Reading, word_reading
 from attn_core.errors import InputError
-from attn_core.head import Head, every_head
-from attn_core.measures.comparison import pair_ranks
+from attn_core.head import every_head
 from attn_core.models.head_outputs import as_array
 from attn_core.numerics.pairs import every_pair, permuted_pairs
 from attn_core.numerics.ranks import ranks
@@ -154,15 +153,6 @@ def common_words(a: Reading, b: Reading) -> list[CommonWords]:
     if not words:
         raise InputError("These two have no window with five words in common: heads cannot be matched.")
     return sorted(words, key=lambda one: -len(one.first))[:WINDOWS]
-
-
-def word_ranks(reading: Reading, window: int, words: np.ndarray, head: Head, measure: Measure) -> np.ndarray:
-    """The ranks, from 0 to 1, of a head's similarities over some words of a window, (W, W), NaN on the diagonal.
-
-    reading: in words.
-    """
-    similarity = as_array(context_similarity(reading.outputs[window].z[head], measure, words))
-    return pair_ranks(similarity, np.ones(len(words), dtype=bool))
 
 
 def _common(a: Reading, b: Reading) -> Iterator[CommonWords]:

@@ -69,17 +69,6 @@ def matrix_correlation(a: np.ndarray, b: np.ndarray, eligible: np.ndarray) -> fl
     return float(correlation(*(matrix[pairs] for matrix in (a, b))))
 
 
-def pair_ranks(matrix: np.ndarray, eligible: np.ndarray) -> np.ndarray:
-    """The rank of every pair's similarity among the pairs that count, from 0 to 1 for the largest, (N, N).
-
-    Equal values have the mean of their ranks. NaN on the diagonal and for tokens that may not pair. eligible: (N,).
-    """
-    i, j = pairs_among(np.flatnonzero(eligible))
-    relative = np.full(matrix.shape, np.nan)
-    relative[i, j] = relative[j, i] = ranks(matrix[i, j]) / max(len(i) - 1, 1)
-    return relative
-
-
 def side_by_side(statistics: pd.DataFrame, a: Head, b: Head) -> pd.DataFrame:
     """One row a statistic: its value and chance level in both heads, and the difference of the values."""
     indexed = statistics.set_index(["layer", "head"])

@@ -12,8 +12,7 @@ from pathlib import Path
 from threading import Lock
 from typing import Any
 
-from attn_core.checks import check_type
-from attn_core.errors import InputError, ModelError, in_one_sentence
+from attn_core.errors import InputError, ModelError, check_type, in_one_sentence
 from attn_core.models.ablation import ablated
 from attn_core.models.attention import INTERFACE, capturing_hook
 from attn_core.models.files import WINDOW, ModelSpec, default_spec, locate, readable_weights, revision_of, written

@@ -5,8 +5,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Literal, get_args
 
-from attn_core.checks import check_choice
-from attn_core.errors import InputError
+from attn_core.errors import InputError, check_choice
 from attn_core.head import Head, every_head, head_of
 
 Replace = Literal["mean", "zero", "resample", "even"]

@@ -20,9 +20,8 @@ from attn_core.charts.patterns import relation_map
 from attn_core.charts.segments import segment_strips
 from attn_core.charts.series import depth_curves, drift_by_step, layers_by_step
 from attn_core.charts.specification_curve import specification_curve
-from attn_core.checks import check_choice
 from attn_core.claims.claim import CLAIMS, Claim
-from attn_core.errors import InputError
+from attn_core.errors import InputError, check_choice
 from attn_core.interventions.ablation import THRESHOLD
 from attn_core.interventions.tables import RANDOM
 from attn_core.measures.anchors import anchor_overview

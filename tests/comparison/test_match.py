@@ -10,10 +10,8 @@ from scipy.stats import spearmanr
 
 from attn_core.analysis.reading import Reading, read, word_reading
 from attn_core.comparison import match
-from attn_core.comparison.match import common_words, match_heads, word_ranks
-from attn_core.errors import InputError
+from attn_core.comparison.match import common_words, match_heads
 from attn_core.head import Head
-from attn_core.measures.comparison import pair_ranks
 from attn_core.similarity.context_similarity import context_similarity
 from attn_core.similarity.strong_pairs import MEASURES, Measure
 from attn_core.texts.documents import read_document
@@ -110,17 +108,3 @@ def test_heads_that_make_all_words_alike_match_none(reading: Readings) -> None:
     one = word_reading(reading("bert"))
     flat = tuple(replace(out, z=np.ones_like(out.z)) for out in one.outputs)
     np.testing.assert_array_equal(match_heads(one, replace(one, outputs=flat)).correlation, 0)
-
-
-def test_ranks_of_a_head_are_those_of_its_matrix(reading: Readings) -> None:
-    one, some = word_reading(reading("bert")), np.array([0, 2, 3, 7, 8])
-    ranked = word_ranks(one, 0, some, Head(1, 2), "centred")
-    whole = context_similarity(one.outputs[0].z[1, 2], "centred")
-    np.testing.assert_array_equal(ranked, pair_ranks(whole[np.ix_(some, some)], np.ones(5, dtype=bool)))
-
-
-def test_other_texts_are_refused_in_one_sentence(reading: Readings) -> None:
-    with pytest.raises(InputError, match="read different texts"):
-        match_heads(reading("bert"), reading("bert", "Another text, of other words altogether."))
-    with pytest.raises(InputError, match="no window with five words"):
-        match_heads(reading("bert", "Too short."), reading("gpt2", "Too short."))

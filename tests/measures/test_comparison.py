@@ -1,6 +1,6 @@
 """What two heads have in common."""
 
-from itertools import combinations, product
+from itertools import product
 
 import numpy as np
 import pandas as pd
@@ -17,7 +17,6 @@ from attn_core.measures.comparison import (
     overlap_count,
     overlap_of_all,
     pair_overlap,
-    pair_ranks,
     side_by_side,
     strongest_in_context,
 )
@@ -65,15 +64,6 @@ def test_correlation_is_pearsons_over_the_pairs_above_the_diagonal(n: int, seed:
     pairs = [(i, j) for i in range(n) for j in range(i + 1, n) if eligible[i] and eligible[j]]
     expected = stats.pearsonr(*([float(m[pair]) for pair in pairs] for m in (a, b))).statistic
     assert matrix_correlation(a, b, eligible) == pytest.approx(expected, abs=1e-9)
-
-
-def test_ranks_run_from_the_least_alike_pair_to_the_most_alike_and_equal_pairs_share_theirs() -> None:
-    matrix = np.zeros((4, 4))
-    for (i, j), value in zip(combinations(range(4), 2), [5, 9, 9, 1, 7, 3], strict=True):
-        matrix[i, j] = matrix[j, i] = value
-    ranks = pair_ranks(matrix, np.ones(4, dtype=bool))
-    assert [ranks[pair] for pair in combinations(range(4), 2)] == pytest.approx([0.4, 0.9, 0.9, 0, 0.6, 0.2])
-    assert np.isnan(np.diag(ranks)).all() and np.allclose(ranks, ranks.T, equal_nan=True)
 
 
 def test_side_by_side_has_every_statistic_of_both_heads_and_their_difference() -> None:

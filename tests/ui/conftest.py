@@ -71,7 +71,7 @@ def sent(monkeypatch: pytest.MonkeyPatch) -> list[dict[str, Any]]:
 
 
 def unpacked(data: bytes) -> dict[str, Any]:
-    """What `packed.js` makes of it, each panel with its values."""
+    """What the browser makes of it, each panel with its values."""
     start = 4 + int.from_bytes(data[:4], "little")
     header = json.loads(data[4:start])
     points = -(-len(header["names"]) // header["block"])

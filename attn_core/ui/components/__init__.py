@@ -8,6 +8,15 @@ from typing import Any
 import numpy as np
 import streamlit as st
 
+# What `packed` made, as the browser reads it: the header, and all numbers in one array, copied to an even place.
+UNPACKED = """
+function unpacked(bytes) {
+  const length = new DataView(bytes.buffer, bytes.byteOffset).getUint32(0, true);
+  const numbers = new Float32Array(bytes.slice(4 + length).buffer);
+  return { ...JSON.parse(new TextDecoder().decode(bytes.subarray(4, 4 + length))), numbers };
+}
+"""
+
 
 def packed(header: Mapping[str, Any], *numbers: np.ndarray) -> bytes:
     """The length of the header in four bytes, the header, and the numbers."""
@@ -16,11 +25,17 @@ def packed(header: Mapping[str, Any], *numbers: np.ndarray) -> bytes:
 
 
 def _asset(name: str) -> str:
-    """A file beside this one."""
+    """The content of a file in this folder."""
     return Path(__file__).with_name(name).read_text(encoding="utf-8")
 
 
-def registered(name: str, html: str, *before: str) -> Any:
-    """The component of `name`.css and `name`.js. before: scripts that it builds on. Call it once, as a module loads."""
-    js = "".join(map(_asset, [*before, f"{name}.js"]))
-    return st.components.v2.component(f"attn_core_{name}", html=html, css=_asset(f"{name}.css"), js=js)
+def registered(name: str, html: str, *parts: str) -> Any:
+    """The component of `name`.js, after the scripts and styles of its parts. Call it once, as a module loads."""
+    css, js = (
+        "".join(map(_asset, filter(_is_here, (f"{one}.{kind}" for one in (*parts, name))))) for kind in ("css", "js")
+    )
+    return st.components.v2.component(f"attn_core_{name}", html=html, css=css, js=UNPACKED + js)
+
+
+def _is_here(name: str) -> bool:
+    return Path(__file__).with_name(name).is_file()

@@ -49,7 +49,7 @@ function draw(look, { canvas, pen, image, strip, ends, marks, values, readout })
   const named = at => [`${at} `, Object.assign(document.createElement("bdi"), { textContent: names[at] })];
   const value = values[Math.floor(row / block) * points + Math.floor(column / block)];
   const of = block > 1 ? `maximum of ${block} x ${block} cells ` : "";
-  const said = isNaN(value) ? "no value" : inWords(value);
+  const said = isNaN(value) ? "no value" : String(+value.toPrecision(4));
   if (Math.max(row, column) < n)
     readout.replaceChildren("row ", ...named(row), " · column ", ...named(column), ` · ${of}${said}`);
   else readout.textContent = "Point at a cell";
@@ -189,7 +189,6 @@ export default function ({ data: bytes, parentElement: root, setStateValue }) {
   while (grid.children.length > panels.length) grid.lastChild.remove();
   while (grid.children.length < panels.length)
     grid.append(root.querySelector("template").content.firstElementChild.cloneNode(true));
-  grid.dataset.count = panels.length;
   const marked = Math.max(...panels.map(panel => panel.marks.length));
   outline.parentElement.hidden = !marked;
   const pairs = `strong pair${marked === 1 ? "" : "s"}`;

@@ -33,32 +33,23 @@ _HTML = """
 """
 
 
-@dataclass(frozen=True)
-class Axis:
-    """What the rows or the columns are, each by a name."""
-
-    names: Sequence[str]
-    of: str = "tokens"
-
-
 @dataclass(frozen=True, eq=False)
 class Panel:
     """One map. `values` is (N, N), float; what is not finite is painted as background.
 
     `scheme` is "sequential", or "diverging" (centred on zero). `marks` is (M, 2): pairs (row, column) that a checkbox
-    marks. `cut`: the values where the colours end, None for those of `colour_cut`.
+    marks.
     """
 
     title: str
     values: np.ndarray
     scheme: Scheme = "sequential"
     marks: np.ndarray = field(default_factory=lambda: np.empty((0, 2), int))
-    cut: tuple[float, float] | None = None
 
     @property
     def colours_end(self) -> tuple[float, float]:
         """The values where the colours end."""
-        return self.cut or colour_cut(np.asarray(self.values, float), self.scheme)
+        return colour_cut(np.asarray(self.values, float), self.scheme)
 
 
 @dataclass(frozen=True)
@@ -70,21 +61,26 @@ class Visit:
 
 
 def matrix_canvas(
-    panels: Sequence[Panel], rows: Axis, columns: Axis | None = None, *, key: str, visit: Visit | None = None
+    panels: Sequence[Panel],
+    tokens: Sequence[str],
+    sides: tuple[str, str] = ("tokens", "tokens"),
+    *,
+    key: str,
+    visit: Visit | None = None,
 ) -> tuple[int, int] | None:
-    """Show maps of the same rows and as many columns; all zoom, move and point together.
+    """Show maps of tokens by tokens; all zoom, move and point together.
 
-    `columns`: where they are not called as the rows are. `visit`: a pair to go to.
+    `sides`: what rows and columns are. `visit`: a pair to go to.
     Returns the (row, column) picked last by a click or Enter; None before, or where the maps are too small for it. A
     pick and the viewport belong to `key`: other names reset the viewport alone, so put the text's identity into it.
     """
-    columns, n = columns or rows, len(rows.names)
+    n = len(tokens)
     if not n or any(panel.values.shape != (n, n) for panel in panels):
-        raise ValueError(f"Every panel needs ({n}, {n}) values, as many as names, and one name at least.")
+        raise ValueError(f"Every panel needs ({n}, {n}) values, as many as tokens, and one token at least.")
     header = {
-        "names": list(map(readable, rows.names)),
-        "sides": [rows.of, columns.of],
-        "panels": [_described(panel, rows, columns) for panel in panels],
+        "names": list(map(readable, tokens)),
+        "sides": sides,
+        "panels": [_described(panel, n, sides) for panel in panels],
         "block": block_of(n),
         "visit": visit and asdict(visit),
         "ramps": {panel.scheme: _ramps(panel.scheme) for panel in panels},
@@ -123,14 +119,14 @@ def colour_cut(values: np.ndarray, scheme: Scheme) -> tuple[float, float]:
     return (-max(abs(low), abs(high)), max(abs(low), abs(high))) if scheme == "diverging" else (low, high)
 
 
-def _described(panel: Panel, rows: Axis, columns: Axis) -> dict[str, Any]:
+def _described(panel: Panel, n: int, sides: tuple[str, str]) -> dict[str, Any]:
     """A map as the component takes it, but for its values: in words what it shows and where its colours end."""
     values = np.asarray(panel.values, float)
     values = values[np.isfinite(values)]
     low, high = panel.colours_end
     least, most = (values.min(), values.max()) if values.size else (low, high)
     width = high - low or 1.0
-    size = f"{len(rows.names)} {rows.of} by as many {columns.of}"
+    size = f"{n} {sides[0]} by as many {sides[1]}"
     return {
         "title": panel.title,
         "described": f"{panel.title}: {size}, from {_short(least, width)} to {_short(most, width)}.",
@@ -155,4 +151,4 @@ def _ramps(scheme: Scheme) -> dict[str, list[int]]:
     return {page: (ramp(anchors) @ pixel + (255 << 24)).tolist() for page, anchors in ANCHORS[scheme].items()}
 
 
-_component = registered("matrix_canvas", _HTML, "packed.js")
+_component = registered("matrix_canvas", _HTML)

@@ -10,7 +10,8 @@ import streamlit as st
 from attn_core.ui.components import registered
 
 _HTML = """
-<div class="text" role="group" aria-label="The text, word by word: arrow keys move, Enter marks, Escape lets go"></div>
+<div class="text scrolled" role="group"
+  aria-label="The text, word by word: arrow keys move, Enter marks, Escape lets go"></div>
 <div class="foot"><div class="line" role="status"></div></div>
 """
 
@@ -45,4 +46,4 @@ def pair_marker(
     _component(key=key, data=data, on_pair_change=report)
 
 
-_component = registered("pair_marker", _HTML, "clickable_text.js")
+_component = registered("pair_marker", _HTML, "clickable_text")

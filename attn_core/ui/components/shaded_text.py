@@ -69,4 +69,4 @@ def _colours(anchors: str) -> list[list[str]]:
             for colour, light in zip(rgb, luminance, strict=True)]  # fmt: skip
 
 
-_component = registered("shaded_text", _HTML, "packed.js", "clickable_text.js")
+_component = registered("shaded_text", _HTML, "clickable_text")

@@ -1,6 +1,6 @@
 """Heads by their names, as a field and an address hold them, and what may stand in their place."""
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable
 
 import streamlit as st
 
@@ -17,7 +17,7 @@ MEANING = (
 NAMES = (
     "L3H10 is a head, L3 a layer, H2 the second head of every layer (of every pass, where layers share their weights)."
 )
-NAMED = 8  # heads that a sentence names
+NAMED = 8  # heads that a legend names
 
 
 def parsed(typed: str, layers: int, heads: int) -> tuple[tuple[Head, ...], list[str]]:
@@ -49,15 +49,8 @@ def in_names(heads: Iterable[Head], across: int) -> str:
     )
 
 
-def named(heads: Sequence[Head]) -> str:
-    """Heads in a sentence, the first of them by name."""
-    names = list(map(str, heads))
-    return (
-        ", ".join(names) if len(names) <= NAMED else f"{', '.join(names[:NAMED])} and {len(names) - NAMED} more heads"
-    )
-
-
 def without(removal: Removal) -> str:
-    """What a model lacks, as short as a legend needs it: the usual replacement is left out."""
-    way = "" if removal.replace == "mean" else f" ({removal.replace})"
-    return f"without {named(removal.heads)}{way}"
+    """The removed heads for a legend, "without L1H2, L3H4 (zero)": the first eight, and no replacement by the mean."""
+    names, way = list(map(str, removal.heads)), "" if removal.replace == "mean" else f" ({removal.replace})"
+    more = f" and {len(names) - NAMED} more heads" if len(names) > NAMED else ""
+    return f"without {', '.join(names[:NAMED])}{more}{way}"

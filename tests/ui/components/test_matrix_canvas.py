@@ -6,9 +6,9 @@ import numpy as np
 import pytest
 
 from attn_core.ui.components import matrix_canvas
-from attn_core.ui.components.matrix_canvas import Axis, Panel, block_of, colour_cut, rastered
+from attn_core.ui.components.matrix_canvas import Panel, block_of, colour_cut, rastered
 
-TOKENS = Axis(["the", "sea", "."])
+TOKENS = ["the", "sea", "."]
 
 
 def test_colours_end_at_percentiles_off_the_diagonal_and_around_zero_at_both_sides() -> None:
@@ -22,13 +22,11 @@ def test_colours_end_at_percentiles_off_the_diagonal_and_around_zero_at_both_sid
 
 def test_a_map_is_sent_with_its_values_names_and_words(sent: list[dict[str, Any]]) -> None:
     values = np.array([[0.0, 2.0, 3.0], [4.0, np.inf, 6.0], [-1.0, 1.0, 0.5]])
-    matrix_canvas.matrix_canvas(
-        [Panel("Match", values, "diverging", cut=(-6.0, 5.0))], TOKENS, Axis(TOKENS.names, "keys"), key="k"
-    )
+    matrix_canvas.matrix_canvas([Panel("Match", values, "diverging")], TOKENS, ("tokens", "keys"), key="k")
     (shown,) = sent[0]["panels"]
     assert (sent[0]["names"], sent[0]["sides"]) == (["the", "sea", "full stop"], ["tokens", "keys"])
     assert shown["described"] == "Match: 3 tokens by as many keys, from -1 to 6."
-    assert shown["ends"] == ["-6", "≥ 5"]
+    assert shown["ends"] == ["-5.9", "≥ 5.9"]
     np.testing.assert_array_equal(shown["values"], np.where(np.isfinite(values), values, np.nan))
 
 
