@@ -15,8 +15,7 @@ from sklearn.utils.validation import check_is_fitted
 
 from attn_core.analysis.one_text import analyze_reading
 from attn_core.analysis.reading import Reading, read
-from attn_core.checks import check_choice
-from attn_core.errors import InputError, TextError
+from attn_core.errors import InputError, TextError, check_choice
 from attn_core.head import Head, every_head, head_of
 from attn_core.measures.statistics import STATISTICS
 from attn_core.models.files import ModelSpec, default_spec

@@ -1,4 +1,4 @@
-"""A head of a model: counted from 0 where arrays are indexed, from 1 on the screen and in tables, and nowhere else."""
+"""A head of a model: arrays count layers and heads from 0; names, tables and the screen count them from 1."""
 
 import re
 from numbers import Integral
@@ -15,7 +15,7 @@ class Head(NamedTuple):
 
     @property
     def row(self) -> tuple[int, int]:
-        """Layer and head as they stand in a table."""
+        """Layer and head, counted from 1, as in tables."""
         return self.layer + 1, self.head + 1
 
     @classmethod

@@ -17,8 +17,7 @@ from attn_core.analysis.measured_windows import measured, passages_that_count
 from attn_core.analysis.reading import Reading, read, window_numbers
 from attn_core.analysis.references import NOT_APPLICABLE
 from attn_core.analysis.window_tables import attention_table, pair_table, token_table
-from attn_core.checks import check_type
-from attn_core.errors import InputError, TextError
+from attn_core.errors import InputError, TextError, check_type
 from attn_core.head import head_of
 from attn_core.io.tables import table_files
 from attn_core.measures.anchors import anchor_table

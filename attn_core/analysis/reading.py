@@ -12,8 +12,7 @@ import numpy as np
 import pandas as pd
 
 from attn_core.analysis.references import read_references
-from attn_core.checks import check_choice
-from attn_core.errors import InputError, TextError
+from attn_core.errors import InputError, TextError, check_choice
 from attn_core.head import Head
 from attn_core.models.head_outputs import HeadOutputs, as_array
 from attn_core.models.records import LoadedModel

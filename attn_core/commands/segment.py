@@ -6,10 +6,9 @@ from pathlib import Path
 from typing import Any
 
 from attn_core import __version__
-from attn_core.checks import check_choice
 from attn_core.commands.options import add_model, add_options, path, positive, read_text, under_control
 from attn_core.commands.workers import tell
-from attn_core.errors import InputError
+from attn_core.errors import InputError, check_choice
 from attn_core.io.atomic_files import write_file
 from attn_core.io.paths import shown
 

@@ -4,8 +4,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Literal
 
-from attn_core.checks import check_choice
-from attn_core.errors import InputError
+from attn_core.errors import InputError, check_choice
 from attn_core.models.removal import REPLACEMENTS, Replace
 from attn_core.texts.languages import AUTO
 from attn_core.texts.passages import Layout

@@ -41,9 +41,8 @@ class Collected(Exception):
 class Change:
     """What replaces the outputs of some heads of one layer.
 
-    heads: (row, head) bool; a single row applies to all of a batch. values: (head, token, d_head); a single token
-    applies to all, and a text of more tokens repeats them. None: the heads
-      attend evenly to all tokens that they may see.
+    heads: (row, head) bool; a single row applies to the whole batch. values: (head, token, d_head), repeated for a text
+    of more tokens; None: the heads attend evenly to all tokens that they may see.
     """
 
     heads: Tensor

@@ -13,8 +13,16 @@ from typing import Literal, get_args
 from huggingface_hub import constants
 from safetensors import SafetensorError, safe_open
 
-from attn_core.checks import check_choice, check_integer, check_type
-from attn_core.errors import InputError, ModelError, ModelNotHere, cause, in_one_sentence
+from attn_core.errors import (
+    InputError,
+    ModelError,
+    ModelNotHere,
+    cause,
+    check_choice,
+    check_integer,
+    check_type,
+    in_one_sentence,
+)
 from attn_core.io.file_digest import sha256_of
 from attn_core.io.paths import called, local_folder
 from attn_core.models.removal import Removal
@@ -51,7 +59,7 @@ class ModelSpec:
       after the encoder, or of the decoder's cross-attention. All other models have the stack "encoder".
     ablation: heads that are removed, and what replaces their outputs.
 
-    Raises InputError for a value that no model can have; whether the model exists is found out by `load`.
+    Raises InputError for a value of another kind. `load` finds out whether the model exists.
 
     >>> print(attn_core.ModelSpec("google-bert/bert-base-uncased", copy=("untrained", 0)))
     google-bert/bert-base-uncased, untrained copy (seed 0)
@@ -117,7 +125,7 @@ def stacks_of(spec: ModelSpec) -> tuple[Stack, ...]:
 
 def default_spec() -> ModelSpec:
     """BERT, the paper's model, if the local Hugging Face cache has it, otherwise the MiniLM that is installed."""
-    cache = Path(constants.HF_HUB_CACHE)  # looked at first: to import what reads it takes a tenth of a second
+    cache = Path(constants.HF_HUB_CACHE)  # checked first: importing the module that reads it takes 0.1 s
     candidates = [
         ModelSpec(name) for name in (BERT, OLD_BERT) if (cache / f"models--{name.replace('/', '--')}").is_dir()
     ]
@@ -243,7 +251,7 @@ def download(spec: ModelSpec, progress: type | None = None) -> Path:
 
     progress: a class like tqdm. Raises ModelError where the download fails, and as `readable_weights`.
     """
-    from huggingface_hub import HfApi, snapshot_download  # their import takes as long as a page may take
+    from huggingface_hub import HfApi, snapshot_download  # slow to import
     from huggingface_hub.errors import HFValidationError
 
     name, revision = spec.name, spec.revision

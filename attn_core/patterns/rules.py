@@ -13,7 +13,7 @@ from typing import Literal
 from attn_core.errors import InputError
 from attn_core.similarity.words import Words
 from attn_core.texts.characters import bare
-from attn_core.texts.expressions import matched
+from attn_core.texts.expressions import matching_words
 from attn_core.texts.languages import little_words, stemmer
 from attn_core.texts.passages import Passage
 
@@ -203,7 +203,7 @@ class OwnRule:
         return pairs
 
     def _pairs(self, text: TextWords) -> Iterator[tuple[int, int]]:
-        firsts, seconds = (matched(expression, text.words) for expression in (self.first, self.second))
+        firsts, seconds = (matching_words(expression, text.words) for expression in (self.first, self.second))
         before = 0 if self.direction == "forward" else self.farthest
         after = 0 if self.direction == "backward" else self.farthest
         for a in firsts:

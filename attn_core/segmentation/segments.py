@@ -9,7 +9,7 @@ from itertools import pairwise
 import numpy as np
 import pandas as pd
 
-from attn_core.checks import check_choice
+from attn_core.errors import check_choice
 from attn_core.segmentation.methods import METHODS
 from attn_core.segmentation.sentences import SentenceOutputs
 from attn_core.texts.documents import Document

@@ -2,8 +2,7 @@
 
 import numpy as np
 
-from attn_core.checks import check_choice
-from attn_core.errors import InputError
+from attn_core.errors import InputError, check_choice
 from attn_core.models.head_outputs import Values
 from attn_core.similarity.strong_pairs import MEASURES, Measure
 

@@ -5,8 +5,7 @@ from collections.abc import Sequence
 
 import numpy as np
 
-from attn_core.checks import check_share
-from attn_core.errors import InputError, TextError
+from attn_core.errors import InputError, TextError, check_share
 from attn_core.models.head_outputs import Values
 from attn_core.numerics.pairs import pairs_among
 from attn_core.numerics.threads import on_every_core

@@ -6,8 +6,7 @@ from typing import Literal, get_args
 
 import numpy as np
 
-from attn_core.checks import check_choice, check_share
-from attn_core.errors import InputError
+from attn_core.errors import InputError, check_choice, check_share
 from attn_core.numerics.pairs import pairs_among
 from attn_core.texts.passages import Passage
 

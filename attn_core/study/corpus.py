@@ -15,8 +15,7 @@ from math import ceil
 from pathlib import Path
 from typing import Any, Literal, get_args
 
-from attn_core.checks import check_choice, check_integer, check_type
-from attn_core.errors import InputError, RunError, TextError, cause
+from attn_core.errors import InputError, RunError, TextError, cause, check_choice, check_integer, check_type
 from attn_core.io.paths import shown, typed_path
 from attn_core.patterns.conllu import read_conllu
 from attn_core.patterns.gap import read_gap

@@ -11,8 +11,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 
-from attn_core.checks import check_type
-from attn_core.errors import InputError, RunCancelled, RunError
+from attn_core.errors import InputError, RunCancelled, RunError, check_type
 from attn_core.io.paths import called, shown
 from attn_core.models.files import ModelSpec
 from attn_core.runs import folder as files

@@ -7,8 +7,7 @@ from typing import Any, Self
 
 import pandas as pd
 
-from attn_core.checks import check_choice, check_integer, check_type
-from attn_core.errors import InputError
+from attn_core.errors import InputError, check_choice, check_integer, check_type
 from attn_core.patterns.rules import BY_NAME
 from attn_core.runs.job import ModelJob, Piece
 from attn_core.similarity.strong_pairs import MEASURES, Measure, Settings

@@ -7,8 +7,7 @@ from hashlib import sha256
 from pathlib import Path
 from typing import Any, cast
 
-from attn_core.checks import check_type
-from attn_core.errors import InputError
+from attn_core.errors import InputError, check_type
 from attn_core.io.paths import called, shown
 from attn_core.models.controls import SEEDS, Control, control_of
 from attn_core.models.files import COPIES, STACKS, WINDOW, ModelSpec, has_vocabulary

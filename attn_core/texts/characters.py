@@ -1,4 +1,4 @@
-"""What characters tell without a model: where the words of a text are, and which tokens end a sentence.
+"""The words of a text and the ends of its sentences, by characters alone, without a model.
 
 A word is a run of letters, digits and marks, with apostrophes (don't), soft hyphens and joiners of no width inside it.
 Any other visible character is a word of its own.

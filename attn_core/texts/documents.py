@@ -13,8 +13,7 @@ from pathlib import Path
 
 import sentencex
 
-from attn_core.checks import check_type
-from attn_core.errors import TextError
+from attn_core.errors import TextError, check_type
 from attn_core.io.paths import PROJECT, shown
 from attn_core.texts.languages import AUTO, checked_language
 

@@ -16,20 +16,20 @@ _ASCII_ONLY = (r"\b", r"\B")  # RE2 knows word boundaries of English letters onl
 _PIECE = re.compile(r"\\Q.*?(?:\\E|\Z)|\\.|\[:\^?\w+:\]|\[\^?\]?|[^\\[\]]+|.", re.DOTALL)
 
 
-def matched(expression: str, words: Sequence[str]) -> list[int]:
+def matching_words(expression: str, words: Sequence[str]) -> list[int]:
     """The indices of the words that an expression matches as a whole. Raises InputError where RE2 refuses it."""
-    compiled = _compiled(expression, never_capture=True)
+    compiled = _compile(expression, never_capture=True)
     return [at for at, word in enumerate(words) if compiled.fullmatch(word)]
 
 
 def first_group(expression: str, text: str) -> str | None:
-    """What the first group of an expression finds in a text, None for nothing. Raises InputError as `matched`."""
-    compiled = _compiled(expression)
+    """What the first group of an expression finds in a text, or None. Raises InputError as `matching_words`."""
+    compiled = _compile(expression)
     found = compiled.search(text) if compiled.groups else None
     return found[1] if found else None
 
 
-def _compiled(expression: str, **options: bool) -> Any:
+def _compile(expression: str, **options: bool) -> Any:
     settings = re2.Options()
     for name, value in {"max_mem": MEMORY, "log_errors": False, **options}.items():
         setattr(settings, name, value)

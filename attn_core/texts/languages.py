@@ -5,8 +5,7 @@ from collections.abc import Callable
 
 import pycld2
 
-from attn_core.checks import check_type
-from attn_core.errors import TextError
+from attn_core.errors import TextError, check_type
 
 AUTO = "auto"
 UNKNOWN = "und"  # ISO 639: undetermined; such a text is split by the rules for English

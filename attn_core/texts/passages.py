@@ -6,8 +6,7 @@ from typing import Any, Literal, get_args
 
 import numpy as np
 
-from attn_core.checks import check_choice, check_integer
-from attn_core.errors import InputError, TextError, in_one_sentence
+from attn_core.errors import InputError, TextError, check_choice, check_integer, in_one_sentence
 from attn_core.texts.characters import ends_sentence, in_word
 from attn_core.texts.documents import Document, Span
 

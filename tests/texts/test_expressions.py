@@ -6,7 +6,7 @@ import time
 import pytest
 
 from attn_core.errors import InputError
-from attn_core.texts.expressions import first_group, matched
+from attn_core.texts.expressions import first_group, matching_words
 
 WORDS = ("The", "Über", "äpfel", "12", "١٢", "don't", "C++", "x_1", "-", "[", "]", "日本")
 
@@ -40,7 +40,7 @@ MATCHED = {
 @pytest.mark.parametrize("expression", REFUSED.values(), ids=REFUSED)
 def test_what_re2_does_not_take_is_refused_in_one_sentence_at_once(expression: str) -> None:
     began, before = time.monotonic(), resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
-    for call in (lambda: matched(expression, WORDS), lambda: first_group(expression, "page 12")):
+    for call in (lambda: matching_words(expression, WORDS), lambda: first_group(expression, "page 12")):
         with pytest.raises(InputError, match=r"(?s)^.{,300}that RE2 takes"):
             call()
     assert time.monotonic() - began < 5
@@ -49,14 +49,14 @@ def test_what_re2_does_not_take_is_refused_in_one_sentence_at_once(expression: s
 
 @pytest.mark.parametrize(("expression", "words"), MATCHED.items())
 def test_classes_know_every_alphabet(expression: str, words: list[str]) -> None:
-    assert [WORDS[at] for at in matched(expression, WORDS)] == words
+    assert [WORDS[at] for at in matching_words(expression, WORDS)] == words
 
 
 def test_what_is_taken_takes_linear_time() -> None:
     began = time.monotonic()
-    assert matched("|".join(f"word{number}" for number in range(200_000)), ["word7", "word"]) == [0]
-    assert matched("(a|aa)+b|(a*)*b", ["a" * 100_000] * 5) == []
-    assert matched("(?:.?){1000}", ["tide"] * 1_000) == list(range(1_000))
+    assert matching_words("|".join(f"word{number}" for number in range(200_000)), ["word7", "word"]) == [0]
+    assert matching_words("(a|aa)+b|(a*)*b", ["a" * 100_000] * 5) == []
+    assert matching_words("(?:.?){1000}", ["tide"] * 1_000) == list(range(1_000))
     assert time.monotonic() - began < 5
 
 
