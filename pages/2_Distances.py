@@ -4,9 +4,8 @@ from functools import partial
 
 import streamlit as st
 
-from attn_core.charts.curve import layer_curve
+from attn_core.charts.curve import layer_curve, share_sensitivity
 from attn_core.charts.pairs import bars_beside_chance, distances_at_a_glance
-from attn_core.charts.series import share_sensitivity
 from attn_core.measures.distances import bins_of_head
 from attn_core.measures.statistics import BY_LABEL, BY_NAME, Statistic
 from attn_core.ui import derived

@@ -9,8 +9,8 @@ import streamlit as st
 from streamlit.delta_generator import DeltaGenerator
 
 from attn_core.analysis.one_text import Analysis
+from attn_core.charts.curve import depth_curves
 from attn_core.charts.head_map import best_match_map, value_map
-from attn_core.charts.series import depth_curves
 from attn_core.comparison.differences import (
     Comparison,
     curves,
@@ -204,7 +204,7 @@ def offer_report(compared: Sequence[Compared]) -> None:
 
 
 def find_match(compared: Sequence[Compared]) -> HeadMatch | str:
-    """Which head of B is most like each head of A, or why that cannot be said."""
+    """The match of heads of A and B, or a sentence that says why there is none."""
     a, b = compared
     try:
         return derived.head_match(a.choice, b.choice)

@@ -1,14 +1,31 @@
-"""Curves: a statistic by layer, step, share or heads removed; chance dashed, copies grey, heads as points."""
+"""Curves: a statistic by layer, depth, step or heads removed; chance dashed, copies grey, heads as points."""
 
 from collections.abc import Mapping, Sequence
 from typing import Any, NamedTuple
 
 import altair as alt
+import numpy as np
 import pandas as pd
 
 from attn_core.charts.descriptions import between_heads, chance_of
-from attn_core.charts.style import ACCENT, CHANCE, CHANCE_DASH, POINT, click, layered, legend_columns, letters, tip
+from attn_core.charts.style import (
+    ACCENT,
+    CHANCE,
+    CHANCE_DASH,
+    COLOURS,
+    POINT,
+    A,
+    B,
+    click,
+    layered,
+    legend_columns,
+    letters,
+    ramp,
+    tip,
+)
 from attn_core.measures.anchors import shown_anchors
+from attn_core.measures.roles import BY_NAME as BY_ROLE
+from attn_core.measures.roles import names_for
 from attn_core.measures.statistics import Statistic
 
 Copies = Mapping[str, pd.DataFrame]
@@ -29,6 +46,12 @@ class Across(NamedTuple):
 
 
 LAYER = Across("layer:O", "layer")
+FIRST_TO_LAST = ramp("3b82f6 8b5cf6 d6409f ea580c")  # layers: readable on white and on black
+DRIFT = Statistic("drift", "drift", "ratio", "")
+HEADS = Statistic("heads", "heads", "tokens", "", of="number")
+DEPTH = Across(
+    "depth:Q", "depth (0: first layer, 1: last)", alt.Axis(tickCount=5), alt.Scale(domain=[0, 1], nice=False, padding=8)
+)
 
 
 def curve(
@@ -104,6 +127,50 @@ def layer_curve(
     return curve(layers, LAYER, statistic, heads=points, tooltip=tooltip, copies=copies)
 
 
+def depth_curves(curves: pd.DataFrame, statistic: Statistic) -> alt.LayerChart:
+    """Curve of a statistic by relative depth, with a line for A, one for B, and the chance of each in its colour.
+
+    curves: the rows of that statistic in the table of `comparison.differences.curves`.
+    """
+    data = curves.rename(columns={"value": statistic.name, "chance": statistic.chance})
+    colours = dict(zip(dict.fromkeys(curves["subject"]), (A, B), strict=False))
+    return curve(data, DEPTH, statistic, by="subject", colours=colours, own_chance=True)
+
+
+def share_sensitivity(curves: pd.DataFrame, statistic: Statistic, chosen: float) -> alt.LayerChart:
+    """Curve of a statistic by layer, a line for each share of pairs. curves: layer, share and the statistic."""
+    # All digits, since shares of one name would be one line.
+    names = {share: f"{100 * share:.6g}%{' (chosen)' * (share == chosen)}" for share in sorted(set(curves["share"]))}
+    data = curves.assign(strongest=curves["share"].map(names))
+    colours = dict(zip(names.values(), COLOURS, strict=False))
+    return curve(
+        data, LAYER._replace(title="layer; lines: strongest pairs"), statistic, by="strongest", colours=colours
+    )
+
+
+def layers_by_step(layers: pd.DataFrame, statistic: Statistic) -> alt.LayerChart:
+    """Curve of a statistic by step, with a line for each layer: the mean of its heads."""
+    names = {layer: f"L{layer}" for layer in sorted(set(layers["layer"]))}
+    shades = FIRST_TO_LAST[np.linspace(0, 255, len(names)).astype(int)].tolist()
+    colours = dict(zip(names.values(), ["#{:02x}{:02x}{:02x}".format(*shade) for shade in shades], strict=True))
+    data = layers.assign(of_layer=layers["layer"].map(names)).sort_values(["layer", "step"])
+    return curve(data, _steps(layers), statistic, by="of_layer", colours=colours)
+
+
+def drift_by_step(drift: pd.DataFrame) -> alt.LayerChart:
+    """Curve of the mean drift of the heads of each layer: their distance from the last step."""
+    means = drift.groupby(["layer", "step"], as_index=False)[["drift", "chance_drift"]].mean()
+    return layers_by_step(means, DRIFT)
+
+
+def roles_by_step(roles: pd.DataFrame) -> alt.LayerChart:
+    """Curve of the number of heads of each role by step."""
+    names = [name for name in names_for(roles["role"]) if roles.loc[roles["role"] == name, "heads"].any()]
+    colours = {name: BY_ROLE[name].colour for name in names}
+    data = roles[roles["role"].isin(names)]
+    return curve(data, _steps(roles), HEADS, by="role", colours=colours, scale=alt.Scale(zero=True))
+
+
 def _points(heads: pd.DataFrame, x: alt.X, y: alt.Y, statistic: Statistic, tooltip: Sequence[alt.Tooltip]) -> alt.Chart:
     points = alt.Chart(heads).mark_circle(size=44, opacity=1, color=POINT, cursor="pointer")
     value = tip(f"{statistic.name}:Q", statistic.format, statistic.label)
@@ -159,3 +226,10 @@ def _description_of(rows: pd.DataFrame, across: Across, statistic: Statistic) ->
     values, places = rows[statistic.name], rows[across.column.partition(":")[0]]
     first, last = (f"{statistic.text(values.iloc[at])} at {places.iloc[at]:,.6g}" for at in (0, -1))
     return f"{first} to {last}, between {statistic.text(values.min())} and {statistic.text(values.max())}"
+
+
+def _steps(data: pd.DataFrame) -> Across:
+    steps = sorted(set(data["step"]))
+    smallest = next((step for step in steps if step > 0), 1)
+    scale = alt.Scale(type="symlog", constant=smallest, nice=False, padding=24)
+    return Across("step:Q", "step", alt.Axis(values=steps, format=",d", grid=False), scale)

@@ -9,7 +9,6 @@ from attn_core.charts.head_map import head_map
 from attn_core.charts.style import AXES, CELL, DARK_INK, LIGHT_INK, layered, tip
 from attn_core.charts.word_grid import rising
 
-TICKS = 12  # at most, on an axis of sentences
 # Colour and ink, with a contrast of at least 4 : 1.
 SEGMENT_INK = {
     "#4c78a8": LIGHT_INK, "#f58518": DARK_INK, "#54a24b": DARK_INK, "#b279a2": DARK_INK, "#eeca3b": DARK_INK,
@@ -32,7 +31,7 @@ def segment_strips(strips: pd.DataFrame) -> alt.LayerChart:
     order, sentences = list(dict.fromkeys(data["name"])), int(last.max())
     x = alt.X(
         "start:Q", title="sentence", scale=alt.Scale(domain=[0.5, sentences + 0.5], nice=False),
-        axis=alt.Axis(values=_ticks(sentences), format="d"),
+        axis=alt.Axis(tickCount=12, tickMinStep=1, format="d"),
     )  # fmt: skip
     tips = [
         tip("name:N"), tip("segment:Q"), tip("first_sentence:Q", title="first"), tip("last_sentence:Q", title="last"),
@@ -53,13 +52,6 @@ def segment_strips(strips: pd.DataFrame) -> alt.LayerChart:
         height=AXES + CELL * len(order),
         description=f"Segments of {sentences} sentences, one strip a segmentation: {counts}.",
     )
-
-
-def _ticks(last: int) -> list[int]:
-    """Labels of an axis of sentences: whole numbers from 1."""
-    steps = (step * ten for ten in (1, 10, 100, 1_000, 10_000, 100_000) for step in (1, 2, 5))
-    step = next(step for step in steps if last <= step * TICKS)
-    return [1, *range(2 if step == 1 else step, last + 1, step)]
 
 
 def power_map(power: np.ndarray, weights: np.ndarray) -> alt.LayerChart:

@@ -3,7 +3,6 @@
 from collections.abc import Mapping, Sequence
 
 import altair as alt
-import numpy as np
 import pandas as pd
 
 from attn_core.charts.claims import MARKS, VERDICTS
@@ -28,18 +27,18 @@ def specification_curve(
     """
     curve = rows.dropna(subset="value").sort_values("value", ignore_index=True)
     low, high = _span(curve)
-    # Rows of settings lie below the curve, in the units of its axis.
-    pixel = (high - low) / CURVE
-    marks, at = [], 0.0
+    marks, at = [], CURVE
     for column, values in settings.items():
         for value, words in values:
             at += ROW + GAP * (value == values[0][0])
-            marks.append((curve[column] == value, {"at": low - pixel * at, "setting": words}))
-    scale = alt.Scale(domain=[low - pixel * at, high], nice=False, zero=False)
+            marks.append((curve[column] == value, {"at": at, "setting": words}))
+    # The axis ends above the rows of settings.
+    scale = alt.Scale(domain=[low, high], range=[alt.ExprRef(f"height * {CURVE / at}"), 0], nice=False, zero=False)
     axis = alt.Axis(
-        values=_ticks(low, high), format=FORMS[claim.unit], minExtent=LABELS, grid=True, labelFlush=False, titleAngle=0,
+        tickCount=5, format=FORMS[claim.unit], minExtent=LABELS, grid=True, labelFlush=False, titleAngle=0,
         titleAlign="left", titleAnchor="end", titleX=-LABELS, titleY=-10,
     )  # fmt: skip
+    below = alt.ExprRef(f"height * datum.at / {at}")
     x = alt.X(
         "rank:Q", title=f"{len(curve)} settings, by effect", axis=alt.Axis(labels=False, grid=False, tickCount=0),
         scale=alt.Scale(domain=[0, len(curve) + 1], nice=False),
@@ -68,14 +67,14 @@ def specification_curve(
             base.mark_circle(size=38, opacity=1).encode(
                 y=alt.Y("value:Q", scale=scale, title=claim.label, axis=axis), color=of_verdict
             ),
-            ticks.mark_tick(thickness=3, size=ROW - 4, orient="vertical", opacity=1).encode(
-                x=x, y=alt.Y("at:Q"), color=of_verdict, tooltip=[tip("setting:N"), tip("verdict:N")]
+            ticks.mark_tick(thickness=3, size=ROW - 4, orient="vertical", opacity=1, y=below).encode(
+                x=x, color=of_verdict, tooltip=[tip("setting:N"), tip("verdict:N")]
             ),
-            names.mark_text(align="right", dx=-8, fontSize=11, color=CHANCE).encode(
-                x=alt.XValue(0), y=alt.Y("at:Q"), text=alt.Text("setting:N")
+            names.mark_text(align="right", dx=-8, fontSize=11, color=CHANCE, y=below).encode(
+                x=alt.XValue(0), text=alt.Text("setting:N")
             ),
         ],
-        height=CURVE + at + BELOW,
+        height=at + BELOW,
         description=_description_of(curve, claim),
     )
 
@@ -92,14 +91,6 @@ def _span(curve: pd.DataFrame) -> tuple[float, float]:
     room = BEYOND * (high - low or abs(high) or 1.0)
     least, most = curve["low"].min(), curve["high"].max()  # NaN where there are no intervals
     return max(low - room, min(low - 0.1 * room, least)), min(high + room, max(high + 0.1 * room, most))
-
-
-def _ticks(low: float, high: float) -> list[float]:
-    """Four to eight round numbers in a range."""
-    raw = (high - low) / 5
-    size = 10.0 ** np.floor(np.log10(raw))
-    step = size * min((1, 2, 5, 10), key=lambda times: abs(times * size - raw))
-    return np.round(np.arange(np.ceil(low / step), np.floor(high / step) + 1) * step, 10).tolist()
 
 
 def _colours(curve: pd.DataFrame) -> alt.Color:

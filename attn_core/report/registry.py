@@ -10,7 +10,7 @@ import pandas as pd
 
 from attn_core.charts.anchors import anchor_grid
 from attn_core.charts.claims import claim_picture
-from attn_core.charts.curve import LAYER, curve, layer_curve
+from attn_core.charts.curve import LAYER, curve, depth_curves, drift_by_step, layer_curve, layers_by_step
 from attn_core.charts.groups import role_map, scatter
 from attn_core.charts.head_map import best_match_map, statistic_map
 from attn_core.charts.interventions import bits_by_kind, by_layer_in_bits, pruning, removal_map
@@ -18,7 +18,6 @@ from attn_core.charts.pairs import distances_at_a_glance, kinds_at_a_glance
 from attn_core.charts.paper import theme
 from attn_core.charts.patterns import relation_map
 from attn_core.charts.segments import segment_strips
-from attn_core.charts.series import depth_curves, drift_by_step, layers_by_step
 from attn_core.charts.specification_curve import specification_curve
 from attn_core.claims.claim import CLAIMS, Claim
 from attn_core.errors import InputError, check_choice

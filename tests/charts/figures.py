@@ -6,15 +6,24 @@ from itertools import product
 import numpy as np
 import pandas as pd
 
-from attn_core.charts import interventions, patterns, series
+from attn_core.charts import interventions, patterns
 from attn_core.charts.anchors import anchor_grid, stability_map, token_map
 from attn_core.charts.claims import claim_picture, claims_grid
-from attn_core.charts.curve import LAYER, THIS_MODEL, curve, layer_curve
+from attn_core.charts.curve import (
+    LAYER,
+    THIS_MODEL,
+    curve,
+    depth_curves,
+    drift_by_step,
+    layer_curve,
+    layers_by_step,
+    roles_by_step,
+    share_sensitivity,
+)
 from attn_core.charts.groups import heads_of_roles, likeness_map, profile_table, role_map, scatter
 from attn_core.charts.head_map import best_match_map, statistic_map, value_map
 from attn_core.charts.pairs import bars_beside_chance, distances_at_a_glance, kinds_at_a_glance
 from attn_core.charts.segments import power_map, segment_strips
-from attn_core.charts.series import depth_curves, share_sensitivity
 from attn_core.charts.specification_curve import specification_curve
 from attn_core.charts.style import Figure, colours
 from attn_core.charts.word_grid import matrix_crop
@@ -181,9 +190,9 @@ FIGURES: dict[str, Callable[[], Figure]] = {
     "power": lambda: power_map(
         RANDOM.random((LAYERS, ACROSS)), RANDOM.dirichlet(np.ones(SIZE)).reshape(LAYERS, ACROSS)
     ),
-    "steps": lambda: series.layers_by_step(STEPS[STEPS["head"] == 1].reset_index(drop=True), BY_NAME["mean_distance"]),
-    "drift": lambda: series.drift_by_step(STEPS),
-    "roles by step": lambda: series.roles_by_step(ROLES_BY_STEP),
+    "steps": lambda: layers_by_step(STEPS[STEPS["head"] == 1].reset_index(drop=True), BY_NAME["mean_distance"]),
+    "drift": lambda: drift_by_step(STEPS),
+    "roles by step": lambda: roles_by_step(ROLES_BY_STEP),
     "segments": lambda: segment_strips(STRIPS),
     "claims": lambda: claim_picture(made_claims()),
     "claims grid": lambda: claims_grid(made_cells()),

@@ -6,7 +6,7 @@ import pandas as pd
 import streamlit as st
 
 from attn_core.charts.claims import claims_grid
-from attn_core.charts.series import DRIFT, drift_by_step, layers_by_step, roles_by_step
+from attn_core.charts.curve import DRIFT, drift_by_step, layers_by_step, roles_by_step
 from attn_core.claims.table import readable_claims
 from attn_core.head import Head, every_head
 from attn_core.measures.roles import role_counts
