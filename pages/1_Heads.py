@@ -28,7 +28,6 @@ from attn_core.ui.widgets.escape import plain
 
 SIMILARITY, ATTENTION = "similarity", "attention"
 CROP = 24  # tokens: as many labels as one can read at a glance
-ORDER = ["statistic", "first_value", "second_value", "difference", "first_chance", "second_chance", "unit", "question"]
 
 view = page.begin()
 a, b = view.head_a, view.head_b
@@ -170,7 +169,7 @@ show.folded(f"Zoom on {CROP} tokens", "crop", partial(crops, view, panels, pair)
 
 number = st.column_config.NumberColumn
 show.table(
-    side_by_side(view.results.statistics, a, b)[ORDER],
+    side_by_side(view.results.statistics, a, b),
     "statistics-of-two-heads",
     {
         "first_value": number(str(a), format="%.3f"),

@@ -43,7 +43,7 @@ def find(view: View, sought: Pattern) -> PairScores | None:
 
 
 def show_answer(view: View, sought: Pattern, seen: PairScores, heads: pd.DataFrame) -> None:
-    """Say which head sees the pattern best, and the score of a head chosen on other words; not for few pairs."""
+    """Show which head sees the pattern best, and the held-out score; no head where there are few pairs."""
     if len(seen) < ENOUGH:
         st.markdown(f"**Pairs: {len(seen)}.** With fewer than {ENOUGH} no head is named.")
         return

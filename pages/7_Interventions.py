@@ -67,7 +67,7 @@ def heads_table(view: View, removed: Removed) -> pd.DataFrame:
 
 
 def show_effect(removed: Removed) -> None:
-    """How far the sentence embedding moves, among the effects of as many other heads of the same layers."""
+    """Show how far the sentence embedding moves, beside the effects of as many other heads of the same layers."""
     names = in_names(removed.heads, removed.shape[1])
     st.header(f"Without {names}", anchor=False)
     effect = float(removals.effect(removed.key, removed.heads, removed.how).embedding[0])
@@ -84,7 +84,7 @@ def show_effect(removed: Removed) -> None:
 
 
 def sentence(effect: float, drawn: np.ndarray, alone: bool) -> str:
-    """What an effect is beside those of other heads."""
+    """A sentence that compares an effect with those of other heads."""
     if not len(drawn):
         return "Whole layers are removed, so that no other heads of these layers are left to compare with."
     others = "other head of its layer" if alone else "as many random heads of the same layers"

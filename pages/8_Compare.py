@@ -204,7 +204,7 @@ def offer_report(compared: Sequence[Compared]) -> None:
 
 
 def find_match(compared: Sequence[Compared]) -> HeadMatch | str:
-    """Which head of B is most like each head of A, or why that cannot be said."""
+    """The match of heads of A and B, or a sentence that says why there is none."""
     a, b = compared
     try:
         return derived.head_match(a.choice, b.choice)

@@ -52,9 +52,9 @@ def statistic_map(heads: pd.DataFrame, statistic: Statistic) -> alt.LayerChart:
     if blank:
         shade = BLANK_CELLS
     elif statistic.only_above:
-        shade = above_zero(data["excess"], f"colour: {label} above chance; grey: not above", statistic.format)
+        shade = above_zero(data["excess"], f"colour: {label} above chance; grey: not above", statistic.axis_format)
     else:
-        shade = around_zero(data["excess"], f"colour: {label} minus chance", statistic.format)
+        shade = around_zero(data["excess"], f"colour: {label} minus chance", statistic.axis_format)
     tooltip = [
         tip(f"{statistic.name}:Q", statistic.format, statistic.label),
         tip(f"{statistic.chance}:Q", statistic.format, "chance"),
@@ -71,7 +71,7 @@ def value_map(
     """Map of a column of differences, coloured around zero up to a limit. blank: without colours."""
     words = column.replace("_", " ")
     data = heads[["layer", "head", column]].assign(word=_rounded(heads[column], statistic))
-    shade = BLANK_CELLS if blank else around_zero(data[column], words, statistic.format, limit)
+    shade = BLANK_CELLS if blank else around_zero(data[column], words, statistic.axis_format, limit)
     described = f"{statistic.label.lower()}, {words}: from {between_heads(data, column, number)}"
     return head_map(data, shade, [tip(f"{column}:Q", statistic.format)], described, clicked=False)
 
@@ -97,8 +97,8 @@ def best_match_map(matches: pd.DataFrame) -> alt.LayerChart:
 
 
 def _rounded(values: pd.Series, statistic: Statistic) -> list[str]:
-    """Values without decimals of percents, which a cell has no room for."""
-    return printed(values, statistic.format.replace(".1%", ".0%"))
+    """Values without a single decimal, which a cell has no room for."""
+    return printed(values, statistic.format.replace(".1", ".0"))
 
 
 def _frames() -> list[alt.Chart]:

@@ -121,10 +121,10 @@ def _sections(compared: "Comparison") -> Iterator[str]:
     from attn_core.io.tables import markdown
     from attn_core.measures.statistics import BY_NAME, MAIN
 
-    printed = [BY_NAME[name] for name in MAIN]
+    printed, short = [BY_NAME[name] for name in MAIN], "{:.3g}".format
     yield describe_difference({f"in {name}": one for name, one in compared.subjects.items()}, printed[0])
     rows = [
-        [one.label, name, " ".join(map(one.brief, of.layers[one.name])), one.brief(of.layers[one.chance].mean())]
+        [one.label, name, " ".join(map(short, of.layers[one.name])), short(of.layers[one.chance].mean())]
         for one in printed
         for name, of in compared.subjects.items()
     ]

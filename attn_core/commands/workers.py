@@ -54,12 +54,12 @@ def settle_workers(options: argparse.Namespace, size: int, specs: "Sequence[Mode
 
 
 def tell_progress(progress: "Progress") -> None:
-    """On one line of standard error."""
+    """Print the progress on one line of standard error."""
     tell(str(progress), ends=progress.status != "running")
 
 
 def _cores(options: argparse.Namespace) -> int:
-    """Those that may be taken, of the machine or its container."""
+    """The number of cores that may be used, of the machine or its container."""
     import joblib
 
     return min(joblib.cpu_count(), options.cores or sys.maxsize)

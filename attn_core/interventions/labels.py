@@ -46,7 +46,7 @@ def share_of(right: np.ndarray) -> tuple[float, float, float]:
     better than exact"), so that an accuracy of 0 or 1 has an interval of some width.
     """
     low, high = interval_of_mean(np.concatenate([right, [0.0, 0.0, 1.0, 1.0]]))
-    return float(right.mean()), max(0.0, low), min(1.0, high)
+    return float(right.mean()), max(0.0, float(low)), min(1.0, float(high))
 
 
 def labelled_rightly(embeddings: np.ndarray, labels: np.ndarray, seed: int = 0) -> np.ndarray:

@@ -13,7 +13,7 @@ import pandas as pd
 from attn_core.errors import InputError
 from attn_core.interventions.labels import labelled_rightly, share_of
 from attn_core.measures.frames import head_index
-from attn_core.numerics.leave_one_out import interval_of_mean, intervals_of_means
+from attn_core.numerics.leave_one_out import interval_of_mean
 from attn_core.runs.shards import facts_of, numbers, read_table
 
 RANDOM = "random"
@@ -50,7 +50,7 @@ def importance_table(effects: np.ndarray, estimated: np.ndarray, texts: pd.DataF
     """
     number, layers, per_layer = effects.shape
     flat, found = effects.reshape(number, -1), texts.dropna(subset=["redundancy"])
-    low, high = intervals_of_means(flat)
+    low, high = interval_of_mean(flat)
     return head_index(layers, per_layer).assign(
         effect=flat.mean(axis=0), low=low, high=high, estimated=estimated.mean(axis=0).ravel(),
         redundancy=np.mean(found["redundancy"].tolist(), axis=0) if len(found) else np.nan,
@@ -65,7 +65,7 @@ def curve_table(order: str, effects: np.ndarray, counts: Sequence[int], random: 
     """
     draws = random.mean(axis=1)
     rows = {
-        order: (effects.mean(axis=0), *intervals_of_means(effects)),
+        order: (effects.mean(axis=0), *interval_of_mean(effects)),
         RANDOM: (draws.mean(axis=0), draws.min(axis=0), draws.max(axis=0)),
     }
     parts = [
@@ -104,4 +104,5 @@ def effect_table(effects: np.ndarray) -> pd.DataFrame:
 
 def of_changes(by_text: np.ndarray) -> tuple[float, float]:
     """The 95 % interval of a mean change, (text,); NaN where no text changes, since a width of 0 would mislead."""
-    return interval_of_mean(by_text) if by_text.any() else (np.nan, np.nan)
+    low, high = interval_of_mean(by_text) if by_text.any() else (np.nan, np.nan)
+    return float(low), float(high)

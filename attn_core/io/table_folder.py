@@ -12,7 +12,6 @@ from tempfile import TemporaryDirectory
 from typing import Any
 
 from attn_core.errors import InputError
-from attn_core.io.file_digest import sha256_of
 from attn_core.io.paths import shown, without_places
 from attn_core.io.tables import PROGRAM
 
@@ -25,11 +24,10 @@ def check_folder(folder: Path, overwrite: bool = False) -> None:
     if os.path.lexists(folder) and not folder.is_dir():
         raise InputError(f"{shown(folder)} is no folder, or a link that leads nowhere: choose a new folder.")
     found = [path for path in folder.iterdir() if not path.name.startswith(UNFINISHED)] if folder.is_dir() else []
-    ours = {PROVENANCE, *read_provenance(folder).get("files", ())}
+    about = read_provenance(folder)
+    ours = {PROVENANCE, *about["files"]} if about else set()
     if others := sorted(path.name for path in found if path.name not in ours or path.is_symlink() or path.is_dir()):
         raise InputError(f"{shown(folder)} holds other files ({shown(others[0])}): choose a new or empty folder.")
-    if found and len(ours) == 1:
-        raise InputError(f"{shown(folder)} holds a {PROVENANCE} of another program: choose a new or empty folder.")
     if found and not overwrite:
         raise InputError(f"{shown(folder)} holds tables: choose a new folder, or overwrite them with --overwrite.")
 
@@ -72,6 +70,6 @@ def checked_provenance(folder: Path) -> dict[str, Any]:
     """The provenance of exported tables. Raises InputError where a table is not what was written."""
     about = read_provenance(folder)
     for name, digest in about.get("files", {}).items():
-        if not (folder / name).is_file() or sha256_of(folder / name) != digest:
+        if not (folder / name).is_file() or sha256((folder / name).read_bytes()).hexdigest() != digest:
             raise InputError(f"{shown(folder / name)} is not what was written: make the tables again.")
     return about

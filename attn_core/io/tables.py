@@ -77,7 +77,7 @@ def software() -> dict[str, str]:
     return {"python": platform.python_version()} | {package: _version(package) for package in PACKAGES}
 
 
-def _for_a_spreadsheet(table: pa.Table, provenance: Provenance = MappingProxyType({})) -> pa.Table:
+def _for_a_spreadsheet(table: pa.Table, provenance: Provenance) -> pa.Table:
     """The table as a CSV holds it, see `to_csv`."""
     columns = dict(zip(table.column_names, table.columns, strict=True))
     for name, value in provenance.items():

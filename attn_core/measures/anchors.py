@@ -127,13 +127,13 @@ def heads_around(touching: TokenCoverage, token_id: int) -> pd.DataFrame:
 
 
 def occurrence_table(windows: Sequence[StrongPairs], token_id: int) -> pd.DataFrame:
-    """Every occurrence of a token: window and sentence (from 1), position (from 0), word, context."""
+    """Every occurrence of a token: window and sentence (from 1), and the text around it."""
     rows = [
-        (p.index + 1, int(i), int(p.sentences[i]) + 1, p.word(int(i)), snippet(p, int(i)))
+        (p.index + 1, int(p.sentences[i]) + 1, snippet(p, int(i)))
         for p in (window.passage for window in windows)
         for i in np.flatnonzero(p.token_ids == token_id)
     ]
-    return pd.DataFrame(rows, columns=["window", "position", "sentence", "word", "context"])
+    return pd.DataFrame(rows, columns=["window", "sentence", "context"])
 
 
 def stability(leaders: np.ndarray, anchor_ids: np.ndarray) -> list[Count]:

@@ -1,11 +1,11 @@
 """Clusters of heads: Ward's tree of their z-scored statistics, cut where the mean silhouette is largest."""
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 import numpy as np
 import pandas as pd
-from scipy.cluster.hierarchy import fcluster, ward
+from scipy.cluster.hierarchy import cut_tree, ward
 from scipy.spatial.distance import cdist
 from sklearn import config_context
 from sklearn.metrics import silhouette_score
@@ -50,10 +50,15 @@ def cluster_heads(heads: pd.DataFrame, features: Sequence[str] = FEATURES) -> Cl
     points = z_scores.to_numpy()
     if too_few(heads):
         return Clustering(np.zeros(len(points), dtype=int), z_scores, {})
-    labels_of = clusterer(points)
-    silhouettes = _silhouettes(points, labels_of)
+    labels, apart = labels_by_number(points), cdist(points, points)
+    with config_context(assume_finite=True, skip_parameter_validation=True):  # z-scores, checked once and not 7 times
+        silhouettes = {
+            number: float(silhouette_score(apart, of_points, metric="precomputed"))
+            for number, of_points in labels.items()
+            if 1 < number < len(points)
+        }
     number = max(silhouettes, key=silhouettes.__getitem__, default=1)
-    return Clustering(labels_of(number), z_scores, silhouettes)
+    return Clustering(labels[number], z_scores, silhouettes)
 
 
 def cluster_profiles(clustering: Clustering) -> pd.DataFrame:
@@ -64,31 +69,17 @@ def cluster_profiles(clustering: Clustering) -> pd.DataFrame:
     return long.assign(heads=long["cluster"].map(sizes))[["cluster", "heads", "feature", "z"]]
 
 
-def _silhouettes(points: np.ndarray, labels_of: Callable[[int], np.ndarray]) -> dict[int, float]:
-    silhouettes, apart = {}, cdist(points, points)
-    with config_context(assume_finite=True, skip_parameter_validation=True):  # z-scores, checked once and not 7 times
-        for number in range(2, min(MAX_CLUSTERS, len(points) - 1) + 1):
-            labels = labels_of(number)
-            if 1 < len(np.unique(labels)) < len(points):
-                silhouettes[number] = float(silhouette_score(apart, labels, metric="precomputed"))
-    return silhouettes
+def labels_by_number(points: np.ndarray) -> dict[int, np.ndarray]:
+    """Number of clusters, 1 to 8 and at most that of different points -> the labels of the points.
 
-
-def clusterer(points: np.ndarray) -> Callable[[int], np.ndarray]:
-    """A function from a number of clusters to the labels of the points, from 1 for the largest cluster.
-
-    The number is at most that of different points. Ward's tree is built once for all numbers.
+    Labels count from 1 for the largest cluster; of equally large ones the one with the first point comes first.
     """
-    different = len(np.unique(points, axis=0))
-    if different < 2 or len(points) < 3:
-        return lambda _number: np.ones(len(points), dtype=int)
-    tree = ward(points)
-    tree[:, 2] = np.arange(len(tree))  # by order of merging: equal heights would be cut at once
-    return lambda number: _by_size(fcluster(tree, min(number, different), "maxclust"))
+    if len(points) < 2:
+        return {1: np.ones(len(points), dtype=int)}
+    numbers = range(1, min(MAX_CLUSTERS, len(np.unique(points, axis=0))) + 1)
+    return {number: _by_size(cut) for number, cut in zip(numbers, cut_tree(ward(points), numbers).T, strict=True)}
 
 
 def _by_size(labels: np.ndarray) -> np.ndarray:
-    """Labels 1, 2, ... from the largest cluster down."""
-    names, sizes = np.unique(labels, return_counts=True)
-    order = names[np.lexsort((names, -sizes))]
-    return 1 + np.argsort(order)[np.searchsorted(names, labels)]
+    _, first, label, sizes = np.unique(labels, return_index=True, return_inverse=True, return_counts=True)
+    return 1 + np.argsort(np.lexsort((first, -sizes)))[label]

@@ -72,24 +72,14 @@ def matrix_correlation(a: np.ndarray, b: np.ndarray, eligible: np.ndarray) -> fl
 def side_by_side(statistics: pd.DataFrame, a: Head, b: Head) -> pd.DataFrame:
     """One row a statistic: its value and chance level in both heads, and the difference of the values."""
     indexed = statistics.set_index(["layer", "head"])
-    row_a, row_b = (indexed.loc[head.row] for head in (a, b))
-    return pd.DataFrame(
-        [
-            {
-                "statistic": s.label,
-                "question": s.question,
-                "unit": s.unit,
-                "first_head": str(a),
-                "first_value": row_a[s.name],
-                "first_chance": row_a[s.chance],
-                "second_head": str(b),
-                "second_value": row_b[s.name],
-                "second_chance": row_b[s.chance],
-                "difference": row_a[s.name] - row_b[s.name],
-            }
-            for s in STATISTICS
-        ]
-    )
+    first, second = (indexed.loc[head.row] for head in (a, b))
+    rows = [
+        (s.label, first[s.name], second[s.name], first[s.name] - second[s.name], first[s.chance], second[s.chance])
+        + (s.unit, s.question)
+        for s in STATISTICS
+    ]
+    columns = ["first_value", "second_value", "difference", "first_chance", "second_chance"]
+    return pd.DataFrame(rows, columns=["statistic", *columns, "unit", "question"])
 
 
 def strongest_in_context(window: StrongPairs, head: Head, number: int = 20) -> pd.DataFrame:

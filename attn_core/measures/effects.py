@@ -12,19 +12,9 @@ from attn_core.numerics.leave_one_out import interval, interval_of_logarithm
 Values = Mapping[str, np.ndarray]  # effect -> its value in every row of a tally, (R,)
 
 
-def thirds(layers: int) -> int:
-    """The number of layers in the first, or the last, third."""
-    return max(1, layers // 3)
-
-
-def quarter(layers: int) -> int:
-    """The number of layers in the first, or the last, quarter."""
-    return max(1, layers // 4)
-
-
-def half(layers: int) -> int:
-    """The number of layers in the later half."""
-    return max(1, layers // 2)
+def part_of(layers: int, parts: int) -> int:
+    """The number of layers in a half (2 parts), a third (3), or a quarter (4) of a model's layers, at least one."""
+    return max(1, layers // parts)
 
 
 def effect_values(tally: Tally, shape: tuple[int, int]) -> tuple[Values, Values]:
@@ -33,7 +23,7 @@ def effect_values(tally: Tally, shape: tuple[int, int]) -> tuple[Values, Values]
     shape: (layers, heads a layer). The tally has statistics by head or by layer. NaN where an effect is undefined.
     """
     layers, _ = shape
-    third, fourth = thirds(layers), quarter(layers)
+    half, third, fourth = (part_of(layers, parts) for parts in (2, 3, 4))
 
     def by_layer(name: str) -> np.ndarray:
         return tally.values(name).reshape(-1, layers, tally.size(name) // layers).mean(axis=-1)
@@ -46,7 +36,7 @@ def effect_values(tally: Tally, shape: tuple[int, int]) -> tuple[Values, Values]
         final = separators[:, -fourth:].mean(axis=1)
         values = {
             "own_pairs": 1 - tally.values(HEAD_OVERLAP.name).mean(axis=1),
-            "later_reach": distance[:, -half(layers) :].mean(axis=1) / distance[:, 0] - 1,
+            "later_reach": distance[:, -half:].mean(axis=1) / distance[:, 0] - 1,
             "reach": distance[:, -1] / distance[:, 0] - 1,
             "late_sentences": late,
             "sentences": late / np.maximum(early, 1),

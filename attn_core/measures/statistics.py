@@ -10,17 +10,15 @@ from typing import Literal
 
 import numpy as np
 
-from attn_core.measures import attention, noise
+from attn_core.measures import noise
 from attn_core.measures import pair_properties as pairs
 from attn_core.measures.pair_properties import concentration, length_share
 from attn_core.measures.repetition import beyond_one_token
 from attn_core.measures.tally import Count, Tally, Window
+from attn_core.texts.passages import Passage
 
 Unit = Literal["tokens", "share", "times", "ratio", "decibels"]
-FORMATS: dict[Unit, tuple[str, str]] = {
-    "tokens": (".0f", ".1f"), "share": (".1%", ".1%"), "times": (".1f", ".2f"), "ratio": (".2f", ".2f"),
-    "decibels": (".1f", ".1f"),
-}  # fmt: skip
+FORMATS: dict[Unit, str] = {"tokens": ".1f", "share": ".1%", "times": ".2f", "ratio": ".2f", "decibels": ".1f"}
 EVEN = "even attention (causal: over what each query may see)"
 
 
@@ -77,13 +75,8 @@ class Statistic:
 
     @property
     def format(self) -> str:
-        """The number format, of d3 and Python, for charts and sentences."""
-        return FORMATS[self.unit][0]
-
-    @property
-    def exact_format(self) -> str:
-        """The number format for tables."""
-        return FORMATS[self.unit][1]
+        """The number format, of d3 and Python."""
+        return FORMATS[self.unit]
 
     @property
     def axis_format(self) -> str:
@@ -96,22 +89,29 @@ class Statistic:
         unit = {"tokens": self.of, "decibels": "decibels"}.get(self.unit)
         return f"{self.label} ({unit})" if unit else self.label
 
-    def exactly(self, value: float) -> str:
-        """A value for a table, such as 4.0%."""
-        return f"{value:z{self.exact_format}}"
-
     def text(self, value: float) -> str:
         """A value with its unit, for a sentence."""
-        number = f"{value:z.0%}" if self.unit == "share" else f"{value:z{self.format}}"
-        return number + {"tokens": f" {self.of}", "decibels": " dB"}.get(self.unit, "")
-
-    def brief(self, value: float) -> str:
-        """A value in few characters: whole tokens, otherwise two decimals."""
-        return f"{value:z.0f}" if self.unit == "tokens" and abs(value) >= 10 else f"{value:z.2f}"
+        return f"{value:z{self.format}}" + {"tokens": f" {self.of}", "decibels": " dB"}.get(self.unit, "")
 
     def over(self, of: str) -> "Statistic":
         """The same statistic with distances in another unit, such as words."""
         return replace(self, of=of)
+
+
+def attention_to(kind: Callable[[Passage], np.ndarray]) -> Callable[[Window], Count]:
+    """The statistic of the attention weight on the tokens of a kind, mean over the queries of all windows.
+
+    Queries are all tokens of the model, special ones included, also where pairs are of words. Chance: even attention
+    over the tokens that a query may see; in a causal model, those up to itself.
+    """
+
+    def count(window: Window) -> Count:
+        meant = kind(window.pairs.passage)
+        weight = window.received[..., meant].sum(axis=-1, dtype=np.float64)
+        even = window.output.even
+        return Count(weight * len(meant), float(even[meant].sum()) * len(meant), len(meant))
+
+    return count
 
 
 STATISTICS = (
@@ -168,18 +168,18 @@ STATISTICS = (
     Statistic(
         "separator_attention", "Attention to separators", "share",
         "How much attention weight of all tokens, special ones too, goes to separator tokens?",
-        attention.attention_to(attention.separators), by_chance=EVEN,
+        attention_to(lambda passage: passage.is_separator), by_chance=EVEN,
     ),
 )  # fmt: skip
 SEP_ATTENTION = Statistic(
     "sep_attention", "Attention to [SEP]", "share",
     "How much attention weight of all tokens, special ones too, goes to [SEP]?",
-    attention.attention_to(attention.special_separators), by_chance=EVEN,
+    attention_to(lambda passage: passage.is_separator & passage.is_special), by_chance=EVEN,
 )  # fmt: skip
 PUNCTUATION_ATTENTION = Statistic(
     "punctuation_attention", "Attention to punctuation", "share",
     "How much attention weight of all tokens, special ones too, goes to sentence ends?",
-    attention.attention_to(attention.punctuation), by_chance=EVEN,
+    attention_to(lambda passage: passage.is_separator & ~passage.is_special), by_chance=EVEN,
 )  # fmt: skip
 # Statistics of layers.
 HEAD_OVERLAP = Statistic(

@@ -6,7 +6,7 @@ Weights are read from safetensors only. `download` is the one function that uses
 import importlib.util
 import json
 from dataclasses import dataclass
-from hashlib import sha256
+from hashlib import file_digest, sha256
 from pathlib import Path
 from typing import Literal, get_args
 
@@ -23,7 +23,6 @@ from attn_core.errors import (
     check_type,
     in_one_sentence,
 )
-from attn_core.io.file_digest import sha256_of
 from attn_core.io.paths import called, local_folder
 from attn_core.models.removal import Removal
 
@@ -231,7 +230,7 @@ def revision_of(spec: ModelSpec, folder: Path, weights: list[Path]) -> str:
     with_tokenizer = locate(ModelSpec(spec.tokenizer)) if spec.tokenizer else folder
     tokenizer_files = {file for pattern in OF_TOKENIZER for file in with_tokenizer.glob(pattern) if file.is_file()}
     files = {*weights, *tokenizer_files, folder / "config.json"}
-    digests = {file: sha256_of(file) for file in sorted(files, key=lambda file: file.name) if file.is_file()}
+    digests = {file: _sha256_of(file) for file in sorted(files, key=lambda file: file.name) if file.is_file()}
     if folder == _packaged_minilm() and [digests[file] for file in weights] != [MINILM_SHA256]:
         raise ModelError(
             f"The installed weights of {spec.name} are not the publisher's (their SHA-256 differs): "
@@ -239,6 +238,11 @@ def revision_of(spec: ModelSpec, folder: Path, weights: list[Path]) -> str:
         )
     listed = "".join(f"{digest}  {file.name}\n" for file, digest in digests.items())
     return f"sha256:{sha256(listed.encode()).hexdigest()}"
+
+
+def _sha256_of(file: Path) -> str:
+    with file.open("rb") as stream:
+        return file_digest(stream, "sha256").hexdigest()
 
 
 def has_vocabulary(folder: Path) -> bool:

@@ -108,7 +108,6 @@ def _loaded(spec: ModelSpec, device: str) -> LoadedModel:
     weights = readable_weights(spec, folder)
     revision = revision_of(spec, folder, weights)
     config = config_of(spec, folder)
-    family = config.model_type
     check_stack(spec, config)
     tokenizer = tokenizer_of(spec, locate(ModelSpec(spec.tokenizer)) if spec.tokenizer else folder)
     if spec.stack != "encoder":
@@ -116,7 +115,7 @@ def _loaded(spec: ModelSpec, device: str) -> LoadedModel:
     network = _network(spec, folder, config).eval().to(device)
     if spec.copy is not None:
         revision += f"+{spec.copy[0]}-{spec.copy[1]}"
-    model = _described(spec, revision, family, network, tokenizer)
+    model = _described(spec, revision, network, tokenizer)
     return check_model(model, lambda: _let_capture(model))
 
 
@@ -152,7 +151,7 @@ def _network(spec: ModelSpec, folder: Path, config: Any) -> Any:
     return network
 
 
-def _described(spec: ModelSpec, revision: str, family: str, network: Any, tokenizer: Any) -> LoadedModel:
+def _described(spec: ModelSpec, revision: str, network: Any, tokenizer: Any) -> LoadedModel:
     """The model before its check."""
     try:  # transformers' attribute map gives every family's names these two
         config = network.config
@@ -172,7 +171,6 @@ def _described(spec: ModelSpec, revision: str, family: str, network: Any, tokeni
     return LoadedModel(
         spec=spec,
         revision=revision,
-        family=family,
         network=network,
         tokenizer=tokenizer,
         layers=layers,
@@ -180,7 +178,7 @@ def _described(spec: ModelSpec, revision: str, family: str, network: Any, tokeni
         longest=_longest(network, tokenizer),
         pad_id=pad_id if pad_id is not None and pad_id < vocabulary else 0,  # never attended to
         causal=False,
-        uses_interface=family not in PROJECTIONS,
+        uses_interface=config.model_type not in PROJECTIONS,
         device=next(network.parameters()).device,
     )
 
@@ -199,13 +197,13 @@ def _longest(network: Any, tokenizer: Any) -> int:
 
 def _let_capture(model: LoadedModel) -> None:
     """Let the network hand over its head outputs."""
+    network: Any = model.network
     if not model.uses_interface:
-        pattern = re.compile(PROJECTIONS[model.family])
-        for name, module in model.network.named_modules():
+        pattern = re.compile(PROJECTIONS[network.config.model_type])
+        for name, module in network.named_modules():
             if pattern.search(name):
                 module.register_forward_pre_hook(capturing_hook)
         return
-    network: Any = model.network
     if isinstance(network, Decoding):
         network.let_capture(INTERFACE)
         return

@@ -55,7 +55,6 @@ class LoadedModel:
 
     spec: ModelSpec
     revision: str
-    family: str
     network: "nn.Module"
     tokenizer: Any
     layers: int

@@ -1,6 +1,6 @@
 """The removed heads of a model and what replaces their outputs, as a part of `ModelSpec`."""
 
-import re
+from collections import defaultdict
 from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Literal, get_args
@@ -55,17 +55,19 @@ def named_heads(names: Names, layers: int, heads: int) -> tuple[Head, ...]:
 
     Where layers share their weights (ALBERT), L3H2 is head 2 in the third pass. Raises InputError for an unknown head.
     """
-    known, named = every_head(layers, heads), set[Head]()
+    by_name = defaultdict[str, list[Head]](list)
+    for head in every_head(layers, heads):
+        for name_of in (str(head), f"L{head.layer + 1}", f"H{head.head + 1}"):
+            by_name[name_of].append(head)
+    named = set[Head]()
     for name in _several(names):
-        layer, number = _layer_and_number(name)
-        here = [head for head in known if layer in (None, head.layer) and number in (None, head.head)]
-        if not here:
-            shown = str(name if isinstance(name, str) else Head(*name))[:40].strip() or "head without a name"
+        text = name.strip().upper() if isinstance(name, str) else str(head_of(name, FAR, FAR))
+        if text not in by_name:
             raise InputError(
-                f"There is no {shown} in this model: its heads are L1H1 to L{layers}H{heads}, "
-                f"its layers L1 to L{layers}."
+                f"There is no {text[:40] or 'head without a name'} in this model: its heads are L1H1 to "
+                f"L{layers}H{heads}, its layers L1 to L{layers}."
             )
-        named.update(here)
+        named.update(by_name[text])
     return tuple(sorted(named))
 
 
@@ -74,14 +76,3 @@ def _several(names: Names) -> Names:
     if isinstance(names, str) or not isinstance(names, Sequence):
         raise InputError(f"Heads come as a list of names, such as ['L3H10', 'L5'], not {str(names)[:40]!r}.")
     return names
-
-
-def _layer_and_number(name: str | Head | tuple[int, int]) -> tuple[int | None, int | None]:
-    """Layer and head, counted from 0, of a name; None for all, -1 for none."""
-    if not isinstance(name, str):
-        return head_of(name, FAR, FAR)
-    parts = re.fullmatch(r"(?:L(\d{1,6}))?(?:H(\d{1,6}))?", name.strip().upper())
-    if not parts or not any(parts.groups()):
-        return -1, -1
-    layer, number = (None if part is None else int(part) - 1 for part in parts.groups())
-    return layer, number

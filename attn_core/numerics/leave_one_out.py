@@ -53,18 +53,11 @@ def interval_of_logarithm(values: np.ndarray, sizes: np.ndarray, other_error: fl
     return np.where(known, np.exp(low), np.nan), np.where(known, np.exp(high), np.nan)
 
 
-def interval_of_mean(values: np.ndarray) -> tuple[float, float]:
-    """The 95 % interval of the mean of some numbers, one a text, (n,)."""
+def interval_of_mean(values: np.ndarray) -> Bounds:
+    """The 95 % interval of the mean over n texts, (n, ...); NaN for fewer than `LEAST` texts."""
     if len(values) < LEAST:
-        return np.nan, np.nan
-    low, high = around(values.mean(), values.std(ddof=1) / np.sqrt(len(values)), len(values))
-    return float(low), float(high)
-
-
-def intervals_of_means(values: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
-    """The lower and upper bounds of `interval_of_mean` of each column, (columns,) twice. values: (text, column)."""
-    low, high = np.array([interval_of_mean(column) for column in values.T]).reshape(-1, 2).T
-    return low, high
+        return np.full(values.shape[1:], np.nan), np.full(values.shape[1:], np.nan)
+    return around(values.mean(axis=0), values.std(axis=0, ddof=1) / np.sqrt(len(values)), len(values))
 
 
 def around(value: np.ndarray, error: np.ndarray, units: float) -> Bounds:

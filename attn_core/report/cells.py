@@ -100,7 +100,7 @@ def _cell(value: Any, column: str, unit: str) -> str:
     if value is None or pd.isna(value):
         return DASH
     if column in BY_NAME:
-        return BY_NAME[column].exactly(value)
+        return f"{value:z{BY_NAME[column].format}}"
     if isinstance(value, float):
         return f"{100 * value:.3g}%" if unit == "share" else f"{value:.4g}"
     return YES.get(str(value), str(value))

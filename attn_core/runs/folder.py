@@ -119,8 +119,8 @@ def read_manifest(folder: Path) -> dict[str, Any] | None:
         return manifest
     if os.path.lexists(folder / MANIFEST):
         raise DamagedError(
-            f"{shown(folder / MANIFEST)} is damaged, or of another program or version, so that nothing tells what the "
-            "numbers here depend on: make them again, in a new folder."
+            f"{shown(folder / MANIFEST)} is damaged, or of another program or version, so that the settings of the "
+            "numbers here are unknown: make them again, in a new folder."
         )
     return None
 

@@ -1,7 +1,9 @@
 """The claims of a study: the effects in the texts of each subject, and the table of all verdicts."""
 
+from collections import defaultdict
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
+from itertools import product
 from pathlib import Path
 
 import numpy as np
@@ -61,27 +63,24 @@ class SubjectEffects:
         return Variant(analysis.measure, analysis.share, analysis.with_special, self.settings.unit)
 
     def _of_variants(self, layout: Layout, variants: Sequence[Variant], texts: Texts) -> dict[Variant, Counted]:
-        """The effects under some settings."""
-        path = layout_path(self.out, self.record.subject, layout)
-        places = [VARIANTS.index(variant) for variant in variants]
-        few, short = _few_variants(path), np.zeros(len(VARIANTS))
-        tallies = {place: Tally(GROUPS) for place in places}
-        counted: dict[int, list[pa.Table]] = {place: [] for place in places}
-        for table in tables_named(path, "variants"):
+        """The effects under some settings; of the texts with few pairs only where no text has more."""
+        short, among = np.zeros(len(VARIANTS)), texts.among_references
+        tallies: dict[tuple[int, bool], Tally] = defaultdict(lambda: Tally(GROUPS))
+        counted: dict[tuple[int, bool], list[pa.Table]] = defaultdict(list)
+        for table in tables_named(layout_path(self.out, self.record.subject, layout), "variants"):
             short += np.bincount(numbers(table["variant"]), numbers(table["short_windows"]), len(short))
-            for place in places:
-                rows = table.filter(pc.equal(table["variant"], place))
-                if len(rows := rows if place in few else rows.filter(pc.invert(rows["few"]))):
-                    add_counts(tallies[place], rows)
-                    counted[place].append(rows.select(["text", "group", "strong"]))
-        among = texts.among_references
-        return {
-            VARIANTS[at]: self._counted(
-                tallies[at], pa.concat_tables(some).to_pandas(), at in few, int(short[at]), among
-            )
-            for at, some in counted.items()
-            if some
-        }
+            for place, few in product(map(VARIANTS.index, variants), (False, True)):
+                rows = table.filter(pc.and_(pc.equal(table["variant"], place), pc.equal(table["few"], few)))
+                if len(rows):
+                    add_counts(tallies[place, few], rows)
+                    counted[place, few].append(rows.select(["text", "group", "strong"]))
+        effects = {}
+        for place in map(VARIANTS.index, variants):
+            few = (place, False) not in counted
+            if some := counted.get((place, few)):
+                rows = pa.concat_tables(some).to_pandas()
+                effects[VARIANTS[place]] = self._counted(tallies[place, few], rows, few, int(short[place]), among)
+        return effects
 
     def _counted(self, tally: Tally, texts: pd.DataFrame, few: bool, short: int, among_references: bool) -> Counted:
         """The effects of a tally. texts: those that it counts, columns text, group, strong."""
@@ -131,13 +130,3 @@ def _pair(one: SubjectEffects, other: SubjectEffects, layout: Layout, variant: V
     if second is None or not np.array_equal(first.texts, second.texts):
         return None
     return first.effects, second.effects
-
-
-def _few_variants(path: Path) -> set[int]:
-    """The variants under which no text has a window with `MIN_PAIRS` strong pairs a head."""
-    every, enough = set[int](), set[int]()
-    for table in tables_named(path, "variants", ("variant", "few")):
-        place, few = numbers(table["variant"]), numbers(table["few"]).astype(bool)
-        every.update(place.tolist())
-        enough.update(place[~few].tolist())
-    return every - enough

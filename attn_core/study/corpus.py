@@ -77,7 +77,7 @@ class Corpus:
         if self.limit is not None:
             check_integer(self.limit, 1, "The number of texts to read at most")
         if self.groups is not None:
-            check_type(self.groups, str, "What tells the group of a text")
+            check_type(self.groups, str, "The group of a text")
 
     @cached_property
     def files(self) -> tuple[Path, ...]:

@@ -17,7 +17,7 @@ from attn_core.measures.statistics import BY_NAME, COUNTED
 from attn_core.measures.tally import Tally
 from attn_core.measures.window_counts import BINNED, BY_LAYER, OF_KINDS, Parts, TotalCounts, added
 from attn_core.models.language_head import CHANCE, ENTROPIES
-from attn_core.numerics.leave_one_out import GROUPS, interval, intervals_of_means, sizes, times
+from attn_core.numerics.leave_one_out import GROUPS, interval, interval_of_mean, sizes, times
 from attn_core.runs.shards import numbers, tables_named
 from attn_core.study.shard_tables import FEW, Shape, read_parts
 
@@ -156,7 +156,7 @@ def entropy_table(folder: Path) -> pd.DataFrame | None:
         sums = np.zeros((len(groups), values.shape[1]))
         np.add.at(sums, of, values * places[:, None])
         by_group = sums / np.bincount(of, places)[:, None]
-        low, high = intervals_of_means(by_group)
+        low, high = interval_of_mean(by_group)
         made |= {kind: by_group.mean(axis=0), f"{kind}_low": low, f"{kind}_high": high}
     table = pd.DataFrame(
         {"layer": np.arange(values.shape[1]), "places": int(places.sum()), "texts": len(groups), **made}

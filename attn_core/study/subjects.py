@@ -183,13 +183,8 @@ def from_checkpoints(folder: Path, base: ModelSpec, layout: Layout = "plain") ->
 
     A checkpoint without a tokenizer has that of the base model. Raises InputError where there is no checkpoint.
     """
-    if not folder.is_dir():
-        raise InputError(
-            f"There is no folder {shown(folder)}: --checkpoints takes the folder that a training wrote into."
-        )
-    checkpoints = {
-        path: match for path in folder.iterdir() if path.is_dir() and (match := CHECKPOINT.fullmatch(path.name))
-    }
+    found = [path for path in folder.glob("checkpoint-*") if path.is_dir()]
+    checkpoints = {path: match for path in found if (match := CHECKPOINT.fullmatch(path.name))}
     if not checkpoints:
         raise InputError(f"{shown(folder)} holds no checkpoint: a training leaves folders like checkpoint-500 there.")
     steps, name = [], subject_name(replace(base, name=str(folder)))

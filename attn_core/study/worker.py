@@ -176,7 +176,7 @@ class _TextRead:
 
 
 def _count_texts(model: LoadedModel, texts: Sequence[_TextRead], job: Job) -> None:
-    """Count the windows of the texts, each from one forward pass, whatever is asked of them."""
+    """Count the windows of the texts, each from one forward pass."""
     every, rules = job.settings.every_setting, job.settings.rules
     windows = [
         (text, passage) for text in texts for passage in (text.passages if every or text.has_relations else text.usable)

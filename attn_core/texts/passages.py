@@ -70,16 +70,15 @@ class Passage:
             return self.tokens[position]
         return self.document.text[self.starts[position] : self.ends[position]]
 
-    def word(self, position: int) -> str:
-        """The word of the text that a token is a part of; the token itself where it is special or blank."""
-        return "".join(self.in_word(position))
-
     def whole(self, position: int) -> str:
-        """That word, with everything but the token in brackets: (cher)ries."""
+        """The word that a token is a part of, with everything but the token in brackets: (cher)ries."""
         return in_brackets(*self.in_word(position))
 
     def in_word(self, position: int) -> tuple[str, str, str]:
-        """The word that a token is a part of, in three parts: before the token, the token, after it."""
+        """The word that a token is a part of, in three parts: before the token, the token, after it.
+
+        The first and the last part are empty where the token is special or blank.
+        """
         if self.is_special[position]:
             return "", self.tokens[position], ""
         text = self.document.text

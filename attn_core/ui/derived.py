@@ -1,4 +1,4 @@
-"""What is made of readings: clusters, roles, keywords, patterns, segments, and the match of heads.
+"""Cached results of readings: clusters, roles, keywords, patterns, segments, and the match of heads.
 
 Keys are small, as in `readings`; what takes long to import is imported where it is used.
 """

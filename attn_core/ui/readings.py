@@ -44,7 +44,7 @@ class TextKey:
 
     @property
     def number(self) -> int:
-        """The window that is meant, as people count it, from 1."""
+        """The number of the window, from 1."""
         assert self.window is not None, "one window is meant"
         return self.window + 1
 
@@ -54,12 +54,12 @@ class TextKey:
 
     @property
     def of_tokens(self) -> "TextKey":
-        """The same in tokens."""
+        """The same text in tokens."""
         return replace(self, unit="tokens")
 
     @property
     def whole(self) -> "TextKey":
-        """What is read sentence by sentence has neither window, layout nor unit."""
+        """The whole text in tokens and plain layout, for what reads it sentence by sentence."""
         return replace(self, layout="plain", window=None, unit="tokens")
 
 
@@ -78,12 +78,12 @@ class Choice:
 
     @property
     def key(self) -> TextKey:
-        """What is read, whatever is then counted of it."""
+        """The text as the model reads it, without the settings of the pairs."""
         return TextKey(self.spec, self.text, self.language, self.layout, self.window, self.unit)
 
     @property
     def of_one_window(self) -> "Choice":
-        """The same for a page of one window: the chosen one, else the first."""
+        """The choice of a page of one window: the chosen window, else the first."""
         return replace(self, window=self.window or 0)
 
 
@@ -225,18 +225,18 @@ def attention_map(key: TextKey, head: Head) -> np.ndarray:
 
 
 def results(choice: Choice) -> Analysis:
-    """What stands on a page that shows the statistics of heads."""
+    """The analysis that a page shows."""
     _forget_if_written(choice.spec)
     return analysis(choice.key, choice.settings)
 
 
 def is_known(choice: Choice) -> bool:
-    """Whether `results` has no reference texts to read first, which takes longer than to read a text."""
+    """Whether `results` needs no reference texts that are still to be read, which takes longer than the text."""
     return takes_long(choice.key) or were_read(model(choice.spec), choice.layout, choice.unit)
 
 
 def without_noise(choice: Choice) -> Analysis:
-    """The same of a text without what needs the reference texts, for a first look."""
+    """The results without the noise rate, which needs the reference texts: for a first look."""
     return analyze_reading(reading(choice.key), choice.settings, references={})
 
 

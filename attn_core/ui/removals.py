@@ -31,7 +31,7 @@ AT_ONCE = 4  # removals between two looks at whether something was clicked
 
 
 def passage_of(key: TextKey) -> Passage:
-    """The one window of a key, by its tokens, whatever pairs are of."""
+    """The window of a key, in tokens even where pairs are of words."""
     return readings.passages(key)[key.number - 1]
 
 
@@ -109,7 +109,7 @@ class Removed:
 
     @property
     def is_off(self) -> list[bool]:
-        """Of every head whether it is removed, as a column of a table."""
+        """Whether each head is removed, layer by layer."""
         return [head in self.heads for head in every_head(*self.shape)]
 
     @property
@@ -137,7 +137,7 @@ def choose(view: View) -> Removed:
 
 
 def click(chart: str, shape: tuple[int, int]) -> None:
-    """A head that is clicked on the map becomes head A; with Shift it goes beside it, or comes back."""
+    """Make the head that was clicked on the map head A; with Shift, remove it beside head A or put it back."""
     selection = st.session_state[f"chart-{chart}"]["selection"]
     if more := selection.get(MORE):
         off = {*parsed(st.session_state.get("off", ""), *shape)[0]} ^ {Head.of_row(more[0]["layer"], more[0]["head"])}

@@ -1,13 +1,11 @@
 """Attention to separators, against loops over queries and keys."""
 
-from collections.abc import Callable
-
 import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from attn_core.measures import attention
+from attn_core.measures.statistics import BY_NAME
 from attn_core.measures.tally import Tally
 from attn_core.texts.passages import Passage
 from tests.measures.made_up import GRID, measured, passages, random_choice
@@ -25,18 +23,19 @@ def given_to(passage: Passage, weights: np.ndarray, special: tuple[bool, ...]) -
 
 
 @pytest.mark.parametrize(
-    ("kind", "special"),
-    [(attention.separators, (True, False)), (attention.special_separators, (True,)), (attention.punctuation, (False,))],
+    ("name", "special"),
+    [("separator_attention", (True, False)), ("sep_attention", (True,)), ("punctuation_attention", (False,))],
 )
 @given(texts=st.lists(passages(), min_size=1, max_size=3), seed=st.integers(0, 1000), causal=st.booleans())
 def test_attention_to_separators_is_the_mean_over_the_queries_of_all_windows(
-    texts: list[Passage], seed: int, causal: bool, kind: Callable[[Passage], np.ndarray], special: tuple[bool, ...]
+    texts: list[Passage], seed: int, causal: bool, name: str, special: tuple[bool, ...]
 ) -> None:
     rng, tally = np.random.default_rng(seed), Tally()
     maps = [rng.dirichlet(np.ones(len(text)), size=(2, 2, len(text))) for text in texts]
     for text, weights in zip(texts, maps, strict=True):
         window = measured(random_choice(text, 1, seed=0), weights.mean(axis=2), causal)
-        tally.add_all({"it": attention.attention_to(kind)(window)})
+        assert (count := BY_NAME[name].count)
+        tally.add_all({"it": count(window)})
     for value, head in zip(tally.value("it"), GRID, strict=True):
         queries = [w for text, one in zip(texts, maps, strict=True) for w in given_to(text, one[head], special)]
         assert value == pytest.approx(np.mean(queries), abs=1e-7)

@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 from sklearn.cluster import AgglomerativeClustering
 from sklearn.metrics import adjusted_rand_score, silhouette_score
 
-from attn_core.measures.clusters import cluster_heads, cluster_profiles, clusterer, standardise
+from attn_core.measures.clusters import cluster_heads, cluster_profiles, labels_by_number, standardise
 from attn_core.measures.few_pairs import MIN_PAIRS
 
 FEATURES = ("one", "two", "three")
@@ -43,16 +43,17 @@ def test_heads_with_too_few_pairs_are_in_no_cluster() -> None:
 def test_equal_distances_give_as_many_clusters_as_asked_for_and_those_of_scikit_learn() -> None:
     grid = pd.DataFrame(list(product(range(4), range(3), range(2))), columns=FEATURES).astype(float)
     points = standardise(grid, FEATURES).to_numpy()
-    labels_of = clusterer(points)
+    labels = labels_by_number(points)
     for number in range(2, 9):
-        assert labels_of(number).max() == number
-        assert adjusted_rand_score(AgglomerativeClustering(number).fit_predict(points), labels_of(number)) == 1
+        assert labels[number].max() == number
+        assert adjusted_rand_score(AgglomerativeClustering(number).fit_predict(points), labels[number]) == 1
 
 
 def test_the_number_of_clusters_is_that_of_the_largest_silhouette() -> None:
     heads = heads_in_groups(noise=1.5)
     clustering, points = cluster_heads(heads, FEATURES), standardise(heads, FEATURES).to_numpy()
-    expected = {number: silhouette_score(points, clusterer(points)(number)) for number in range(2, 9)}
+    labels = labels_by_number(points)
+    expected = {number: silhouette_score(points, labels[number]) for number in range(2, 9)}
     assert clustering.silhouettes == pytest.approx(expected)
     assert clustering.number == max(expected, key=expected.__getitem__)
 

@@ -48,7 +48,7 @@ def test_a_family_is_served_and_proves_it(family: str, tiny_model: Tiny) -> None
     assert model.check.output_error < 2e-5
     assert model.causal == expected.causal
     assert model.max_tokens == expected.window
-    assert model.family == expected.config().model_type
+    assert model.network.config.model_type == expected.config().model_type
     assert not model.network.training and not model.reads_alone
     with torch.inference_mode():  # the longest window runs
         model.network(input_ids=torch.full((1, model.max_tokens), probe(model)[1]))
@@ -211,7 +211,7 @@ def test_a_broken_folder_is_refused_in_one_sentence(fault: str, tiny_bert_folder
 def test_remote_code_is_never_run_even_beside_a_known_architecture(tiny_bert_folder: Path) -> None:
     (tiny_bert_folder / "m.py").write_text("raise SystemExit('remote code ran')")
     config_of(tiny_bert_folder, auto_map={"AutoConfig": "m.C", "AutoModel": "m.M"})
-    assert load(ModelSpec(str(tiny_bert_folder))).family == "bert"
+    assert load(ModelSpec(str(tiny_bert_folder))).network.config.model_type == "bert"
 
 
 # Names
@@ -304,7 +304,7 @@ def test_threads_may_load_different_models_at_once(tiny_folder: Callable[[str], 
     families = ["bert", "gpt2", "t5", "llama"]
     with ThreadPoolExecutor() as threads:
         loaded = threads.map(lambda family: load(ModelSpec(str(tiny_folder(family)))), families)
-    assert [model.family for model in loaded] == families
+    assert [model.network.config.model_type for model in loaded] == families
 
 
 def test_a_folder_whose_files_change_is_another_model(tiny_bert_folder: Path) -> None:

@@ -54,7 +54,7 @@ class Panel:
 
 @dataclass(frozen=True)
 class Visit:
-    """A pair (row, column) that the maps are to show, and the how manyth such wish it is."""
+    """A pair (row, column) that the maps are to show. turn: counts such requests, so that one can be repeated."""
 
     pair: tuple[int, int]
     turn: int

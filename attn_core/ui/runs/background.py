@@ -48,7 +48,7 @@ def at_work(kind: Kind) -> list[str]:
 
 
 def is_of_dashboard(folder: Path) -> bool:
-    """Whether a folder lies among the runs of this dashboard; a link to one elsewhere does not."""
+    """Whether a folder, not a link to one, lies among the runs of this dashboard."""
     return folder.resolve().parent in [root_of(kind).resolve() for kind in KINDS.values()]
 
 
@@ -126,7 +126,7 @@ def stop(folder: Path) -> bool:
 
 
 def _is_of_run(process: int, folder: Path) -> bool:
-    """Whether a process is this program at work in a folder: its number may be another's by now."""
+    """Whether a process is this program at work in a folder. Its number may belong to another process by now."""
     with suppress(OSError):
         if Path("/proc/self").exists():
             command = Path("/proc", str(process), "cmdline").read_text(errors="replace").split("\0")

@@ -123,7 +123,7 @@ def _delete_button(folder: Path) -> None:
 
 
 def _attempt(action: Callable[[Path], str | None], folder: Path) -> None:
-    """Before the page is drawn, so that it is drawn with what has changed."""
+    """Go on with a run or delete it, and keep the sentence about it. It runs before the page is drawn."""
     try:
         if done := action(folder):
             st.session_state[OUTCOME] = st.info, done

@@ -59,7 +59,7 @@ class Copies:
         return (self._choice and _known(self._choice)) or Tables()
 
     def complete(self) -> bool:
-        """Whether the page must be drawn again with tables that it asked for; waits, or says why there are none."""
+        """Whether the page must be drawn again, since the copies that it shows are read now. Waits for them."""
         if not self._asked or self._choice is None:
             return False
         if tables := _known(self._choice):

@@ -197,7 +197,7 @@ def _shown(asked: Choice | InputError, one_window: bool, said: list[str]) -> tup
 
 
 def _explain_and_fall_back(error: InputError, said: list[str]) -> Choice:
-    """What was shown before, or the first sample; says what is wrong in one sentence, unless that is said."""
+    """The choice that was shown before, or the first sample; warns of the error in one sentence, once."""
     sample = samples()[0]
     last = st.session_state.get(LAST) or Choice(ModelSpec(), sample.title, sample.text, sample.language)
     shown = f"Still showing “{plain(last.title)}” with {plain(last.spec)}."
@@ -216,12 +216,12 @@ def _find(choice: Choice, one_window: bool) -> Analysis:
 
 
 def _is_known(choice: Choice) -> bool:
-    """Whether no reference text must be read first; what was known a run ago stays so, whatever a cache dropped."""
+    """Whether no reference text must be read first. It stays true where a cache has dropped what the last run read."""
     return st.session_state.get(WHOLE) == choice or readings.is_known(choice)
 
 
 def _say_what_differs(asked: Choice, choice: Choice, results: Analysis) -> None:
-    """Say what a reader would not expect: a control, words, windows left out, one window of several, too few pairs."""
+    """Show notes on a baseline, words as units, windows left out, one window of several, and too few pairs."""
     if control := control_of(choice.spec, choice.layout):
         st.caption(f":orange-badge[{CONTROLS[control]}] These are the numbers of a baseline.")
     if results.unit == "words":
@@ -238,7 +238,7 @@ def _say_what_differs(asked: Choice, choice: Choice, results: Analysis) -> None:
 
 
 def _warn_of_few(results: Analysis) -> None:
-    """Says why no head is named, and offers the share of the pairs that would be enough."""
+    """Warn that no head is named, and offer the share of pairs that would be enough."""
     first = results.statistics.iloc[0]
     pairs = round(first["pairs"] / first["windows"])
     number = "1 strong pair a head is" if pairs == 1 else f"{pairs} strong pairs a head are"

@@ -134,5 +134,5 @@ def _delete(own: OwnText) -> None:
 
 
 def _say_failure(what: str, error: OSError) -> None:
-    """Say what a full disk or a folder that cannot be written has hindered."""
+    """Show a message about a file that could not be written or deleted."""
     st.toast(f"{what}: {plain(error.strerror or error)}.", icon=":material/warning:", duration="long")

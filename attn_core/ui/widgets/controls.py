@@ -25,7 +25,7 @@ def one_of(label: str, options: Sequence[T], key: str, usual: T | None = None, *
 
 
 def segmented(label: str, options: Sequence[T], key: str, usual: T | None = None, **look: Any) -> T:
-    """The same, all of them in sight."""
+    """One of several, as buttons in a row."""
     usual = options[0] if usual is None else usual
     keep_among(key, options, usual)
     control = st.segmented_control(label, options, default=usual, required=True, key=key, bind="query-params", **look)
@@ -33,7 +33,7 @@ def segmented(label: str, options: Sequence[T], key: str, usual: T | None = None
 
 
 def keep_among(key: str, options: Sequence[str], usual: str) -> None:
-    """Take the usual where another text or model has not what was chosen; Streamlit would leave it in the address."""
+    """Take the usual value where another text or model lacks the chosen one, which Streamlit would keep."""
     if st.session_state.get(key, usual) not in options:
         st.session_state[key] = usual
 
@@ -45,7 +45,7 @@ def chosen(name: str) -> str:
 
 
 def chosen_of(name: str, options: Sequence[str]) -> str:
-    """The same, one of these whatever the address asks for; the first is the default."""
+    """The value of such a widget, or the first option where the address asks for none of them."""
     return asked if (asked := chosen(name)) in options else options[0]
 
 

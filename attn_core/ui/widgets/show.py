@@ -106,7 +106,7 @@ def column_labels(frame: pd.DataFrame) -> dict[str, Any]:
         labels[column] = (
             share_column(label, statistic.question)
             if statistic.unit == "share"
-            else st.column_config.NumberColumn(label, help=statistic.question, format=f"%{statistic.exact_format}")
+            else st.column_config.NumberColumn(label, help=statistic.question, format=f"%{statistic.format}")
         )
     return labels
 
