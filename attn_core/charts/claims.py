@@ -161,8 +161,8 @@ def _verdicts(claims: pd.DataFrame, y: alt.Y) -> list[alt.Chart]:
     tips = [tip(f"{name}:N", title=title) for name, title in WORDS.items() if claims[name].any()]
     return [
         rows.mark_text(fontSize=11, yOffset=-UP, color=CHANCE, **of_strip).encode(text=alt.Text("number:N")),
-        rows.mark_text(fontSize=12, yOffset=-5, **right).encode(text=alt.Text("verdict:N"), color=colour),
-        rows.mark_text(fontSize=11, yOffset=DOWN + 4, color=CHANCE, **right).encode(text=alt.Text("more:N")),
+        rows.mark_text(fontSize=12, yOffset=1, **right).encode(text=alt.Text("verdict:N"), color=colour),
+        rows.mark_text(fontSize=11, yOffset=15, color=CHANCE, **right).encode(text=alt.Text("more:N")),
         rows.mark_bar(size=ROW, opacity=0, x=0, x2="width").encode(tooltip=tips),
     ]
 
