@@ -3,7 +3,7 @@
 A subject is the analysis of a text by a model or a baseline, with a layout and settings; here it has a name.
 """
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import cached_property
 from typing import Any
@@ -129,20 +129,14 @@ def at_depths(values: np.ndarray, depths: np.ndarray) -> np.ndarray:
 
 
 def _curves_of(name: str, subject: Analysis) -> pd.DataFrame:
-    layers = subject.layers
-    chosen = shared(subject)
-
-    def column(names: Iterable[str]) -> np.ndarray:
-        """Statistic by statistic, NaN for a missing column."""
-        return layers.reindex(columns=list(names)).to_numpy(dtype=float).T.ravel()
-
+    layers, chosen = subject.layers, shared(subject)
     return pd.DataFrame(
         {
             "subject": name,
             "statistic": np.repeat([one.name for one in chosen], len(layers)),
             "layer": np.tile(layers["layer"], len(chosen)),
             "depth": np.tile(relative_depth(len(layers)), len(chosen)),
-            "value": column(one.name for one in chosen),
-            "chance": column(one.chance for one in chosen),
+            "value": layers[[one.name for one in chosen]].to_numpy(dtype=float).T.ravel(),
+            "chance": layers[[one.chance for one in chosen]].to_numpy(dtype=float).T.ravel(),
         }
     )

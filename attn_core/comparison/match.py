@@ -47,14 +47,13 @@ class HeadMatch:
     """Rank correlations of the heads of A with those of B, H and G heads, layer by layer.
 
     correlation: (H, G). by_chance: (draws, H, G), each draw one permutation of the words. shapes: (layers, heads per
-    layer) of A and of B. words, windows: how many were matched.
+    layer) of A and of B. words: how many were matched.
     """
 
     correlation: np.ndarray
     by_chance: np.ndarray
     shapes: tuple[tuple[int, int], tuple[int, int]]
     words: int
-    windows: int
 
     @cached_property
     def best(self) -> np.ndarray:
@@ -129,7 +128,7 @@ def match_heads(
     shapes = (a.model.layers, a.model.heads), (b.model.layers, b.model.heads)
     size = shapes[0][0] * shapes[0][1], shapes[1][0] * shapes[1][1]
     correlation, by_chance = np.zeros(size), np.zeros((draws, *size), dtype=np.float32)
-    weight = words = windows = 0
+    weight = words = 0
     rng = np.random.default_rng(seed)
     for common in common_words(first, second):
         own = torch.from_numpy(_standardised(first, common.window, common.first, measures[0]))
@@ -138,8 +137,8 @@ def match_heads(
         for drawn in by_chance:
             turned = torch.from_numpy(permuted_pairs(rng.permutation(len(common.first))))
             drawn += len(theirs) * (own @ theirs.index_select(0, turned)).numpy()
-        weight, words, windows = weight + len(theirs), words + len(common.first), windows + 1
-    return HeadMatch(correlation / weight, by_chance / weight, shapes, words, windows)
+        weight, words = weight + len(theirs), words + len(common.first)
+    return HeadMatch(correlation / weight, by_chance / weight, shapes, words)
 
 
 def common_words(a: Reading, b: Reading) -> list[CommonWords]:

@@ -178,7 +178,7 @@ FIGURES: dict[str, Callable[[], Figure]] = {
     "differences": lambda: value_map(HEADS, "mean_distance", BY_NAME["mean_distance"], 200),
     "match": lambda: best_match_map(
         HeadMatch(
-            RANDOM.uniform(-0.2, 0.9, (SIZE, SIZE)), np.full((2, SIZE, SIZE), 0.1), ((LAYERS, ACROSS),) * 2, 300, 1
+            RANDOM.uniform(-0.2, 0.9, (SIZE, SIZE)), np.full((2, SIZE, SIZE), 0.1), ((LAYERS, ACROSS),) * 2, 300
         ).table()
     ),
     "removed": lambda: interventions.removal_map(REMOVED, "colour: importance, measured"),

@@ -5,8 +5,7 @@ from typing import Any
 import numpy as np
 import pytest
 
-from attn_core.patterns.joined import WAYS, choose, crossed
-from attn_core.patterns.pooled import RelationSums, relation_rows
+from attn_core.patterns.pooled import WAYS, RelationSums, choose, crossed, relation_rows
 from attn_core.patterns.scores import OFFSETS
 from attn_core.patterns.word_maps import MAPS
 

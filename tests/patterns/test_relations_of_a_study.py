@@ -67,5 +67,5 @@ def test_the_command_takes_rules(tiny_folder, tmp_path: Path, capsys: pytest.Cap
     assert "| Same word again | " in capsys.readouterr().out
     assert Study.open(tmp_path / "out").provenance["rules"] == ["same_word"]
     assert main([*command, "--rule", "names"]) == 2  # other rules want another folder
-    with pytest.raises(InputError, match=f"choose from {RULES}"):
+    with pytest.raises(InputError, match=rf"choose from {RULES}\."):
         StudySettings(rules=("beauty",))
