@@ -32,35 +32,24 @@ def pair_table(window: StrongPairs) -> pd.DataFrame:
     passage = window.passage
     tokens = pd.array(passage.tokens, dtype="str")  # read once: as plain objects, every cell would be read again
     first, second = window.first.ravel(), window.second.ravel()
-    return pd.DataFrame(
-        {
-            **_heads_of_rows(*window.shape),
-            "window": passage.index + 1,
-            "first": first,
-            "second": second,
-            "first_token": tokens[first],
-            "second_token": tokens[second],
-            "similarity": window.similarity.ravel(),
-            "distance": second - first,
-            "same_sentence": same_sentence(passage, first, second),
-        }
+    return head_index(*window.shape).assign(
+        window=passage.index + 1,
+        first=first,
+        second=second,
+        first_token=tokens[first],
+        second_token=tokens[second],
+        similarity=window.similarity.ravel(),
+        distance=second - first,
+        same_sentence=same_sentence(passage, first, second),
     )
 
 
 def attention_table(passage: Passage, output: HeadOutputs) -> pd.DataFrame:
     """The attention that every token receives from every head, mean over queries, with its chance level."""
     layers, heads, size = output.received.shape
-    return pd.DataFrame(
-        {
-            **_heads_of_rows(layers, heads, size),
-            "window": passage.index + 1,
-            "position": np.tile(np.arange(size), layers * heads),
-            "received": as_array(output.received).ravel(),
-            "chance_received": np.tile(output.even, layers * heads),
-        }
+    return head_index(layers, heads, size).assign(
+        window=passage.index + 1,
+        position=np.tile(np.arange(size), layers * heads),
+        received=as_array(output.received).ravel(),
+        chance_received=np.tile(output.even, layers * heads),
     )
-
-
-def _heads_of_rows(layers: int, heads: int, rows: int) -> dict[str, np.ndarray]:
-    """Columns layer and head of a table with so many rows per head."""
-    return {name: np.repeat(column.to_numpy(), rows) for name, column in head_index(layers, heads).items()}

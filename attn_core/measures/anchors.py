@@ -36,22 +36,17 @@ def anchor_table(touching: TokenCoverage) -> pd.DataFrame:
     own = order == anchors[..., None]
     in_layer = (order[..., None] == anchors[:, None, None, :]).sum(axis=-1) - own
     flat = order.ravel()
-    return (
-        head_index(layers, heads)
-        .loc[np.repeat(np.arange(layers * heads), depth)]
-        .reset_index(drop=True)
-        .assign(
-            rank=np.tile(np.arange(1, depth + 1), layers * heads),
-            token=np.array(touching.tokens, dtype=object)[flat],
-            token_id=touching.token_ids[flat],
-            is_anchor=own.ravel(),
-            occurrences=touching.occurrences[flat],
-            coverage=np.take_along_axis(touching.coverage, order, axis=-1).ravel(),
-            chance_coverage=np.tile(np.sort(touching.chance)[::-1][:depth], layers * heads),
-            chance_token_coverage=touching.chance[flat],
-            lift=np.take_along_axis(touching.lift, order, axis=-1).ravel(),
-            shared_in_layer=in_layer.ravel(),
-        )
+    return head_index(layers, heads, depth).assign(
+        rank=np.tile(np.arange(1, depth + 1), layers * heads),
+        token=np.array(touching.tokens, dtype=object)[flat],
+        token_id=touching.token_ids[flat],
+        is_anchor=own.ravel(),
+        occurrences=touching.occurrences[flat],
+        coverage=np.take_along_axis(touching.coverage, order, axis=-1).ravel(),
+        chance_coverage=np.tile(np.sort(touching.chance)[::-1][:depth], layers * heads),
+        chance_token_coverage=touching.chance[flat],
+        lift=np.take_along_axis(touching.lift, order, axis=-1).ravel(),
+        shared_in_layer=in_layer.ravel(),
     )
 
 

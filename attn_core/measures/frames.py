@@ -1,4 +1,4 @@
-"""Frames of arrays (layer, head); tables count layers and heads from 1."""
+"""Frames with a row, or several, for each head; tables count layers and heads from 1."""
 
 from collections.abc import Mapping
 
@@ -6,9 +6,9 @@ import numpy as np
 import pandas as pd
 
 
-def head_index(layers: int, heads: int) -> pd.DataFrame:
-    """Columns layer and head, one row a head."""
-    layer, head = np.indices((layers, heads))
+def head_index(layers: int, heads: int, rows: int = 1) -> pd.DataFrame:
+    """Columns layer and head, so many rows a head."""
+    layer, head, _ = np.indices((layers, heads, rows))
     return pd.DataFrame({"layer": layer.ravel() + 1, "head": head.ravel() + 1})
 
 
