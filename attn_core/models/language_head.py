@@ -11,7 +11,6 @@ a module that returns the states it is given replaces that network, so that the 
 
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
-from functools import lru_cache
 from typing import Any
 
 import numpy as np
@@ -95,15 +94,6 @@ def language_head(model: LoadedModel) -> LanguageHead:
     if any(relative_error(head.logits(states), expected) > TOLERANCE for states in last):
         raise ModelError(f"The language-model head of {name} does not give what the whole model gives.")
     return head
-
-
-@lru_cache(maxsize=1)
-def head_if_any(model: LoadedModel) -> LanguageHead | None:
-    """The head of a model, found once per process; None where `language_head` raises ModelError."""
-    try:
-        return language_head(model)
-    except ModelError:
-        return None
 
 
 def _whole(model: LoadedModel) -> Any:
