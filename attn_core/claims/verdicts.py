@@ -90,7 +90,7 @@ def not_applicable(effect: str, basis: Basis, groups: int, untrained: int, known
     if effect in AMONG_HEADS and basis.heads == 1:
         return "A layer has one head only, so that no two heads of a layer can differ."
     if effect in OF_SENTENCES and not 0 < basis.inside <= 1 / BY_EFFECT[effect].supported:
-        return f"{basis.inside:.0%} of all pairs lie in one sentence, so that nothing tells who keeps to it."
+        return f"{basis.inside:.0%} of all pairs lie in one sentence, too many to see which heads prefer it."
     if effect in OF_ATTENTION and not basis.separators:
         return "There is no separator token in reach."
     if effect in OF_PLACES and basis.causal and not untrained:

@@ -36,10 +36,6 @@ class Role:
     without: str | None = None
     names: Callable[[Mapping[str, str]], str] = lambda _head: ""
 
-    def says(self, head: Mapping[str, str]) -> str:
-        """What its pairs do, with the tokens of the role. head: a row of the heads table."""
-        return f"{self.meaning}{self.names(head)}"
-
 
 ANCHOR = Role(
     "anchor",
@@ -134,7 +130,8 @@ def names_for(roles: Iterable[str]) -> list[str]:
 
 
 def _rule(role: Role, share: float, chance: float, bits: float, tokens: Mapping[str, str]) -> str:
-    return f"{share:.0%} of its strong pairs {role.says(tokens)}; chance {chance:.0%} ({bits:.1f} bits per pair)"
+    meaning = f"{role.meaning}{role.names(tokens)}"
+    return f"{share:.0%} of its strong pairs {meaning}; chance {chance:.0%} ({bits:.1f} bits per pair)"
 
 
 def _no_rule(role: Role, excess: float, few: bool) -> str:
@@ -154,11 +151,15 @@ def _of_roles(heads: pd.DataFrame, kind: str) -> np.ndarray:
 
 
 MOST = 4  # heads that are named on Home
+WHAT = {
+    "repetition": "pairs one token twice, without the token that it repeats most", "neighbours": "pairs neighbours",
+    "separators": "gathers around separators", "sentence": "pairs words of one sentence", "anchor": "gathers around {}",
+}  # fmt: skip
 
 
 @dataclass(frozen=True)
 class Notable:
-    """A head worth a look: what a share of its strong pairs do, chance, and the largest share in each copy."""
+    """A head worth a look: what it does, its share of strong pairs, chance, and the largest share in each copy."""
 
     head: Head
     what: str
@@ -166,9 +167,11 @@ class Notable:
     chance: float
     copies: Mapping[str, float]
 
-    def __str__(self) -> str:
-        baselines = "".join(f", {name} at most {most:.0%}" for name, most in self.copies.items())
-        return f"{self.share:.0%} of its strong pairs {self.what}; by chance {self.chance:.0%}{baselines}"
+    @property
+    def numbers(self) -> str:
+        """The share, chance and the copies, for a sentence."""
+        beside = [f"by chance {self.chance:.0%}", *(f"{name} at most {most:.0%}" for name, most in self.copies.items())]
+        return f"{self.share:.0%} of its strong pairs; {', '.join(beside)}"
 
 
 def notable_heads(heads: pd.DataFrame, copies: Mapping[str, pd.DataFrame]) -> list[Notable]:
@@ -184,8 +187,10 @@ def notable_heads(heads: pd.DataFrame, copies: Mapping[str, pd.DataFrame]) -> li
         of_copies = {name: float(shares[at]) for name, shares in most.items()}
         if bits[top, at] and all(share[top, at] - other >= MIN_EXCESS for other in of_copies.values()):
             row = heads.iloc[top]
-            head = Head.of_row(row["layer"], row["head"])
-            found.append((bits[top, at], Notable(head, role.says(row), share[top, at], chance[top, at], of_copies)))
+            what = WHAT[role.name].format(quoted(row["anchor"]))
+            what += role.names(row) if role.name == "repetition" else ""
+            one = Notable(Head.of_row(row["layer"], row["head"]), what, share[top, at], chance[top, at], of_copies)
+            found.append((bits[top, at], one))
     by_head: dict[Head, Notable] = {}
     for _, one in sorted(found, key=lambda pair: -pair[0]):
         by_head.setdefault(one.head, one)  # a head is named once, for what differs most from chance

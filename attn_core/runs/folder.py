@@ -232,10 +232,16 @@ def delete_run(folder: Path) -> None:
         raise InputError(f"{shown(folder.name)} is at work: cancel it first.")
     if read_manifest(folder) is None:
         raise InputError(f"{shown(folder)} has no manifest of a run: delete it by hand.")
-    for path in sorted(folder.rglob("*")):
-        written = path.name in WRITTEN or path.parent.name == TABLES or bool(UNFINISHED.fullmatch(path.name))
+    every = sorted(folder.rglob("*"))
+    manifests = (read_manifest(path.parent) or {} for path in every if path.name == MANIFEST)
+    tables = {name for manifest in manifests for name in manifest.get("tables", {})}
+    for path in every:
+        written = path.name in WRITTEN or bool(UNFINISHED.fullmatch(path.name))
+        written = written or (path.parent.name == TABLES and path.name in tables)
         written = written or (path.parents[1].name == SHARDS and path.suffix == ".parquet")
         if path.is_symlink() or not (written or path.is_dir()):
             name = shown(path.relative_to(folder))
             raise InputError(f"{shown(folder.name)} holds other files ({name}): move them elsewhere, then delete it.")
-    shutil.rmtree(folder)
+    for path in sorted(folder.iterdir(), key=lambda path: path.name == MANIFEST):  # cut off, it is still a run
+        shutil.rmtree(path) if path.is_dir() else path.unlink()
+    folder.rmdir()

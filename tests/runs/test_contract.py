@@ -240,7 +240,14 @@ def test_it_is_deleted_whole_or_not_at_all(kind: str, copy: Whole, tmp_path: Pat
     out = copy(kind)
     before, mine = digests(out), tmp_path / "mine"
     mine.write_text("mine")
-    for stray in (out / "notes.txt", shards_of(out)[0] / "more.txt", out / "figures" / "1.parquet", out / "link"):
+    others = (
+        "notes.txt",
+        "tables/mine.csv",
+        f"{shards_of(out)[0].relative_to(out)}/more.txt",
+        "figures/1.parquet",
+        "link",
+    )
+    for stray in map(out.joinpath, others):
         stray.parent.mkdir(exist_ok=True)
         stray.symlink_to(mine) if stray.name == "link" else stray.write_text("mine", encoding="utf-8")
         with pytest.raises(InputError, match=f"holds other files \\({stray.relative_to(out)}\\): move them elsewhere"):

@@ -17,7 +17,7 @@ HOME, HEADS, SPECIALIZATION, ANCHORS, INTERVENTIONS = (
     "pages/0_Home.py", "pages/1_Heads.py", "pages/3_Specialization.py", "pages/4_Anchor_tokens.py",
     "pages/7_Interventions.py",
 )  # fmt: skip
-A_ROLE = re.compile(rf"L\d+H\d+: (?!{FEW.name})|of its strong pairs touch|Its anchor is")
+A_ROLE = re.compile(rf"L\d+H\d+: (?!{FEW.name})|gathers around|Its anchor is")
 
 
 def short(page: str, **address: Any) -> AppTest:
