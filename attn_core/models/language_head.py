@@ -11,7 +11,6 @@ transformers loads the head together with the network that reads the text (`Auto
 
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
-from functools import lru_cache
 from typing import Any
 
 import numpy as np
@@ -95,15 +94,6 @@ def language_head(model: LoadedModel) -> LanguageHead:
     if any(relative_error(head.logits(states), expected) > TOLERANCE for states in last):
         raise ModelError(f"The language-model head of {name} does not give what the whole model gives.")
     return head
-
-
-@lru_cache(maxsize=1)
-def head_if_any(model: LoadedModel) -> LanguageHead | None:
-    """The language-model head of a model, cached; None if `language_head` raises ModelError."""
-    try:
-        return language_head(model)
-    except ModelError:
-        return None
 
 
 def _whole(model: LoadedModel) -> Any:
