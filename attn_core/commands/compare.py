@@ -67,7 +67,7 @@ def _run(options: argparse.Namespace) -> None:
 
 
 def _end(name: str, parts: int) -> str:
-    """The last parts of the name of a model or folder, without the path before them."""
+    """The last parts of the name of a model or the path of a folder."""
     return "/".join(name.rstrip("/").rsplit("/", parts)[-parts:])
 
 

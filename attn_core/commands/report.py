@@ -61,7 +61,7 @@ def _run(parser: argparse.ArgumentParser, options: argparse.Namespace) -> None:
 
 
 def _of_file(options: argparse.Namespace) -> "Report":
-    """A text that is read now."""
+    """The report of a text, which is analysed here."""
     document = read_text(options.given, options.language)
 
     from attn_core.report.of_tables import of_text
