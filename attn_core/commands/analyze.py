@@ -53,7 +53,7 @@ def _run(options: argparse.Namespace) -> None:
     table_folder.check_folder(options.out, options.overwrite)
     text, encoding = documents.read_file(options.file)
     document = documents.read_document(text, options.language)
-    analysis = analyzed(options, document, options.window, progress=_tell)
+    analysis = analyzed(options, *under_control(options), document, options.window, progress=_tell)
     tell("")
     table_folder.write_tables(analysis.files(), options.out, options.overwrite, options.argv)
     model = analysis.reading.model.spec

@@ -205,12 +205,13 @@ def read_text(file: Path, language: str) -> Document:
     return read_document(read_file(file)[0], language)
 
 
-def analyzed(options: argparse.Namespace, document: Document, window: int | None = None, **how: Any) -> "Analysis":
-    """The analysis of a text with the model and settings of the options. how: of `read`."""
+def analyzed(
+    options: argparse.Namespace, spec: ModelSpec, layout: Layout, document: Document, window: int | None, **how: Any
+) -> "Analysis":
+    """The analysis of a text by a model, with the settings of the options. how: of `read`."""
     from attn_core.analysis.one_text import analyze_reading
     from attn_core.analysis.reading import read
     from attn_core.models.loading import load  # torch is loaded after the text is read
 
-    spec, layout = under_control(options)
     reading = read(load(spec), document, layout, window, unit=options.unit, **how)
     return analyze_reading(reading, chosen_settings(options))

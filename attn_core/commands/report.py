@@ -14,6 +14,7 @@ from attn_core.commands.options import (
     flag_of,
     path,
     read_text,
+    under_control,
 )
 from attn_core.errors import InputError
 from attn_core.io.paths import shown
@@ -65,5 +66,5 @@ def _of_file(options: argparse.Namespace) -> "Report":
 
     from attn_core.report.of_tables import of_text
 
-    analysis = analyzed(options, document)
+    analysis = analyzed(options, *under_control(options), document, None)
     return of_text(analysis, options.given.name, options.argv)

@@ -10,6 +10,12 @@ from typing import TYPE_CHECKING, Any, TypeVar
 from attn_core.commands.options import few
 from attn_core.errors import InputError
 
+if TYPE_CHECKING:
+    from attn_core.models.files import ModelSpec
+    from attn_core.runs.progress import Progress
+
+T = TypeVar("T")
+
 
 def tell(line: str, ends: bool = False) -> None:
     """Print a line over the one before, unless that one ended; an empty one clears it. In a log, line by line."""
@@ -19,19 +25,13 @@ def tell(line: str, ends: bool = False) -> None:
         print(line, file=sys.stderr, flush=True)
 
 
-if TYPE_CHECKING:
-    from attn_core.models.files import ModelSpec
-    from attn_core.runs.progress import Progress
-
-T = TypeVar("T")
-
-
 def with_workers(options: argparse.Namespace, run: Callable[..., T], *arguments: Any) -> T:
     """What `run` returns with the workers that are asked for; a polite request to end stops it as Ctrl-C does."""
     from attn_core.runs.run import Workers
 
-    with _terminated_as_interrupted(), _workers(options) as who:
-        return run(*arguments, Workers(*who, tell_progress, options.argv))
+    signal.signal(signal.SIGTERM, signal.default_int_handler)
+    with _workers(options) as who:
+        return run(*arguments, Workers(*who, _tell_progress, options.argv))
 
 
 def add_workers(parser: argparse.ArgumentParser, default: int | None = None) -> None:
@@ -53,7 +53,7 @@ def settle_workers(options: argparse.Namespace, size: int, specs: "Sequence[Mode
         options.workers = 1 if options.dask else helpful_workers(size, specs, _cores(options))
 
 
-def tell_progress(progress: "Progress") -> None:
+def _tell_progress(progress: "Progress") -> None:
     """Print the progress on one line of standard error."""
     tell(str(progress), ends=progress.status != "running")
 
@@ -102,13 +102,3 @@ def _dask(options: argparse.Namespace) -> Any:
         raise InputError(
             f"There is no Dask scheduler at {options.dask!r}: give its address, such as tcp://10.0.0.1:8786."
         ) from None
-
-
-@contextmanager
-def _terminated_as_interrupted() -> Iterator[None]:
-    """A polite request to end (SIGTERM) stops a study as Ctrl-C does."""
-    before = signal.signal(signal.SIGTERM, signal.default_int_handler)
-    try:
-        yield
-    finally:
-        signal.signal(signal.SIGTERM, before)

@@ -2,19 +2,19 @@
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from functools import cached_property
+from functools import cached_property, lru_cache
 
 import pandas as pd
 import pyarrow as pa
 
 from attn_core.analysis.measured_windows import measured, passages_that_count
 from attn_core.analysis.references import read_references
-from attn_core.errors import TextError
+from attn_core.errors import ModelError, TextError
 from attn_core.measures.few_pairs import MIN_PAIRS
 from attn_core.measures.window_counts import Parts, WindowCounts, added, count_window
 from attn_core.models.capture import batches, capture
 from attn_core.models.head_outputs import HeadOutputs
-from attn_core.models.language_head import CHANCE, ENTROPIES, entropies, head_if_any
+from attn_core.models.language_head import CHANCE, ENTROPIES, LanguageHead, entropies, language_head
 from attn_core.models.records import LoadedModel
 from attn_core.patterns.relations import RelationCounts, count_relations, relation_tables
 from attn_core.runs.job import Counted, Piece, agreed_model
@@ -218,13 +218,21 @@ def _count(model: LoadedModel, piece: Piece, passage: Passage, output: HeadOutpu
     return _WindowRead(window.pairs.passage, counts, candidates(window.pairs, counts.parts.touching, where))
 
 
+@lru_cache(maxsize=1)
+def _head_if_any(model: LoadedModel) -> LanguageHead | None:
+    """The language-model head of a model, found once per process; None where there is none."""
+    try:
+        return language_head(model)
+    except ModelError:
+        return None
+
+
 def _entropy_rows(model: LoadedModel, passages: Sequence[Passage]) -> Iterator[dict[str, object]]:
     """A row a window: window, places, entropy and cross_entropy (layer,), chance_entropy.
 
     No row for a window without a place to predict, and none for a model without a language-model head.
     """
-    head = head_if_any(model)
-    if head is None:
+    if (head := _head_if_any(model)) is None:
         return
     for passage in passages:
         try:
