@@ -217,8 +217,8 @@ def show_best_match(view: View, compared: Sequence[Compared], match: HeadMatch) 
     b = compared[1]
     row = every_head(*match.shapes[0]).index(view.head_a)
     best = every_head(*match.shapes[1])[match.best[row]]
-    found = f"is most like {best} of {plain(b.name)}"
-    none = f"is not more like a head of {plain(b.name)} than by chance"
+    found = f"is most like {best} {plain(b.phrase)}"
+    none = f"is not more like a head {plain(b.phrase)} than by chance"
     st.header(f"{view.head_a} {found if match.sure[row] else none}", anchor=False)
     show.beside_chance(
         f"Rank correlation of {view.head_a} and {best}", f"{match.value[row]:z.2f}",
