@@ -15,11 +15,11 @@
     >>> reading = analysis.reading
     >>> document, passage, output = reading.document, reading.passages[0], reading.outputs[0]
 
-These names mean the same in every example of the package; np is numpy.
+Every example of the package uses these names; np is numpy.
 
-`analysis.one_text` analyses a text, `study.runner` a corpus. Each question about heads is a file in `measures`.
-Everything of Streamlit is in `ui`. Layers and heads count from 0 in arrays, and from 1 in tables, in names (L3H10) and
-on the screen; windows count from 1 wherever they are given or shown. Names are imported when first used, so that a
+`analysis.one_text` analyses one text, `study.runner` a corpus. `measures` has a module for each question about heads,
+`ui` all code that uses Streamlit. Layers and heads count from 0 in arrays, and from 1 in tables, in names (L3H10) and
+on the screen; windows count from 1 wherever they are given or shown. Names are imported on first use, so that a
 program that only reads texts does not wait for torch.
 """
 

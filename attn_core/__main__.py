@@ -1,4 +1,4 @@
-"""The command line: `python -m attn_core COMMAND`; the commands lie in `commands`."""
+"""The command line: `python -m attn_core COMMAND`; the package `commands` defines them."""
 
 import argparse
 import errno
@@ -14,14 +14,14 @@ COMMANDS = (analyze, compare, segment, study, ablate, report)
 
 
 class _Parser(argparse.ArgumentParser):
-    """A parser whose errors are InputErrors, one sentence each."""
+    """Argument parser that raises InputError, with a message of one sentence."""
 
     def error(self, message: str) -> NoReturn:
         raise InputError(f"{message} (see {self.prog} --help)")
 
 
 def main(arguments: list[str] | None = None) -> int:
-    """The exit status of a command: 0, or 2 with one sentence on standard error for bad input."""
+    """The exit status of a command: 0, or 2 for bad input, after one sentence on standard error."""
     arguments = sys.argv[1:] if arguments is None else arguments
     options = argparse.Namespace(argv=tuple(arguments))
     try:

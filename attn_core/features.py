@@ -2,8 +2,8 @@
 
     make_pipeline(HeadVectorizer(), StandardScaler(), LogisticRegression()).fit(texts, authors)
 
-The model is given by its name or folder, so that an estimator can be cloned and pickled; a process loads it once.
-Reading texts takes most of the time, so use `Pipeline(memory=...)` for a search over parameters of the classifier.
+The model is given by name or folder so that the estimator can be cloned and pickled; each process loads it once.
+Reading texts takes most of the time: use `Pipeline(memory=...)` to search over parameters of the classifier.
 """
 
 from collections.abc import Iterable, Sequence
@@ -32,11 +32,11 @@ NAMES = [statistic.name for statistic in STATISTICS]
 
 
 class HeadVectorizer(TransformerMixin, BaseEstimator):
-    """Features of texts by head, (texts, heads x features).
+    """Transformer from texts to features of every head, an array (texts, heads x features).
 
     features: "statistics" of every head ("L1H1_mean_distance" and so on), or "outputs", the mean head output of a text
-    without its special tokens ("L1H1_0" and so on). heads: names such as "L3H2", all unless given. model: hub id or
-    folder, the default one unless given. settings: which pairs are strong. layout, language: as of `analyze`.
+    without its special tokens ("L1H1_0" and so on). heads: names such as "L3H2", by default all. model: hub id or
+    folder, by default that of `default_spec`. settings: which pairs are strong. layout, language: as in `analyze`.
     """
 
     def __init__(
@@ -51,8 +51,8 @@ class HeadVectorizer(TransformerMixin, BaseEstimator):
         self.features, self.heads, self.model = features, heads, model
         self.settings, self.layout, self.language = settings, layout, language
 
-    def fit(self, X: Iterable[str], y: object = None) -> Self:  # noqa: ARG002 - as scikit-learn calls it
-        """Load the model and name the features; nothing is learned. Raises InputError for what are no texts."""
+    def fit(self, X: Iterable[str], y: object = None) -> Self:  # noqa: ARG002 - scikit-learn passes it
+        """Load the model and name the features; nothing is learned. Raises InputError unless X is a list of texts."""
         check_choice(self.features, ("statistics", "outputs"), "What heads give")
         _checked(X)
         model = self._model()
@@ -63,13 +63,13 @@ class HeadVectorizer(TransformerMixin, BaseEstimator):
         return self
 
     def transform(self, X: Iterable[str]) -> np.ndarray:
-        """(texts, features), float64. Raises InputError for a text that cannot be read."""
+        """The features, (texts, features) float64. Raises InputError for a text that cannot be read."""
         check_is_fitted(self, "feature_names_")
         model = self._model()
         return np.stack([self._of_text(model, text, number) for number, text in enumerate(_checked(X))])
 
     def get_feature_names_out(self, input_features: object = None) -> np.ndarray:  # noqa: ARG002 - the same
-        """The names of the columns, in their order."""
+        """The names of the features, in the order of the columns."""
         check_is_fitted(self, "feature_names_")
         return self.feature_names_
 
@@ -102,14 +102,14 @@ class HeadVectorizer(TransformerMixin, BaseEstimator):
 
 
 def _mean_outputs(reading: Reading) -> np.ndarray:
-    """(layer, head, d_head), special tokens left out."""
+    """The mean head outputs of a text, (layer, head, d_head), without its special tokens."""
     windows = zip(reading.passages, reading.outputs, strict=True)
     of_text = [as_array(output.z)[:, :, ~passage.is_special] for passage, output in windows]
     return np.concatenate(of_text, axis=2).mean(axis=2, dtype=np.float64)
 
 
 def _checked(X: Iterable[str]) -> list[str]:
-    """A list of texts. Raises InputError for one text alone, for none, and for what is no text."""
+    """The texts as a list. Raises InputError for a single string, an empty list, or an item that is not a string."""
     texts = [] if isinstance(X, str) else list(X)
     if not texts or not all(isinstance(text, str) for text in texts):
         raise InputError("Give a list of texts, at least one, and not one text alone.")

@@ -8,7 +8,7 @@ from attn_core.errors import InputError
 
 
 class Head(NamedTuple):
-    """Layer and head, counted from 0: an index into arrays (layer, head, ...). Its name is L3H2 for layer 2, head 1."""
+    """Layer and head, counted from 0, an index into arrays (layer, head, ...). Layer 2, head 1 has the name L3H2."""
 
     layer: int
     head: int
@@ -25,7 +25,7 @@ class Head(NamedTuple):
 
     @classmethod
     def named(cls, name: str) -> "Head":
-        """L3H2 -> layer 2, head 1. Raises InputError for what is no head's name."""
+        """The head of a name, layer 2 and head 1 for L3H2. Raises InputError for any other string."""
         if not (match := re.fullmatch(r"L([1-9]\d{0,5})H([1-9]\d{0,5})", name)):
             raise InputError(f"{name[:40]!r} is no head: one is called L3H2.")
         return cls.of_row(*map(int, match.groups()))
@@ -40,7 +40,7 @@ def every_head(layers: int, heads: int) -> list[Head]:
 
 
 def head_of(name: str | tuple[int, int], layers: int, heads: int) -> Head:
-    """A head by its name, L3H10, or as a `Head`, counted from 0. Raises InputError for one that the model lacks."""
+    """The head of a name such as L3H10, or of a `Head`. Raises InputError if the model has no such head."""
     if isinstance(name, str):
         head = Head.named(name.strip().upper())
     elif isinstance(name, tuple) and len(name) == 2 and all(isinstance(number, Integral) for number in name):

@@ -1,8 +1,8 @@
 """Where torch and transformers are imported: here, and nowhere else in the project.
 
-Two threads that import transformers at once may each wait for a module that the other has begun; Python then lets one
-go on with a half-made module. Here the first thread imports everything, also what transformers imports later, and the
-others wait at this one module. Nothing that is imported here imports from the project.
+If two threads import transformers at once, each may wait for a module that the other is importing; Python then lets
+one continue with a module that is not complete. Here the first thread imports everything, including what transformers
+would import later, and other threads wait for this one module. Nothing imported here imports from the project.
 """
 
 import torch

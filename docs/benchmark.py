@@ -46,17 +46,17 @@ from attn_core.texts.documents import read_document, samples
 from attn_core.texts.passages import Passage, read_passages
 
 BERT_BASE = {"num_hidden_layers": 12, "num_attention_heads": 12, "hidden_size": 768, "intermediate_size": 3072}
-REST = 0.1  # seconds: threads of numpy's products spin on after a way, and would take a core from the next one
-CHART = '[class*="st-key-chart-"] :is(svg path, canvas)'  # one that `show.chart` has drawn
+REST = 0.1  # seconds between measurements, since threads of numpy keep spinning and would occupy a core
+CHART = '[class*="st-key-chart-"] :is(svg path, canvas)'  # a chart drawn by `show.chart`
 FLAGS = ["--no-sandbox", "--disable-gpu", "--no-first-run", "--disable-background-networking"]
 LIMIT = 300  # seconds
-SEEDS = 20  # of either kind of copy
+SEEDS = 20  # copies of each kind
 STARTS = 3
 Row = tuple[str, str, str, str]  # what, measured, ratio, target
 
 
 def main(arguments: Sequence[str] | None = None) -> None:
-    """Print the machine, and each row as soon as it is known."""
+    """Print the machine, then each row when it is measured."""
     ask = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parts = {"text": rows_of_a_text, "study": rows_of_studies, "start": rows_of_starts, "claims": rows_of_claims}
     usual = ["text", "study", "start"]
@@ -74,7 +74,7 @@ def main(arguments: Sequence[str] | None = None) -> None:
 
 
 def rows_of_a_text(folder: Path, options: argparse.Namespace) -> Iterator[Row]:
-    """A full window through a network of the shape of bert-base."""
+    """Rows for the analysis of a full window by a network of the shape of bert-base."""
     spec = random_bert(folder / "bert-base")
     model = model_of(spec)
     passage = full_window(model)
@@ -96,9 +96,9 @@ def rows_of_a_text(folder: Path, options: argparse.Namespace) -> Iterator[Row]:
 
 
 def rows_of_studies(folder: Path, options: argparse.Namespace) -> Iterator[Row]:
-    """Windows a second of a study beside the bare batched forward pass."""
+    """Rows for the windows per second of a study, relative to the bare batched forward pass."""
     corpus = Corpus(str(write_prose(folder / "prose", options.windows)))
-    settings = StudySettings(shard_characters=sensible_size(corpus))  # as the command has it: three texts
+    settings = StudySettings(shard_characters=sensible_size(corpus))  # as in the command: three texts
     shapes = {"bert-base, random": (random_bert(folder / "bert-base"), ">= 90%"), "MiniLM": (ModelSpec(), ">= 65%")}
     cores = os.cpu_count() or 1
     for name, (spec, target) in shapes.items():
@@ -127,7 +127,7 @@ def rows_of_studies(folder: Path, options: argparse.Namespace) -> Iterator[Row]:
 
 
 def rows_of_starts(folder: Path, options: argparse.Namespace) -> Iterator[Row]:  # noqa: ARG001
-    """From the start of the dashboard to its first chart; importing torch and transformers, a load and a pass."""
+    """Rows for the start of the dashboard to its first chart, relative to imports, a model load and a forward pass."""
     bare = (
         f"import torch; from transformers import AutoModel, AutoTokenizer; name = {str(locate(ModelSpec()))!r}; "
         "tokens = AutoTokenizer.from_pretrained(name)('The tide rose.', return_tensors='pt'); "
@@ -146,7 +146,7 @@ def rows_of_starts(folder: Path, options: argparse.Namespace) -> Iterator[Row]: 
 
 
 def rows_of_claims(folder: Path, options: argparse.Namespace) -> Iterator[Row]:
-    """What corpora of untrained copies and of shuffled weights reach in C4 and C5, each of texts of its own."""
+    """Rows for the effects of C4 and C5 in untrained copies and copies with shuffled weights, on different texts."""
     if options.prose is None:
         raise SystemExit("The part claims reads texts: give --prose FILE, with a blank line between them.")
     corpora = [str(one) for one in write_excerpts(folder, options.prose, options.windows)]
@@ -172,7 +172,7 @@ def rows_of_claims(folder: Path, options: argparse.Namespace) -> Iterator[Row]:
 
 
 def write_excerpts(folder: Path, prose: Path, windows: int) -> Iterator[Path]:
-    """A folder for each copy with so many texts of about a window, from texts of their own."""
+    """Write one folder per copy with texts of about a window, different for each copy."""
     texts = (one.text or "" for one in Corpus(str(prose), documents="blank-line").texts())
     long = (text[:WINDOW_CHARACTERS] for text in texts if len(text) >= WINDOW_CHARACTERS)
     for number in range(2 * SEEDS):
@@ -184,7 +184,7 @@ def write_excerpts(folder: Path, prose: Path, windows: int) -> Iterator[Path]:
 
 
 def times(ways: dict[str, Callable[[], Any]], rounds: int) -> dict[str, float]:
-    """Seconds of the fastest of several rounds, each round taking every way once; one round before it to warm up."""
+    """The fastest time of each way in seconds over several rounds, which alternate the ways, after a warm-up round."""
     best = dict.fromkeys(ways, float("inf"))
     for number in range(rounds + 1):
         for name, way in ways.items():
@@ -200,7 +200,7 @@ def times(ways: dict[str, Callable[[], Any]], rounds: int) -> dict[str, float]:
 
 @torch.inference_mode()
 def bare_pass(model: LoadedModel, passages: Sequence[Passage]) -> None:
-    """The network as transformers runs it: outside `collecting`, its attention is SDPA."""
+    """Run the network as transformers does: outside `collecting`, its attention is SDPA."""
     longest = max(map(len, passages))
     ids = torch.full((len(passages), longest), model.pad_id)
     mask = torch.zeros_like(ids)
@@ -212,7 +212,7 @@ def bare_pass(model: LoadedModel, passages: Sequence[Passage]) -> None:
 
 
 def every_table(analysis: Analysis) -> None:
-    """Make every table but `segments`, for which the text is read again."""
+    """Compute every table but `segments`, which reads the text again."""
     for name in set(TABLES) - {"segments"}:
         getattr(analysis, name)
 
@@ -222,13 +222,13 @@ def full_window(model: LoadedModel) -> Passage:
     text = max((sample.text for sample in samples()), key=len)
     whole = read_passages(read_document(text), model.tokenizer, len(text))[0]
     last = min(model.max_tokens, len(whole)) - 2
-    while whole.pretokens[last] == whole.pretokens[last + 1]:  # part of a word is cut otherwise than the word
+    while whole.pretokens[last] == whole.pretokens[last + 1]:  # a cut word would be tokenized differently
         last -= 1
     return read_passages(read_document(text[: int(whole.ends[last])]), model.tokenizer, model.max_tokens)[0]
 
 
 def random_bert(folder: Path) -> ModelSpec:
-    """A randomly initialised BERT with the tokenizer of the model that the project installs."""
+    """A randomly initialised BERT with the tokenizer of the default model."""
     torch.manual_seed(0)
     AutoTokenizer.from_pretrained(locate(ModelSpec())).save_pretrained(folder)
     transformers.BertModel(transformers.BertConfig.from_dict(BERT_BASE)).save_pretrained(folder)
@@ -236,7 +236,7 @@ def random_bert(folder: Path) -> ModelSpec:
 
 
 def write_prose(folder: Path, windows: int, per_text: int = 4) -> Path:
-    """Texts of about so many full windows in all, of shuffled sentences of the English sample texts."""
+    """A folder of texts with about `windows` full windows, made of shuffled sentences of the English samples."""
     english = [sample.text for sample in samples() if sample.language == "en"]
     pieces = [text[start:end].replace("\n", " ") for text in english for start, end in read_document(text).sentences]
     rng = np.random.default_rng(0)
@@ -251,8 +251,8 @@ def write_prose(folder: Path, windows: int, per_text: int = 4) -> Path:
 
 
 def first_chart() -> float:
-    """Seconds from the start of a dashboard to its first chart in Chromium."""
-    from playwright.sync_api import sync_playwright  # installed for tests alone
+    """The seconds from the start of a dashboard to its first chart in Chromium."""
+    from playwright.sync_api import sync_playwright  # only installed for tests
 
     with sync_playwright() as playwright, socket.socket() as probe:
         browser = playwright.chromium.launch(executable_path=shutil.which("chromium"), args=FLAGS)
@@ -269,12 +269,12 @@ def first_chart() -> float:
                 page.wait_for_selector(CHART, timeout=1000 * LIMIT)
                 return time.perf_counter() - start
             finally:
-                browser.close()  # a server may wait for those who look at it
+                browser.close()  # first, since a server may wait for open pages
                 server.terminate()
 
 
 def wait_for(address: str) -> None:
-    """Return when a dashboard answers."""
+    """Wait until a dashboard answers."""
     for _ in range(20 * LIMIT):
         with suppress(OSError):
             urllib.request.urlopen(f"{address}/_stcore/health", timeout=1).close()
@@ -283,7 +283,7 @@ def wait_for(address: str) -> None:
 
 
 def machine() -> str:
-    """The machine and the software in a line."""
+    """One line on the machine and the software."""
     info = Path("/proc/cpuinfo")
     lines = info.read_text().splitlines() if info.exists() else []
     names = [line.split(":")[1].strip() for line in lines if "model name" in line]

@@ -34,7 +34,7 @@ looks = {steps, *(2**n for n in range(3, 30)), *(3 * 2**n for n in range(5, 30))
 ids = {f"{name}_token_id": number for number, name in enumerate(("pad", "unk", "cls", "sep", "mask"))}
 hf.set_seed(0)
 
-# The middles of 40 books are kept aside, the other books are read in a random order, in word pieces of their own.
+# Excerpts of 40 books are kept aside; the other books are read in random order with their own word pieces.
 found = attn_core.Corpus(str(texts), documents="file" if texts.is_dir() else "blank-line").texts()
 books = [book.text for book in found if book.text]
 order = np.random.default_rng(0).permutation(len(books)).tolist()
@@ -53,11 +53,11 @@ tokenizer = hf.AutoTokenizer.from_pretrained(out / "words")
 read = (chain.from_iterable(tokenizer.encode(one, add_special_tokens=False) for one in some) for some in (train, kept))
 stream, middles = (np.fromiter(islice(some, steps * 2048), int) for some in read)
 passages = np.random.default_rng(0).permutation(stream[: len(stream) // 256 * 256].reshape(-1, 256)).ravel()
-lengths = [min(256, 32 * 2 ** (8 * step // steps)) for step in range(steps)]  # twice as long each eighth of the steps
+lengths = [min(256, 32 * 2 ** (8 * step // steps)) for step in range(steps)]  # doubled every eighth of the steps
 batches = [windows(*batch) for batch in zip(np.array_split(passages, steps), lengths, strict=True)]
 mask = hf.DataCollatorForLanguageModeling(tokenizer, mlm_probability=0.15)
 held = [mask([window]) for window in windows(middles, 256)]
-# Baselines: a word's frequency, and that after the word before (mixed with the first as if by 200 counts more).
+# Baselines: unigram frequencies, and bigram frequencies smoothed with 200 pseudo-counts of the unigrams.
 labels, seen = (np.concatenate([window[name] for window in held]) for name in ("labels", "input_ids"))
 row, at = np.nonzero(labels != -100)
 word, before, n = labels[row, at], np.where(labels == -100, seen, labels)[row, at - 1], len(tokenizer)

@@ -7,11 +7,12 @@ import pandas as pd
 import streamlit as st
 
 from attn_core.charts.claims import claim_picture
+from attn_core.head import Head, every_head
 from attn_core.report.of_tables import of_run
 from attn_core.study.descriptions import describe_study, warnings_of
+from attn_core.study.examples import PIECES
 from attn_core.study.opened import Study, SubjectTables
 from attn_core.ui.corpus.by_layer import show_layers
-from attn_core.ui.corpus.examples import show_examples
 from attn_core.ui.corpus.relations import WIDTH, choose_subject, show_relations_of
 from attn_core.ui.corpus.starting import show_form
 from attn_core.ui.corpus.training import show_training
@@ -21,12 +22,13 @@ from attn_core.ui.runs.background import STUDY
 from attn_core.ui.runs.watching import choose_run, delete_button, open_run, show_outcome
 from attn_core.ui.shell import page
 from attn_core.ui.widgets import show
-from attn_core.ui.widgets.controls import segmented
-from attn_core.ui.widgets.escape import plain
+from attn_core.ui.widgets.controls import one_of, segmented
+from attn_core.ui.widgets.escape import marked, plain
 from attn_core.ui.widgets.show import report_button, zip_button
 
 SUBJECTS = ("subject", "step", "texts", "windows", "bad_texts", "short_windows", "problem", "layers", "heads", "layout",
             "seed", "model", "revision")  # fmt: skip
+SHOWN, FOUND = 4, 8  # pairs on the screen, and where a token is looked for; the table has all
 
 
 def choose() -> tuple[Study, SubjectTables | None] | None:
@@ -82,6 +84,54 @@ def show_claims(tables: SubjectTables) -> None:
     title = "The claims: effects with their 95% intervals among the thresholds"
     show.chart(claim_picture(tables.claims), "claims-study", title)
     show.table(tables.claims, "study-claims", provenance=tables.provenance, fold="The claims in numbers")
+
+
+def show_examples(tables: SubjectTables) -> None:
+    """The pairs of a head, searchable by token."""
+    names = {str(head): head for head in every_head(*tables.shape)}
+    with st.container(horizontal=True, gap="medium", vertical_alignment="bottom"):
+        head = names[one_of("Head", list(names), "a", width=120)]
+        wanted = st.text_input(
+            "Find a token", key="find-corpus", bind="query-params", placeholder="sea", width=260
+        ).strip()
+        everywhere = st.toggle("In all heads", key="everywhere-corpus", bind="query-params")
+    rows = tables.table("examples")
+    if not everywhere:
+        rows = rows[(rows["layer"] == head.row[0]) & (rows["head"] == head.row[1])]
+    if wanted:
+        rows = rows[_has(rows, wanted)]
+    if rows.empty:
+        st.caption(f"None of the pairs has a token with “{plain(wanted)}”: a study has 10 pairs a head.")
+        return
+    shown = rows.head(FOUND if wanted else SHOWN)
+    columns = st.columns(2, gap="large")
+    for at, (_, row) in enumerate(shown.iterrows()):
+        with columns[at % 2]:
+            _example(row, f"example-{at}")
+    st.caption(
+        f"{len(shown)} of {len(rows):,} pairs: the strongest of a head in the whole corpus, at most two of a text."
+    )
+    provenance = {**tables.provenance, "token": wanted, "all_heads": everywhere}
+    show.table(rows, "examples-corpus", provenance=provenance, fold="All of them")
+
+
+def _example(row: pd.Series, key: str) -> None:
+    """One pair in its text, and what it is."""
+    with st.container(border=True, key=key):
+        st.markdown(marked([(row[piece], piece.endswith("_text")) for piece in PIECES]))
+        st.caption(
+            f"**{Head.of_row(row['layer'], row['head'])}** · {row['kind']}, {row['distance']:,} tokens apart · "
+            f"{plain(row['name'])}, window {row['window'] + 1}"
+        )
+
+
+def _has(rows: pd.DataFrame, wanted: str) -> pd.Series:
+    """Which pairs have a token with these letters, whatever their case."""
+    ends = [
+        rows[column].str.casefold().str.contains(wanted.casefold(), regex=False)
+        for column in ("first_text", "second_text")
+    ]
+    return ends[0] | ends[1]
 
 
 def show_texts(study: Study) -> None:

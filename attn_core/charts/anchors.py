@@ -1,4 +1,4 @@
-"""Maps of anchor tokens: of all heads, of the heads around one token, of anchors that texts keep."""
+"""Maps of anchor tokens: the anchor of each head, the heads around one token, and anchors over texts."""
 
 import re
 
@@ -16,7 +16,7 @@ from attn_core.texts.token_names import quoted, readable
 
 
 def anchor_grid(overview: pd.DataFrame) -> alt.LayerChart:
-    """Map of the anchors, coloured by coverage above chance; grey and without a token where that is not positive.
+    """Map of the anchor of each head, coloured by coverage above chance; grey and without token if not above.
 
     overview: the table of `anchor_overview`.
     """
@@ -43,7 +43,7 @@ def anchor_grid(overview: pd.DataFrame) -> alt.LayerChart:
 
 
 def token_map(around: pd.DataFrame) -> alt.LayerChart:
-    """Map of the strong pairs that one token touches, above chance; a star where it is the anchor.
+    """Map of the share of strong pairs with one token, above chance; a star marks heads whose anchor it is.
 
     around: the table of `heads_around`.
     """
@@ -63,7 +63,7 @@ def token_map(around: pd.DataFrame) -> alt.LayerChart:
 
 
 def stability_map(heads: pd.DataFrame) -> alt.LayerChart:
-    """Map of the anchors over all texts, coloured by the share of windows with the same anchor."""
+    """Map of the anchor of each head over all texts, coloured by the share of windows with that anchor."""
     above_chance, anchors = heads["anchor_coverage"] > heads["chance_anchor_coverage"], shown_anchors(heads)
     data = heads.assign(anchor=anchors, word=_in_cells(anchors, above_chance))
     tooltip = [
@@ -81,6 +81,6 @@ def stability_map(heads: pd.DataFrame) -> alt.LayerChart:
 
 
 def _in_cells(tokens: pd.Series, above_chance: pd.Series) -> list[str]:
-    """Tokens for cells: punctuation by name, parts of a word on lines of their own, a dash for none."""
+    """Tokens as text of cells: punctuation by name, parts of a word on separate lines, a dash for no token."""
     shown = [readable(token).replace(" ", "\n") or "–" for token in tokens.where(above_chance, "")]
     return [re.sub(r"^(\(\w+\))(?=.)|(?<=.)(?=\(\w+\)$)", r"\1\n", word, count=1) for word in shown]

@@ -1,7 +1,7 @@
-"""Charts of the claims: effects with intervals among their thresholds, and verdicts of claims by subjects or steps.
+"""Charts of the claims: effects with intervals and thresholds, and verdicts by subject or step.
 
-In the chart of effects every row has an axis of its own. It is turned so that *supported* lies on the right, and scaled
-so that the thresholds of all rows are aligned.
+In the chart of effects every row has its own axis, oriented so that *supported* is on the right, and scaled so that the
+thresholds of all rows are aligned.
 """
 
 from typing import Any
@@ -15,7 +15,7 @@ from attn_core.charts.style import ACCENT, CHANCE, layered, legend_columns, tip
 from attn_core.charts.word_grid import of_names, word_grid
 from attn_core.claims.table import WORDS, readable_claims
 
-# Column -> (label, colour, of Okabe and Ito but for the first, shape).
+# Column: (label, colour, shape). All colours but the first are from Okabe and Ito.
 MARKS = {
     "value": ("effect, 95% interval", ACCENT, "circle"),
     "untrained": ("untrained copies", "#cc79a7", "square"),
@@ -31,24 +31,24 @@ PALE = {
     "supported": "#a6dcc8", "contradicted": "#f3bd94", "unclear": "#cdd1d7", DISAGREE: "#f4e49a",
     "not applicable": "#f1f2f4",
 }  # fmt: skip
-WIDE = 620  # pixels: a narrower chart has no room for the effects in numbers
-ROW, STRIP, ABOVE = 48, 18, 100  # pixels: of a row, of the strip in it, of the legend and the names of the zones
-UP, DOWN = 13, 7  # pixels from the middle of a row up to the claim's name, and down to the strip
-LANE = 4  # pixels from the middle of a strip up to the baselines, and down to the effect, which would cover them
-LEAST, MOST = (-1.0, 2.0), (-3.0, 5.0)  # the smallest and the largest range of an axis; thresholds lie at 0 and 1
-ROOM = 0.4  # of an axis beyond the outermost mark, for its other half and an arrow
-MANY = 4  # columns of a grid with room for intervals in the cells
+WIDE = 620  # pixels, the smallest width with room for the numbers
+ROW, STRIP, ABOVE = 48, 18, 100  # pixels: a row, its strip, the legend with the zone names
+UP, DOWN = 13, 7  # pixels from the middle of a row up to the name, and down to the strip
+LANE = 4  # pixels from the middle of a strip up to the baselines, and down to the effect, so that they do not overlap
+LEAST, MOST = (-1.0, 2.0), (-3.0, 5.0)  # smallest and largest range of an axis; thresholds are at 0 and 1
+ROOM = 0.4  # scaled units beyond the outermost mark, for half of it and an arrow
+MANY = 4  # columns, the most with room for intervals in the cells
 
 
 def claim_picture(claims: pd.DataFrame) -> alt.LayerChart:
-    """Chart of effects, a row each, on zones where they are contradicted, unclear or supported.
+    """Chart of effects, one row each, with shaded zones for contradicted, unclear and supported.
 
-    claims: of one subject under one setting. The tooltip of a row has all its numbers.
+    claims: of one subject under one setting. The tooltip shows all numbers of a row.
     """
     claims = readable_claims(claims)
     numbers = _scaled(claims)
     low, high = _shown(numbers)
-    # The names of claims are labels of an axis, since their colour follows the theme.
+    # Claim names are axis labels, so that their colour follows the theme.
     axis = alt.Axis(
         labelAlign="left", labelPadding=0, labelOffset=-UP, labelLimit=460, labelBaseline="middle",
         labelFontSize=12,
@@ -68,9 +68,9 @@ def claim_picture(claims: pd.DataFrame) -> alt.LayerChart:
 def claims_grid(cells: pd.DataFrame) -> alt.LayerChart:
     """Grid of claims x columns with verdicts and effects. A click selects a cell.
 
-    cells: effect, name (of the claim), subject, column (its heading; ", " becomes a new line), verdict, number (with
-    interval), how_many (settings with this verdict; may be empty), most (False where less than half of the settings
-    have it), chosen.
+    cells: effect, name (of the claim), subject, column (heading; ", " becomes a line break), verdict, number (with
+    interval), how_many (settings with this verdict, or empty), most (whether at least half of the settings have it),
+    chosen.
     """
     columns = list(dict.fromkeys(cells["column"]))
     numbers = cells["number"].str.partition(" [")[0] if len(columns) > MANY else cells["number"]
@@ -97,7 +97,7 @@ def claims_grid(cells: pd.DataFrame) -> alt.LayerChart:
 
 
 def _zones(claims: pd.DataFrame, x: alt.X, y: alt.Y, low: float, high: float) -> list[alt.Chart]:
-    """The shaded strip of every row, and the names of the zones above the first row."""
+    """Layers with the shaded strip of each row, and the names of the zones above the first row."""
     parts = list(zip(ZONES, (low, 0, 1), (0, 1, high), strict=True))
     zones = pd.DataFrame([(row, *part) for row in claims["row"] for part in parts], columns=["row", "zone", "x", "end"])
     shade = alt.Color(
@@ -115,7 +115,7 @@ def _zones(claims: pd.DataFrame, x: alt.X, y: alt.Y, low: float, high: float) ->
 
 
 def _thresholds(claims: pd.DataFrame, x: alt.X, y: alt.Y) -> list[alt.Chart]:
-    """Both thresholds in the unit of the row, below the strip."""
+    """Layers with both thresholds below each strip, in the unit of the row."""
     look: dict[str, Any] = {"fontSize": 9, "yOffset": DOWN + STRIP - 2, "color": CHANCE}
     left, right = (alt.Chart(claims.assign(x=at)).encode(y=y, x=x) for at in (0, 1))
     return [
@@ -125,7 +125,7 @@ def _thresholds(claims: pd.DataFrame, x: alt.X, y: alt.Y) -> list[alt.Chart]:
 
 
 def _marks(numbers: pd.DataFrame, x: alt.X, y: alt.Y, low: float, high: float) -> list[alt.Chart]:
-    """Effects with intervals, and hollow marks of the baselines; a value beyond the axis has an arrow near its end."""
+    """Layers with effects, their intervals, and hollow marks for baselines; an arrow marks a value beyond the axis."""
     shown = numbers.assign(**numbers[["low", "high", *MARKS]].clip(low + ROOM, high - ROOM))
     parts = [
         shown[["row"]].assign(mark=look[0], x=shown[name], beyond=np.sign(numbers[name] - shown[name]))
@@ -153,7 +153,7 @@ def _marks(numbers: pd.DataFrame, x: alt.X, y: alt.Y, low: float, high: float) -
 
 
 def _verdicts(claims: pd.DataFrame, y: alt.Y) -> list[alt.Chart]:
-    """Verdict, difference to the copies and number of every row, and the tooltip of the whole row."""
+    """Layers with verdict, comparison with the copies and number of each row, and its tooltip."""
     colour = alt.Color("verdict:N", scale=alt.Scale(domain=list(VERDICTS), range=list(VERDICTS.values())), legend=None)
     more = [f"{WORDS['more_than_untrained']}: {word}" if word else "" for word in claims["more_than_untrained"]]
     rows, right = alt.Chart(claims.assign(more=more)).encode(y=y), dict[str, Any](align="right", x="width")
@@ -168,7 +168,7 @@ def _verdicts(claims: pd.DataFrame, y: alt.Y) -> list[alt.Chart]:
 
 
 def _scaled(claims: pd.DataFrame) -> pd.DataFrame:
-    """All numbers, scaled by row: the threshold of *contradicted* becomes 0, that of *supported* 1."""
+    """All numbers scaled by row, so that the threshold *contradicted* is 0 and *supported* is 1."""
     base, step = claims["contradicted"], claims["supported"] - claims["contradicted"]
     numbers = claims.reindex(columns=["low", "high", *MARKS]).astype(float)
     return numbers.sub(base, axis=0).div(step, axis=0).assign(row=claims["row"])

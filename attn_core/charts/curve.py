@@ -1,4 +1,4 @@
-"""Curves: a statistic by layer, depth, step or heads removed; chance dashed, copies grey, heads as points."""
+"""Line charts of a statistic by layer, depth, step or removed heads: chance dashed, copies grey, heads as points."""
 
 from collections.abc import Mapping, Sequence
 from typing import Any, NamedTuple
@@ -31,13 +31,13 @@ from attn_core.measures.statistics import Statistic
 Copies = Mapping[str, pd.DataFrame]
 NO_COPIES: Copies = {}
 THIS_MODEL = "this model"
-SOLID, *COPY_DASHES = [1, 0], [1, 0], [1, 3]  # chance has another
+SOLID, *COPY_DASHES = [1, 0], [1, 0], [1, 3]  # of the model and of copies; chance has its own dash
 HEIGHT = 320  # pixels
-FEW = 6  # lines that a description has all of; of more it has the first and the last
+FEW = 6  # lines, the most that a description covers; otherwise only the first and the last
 
 
 class Across(NamedTuple):
-    """The horizontal axis. column: with its type, "layer:O"."""
+    """A horizontal axis. column: with its type, such as "layer:O"."""
 
     column: str
     title: str
@@ -46,7 +46,7 @@ class Across(NamedTuple):
 
 
 LAYER = Across("layer:O", "layer")
-FIRST_TO_LAST = ramp("3b82f6 8b5cf6 d6409f ea580c")  # layers: readable on white and on black
+FIRST_TO_LAST = ramp("3b82f6 8b5cf6 d6409f ea580c")  # layers: visible on white and on black
 DRIFT = Statistic("drift", "drift", "ratio", "")
 HEADS = Statistic("heads", "heads", "tokens", "", of="number")
 DEPTH = Across(
@@ -69,11 +69,11 @@ def curve(
     under: Sequence[alt.Chart] = (),
     note: str = "",
 ) -> alt.LayerChart:
-    """Line chart of a statistic: one line, or one for each name in column `by`, in its colour.
+    """Line chart of a statistic with one line, or one for each name in column `by` with a colour from `colours`.
 
-    A single line has its 95 % band where data has the columns `<statistic>_low` and `_high`. own_chance: each line has
-    its chance level in its own colour. heads: points; a click selects one. tooltip: more columns of these points.
-    copies: tables of copies of the model, by name. under: charts below the lines. note: added to the axis title.
+    A single line has a 95 % band if data has the columns `<statistic>_low` and `_high`. own_chance: draw the chance
+    level of each line in its colour. heads: drawn as points; a click selects one. tooltip: more fields of the points.
+    copies: tables of copies of the model, by name. under: charts drawn below the lines. note: added to the axis title.
     """
     name, chance, bounds = statistic.name, statistic.chance, [end for end in statistic.bounds if end in data]
     parts = [
@@ -120,7 +120,7 @@ def curve(
 def layer_curve(
     heads: pd.DataFrame, layers: pd.DataFrame, statistic: Statistic, copies: Copies = NO_COPIES
 ) -> alt.LayerChart:
-    """Curve of a statistic by layer, with a point for every head. heads, layers: the tables of a text or a study."""
+    """Curve of a statistic by layer, with a point for each head. heads, layers: tables of a text or a study."""
     named = {"anchor": shown_anchors(heads), "role": heads["role"]} if "role" in heads else {}
     points = heads[["layer", "head", statistic.name]].assign(**named)
     tooltip = [tip(f"{name}:N") for name in named]
@@ -128,9 +128,9 @@ def layer_curve(
 
 
 def depth_curves(curves: pd.DataFrame, statistic: Statistic) -> alt.LayerChart:
-    """Curve of a statistic by relative depth, with a line for A, one for B, and the chance of each in its colour.
+    """Curves of a statistic by relative depth for A and B, each with its chance level in the same colour.
 
-    curves: the rows of that statistic in the table of `comparison.differences.curves`.
+    curves: rows of the statistic in the table of `comparison.differences.curves`.
     """
     data = curves.rename(columns={"value": statistic.name, "chance": statistic.chance})
     colours = dict(zip(dict.fromkeys(curves["subject"]), (A, B), strict=False))
@@ -138,8 +138,8 @@ def depth_curves(curves: pd.DataFrame, statistic: Statistic) -> alt.LayerChart:
 
 
 def share_sensitivity(curves: pd.DataFrame, statistic: Statistic, chosen: float) -> alt.LayerChart:
-    """Curve of a statistic by layer, a line for each share of pairs. curves: layer, share and the statistic."""
-    # All digits, since shares of one name would be one line.
+    """Curves of a statistic by layer, one per share of pairs. curves: layer, share and the statistic."""
+    # All digits, since shares with equal names would form one line.
     names = {share: f"{100 * share:.6g}%{' (chosen)' * (share == chosen)}" for share in sorted(set(curves["share"]))}
     data = curves.assign(strongest=curves["share"].map(names))
     colours = dict(zip(names.values(), COLOURS, strict=False))
@@ -149,7 +149,7 @@ def share_sensitivity(curves: pd.DataFrame, statistic: Statistic, chosen: float)
 
 
 def layers_by_step(layers: pd.DataFrame, statistic: Statistic) -> alt.LayerChart:
-    """Curve of a statistic by step, with a line for each layer: the mean of its heads."""
+    """Curves of a statistic by step, one per layer: the mean of its heads."""
     names = {layer: f"L{layer}" for layer in sorted(set(layers["layer"]))}
     shades = FIRST_TO_LAST[np.linspace(0, 255, len(names)).astype(int)].tolist()
     colours = dict(zip(names.values(), ["#{:02x}{:02x}{:02x}".format(*shade) for shade in shades], strict=True))
@@ -158,13 +158,13 @@ def layers_by_step(layers: pd.DataFrame, statistic: Statistic) -> alt.LayerChart
 
 
 def drift_by_step(drift: pd.DataFrame) -> alt.LayerChart:
-    """Curve of the mean drift of the heads of each layer: their distance from the last step."""
+    """Curves of the mean drift of heads by step, one per layer: the distance from the last step."""
     means = drift.groupby(["layer", "step"], as_index=False)[["drift", "chance_drift"]].mean()
     return layers_by_step(means, DRIFT)
 
 
 def roles_by_step(roles: pd.DataFrame) -> alt.LayerChart:
-    """Curve of the number of heads of each role by step."""
+    """Curves of the number of heads by step, one per role."""
     names = [name for name in names_for(roles["role"]) if roles.loc[roles["role"] == name, "heads"].any()]
     colours = {name: BY_ROLE[name].colour for name in names}
     data = roles[roles["role"].isin(names)]
@@ -184,7 +184,7 @@ def _beside() -> alt.XOffset:
 
 
 def _look(lines: Mapping[str, tuple[str, list[int]]]) -> dict[str, Any]:
-    """Encoding of the column `line`, with one legend. lines: colour and dash of each line by its name."""
+    """Colour and dash of the column `line`, with one legend. lines: colour and dash by name."""
     if len(lines) == 1:
         return {"color": alt.ColorValue(next(iter(lines.values()))[0])}
     legend = alt.Legend(
@@ -199,7 +199,7 @@ def _look(lines: Mapping[str, tuple[str, list[int]]]) -> dict[str, Any]:
 
 
 def _copy_lines(copies: Copies, statistic: Statistic, x: alt.X, look: dict[str, Any]) -> list[alt.Chart]:
-    """The layer of the copies' lines; none without copies."""
+    """A list with the layer of the copies; empty without copies."""
     if not copies:
         return []
     values = [layers[["layer", statistic.name]].assign(line=name) for name, layers in copies.items()]
@@ -211,7 +211,7 @@ def _copy_lines(copies: Copies, statistic: Statistic, x: alt.X, look: dict[str, 
 def _description(
     data: pd.DataFrame, across: Across, statistic: Statistic, by: str, heads: pd.DataFrame | None, copies: Copies
 ) -> str:
-    """The numbers of the curve in one sentence."""
+    """A description of the curves in one sentence."""
     lines = [(f"{name}, ", rows) for name, rows in data.groupby(by, sort=False)] if by else [("", data)]
     lines = lines if len(lines) <= FEW else [lines[0], lines[-1]]
     parts = [f"{name}{_description_of(rows, across, statistic)}" for name, rows in lines]

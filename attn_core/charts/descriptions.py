@@ -1,4 +1,4 @@
-"""Parts of the description of a chart, its alternative text: ranges, extremes, chance levels, counts."""
+"""Parts of the alternative text of a chart: ranges, extremes, chance levels, counts."""
 
 from collections.abc import Callable
 
@@ -12,13 +12,13 @@ TextOf = Callable[[float], str]
 
 
 def between_heads(heads: pd.DataFrame, column: str, text_of: TextOf) -> str:
-    """The smallest and the largest value of a column, each with its head. heads: layer, head and the column."""
+    """The smallest and largest value of a column, each with its head. heads: layer, head and the column."""
     low, high = (heads.loc[index] for index in (heads[column].idxmin(), heads[column].idxmax()))
     return " to ".join(f"{text_of(row[column])} ({Head.of_row(row['layer'], row['head'])})" for row in (low, high))
 
 
 def between(values: pd.Series, names: pd.Series, text_of: TextOf) -> str:
-    """The smallest and the largest value, each with its name."""
+    """The smallest and largest value, each with its name."""
     return " to ".join(f"{text_of(values[at])} ({names[at]})" for at in (values.idxmin(), values.idxmax()))
 
 
@@ -37,5 +37,5 @@ def number(value: float) -> str:
 
 
 def counted(names: pd.Series | np.ndarray) -> str:
-    """The frequency of each name, the most frequent first."""
+    """The number of occurrences of each name, most frequent first."""
     return ", ".join(f"{count} {name}" for name, count in pd.Series(names).value_counts().items())

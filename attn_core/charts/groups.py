@@ -1,4 +1,4 @@
-"""Heads by role and by cluster: map, numbers, scatter plot, cluster profiles, strong pairs in common."""
+"""Charts of roles and clusters of heads: maps, counts, scatter plot, cluster profiles, common strong pairs."""
 
 from collections.abc import Sequence
 from typing import Any, Literal
@@ -20,14 +20,14 @@ from attn_core.measures.roles import names_for
 from attn_core.measures.statistics import BY_NAME, Statistic
 
 NONE = "#9aa0a6"  # of heads in no cluster
-Group = Literal["role", "cluster"]  # what the colours of heads are of
-SIDE = 600  # pixels of the matrix of all heads
-FILLS = [CHANCE, "transparent"]  # of the bars of the copies
-ROW = 46  # pixels of a role
+Group = Literal["role", "cluster"]  # the column that colours the heads
+SIDE = 600  # pixels, height of the matrix of heads
+FILLS = [CHANCE, "transparent"]  # bars of the copies
+ROW = 46  # pixels per role
 
 
 def profile_table(profiles: pd.DataFrame) -> alt.LayerChart:
-    """Grid of clusters x statistics with mean z-scores; 0 is the mean of all heads."""
+    """Grid of clusters x statistics with mean z-scores, where 0 is the mean of all heads."""
     counts = [f"({heads} {'head' if heads == 1 else 'heads'})" for heads in profiles["heads"]]
     data = profiles.assign(
         word=printed(profiles["z"], "+.1f"),
@@ -45,7 +45,7 @@ def profile_table(profiles: pd.DataFrame) -> alt.LayerChart:
 
 
 def role_map(heads: pd.DataFrame, by: Group = "role") -> alt.LayerChart:
-    """Map of the roles of all heads, or of their clusters. heads: with a column `cluster` for the latter."""
+    """Map of the role or cluster of each head. heads: with the column `by`."""
     short = {name: role.short for name, role in BY_ROLE.items()}
     words = heads[by].map(short) if by == "role" else heads[by].str.removeprefix("cluster ").replace("no cluster", "–")
     data = heads.assign(anchor=shown_anchors(heads), word=words)
@@ -58,9 +58,9 @@ def role_map(heads: pd.DataFrame, by: Group = "role") -> alt.LayerChart:
 
 
 def heads_of_roles(counts: pd.DataFrame) -> alt.LayerChart:
-    """A bar for the number of heads of each role, and grey bars for the copies of the model.
+    """Bar chart of the number of heads per role, with grey bars for the copies of the model.
 
-    counts: a row for each role, a column for `THIS_MODEL` and one for each copy.
+    counts: one row per role, a column for `THIS_MODEL` and one for each copy.
     """
     subjects = list(counts)
     data = counts.rename_axis("role").reset_index().melt("role", var_name="subject", value_name="heads")
@@ -90,9 +90,9 @@ def heads_of_roles(counts: pd.DataFrame) -> alt.LayerChart:
 def scatter(
     heads: pd.DataFrame, x: Statistic, y: Statistic, by: Group | None = None, tooltip: Sequence[str] = ()
 ) -> alt.LayerChart:
-    """A point for each head, mean chance levels dashed.
+    """Scatter plot of heads by two statistics, with mean chance levels as dashed lines.
 
-    heads: layer, head, both statistics with chance, and the columns of colour and tooltip. tooltip: further columns.
+    heads: layer, head, both statistics with chance, and the columns `by` and `tooltip`.
     """
     columns = dict.fromkeys(["layer", "head", x.name, y.name, *([by] if by else []), *tooltip])
     data = heads[list(columns)]
@@ -116,10 +116,9 @@ def scatter(
 
 
 def likeness_map(overlap: np.ndarray, heads: pd.DataFrame, chance: float) -> alt.LayerChart:
-    """Matrix of heads x heads, sorted by cluster, with the share of strong pairs in common above chance.
+    """Matrix of heads x heads, sorted by cluster, with the share of common strong pairs above chance.
 
-    overlap: (H, H) in the order of heads, which has the columns layer, head and cluster. A click selects the head of
-    a row.
+    overlap: (H, H), in the order of `heads` (layer, head, cluster). A click selects the head of a row.
     """
     order = np.argsort(heads["cluster"].to_numpy(), kind="stable")
     names = [str(Head.of_row(*row)) for row in heads[["layer", "head"]].to_numpy()[order]]
@@ -153,12 +152,12 @@ def likeness_map(overlap: np.ndarray, heads: pd.DataFrame, chance: float) -> alt
 
 
 def cluster_names(labels: np.ndarray | pd.Series) -> list[str]:
-    """Names of cluster numbers; 0 is no cluster, for heads with too few pairs."""
+    """Names of cluster numbers; 0 is "no cluster", for heads with too few pairs."""
     return [f"cluster {label}" if label else "no cluster" for label in labels]
 
 
 def colours_of_groups(heads: pd.DataFrame, by: Group) -> tuple[list[str], list[str]]:
-    """The roles or the clusters of heads, and their colours."""
+    """The names of the roles or clusters of heads, and their colours."""
     if by == "role":
         names = names_for(heads["role"])
         return names, [BY_ROLE[name].colour for name in names]
@@ -167,7 +166,7 @@ def colours_of_groups(heads: pd.DataFrame, by: Group) -> tuple[list[str], list[s
 
 
 def _axis(heads: pd.DataFrame, of: Statistic) -> dict[str, Any]:
-    """Title, scale and axis, without labels below zero where no value is: there is only room for points."""
+    """Title, scale and axis of a statistic; without values below 0, labels below 0 are left out."""
     labels = alt.Undefined if heads[of.name].min() < 0 else "datum.value < 0 ? '' : datum.label"
     return {
         "title": f"{of.axis_title}; dashed: chance",

@@ -1,4 +1,4 @@
-"""Maps of all heads, a row for each layer; A and B are framed, a click selects a head."""
+"""Maps of all heads, one row per layer; A and B are framed, and a click selects a head."""
 
 from collections.abc import Sequence
 
@@ -23,10 +23,10 @@ def head_map(
     over: Sequence[alt.Chart] = (),
     clicked: bool = True,
 ) -> alt.LayerChart:
-    """Grid of layers x heads.
+    """Grid of layers x heads with a colour and a word per cell.
 
-    heads: layer, head, word (of the cell) and the columns of shade and tooltip. over: charts above the cells. clicked:
-    False where the heads are not those that the page selects.
+    heads: layer, head, word and the columns of shade and tooltip. over: charts drawn above the cells. clicked: whether
+    a click selects a head, and A and B are framed.
     """
     layers, across = heads["layer"].nunique(), heads["head"].nunique()
     charts = [*over, *(_frames() if clicked else ())]
@@ -40,7 +40,7 @@ def head_map(
 
 
 def statistic_map(heads: pd.DataFrame, statistic: Statistic) -> alt.LayerChart:
-    """Map of a statistic minus its chance level, with the value in each cell. heads: a heads table."""
+    """Map of a statistic minus its chance level, with the value in each cell. heads: the table heads."""
     excess = heads[statistic.name] - heads[statistic.chance]
     data = heads[["layer", "head", statistic.name, statistic.chance, "role"]].assign(
         excess=excess.clip(lower=0) if statistic.only_above else excess,
@@ -68,7 +68,7 @@ def statistic_map(heads: pd.DataFrame, statistic: Statistic) -> alt.LayerChart:
 def value_map(
     heads: pd.DataFrame, column: str, statistic: Statistic, limit: float, blank: bool = False
 ) -> alt.LayerChart:
-    """Map of a column of differences, coloured around zero up to a limit. blank: without colours."""
+    """Map of differences with diverging colours from -limit to limit. column: of the values. blank: no colours."""
     words = column.replace("_", " ")
     data = heads[["layer", "head", column]].assign(word=_rounded(heads[column], statistic))
     shade = BLANK_CELLS if blank else around_zero(data[column], words, statistic.axis_format, limit)
@@ -77,7 +77,7 @@ def value_map(
 
 
 def best_match_map(matches: pd.DataFrame) -> alt.LayerChart:
-    """Map of the heads of A with the head of B most like each; a dash where the match is not above chance.
+    """Map of the best match in B of each head of A; a dash if the match is not above chance.
 
     matches: the table of `comparison.match.HeadMatch.table`.
     """
@@ -97,7 +97,7 @@ def best_match_map(matches: pd.DataFrame) -> alt.LayerChart:
 
 
 def _rounded(values: pd.Series, statistic: Statistic) -> list[str]:
-    """Values without a single decimal, which a cell has no room for."""
+    """Formatted values, without the decimal of a format with one, so that they fit in a cell."""
     return printed(values, statistic.format.replace(".1", ".0"))
 
 

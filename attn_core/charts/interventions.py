@@ -1,4 +1,4 @@
-"""Charts of removed heads: the map to choose them, their effect among other heads, pruning curves, entropies."""
+"""Charts of removed heads: a map to select them, effects against chance, pruning curves, entropies."""
 
 import altair as alt
 import numpy as np
@@ -11,19 +11,19 @@ from attn_core.charts.style import ACCENT, CHANCE, COLOURS, DASHED, layered, tip
 from attn_core.charts.word_grid import BLANK_CELLS, printed, rising
 from attn_core.measures.statistics import Statistic
 
-MORE = "more"  # the name of the selection by a click with Shift
+MORE = "more"  # name of the selection by Shift-click
 OFF = "#d55e00"  # Okabe and Ito's vermilion: 3.6 : 1 on white, 5 : 1 on black
 KINDS = {"entropy": "entropy", "cross_entropy": "cross-entropy"}
 EFFECT = Statistic("effect", "effect (1 − cosine), √ scale", "share", "")
 BITS = Statistic("bits", "bits", "ratio", "")
-# Effects up to here are rounding: the relative error of float32. 1 - cosine is quadratic in such errors.
+# Smaller effects are rounding errors: this is the relative error of float32, and 1 - cosine is quadratic in it.
 ROUNDING = float(np.finfo(np.float32).eps)
 
 
 def removal_map(heads: pd.DataFrame, title: str) -> alt.LayerChart:
-    """Map of importance, with removed heads crossed out. A click selects a head, with Shift one more.
+    """Map of importance with removed heads crossed out. A click selects a head, a Shift-click adds one.
 
-    heads: layer, head, importance (NaN where it is unknown), off. title: of the colours.
+    heads: layer, head, importance (NaN if unknown), off (whether removed). title: of the colour legend.
     """
     importance, described = heads["importance"], ""
     shade, largest = BLANK_CELLS, importance.max()
@@ -46,7 +46,7 @@ def removal_map(heads: pd.DataFrame, title: str) -> alt.LayerChart:
 
 
 def effect_beside_chance(effect: float, by_chance: np.ndarray) -> alt.LayerChart:
-    """An effect as a diamond among those of other heads as dots. by_chance: of single heads or random sets, (R,)."""
+    """Chart of an effect (diamond) and of effects by chance (dots). by_chance: of other heads or random sets, (R,)."""
     x = alt.X(
         "effect:Q", title="effect (1 − cosine); dots: other heads", axis=alt.Axis(format="~%", tickCount=5),
         scale=alt.Scale(zero=True),
@@ -67,12 +67,12 @@ def effect_beside_chance(effect: float, by_chance: np.ndarray) -> alt.LayerChart
 
 
 def pruning(table: pd.DataFrame, chance: str, threshold: float) -> alt.LayerChart:
-    """Curve of the effect by the number of removed heads, a line for each order; a band for random orders.
+    """Curves of the effect by the number of removed heads, one per order, with a band for random orders.
 
-    table: order, removed, effect, low, high. chance: the name of the random orders, with mean, lowest and highest
-    effect; NaN where unknown.
+    table: order, removed, effect, low, high. chance: name of the random orders, with their mean and
+    extremes, NaN if unknown.
     """
-    scale = alt.Scale(type="sqrt", zero=True)  # since small effects matter
+    scale = alt.Scale(type="sqrt", zero=True)  # a root scale, so that small effects are visible
     curves, random = table[table["order"] != chance], table[table["order"] == chance]
     base = alt.Chart(random).encode(x=alt.X("removed:Q"))
     tooltip = [tip("removed:Q"), *(tip(f"{column}:Q", ".2%") for column in ("low", "effect", "high"))]
@@ -95,7 +95,7 @@ def bits_by_kind(entropies: pd.DataFrame) -> pd.DataFrame:
 
 
 def by_layer_in_bits(table: pd.DataFrame, chance: float) -> alt.LayerChart:
-    """Curve of entropy and cross-entropy by layer, also without removed heads. table: layer, kind, heads, bits."""
+    """Curves of entropy and cross-entropy by layer, with and without heads. table: layer, kind, heads, bits."""
     names = table["kind"] if table["heads"].nunique() == 1 else table["kind"] + ", " + table["heads"]
     axis = alt.Axis(values=sorted(set(table["layer"])), format="d", grid=False)
     across = Across("layer:Q", "layer (0: embeddings)", axis)

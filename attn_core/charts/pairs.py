@@ -1,4 +1,4 @@
-"""Strong pairs by distance and by kind, compared with chance."""
+"""Charts of strong pairs by distance and by kind, compared with chance."""
 
 import altair as alt
 import numpy as np
@@ -11,13 +11,13 @@ from attn_core.measures.kinds import KINDS
 from attn_core.similarity.words import Unit
 
 DOUBLINGS = "datum.value < 0 ? '1/' + format(pow(2, -datum.value), 'd') : format(pow(2, datum.value), 'd')"
-# The colours of the roles that mean the same (Okabe and Ito's); the last kind has no property.
+# Colours of the corresponding roles (Okabe and Ito); the last kind has no property.
 KIND_COLOURS = ["#d55e00", "#56b4e9", "#e69f00", "#cc79a7", "#009e73", "#c9ccd1"]
 BY_CHANCE = "chance"
 
 
 def distances_at_a_glance(binned: pd.DataFrame, of: Unit) -> alt.LayerChart:
-    """Grid of layers x distances: how often strong pairs have a distance, over chance. of: the unit of distances."""
+    """Grid of layers x distances with the frequency of strong pairs relative to chance. of: unit of distances."""
     data = binned.sort_values(["start", "layer"], ignore_index=True)
     data = data.assign(doublings=np.log2(data["ratio"].clip(lower=2**-4)), word=printed(data["ratio"], ".1f"))
     limit = int(np.ceil(data["doublings"].abs().max())) or 1
@@ -37,9 +37,9 @@ def distances_at_a_glance(binned: pd.DataFrame, of: Unit) -> alt.LayerChart:
 
 
 def bars_beside_chance(rows: pd.DataFrame, by: str, axis_title: str, title: str) -> alt.LayerChart:
-    """A bar for each row, in their order, with a grey bar of chance below it.
+    """Bar chart of shares in the order of the rows, each with a grey bar for chance below it.
 
-    rows: the column `by`, share and chance_share. title: what is shown, for the description.
+    rows: the column `by`, share and chance_share. title: used in the description.
     """
     y = alt.Y(f"{by}:N", sort=rows[by].tolist(), title=axis_title, axis=alt.Axis(labelLimit=160))
     tooltip = [tip(f"{by}:N"), tip("share:Q", ".1%"), tip("chance_share:Q", ".1%", "chance")]
@@ -58,7 +58,7 @@ def bars_beside_chance(rows: pd.DataFrame, by: str, axis_title: str, title: str)
 
 
 def kinds_at_a_glance(kinds: pd.DataFrame) -> alt.LayerChart:
-    """A stacked bar for each head, layer by layer, and one for chance at the left. A click selects a head.
+    """Chart with a stacked bar for each head, layer by layer, and one for chance. A click selects a head.
 
     kinds: the table of `kinds.kind_table`.
     """

@@ -1,4 +1,4 @@
-"""Charts as SVG or PNG files: dark on white, as wide as the page or as one or two columns of a journal."""
+"""Charts as SVG or PNG files, dark on white, as wide as the page or as one or two columns of a journal."""
 
 import json
 import re
@@ -7,16 +7,16 @@ from xml.sax.saxutils import escape
 
 from attn_core.charts.style import AXES, Figure
 
-PAGE = 980  # pixels of a page's main column on a screen 1440 pixels wide
-WIDTHS = {"Page width": PAGE, "85 mm": 321, "180 mm": 680}  # pixels, 96 an inch
-PNG_WIDTH = 2400  # pixels: 180 mm at 340 dots an inch
+PAGE = 980  # pixels, main column of a page on a screen of 1440 pixels
+WIDTHS = {"Page width": PAGE, "85 mm": 321, "180 mm": 680}  # pixels, 96 per inch
+PNG_WIDTH = 2400  # pixels: 180 mm at 340 dots per inch
 INK, GRID = "#1f2328", "#e3e5e8"
 IDS = re.compile(r'\bid="([\w-]+)"')
-BESIDE = 100  # pixels left of the legends
+BESIDE = 100  # pixels to the left of the legends
 
 
 def theme(letters: int = 13) -> dict[str, Any]:
-    """The Vega-Lite configuration of a chart outside of a page. letters: in pixels; 11 are eight points."""
+    """The Vega-Lite configuration of a chart outside of a page. letters: font size in pixels; 11 are 8 points."""
     words = {"labelColor": INK, "titleColor": INK, "labelFontSize": letters, "titleFontSize": letters}
     plain = {"titleFontWeight": "normal", "labelPadding": 6, "titlePadding": 8}
     bare = {"gridColor": GRID, "ticks": False, "domain": False}
@@ -35,17 +35,17 @@ def theme(letters: int = 13) -> dict[str, Any]:
 
 
 def on_paper(chart: Figure, width: int, title: str = "") -> dict[str, Any]:
-    """The Vega-Lite specification of a chart at a width; the height is that of the marks alone."""
-    # Vega cuts off rows of a legend whose columns depend on the width, see `style.legend_columns`.
+    """The Vega-Lite specification of a chart of a given width; its height excludes axes and legends."""
+    # Vega cuts off a legend whose number of columns depends on the width, see `style.legend_columns`.
     spec = json.loads(json.dumps(chart.to_dict()).replace("(width + 40)", str(width - BESIDE)))
     looks = theme() if width > WIDTHS["85 mm"] else theme(11)
-    above = {"title": title} if title and width == PAGE else {}  # a journal sets the title itself
+    above = {"title": title} if title and width == PAGE else {}  # a journal typesets the title
     return spec | {"width": width, "height": spec["height"] - AXES, "config": looks} | above
 
 
 def to_svg(chart: Figure, title: str, width: int = PAGE) -> str:
     """The figure as SVG with its title and description."""
-    import vl_convert  # 50 MB of Vega in a shared library: only where a figure is saved
+    import vl_convert  # 50 MB: only loaded to save a figure
 
     head, body = vl_convert.vegalite_to_svg(on_paper(chart, width, title)).split(">", 1)
     return f"{head}><title>{escape(title)}</title><desc>{escape(str(chart.description))}</desc>{body}"
@@ -59,10 +59,10 @@ def to_png(chart: Figure, title: str, width: int = PAGE) -> bytes:
 
 
 def drawing(chart: Figure, width: int) -> str:
-    """The figure as SVG without a title, the same for the same figure."""
+    """The figure as SVG without a title, identical for identical figures."""
     import vl_convert
 
     svg = vl_convert.vegalite_to_svg(on_paper(chart, width))
-    for number, name in enumerate(dict.fromkeys(IDS.findall(svg))):  # Vega numbers them across figures
+    for number, name in enumerate(dict.fromkeys(IDS.findall(svg))):  # Vega numbers ids across figures
         svg = re.sub(rf'(id="|#){name}(?=["\')])', rf"\g<1>part-{number}", svg)
     return svg

@@ -1,4 +1,4 @@
-"""Scores of patterns: a map of all heads, and a grid of relations x layers."""
+"""Charts of pattern scores: a map of all heads, and a grid of relations x layers."""
 
 import altair as alt
 import pandas as pd
@@ -10,7 +10,7 @@ from attn_core.charts.word_grid import around_zero, printed, word_grid
 
 
 def score_map(heads: pd.DataFrame, before: float | None = None) -> alt.LayerChart:
-    """Map of scores minus chance. heads: of `PairScores.heads`. before: the score before any attention."""
+    """Map of scores minus chance. heads: from `PairScores.heads`. before: score before any attention."""
     data = heads.assign(excess=heads["score"] - heads["chance_score"], word=printed(heads["score"], ".0%"))
     limit = max(float(data["excess"].abs().max()), abs((before or 0.5) - 0.5)) or 1.0
     shade = around_zero(data["excess"], "colour: score minus chance (50%)", "+.0%", limit)
@@ -30,9 +30,9 @@ def score_map(heads: pd.DataFrame, before: float | None = None) -> alt.LayerChar
 
 
 def relation_map(heads: pd.DataFrame, column: str, label: str, most: int) -> alt.LayerChart:
-    """Grid of relations x layers with the best head of each layer by a column.
+    """Grid of relations x layers with the best head of each layer according to a column.
 
-    heads: the table `relation_heads` of one map. most: the number of relations, those with most pairs.
+    heads: the table `relation_heads` of one map. most: largest number of relations; those with most pairs are shown.
     """
     order = heads.groupby("relation")["pairs"].max().sort_values(ascending=False).index[:most].tolist()
     within = heads[heads["relation"].isin(order)].dropna(subset=[column])

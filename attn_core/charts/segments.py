@@ -1,4 +1,4 @@
-"""Segments of a text as coloured strips, and a map of how well heads tell topics apart."""
+"""Charts of segmentation: segments as coloured strips, and a map of the power of heads to separate topics."""
 
 import altair as alt
 import numpy as np
@@ -9,7 +9,7 @@ from attn_core.charts.head_map import head_map
 from attn_core.charts.style import AXES, CELL, DARK_INK, LIGHT_INK, layered, tip
 from attn_core.charts.word_grid import rising
 
-# Colour and ink, with a contrast of at least 4 : 1.
+# Fill and text colours with a contrast of at least 4 : 1.
 SEGMENT_INK = {
     "#4c78a8": LIGHT_INK, "#f58518": DARK_INK, "#54a24b": DARK_INK, "#b279a2": DARK_INK, "#eeca3b": DARK_INK,
     "#72b7b2": DARK_INK, "#e45756": DARK_INK, "#9d755d": LIGHT_INK,
@@ -18,7 +18,7 @@ SEGMENT_COLOURS = list(SEGMENT_INK)
 
 
 def segment_strips(strips: pd.DataFrame) -> alt.LayerChart:
-    """A strip for each segmentation, with segments in alternating colours.
+    """Chart with one strip per segmentation, its segments in alternating colours.
 
     strips: name, segment, first_sentence, last_sentence (from 1), preview (the first words).
     """
@@ -55,7 +55,7 @@ def segment_strips(strips: pd.DataFrame) -> alt.LayerChart:
 
 
 def power_map(power: np.ndarray, weights: np.ndarray) -> alt.LayerChart:
-    """Map of how well heads tell near sentences from far ones, with the weights of those in use."""
+    """Map of the power of heads to separate near from distant sentences, with their weights. Both: (layer, head)."""
     layer, head = np.indices(power.shape).reshape(2, -1) + 1
     data = pd.DataFrame({"layer": layer, "head": head, "power": power.ravel(), "weight": weights.ravel()})
     data["word"] = [f"{weight:.0%}" if weight >= 0.005 else "" for weight in data["weight"]]

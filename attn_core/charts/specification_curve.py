@@ -12,18 +12,18 @@ from attn_core.claims.claim import Claim
 
 BESIDE = ("untrained", "shuffled_weights", "shuffled_text")
 CHANCE_LEVEL = "chance (dashed)"
-FORMS = {"times": ".2f", "share": ".0%", "change": "+.0%"}  # of a claim's numbers, as d3 has them
-CURVE, ROW, GAP, BELOW = 250, 15, 7, 64  # pixels: the curve, a row of settings, between two of them, the axis
-BEYOND = 0.35  # of the range of effects: the most that intervals add to the axis
-LABELS = 128  # pixels left of the curve, for the settings
+FORMS = {"times": ".2f", "share": ".0%", "change": "+.0%"}  # d3 format of a number by the unit of its claim
+CURVE, ROW, GAP, BELOW = 250, 15, 7, 64  # pixels: curve, row of settings, gap between settings, axis
+BEYOND = 0.35  # of the range of effects: most that intervals extend the axis
+LABELS = 128  # pixels to the left of the curve, for names of settings
 
 
 def specification_curve(
     rows: pd.DataFrame, settings: Mapping[str, Sequence[tuple[object, str]]], claim: Claim
 ) -> alt.LayerChart:
-    """The effects of a claim by size, and below each the values of its settings.
+    """Chart of the effects of a claim in ascending order, with the settings of each below it.
 
-    rows: of a claims table, one for each setting. settings: by column its values, each with a label.
+    rows: of a claims table, one per combination of settings. settings: by column, the values with their labels.
     """
     curve = rows.dropna(subset="value").sort_values("value", ignore_index=True)
     low, high = _span(curve)
@@ -80,21 +80,21 @@ def specification_curve(
 
 
 def _beside(curve: pd.DataFrame) -> list[str]:
-    """The baselines with numbers."""
+    """The baselines that have values."""
     return [name for name in BESIDE if name in curve and curve[name].notna().any()]
 
 
 def _span(curve: pd.DataFrame) -> tuple[float, float]:
-    """The range of the axis: all effects, chance levels and baselines, and intervals up to a limit."""
+    """The range of the axis, which covers effects, chance levels, baselines, and intervals up to a limit."""
     values = pd.concat([curve[name].dropna() for name in ("value", "chance", *_beside(curve))])
     low, high = float(values.min()), float(values.max())
     room = BEYOND * (high - low or abs(high) or 1.0)
-    least, most = curve["low"].min(), curve["high"].max()  # NaN where there are no intervals
+    least, most = curve["low"].min(), curve["high"].max()  # NaN without intervals
     return max(low - room, min(low - 0.1 * room, least)), min(high + room, max(high + 0.1 * room, most))
 
 
 def _colours(curve: pd.DataFrame) -> alt.Color:
-    """The legend of verdicts, baselines and chance."""
+    """Colours of verdicts, baselines and chance, with a legend."""
     shown = {name: colour for name, colour in VERDICTS.items() if (curve["verdict"] == name).any()}
     shown |= {MARKS[name][0]: MARKS[name][1] for name in _beside(curve)} | {CHANCE_LEVEL: CHANCE}
     columns = legend_columns(shown)
@@ -113,8 +113,8 @@ def _tooltip(curve: pd.DataFrame, settings: Mapping[str, object], form: str) -> 
 
 
 def _thresholds(claim: Claim, low: float, high: float) -> list[alt.Chart]:
-    """Lines at both thresholds, where they lie in the range."""
-    near = abs(claim.supported - claim.contradicted) < (high - low) / 12  # one name would lie upon the other
+    """Layers with a line at each threshold that is within the range."""
+    near = abs(claim.supported - claim.contradicted) < (high - low) / 12  # names would overlap
     words = {"supported past this": claim.supported, " " if near else "contradicted past this": claim.contradicted}
     inside = pd.DataFrame([(name, at) for name, at in words.items() if low < at < high], columns=["name", "value"])
     lines = alt.Chart(inside).encode(y=alt.Y("value:Q"))

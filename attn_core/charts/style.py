@@ -1,4 +1,4 @@
-"""What charts share: colours for light and dark pages, sizes, tooltips, and the marks of heads A and B."""
+"""Common parts of charts: colours for light and dark pages, sizes, tooltips, and marks of heads A and B."""
 
 from collections.abc import Iterable, Sequence
 from typing import Any, Literal, cast
@@ -10,29 +10,29 @@ from altair.utils.schemapi import disable_debug_mode
 
 from attn_core.head import Head
 
-alt.theme.enable("none")  # the page's own theme draws
-alt.data_transformers.disable_max_rows()  # 144 heads two by two are 20,592 rows
-disable_debug_mode()  # a whole chart is checked, not every part of it too
+alt.theme.enable("none")  # charts follow the theme of the page
+alt.data_transformers.disable_max_rows()  # 144 heads have 20,592 ordered pairs
+disable_debug_mode()  # a chart is validated as a whole, not also in parts
 
 A, B = "#3b82f6", "#ea580c"
 CHANCE = "#8a8f98"
 ACCENT = "#7c3aed"
 POINT = "#9a6ff0"  # a head among many: 3.5 : 1 on white, 5 : 1 on black
 DIVERGING = ["#2f6fb7", "#8fb3d9", "#e3e3e3", "#e8a27c", "#c2410c"]
-# After Okabe and Ito: distinct for all kinds of colour vision, on white and on black.
+# Modified from Okabe and Ito: distinct for all kinds of colour vision, on white and on black.
 COLOURS = ["#2f86d1", "#e69f00", "#009e73", "#d55e00", "#cc79a7", "#56b4e9", "#8c6d31", "#b3a800"]
 CHANCE_DASH = [5, 4]
-BLANK = DIVERGING[2]  # of a cell at or below chance, of too few pairs, or of rounding alone
+BLANK = DIVERGING[2]  # cells at or below chance, with too few pairs, or with rounding errors
 LIGHT_INK, DARK_INK = "#ffffff", "#1f2328"
-STRONG = 0.85  # of the limit: from there on white has more contrast than near-black, at least 3.9 : 1
+STRONG = 0.85  # of the limit: beyond it, white text has more contrast than dark text, at least 3.9 : 1
 DASHED: dict[str, Any] = {"color": CHANCE, "strokeDash": CHANCE_DASH, "strokeWidth": 2}  # the line of a chance level
 AXES = 70  # pixels for axis labels and titles: Streamlit's chart height includes them
-CELL, LEGEND = 36, 96  # pixels of a row of cells, and of a legend below them
-LINE = 11  # pixels of a line in a cell, and of the letters in it
-GRADIENT = alt.ExprRef("min(220, width - 24)")  # pixels of a colour bar, whose last number stands half beyond its end
+CELL, LEGEND = 36, 96  # pixels: height of a row of cells, and of a legend below the grid
+LINE = 11  # pixels: line height and font size in a cell
+GRADIENT = alt.ExprRef("min(220, width - 24)")  # width of a colour bar; half of its last label is beyond it
 Scheme = Literal["sequential", "diverging"]
 VIRIDIS = "440154 482475 414487 355f8d 2a788e 21918c 22a884 44bf70 7ad151 bddf26 fde725"
-# Of matrices: viridis, and blue to red with a middle like the page, so that values far from zero stand out.
+# For matrices: viridis, and blue to red with the colour of the page at 0, so that values far from 0 are salient.
 ANCHORS: dict[Scheme, dict[str, str]] = {
     "sequential": {"light": VIRIDIS, "dark": VIRIDIS},
     "diverging": {
@@ -42,15 +42,15 @@ ANCHORS: dict[Scheme, dict[str, str]] = {
 }
 # The heads A and B of a chart, counted from 1; none until `marked` names them.
 IS_A = "datum.layer == head_a.layer && datum.head == head_a.head"
-IS_B = f"datum.layer == head_b.layer && datum.head == head_b.head && !({IS_A})"  # a head that is both is marked as A
-SELECTION = "cell"  # the name of the selection that a click makes
+IS_B = f"datum.layer == head_b.layer && datum.head == head_b.head && !({IS_A})"  # A takes precedence
+SELECTION = "cell"  # name of the selection by a click
 Figure = alt.LayerChart
 HEADS = [alt.VariableParameter(name=name, value={"layer": 0, "head": 0}) for name in ("head_a", "head_b")]
 
 
 def layered(charts: Sequence[Any], height: float, description: str, data: Any = alt.Undefined) -> Figure:
-    """One chart of several layers. data: of the layers without data of their own."""
-    # By its type `alt.layer` may return a FacetChart, which needs facets.
+    """One chart of several layers. data: default of layers without data."""
+    # By type, `alt.layer` may return a FacetChart, but only if layers are facets.
     return cast(Figure, alt.layer(*charts, height=height, description=description, params=HEADS, data=data))
 
 
@@ -60,7 +60,7 @@ def tip(field: str, form: str = "", title: str = "") -> alt.Tooltip:
 
 
 def marked(chart: Figure, a: Head, b: Head) -> Figure:
-    """The chart with marks for heads A and B, which are two parameters of the chart."""
+    """The chart with its parameters for heads A and B set, which marks them."""
     heads = [
         alt.VariableParameter(name=name, value={"layer": head.row[0], "head": head.row[1]})
         for name, head in (("head_a", a), ("head_b", b))
@@ -71,12 +71,12 @@ def marked(chart: Figure, a: Head, b: Head) -> Figure:
 
 
 def click(fields: Sequence[str] = ("layer", "head")) -> alt.Parameter:
-    """Selection by a click, with these columns of what was clicked."""
+    """Selection by a click, which returns the given columns of the clicked mark."""
     return alt.selection_point(name=SELECTION, fields=list(fields), on="click", empty=False)
 
 
 def letters(data: pd.DataFrame) -> list[alt.Chart]:
-    """A ring and a letter for A and for B, still without positions. data: layer and head."""
+    """Layers with a ring and a letter for A and for B; positions are to be encoded. data: layer and head."""
     return [
         mark
         for which, here, stroke in (("A", IS_A, A), ("B", IS_B, B))
@@ -89,17 +89,17 @@ def letters(data: pd.DataFrame) -> list[alt.Chart]:
 
 
 def legend_columns(names: Iterable[str]) -> alt.ExprRef:
-    """The number of legend columns that the width of a figure allows."""
+    """The number of legend columns that fit the width of a figure."""
     return alt.ExprRef(f"max(1, min(6, floor((width + 40) / {7 * max(map(len, names), default=0) + 28})))")
 
 
 def colours(scheme: Scheme) -> list[str]:
-    """The colours of a scheme on a light page as #rrggbb, from the lowest value to the highest."""
+    """The colours of a scheme on a light page as #rrggbb, in order of ascending values."""
     return [f"#{anchor}" for anchor in ANCHORS[scheme]["light"].split()]
 
 
 def ramp(anchors: str) -> np.ndarray:
-    """256 colours between evenly spaced anchors ("rrggbb rrggbb ..."), integers of shape (256, 3)."""
+    """256 colours interpolated between evenly spaced anchors ("rrggbb rrggbb ..."), (256, 3) integers."""
     rgb = np.array([list(bytes.fromhex(anchor)) for anchor in anchors.split()])
     at, where = np.linspace(0, 1, 256), np.linspace(0, 1, len(rgb))
     return np.rint(np.stack([np.interp(at, where, channel) for channel in rgb.T], axis=1)).astype(int)

@@ -27,14 +27,14 @@ from attn_core.charts.style import (
 )
 from attn_core.texts.token_names import readable
 
-LETTER = 0.66  # of a letter: width over height
-MOST = 5  # characters of a word that shrinks to fit a narrow cell; a longer word is cut off
-MANY = 20  # columns; with more, some names are left out
+LETTER = 0.66  # ratio of the width to the height of a letter
+MOST = 5  # characters, up to which a word shrinks to fit a cell; longer words are cut off
+MANY = 20  # columns, up to which all names are shown
 
 
 @dataclass(frozen=True, eq=False)
 class Shade:
-    """Colours of cells. ink: of the words; legend: whether there is one below the grid."""
+    """Colours of cells. ink: colours of the words. legend: whether there is one below the grid."""
 
     colour: alt.Color | alt.ColorValue
     ink: Sequence[str] | str = DARK_INK
@@ -47,33 +47,33 @@ BLANK_CELLS = Shade(alt.ColorValue(BLANK), legend=False)
 def around_zero(
     values: pd.Series, title: str, form: str = "", limit: float = 0.0, look: Mapping[str, Any] | None = None
 ) -> Shade:
-    """Blue below zero, red above. limit: where the colours end, by default at the largest; look: of the legend."""
+    """Diverging colours, blue below 0 and red above. limit: largest absolute value, by default that of the data."""
     limit = limit or float(values.abs().max()) or 1.0
     scale = alt.Scale(domain=[-limit, -limit / 2, 0, limit / 2, limit], range=DIVERGING, clamp=True)
     return _shade(values, scale, title, form, values.abs() > STRONG * limit, look)
 
 
 def above_zero(values: pd.Series, title: str, form: str = "") -> Shade:
-    """Red above zero, grey at zero and below."""
+    """Red colours above 0, grey at 0 and below."""
     limit = float(values.max()) or 1.0
     scale = alt.Scale(domain=[0, limit / 2, limit], range=DIVERGING[2:], clamp=True)
     return _shade(values, scale, title, form, values > STRONG * limit)
 
 
 def rising(values: pd.Series, high: float, title: str, form: str = "", root: bool = False) -> Shade:
-    """Ever darker from 0 to a highest value; root: on a root scale, which parts small values."""
+    """Colours that darken from 0 to `high`. root: use a square-root scale, which separates small values."""
     scale = alt.Scale(type="sqrt" if root else "linear", domain=[0, high], scheme="purples", clamp=True)
     return _shade(values, scale, title, form, values > (0.3 if root else 0.5) * high)
 
 
 def of_scheme(values: pd.Series, colours: Sequence[str], low: float, high: float, title: str) -> Shade:
-    """Evenly spaced colours between two values."""
+    """Colours interpolated between two values, evenly spaced."""
     places = np.linspace(low, high if high > low else low + 1, len(colours)).tolist()
     return _shade(values, alt.Scale(domain=places, range=list(colours), clamp=True), title, "", values > np.inf)
 
 
 def of_names(column: str, colours: dict[str, str]) -> Shade:
-    """A colour for each name."""
+    """One colour per name in a column."""
     legend = alt.Legend(
         title=None, orient="bottom", columns=legend_columns(colours), symbolType="square", symbolStrokeWidth=0
     )
@@ -82,7 +82,7 @@ def of_names(column: str, colours: dict[str, str]) -> Shade:
 
 
 def printed(values: pd.Series, form: str) -> list[str]:
-    """Formatted numbers; empty for NaN, and 0 in place of -0."""
+    """Formatted numbers; empty for NaN, and 0 instead of -0."""
     signed = f"+z{form[1:]}" if form.startswith("+") else f"z{form}"
     return ["" if np.isnan(value) else f"{value:{signed}}" for value in values]
 
@@ -103,9 +103,9 @@ def word_grid(
 ) -> alt.LayerChart:
     """Grid of cells in the order of the data.
 
-    data: column `word` is the content of a cell; `across` and `down` name its column and row. titles: of both axes.
-    angle: of the column names. select: the columns that a click on a cell returns. over: charts above the cells.
-    row: height of a row in pixels.
+    data: one row per cell with its text in column `word`. across, down: columns with its column and row. titles: of
+    both axes. angle: of the column names. select: columns that a click on a cell returns. over: charts drawn above the
+    cells. row: height of a row in pixels.
     """
     columns, words = data[across].nunique(), data["word"].str.split("\n")
     longest = max(1, words.map(lambda lines: max(map(len, lines))).max())
@@ -148,9 +148,9 @@ def matrix_crop(
     cut: tuple[float, float],
     picked: tuple[int, int],
 ) -> alt.LayerChart:
-    """Grid of a part of a token x token matrix, with a frame around the picked pair (row, column).
+    """Grid of a part of a token x token matrix, with a frame around a picked pair (row, column).
 
-    values: (rows, columns). tokens: of the whole matrix. colours: evenly spaced between both values of cut.
+    values: (rows, columns) of the part. tokens: of the whole matrix. colours: evenly spaced between both ends of `cut`.
     """
     rows, columns = np.indices(values.shape).reshape(2, -1) + np.array([[start_row], [start_column]])
     names = np.array([f"{position} {readable(token)}" for position, token in enumerate(tokens)], dtype=object)
@@ -173,7 +173,7 @@ def matrix_crop(
 def _shade(
     values: pd.Series, scale: alt.Scale, title: str, form: str, strong: pd.Series, look: Mapping[str, Any] | None = None
 ) -> Shade:
-    """Cells coloured by a column, with a legend below them and white ink on strong colours."""
+    """Colours of values on a scale, with a legend below the grid. strong: whether the ink of a cell is white."""
     legend = alt.Legend(
         title=title, titleLimit=320, orient="bottom", direction="horizontal", gradientLength=GRADIENT, tickCount=5,
         format=form, **(look or {}),
@@ -183,5 +183,5 @@ def _shade(
 
 
 def _order(names: pd.Series) -> Any:
-    """The scale of names in the order of the data; numbers are sorted."""
+    """The scale of names in the order of the data; for numbers the default, which is ascending."""
     return alt.Undefined if pd.api.types.is_numeric_dtype(names) else alt.Scale(domain=list(dict.fromkeys(names)))

@@ -1,8 +1,8 @@
-"""The claims of the paper's abstract, and of a summary of it (C2 at the end, C7), each with thresholds and margin.
+"""Claims of the paper's abstract, and of a summary of it (C2 at the end, C7), with their thresholds and margins.
 
-All thresholds are our choice. Those of C4 and of an anchor of its own are the quantiles that 95 of 100 corpora of
-copies stay within (`docs/benchmark.py --only claims`); the margin of C4 is half the difference of *supported* and the
-mean of the copies.
+All thresholds are our choice. Those of C4 and of distinct anchors are quantiles: 95 of 100 corpora of untrained copies
+and of shuffled weights stay within them (`docs/benchmark.py --only claims`). The margin of C4 is half the difference
+between the threshold *supported* and the mean of the copies.
 """
 
 from dataclasses import dataclass
@@ -15,10 +15,9 @@ import numpy as np
 class Claim:
     """A claim about one effect.
 
-    effect: its name in `measures.effects`. claim: C1 to C7. topic, label: short names of the claim and of its number.
-    abstract: words of the paper's abstract, or of a summary. words: a description of the number. supported,
-    contradicted: the thresholds. margin: the smallest relevant difference between two subjects; a factor where the unit
-    is times.
+    effect: name in `measures.effects`. claim: C1 to C7. topic, label: short names of the claim and of the effect.
+    abstract: quotation of the abstract or a summary. words: description of the effect. supported, contradicted: the
+    thresholds. margin: smallest relevant difference between two subjects, a factor if the unit is "times".
     """
 
     effect: str
@@ -34,31 +33,31 @@ class Claim:
 
     @property
     def name(self) -> str:
-        """The claim and its topic."""
+        """The number of the claim and its topic."""
         return f"{self.claim} {self.topic}"
 
     @property
     def heading(self) -> str:
-        """The claim, and the number that is its effect."""
+        """The name of the claim and the label of its effect."""
         return f"{self.name}: {self.label[0].lower()}{self.label[1:]}"
 
     @property
     def direction(self) -> int:
-        """1 where the claim says that the effect is large, -1 where small."""
+        """1 if a large effect supports the claim, -1 if a small one does."""
         return 1 if self.supported > self.contradicted else -1
 
     def scaled(self, values: np.ndarray) -> np.ndarray:
-        """Values as they are compared, larger where the claim holds more; logarithms where the unit is times."""
+        """Values on the scale of comparisons, larger if they support the claim; logarithms if the unit is "times"."""
         with np.errstate(divide="ignore", invalid="ignore"):
             return self.direction * (np.log(values) if self.unit == "times" else values)
 
     @property
     def scaled_margin(self) -> float:
-        """The margin of scaled values."""
+        """The margin on the scale of `scaled`."""
         return float(np.log(self.margin)) if self.unit == "times" else self.margin
 
     def number(self, value: float) -> str:
-        """A value of the effect with its unit."""
+        """A value of the effect, formatted with its unit."""
         if self.unit == "times":
             return f"{value:.2f}"
         shown = round(100 * value, 1)
@@ -67,7 +66,7 @@ class Claim:
 
     @property
     def rule(self) -> str:
-        """The thresholds as a sentence's end."""
+        """The thresholds in words."""
         ways = ("above", "below") if self.direction > 0 else ("below", "above")
         supported, contradicted = (self.number(value) for value in (self.supported, self.contradicted))
         return f"supported {ways[0]} {supported}, contradicted {ways[1]} {contradicted}"

@@ -1,4 +1,4 @@
-"""The claims table of one subject: every effect with its interval, its verdict, and its baselines; and in words."""
+"""The claims table of one subject: each effect with interval, verdict and baselines, also formatted for reading."""
 
 from collections.abc import Hashable, Mapping, Sequence
 from dataclasses import dataclass, replace
@@ -24,7 +24,7 @@ COLUMNS = (
 )  # fmt: skip
 
 BASELINES = ("chance", *CONTROLS)
-# What columns of `readable_claims` are called on the screen.
+# Headings of the columns of `readable_claims`.
 WORDS = {
     "name": "claim", "abstract": "the abstract", "verdict": "verdict", "reason": "because",
     "number": "effect [95%]", "chance_number": "chance", "untrained_number": "untrained copies",
@@ -35,10 +35,10 @@ WORDS = {
 
 @dataclass(frozen=True, eq=False)
 class Effects:
-    """The effects of a subject in some texts.
+    """The effects of a subject over `texts` texts.
 
-    values: by effect, over all texts and without each group of them, (1 + GROUPS,). chance: by effect. sizes: of the
-    groups, (GROUPS,). texts: their number. reference_error: that of the logarithm of the noise over reference texts.
+    values: by effect, (1 + GROUPS,), over all texts and without each group of texts. chance: by effect. sizes: of the
+    groups, (GROUPS,). reference_error: standard error of the log noise rate over reference texts.
     """
 
     values: Mapping[str, np.ndarray]
@@ -50,21 +50,21 @@ class Effects:
 
     @cached_property
     def bounds(self) -> dict[str, tuple[float, float]]:
-        """Their 95 % intervals."""
+        """The 95 % interval of each effect."""
         return bounds(self.values, self.sizes, self.reference_error)
 
 
-Pair = tuple[Effects, Effects]  # of the subject and of a baseline, over the texts that both have
+Pair = tuple[Effects, Effects]  # of the subject and of a baseline, over their common texts
 NONE: Mapping[Control, Sequence[Pair]] = MappingProxyType({})
-Compared = tuple[Effects, Mapping[str, Difference]]  # of a baseline, and the differences from it by effect
+Compared = tuple[Effects, Mapping[str, Difference]]  # a baseline, and the differences from it by effect
 
 
 def claim_rows(own: Effects, baselines: Mapping[Control, Sequence[Pair]] = NONE) -> pd.DataFrame:
-    """A row a claim, columns `COLUMNS`. baselines: by kind.
+    """One row per claim with the columns `COLUMNS`. baselines: by kind.
 
-    Of several copies of a kind: the mean of their values, the smallest lower and the largest upper bound of their
-    intervals. A claim that is not applicable has a reason, and no interval. Distances and sentences of a causal model
-    are divided by the mean of the untrained copies, which replaces chance.
+    Several copies of a kind are summarised by their mean, smallest lower bound and largest upper bound. A claim that is
+    not applicable has a reason and no interval. In a causal model, the effects of distances and sentences are relative
+    to the mean of the untrained copies instead of chance.
     """
     pairs: dict[Control, Sequence[Pair]] = {kind: baselines.get(kind, ()) for kind in CONTROLS}
     untrained = [copy for _, copy in pairs["untrained"]]
@@ -76,7 +76,7 @@ def claim_rows(own: Effects, baselines: Mapping[Control, Sequence[Pair]] = NONE)
 
 
 def differences(own: Effects, baseline: Effects) -> dict[str, Difference]:
-    """The differences of a subject and a baseline by effect, over the same texts."""
+    """The difference between a subject and a baseline over the same texts, by effect."""
     scaled = [np.stack([claim.scaled(one.values[claim.effect]) for claim in CLAIMS], axis=1) for one in (own, baseline)]
     errors = np.hypot(own.reference_error, baseline.reference_error) * np.array(
         [one.effect == "noise" for one in CLAIMS]
@@ -107,7 +107,7 @@ def _row(claim: Claim, own: Effects, compared: Mapping[Control, Sequence[Compare
 
 
 def _baseline(effect: str, name: str, several: Sequence[Effects]) -> dict[str, float]:
-    """The columns of a baseline; NaN without one, and where a copy has no interval."""
+    """The columns of a baseline; NaN if there is none, or if a copy has no interval."""
     if not several:
         return dict.fromkeys((name, f"{name}_low", f"{name}_high"), np.nan)
     values, lows, highs = np.array([(one.values[effect][0], *one.bounds[effect]) for one in several]).T
@@ -115,7 +115,7 @@ def _baseline(effect: str, name: str, several: Sequence[Effects]) -> dict[str, f
 
 
 def _over(effects: Effects, copies: Sequence[Effects]) -> Effects:
-    """The effects, those of distances and sentences divided by their mean in copies; changes as ratios."""
+    """Effects with those of distances and sentences divided by the mean of copies; a change is divided as a ratio."""
     values = dict(effects.values)
     with np.errstate(invalid="ignore", divide="ignore"):
         for name, added in ((name, LOGARITHMIC[name]) for name in OF_PLACES):
@@ -125,9 +125,9 @@ def _over(effects: Effects, copies: Sequence[Effects]) -> Effects:
 
 
 def readable_claims(claims: pd.DataFrame) -> pd.DataFrame:
-    """Claims with their names, thresholds and formatted numbers; one that is not applicable has no numbers.
+    """Claims with names, thresholds and formatted numbers, which are empty if a claim is not applicable.
 
-    `number` is that of the effect, `<baseline>_number` that of a baseline, with its interval if there is one.
+    `number` is the effect and `<baseline>_number` a baseline, each with its interval if it has one.
     """
     claims = claims.assign(
         **{name: claims[name].where(claims["verdict"] != "not applicable") for name in ("value", *BASELINES)}
@@ -147,7 +147,7 @@ def _words_of(claim: Claim, row: Mapping[Hashable, Any]) -> dict[str, Any]:
 
 
 def _number(claim: Claim, row: Mapping[Hashable, Any], name: str, low: str, high: str) -> str:
-    """A formatted number, with its interval if it has one; empty for NaN."""
+    """A formatted number with its interval, if any; empty for NaN."""
     value, ends = row[name], [row.get(end, np.nan) for end in (low, high)]
     if np.isnan(value):
         return ""

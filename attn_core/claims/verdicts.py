@@ -1,4 +1,4 @@
-"""Verdicts: from intervals and thresholds; and comparisons with copies, from differences alone."""
+"""Verdicts from intervals and thresholds, and comparisons with copies from intervals of differences."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
@@ -14,8 +14,8 @@ from attn_core.numerics.leave_one_out import LEAST
 
 Verdict = Literal["supported", "contradicted", "unclear", "not applicable"]
 More = Literal["yes", "no", "unclear", ""]
-OF_ATTENTION = ("separators", "separator_trend")  # effects that rest on no pairs
-OF_PLACES = ("later_reach", "reach", "late_sentences", "sentences")  # whose chance is another where attention is causal
+OF_ATTENTION = ("separators", "separator_trend")  # effects that use no pairs
+OF_PLACES = ("later_reach", "reach", "late_sentences", "sentences")  # chance differs in causal models
 OF_SENTENCES = ("late_sentences", "sentences")
 OVER_LAYERS = ("later_reach", "reach", "sentences", "separator_trend")
 AMONG_HEADS = ("own_pairs", "distinct")
@@ -23,11 +23,11 @@ AMONG_HEADS = ("own_pairs", "distinct")
 
 @dataclass(frozen=True)
 class Basis:
-    """The facts that decide whether a claim is applicable.
+    """Facts that decide whether a claim is applicable.
 
-    heads: a layer. few: no window has `MIN_PAIRS` strong pairs a head. short: the number of windows that were left out.
-    inside: the share of all pairs within a sentence. separators: there are some to attend to. causal: a token sees only
-    those before it. among_references: a text is a reference text.
+    heads: per layer. few: no window has `MIN_PAIRS` strong pairs per head. short: number of windows left out. inside:
+    share of all pairs within a sentence. separators: whether there are separator tokens. causal: whether tokens attend
+    only to earlier ones. among_references: whether a text is also a reference text.
     """
 
     layers: int
@@ -42,7 +42,7 @@ class Basis:
 
 @dataclass(frozen=True)
 class Difference:
-    """A model minus a baseline over the same texts, its 95 % interval, and the baseline, all as of `Claim.scaled`."""
+    """A model minus a baseline over the same texts, its 95 % interval, and the baseline, scaled by `Claim.scaled`."""
 
     value: float
     low: float
@@ -51,7 +51,7 @@ class Difference:
 
 
 def verdict(claim: Claim, low: float, high: float) -> Verdict:
-    """supported or contradicted where the whole 95 % interval lies beyond a threshold, else unclear."""
+    """supported or contradicted if the whole 95 % interval lies beyond that threshold, else unclear."""
     nearest, farthest = sorted((claim.direction * low, claim.direction * high))
     if nearest > claim.direction * claim.supported:
         return "supported"
@@ -59,11 +59,10 @@ def verdict(claim: Claim, low: float, high: float) -> Verdict:
 
 
 def more_than_untrained(claim: Claim, differences: Mapping[Control, Sequence[Difference]]) -> More:
-    """Whether a model has more of an effect than its copies; empty where a kind of copy is missing.
+    """Whether an effect is larger in a model than in its copies; empty if a kind of copy is missing.
 
-    Yes: there are `SEEDS` copies of each kind, all of the interval of every difference lies above the margin, and the
-    model exceeds all copies of a kind by more than their range. No: all of the interval of one difference lies below
-    the margin.
+    "yes" if there are `SEEDS` copies of each kind, the interval of every difference lies above the margin, and the
+    model exceeds all copies of a kind by more than their range. "no" if the interval of a difference is below it.
     """
     by_kind = [differences.get(kind, ()) for kind in COPIES]
     if not all(by_kind):
@@ -79,12 +78,12 @@ def more_than_untrained(claim: Claim, differences: Mapping[Control, Sequence[Dif
 
 
 def needs_word_order(claim: Claim, difference: Difference | None) -> More:
-    """Whether a model has more of an effect in the texts than in the shuffled ones; empty where these are missing."""
+    """Whether an effect is larger in the texts than in shuffled texts; empty without shuffled texts."""
     return _beyond(claim, difference) if difference else ""
 
 
 def not_applicable(effect: str, basis: Basis, groups: int, untrained: int, known: bool) -> str:
-    """The reason why a claim is not applicable, or empty. groups: of texts. known: whether the effect is a number."""
+    """The reason why a claim is not applicable, or "". groups: number of groups of texts. known: effect is not NaN."""
     if effect in OVER_LAYERS and basis.layers == 1:
         return "The model has one layer, so that there is no first and no last one to compare."
     if effect in AMONG_HEADS and basis.heads == 1:
@@ -107,7 +106,7 @@ def not_applicable(effect: str, basis: Basis, groups: int, untrained: int, known
 
 
 def _beyond(claim: Claim, difference: Difference) -> More:
-    """Whether the whole interval lies beyond the margin."""
+    """Whether the whole interval lies above ("yes") or below ("no") the margin."""
     if difference.low > claim.scaled_margin:
         return "yes"
     return "no" if difference.high < claim.scaled_margin else "unclear"

@@ -1,6 +1,6 @@
-"""The dictionary of columns, with meaning, unit and chance level, and of the terms of a report.
+"""Dictionary of the columns, with meaning, unit and chance level, and of the terms in a report.
 
-Statistics are described in `measures.statistics`, other columns and the terms in columns.toml.
+`measures.statistics` describes the statistics, columns.toml all other columns and the terms.
 """
 
 import tomllib
@@ -21,7 +21,7 @@ BLOCKS = {"STATISTICS": COUNTED, "LAYERS": (HEAD_OVERLAP, *OF_HEADS)}
 
 @dataclass(frozen=True)
 class Column:
-    """A column of a table. chance: the meaning of `chance_<name>`, empty without such a column."""
+    """A column of a table. chance: meaning of `chance_<name>`, empty if there is no such column."""
 
     name: str
     meaning: str
@@ -31,7 +31,7 @@ class Column:
 
 @dataclass(frozen=True)
 class Table:
-    """An exported table. row: what one row is."""
+    """An exported table. row: what a row describes."""
 
     name: str
     row: str
@@ -41,7 +41,7 @@ class Table:
 
 @cache
 def tables() -> tuple[Table, ...]:
-    """Every table, in the order of columns.toml."""
+    """All exported tables, in the order of columns.toml."""
     content = _load()
     everywhere = content["provenance"]["columns"] | content["everywhere"]
     return tuple(
@@ -66,7 +66,7 @@ def in_markdown() -> str:
 
 
 def provenance_column(name: str) -> Column | None:
-    """The description of a field of the provenance; None if there is none."""
+    """The description of a field of the provenance; None for an unknown field."""
     return next((column for column in _provenance(_load()) if column.name == name), None)
 
 

@@ -1,1 +1,1 @@
-"""The commands of `python -m attn_core`. Each adds its own parser and imports what is heavy only when it runs."""
+"""The commands of `python -m attn_core`. Each adds its own parser and imports large libraries only when it runs."""

@@ -1,4 +1,4 @@
-"""`ablate TEXTS --out FOLDER`: what follows when heads are removed, which matter, and how many can go."""
+"""`ablate TEXTS --out FOLDER`: the effects of removing heads, which heads matter, and how many can be removed."""
 
 import argparse
 from collections.abc import Iterator
@@ -86,7 +86,7 @@ def _run(options: argparse.Namespace) -> None:
 
 
 def _tables(ablation: "Ablation") -> Iterator[str]:
-    """The main tables, in Markdown."""
+    """The main tables in Markdown."""
     from attn_core.report.cells import in_markdown
     from attn_core.report.registry import Tables
 
@@ -95,7 +95,7 @@ def _tables(ablation: "Ablation") -> Iterator[str]:
 
 
 def _to_save(spec: "ModelSpec", options: argparse.Namespace) -> "tuple[LoadedModel, Removal]":
-    """The model, and what is removed from it, checked before anything is measured."""
+    """The model and the heads to remove from it, checked before anything is measured."""
     from attn_core.models.loading import model_of
     from attn_core.models.removal import Removal, named_heads
     from attn_core.models.saving import check_saving

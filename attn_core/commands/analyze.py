@@ -1,6 +1,6 @@
-"""`analyze FILE --out FOLDER`: every table of one text; `keywords FILE`: the phrases that its heads gather around.
+"""`analyze FILE --out FOLDER`: all tables of one text; `keywords FILE`: the phrases in most of its strong pairs.
 
-`columns`: what every column of every table means.
+`columns`: the definitions of all columns of all tables.
 """
 
 import argparse
@@ -25,7 +25,7 @@ from attn_core.io.paths import shown
 
 
 def add_command(commands: Any) -> None:
-    """Add them to the subcommands of a parser."""
+    """Add the three to the subcommands of a parser."""
     parser = commands.add_parser("analyze", help="write every table of a text, as CSV and Parquet")
     parser.add_argument("file", type=path, help="a text file, which is analysed")
     parser.add_argument("--out", type=out_folder, required=True, help="folder for the tables")
@@ -53,7 +53,7 @@ def _run(options: argparse.Namespace) -> None:
     table_folder.check_folder(options.out, options.overwrite)
     text, encoding = documents.read_file(options.file)
     document = documents.read_document(text, options.language)
-    analysis = analyzed(options, document, options.window, progress=_tell)
+    analysis = analyzed(options, *under_control(options), document, options.window, progress=_tell)
     tell("")
     table_folder.write_tables(analysis.files(), options.out, options.overwrite, options.argv)
     model = analysis.reading.model.spec
@@ -63,7 +63,7 @@ def _run(options: argparse.Namespace) -> None:
 
 
 def _tell(done: int, windows: int) -> None:
-    """Show how far a long text is read, on one line of standard error."""
+    """Show the progress of reading a long text on one line of standard error."""
     if windows > 1:
         tell(f"reading window: {done + 1:,} of {windows:,}")
 

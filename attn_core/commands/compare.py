@@ -5,12 +5,12 @@ from collections.abc import Iterator
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
-from attn_core.commands.options import PAIRS, add_options, chosen_settings, out_folder, path
+from attn_core.commands.options import PAIRS, add_options, analyzed, out_folder, path
 from attn_core.errors import InputError
 from attn_core.io.paths import shown, typed_path
 from attn_core.similarity.strong_pairs import MEASURES
 from attn_core.similarity.words import UNITS
-from attn_core.texts.passages import LAYOUTS
+from attn_core.texts.passages import LAYOUTS, Layout
 
 if TYPE_CHECKING:
     from attn_core.analysis.one_text import Analysis
@@ -67,7 +67,7 @@ def _run(options: argparse.Namespace) -> None:
 
 
 def _end(name: str, parts: int) -> str:
-    """The last parts of the name of a model or folder, without the path before them."""
+    """The last parts of the name of a model or the path of a folder."""
     return "/".join(name.rstrip("/").rsplit("/", parts)[-parts:])
 
 
@@ -95,8 +95,6 @@ def _subject(name: str, options: argparse.Namespace) -> "tuple[ModelSpec, dict[s
 
 
 def _analysis(spec: "ModelSpec", changed: dict[str, Any], options: argparse.Namespace) -> "Analysis":
-    from attn_core.analysis import one_text, reading
-    from attn_core.models import loading
     from attn_core.texts import documents
 
     if options.text:
@@ -105,14 +103,9 @@ def _analysis(spec: "ModelSpec", changed: dict[str, Any], options: argparse.Name
         sample = documents.samples()[0]
         text, language = sample.text, sample.language
     document = documents.read_document(text, language)
-    layout: Any = changed.get("layout", options.layout)
-    layout = "shuffled" if layout == SHUFFLED_TEXT else layout
-    unit = changed.get("unit", options.unit)
-    settings = chosen_settings(options)
-    settings = replace(settings, measure=changed.get("measure", settings.measure))
-    return one_text.analyze_reading(
-        reading.read(loading.load(spec), document, layout, options.window, unit=unit), settings
-    )
+    options = argparse.Namespace(**vars(options) | changed)
+    layout: Layout = "shuffled" if options.layout == SHUFFLED_TEXT else options.layout
+    return analyzed(options, spec, layout, document, options.window)
 
 
 def _sections(compared: "Comparison") -> Iterator[str]:

@@ -1,4 +1,4 @@
-"""The options of commands: how they are parsed, what they mean, and the command line that gives the same values."""
+"""The options of commands: their parsers and help texts, and the command line that gives the same values."""
 
 import argparse
 import re
@@ -36,7 +36,7 @@ def named(text: str) -> str:
 
 
 def named_model(text: str) -> str | None:
-    """A model by its name; None for 'default', the one that is read where none is named."""
+    """The name of a model; None for 'default', the model that is read if none is named."""
     return None if text == "default" else named(text)
 
 
@@ -77,7 +77,7 @@ positive, from_zero, few = whole(1), whole(0), whole(1, 1024)  # few: threads or
 
 
 def out_folder(text: str) -> Path:
-    """A folder to write into, there or not."""
+    """A folder to write into, which may not exist yet."""
     if (folder := path(text)).exists() and not folder.is_dir():
         raise argparse.ArgumentTypeError(f"must name a folder, and {shown(folder)} is a file")
     return folder
@@ -94,7 +94,7 @@ def path(text: str) -> Path:
 
 
 def describe_controls(controls: Iterable[str]) -> str:
-    """What each control is."""
+    """A description of each control."""
     return "; ".join(f"{control}: {CONTROL_HELP[control]}" for control in controls)
 
 
@@ -143,13 +143,13 @@ CORPUS = ("column", "documents", "limit", "groups", "language")
 
 
 def add_options(parser: argparse._ActionsContainer, *names: str, **changes: Any) -> None:
-    """Add options by name. changes: of how they are parsed or explained here."""
+    """Add options by name. changes: arguments of `add_argument` that differ here."""
     for name in names:
         parser.add_argument(flag_of(name), dest=name, **OPTIONS[name] | changes)
 
 
 def add_model(parser: argparse.ArgumentParser, controls: Iterable[str] = COPIES) -> None:
-    """The options of a model, --download, and --control with the controls that make sense here."""
+    """Add the options of a model, --download, and --control with some of the controls."""
     add_options(parser, *(name for name in MODEL if name != "control"))
     add_options(parser, "control", choices=controls, help=describe_controls(controls))
     parser.add_argument("--download", action="store_true", help="fetch the model from the hub if it is not here")
@@ -178,7 +178,7 @@ def to_argv(*values: Any) -> list[str]:
 
 
 def under_control(options: argparse.Namespace) -> tuple[ModelSpec, Layout]:
-    """The model and layout of the options, under the control of the options; downloaded first where --download says."""
+    """The model and layout of the options under their control; the model is downloaded first if --download is given."""
     if options.revision and options.model and typed_path(options.model).is_dir():
         raise InputError(f"{shown(options.model)} is a folder and has no revisions: leave --revision out.")
     spec = default_spec()
@@ -189,28 +189,29 @@ def under_control(options: argparse.Namespace) -> tuple[ModelSpec, Layout]:
 
 
 def fetched(spec: ModelSpec, from_hub: bool) -> ModelSpec:
-    """The same model, downloaded first where it is not here and from_hub is true."""
+    """The same model, downloaded first if it is not on this machine and from_hub is true."""
     if from_hub and not is_here(spec):
         download(spec)
     return spec
 
 
 def chosen_settings(options: argparse.Namespace) -> Settings:
-    """The settings of the strong pairs."""
+    """The settings of strong pairs in the options."""
     return Settings(options.measure, options.share, options.with_special)
 
 
 def read_text(file: Path, language: str) -> Document:
-    """The text of a file."""
+    """The document of a file."""
     return read_document(read_file(file)[0], language)
 
 
-def analyzed(options: argparse.Namespace, document: Document, window: int | None = None, **how: Any) -> "Analysis":
-    """The analysis of a text with the model and settings of the options. how: of `read`."""
+def analyzed(
+    options: argparse.Namespace, spec: ModelSpec, layout: Layout, document: Document, window: int | None, **how: Any
+) -> "Analysis":
+    """The analysis of a text by a model, with the settings of the options. how: arguments of `read`."""
     from attn_core.analysis.one_text import analyze_reading
     from attn_core.analysis.reading import read
     from attn_core.models.loading import load  # torch is loaded after the text is read
 
-    spec, layout = under_control(options)
     reading = read(load(spec), document, layout, window, unit=options.unit, **how)
     return analyze_reading(reading, chosen_settings(options))

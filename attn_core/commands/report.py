@@ -1,4 +1,4 @@
-"""`report FOLDER --out report.html`: one file to hand on, of a folder that a command has written, or of a text."""
+"""`report FOLDER --out report.html`: one HTML file with the results of a command's folder, or of a text."""
 
 import argparse
 from functools import partial
@@ -14,6 +14,7 @@ from attn_core.commands.options import (
     flag_of,
     path,
     read_text,
+    under_control,
 )
 from attn_core.errors import InputError
 from attn_core.io.paths import shown
@@ -60,10 +61,10 @@ def _run(parser: argparse.ArgumentParser, options: argparse.Namespace) -> None:
 
 
 def _of_file(options: argparse.Namespace) -> "Report":
-    """A text that is read now."""
+    """The report of a text, which is analysed here."""
     document = read_text(options.given, options.language)
 
     from attn_core.report.of_tables import of_text
 
-    analysis = analyzed(options, document)
+    analysis = analyzed(options, *under_control(options), document, None)
     return of_text(analysis, options.given.name, options.argv)

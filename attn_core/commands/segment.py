@@ -1,4 +1,4 @@
-"""`segment FILE`: where a text breaks. `segment FOLDER ...`: how well methods find gold boundaries."""
+"""`segment FILE`: the topic boundaries of a text. `segment FOLDER ...`: how well methods find gold boundaries."""
 
 import argparse
 from collections.abc import Callable
@@ -16,7 +16,7 @@ METHOD = "partition"
 
 
 def add_command(commands: Any) -> None:
-    """Add it to the subcommands of a parser."""
+    """Add `segment` to the subcommands of a parser."""
     parser = commands.add_parser(
         "segment", help="cut a text into segments of one topic each, or score that against gold"
     )
@@ -99,7 +99,7 @@ def _score(options: argparse.Namespace, methods: list[str]) -> None:
 
 
 def _refuse_others(out: Path | None) -> None:
-    """Raises InputError where a folder, or a file that is not empty, is in place of the file to write."""
+    """Raise InputError if the file to write is a folder, or exists and is not empty."""
     if out and out.is_dir():
         raise InputError(f"{shown(out)} is a folder: choose a file to write.")
     if out and out.is_file() and out.stat().st_size:

@@ -1,4 +1,4 @@
-"""The command `study`. Nothing heavy is imported before it runs."""
+"""The command `study`. Large libraries are imported only when it runs."""
 
 import argparse
 import sys
@@ -41,7 +41,7 @@ MODELS = (
 
 
 def add_command(commands: Any) -> None:
-    """Add it to the subcommands of a parser."""
+    """Add `study` to the subcommands of a parser."""
     study = commands.add_parser(
         "study",
         help="analyse a whole corpus with models, their baselines and training steps: tables with 95%% intervals",
@@ -81,14 +81,14 @@ def add_command(commands: Any) -> None:
 
 
 def chosen_corpus(texts: str, options: argparse.Namespace) -> "Corpus":
-    """The texts, read as the options of a corpus ask for."""
+    """The corpus of the texts, with the options of a corpus."""
     from attn_core.study.corpus import Corpus
 
     return Corpus(texts, options.column, options.documents, options.limit, options.groups)
 
 
 def chosen_subjects(options: argparse.Namespace) -> "list[Subject]":
-    """The models or training steps, with their baselines, downloaded first where --download asks for it."""
+    """The models or training steps with their baselines; models are downloaded first if --download is given."""
     from attn_core.models.files import default_spec
     from attn_core.study.subjects import from_checkpoints, from_revisions, spec_named, with_baselines
 
@@ -112,7 +112,7 @@ def chosen_subjects(options: argparse.Namespace) -> "list[Subject]":
 
 
 def chosen_study(options: argparse.Namespace, corpus: "Corpus") -> "StudySettings":
-    """The settings that the options ask for."""
+    """The settings of the study in the options."""
     from attn_core.study.corpus import sensible_size
     from attn_core.study.settings import StudySettings
 
@@ -124,7 +124,7 @@ def chosen_study(options: argparse.Namespace, corpus: "Corpus") -> "StudySetting
 
 
 def run_study_command(options: argparse.Namespace) -> None:
-    """`python -m attn_core study TEXTS --out FOLDER`."""
+    """Run `python -m attn_core study TEXTS --out FOLDER`."""
     corpus = chosen_corpus(options.texts, options)
     corpus.check(options.out)
     subjects, settings = chosen_subjects(options), chosen_study(options, corpus)
@@ -136,7 +136,7 @@ def run_study_command(options: argparse.Namespace) -> None:
 
 
 def _tell(study: "Study") -> None:
-    """How much was counted, and what becomes of the claims. Raises InputError where nothing was."""
+    """Print how much was counted, and the verdicts on the claims. Raises InputError if nothing was counted."""
     from attn_core.study.descriptions import claims_in_markdown
 
     table = study.table("subjects")
@@ -162,7 +162,7 @@ def _tell(study: "Study") -> None:
 
 
 def _relations(study: "Study") -> Iterator[str]:
-    """How well the heads of the first subject see relations, in Markdown, where there are any."""
+    """Markdown on how well the heads of the first subject find relations, if there are any."""
     from attn_core.patterns.word_maps import CHOSEN
     from attn_core.report.cells import in_markdown
     from attn_core.report.registry import Tables
@@ -175,7 +175,7 @@ def _relations(study: "Study") -> Iterator[str]:
 
 
 def _without_entropies(study: "Study") -> list[str]:
-    """The subjects that were counted and whose entropy, which was asked for, is not known."""
+    """The names of counted subjects for which entropy was requested but is not known."""
     if not study.manifest["settings"]["entropy"]:
         return []
     known = set(study.table("entropies")["subject"]) if study.has("entropies") else set()

@@ -1,4 +1,4 @@
-"""The workers of a long command, and its progress. Nothing heavy is imported before a command runs."""
+"""The workers of a long command, and its progress. Large libraries are imported only when a command runs."""
 
 import argparse
 import signal
@@ -10,15 +10,6 @@ from typing import TYPE_CHECKING, Any, TypeVar
 from attn_core.commands.options import few
 from attn_core.errors import InputError
 
-
-def tell(line: str, ends: bool = False) -> None:
-    """Print a line over the one before, unless that one ended; an empty one clears it. In a log, line by line."""
-    if sys.stderr.isatty():
-        print(f"\r{line}\033[K", end="\n" if ends else "", file=sys.stderr, flush=True)
-    elif line:
-        print(line, file=sys.stderr, flush=True)
-
-
 if TYPE_CHECKING:
     from attn_core.models.files import ModelSpec
     from attn_core.runs.progress import Progress
@@ -26,16 +17,25 @@ if TYPE_CHECKING:
 T = TypeVar("T")
 
 
+def tell(line: str, ends: bool = False) -> None:
+    """Print a line in place of the last, unless that one ended; an empty line clears it. A log gets every line."""
+    if sys.stderr.isatty():
+        print(f"\r{line}\033[K", end="\n" if ends else "", file=sys.stderr, flush=True)
+    elif line:
+        print(line, file=sys.stderr, flush=True)
+
+
 def with_workers(options: argparse.Namespace, run: Callable[..., T], *arguments: Any) -> T:
-    """What `run` returns with the workers that are asked for; a polite request to end stops it as Ctrl-C does."""
+    """The result of `run` with the workers of the options; SIGTERM stops it like Ctrl-C."""
     from attn_core.runs.run import Workers
 
-    with _terminated_as_interrupted(), _workers(options) as who:
-        return run(*arguments, Workers(*who, tell_progress, options.argv))
+    signal.signal(signal.SIGTERM, signal.default_int_handler)
+    with _workers(options) as who:
+        return run(*arguments, Workers(*who, _tell_progress, options.argv))
 
 
 def add_workers(parser: argparse.ArgumentParser, default: int | None = None) -> None:
-    """Add --workers, --dask, --cores and --threads. default: workers; None: as many as help, see `settle_workers`."""
+    """Add --workers, --dask, --cores and --threads. default: of --workers; None for that of `settle_workers`."""
     usual = default or "one a core, fewer for little text or memory"
     parser.add_argument(
         "--workers", type=few, default=default, help=f"processes that share the cores (default: {usual})"
@@ -46,20 +46,20 @@ def add_workers(parser: argparse.ArgumentParser, default: int | None = None) -> 
 
 
 def settle_workers(options: argparse.Namespace, size: int, specs: "Sequence[ModelSpec]") -> None:
-    """Set --workers where nobody has, for texts of so many bytes and these models, see `helpful_workers`."""
+    """Set --workers, unless it is given, for texts of `size` bytes and these models, see `helpful_workers`."""
     if options.workers is None:
         from attn_core.runs.executors import helpful_workers
 
         options.workers = 1 if options.dask else helpful_workers(size, specs, _cores(options))
 
 
-def tell_progress(progress: "Progress") -> None:
+def _tell_progress(progress: "Progress") -> None:
     """Print the progress on one line of standard error."""
     tell(str(progress), ends=progress.status != "running")
 
 
 def _cores(options: argparse.Namespace) -> int:
-    """The number of cores that may be used, of the machine or its container."""
+    """The number of cores that may be used on this machine or in its container."""
     import joblib
 
     return min(joblib.cpu_count(), options.cores or sys.maxsize)
@@ -67,7 +67,7 @@ def _cores(options: argparse.Namespace) -> int:
 
 @contextmanager
 def _workers(options: argparse.Namespace) -> Iterator[tuple[Any, int | None, int | None]]:
-    """The executor, the number of shards to hand out at a time, and the threads of a worker."""
+    """Context manager with the executor, the number of shards to submit at a time, and the threads of a worker."""
     if options.dask is not None:
         with _dask(options) as client:
             yield client.get_executor(pure=False), max(2, 2 * sum(client.nthreads().values())), options.threads
@@ -89,7 +89,7 @@ def _workers(options: argparse.Namespace) -> Iterator[tuple[Any, int | None, int
 
 
 def _dask(options: argparse.Namespace) -> Any:
-    """A client of the cluster at an address."""
+    """A client of the Dask cluster at the address in the options."""
     if options.cores is not None:
         raise InputError("The workers of a Dask cluster have their own cores: leave --cores out, or --dask.")
     try:
@@ -98,17 +98,7 @@ def _dask(options: argparse.Namespace) -> Any:
         raise InputError("Dask is not installed: pip install distributed.") from None
     try:
         return Client(options.dask, timeout="10s")
-    except Exception:  # every kind of address has exceptions of its own, from ValueError to TypeError
+    except Exception:  # each kind of address raises other exceptions, from ValueError to TypeError
         raise InputError(
             f"There is no Dask scheduler at {options.dask!r}: give its address, such as tcp://10.0.0.1:8786."
         ) from None
-
-
-@contextmanager
-def _terminated_as_interrupted() -> Iterator[None]:
-    """A polite request to end (SIGTERM) stops a study as Ctrl-C does."""
-    before = signal.signal(signal.SIGTERM, signal.default_int_handler)
-    try:
-        yield
-    finally:
-        signal.signal(signal.SIGTERM, before)

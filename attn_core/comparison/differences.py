@@ -1,6 +1,6 @@
-"""Two subjects compared, as tables: their layers at relative depth, and their heads.
+"""Tables that compare two subjects: their layers at relative depth, and their heads.
 
-A subject is the analysis of a text by a model or a baseline, with a layout and settings; here it has a name.
+A subject is a named analysis of a text by a model or a baseline, with a layout and settings.
 """
 
 from collections.abc import Mapping
@@ -20,13 +20,13 @@ from attn_core.measures.statistics import STATISTICS, Statistic
 
 @dataclass(frozen=True, eq=False)
 class Comparison:
-    """Two subjects by name, A first."""
+    """Two subjects by name, first A, then B."""
 
     subjects: Mapping[str, Analysis]
 
     @cached_property
     def match(self) -> HeadMatch | str:
-        """The match of A's heads with those of B, or a sentence why they cannot be matched."""
+        """The match of the heads of A with those of B, or a sentence that says why there is none."""
         a, b = self.subjects.values()
         try:
             return match_heads(a.reading, b.reading, (a.settings.measure, b.settings.measure))
@@ -46,7 +46,7 @@ class Comparison:
 
     @property
     def provenance(self) -> Mapping[str, Any]:
-        """Everything that is needed to make the same numbers again."""
+        """Everything needed to reproduce the numbers."""
         return {"subjects": {name: dict(one.provenance) for name, one in self.subjects.items()}}
 
     def files(self) -> dict[str, bytes]:
@@ -55,19 +55,19 @@ class Comparison:
 
 
 def relative_depth(layers: int) -> np.ndarray:
-    """The depth of each layer, (L,): 0 the first, 1 the last; of a single layer 1."""
+    """The relative depth of each layer, (L,), from 0 (first) to 1 (last); 1 for a single layer."""
     return np.linspace(0, 1, layers) if layers > 1 else np.ones(1)
 
 
 def curves(subjects: Mapping[str, Analysis]) -> pd.DataFrame:
-    """Every statistic of every layer: subject, statistic, layer, depth, value, chance."""
+    """One row per subject, statistic and layer: subject, statistic, layer, depth, value, chance."""
     return pd.concat([_curves_of(name, one) for name, one in subjects.items()], ignore_index=True)
 
 
 def layer_differences(a: Analysis, b: Analysis) -> pd.DataFrame:
-    """Every statistic of a minus b by depth: statistic, depth, first, second, difference.
+    """One row per statistic and depth, a minus b: statistic, depth, first, second, difference.
 
-    Where the numbers of layers differ, the deeper one is interpolated at the depths of the other.
+    If the numbers of layers differ, the deeper model is interpolated at the depths of the other.
     """
     depths = min((relative_depth(either.shape[0]) for either in (a, b)), key=len)
     names = [statistic.name for statistic in shared(a, b)]
@@ -84,9 +84,9 @@ def layer_differences(a: Analysis, b: Analysis) -> pd.DataFrame:
 
 
 def describe_difference(subjects: Mapping[str, Analysis], statistic: Statistic) -> str:
-    """A sentence: in which of two subjects a statistic is larger, in how many layers, and where they differ most.
+    """A sentence that says which subject has the larger statistic, in how many layers, and where they differ most.
 
-    subjects: by their names after a preposition, such as "in the untrained copy" or "without L3H10".
+    subjects: by names with a preposition, such as "in the untrained copy" or "without L3H10".
     """
     (name, a), (other, b) = subjects.items()
     rows = layer_differences(a, b)
@@ -103,9 +103,9 @@ def describe_difference(subjects: Mapping[str, Analysis], statistic: Statistic) 
 
 
 def head_differences(a: Analysis, b: Analysis, statistic: Statistic) -> pd.DataFrame:
-    """A statistic of every head of a minus that of the same head of b: layer, head, first, second, difference.
+    """One row per head, a statistic of a minus that of b: layer, head, first, second, difference.
 
-    Raises InputError where the models have different numbers of layers or heads.
+    Raises InputError if the models have different numbers of layers or heads.
     """
     if a.shape != b.shape:
         raise InputError("Heads can be subtracted where both models have the same number of layers and of heads.")
@@ -114,7 +114,7 @@ def head_differences(a: Analysis, b: Analysis, statistic: Statistic) -> pd.DataF
 
 
 def shared(*results: Analysis) -> list[Statistic]:
-    """The statistics that all of them have."""
+    """The statistics that all results have."""
     return [one for one in STATISTICS if all(one.name in each.layers for each in results)]
 
 
@@ -123,7 +123,7 @@ def at_depths(values: np.ndarray, depths: np.ndarray) -> np.ndarray:
     place = depths * (values.shape[-1] - 1)
     below = np.floor(place).astype(int)
     above, part = np.minimum(below + 1, values.shape[-1] - 1), place - below
-    # exactly at a layer its neighbours do not count, so that they may be NaN
+    # a neighbour with weight 0 is ignored, since it may be NaN
     between = np.where(part > 0, part * values[..., above], 0.0)
     return np.where(part < 1, (1 - part) * values[..., below], 0.0) + between
 

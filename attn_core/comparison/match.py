@@ -1,9 +1,9 @@
-"""Which head of one model is most like which head of another?
+"""Best match of each head of one model among the heads of another.
 
-Two heads are alike where the same pairs of words are similar to both: the measure is Spearman's rank correlation of
-their similarity matrices over the same words, pairs i < j. It takes words because models have different tokens, and
-ranks because the similarities of two heads have no common unit. Chance is the correlation after the words of the second
-model are permuted, the same way for all its heads: the best match of many heads is above 0 by luck.
+The similarity of two heads is Spearman's rank correlation of their similarity matrices over the same words, pairs
+i < j. Words are used because models differ in tokens, and ranks because the similarities of two heads have no common
+unit. The chance level is the correlation after the words of the second model are permuted, in the same way for all its
+heads: the best of many matches is above 0 by selection alone.
 """
 
 from collections.abc import Iterator
@@ -25,16 +25,16 @@ from attn_core.similarity.strong_pairs import Measure
 from attn_core.tensors import torch
 from attn_core.texts.passages import Passage
 
-WORDS = 200  # the first ones of a window are matched; our choice, so that it takes seconds
-WINDOWS = 4  # of a long text are matched, those with most words
-FEWEST = 5  # words; windows with fewer are not matched
+WORDS = 200  # matched per window, the first ones; our choice, so that it takes seconds
+WINDOWS = 4  # matched in a long text, those with most words
+FEWEST = 5  # words of a window; with fewer it is not matched
 DRAWS = 99  # permutations of the words, 10 ms each for 72 heads
-FALSE = 0.05  # how often any head may be above the threshold where the models have nothing in common
+FALSE = 0.05  # probability that any head exceeds the threshold by chance
 
 
 @dataclass(frozen=True, eq=False)
 class CommonWords:
-    """Words that two models read in one window each: (W,) positions among the words of either."""
+    """W words that a window of each model has in common. first, second: (W,), their positions in either window."""
 
     window: int
     other_window: int
@@ -44,10 +44,10 @@ class CommonWords:
 
 @dataclass(frozen=True, eq=False)
 class HeadMatch:
-    """Rank correlations of the heads of A with those of B, H and G heads, layer by layer.
+    """Rank correlations of the H heads of A with the G heads of B, both in order of layers.
 
-    correlation: (H, G). by_chance: (draws, H, G), each draw one permutation of the words. shapes: (layers, heads per
-    layer) of A and of B. words: how many were matched.
+    correlation: (H, G). by_chance: (draws, H, G), one permutation of the words per draw. shapes: (layers, heads per
+    layer) of A and of B. words: number of matched words.
     """
 
     correlation: np.ndarray
@@ -57,7 +57,7 @@ class HeadMatch:
 
     @cached_property
     def best(self) -> np.ndarray:
-        """The best match of each head of A, (H,), as a number among the heads of B."""
+        """The index of the best match of each head of A among the heads of B, (H,)."""
         return self.correlation.argmax(axis=1)
 
     @property
@@ -67,15 +67,15 @@ class HeadMatch:
 
     @cached_property
     def chance(self) -> float:
-        """The mean correlation of best matches over permuted words."""
+        """The mean correlation of best matches when words are permuted."""
         return float(self.by_chance.max(axis=2).mean())
 
     @cached_property
     def threshold(self) -> float:
-        """The correlation that the best match of all heads exceeds in at most 5 % of permutations.
+        """The correlation that the best match of any head exceeds by chance with a probability of at most 5 %.
 
-        By chance, each of d draws and the observed one is as likely the largest, so it is the k-th largest draw where k
-        is 5 % of d + 1. It is infinite below 19 draws.
+        It is the k-th largest of the maxima of d permutations, k = floor(0.05 (d + 1)), since by chance the observed
+        maximum has each of the d + 1 ranks with equal probability. It is infinite for fewer than 19 permutations.
         """
         best = np.sort(self.by_chance.max(axis=(1, 2)))
         above = int(FALSE * (len(best) + 1))
@@ -83,12 +83,12 @@ class HeadMatch:
 
     @cached_property
     def sure(self) -> np.ndarray:
-        """Which heads of A have a match above the threshold, (H,)."""
+        """Whether the best match of each head of A is above the threshold, (H,)."""
         return self.value > self.threshold
 
     @cached_property
     def mutual(self) -> tuple[float, float]:
-        """The share of heads of A that are the best match of their best match, and the same by chance."""
+        """The share of heads of A that are the best match of their best match, and this share by chance."""
         return _mutual(self.correlation), float(np.mean([_mutual(drawn) for drawn in self.by_chance]))
 
     def table(self) -> pd.DataFrame:
@@ -103,7 +103,7 @@ class HeadMatch:
         )
 
     def matrix(self) -> pd.DataFrame:
-        """One row per pair of heads: layer, head of A, other_layer, other_head of B, correlation."""
+        """One row per pair of heads: layer and head of A, other_layer and other_head of B, correlation."""
         own, theirs = (np.array([head.row for head in every_head(*shape)]) for shape in self.shapes)
         row, column = np.indices(self.correlation.shape).reshape(2, -1)
         return pd.DataFrame(
@@ -120,9 +120,9 @@ class HeadMatch:
 def match_heads(
     a: Reading, b: Reading, measures: tuple[Measure, Measure] = ("dot", "dot"), draws: int = DRAWS, seed: int = 0
 ) -> HeadMatch:
-    """The match of every head of a with every head of b; windows weigh by their pairs.
+    """The correlation of every head of a with every head of b, averaged over windows weighted by their pairs.
 
-    measures: of a and of b. Raises InputError where the two have no text in common.
+    measures: of a and of b. Raises InputError if they have no text or too few words in common.
     """
     first, second = (one if one.unit == "words" else word_reading(one) for one in (a, b))
     shapes = (a.model.layers, a.model.heads), (b.model.layers, b.model.heads)
@@ -142,9 +142,9 @@ def match_heads(
 
 
 def common_words(a: Reading, b: Reading) -> list[CommonWords]:
-    """The words in common of each pair of windows, at most `WINDOWS` of them, those with most words first.
+    """The common words of the `WINDOWS` pairs of windows with most of them, in descending order.
 
-    a, b: readings in words. Raises InputError for different texts, and where no window has five words in common.
+    a, b: readings in words. Raises InputError for different texts, and if no windows have five words in common.
     """
     if a.document.text != b.document.text:
         raise InputError("These two read different texts: heads can be matched over the same words only.")
@@ -165,15 +165,15 @@ def _common(a: Reading, b: Reading) -> Iterator[CommonWords]:
 
 
 def _spans(passage: Passage) -> dict[tuple[int, int], int]:
-    """Spans of words in the text -> positions in the passage."""
+    """The position in the passage of each word, by its span in the text."""
     spans = zip(passage.starts.tolist(), passage.ends.tolist(), strict=True)
     return {span: at for at, span in enumerate(spans)}
 
 
 def _standardised(reading: Reading, window: int, words: np.ndarray, measure: Measure) -> np.ndarray:
-    """Ranks of every head's similarities over pairs of words i < j, (H, P), with mean 0 and length 1.
+    """Ranks of the similarities of word pairs i < j in every head, (H, P), with mean 0 and norm 1.
 
-    The scalar product of two rows is the rank correlation of the heads. All 0 where all similarities are equal.
+    The dot product of two rows is the rank correlation of the heads. A row is 0 if all its similarities are equal.
     """
     i, j = every_pair(len(words))
     layers = (as_array(context_similarity(z, measure, words)).reshape(len(z), -1) for z in reading.outputs[window].z)

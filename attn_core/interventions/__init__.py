@@ -1,4 +1,4 @@
 """What heads matter: effects of their removal, their importance, and how many can go.
 
-How heads are removed is in `models.ablation`; here it is chosen and measured.
+`models.ablation` removes heads; this package chooses them and measures the effects.
 """

@@ -1,4 +1,4 @@
-"""A finished ablation, and its main results in sentences, for pages and reports."""
+"""A finished ablation, and its main results as sentences for pages and reports."""
 
 from collections.abc import Iterator, Mapping
 from typing import Any
@@ -12,7 +12,7 @@ from attn_core.models.removal import REPLACED_BY
 from attn_core.runs.results import Results
 from attn_core.study.descriptions import percent
 
-THRESHOLD = 0.05  # of the effect on the sentence embedding, up to which heads can go
+THRESHOLD = 0.05  # largest effect on the sentence embedding at which heads can go
 CARD = """# {model} without {number} of its {of} attention heads
 
 {about}
@@ -29,13 +29,13 @@ Row = Mapping[str, Any]  # of a table
 
 
 class Ablation(Results):
-    """The folder of an ablation; its tables are those of `tables`."""
+    """The folder of an ablation, with the tables that `interventions.tables` makes."""
 
     kind = "ablation"
 
 
 def answers(ablation: Ablation) -> Iterator[str]:
-    """The main results, a sentence each."""
+    """The main results, one sentence each."""
     if ablation.has("curve"):
         yield _can_go(ablation)
     if ablation.has("effects"):
@@ -47,7 +47,7 @@ def answers(ablation: Ablation) -> Iterator[str]:
 
 
 def about(ablation: Ablation) -> str:
-    """The model, the number of texts, and the replacement of removed heads, as two sentences."""
+    """Two sentences: the model and number of texts, and what replaces removed heads."""
     provenance = ablation.provenance
     layers, heads = ablation.shape
     left_out = f", {provenance['bad_texts']:,} left out" if provenance["bad_texts"] else ""
@@ -57,13 +57,13 @@ def about(ablation: Ablation) -> str:
 
 
 def _bounded(row: Row, of: str = "") -> str:
-    """An effect in percent, with its interval if any. of: prefix of its columns."""
+    """An effect in percent, with its interval if it has one. of: prefix of the columns."""
     value, low, high = (f"{100 * row[f'{of}{name}']:z.2f}" for name in ("effect", "low", "high"))
     return f"{value}%" + ("" if pd.isna(row[f"{of}low"]) else f" [{low}, {high}]")
 
 
 def _effect(row: Row, removed: str) -> str:
-    """The effect of some heads, and that of random heads of the same layers, as a sentence."""
+    """A sentence with the effect of the removed heads and of random heads of the same layers."""
     effect = f"Without {removed.replace(' ', ', ')} the sentence embedding moves by {_bounded(row)} (1 − cosine)"
     if not row["random_sets"]:
         return f"{effect}. Whole layers are removed: there are no other heads to compare with."
@@ -79,7 +79,7 @@ def _effect(row: Row, removed: str) -> str:
 
 
 def _can_go(ablation: Ablation) -> str:
-    """How many heads can go in each order, by the mean effect and by the upper bound of its interval, as a sentence."""
+    """A sentence with the number of heads that can go in each order, by the mean effect and by its upper bound."""
     parts = []
     for order, curve in ablation.table("curve").groupby("order", sort=False):
         counts, levels = curve["removed"].tolist(), curve[["effect", "high"]].fillna(np.inf).to_numpy().T
@@ -94,7 +94,7 @@ def _can_go(ablation: Ablation) -> str:
 
 
 def card(ablation: Ablation) -> str:
-    """The README of the saved model, in Markdown."""
+    """The README of the saved model in Markdown."""
     facts = ablation.provenance
     layers, per_layer = ablation.shape
     return CARD.format(

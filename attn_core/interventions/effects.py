@@ -1,14 +1,14 @@
-"""Effects of removing heads: how far the last states of the model move, for each token and for the whole text.
+"""Effects of removing heads on the last hidden states of the model, per token and per window.
 
-An effect is 1 - cosine of the last state of a token, or of the sentence embedding (their mean over a window), with and
-without some heads. 0: no change.
+An effect is 1 - cosine between the states with and without some heads, of a token or of the sentence embedding (the
+mean state of a window). 0 means no change.
 
-The importance of a head is the effect of removing it alone, measured, or estimated for all heads at once. The estimate:
-1 - cosine is half the squared change of the normalised sentence embedding e. To first order a head that outputs z' in
-place of z changes r . e by <d(r . e)/dz, z' - z>, summed over tokens; the mean of its square over random directions r,
-with entries from the standard normal distribution, is the squared change. So half the mean of the squares over a few
-directions, one backward pass each, estimates the importance of all heads. (Michel et al. 2019 use the gradient of a
-loss with respect to a mask of heads; that of 1 - cosine is 0 at the whole model.)
+The importance of a head is the effect of removing it alone, measured, or estimated for all heads at once as follows.
+1 - cosine is half the squared change of the normalised sentence embedding e. To first order, replacing the output z of
+a head by z' changes r . e by <d(r . e)/dz, z' - z>, summed over tokens. The mean square of this over random directions
+r with standard normal entries is the squared change of e. The estimate is half the mean over a few directions, with
+one backward pass each. (Michel et al. 2019 use the gradient of a loss with respect to a mask of heads; the gradient of
+1 - cosine is 0 at the whole model.)
 """
 
 from collections.abc import Iterator, Sequence
@@ -27,21 +27,21 @@ from attn_core.models.removal import Replace
 from attn_core.tensors import Tensor, torch
 from attn_core.texts.passages import Passage
 
-BATCH_TOKENS = 4096  # of the rows that are read at once
+BATCH_TOKENS = 4096  # tokens per batch
 Removal = Sequence[Head]
 DIRECTIONS = 8
 
 
 @dataclass(frozen=True, eq=False)
 class Effects:
-    """Effects of R removals on one window. embedding: (R,); tokens: (R, N); both 1 - cosine."""
+    """Effects of R removals on a window of N tokens, 1 - cosine. embedding: (R,). tokens: (R, N)."""
 
     embedding: np.ndarray
     tokens: np.ndarray
 
 
 def effects_of(model: LoadedModel, passage: Passage, removals: Sequence[Removal], replace: Replace = "mean") -> Effects:
-    """The effect of each removal alone. replace: what replaces the output of removed heads."""
+    """Effects of each removal on a window. replace: what replaces the output of removed heads."""
     whole = last_states(model, [passage])[0]
     embedding, tokens = [], []
     for states in states_without(model, passage, removals, replace):
@@ -55,7 +55,7 @@ def effects_of(model: LoadedModel, passage: Passage, removals: Sequence[Removal]
 def states_without(
     model: LoadedModel, passage: Passage, removals: Sequence[Removal], replace: Replace = "mean"
 ) -> Iterator[Tensor]:
-    """The last states under each removal, in batches (row, token, hidden)."""
+    """The last states under each removal, in batches of shape (removal, token, hidden)."""
     size = max(1, BATCH_TOKENS // len(passage))
     for some in (removals[start : start + size] for start in range(0, len(removals), size)):
         heads = torch.zeros(len(some), model.layers, model.heads, dtype=torch.bool)
@@ -79,9 +79,9 @@ def _apart(states: Tensor, whole: Tensor) -> Tensor:
 
 
 def estimated_importance(model: LoadedModel, passage: Passage, replace: Replace = "mean", seed: int = 0) -> np.ndarray:
-    """The estimated effect on the sentence embedding of removing each head alone, (layer, head), see above.
+    """The estimated effect of removing each head alone on the sentence embedding, (layer, head); see the module.
 
-    Raises InputError for "even", which changes attention and not outputs.
+    Raises InputError for "even", which replaces attention weights and not outputs.
     """
     if replace == "even":
         raise InputError("Importance under 'even' is measured, not estimated: take mean, zero or resample.")
@@ -93,7 +93,7 @@ def estimated_importance(model: LoadedModel, passage: Passage, replace: Replace 
     for _ in range(DIRECTIONS):
         direction = torch.randn(embedding.shape, generator=generator).to(embedding)
         gradients = torch.autograd.grad(direction @ embedding, z, retain_graph=True)
-        # The first-order change of direction . embedding by each head of a layer alone, (head,).
+        # First-order change of direction . embedding by each head of a layer, (head,).
         moved = [
             torch.einsum("nhd,nhd->h", _by_head(gradient, far.shape[1]), far)
             for gradient, far in zip(gradients, away, strict=True)
@@ -103,7 +103,7 @@ def estimated_importance(model: LoadedModel, passage: Passage, replace: Replace 
 
 
 def _differences(model: LoadedModel, replace: Replace, z: Sequence[Tensor]) -> list[Tensor]:
-    """The replacement of each head's output less the output, (token, head, d_head) by layer. z: of `attached`."""
+    """Replacement minus output of each head, (token, head, d_head) for each layer. z: from `attached`."""
     everything = torch.ones(1, model.heads, dtype=torch.bool, device=model.device)
     outputs = [_by_head(layer.detach(), model.heads) for layer in z]
     return [

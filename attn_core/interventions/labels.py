@@ -1,7 +1,7 @@
-"""The accuracy of a classifier of labelled texts: a logistic probe on the sentence embedding, cross-validated.
+"""Cross-validated accuracy of a logistic probe on the sentence embeddings of labelled texts.
 
-The texts are a table with the columns text and label; each is read in its first window. The probe is trained on
-embeddings under the same removal, so that a loss of accuracy is a loss of information in them.
+Labelled texts are a table with columns text and label; only the first window of a text is read. The probe is trained
+and tested under the same removal, so that a lower accuracy means that the embeddings lost information.
 """
 
 from collections import Counter
@@ -15,13 +15,13 @@ from attn_core.numerics.leave_one_out import interval_of_mean
 from attn_core.study.corpus import Corpus
 
 TEXT, LABEL = "text", "label"
-FOLDS = 5  # or as many as the rarest label has texts
+FOLDS = 5  # or the number of texts of the rarest label, if smaller
 
 
 def labelled_corpus(path: Path) -> Corpus:
-    """The labelled texts of a table, a corpus whose groups are the labels.
+    """The labelled texts of a table, as a corpus whose groups are the labels.
 
-    Raises InputError for an unreadable table, a missing column, a single label, and a label of a single text.
+    Raises InputError for an unreadable table, a missing column, a single label, or a label with a single text.
     """
     corpus, called = Corpus(str(path), TEXT, groups=LABEL), shown(path.name)
     if missing := [name for name in (TEXT, LABEL) if name not in corpus.columns]:
@@ -35,22 +35,22 @@ def labelled_corpus(path: Path) -> Corpus:
 
 
 def labels_of(corpus: Corpus) -> np.ndarray:
-    """The label of each text as a number, (text,)."""
+    """The label of each text as an integer, (text,)."""
     return np.array([text.group for text in corpus.texts()], dtype=np.int64)
 
 
 def share_of(right: np.ndarray) -> tuple[float, float, float]:
     """The accuracy and its 95 % interval over texts. right: (text,), 0 or 1.
 
-    The interval is computed with two more right and two more wrong texts (Agresti and Coull 1998, "Approximate is
-    better than exact"), so that an accuracy of 0 or 1 has an interval of some width.
+    Two right and two wrong texts are added for the interval (Agresti and Coull 1998, "Approximate is better than
+    exact"), so that its width is positive for an accuracy of 0 or 1.
     """
     low, high = interval_of_mean(np.concatenate([right, [0.0, 0.0, 1.0, 1.0]]))
     return float(right.mean()), max(0.0, float(low)), min(1.0, float(high))
 
 
 def labelled_rightly(embeddings: np.ndarray, labels: np.ndarray, seed: int = 0) -> np.ndarray:
-    """Whether a logistic probe labels each text rightly in cross-validation, (text,), 0 or 1.
+    """Whether a cross-validated logistic probe predicts the label of each text, (text,), 0 or 1.
 
     embeddings: (text, hidden). labels: (text,).
     """

@@ -1,6 +1,6 @@
-"""Which heads are removed: orders by importance, by role and at random, and random sets of other heads.
+"""Orders in which heads are removed, by importance, by role or at random, and random sets of heads.
 
-An order is a list of heads; the first of them goes first.
+An order is a list of heads; the first is removed first.
 """
 
 from collections import Counter
@@ -13,19 +13,19 @@ import numpy as np
 from attn_core.head import Head, every_head
 
 LEAST = "least important first"
-DRAWS = 20  # random orders or sets, whose spread is the chance level
+DRAWS = 20  # random orders or sets, which give the chance level
 COUNTS = (1, 2, 3, 4, 6, 9, 12, 18, 24, 36, 48, 72, 96, 144, 192, 288, 384)
 Set = tuple[Head, ...]
 
 
 def by_value(value: np.ndarray) -> list[Head]:
-    """Heads by rising value, of equal ones the earlier first. value: (layer, head)."""
+    """Heads in ascending order of a value; ties keep the order of the model. value: (layer, head)."""
     flat = np.argsort(value, axis=None, kind="stable")
     return [Head(*map(int, np.unravel_index(at, value.shape))) for at in flat]
 
 
 def by_role(roles: Sequence[str], first: str, importance: np.ndarray) -> list[Head]:
-    """The heads of a role, then the others; in both the least important first. roles: layer by layer."""
+    """The heads of a role, then all others, each by ascending importance. roles: of each head, layer by layer."""
     return sorted(by_value(importance), key=lambda head: roles[head.layer * importance.shape[1] + head.head] != first)
 
 
@@ -36,21 +36,21 @@ def at_random(shape: tuple[int, int], draws: int = DRAWS, seed: int = 0) -> list
 
 
 def counts_up_to(heads: int) -> list[int]:
-    """The numbers of removed heads at which a curve is measured; the last one is all heads."""
+    """The numbers of removed heads at which a pruning curve is measured, up to all heads."""
     return [*(count for count in COUNTS if count < heads), heads]
 
 
 def heads_that_can_go(counts: Sequence[int], effects: np.ndarray, threshold: float) -> int:
-    """The largest count before the first effect above a threshold; 0 where the first effect is. effects: (count,)."""
+    """The largest count before the first effect above a threshold; 0 if the first is above. effects: (count,)."""
     above = np.flatnonzero(np.asarray(effects) > threshold)
     last = int(above[0]) if len(above) else len(counts)
     return counts[last - 1] if last else 0
 
 
 def sets_alike(heads: Sequence[Head], shape: tuple[int, int], draws: int = DRAWS, seed: int = 0) -> list[Set]:
-    """Random sets with as many heads of each layer as these: all other such sets where they are at most `draws`.
+    """Random other sets with the same number of heads in each layer; all such sets if there are at most `draws`.
 
-    shape: (layers, heads a layer). Empty where whole layers are given.
+    shape: (layers, heads per layer). Empty if `heads` are whole layers.
     """
     own, across = tuple(sorted(set(heads))), shape[1]
     of_layer = Counter(head.layer for head in own)

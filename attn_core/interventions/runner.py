@@ -1,8 +1,8 @@
-"""An ablation over many texts: shards are counted phase by phase, then the tables are made.
+"""Ablations over many texts: each phase counts the shards, then the tables are made.
 
-Of every head: its importance on all texts, then a pruning curve, whose order is chosen on every second text and
-measured on the others. Of some heads: their effect and that of as many random heads of the same layers. Then labelled
-texts, if any.
+For all heads: the importance of each on all texts, then a pruning curve, with the order chosen on every second text and
+measured on the others. For given heads: their effect, and that of as many random heads of the same layers. Labelled
+texts, if given, come last.
 """
 
 from collections.abc import Iterator, Mapping, Sequence
@@ -34,8 +34,8 @@ from attn_core.study.runner import run_study
 from attn_core.study.settings import StudySettings
 from attn_core.study.subjects import with_baselines
 
-SHARD_CHARACTERS = 2_000  # about a window: what can be lost at once
-LABELLED_CHARACTERS = 20_000  # of labelled texts, each read in its first window alone
+SHARD_CHARACTERS = 2_000  # about one window: the most work that an interruption loses
+LABELLED_CHARACTERS = 20_000  # of labelled texts, of which only the first window is read
 TOO_FEW = (
     "A curve is shown on other texts than those that choose its order: give two texts at least that can be read, or "
     "let --documents blank-line cut one into its paragraphs."
@@ -46,9 +46,9 @@ Tables = dict[str, pd.DataFrame]
 def run_ablation(
     corpus: Corpus, spec: ModelSpec, out: Path, settings: AblationSettings, workers: Workers = ALONE
 ) -> Ablation:
-    """The tables of an ablation, in a folder; what was measured there before is not measured again.
+    """Run an ablation in a folder, or resume it, and return the result.
 
-    Raises InputError, in one sentence, where it cannot begin or go on; what was measured stays.
+    Raises InputError if it cannot begin or continue; finished shards are kept.
 
     run_ablation(Corpus("novels/"), ModelSpec(), Path("ablations/novels"), AblationSettings("curve"))
     """
@@ -75,7 +75,7 @@ def run_ablation(
 
 @dataclass(frozen=True)
 class Half(Corpus):
-    """Every second text of a corpus, or group of texts. at: 0 for those that choose an order, 1 for the others."""
+    """Every second text, or group of texts, of a corpus. at: 0 for the texts that choose an order, 1 for the others."""
 
     at: int = 0
 
@@ -90,7 +90,7 @@ class Half(Corpus):
 
 @dataclass
 class _Work:
-    """A run with its model and texts. roles: of each head, for an order by role. done: finished phases."""
+    """A run with its model and texts. roles: of each head, for an order by role. done: number of finished phases."""
 
     run: Run
     model: RunModel
@@ -102,11 +102,11 @@ class _Work:
 
     @property
     def shape(self) -> tuple[int, int]:
-        """(layers, heads a layer)."""
+        """(layers, heads per layer)."""
         return self.model.facts.layers, self.model.facts.heads
 
     def counted(self, phase: Phase, removals: Sequence[Removal]) -> list[Path]:
-        """The paths of the shards of a phase, after they are counted."""
+        """Count the shards of a phase and return their paths."""
         phases = 1 + (self.settings.what == "curve") + (self.labelled is not None)
         texts, size = self.corpus.texts(), SHARD_CHARACTERS
         if phase == "curve":
@@ -126,7 +126,7 @@ class _Work:
 
 
 def _of_every_head(work: _Work) -> Tables:
-    """The importance of every head, and a pruning curve where the settings have one."""
+    """The tables of the importance of every head, and of a pruning curve if the settings ask for one."""
     counted = work.counted("importance", [(head,) for head in every_head(*work.shape)])
     (texts, effects), (_, estimated) = (tables.by_text(counted, name) for name in ("embedding", "estimated"))
     effects, estimated = (values.reshape(-1, *work.shape) for values in (effects, estimated))
@@ -141,7 +141,7 @@ def _of_every_head(work: _Work) -> Tables:
 
 
 def _curve(work: _Work, choosing: np.ndarray) -> Tables:
-    """The effect by number of removed heads on the second half of the texts. choosing: (text, layer, head), effects."""
+    """The tables of a pruning curve. choosing: (text, layer, head), effects on the texts that choose the order."""
     effects, role = choosing.mean(axis=0), work.settings.role
     name = LEAST if role is None else f"{role} first"
     order = by_value(effects) if role is None else by_role(work.roles, role, effects)
@@ -163,7 +163,7 @@ def _curve(work: _Work, choosing: np.ndarray) -> Tables:
 
 
 def _of_heads(work: _Work, heads: Sequence[Head]) -> Tables:
-    """The effect of some heads removed together, and that of random heads of the same layers."""
+    """The tables of the effect of some heads removed together, and of random heads of the same layers."""
     counted = work.counted("effect", [tuple(heads), *sets_alike(heads, work.shape, seed=work.settings.seed)])
     _, effects = tables.by_text(counted, "embedding")
     made = {"effects": tables.effect_table(effects), "texts": _without_redundancy(tables.texts_of(counted))}
@@ -175,7 +175,7 @@ def _without_redundancy(texts: pd.DataFrame) -> pd.DataFrame:
 
 
 def _accuracy(work: _Work, removals: Sequence[Removal], counts: Sequence[int]) -> Tables:
-    """The accuracy of the whole model and under each removal; no table without labelled texts."""
+    """The table of accuracies of the whole model and under each removal; empty without labelled texts."""
     if work.labelled is None:
         return {}
     texts, embeddings = tables.by_text(work.counted("labelled", [(), *removals]), "embeddings")
@@ -187,7 +187,7 @@ def _accuracy(work: _Work, removals: Sequence[Removal], counts: Sequence[int]) -
 
 
 def _roles(corpus: Corpus, spec: ModelSpec, out: Path, settings: AblationSettings, workers: Workers) -> Sequence[str]:
-    """The role of each head in a study of the first half of the texts. Raises InputError where none has the role."""
+    """The role of each head in a study of the first half of the texts. Raises InputError if no head has the role."""
     how = StudySettings(language=settings.language, shard_characters=SHARD_CHARACTERS)
     study = run_study(Half(**asdict(corpus)), with_baselines([spec], layout=settings.layout), out, how, workers)
     roles = study.of().heads["role"].tolist() if study.has("heads") else []

@@ -10,16 +10,16 @@ from attn_core.texts.languages import AUTO
 from attn_core.texts.passages import Layout
 
 What = Literal["heads", "importance", "curve"]
-IMPORTANCE, ROLE = "importance", "role:"  # orders in which heads go
+IMPORTANCE, ROLE = "importance", "role:"  # orders of removal
 
 
 @dataclass(frozen=True)
 class AblationSettings:
-    """What is measured: the effect of some heads, the importance of every head, or that and a pruning curve.
+    """Settings of an ablation. Raises InputError for settings that exclude each other.
 
-    heads: names, such as L3H10 a head, L5 a layer. labels: a table with the columns text and label. order: of the heads
-    along a curve, "importance" (the least important first) or "role:NAME" (those of a role first). seed: of random sets
-    and orders, and of the estimate. Raises InputError for settings that exclude each other.
+    what: "heads" (effect of given heads), "importance" (of every head) or "curve" (importance and a pruning curve).
+    heads: names of heads (L3H10) or layers (L5). labels: a table with columns text and label. order: of removal along a
+    curve, "importance" (least important first) or "role:NAME" (heads of a role first). seed: of random draws.
     """
 
     what: What
@@ -44,5 +44,5 @@ class AblationSettings:
 
     @property
     def role(self) -> str | None:
-        """The role whose heads go first."""
+        """The role whose heads are removed first; None if the order is not by role."""
         return self.order.removeprefix(ROLE) or None if self.order.startswith(ROLE) else None

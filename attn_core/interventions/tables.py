@@ -1,7 +1,7 @@
-"""Effects of removals as tidy tables: `importance`, `curve`, `accuracy`, `effects`.
+"""Tidy tables of the effects of removals: `importance`, `curve`, `accuracy`, `effects`.
 
-Effects are one per text. Intervals are Student's 95 % over texts, NaN for fewer than four of them, without correction
-for the number of heads. Layers and heads count from 1.
+There is one effect per text. Intervals are Student's 95 % intervals over texts, NaN for fewer than four texts, without
+correction for the number of heads. Layers and heads count from 1.
 """
 
 from collections.abc import Iterable, Sequence
@@ -20,9 +20,9 @@ RANDOM = "random"
 
 
 def by_text(shards: Iterable[Path], column: str) -> tuple[np.ndarray, np.ndarray]:
-    """The numbers of the texts, (n,), and of each the mean of a column over the tokens of its windows, (n, values).
+    """The numbers of the n texts, (n,), and the token-weighted mean of a column over their windows, (n, values).
 
-    Raises InputError where no window was read.
+    Raises InputError if no window was read.
     """
     with_windows = (shard for shard in shards if "windows" in facts_of(shard)["tables"])
     windows = [read_table(shard, "windows", ["text", column, "tokens"]) for shard in with_windows]
@@ -38,15 +38,15 @@ def by_text(shards: Iterable[Path], column: str) -> tuple[np.ndarray, np.ndarray
 
 
 def texts_of(shards: Iterable[Path]) -> pd.DataFrame:
-    """One row a text or part of one: text, part, group, name, problem, windows, tokens, redundancy, chance."""
+    """One row per text or part of a text: text, part, group, name, problem, windows, tokens, redundancy, chance."""
     parts = [read_table(shard, "texts").to_pandas() for shard in shards]
     return pd.concat([part for part in parts if len(part)], ignore_index=True)
 
 
 def importance_table(effects: np.ndarray, estimated: np.ndarray, texts: pd.DataFrame) -> pd.DataFrame:
-    """One row a head: layer, head, effect, low, high, estimated, redundancy, chance_redundancy.
+    """One row per head: layer, head, effect, low, high, estimated, redundancy, chance_redundancy.
 
-    effects, estimated: (text, layer, head). texts: of `texts_of`; redundancy is a mean over them, NaN if all are short.
+    effects, estimated: (text, layer, head). texts: from `texts_of`; redundancy is its mean, NaN if all texts are short.
     """
     number, layers, per_layer = effects.shape
     flat, found = effects.reshape(number, -1), texts.dropna(subset=["redundancy"])
@@ -59,9 +59,9 @@ def importance_table(effects: np.ndarray, estimated: np.ndarray, texts: pd.DataF
 
 
 def curve_table(order: str, effects: np.ndarray, counts: Sequence[int], random: np.ndarray) -> pd.DataFrame:
-    """Columns order, removed, effect, low, high: one row a number of removed heads, of an order and of random ones.
+    """One row per order (the given one, random ones) and number of removed heads: order, removed, effect, low, high.
 
-    effects: (text, count). random: (draw, text, count); their low and high are the extremes of the draws' means.
+    effects: (text, count). random: (draw, text, count); low and high are the extremes of the means of the draws.
     """
     draws = random.mean(axis=1)
     rows = {
@@ -76,10 +76,10 @@ def curve_table(order: str, effects: np.ndarray, counts: Sequence[int], random: 
 
 
 def accuracy_table(embeddings: np.ndarray, counts: Sequence[int], labels: np.ndarray, seed: int = 0) -> pd.DataFrame:
-    """One row a number of removed heads: removed, accuracy, change, their bounds, chance_accuracy.
+    """One row per number of removed heads: removed, accuracy and change with their bounds, chance_accuracy.
 
-    embeddings: (count, text, hidden), the first of the whole model. labels: (text,), from 0. change: of the accuracy
-    against the whole model's, its interval paired by text. Chance is the most frequent label.
+    embeddings: (count, text, hidden), first those of the whole model. labels: (text,), from 0. The change is relative
+    to the whole model, with an interval paired by text. Chance is the share of the most frequent label.
     """
     whole, *_ = rights = [labelled_rightly(of_count, labels, seed) for of_count in embeddings]
     rows = [
@@ -91,9 +91,9 @@ def accuracy_table(embeddings: np.ndarray, counts: Sequence[int], labels: np.nda
 
 
 def effect_table(effects: np.ndarray) -> pd.DataFrame:
-    """One row: effect, low, high of some heads; chance_effect, chance_low, chance_high, random_sets of random ones.
+    """One row: effect, low, high of the heads; chance_effect, chance_low, chance_high, random_sets of random sets.
 
-    effects: (text, 1 + random set); the bounds of chance are the extremes of the sets' means, NaN without any.
+    effects: (text, 1 + random set). The bounds of chance are the extremes of the means of the sets, NaN without sets.
     """
     own, *sets = effects.mean(axis=0)
     low, high = of_changes(effects[:, 0])
@@ -103,6 +103,6 @@ def effect_table(effects: np.ndarray) -> pd.DataFrame:
 
 
 def of_changes(by_text: np.ndarray) -> tuple[float, float]:
-    """The 95 % interval of a mean change, (text,); NaN where no text changes, since a width of 0 would mislead."""
+    """The 95 % interval of a mean change, (text,); NaN if no text changes: a width of 0 would mislead."""
     low, high = interval_of_mean(by_text) if by_text.any() else (np.nan, np.nan)
     return float(low), float(high)

@@ -1,7 +1,7 @@
-"""The work of one process: the effects of removals on the texts of a shard, as Arrow tables.
+"""Work of one process: the effects of removals on the texts of a shard, as Arrow tables.
 
-windows: a row a window: text, part, window, tokens, and lists of effects. texts: a row a text or part of a long one,
-with its problem; of the first phase alone, so that each is counted once.
+windows: one row per window with text, part, window, tokens and lists of effects. texts: one row per text or part of a
+long text, with its problem if any; only in the first phase, so that each text is counted once.
 """
 
 from collections.abc import Callable, Mapping
@@ -22,9 +22,9 @@ from attn_core.study.shard_tables import table
 from attn_core.texts.documents import read_document
 from attn_core.texts.passages import Passage, read_passages
 
-# What is measured of a window, each in a folder of its own. labelled: of the first window of each labelled text.
+# What is measured of a window; each phase has its own folder. labelled: only the first window of each labelled text.
 Phase = Literal["effect", "importance", "curve", "labelled"]
-FIRST = ("effect", "importance")  # phases that list the texts
+FIRST = ("effect", "importance")  # phases with a table of texts
 TEXT_COLUMNS = ("text", "part", "group", "name", "problem", "windows", "tokens", "redundancy", "chance")
 DRAWS = 9  # permutations of the words, for the chance level of redundancy
 Row = dict[str, Any]
@@ -32,7 +32,7 @@ Row = dict[str, Any]
 
 @dataclass(frozen=True)
 class AblationJob(ModelJob):
-    """A shard of texts, and the removals whose effects on them are measured."""
+    """A shard of texts, and the removals to measure on it."""
 
     phase: Phase
     removals: tuple[Removal, ...]
@@ -40,9 +40,9 @@ class AblationJob(ModelJob):
 
 
 def measure(job: AblationJob) -> Counted:
-    """The tables of a shard; the same job gives the same bytes in every process.
+    """The tables of a shard, byte-identical for the same job in every process.
 
-    Raises InputError where this worker has another program or model than the run.
+    Raises InputError if the program or model of this worker differs from that of the run.
     """
     model = agreed_model(job.model)
     texts: list[Row] = []
@@ -66,13 +66,13 @@ def measure(job: AblationJob) -> Counted:
 
 
 def _read(model: LoadedModel, job: AblationJob, piece: Piece) -> tuple[Row, list[Row]]:
-    """The facts of a text, and a row of each of its windows."""
+    """The columns of a text, and one row per window."""
     if piece.text is None:
         raise TextError(piece.problem or "unreadable")
     document = read_document(piece.text, job.settings.language)
     passages = read_passages(document, model.tokenizer, model.max_tokens, job.settings.layout)
     text = piece.group
-    if job.phase == "labelled":  # whose groups are the labels; the first part of a text has its first window
+    if job.phase == "labelled":  # groups are labels here; the first window is in the first part
         passages, text = passages[: piece.part == 0], piece.number
     windows = [
         {"text": text, "part": piece.part, "window": passage.index, "tokens": len(passage)}
@@ -81,24 +81,24 @@ def _read(model: LoadedModel, job: AblationJob, piece: Piece) -> tuple[Row, list
     ]
     known: Row = {"windows": len(passages), "tokens": sum(map(len, passages))}
     if job.phase == "importance":
-        with suppress(InputError):  # a text of too few words has no redundancy
+        with suppress(InputError):  # a text with too few words has no redundancy
             found, chance = redundancy(read(model, document, job.settings.layout), job.settings.seed)
             known |= {"redundancy": found.astype(np.float32), "chance": chance}
     return known, windows
 
 
 def redundancy(reading: Reading, seed: int = 0) -> tuple[np.ndarray, float]:
-    """The rank correlation of each head's word similarities with those of the head most like it, (H,), and its chance.
+    """The largest rank correlation of each head's word similarities with those of another, (H,), and its chance.
 
-    Chance is the mean over heads with the words of the other head permuted. Raises InputError where every window has
-    fewer than five words.
+    The chance level is the mean over heads after the words of the other head are permuted. Raises InputError if all
+    windows have fewer than five words.
     """
     match = match_heads(reading, reading, draws=DRAWS, seed=seed)
     return _of_others(match.correlation), float(np.mean([_of_others(one) for one in match.by_chance]))
 
 
 def _of_others(correlation: np.ndarray) -> np.ndarray:
-    """The largest correlation of each head with another one, (H,)."""
+    """The largest correlation of each head with another head, (H,)."""
     return np.where(np.eye(len(correlation), dtype=bool), -np.inf, correlation).max(axis=1)
 
 
@@ -109,13 +109,13 @@ def _effects(model: LoadedModel, passage: Passage, job: AblationJob) -> Row:
 def _importance(model: LoadedModel, passage: Passage, job: AblationJob) -> Row:
     estimated = np.full(model.layers * model.heads, np.nan)
     if job.settings.replace != "even":
-        with suppress(ModelError):  # capped attention has no gradients here
+        with suppress(ModelError):  # capped attention has no gradient here
             estimated = estimated_importance(model, passage, job.settings.replace, job.settings.seed).ravel()
     return _effects(model, passage, job) | {"estimated": estimated}
 
 
 def _labelled(model: LoadedModel, passage: Passage, job: AblationJob) -> Row:
-    """The embeddings (removal, hidden), as one list."""
+    """The sentence embeddings under each removal, (removal, hidden), as a flat array."""
     return {"embeddings": embeddings_of(model, passage, job.removals, job.settings.replace).ravel()}
 
 

@@ -1,6 +1,6 @@
 """A loaded model without some of its heads; it shares the network of the whole model.
 
-What replaces head outputs is computed once per network and way of replacing.
+The values that replace head outputs are computed once per network and kind of replacement.
 """
 
 from contextlib import suppress
@@ -24,10 +24,10 @@ _one_at_a_time = Lock()  # two threads do not compute the same values
 
 
 def ablated(model: LoadedModel, removal: Removal) -> LoadedModel:
-    """The model without some heads.
+    """The loaded model without some of its heads.
 
     Raises InputError for unknown heads and for a model that lacks heads already, and ModelError for "even" in a family
-    that computes its attention itself.
+    that does not compute its attention through the interface of transformers.
     """
     if model.spec.ablation is not None:
         raise InputError("This model lacks heads already: remove all of them at once from the whole model.")
@@ -40,7 +40,7 @@ def ablated(model: LoadedModel, removal: Removal) -> LoadedModel:
 
 
 def changes_of(model: LoadedModel, replace: Replace, heads: Tensor) -> Changes:
-    """The change of each layer of a whole model. heads: (row, layer, head) bool. Raises ModelError as `ablated`."""
+    """The change of each layer of a whole model. heads: (row, layer, head) bool. Raises ModelError like `ablated`."""
     if replace == "even" and not model.uses_interface:
         raise ModelError(f"Heads of {model.spec.name} cannot attend evenly: replace them by mean, zero or resample.")
     values = None if replace == "even" else replacements(model, replace)
@@ -68,9 +68,9 @@ def _computed(model: LoadedModel, replace: Replace) -> Tensor:
 
 
 def mean_outputs(model: LoadedModel) -> Tensor:
-    """Mean head output (layer, head, d_head) over the first windows of those reference texts that the model can read.
+    """The mean head outputs (layer, head, d_head) over the first window of each reference text the model can read.
 
-    Raises ModelError where it can read none.
+    Raises ModelError if it can read none of them.
     """
     total, tokens = torch.zeros((), dtype=torch.float64), 0
     for text in reference_texts().values():
@@ -85,5 +85,5 @@ def mean_outputs(model: LoadedModel) -> Tensor:
 
 
 def _first_window(model: LoadedModel, text: Document) -> Passage:
-    """The first window of the usual length, so that an ablation is the same for windows of any length."""
+    """The first window of a text at the default length, so that an ablation does not depend on `window_tokens`."""
     return read_passages(text, model.tokenizer, in_windows_of(model, WINDOW).max_tokens)[0]

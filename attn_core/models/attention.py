@@ -1,13 +1,13 @@
-"""The attention of every layer, which hands over head outputs and the weights that tokens receive, and can be changed.
+"""The attention of every layer: its head outputs and the weights that tokens receive are recorded, heads changed.
 
-There are two routes (see `loading`):
+A family takes one of two routes (see `loading`):
 
 * `INTERFACE`, an attention function registered with transformers. It computes the attention itself from queries, keys,
   values, mask and position bias, for every family that goes through the interface.
 * `capturing_hook` on the input of each output projection, for families with attention code of their own.
 
-Both read the changes of heads and fill the collection of the `forward` block of their thread. It is a context variable,
-so threads may share a network; outside a block the network behaves as usual.
+Both apply the changes and fill the collection of the current `forward` block, which is a context variable, so that
+threads may share a network. Outside such a block the network behaves as usual.
 """
 
 from collections.abc import Iterator, Sequence, Set
@@ -34,12 +34,12 @@ INTERFACE = "attn_core"
 
 
 class Collected(Exception):
-    """Ends a forward pass after its last layer's heads."""
+    """Raised to end a forward pass after the heads of its last layer."""
 
 
 @dataclass(frozen=True, eq=False)
 class Change:
-    """What replaces the outputs of some heads of one layer.
+    """The replacement of the outputs of some heads of one layer.
 
     heads: (row, head) bool; a single row applies to the whole batch. values: (head, token, d_head), repeated for a text
     of more tokens; None: the heads attend evenly to all tokens that they may see.
@@ -49,7 +49,7 @@ class Change:
     values: Tensor | None
 
     def replaced(self, z: Tensor) -> Tensor:
-        """Head outputs (row, token, head, d_head) with those of the changed heads replaced."""
+        """The head outputs z (row, token, head, d_head) after those of the changed heads were replaced."""
         if self.values is None:
             return z
         values = self.values.transpose(0, 1)
@@ -58,17 +58,17 @@ class Change:
         return torch.where(self.heads[:, None, :, None], values[None].to(z.dtype), z)
 
 
-Changes = Sequence[Change | None]  # one per layer, or none at all; None leaves a layer as it is bit for bit
+Changes = Sequence[Change | None]  # one per layer, or empty; None leaves a layer unchanged bit for bit
 
 
 @dataclass
 class Collection:
-    """The z (batch, token, head, d_head), received (batch, head, token) and maps of each layer of one pass.
+    """The recorded z (batch, token, head, d_head), received (batch, head, token) and maps of each layer of a pass.
 
     query_weights: (batch, token), 1 / (number of real tokens) for real tokens and 0 for padding, which comes last.
     heads: the heads whose attention maps are kept.
-    attached: whether gradients can be taken with respect to z; then nothing else is collected.
-    layers: the number of layers after which the pass ends (`Collected`); 0 runs the whole network.
+    attached: whether gradients can be taken with respect to z; then only z is recorded.
+    layers: the number of layers after which the pass ends (`Collected`); 0 for the whole network.
     """
 
     query_weights: Tensor
@@ -81,7 +81,7 @@ class Collection:
 
     @cached_property
     def lengths(self) -> list[int]:
-        """Real tokens of each row."""
+        """The number of real tokens of each row."""
         return (self.query_weights > 0).sum(dim=1).tolist()
 
     def wanted(self, layer: int, heads: int) -> list[int]:
@@ -91,7 +91,7 @@ class Collection:
 
 @dataclass
 class _Forward:
-    """One forward pass. layer: the layer that attends next."""
+    """The state of a forward pass. layer: the index of the next layer."""
 
     changes: Changes
     collection: Collection | None
@@ -103,7 +103,7 @@ _now: ContextVar[_Forward | None] = ContextVar("forward", default=None)
 
 @contextmanager
 def forward(changes: Changes, collection: Collection | None = None) -> Iterator[None]:
-    """Change heads, and fill a collection, in the one forward pass that this thread runs in the block."""
+    """Context manager in which this thread runs one forward pass that applies changes and fills a collection."""
     token = _now.set(_Forward(changes, collection))
     try:
         yield
@@ -112,7 +112,7 @@ def forward(changes: Changes, collection: Collection | None = None) -> Iterator[
 
 
 def _next_layer() -> tuple[Change | None, Collection | None]:
-    """The change of the layer that attends now, and the collection; called once per layer."""
+    """The change of the current layer, and the collection. Moves to the next layer, so each layer calls it once."""
     now = _now.get()
     if now is None:
         return None, None
@@ -121,7 +121,7 @@ def _next_layer() -> tuple[Change | None, Collection | None]:
 
 
 def capturing_hook(_module: nn.Module, inputs: tuple[Tensor, ...]) -> tuple[Tensor, ...]:
-    """Forward pre-hook for an output projection: its input is the heads' outputs side by side."""
+    """Forward pre-hook of an output projection, whose input is the concatenation of the head outputs."""
     z, (change, collection) = inputs[0], _next_layer()
     if change is not None:
         z = change.replaced(z.unflatten(-1, (change.heads.shape[-1], -1))).flatten(-2)
@@ -144,7 +144,7 @@ def _attention(
     s_aux: Tensor | None = None,
     **kwargs: Any,
 ) -> tuple[Tensor, None]:
-    """softmax(Q K^T * scaling + bias + mask) V, handing the result and the weights to the current collection."""
+    """softmax(Q K^T * scaling + bias + mask) V; the current collection records the result and the weights."""
     change, collection = _next_layer()
     even = change.heads if change and change.values is None else None
     if (collection is None or collection.attached) and softcap is None and even is None:
@@ -186,17 +186,17 @@ def _attend(
     even: Tensor | None,
     collection: Collection | None,
 ) -> Tensor:
-    """Head outputs (batch, token, head, d_head) of scaled queries; received and maps go to the collection.
+    """The head outputs (batch, token, head, d_head) of scaled queries; the collection records received and maps.
 
-    query, key, value: (batch, head, token, d_head). even: (batch or 1, head) bool, heads that attend evenly. Works on a
-    few heads, and on some queries of a long text, at a time, so that their weights stay in the processor's cache.
+    query, key, value: (batch, head, token, d_head). even: (batch or 1, head) bool, heads that attend evenly. A few
+    heads, and some queries of a long text, are computed at a time so that their weights fit the processor's cache.
     """
     batch, heads, tokens, _ = query.shape
     z, received = value.new_zeros(batch, tokens, heads, value.shape[-1]), value.new_zeros(batch, heads, tokens)
     wanted = [] if collection is None else collection.wanted(len(collection.z), heads)
     maps = query.new_zeros(batch, len(wanted), tokens, tokens)
     for row in range(batch):
-        real = tokens if collection is None else collection.lengths[row]  # padding is cut off altogether
+        real = tokens if collection is None else collection.lengths[row]  # the rest is padding
         hides = mask is not None and _hides(_of(mask, row, slice(None), slice(real), real))
         for some, part in _blocks(heads, real, query.device):
             weights = query[row, some, part] @ key[row, some, :real].mT
@@ -229,17 +229,17 @@ def _blocks(heads: int, tokens: int, device: torch.device) -> Iterator[tuple[sli
 
 
 def _of(given: Tensor, row: int, heads: slice, queries: slice, tokens: int) -> Tensor:
-    """The part of a mask or a bias for a block; rows and heads may share one."""
+    """The part of a mask or a bias that applies to a block; one entry may serve all rows or all heads."""
     return given[row % len(given), heads if given.shape[1] > 1 else slice(None), queries, :tokens]
 
 
 def _hides(mask: Tensor) -> bool:
-    """Whether a mask changes any score: one of True alone, as without padding, does not."""
+    """Whether a mask changes any score; a mask without any False, as for a text without padding, does not."""
     return mask.dtype != torch.bool or not bool(mask.all())
 
 
 def _hide(scores: Tensor, mask: Tensor) -> None:
-    """Apply a mask in place: bool, True where a query may attend, or numbers to add to the scores."""
+    """Apply a mask to scores in place. mask: bool, True where a query may attend, or numbers to add to the scores."""
     if mask.dtype != torch.bool:
         scores += mask
     else:
@@ -248,5 +248,5 @@ def _hide(scores: Tensor, mask: Tensor) -> None:
 
 
 AttentionInterface.register(INTERFACE, _attention)
-# An implementation without a mask function of its own gets no padding mask, without any warning.
+# Without this line, transformers would pass no padding mask, and would not warn.
 AttentionMaskInterface.register(INTERFACE, sdpa_mask)

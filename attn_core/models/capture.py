@@ -1,4 +1,4 @@
-"""Head outputs, attention and hidden states from one forward pass (see `attention`)."""
+"""Forward passes that return head outputs, attention maps and hidden states (see `attention`)."""
 
 from collections.abc import Iterator, Sequence
 from contextlib import suppress
@@ -16,10 +16,10 @@ from attn_core.texts.passages import Passage
 
 
 def capture(model: LoadedModel, passages: Sequence[Passage], keep_maps: bool = False) -> list[HeadOutputs]:
-    """The head outputs of each passage; passages are padded to one length unless the model reads alone.
+    """The head outputs of each passage. Passages are padded to one length unless the model `reads_alone`.
 
-    passages: as of `read_passages`, at least one. keep_maps: whether attention maps are kept, N x N numbers per head.
-    Raises InputError for anything but passages, and ModelError for tokens that the model does not know and for numbers
+    passages: from `read_passages`, at least one. keep_maps: whether to keep attention maps, N x N numbers per head.
+    Raises InputError for anything but passages, and ModelError for tokens unknown to the model and for head outputs
     that are not finite.
 
     >>> (output,) = attn_core.capture(model, [passage])
@@ -32,12 +32,12 @@ def capture(model: LoadedModel, passages: Sequence[Passage], keep_maps: bool = F
 
 
 def capture_with_states(model: LoadedModel, passages: Sequence[Passage]) -> list[tuple[HeadOutputs, Tensor]]:
-    """The head outputs and last hidden states (token, hidden) of each passage, from one pass. Raises as `capture`."""
+    """The head outputs and last hidden states (token, hidden) of each passage, from one pass. Raises like `capture`."""
     return _captured(model, passages, keep_maps=False, to_the_end=True)
 
 
 def _captured(model: LoadedModel, passages: Sequence[Passage], keep_maps: bool, to_the_end: bool) -> list[Any]:
-    """(head outputs, last hidden states) of each passage; states are None where the pass ends before them."""
+    """(head outputs, last hidden states) of each passage; states are None unless the pass runs `to_the_end`."""
     lengths = [len(passage) for passage in passages]
     if model.reads_alone and len(set(lengths)) > 1:
         return [read for passage in passages for read in _captured(model, [passage], keep_maps, to_the_end)]
@@ -55,7 +55,7 @@ def _captured(model: LoadedModel, passages: Sequence[Passage], keep_maps: bool, 
 
     z = torch.stack(collection.z).transpose(2, 3)
     received = torch.stack(collection.received)
-    if not torch.isfinite(z.sum() + received.sum()):  # so is the sum, with one such number
+    if not torch.isfinite(z.sum() + received.sum()):  # one such number is enough
         raise ModelError("The model's outputs are not finite numbers (NaN): its weights may be damaged.")
     maps = torch.stack(collection.maps) if keep_maps else None
     outputs = [
@@ -71,7 +71,7 @@ def _captured(model: LoadedModel, passages: Sequence[Passage], keep_maps: bool, 
 
 
 def batches(lengths: Sequence[int], batch_tokens: int) -> Iterator[list[int]]:
-    """Indices of windows of like length, longest first, at most `batch_tokens` tokens per batch with padding."""
+    """Indices of windows of similar length, longest first; a batch has at most `batch_tokens` tokens with padding."""
     order = sorted(range(len(lengths)), key=lambda index: -lengths[index])
     while order:
         size = max(1, batch_tokens // lengths[order[0]])
@@ -80,7 +80,7 @@ def batches(lengths: Sequence[int], batch_tokens: int) -> Iterator[list[int]]:
 
 
 def attention_maps(model: LoadedModel, passage: Passage, heads: Sequence[Head]) -> list[Tensor]:
-    """The attention maps (query, key) of some heads; no other map is held in memory."""
+    """The attention maps (query, key) of some heads; the maps of other heads are not kept in memory."""
     ids, collection = _alone(model, passage)
     collection.heads = frozenset(heads)
     _collect(model, ids, None, collection)
@@ -94,7 +94,7 @@ def attention_maps(model: LoadedModel, passage: Passage, heads: Sequence[Head]) 
 
 @torch.inference_mode()
 def run(model: LoadedModel, ids: Tensor, mask: Tensor | None, collection: Collection) -> Any:
-    """The output of the network for token ids (batch, token), whose head outputs fill the collection."""
+    """The output of the network for token ids (batch, token); the collection records the head outputs."""
     output = _pass(model, ids, mask, collection)
     if not model.uses_interface:
         collection.z[:] = [z.unflatten(-1, (model.heads, -1)) for z in collection.z]
@@ -105,7 +105,7 @@ def run(model: LoadedModel, ids: Tensor, mask: Tensor | None, collection: Collec
 
 
 def _collect(model: LoadedModel, ids: Tensor, mask: Tensor | None, collection: Collection) -> None:
-    """Fill a collection by a pass that ends after the last layer's heads, which saves a tenth of it."""
+    """Fill a collection by a pass that ends after the heads of the last layer, which saves a tenth of the time."""
     collection.layers = model.layers
     with suppress(Collected):
         run(model, ids, mask, collection)
@@ -120,9 +120,9 @@ def last_states(model: LoadedModel, passages: Sequence[Passage]) -> Tensor:
 
 @torch.inference_mode()
 def layer_states(model: LoadedModel, passage: Passage) -> tuple[Tensor, ...]:
-    """The states (token, hidden) of a passage before the first layer and after each layer.
+    """The hidden states (token, hidden) of a passage before the first layer and after each layer.
 
-    Only the last ones have passed the final norm of a model that has one.
+    If the model has a final norm, only the last states have passed it.
     """
     ids, _ = _alone(model, passage)
     output = _pass(model, ids, None, output_hidden_states=True)
@@ -132,7 +132,7 @@ def layer_states(model: LoadedModel, passage: Passage) -> tuple[Tensor, ...]:
 def attached(model: LoadedModel, passage: Passage) -> tuple[Tensor, list[Tensor]]:
     """The last hidden states (token, hidden) of a passage, and z of each layer, for gradients with respect to z.
 
-    z: (1, token, head, d_head), or (1, token, hidden) of a family that is read by a hook. Raises ModelError for capped
+    z: (1, token, head, d_head), or (1, token, hidden) for families read by a hook. Raises ModelError for capped
     attention scores (Gemma 2) and for changed attention, which are computed without gradients.
     """
     ids, collection = _alone(model, passage)

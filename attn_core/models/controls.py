@@ -1,13 +1,13 @@
 """Controls: copies of a model and shuffled text, whose numbers a finding must exceed.
 
-* The *untrained copy* has the model's configuration and tokenizer, and weights drawn as its family draws them before
-  training. What it shows was not learned.
+* The *untrained copy* has the model's configuration and tokenizer, and random weights, drawn as its family draws them
+  before training. An effect in it was not learned.
 * The copy with *shuffled weights* has the entries of each weight matrix of the model's layers in random order (see
-  `shuffled_weights`). An untrained copy attends almost evenly, so much of it lies at chance by construction; this copy
-  does not. What it shows needs the scales of trained weights, but no structure.
-* The *shuffled text* has the tokens of each window in random order. What it shows is not language.
+  `shuffled_weights`). An effect in it needs only the scales of trained weights. An untrained copy attends almost
+  evenly, so that many of its statistics are at chance by construction; those of this copy are not.
+* The *shuffled text* has the tokens of each window in random order. An effect in it does not come from language.
 
-All are seeded. A copy is a `ModelSpec` and a shuffled text a layout, so they are read as any model and any layout.
+All are seeded. A copy is a `ModelSpec`, and shuffled text is a layout: they are read like any model and any layout.
 """
 
 from dataclasses import replace
@@ -21,12 +21,12 @@ Control = Literal[Copy, "shuffled_text"]
 CONTROLS: dict[Control, str] = {
     "untrained": COPIES["untrained"], "shuffled_weights": COPIES["shuffled_weights"], "shuffled_text": "shuffled text",
 }  # fmt: skip
-SEED = 0  # of the copies of a single text
-SEEDS = 3  # copies of a kind in a study: fewer do not show how much copies differ
+SEED = 0  # of the copies that are shown for a single text
+SEEDS = 3  # copies of each kind in a study; fewer do not show how much copies differ
 
 
 def controlled(control: Control | None, spec: ModelSpec, layout: Layout) -> tuple[ModelSpec, Layout]:
-    """Model and layout under a control. Raises InputError for a shuffled text with separated sentences."""
+    """The model and the layout under a control. Raises InputError for shuffled text with separated sentences."""
     if control is None:
         return spec, layout
     if control != "shuffled_text":
@@ -42,7 +42,7 @@ def copy_of(spec: ModelSpec, kind: Copy) -> ModelSpec:
 
 
 def control_of(spec: ModelSpec, layout: Layout) -> Control | None:
-    """The control of a model and a layout, None for a trained model on plain text."""
+    """The control of a model and a layout; None for a trained model on text in its own order."""
     if spec.copy is not None:
         return spec.copy[0]
     return "shuffled_text" if layout == "shuffled" else None

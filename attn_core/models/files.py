@@ -1,4 +1,4 @@
-"""A model's name, its files, which are packaged, in a folder or in the Hugging Face cache, and its download.
+"""Names and files of models: files that are packaged, in a local folder or in the Hugging Face cache, and downloads.
 
 Weights are read from safetensors only. `download` is the one function that uses the network.
 """
@@ -31,13 +31,13 @@ WEIGHTS, INDEX = "model.safetensors", "model.safetensors.index.json"
 ADAPTER = "adapter_config.json"
 MINILM_SHA256 = "53aa51172d142c89d9012cce15ae4d6cc0ca6895895114379cacb4fab128d9db"
 BERT = "google-bert/bert-base-uncased"
-OLD_BERT = "bert-base-uncased"  # the same model by its former name, which older caches have
+OLD_BERT = "bert-base-uncased"  # the former name of the same model, in older caches
 VOCABULARIES = ["tokenizer.json", "vocab.txt", "vocab.json", "*.model"]
 FILES = ["model*.safetensors", "*.json", "*.txt", "*.model"]
 OF_TOKENIZER = [
     "tokenizer*.json", "special_tokens_map.json", "added_tokens.json", "*vocab*.*", "merges.txt", "*.model",
 ]  # fmt: skip
-WINDOW, SHORTEST = 512, 16  # tokens of the usual window and of the shortest one that is allowed, both our choice
+WINDOW, SHORTEST = 512, 16  # tokens of the default and of the shortest window; both are our choice
 Copy = Literal["untrained", "shuffled_weights"]
 COPIES: dict[Copy, str] = {"untrained": "untrained copy", "shuffled_weights": "shuffled weights"}
 Stack = Literal["encoder", "decoder", "cross"]
@@ -47,18 +47,18 @@ IN_NAME: dict[Stack, str] = {"encoder": "", "decoder": ", decoder", "cross": ", 
 
 @dataclass(frozen=True)
 class ModelSpec:
-    """A model: its name and how it is read.
+    """The name of a model and the way it is read.
 
-    name: its hub id or its local folder. revision: of the hub.
+    name: its hub id or local folder. revision: of the hub.
     copy: kind and seed of a copy, see `controls`. A copy has the model's configuration and tokenizer; the weights of an
       untrained copy are drawn anew, those of shuffled weights are the trained ones in random order.
     tokenizer: id or folder of the model whose tokenizer is used, for weights that were saved without one.
-    window_tokens: the most tokens that are read at once; of a model with fewer positions, all of them.
-    stack: the heads of an encoder-decoder that are read: those of its encoder, of its decoder, which reads the text
+    window_tokens: the largest number of tokens read at once; a model with fewer positions reads as many as it has.
+    stack: which heads of an encoder-decoder are read: those of its encoder, of its decoder, which reads the text
       after the encoder, or of the decoder's cross-attention. All other models have the stack "encoder".
-    ablation: heads that are removed, and what replaces their outputs.
+    ablation: the heads that are removed, and what replaces their outputs.
 
-    Raises InputError for a value of another kind. `load` finds out whether the model exists.
+    Raises InputError for an invalid value. Only `load` checks whether the model exists.
 
     >>> print(attn_core.ModelSpec("google-bert/bert-base-uncased", copy=("untrained", 0)))
     google-bert/bert-base-uncased, untrained copy (seed 0)
@@ -107,13 +107,13 @@ class ModelSpec:
 
     @property
     def place(self) -> str:
-        """The absolute path of a folder, or the hub id: names the model from any folder of this machine."""
+        """The absolute path of the folder, or the hub id; it names the model from any working directory."""
         folder = local_folder(self.name)
         return str(folder.absolute()) if folder else self.name
 
 
 def stacks_of(spec: ModelSpec) -> tuple[Stack, ...]:
-    """The stacks of a model by its config.json; "encoder" alone where it cannot be read, which `load` reports."""
+    """The stacks of a model by its config.json; only "encoder" if it cannot be read, which `load` reports."""
     try:
         config = json.loads((locate(spec) / "config.json").read_bytes())
     except (ModelError, OSError, ValueError, RecursionError):
@@ -123,7 +123,7 @@ def stacks_of(spec: ModelSpec) -> tuple[Stack, ...]:
 
 
 def default_spec() -> ModelSpec:
-    """BERT, the paper's model, if the local Hugging Face cache has it, otherwise the MiniLM that is installed."""
+    """The default model: BERT, the paper's, if the local Hugging Face cache has it, otherwise the packaged MiniLM."""
     cache = Path(constants.HF_HUB_CACHE)  # checked first: importing the module that reads it takes 0.1 s
     candidates = [
         ModelSpec(name) for name in (BERT, OLD_BERT) if (cache / f"models--{name.replace('/', '--')}").is_dir()
@@ -132,7 +132,7 @@ def default_spec() -> ModelSpec:
 
 
 def written(spec: ModelSpec) -> int:
-    """When a file of a model's folder was last written, in nanoseconds; 0 for a hub model."""
+    """The time in nanoseconds at which a file of a model's folder was last written; 0 for a hub model."""
     folder = local_folder(spec.name)
     states = [file.stat() for file in folder.iterdir() if file.is_file()] if folder else []
     return max((max(state.st_mtime_ns, state.st_ctime_ns) for state in states), default=0)
@@ -148,7 +148,7 @@ def is_here(spec: ModelSpec) -> bool:
 
 
 def locate(spec: ModelSpec) -> Path:
-    """The folder of a model's files. Raises ModelNotHere for a hub model that is not complete in the local cache."""
+    """The folder of a model's files. Raises ModelNotHere unless the local cache has all files of a hub model."""
     if (spec.name, spec.revision) == (MINILM, None) and (packaged := _packaged_minilm()):
         return packaged
     return local_folder(spec.name) or _cached_folder(spec)
@@ -167,7 +167,7 @@ def _cached_folder(spec: ModelSpec) -> Path:
         config = try_to_load_from_cache(spec.name, "config.json", revision=spec.revision)
     except HFValidationError:
         raise _no_such_name(spec.name) from None
-    except (OSError, ValueError):  # a revision that no path can have
+    except (OSError, ValueError):  # a revision that cannot be part of a path
         config = None
     if isinstance(config, str):
         folder = Path(config).parent
@@ -183,7 +183,7 @@ def _no_such_name(name: str) -> ModelError:
 
 
 def weight_files(folder: Path) -> list[Path]:
-    """The files of the weights: one, or those that the index names, or none."""
+    """The files of a model's weights: one file, the files that its index names, or none."""
     if (folder / WEIGHTS).is_file():
         return [folder / WEIGHTS]
     if not (folder / INDEX).is_file():
@@ -195,11 +195,11 @@ def weight_files(folder: Path) -> list[Path]:
 
 
 def readable_weights(spec: ModelSpec, folder: Path) -> list[Path]:
-    """The files of a model's weights, each opened once.
+    """The files of a model's weights, after each was opened once to check it.
 
-    Raises ModelError for pickle, an adapter, and files that are missing or damaged.
+    Raises ModelError for pickle files, an adapter, and files that are missing or damaged.
     """
-    if (folder / ADAPTER).exists():  # transformers would read the model without it
+    if (folder / ADAPTER).exists():  # transformers would ignore it
         raise ModelError(
             f"{spec.name} has an adapter ({ADAPTER}), which is not read: merge it into the model with peft's "
             "merge_and_unload, or take the adapter's files out to read the model without it."
@@ -220,10 +220,10 @@ def readable_weights(spec: ModelSpec, folder: Path) -> list[Path]:
 
 
 def revision_of(spec: ModelSpec, folder: Path, weights: list[Path]) -> str:
-    """The commit of a hub model, otherwise the SHA-256 of what `sha256sum` prints of its files, sorted by name.
+    """The commit of a hub model, otherwise the SHA-256 of the output of `sha256sum` for its files, sorted by name.
 
-    These are its weights, its config.json and the files of its tokenizer. Raises ModelError for packaged weights that
-    are not the publisher's.
+    The files are its weights, its config.json and those of its tokenizer. Raises ModelError if packaged weights are
+    not the publisher's.
     """
     if folder.parent.name == "snapshots" and spec.tokenizer is None:
         return folder.name
@@ -251,9 +251,9 @@ def has_vocabulary(folder: Path) -> bool:
 
 
 def download(spec: ModelSpec, progress: type | None = None) -> Path:
-    """The folder of a model after its weights and tokenizer were fetched from the Hugging Face hub.
+    """The folder of a model whose weights and tokenizer are downloaded from the Hugging Face hub.
 
-    progress: a class like tqdm. Raises ModelError where the download fails, and as `readable_weights`.
+    progress: a class like tqdm. Raises ModelError if the download fails, and like `readable_weights`.
     """
     from huggingface_hub import HfApi, snapshot_download  # slow to import
     from huggingface_hub.errors import HFValidationError
@@ -262,7 +262,7 @@ def download(spec: ModelSpec, progress: type | None = None) -> Path:
     problem = f"{name} cannot be downloaded: check name, revision, your access at huggingface.co, and the network"
     with in_one_sentence(ModelError, problem):
         try:
-            HfApi().model_info(name, revision=revision, timeout=10)  # snapshot_download alone waits for ever
+            HfApi().model_info(name, revision=revision, timeout=10)  # snapshot_download has no timeout
         except HFValidationError:
             raise _no_such_name(name) from None
         folder = Path(

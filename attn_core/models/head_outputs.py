@@ -20,7 +20,7 @@ class HeadOutputs:
     attention: (layer, head, query, key), the attention maps, None unless requested.
     even: (token,), what each token would receive if every query attended evenly to all tokens that it may see.
 
-    Raises InputError where the shapes of z and received do not fit.
+    Raises InputError if the shapes of z and received do not match.
 
     >>> (output,) = attn_core.capture(model, [passage])
     >>> output
@@ -41,7 +41,7 @@ class HeadOutputs:
 
 
 def evenly_received(tokens: int, causal: bool, stack: Stack = "encoder") -> np.ndarray:
-    """What each token receives, (N,), if every query attends evenly to all tokens that it may see.
+    """The attention that each token receives, (N,), if every query attends evenly to all tokens that it may see.
 
     Heads of the cross-attention see all tokens but the decoder's first one (see `stacks`).
     """
@@ -53,5 +53,5 @@ def evenly_received(tokens: int, causal: bool, stack: Stack = "encoder") -> np.n
 
 
 def as_array(values: Values) -> np.ndarray:
-    """The values as an array of numpy."""
+    """The values as a NumPy array."""
     return values if isinstance(values, np.ndarray) else values.cpu().numpy()

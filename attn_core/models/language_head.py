@@ -1,17 +1,16 @@
-"""The language-model head of a model's weights, and the entropy of what it predicts from the states of each layer.
+"""The language-model head of a model, and the entropy of its predictions from the states of each layer.
 
 A masked model predicts a random 15 % of the words of a window, each replaced by the mask token (Devlin et al. 2019,
 without their random words); a causal model predicts every next token. States between two layers pass the final norm of
-a model that has one ("logit lens", nostalgebraist 2020). Chance is the entropy of even probabilities of all words of
-the vocabulary.
+a model that has one ("logit lens", nostalgebraist 2020). Chance is the entropy of the uniform distribution over the
+vocabulary.
 
-transformers puts the head around the network that reads the text (`AutoModelForMaskedLM`, `AutoModelForCausalLM`). Here
-a module that returns the states it is given replaces that network, so that the head scores the states of any layer.
+transformers loads the head together with the network that reads the text (`AutoModelForMaskedLM`,
+`AutoModelForCausalLM`). Here a module that returns its input replaces that network: the head scores any states.
 """
 
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
-from functools import lru_cache
 from typing import Any
 
 import numpy as np
@@ -36,7 +35,7 @@ from attn_core.texts.passages import Passage
 MASKED_SHARE = 0.15
 ENTROPIES = ("entropy", "cross_entropy")
 CHANCE = "chance_entropy"
-PLACES = 64  # at once: a row of logits has as many numbers as the vocabulary has tokens
+PLACES = 64  # scored at once, since a row of logits has as many numbers as the vocabulary has tokens
 
 
 @dataclass(frozen=True, eq=False)
@@ -48,18 +47,18 @@ class LanguageHead:
 
     @torch.inference_mode()
     def logits(self, states: Tensor) -> Tensor:
-        """Scores (..., vocabulary) of last states (..., hidden)."""
+        """The logits (..., vocabulary) of last hidden states (..., hidden)."""
         scores = self.whole(inputs_embeds=states.reshape(1, -1, states.shape[-1])).logits
         return scores.reshape(*states.shape[:-1], -1)
 
     @torch.inference_mode()
     def logits_of_layer(self, states: Tensor) -> Tensor:
-        """Scores of states between two layers, after the final norm."""
+        """The logits of hidden states between two layers, after the final norm."""
         return self.logits(states if self.final_norm is None else self.final_norm(states))
 
 
 class _GivenStates(nn.Module):
-    """Replaces the network that reads the text: its last states are the embeddings that it is given."""
+    """Module that returns its input embeddings as last hidden states, in place of the network that reads the text."""
 
     def __init__(self, config: Any) -> None:
         super().__init__()
@@ -70,10 +69,10 @@ class _GivenStates(nn.Module):
 
 
 def language_head(model: LoadedModel) -> LanguageHead:
-    """The head of a model: of a causal one that scores next tokens, of any other one that scores masked tokens.
+    """The language-model head of a model, which scores next tokens if the model is causal, and masked tokens otherwise.
 
-    Raises ModelError where the weights hold no head, where no token can be masked, and where the head, given the last
-    states of the model, does not return what transformers returns for the whole model.
+    Raises ModelError if the weights have no head, if the tokenizer has no mask token, and if the logits of the model's
+    last states differ from those that transformers returns for the whole model.
     """
     name, network = model.spec.name, model.network
     if model.spec.stack != "encoder":
@@ -97,17 +96,8 @@ def language_head(model: LoadedModel) -> LanguageHead:
     return head
 
 
-@lru_cache(maxsize=1)
-def head_if_any(model: LoadedModel) -> LanguageHead | None:
-    """The head of a model, found once per process; None where `language_head` raises ModelError."""
-    try:
-        return language_head(model)
-    except ModelError:
-        return None
-
-
 def _whole(model: LoadedModel) -> Any:
-    """The network with its head, as transformers loads it; the network of a copy is the copy's own."""
+    """The network with its head, as transformers loads it; for a copy, the head around the copy's network."""
     name, (copy, seed) = model.spec.name, model.spec.copy or (None, 0)
     kind = AutoModelForCausalLM if model.causal else AutoModelForMaskedLM
     folder = locate(model.spec)
@@ -130,7 +120,7 @@ def _whole(model: LoadedModel) -> Any:
 
 
 def _final_norm(network: nn.Module) -> nn.Module | None:
-    """The norm after the last layer; states between two layers have not passed it."""
+    """The norm after the last layer, which states between two layers have not passed; None without one."""
     norms = [child for child in network.children() if "norm" in type(child).__name__.lower()]
     return norms[-1] if norms else None
 
@@ -163,7 +153,7 @@ def targets_of(model: LoadedModel, passage: Passage) -> Targets:
 def entropies(model: LoadedModel, head: LanguageHead, passage: Passage) -> pd.DataFrame:
     """A row per layer: layer (0: the embeddings), places, mean entropy and cross_entropy over places, chance_entropy.
 
-    Raises TextError as `targets_of`, and ModelError for numbers that are not finite.
+    Raises TextError like `targets_of`, and ModelError for numbers that are not finite.
     """
     here = targets_of(model, passage)
     rows = []
@@ -182,7 +172,7 @@ def entropies(model: LoadedModel, head: LanguageHead, passage: Passage) -> pd.Da
 
 @torch.inference_mode()
 def _logits(model: LoadedModel, head: LanguageHead, here: Targets) -> Iterator[Iterator[Tensor]]:
-    """Logits (place, vocabulary) of each layer's states, at a few of the places at a time."""
+    """The logits (place, vocabulary) of each layer's states, a few places at a time."""
     *between, last = (states[here.places] for states in layer_states(model, here.passage))
     for states in between:
         yield (head.logits_of_layer(some) for some in states.split(PLACES))

@@ -1,9 +1,9 @@
-"""Loaded models by name, checked, whole or without some of their heads.
+"""Functions that load and check models by name, whole or without some of their heads.
 
-A model is served when every layer hands over its head outputs z = softmax(Q K^T / sqrt(d) + mask) V (see `capture`).
-Most families of transformers compute attention through its `AttentionInterface`; those in `PROJECTIONS` are served by a
-hook on their output projection. To add such a family, add a line to `PROJECTIONS`: every load is checked (see
-`self_check`).
+A model is supported if the head outputs z = softmax(Q K^T / sqrt(d) + mask) V of every layer can be captured (see
+`capture`). Most families of transformers compute attention through its `AttentionInterface`; those in `PROJECTIONS`
+are captured by a hook on their output projection. To support another such family, add a line to `PROJECTIONS`:
+every load is checked (see `self_check`).
 """
 
 import re
@@ -47,11 +47,11 @@ AnyModel = str | Path | ModelSpec | LoadedModel | None
 
 
 def load(spec: ModelSpec | None = None, device: str | None = None) -> LoadedModel:
-    """A model that lies on this machine, in float32, checked.
+    """The model of a spec, loaded from this machine in float32 and checked.
 
     spec: the default is `default_spec()`. device: as torch names it, such as "cpu"; the default is `best_device()`.
-    Raises ModelNotHere for a model that must be downloaded first, ModelError for one that cannot be served or reads no
-    windows so long, and InputError for anything but a `ModelSpec`.
+    Raises ModelNotHere for a model that must be downloaded first, ModelError for one that is not supported or whose
+    windows are shorter than those of the spec, and InputError for anything but a `ModelSpec`.
 
     >>> attn_core.load(attn_core.ModelSpec("no-such/model"))
     Traceback (most recent call last):
@@ -70,9 +70,9 @@ def load(spec: ModelSpec | None = None, device: str | None = None) -> LoadedMode
 
 
 def loaded_model(model: AnyModel, window_tokens: int | None = None) -> LoadedModel:
-    """A model by its hub id, folder or spec, or an already loaded one; the default one for None.
+    """The loaded model of a hub id, folder or spec; an already loaded model itself; the default model for None.
 
-    window_tokens: the most tokens that it reads at once, in place of those of its spec. Raises as `load`, and
+    window_tokens: the largest number of tokens read at once, in place of that of the spec. Raises like `load`, and
     InputError for any other value.
     """
     if isinstance(model, LoadedModel):
@@ -89,7 +89,7 @@ def loaded_model(model: AnyModel, window_tokens: int | None = None) -> LoadedMod
 def ablate(model: AnyModel, heads: Names, replace: Replace = "mean") -> LoadedModel:
     """The model without some of its heads; both share one network.
 
-    model: as `analyze` takes it. heads: names such as L3H10, or L5 for a whole layer. replace: what replaces their
+    model: as in `analyze`. heads: names such as L3H10, or L5 for a whole layer. replace: what replaces their
     outputs, "mean", "zero", "resample" or "even", see `Removal`. The ablation is part of the provenance of every table.
 
     Raises InputError for unknown heads and for a model that lacks heads already.
@@ -123,22 +123,22 @@ _of_process: dict[tuple[ModelSpec, int], LoadedModel] = {}
 
 
 def model_of(spec: ModelSpec) -> LoadedModel:
-    """The model of this process, loaded unless it was the last one. Raises as `load`."""
+    """The loaded model of a spec; the last one is cached in this process. Raises like `load`."""
     if (known := (spec, written(spec))) not in _of_process:
-        _of_process.clear()  # first: memory may not hold both
+        _of_process.clear()  # first, since memory may not hold both
         _of_process[known] = load(spec)
     return _of_process[known]
 
 
 def best_device() -> str:
-    """CUDA if there is one, else Apple's MPS, else the CPU."""
+    """The device to compute on: CUDA if there is one, else Apple's MPS, else the CPU."""
     if torch.cuda.is_available():
         return "cuda"
     return "mps" if torch.backends.mps.is_available() else "cpu"
 
 
 def _network(spec: ModelSpec, folder: Path, config: Any) -> Any:
-    """The stack that reads the text: an untrained copy, or with the weights of the folder."""
+    """The network that reads the text, with random weights for an untrained copy, else with those of the folder."""
     kind, seed = spec.copy or (None, 0)
     if kind == "untrained":
         return stack_of(untrained(AutoModel, config, seed), spec.stack)
@@ -152,8 +152,8 @@ def _network(spec: ModelSpec, folder: Path, config: Any) -> Any:
 
 
 def _described(spec: ModelSpec, revision: str, network: Any, tokenizer: Any) -> LoadedModel:
-    """The model before its check."""
-    try:  # transformers' attribute map gives every family's names these two
+    """The loaded model before its check."""
+    try:  # transformers maps the names of every family to these two
         config = network.config
         config.use_cache = False
         layers, heads = int(config.num_hidden_layers), int(config.num_attention_heads)
@@ -164,7 +164,7 @@ def _described(spec: ModelSpec, revision: str, network: Any, tokenizer: Any) -> 
         raise ModelError(
             f"{spec.name} cannot be served: it is no stack of attention layers that reads tokens."
         ) from None
-    # Added tokens may lie beyond the embedding (Gemma's do); `capture` refuses a text that has one.
+    # Added tokens may have ids without an embedding (as Gemma's do); `capture` raises ModelError for them.
     if max(tokenizer.backend_tokenizer.get_vocab(with_added_tokens=False).values(), default=0) >= vocabulary:
         raise ModelError(f"The tokenizer of {spec.name} does not fit: it has tokens that the model does not know.")
     pad_id = tokenizer.pad_token_id
@@ -187,7 +187,7 @@ def _longest(network: Any, tokenizer: Any) -> int:
     """The longest window, in tokens, that positions and tokenizer allow."""
     allowed, positions = int(tokenizer.model_max_length), getattr(network.config, "max_position_embeddings", None)
     if not positions and hasattr(network.config, "relative_attention_num_buckets"):
-        return allowed if allowed < WINDOW else ENDLESS  # distances only (T5), yet tokenizers say 512
+        return allowed if allowed < WINDOW else ENDLESS  # relative positions only (T5), although tokenizers say 512
     positions = positions or WINDOW
     for name, module in network.named_modules():
         if name.endswith("position_embeddings") and getattr(module, "padding_idx", None) is not None:
@@ -196,7 +196,7 @@ def _longest(network: Any, tokenizer: Any) -> int:
 
 
 def _let_capture(model: LoadedModel) -> None:
-    """Let the network hand over its head outputs."""
+    """Change the network in place so that its head outputs can be captured."""
     network: Any = model.network
     if not model.uses_interface:
         pattern = re.compile(PROJECTIONS[network.config.model_type])

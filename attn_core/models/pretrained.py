@@ -1,4 +1,4 @@
-"""Configuration, tokenizer and network of a model's folder, read by transformers; what fails there is one sentence."""
+"""Configuration, tokenizer and network of a model's folder, read by transformers; errors become one sentence."""
 
 import re
 from collections.abc import Iterator
@@ -13,12 +13,12 @@ from attn_core.errors import ModelError, in_one_sentence
 from attn_core.models.files import VOCABULARIES, ModelSpec, has_vocabulary
 from attn_core.tensors import AutoConfig, AutoTokenizer, torch, transformers_logging
 
-# Tables that older versions of transformers saved; now the network computes them.
+# Buffers that older versions of transformers saved; now the network computes them.
 COMPUTED = re.compile(r"(.+\.)?(position_ids|token_type_ids|inv_freq|masked_bias|attn\.bias)")
 
 
 def config_of(spec: ModelSpec, folder: Path) -> Any:
-    """The configuration of a model without its options of running it. Raises ModelError where it cannot be read."""
+    """The configuration of a model without options for running it. Raises ModelError if it cannot be read."""
     if not (folder / "config.json").is_file():
         raise ModelError(f"{spec.name} cannot be loaded: it has no config.json.")
     config = _read(spec, "its config.json", AutoConfig, folder)
@@ -29,14 +29,14 @@ def config_of(spec: ModelSpec, folder: Path) -> Any:
 
 
 def tokenizer_of(spec: ModelSpec, folder: Path) -> Any:
-    """The fast tokenizer in a folder. Raises ModelError where there is none."""
+    """The fast tokenizer of a folder. Raises ModelError if there is none."""
     if not has_vocabulary(folder):  # transformers would make an empty one
         names = ", ".join(VOCABULARIES[:-1])
         raise ModelError(f"{spec.name} has no tokenizer: put its {names} or the like in the folder.")
     tokenizer = _read(spec, "its tokenizer", AutoTokenizer, folder)
     if not getattr(tokenizer, "is_fast", False):
         raise ModelError(f"{spec.name} cannot be served: its tokenizer does not give the places of tokens in the text.")
-    # Its file may ask for both; turned off here, the tokenizer has one digest before and after it reads a text.
+    # Turned off, though its file may ask for them, so that its digest is the same before and after it reads a text.
     tokenizer.backend_tokenizer.no_truncation()
     tokenizer.backend_tokenizer.no_padding()
     return tokenizer
@@ -52,14 +52,14 @@ def network_of(kind: Any, folder: Path, config: Any, **options: Any) -> tuple[An
 
 
 def untrained(kind: Any, config: Any, seed: int) -> Any:
-    """A network of a class such as AutoModel, whose weights are drawn from a seed as its family draws them."""
+    """A network of a class such as AutoModel with random weights, drawn from a seed as its family draws them."""
     with torch.random.fork_rng():
         torch.manual_seed(seed)
         return kind.from_config(config, dtype=torch.float32)
 
 
 def check_weights(name: str, whole: Any, network: Any, report: Any) -> None:
-    """Refuse weights that lack a part of the network, and those that have no place in it.
+    """Raise ModelError if the weights lack a part of the network, or if the network has no place for some of them.
 
     whole: the network of transformers. network: its part that reads the text. report: as `network_of` returns it.
     Heads, poolers and decoders that are not read may be missing, as published T5 encoders and BERT models lack them.
@@ -84,7 +84,7 @@ def _is_in_base(name: str, whole: Any) -> bool:
 
 
 def frame(tokenizer: Any) -> tuple[list[int], list[int]]:
-    """Ids of the special tokens before and after every text."""
+    """The ids of the special tokens before every text, and of those after it."""
     processor = tokenizer.backend_tokenizer.post_processor
     if processor is None:
         return [], []
@@ -94,7 +94,7 @@ def frame(tokenizer: Any) -> tuple[list[int], list[int]]:
 
 
 def _read(spec: ModelSpec, what: str, kind: Any, folder: Path) -> Any:
-    """A folder's configuration or tokenizer; whatever transformers raises becomes one sentence."""
+    """The configuration or tokenizer of a folder; any error of transformers becomes one sentence."""
     with in_one_sentence(ModelError, f"{spec.name} cannot be loaded: {what} cannot be read"):
         try:
             return kind.from_pretrained(folder, local_files_only=True, trust_remote_code=False)
@@ -108,7 +108,7 @@ def _read(spec: ModelSpec, what: str, kind: Any, folder: Path) -> Any:
 
 @contextmanager
 def quiet_transformers() -> Iterator[None]:
-    """No warnings and no progress bars of transformers in the block; both settings are global there."""
+    """Context manager without warnings and progress bars of transformers, whose settings are global."""
     verbosity, bars = transformers_logging.get_verbosity(), transformers_logging.is_progress_bar_enabled()
     transformers_logging.set_verbosity_error()
     transformers_logging.disable_progress_bar()

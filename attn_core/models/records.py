@@ -12,9 +12,9 @@ if TYPE_CHECKING:  # pages import this module before torch
 
 @dataclass(frozen=True)
 class SelfCheck:
-    """Measurements on a probe of vocabulary tokens. An error is the largest difference over the largest expected value.
+    """Measurements on a probe of vocabulary tokens. Errors are relative, see `self_check.relative_error`.
 
-    captures: (layer, head, d_head) of the head outputs.
+    captures: the numbers (layer, head, d_head) of the captured head outputs.
     projection_error: head outputs through the output projection of their layer, compared with its attention output.
     output_error: the last hidden state with captures, compared with that of the network as transformers loads it.
     padding_error: head outputs in a padded batch with a longer text, compared with those of the text alone.
@@ -44,7 +44,7 @@ class LoadedModel:
     """A network with its tokenizer, ready for `capture`.
 
     revision: the commit of a hub model, or a SHA-256 of its files, see `files.revision_of`.
-    longest: the tokens of the longest window that the model could read.
+    longest: the number of tokens of the longest window that the model can read.
     causal: whether a token attends to earlier tokens only.
     reads_alone: whether padding would change the numbers, so that texts of unequal lengths are read one by one.
     changes: what replaces the heads that its spec removes, by layer.
@@ -70,7 +70,7 @@ class LoadedModel:
 
     @property
     def max_tokens(self) -> int:
-        """Tokens of the longest window that is read."""
+        """The largest number of tokens of a window, special tokens included."""
         return min(self.longest, self.spec.window_tokens)
 
     def __repr__(self) -> str:
@@ -78,6 +78,6 @@ class LoadedModel:
 
 
 def provenance_of(model: LoadedModel) -> dict[str, object]:
-    """Model, revision, length of its windows and ablation, as fields of a provenance."""
+    """Model, revision, window length and ablation as fields of a provenance."""
     facts = {"model": str(model.spec), "revision": model.revision, "window_tokens": model.max_tokens}
     return facts | model.spec.removed

@@ -19,7 +19,7 @@ Names = Sequence[str | Head | tuple[int, int]]
 
 @dataclass(frozen=True)
 class Removal:
-    """Removed heads.
+    """The heads to remove from a model, and what replaces their outputs.
 
     heads: names such as L3H10, or `Head`s, which count from 0; they are sorted. replace: what replaces a head's output
     z:
@@ -72,7 +72,7 @@ def named_heads(names: Names, layers: int, heads: int) -> tuple[Head, ...]:
 
 
 def _several(names: Names) -> Names:
-    """The same names. Raises InputError for a single string, which is a sequence of letters."""
+    """The names unchanged. Raises InputError for a single string, which is a sequence of letters."""
     if isinstance(names, str) or not isinstance(names, Sequence):
         raise InputError(f"Heads come as a list of names, such as ['L3H10', 'L5'], not {str(names)[:40]!r}.")
     return names

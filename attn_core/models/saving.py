@@ -1,7 +1,7 @@
-"""A model without some of its heads, saved as files that plain transformers loads.
+"""A model without some of its heads, saved as files that transformers loads without this package.
 
-The only way from a head to the rest of the network is its slice of the layer's output projection: that slice becomes 0,
-and the head's mean, a constant, is added to the projection's bias. The shape stays, so that the network is not faster.
+A head acts on the rest of the network only through its slice of the layer's output projection. The slice becomes 0,
+and the projected mean of the head is added to the bias. The shapes stay, so that the network does not get faster.
 """
 
 import os
@@ -22,7 +22,7 @@ from attn_core.tensors import AutoModel, transformers
 
 
 def check_saving(model: LoadedModel, removal: Removal, folder: Path) -> None:
-    """Raises InputError or ModelError, in one sentence, where `save_without` cannot write the model."""
+    """Raise InputError or ModelError, with one sentence, if `save_without` cannot write the model."""
     spec, heads, mean = model.spec, removal.heads, removal.replace == "mean"
     if os.path.lexists(folder) and not (folder.is_dir() and not any(folder.iterdir())):
         raise InputError(f"{shown(folder)} is no new or empty folder: name one to save the model in.")
@@ -66,5 +66,5 @@ def save_without(model: LoadedModel, removal: Removal, folder: Path, card: str) 
         (made / "README.md").write_text(card, encoding="utf-8")
         for file in made.iterdir():  # safetensors sets modes of its own
             file.chmod((made / "README.md").stat().st_mode)
-        target.rmdir()  # fails where another program wrote into it meanwhile
+        target.rmdir()  # fails if another program wrote into it meanwhile
         made.rename(target)

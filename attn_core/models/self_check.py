@@ -17,12 +17,12 @@ Call = tuple[str, nn.Module, Tensor, Tensor]  # name, module, input and output
 # TransformerLens tests its parity with rtol 1.3e-6 and atol 4e-5; deep layers of large models need this much.
 TOLERANCE = 1e-3
 TOKENS = 16  # of the probe
-PADDED = 1e-4  # texts are read one by one above it: too low a value costs time only
+PADDED = 1e-4  # above it, texts are read one by one, which costs only time
 BY_LENGTH = ("dynamic", "longrope")  # rotary angles that depend on the longest text of a batch, longer than the probe
 
 
 def probe(model: LoadedModel, tokens: int = TOKENS) -> list[int]:
-    """Ids of so many tokens of the vocabulary, evenly spread, between the special tokens: works for every alphabet."""
+    """Ids of tokens evenly spread over the vocabulary, so of any alphabet, between the special tokens."""
     before, after = frame(model.tokenizer)
     network: Any = model.network
     known = network.get_input_embeddings().num_embeddings
@@ -35,10 +35,10 @@ def probe(model: LoadedModel, tokens: int = TOKENS) -> list[int]:
 
 @torch.inference_mode()
 def check_model(model: LoadedModel, let_capture: Callable[[], None]) -> LoadedModel:
-    """The model with `check`, `causal` and `reads_alone`, from a probe that is read alone and in a padded batch.
+    """The model with `check`, `causal` and `reads_alone`, found by a probe read alone and in a padded batch.
 
-    let_capture: lets the network hand over its head outputs; the probe is read before and after it. Raises ModelError
-    where the model cannot be served.
+    let_capture: changes the network so that head outputs can be captured; the probe is read before and after. Raises
+    ModelError if the model is not supported.
     """
     name = model.spec.name
     with in_one_sentence(ModelError, f"{name} cannot be served: it does not run on a text"):
@@ -79,7 +79,7 @@ def check_model(model: LoadedModel, let_capture: Callable[[], None]) -> LoadedMo
 
 
 def _batch(model: LoadedModel, rows: list[list[int]]) -> tuple[Tensor, Collection]:
-    """Token ids of a batch, padded at the end, and its collection, with maps for a batch of one row."""
+    """The token ids of a batch, padded at the end, and an empty collection, with maps for a batch of one row."""
     tokens = max(map(len, rows))
     ids = torch.tensor([[*row, *[model.pad_id] * (tokens - len(row))] for row in rows], device=model.device)
     lengths = torch.tensor([[len(row)] for row in rows])
@@ -89,7 +89,7 @@ def _batch(model: LoadedModel, rows: list[list[int]]) -> tuple[Tensor, Collectio
 
 
 def _padding_error(model: LoadedModel, rows: list[list[int]], alone: list[Tensor]) -> float:
-    """The relative error of head outputs of the second row in a batch with the first, a longer one."""
+    """The relative error of the head outputs of the second row, in a batch with the first, longer row."""
     batch, collection = _batch(model, rows)
     run(model, batch, (collection.query_weights > 0).long(), collection)
     return max(relative_error(z[1:, : len(rows[1])], own) for z, own in zip(collection.z, alone, strict=True))
@@ -97,7 +97,7 @@ def _padding_error(model: LoadedModel, rows: list[list[int]], alone: list[Tensor
 
 @contextmanager
 def _linear_calls(network: nn.Module) -> Iterator[list[Call]]:
-    """A list that is filled, in the block, with the calls of all modules that have a weight matrix."""
+    """Context manager with a list that collects the calls of all modules that have a weight matrix."""
     calls, names = list[Call](), {module: name for name, module in network.named_modules()}
 
     def note(module: nn.Module, inputs: tuple[Tensor, ...], output: Tensor) -> None:

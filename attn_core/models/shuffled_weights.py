@@ -1,7 +1,7 @@
 """Shuffled weights: the entries of every matrix of the layers in random order, so that their scale stays.
 
-Embeddings (tables of relative positions are such), norms, biases and everything outside the layers, such as a pooler or
-a head, stay as they are. A matrix of queries, keys and values is shuffled within each of the three, whose scales
+Embeddings, including tables of relative positions, norms, biases and everything outside the layers, such as a pooler
+or a head, are unchanged. A matrix of queries, keys and values is shuffled within each of the three, since their scales
 differ.
 """
 
@@ -17,9 +17,9 @@ IN_BLOCKS, BY_HEAD = ("c_attn", "Wqkv", "qkv_proj"), ("query_key_value", "in_pro
 
 @torch.no_grad()
 def shuffle_weights(network: Any, seed: int) -> None:
-    """Shuffle all parameters of two or more dimensions inside the layers, in place; shared layers once."""
+    """Shuffle all parameters of two or more dimensions inside the layers in place; shared layers are shuffled once."""
     drawn = torch.Generator().manual_seed(seed)
-    for name, module in network.named_modules():  # a module that is shared comes once
+    for name, module in network.named_modules():  # a shared module comes once
         if not IN_LAYERS.search(name) or isinstance(module, nn.Embedding) or "norm" in type(module).__name__.lower():
             continue
         for weight in module.parameters(recurse=False):

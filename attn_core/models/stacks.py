@@ -1,8 +1,8 @@
 """The decoder of an encoder-decoder and its cross-attention, which read the text that the encoder read.
 
-The decoder begins with a token of its own, the first token of a passage: the tokenizer of such a stack puts it there.
-The encoder does not read it: its place among the encoder's states is zero and masked, so that encoder and decoder have
-the same places for the same tokens, and no head of the cross-attention attends to it.
+The first token of a passage is the decoder's start token, which the tokenizer of such a stack adds. The encoder does
+not read it: its place among the encoder's states is zero and masked, so that encoder and decoder have the same places
+for the same tokens, and no head of the cross-attention attends to it.
 """
 
 from copy import copy
@@ -23,7 +23,7 @@ ATTENTION: dict[Stack, tuple[str, ...]] = {
 
 
 class Decoding(nn.Module):
-    """A network of an encoder and a decoder that both read the same token ids.
+    """Network of an encoder and a decoder that read the same token ids.
 
     stack: which of the decoder's attention modules are captured.
     """
@@ -50,7 +50,7 @@ class Decoding(nn.Module):
             module.config = config
 
     def forward(self, input_ids: Tensor, attention_mask: Tensor | None = None, **options: Any) -> Any:
-        """The output of the decoder. input_ids: (batch, token), of which the first is the decoder's own."""
+        """The output of the decoder. input_ids: (batch, token), of which the first is the decoder's start token."""
         real = torch.ones_like(input_ids) if attention_mask is None else attention_mask
         read = self.encoder(input_ids=input_ids[:, 1:], attention_mask=None if attention_mask is None else real[:, 1:])
         return self.decoder(
@@ -64,14 +64,14 @@ class Decoding(nn.Module):
 
 
 def stack_of(whole: Any, stack: Stack) -> Any:
-    """The part of a network that reads the text: all of it, its encoder, or encoder and decoder."""
+    """The part of a network that reads the text: the whole network, its encoder, or encoder and decoder."""
     if not (hasattr(whole, "encoder") and hasattr(whole, "decoder")):
         return whole
     return whole.get_encoder() if stack == "encoder" else Decoding(whole.get_encoder(), whole.get_decoder(), stack)
 
 
 def check_stack(spec: ModelSpec, config: Any) -> None:
-    """Raises ModelError for a stack that the model lacks, and for a decoder with a vocabulary of its own."""
+    """Raise ModelError if the model lacks the stack, or if its decoder has a vocabulary of its own."""
     if spec.stack == "encoder":
         return
     if not config.is_encoder_decoder:
@@ -81,9 +81,9 @@ def check_stack(spec: ModelSpec, config: Any) -> None:
 
 
 def begin_as_decoder(tokenizer: Any, config: Any) -> None:
-    """Let a tokenizer put the decoder's first token before every text.
+    """Change a tokenizer in place so that it puts the decoder's start token before every text.
 
-    Without one in the configuration it is the token that a text ends with, as for mBART.
+    If the configuration names none, it is the token that a text ends with, as for mBART.
     """
     before, after = frame(tokenizer)
     begin = getattr(config, "decoder_start_token_id", None)

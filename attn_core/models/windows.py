@@ -1,4 +1,4 @@
-"""How long a window may be: what a model reads, and what memory holds."""
+"""The longest window that a model can read and that memory can hold."""
 
 import math
 from contextlib import suppress
@@ -12,8 +12,8 @@ from attn_core.models.files import WINDOW, ModelSpec, locate, readable_weights
 from attn_core.models.records import LoadedModel
 
 CONTAINER = Path("/sys/fs/cgroup")  # where a container finds its memory limit (cgroup v2)
-FLOAT = 4  # bytes of a weight: all are computed with in float32
-ENDLESS = 1 << 40  # tokens: the longest window of a model whose positions are distances only
+FLOAT = 4  # bytes of a weight in float32
+ENDLESS = 1 << 40  # tokens of the longest window of a model with relative positions only
 
 # Bytes that an analysis takes, measured: per number of the head outputs (held three times while they are stacked),
 # per pair of tokens in a head (a hundredth is strong), and per pair of tokens for all heads.
@@ -21,10 +21,10 @@ OF_OUTPUT, OF_PAIR_IN_HEAD, OF_PAIR = 12, 1.2, 65
 
 
 def in_windows_of(model: LoadedModel, tokens: int) -> LoadedModel:
-    """The same model for windows of at most so many tokens; both share one network.
+    """The same model for windows of at most `tokens` tokens; both share one network.
 
-    `WINDOW` is allowed for every model; one with fewer positions reads as many as it can. Raises ModelError for a
-    window longer than the model reads or memory holds.
+    `WINDOW` is allowed for every model; one with fewer positions reads as many as it has. Raises ModelError for a
+    window longer than the model can read or memory can hold.
     """
     spec = replace(model.spec, window_tokens=tokens)
     if tokens == model.spec.window_tokens:
@@ -40,13 +40,13 @@ def in_windows_of(model: LoadedModel, tokens: int) -> LoadedModel:
 
 
 def bytes_of_outputs(model: LoadedModel, tokens: int) -> float:
-    """Bytes that the head outputs of so many tokens take while they are stacked."""
+    """The bytes of memory that the head outputs of `tokens` tokens take while they are stacked."""
     layers, heads, width = model.check.captures
     return OF_OUTPUT * layers * heads * width * tokens
 
 
 def check_memory(needed: float, what: str) -> None:
-    """Raises ModelError where so many bytes are not free, since the system would end the program."""
+    """Raise ModelError unless `needed` bytes of memory are free, since the system would end the program."""
     if needed > (free := available_memory()):
         raise ModelError(
             f"{what} would take about {needed / 1e9:,.1f} GB of memory, and {free / 1e9:,.1f} GB are free: "
@@ -55,7 +55,7 @@ def check_memory(needed: float, what: str) -> None:
 
 
 def available_memory() -> float:
-    """Bytes of memory that are free by Linux and by the limit of the container; infinite on other systems."""
+    """The free bytes of memory, by Linux and by the limit of the container; infinite on other systems."""
     free = [float("inf")]
     with suppress(OSError, ValueError):
         lines = Path("/proc/meminfo").read_text("ascii").splitlines()
@@ -67,7 +67,7 @@ def available_memory() -> float:
 
 
 def bytes_of_weights(spec: ModelSpec) -> int:
-    """Bytes of a model's weights in memory, by the headers of its files. Raises ModelError as `locate`."""
+    """The bytes of a model's weights in memory, by the headers of its files. Raises ModelError like `locate`."""
     numbers = 0
     for file in readable_weights(spec, locate(spec)):
         with safe_open(file, framework="pt") as opened:

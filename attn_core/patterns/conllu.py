@@ -1,8 +1,8 @@
-"""The documents of CoNLL-U files with two kinds of relations: dependencies, and coreference in CorefUD's `Entity=`
-(Nedoluzhko et al. 2022). The `conllu` package reads the columns; the brackets of entities are read here.
+"""Documents of CoNLL-U files with their dependency relations and their coreference (`Entity=` of CorefUD, Nedoluzhko et
+al. 2022). The package `conllu` parses the columns; this module parses the entity brackets.
 
-A document begins at a `# newdoc` line; in a file without any, each sentence is a document. The words of a surface token
-that do not spell it ("im": "in dem") are one word here. An empty node is no word of a mention.
+A document begins at a `# newdoc` line; without one, each sentence is a document. The syntactic words of a surface
+token that do not spell it ("in dem" of "im") count as one word. Mentions do not include empty nodes.
 """
 
 import re
@@ -28,7 +28,7 @@ NEW_DOCUMENT, NEW_PARAGRAPH = {"newdoc", "newdoc id"}, {"newpar", "newpar id"}
 
 
 class _Word(NamedTuple):
-    """A syntactic word. place: number of its surface word. head: number of a word of the document, -1 for a root."""
+    """A syntactic word. place: index of its surface word. head: index of its head in the document, -1 for a root."""
 
     place: int
     head: int
@@ -38,10 +38,10 @@ class _Word(NamedTuple):
 
 @dataclass
 class _Document:
-    """A document to which sentences are added.
+    """A document under construction: `add` appends sentences, `annotated` returns the result.
 
-    fields: of a mention's brackets. opened: mentions that are not closed yet, (first word, label). mentions: (entity,
-    head), the head of a mention being the first word whose own head is outside of it.
+    fields: names of the parts of an entity label. opened: open mentions, (first word, label). mentions: closed ones,
+    (entity, head), where the head is the first word whose own head is outside the mention.
     """
 
     name: str
@@ -55,7 +55,7 @@ class _Document:
     questions: dict[str, list[Question]] = field(default_factory=lambda: defaultdict(list))
 
     def add(self, sentence: conllu.TokenList) -> None:
-        """Append a sentence. Raises ValueError for a word that contradicts another one."""
+        """Append a sentence. Raises ValueError if its words are inconsistent."""
         words = [token for token in sentence if isinstance(token["id"], int)]
         _check(sentence, len(words))
         if self.text:
@@ -67,13 +67,13 @@ class _Document:
         self.sentences.append((begin, len(self.text)))
         self._ask_for_heads(first)
         after = first
-        for token in sentence:  # an empty node is between two words
+        for token in sentence:  # an empty node lies between two words
             before, after = after, after + isinstance(token["id"], int)
             if not _is_range(token) and set(IDENTITIES) & set(self.fields):
                 self._read_brackets((token["misc"] or {}).get("Entity") or "", before, after)
 
     def annotated(self) -> AnnotatedText:
-        """The finished document. Raises ValueError for a mention that is not closed."""
+        """The text with its annotation. Raises ValueError for a mention that is not closed."""
         for _, label in self.opened:
             raise ValueError(f"the entity {shown(label)} is never closed")
         self._ask_for_mentions()
@@ -81,7 +81,7 @@ class _Document:
         return AnnotatedText(self.name, self.text, tuple(self.spans), tuple(self.sentences), relations)
 
     def _add_text(self, sentence: conllu.TokenList, words: Sequence[conllu.Token]) -> list[int]:
-        """The number of each word's surface word: words of one surface token are apart if they spell it."""
+        """Append words to the text; return the surface word of each. A token that its words spell is split."""
         places, blank = list[int](), ""
         ranges = {token["id"][0]: token for token in sentence if _is_range(token)}
         while len(places) < len(words):
@@ -99,7 +99,7 @@ class _Document:
         return places
 
     def _ask_for_heads(self, first: int) -> None:
-        """Add a question for each word of the last sentence: its head, among all other words of the sentence."""
+        """Add a question for the head of each word of the last sentence; candidates are its other words."""
         places = sorted({word.place for word in self.words[first:]})
         for word in self.words[first:]:
             if word.head >= 0 and (head := self.words[word.head].place) != word.place:
@@ -107,7 +107,7 @@ class _Document:
                 self.questions[word.relation].append(Question(word.place, candidates, frozenset([head])))
 
     def _read_brackets(self, entity: str, before: int, after: int) -> None:
-        """Add the mentions that end here; of one in several parts the first. before, after: numbers of words."""
+        """Open and close mentions; of split ones keep the first part. before, after: words before and up to here."""
         for bracket in BRACKET.finditer(entity):
             if bracket["opened"]:
                 self.opened.append((before, bracket["opened"]))
@@ -124,12 +124,12 @@ class _Document:
                     self.mentions.append((identity, self.words[head]))
 
     def _identity(self, label: str) -> str:
-        """The entity of a mention."""
+        """The entity that a label names."""
         values = zip(self.fields, label.split("-"), strict=False)
         return next((value for key, value in values if key in IDENTITIES), "")
 
     def _ask_for_mentions(self) -> None:
-        """Add a question for each mention: the earlier ones of its entity, among all earlier mentions."""
+        """Add a question for each mention: which earlier mentions are of the same entity, among all earlier ones."""
         mentions = sorted(self.mentions, key=lambda mention: mention[1].place)
         for at, (entity, word) in enumerate(mentions):
             earlier = [(other, one.place) for other, one in mentions[:at] if one.place < word.place]
@@ -141,9 +141,9 @@ class _Document:
 
 
 def read_conllu(text: str, name: str) -> list[AnnotatedText]:
-    """The documents of a CoNLL-U file. name: of the file, for messages; a document without a name has its number.
+    """The documents of a CoNLL-U file; a document without a name is named by its number. name: of the file, for errors.
 
-    Raises InputError with the first sentence that is not CoNLL-U.
+    Raises InputError that names the first invalid sentence.
     """
     documents: list[_Document] = []
     fields: Sequence[str] = ()
@@ -170,12 +170,12 @@ def read_conllu(text: str, name: str) -> list[AnnotatedText]:
 
 
 def _is_range(token: conllu.Token) -> bool:
-    """Whether a token is a surface token of several words."""
+    """Whether a token is a surface token of several syntactic words."""
     return isinstance(token["id"], tuple) and token["id"][1] == "-"
 
 
 def _check(sentence: conllu.TokenList, words: int) -> None:
-    """Raises ValueError for a word that lacks columns or contradicts another one."""
+    """Raise ValueError for missing columns, a wrong numbering, or a head outside the sentence."""
     at = 0
     for token in sentence:
         number = token["id"]

@@ -1,4 +1,4 @@
-"""The snippets of GAP (Webster et al. 2018): a pronoun, two names, and which of them the pronoun means, if any."""
+"""Snippets of GAP (Webster et al. 2018): a pronoun, two names, and which name the pronoun refers to, if any."""
 
 import csv
 import io
@@ -12,15 +12,15 @@ from attn_core.texts.documents import Span, read_document
 
 COLUMNS = ("ID", "Text", "Pronoun", "Pronoun-offset", "A", "A-offset", "A-coref", "B", "B-offset", "B-coref")
 ANTECEDENT = "pronoun and name (GAP)"
-MEANT = ("A-coref", "B-coref")  # whether the pronoun means the name
+MEANT = ("A-coref", "B-coref")  # whether the pronoun refers to the name
 OFFSET = re.compile(r"[0-9]{1,9}")
 PIECES = re.compile(r"\w+|[^\w\s]")
 
 
 def read_gap(text: str, name: str) -> list[AnnotatedText]:
-    """The snippets of a GAP file, also those whose pronoun means neither name. name: of the file, for messages.
+    """The snippets of a GAP file, including those whose pronoun refers to neither name. name: of the file, for errors.
 
-    Both names and the pronoun are a word each. Raises InputError with the number of the first line that is not GAP's.
+    The pronoun and each name are one word. Raises InputError with the number of the first invalid line.
     """
     table = csv.DictReader(io.StringIO(text), delimiter="\t", quoting=csv.QUOTE_NONE, restval="")
     line, snippets = 1, []
@@ -47,7 +47,7 @@ def _snippet(row: Mapping[str, str], line: int) -> AnnotatedText:
     relations: tuple[Relation, ...] = ()
     if right:
         relations = (Relation(ANTECEDENT, (Question(from_word, tuple(sorted(names)), right),)),)
-    document = read_document(text, "en")  # as all of GAP is
+    document = read_document(text, "en")  # GAP is English
     return AnnotatedText(row["ID"] or str(line), text, words, document.sentences, relations)
 
 

@@ -1,9 +1,9 @@
-"""How well the heads see some pairs of one text: those of a pattern on the page, and pairs given in Python.
+"""Scores of word pairs of one text in every head: the pairs of a pattern, or pairs given in Python.
 
-The best of many heads is good by luck too, so the head that one half of the pattern's words chooses is scored on the
-pairs of the other half. Words are places in the text, and pairs that share a word are in the same half, since they are
-alike in every head. A part of the pattern that shares no word with others stays whole, unless it has more than half of
-the pairs: then its words are assigned singly, and pairs between the halves are left out.
+The best of many heads scores above chance by selection alone. So a head is selected on one half of the words and scored
+on the pairs of the other half. Words are occurrences. Pairs that share a word go to the same half, since their scores
+are correlated: the connected components of the graph of pairs are assigned whole. The words of a component with more
+than half of the pairs are assigned one by one, and pairs across the halves are left out.
 """
 
 from collections.abc import Mapping, Sequence
@@ -23,18 +23,18 @@ from attn_core.patterns.word_maps import DIRECTIONS, MAPS, WordOutputs
 from attn_core.similarity.context_similarity import context_similarity
 from attn_core.similarity.strong_pairs import Measure
 
-SPLITS = 20  # at random, over which the score is averaged
+SPLITS = 20  # random splits into halves, over which the score is averaged
 Place = int | str
-# The number of a window, the head outputs of its words, and its pairs.
+# Index of a window, head outputs of its words, and its pairs.
 Window = tuple[int, WordOutputs, Sequence[tuple[int, int]]]
 
 
 @dataclass(frozen=True, eq=False)
 class PairScores:
-    """The scores of the pairs of a pattern in one text, by every head.
+    """Percentiles and values of n word pairs of one text in every map and head.
 
-    pairs: (n, 2) words of their windows. windows: (n,) numbers. percentile: (map, layer, head, n). values: the same
-    shape, similarities and attention weights.
+    pairs: (n, 2), words of a window. windows: (n,), the window of each pair. percentile: (map, layer, head, n). values:
+    similarities and attention weights, of the same shape.
     """
 
     pairs: np.ndarray
@@ -46,16 +46,16 @@ class PairScores:
         return len(self.pairs)
 
     def heads(self, measure: Measure) -> pd.DataFrame:
-        """One row a head: pairs, score, chance_score, and the scores of the attention."""
+        """One row per head: pairs, score and chance_score in a measure, and the scores of attention."""
         table = _score_table(len(self), self.percentile[MAPS.index(measure)].mean(axis=-1))
         by_attention = {kind: self.percentile[MAPS.index(kind)].mean(axis=-1).ravel() for kind in DIRECTIONS}
         return table.assign(**by_attention)
 
     def held_out(self, outputs: Mapping[int, WordOutputs], measure: Measure) -> float | None:
-        """The mean percentile of pairs in the head that the other half of the words chose, averaged over splits.
+        """The mean percentile of pairs in the head selected on the other half of the words, averaged over splits.
 
-        outputs: of each window, by its number. None where the pairs cannot be split. Pairs are ranked without the words
-        of the half that chose: these are most alike in that head, and all others would be a little below chance.
+        outputs: by window. None if pairs cannot be split. Pairs are ranked without the words that selected the head:
+        their pairs score high in it, which would bias the percentiles of all others downwards.
         """
         splits = word_halves(self.windows, self.pairs)
         if not len(splits):
@@ -73,7 +73,7 @@ class PairScores:
 
 
 def score_windows(windows: Sequence[Window]) -> PairScores | None:
-    """The scores of the pairs of one window or more; None without a pair."""
+    """The scores of the pairs of all windows; None without any pair."""
     parts = []
     for number, outputs, marked in windows:
         if marked:
@@ -90,13 +90,13 @@ def score_windows(windows: Sequence[Window]) -> PairScores | None:
 
 
 def score_pairs(analysis: Analysis, pairs: Sequence[tuple[Place, Place]], window: int | None = None) -> pd.DataFrame:
-    """How much more alike given pairs are than pairs of the same window at like distance, one row a head.
+    """Score of given pairs in every head: their mean percentile among pairs of the same window at similar distances.
 
-    pairs: of positions, rows of the window's `tokens` from 0, or of words, each at all its places. window: its number
-    in the text, from 1; only where several were read.
+    pairs: each of two positions (rows of the window's `tokens`, from 0) or words (all occurrences). window: its number,
+    from 1; required if the text has several.
 
-    Columns layer, head, pairs, score (the mean percentile of the pairs among those of like distance, in the measure of
-    the analysis) and chance_score (0.5). Raises InputError for a position or word outside the window, and for no pair.
+    Returns one row per head with columns layer, head, pairs, score (in the measure of the analysis) and chance_score
+    (0.5). Raises InputError for a position or word outside the window, and if there is no pair.
 
     >>> attn_core.score_pairs(analysis, [("tide", "it"), (1, 5)])[["layer", "head", "pairs"]].head(2)
        layer  head  pairs
@@ -120,7 +120,7 @@ def score_pairs(analysis: Analysis, pairs: Sequence[tuple[Place, Place]], window
 
 
 def _places(named: Place, tokens: Sequence[str]) -> list[int]:
-    """The positions of a token in a window."""
+    """The positions of a token, given as text or as a position, in a window."""
     if isinstance(named, str):
         if found := [at for at, token in enumerate(tokens) if token.lower() == named.lower()]:
             return found
@@ -133,31 +133,31 @@ def _places(named: Place, tokens: Sequence[str]) -> list[int]:
 
 
 def _score_table(pairs: int, score: np.ndarray) -> pd.DataFrame:
-    """One row a head: the number of pairs, their score (layer, head) and its chance level."""
+    """One row per head: number of pairs, score and chance level. score: (layer, head)."""
     return head_frame({"pairs": pairs, "score": score, "chance_score": CHANCE}, *score.shape)
 
 
 def best_heads(percentile: np.ndarray, halves: np.ndarray) -> np.ndarray:
-    """The head in which each half has the highest mean percentile, (splits, 2). percentile: (heads, n)."""
+    """The head with the highest mean percentile on each half, (split, 2). percentile: (head, n)."""
     return (halves @ percentile.T / halves.sum(axis=-1)[..., None]).argmax(axis=-1)
 
 
 def word_halves(windows: np.ndarray, pairs: np.ndarray) -> np.ndarray:
-    """The pairs within each half of the words, (split, 2, n) bool; no split where all pairs share words.
+    """Masks of the pairs within each half of the words, (split, 2, n) bool. Splits with an empty half are left out.
 
-    windows: (n,), the window of each pair. pairs: (n, 2), words of it. A split with an empty half is left out.
+    windows: (n,), the window of each pair. pairs: (n, 2), words of that window.
     """
     ends = np.stack([np.repeat(windows, 2), pairs.ravel()], axis=1)
     words = np.unique(ends, axis=0, return_inverse=True)[1].reshape(-1, 2)
     part = _parts(words)
-    weight = np.bincount(part[words].ravel(), minlength=part.max() + 1)  # two for each pair
+    weight = np.bincount(part[words].ravel(), minlength=part.max() + 1)  # two per pair
     generator = np.random.default_rng(0)
     kept = []
     for _ in range(SPLITS):
         order = generator.permutation(len(weight))
         before = np.cumsum(weight[order]) - weight[order] / 2
         second = np.empty(len(weight), dtype=bool)
-        second[order] = before + generator.uniform(-1e-9, 1e-9) > weight.sum() / 2  # the middle one on either side
+        second[order] = before + generator.uniform(-1e-9, 1e-9) > weight.sum() / 2  # the middle one: random
         sides = second[part[words]]
         halves = np.stack([~sides.any(axis=1), sides.all(axis=1)])
         if halves.any(axis=1).all():
@@ -166,7 +166,7 @@ def word_halves(windows: np.ndarray, pairs: np.ndarray) -> np.ndarray:
 
 
 def _parts(words: np.ndarray) -> np.ndarray:
-    """The part that each word belongs to, (words,). words: (n, 2), numbers of the pairs' words from 0."""
+    """The component of each word, (words,); see the module. words: (n, 2), the two words of each pair, from 0."""
     from scipy.sparse import coo_array
     from scipy.sparse.csgraph import connected_components
 

@@ -1,11 +1,11 @@
-"""The tables of a subject's relations, from its shards, with 95 % intervals over texts.
+"""Tables of the relations of a subject, pooled over its shards, with 95 % intervals over texts.
 
-relation_heads: a row a relation, map and head. relations: a row a relation and map, for the head that one half of the
-corpus chose, scored on the other. joined: a row a relation of choices between two words, for several heads together.
+relation_heads: one row per relation, map and head. relations: one row per relation and map, for the head selected on
+one half of the corpus and scored on the other. joined: one row per relation with two candidates, for several heads.
 
-The joined heads are those that are right most often on one half of the corpus. A head's answer is its value for the one
-word less that for the other, over the root mean square of this difference in the half that chose it; the answers are
-summed. Only the heads and their number are fitted.
+Joined heads are those with the highest accuracy on one half of the corpus. The score of a head is its value for the
+right candidate minus that for the wrong one, divided by the root mean square of this difference on that half; scores
+are summed over heads. Only the heads and their number are fitted.
 """
 
 from collections.abc import Iterator
@@ -26,16 +26,16 @@ from attn_core.patterns.word_maps import DIRECTIONS, MAPS, Map
 from attn_core.runs.shards import numbers, tables_named
 from attn_core.similarity.strong_pairs import MEASURES
 
-NUMBERS = (1, 2, 3, 4, 6, 8, 12, 16, 24)  # of joined heads: the one that is right most often is taken
+NUMBERS = (1, 2, 3, 4, 6, 8, 12, 16, 24)  # of joined heads; the most accurate number is selected
 WAYS: dict[str, tuple[Map, ...]] = {"similarity": MEASURES, "attention": DIRECTIONS, "all": MAPS}
-SCORES = {"score": "percentile", "pointing": "right"}  # columns, and the sums that they are shares of
+SCORES = {"score": "percentile", "pointing": "right"}  # column: the sums it is a share of
 
 
 @dataclass(frozen=True, eq=False)
 class RelationSums:
-    """The counts of a relation in all n texts, or parts of long ones, that have it.
+    """Counts of a relation in the n texts, or parts of long texts, in which it occurs.
 
-    texts: (n,) their numbers. pairs: (n,). percentile, right: (n, map, layer, head). offsets: (n, offset).
+    texts: (n,), text of each row. pairs: (n,). percentile, right: (n, map, layer, head). offsets: (n, offset).
     """
 
     texts: np.ndarray
@@ -46,13 +46,13 @@ class RelationSums:
 
     @cached_property
     def half(self) -> np.ndarray:
-        """(n,) bool, see `halves`."""
+        """Whether each row is in the second half of the texts, (n,) bool."""
         return halves(self.texts)
 
     def crossed(self, sums: np.ndarray) -> tuple[np.ndarray, list[int]]:
-        """Of each text the sum in the column that is best on the other half, (n,), and the best columns by half.
+        """The value of each row in the column with the largest total on the other half, (n,), and both columns.
 
-        sums: (n, columns). NaN and no column where a half is empty.
+        sums: (n, columns). If a half is empty, values are NaN and no columns are returned.
         """
         values, best = np.full(len(sums), np.nan), []
         for side in (False, True):
@@ -64,14 +64,14 @@ class RelationSums:
 
 
 def halves(texts: np.ndarray) -> np.ndarray:
-    """Whether each row is of the second half, (n,): of every second text. texts: (n,) their numbers."""
+    """Whether each row is in the second half of the texts, which is every second one, (n,) bool. texts: (n,)."""
     return np.unique(texts, return_inverse=True)[1] % 2 == 1
 
 
 def bounded(name: str, sums: np.ndarray, whole: np.ndarray, texts: np.ndarray) -> dict[str, float]:
-    """A share over all texts and its bounds as three columns; NaN where `whole` is 0.
+    """The ratio of two sums and its 95 % interval, as columns name, name_low and name_high; NaN if `whole` is 0.
 
-    sums, whole: (n,), numerators and denominators. texts: (n,), numbers of the texts.
+    sums, whole: (n,), terms of numerator and denominator. texts: (n,), the text of each row.
     """
     taken = times(texts)
     with np.errstate(invalid="ignore", divide="ignore"):
@@ -81,7 +81,7 @@ def bounded(name: str, sums: np.ndarray, whole: np.ndarray, texts: np.ndarray) -
 
 
 def pooled_relations(folder: Path, shape: tuple[int, int]) -> dict[str, pd.DataFrame]:
-    """The tables of a subject by name; none where no text has a pair. folder: of its shards."""
+    """The tables of a subject by name; empty if no text has a pair. folder: of its shards."""
     shards = list(tables_named(folder, "relations"))
     if not shards:
         return {}
@@ -122,7 +122,7 @@ def _heads(name: str, one: RelationSums, shape: tuple[int, int]) -> pd.DataFrame
 
 
 def relation_rows(name: str, one: RelationSums) -> Iterator[dict[str, object]]:
-    """The row of a relation for each map."""
+    """Rows of the table relations, one per map."""
     others = {"chance_score": CHANCE, **bounded("fixed_offset", one.crossed(one.offsets)[0], one.pairs, one.texts)}
     for at, kind in enumerate(MAPS):
         row: dict[str, object] = {"relation": name, "map": kind, "texts": len(np.unique(one.texts))}
@@ -138,7 +138,7 @@ def relation_rows(name: str, one: RelationSums) -> Iterator[dict[str, object]]:
 def _joined_rows(
     choices: pa.Table, relations: dict[str, RelationSums], shape: tuple[int, int]
 ) -> Iterator[dict[str, object]]:
-    """A row a relation whose questions are all choices between two, and a set of maps."""
+    """Rows of the table joined: one per set of maps and relation whose questions all have two candidates."""
     for name, number in choices["relation"].to_pandas().value_counts(sort=False).items():
         own = choices.filter(pc.equal(choices["relation"], name))
         texts = numbers(own["group"])
@@ -154,7 +154,7 @@ def _joined_rows(
 
 @dataclass(frozen=True, eq=False)
 class JoinedHeads:
-    """Heads that answer together. maps, layers, heads, scales: (k,), the best first; numbers count from 0."""
+    """The k heads whose scores are summed. maps, layers, heads, scales: (k,), best head first, from 0."""
 
     maps: np.ndarray
     layers: np.ndarray
@@ -166,12 +166,12 @@ class JoinedHeads:
         return " ".join(f"{head}:{MAPS[number]}" for number, head in zip(self.maps.tolist(), heads, strict=True))
 
     def answers(self, margins: np.ndarray) -> np.ndarray:
-        """The sum of the heads' answers, (n,), above 0 where they are right. margins: (n, map, layer, head)."""
+        """The summed scores of the heads, (n,), positive if they are right. margins: (n, map, layer, head)."""
         return (margins[:, self.maps, self.layers, self.heads] / self.scales).sum(axis=1)
 
 
 def choose(margins: np.ndarray, among: tuple[Map, ...]) -> JoinedHeads:
-    """The heads of some maps that are right most often, of equal ones the first. margins: (n, map, layer, head)."""
+    """The most accurate heads of some maps; ties go to the first. margins: (n, map, layer, head)."""
     numbers = np.array([MAPS.index(name) for name in among])
     right = (margins[:, numbers] > 0).mean(axis=0)
     best = np.argsort(-right, axis=None, kind="stable")[: max(NUMBERS)]
@@ -185,9 +185,9 @@ def choose(margins: np.ndarray, among: tuple[Map, ...]) -> JoinedHeads:
 
 
 def crossed(margins: np.ndarray, half: np.ndarray, among: tuple[Map, ...]) -> tuple[np.ndarray, list[JoinedHeads]]:
-    """Whether the heads that the other half chose answer each question rightly, (n,), and the heads by half.
+    """Whether the heads selected on the other half are right on each question, (n,) bool, and the heads of both halves.
 
-    margins: (n, map, layer, head). half: (n,) bool, True and False both there.
+    margins: (n, map, layer, head). half: (n,) bool, neither half empty.
     """
     right = np.zeros(len(margins), dtype=bool)
     chosen = [choose(margins[half != side], among) for side in (False, True)]

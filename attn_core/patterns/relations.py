@@ -1,7 +1,7 @@
-"""The counts of relations: sums over their pairs by map and head, of windows, and of the texts of a shard.
+"""Counts of relations: sums over word pairs by map and head, for windows and for the texts of a shard.
 
-Relations are those of an annotated text, and those of rules. A rule is applied to each window, as on the page; its
-candidates for a word are all other words of the window (our choice).
+Relations come from annotated texts and from rules. A rule is applied to each window, as on the page; the candidates for
+a word are all other words of the window (our choice).
 """
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
@@ -26,11 +26,11 @@ from attn_core.texts.passages import Passage
 
 @dataclass(frozen=True, eq=False)
 class RelationCounts:
-    """The counts of a relation, which add up over windows.
+    """Counts of a relation, additive over windows.
 
-    percentile, right: (map, layer, head), sums over the pairs. pairs: their number. offsets: (offset,), pairs where the
-    word at each of `OFFSETS` is right. margins: (pairs of two candidates, map, layer, head), the value of the right one
-    less that of the other.
+    percentile, right: (map, layer, head), sums over the pairs. pairs: number of pairs. offsets: (offset,), number of
+    pairs for which the word at each of `OFFSETS` is right. margins: (question, map, layer, head), value of the right
+    candidate minus that of the wrong one, for questions with two candidates.
     """
 
     percentile: np.ndarray
@@ -52,7 +52,7 @@ class RelationCounts:
 def count_relations(
     passage: Passage, output: HeadOutputs, annotated: AnnotatedText | None, rules: Sequence[str]
 ) -> dict[str, RelationCounts]:
-    """The counts of each relation of a window. output: with attention maps."""
+    """Counts of each relation of a window by name. output: with attention maps."""
     counted: dict[str, RelationCounts] = {}
     for words, relations in _relations_of(passage, annotated, rules):
         if here := [relation for relation in relations if relation.questions]:
@@ -63,7 +63,7 @@ def count_relations(
 def _relations_of(
     passage: Passage, annotated: AnnotatedText | None, rules: Sequence[str]
 ) -> Iterator[tuple[Words, list[Relation]]]:
-    """The relations of a window, with the words that they are of."""
+    """The relations of a window, each list with the words that it refers to."""
     if annotated is not None:
         words, numbers = _words_within(passage, annotated)
         yield words, [_within(relation, numbers) for relation in annotated.relations]
@@ -74,7 +74,7 @@ def _relations_of(
 
 
 def _of_rule(name: str, words: TextWords) -> Relation:
-    """The pairs of a rule in a window, as questions."""
+    """The pairs that a rule finds in a window, as questions."""
     every = range(len(words))
     questions = (
         Question(first, tuple(other for other in every if other != first), frozenset([second]))
@@ -84,7 +84,7 @@ def _of_rule(name: str, words: TextWords) -> Relation:
 
 
 def _words_within(passage: Passage, text: AnnotatedText) -> tuple[Words, dict[int, int]]:
-    """The text's words that have tokens in a window, and their numbers there by their numbers in the text."""
+    """The words of a text that have tokens in a window, and a map from word of the text to word of the window."""
     starts, ends = np.array(text.words, dtype=np.int64).reshape(-1, 2).T
     has_token = np.unique(given_words(passage, starts, ends).words)
     numbers = {int(word): number for number, word in enumerate(has_token)}
@@ -92,7 +92,7 @@ def _words_within(passage: Passage, text: AnnotatedText) -> tuple[Words, dict[in
 
 
 def _within(relation: Relation, numbers: dict[int, int]) -> Relation:
-    """The questions of a relation whose words are in a window, by their numbers there."""
+    """The questions of a relation whose words are in a window. numbers: word of the text -> word of the window."""
     questions = []
     for one in relation.questions:
         candidates = tuple(numbers[word] for word in one.candidates if word in numbers)
@@ -103,7 +103,7 @@ def _within(relation: Relation, numbers: dict[int, int]) -> Relation:
 
 
 def count_window(outputs: WordOutputs, relations: Sequence[Relation]) -> dict[str, RelationCounts]:
-    """The counts of each relation by name; each has a question or more. Equal questions are scored once."""
+    """Counts of each relation by name. relations: non-empty ones; questions that they share are scored once."""
     questions = list(dict.fromkeys(question for relation in relations for question in relation.questions))
     place = {question: at for at, question in enumerate(questions)}
     of_two = [at for at, one in enumerate(questions) if len(one.candidates) == 2 and len(one.right) == 1]
@@ -127,9 +127,9 @@ def count_window(outputs: WordOutputs, relations: Sequence[Relation]) -> dict[st
 
 
 def relation_tables(texts: Iterable[tuple[Piece, Sequence[Mapping[str, RelationCounts]]]]) -> dict[str, pa.Table]:
-    """The tables of a shard, each if it has a row. texts: each with the counts of its windows.
+    """The tables of a shard that are not empty, by name. texts: each with the counts of its windows.
 
-    relations: a row a relation of a text, or of a part of a long one. margins: a row a choice between two words.
+    relations: one row per relation and text, or part of a long text. margins: one row per question with two candidates.
     """
     relations: list[dict[str, Any]] = []
     choices: list[dict[str, Any]] = []

@@ -1,4 +1,4 @@
-"""Rules that find word pairs in a text without annotation.
+"""Rules that find word pairs in a text that has no annotation.
 
 To add a rule, add a function and a line to `RULES`.
 """
@@ -42,12 +42,12 @@ STRAIGHT = frozenset('"')
 QUOTING = STRAIGHT | frozenset("“„«»‹›")
 NUMBER = re.compile(r"[\d.,]*\d[\d.,]*%?")
 NEGATIONS = frozenset({"not", "never", "nicht", "nie"})
-MOST_PAIRS = 5000  # of a rule in one window, whose maps still fit into memory
+MOST_PAIRS = 5000  # of a rule in one window, limited by memory
 
 
 @dataclass(frozen=True)
 class TextWords:
-    """The W words of a window as written, and the sentence of each (-1: none). language: a code."""
+    """The W words of a window as written, and the sentence of each (-1 for none). language: its code."""
 
     words: tuple[str, ...]
     sentences: tuple[int, ...]
@@ -118,10 +118,10 @@ def pronoun_and_name(text: TextWords) -> Pairs:
 
 
 def names_in(text: TextWords, end: int) -> Iterator[int]:
-    """The places of names before a word.
+    """The positions of names before position `end`.
 
-    A name is capitalised, opens neither a sentence nor a quotation, and neither occurs in lower case nor is a function
-    word. A day, a month or a nationality is no name, unless it follows one (Dawn French).
+    A name is a capitalised word that does not begin a sentence or a quotation, does not occur in lower case, and is not
+    a function word. Days, months and nationalities count only directly after a name (Dawn French).
     """
     common = {word for word in text.words if word[:1].islower()} | little_words(text.language)
     opening = {a + 1 for a, _ in brackets(text) if text.words[a] in QUOTING}
@@ -177,15 +177,15 @@ RULES: dict[str, Callable[[TextWords], Pairs]] = {
     "Number and the number before it": numbers,
     "Negation and the word after it": negations,
 }
-BY_NAME = {rule.__name__: label for label, rule in RULES.items()}  # by their names in commands
+BY_NAME = {rule.__name__: label for label, rule in RULES.items()}  # label of each rule by its name in commands
 
 
 @dataclass(frozen=True)
 class OwnRule:
-    """Pairs of words that two regular expressions match whole.
+    """Rule whose pairs are words that fully match two regular expressions.
 
-    direction: from the first word to the second. farthest: largest distance in words. within: in one sentence only.
-    different: no pairs of equal words, which are alike in any head.
+    direction: of the second word from the first. farthest: largest distance in words. within: only pairs in one
+    sentence. different: no pairs of equal words, which are similar in any head.
     """
 
     first: str
@@ -196,7 +196,7 @@ class OwnRule:
     different: bool = False
 
     def pairs(self, text: TextWords) -> Pairs:
-        """The pairs in a text. Raises InputError for an invalid expression, and for more than `MOST_PAIRS`."""
+        """The pairs in a text. Raises InputError for an invalid expression, and for more than `MOST_PAIRS` pairs."""
         pairs = list(islice(self._pairs(text), MOST_PAIRS + 1))
         if len(pairs) > MOST_PAIRS:
             raise InputError(f"The rule finds over {MOST_PAIRS:,} pairs: narrow its expressions or its distance.")
@@ -215,11 +215,11 @@ class OwnRule:
 
 
 MarkedPairs = tuple[tuple[int, int], ...]
-Pattern = str | OwnRule | MarkedPairs  # by the name of a rule, by a rule of one's own, or marked
+Pattern = str | OwnRule | MarkedPairs  # label of a rule, a rule of the user, or marked pairs
 
 
 def pairs_of(pattern: Pattern, text: TextWords) -> Pairs:
-    """The pairs of a pattern in a window; marked ones only within it. Raises InputError as `OwnRule.pairs`."""
+    """The pairs of a pattern in a window; marked pairs outside of it are left out. Raises as `OwnRule.pairs`."""
     if isinstance(pattern, str):
         return RULES[pattern](text)
     if isinstance(pattern, OwnRule):
@@ -228,7 +228,7 @@ def pairs_of(pattern: Pattern, text: TextWords) -> Pairs:
 
 
 def _with_the_last_other(text: TextWords, places: Sequence[int]) -> Pairs:
-    """Each place with the last one before it that has another word."""
+    """Each position paired with the last one before it whose word differs."""
     pairs, other = [], None
     for before, at in zip(places, places[1:], strict=False):
         other = before if text.words[before] != text.words[at] else other

@@ -1,10 +1,10 @@
-"""How much more alike the pairs of a pattern are than pairs of the same text at like distance.
+"""Scores of word pairs: their percentile among pairs at similar distances, and pointing accuracy.
 
-The score of a head is the mean percentile of the pattern's pairs, each among the pairs of its text whose distance, in
-the same direction, differs by at most a fifth; further distances are added until these are 50. A percentile counts half
-of what is equal, the pair itself included, so that chance is 0.5 exactly.
+The score of a head is the mean percentile of the pairs of a pattern, each ranked among the pairs of its text with the
+same direction and a distance that differs by at most 20 %; further distances are added until there are 50 pairs. Ties,
+including the pair itself, count half, so that chance is exactly 0.5.
 
-Pointing: how often the word that a head makes most alike to a word is the right one, and how often baselines find it.
+Pointing accuracy is the share of questions for which the candidate with the largest value is right.
 """
 
 from collections.abc import Sequence
@@ -15,16 +15,16 @@ import numpy as np
 from attn_core.numerics.pairs import every_pair
 from attn_core.texts.annotated import Question
 
-TOLERANCE = 0.2  # of a distance
-FEWEST = 50  # pairs that a pair is ranked among
-ENOUGH = 20  # pairs of a relation that is shown
+TOLERANCE = 0.2  # relative, of a distance
+FEWEST = 50  # pairs among which a pair is ranked
+ENOUGH = 20  # pairs; relations with fewer are not shown
 CHANCE = 0.5
-REACH = 10  # words to either side, of a fixed offset
+REACH = 10  # words, the largest fixed offset to either side
 OFFSETS = np.array([offset for offset in range(-REACH, REACH + 1) if offset])
 
 
 def like_distances(distance: int, words: int) -> tuple[int, int]:
-    """The smallest and the largest distance that count as like one, in a text of so many words."""
+    """The smallest and largest distance that count as similar to a distance in a text of `words` words."""
     low, high = int(np.ceil(distance * (1 - TOLERANCE))), int(distance * (1 + TOLERANCE))
     low, high = max(low, 1), min(high, words - 1)
     while _pairs_at(low, high, words) < FEWEST and (low > 1 or high < words - 1):
@@ -33,10 +33,10 @@ def like_distances(distance: int, words: int) -> tuple[int, int]:
 
 
 def percentiles(maps: np.ndarray, pairs: np.ndarray, among: np.ndarray | None = None) -> np.ndarray:
-    """The percentile of each pair among those of like distance and direction, (rows, n), between 0 and 1.
+    """The percentile of each pair among pairs of similar distance and the same direction, (rows, n), in [0, 1].
 
-    maps: (rows, word, word). pairs: (n, 2) of different words. among: (words,) bool, the words whose pairs these are
-    ranked among, their own words included; by default all.
+    maps: (rows, word, word). pairs: (n, 2), of two different words. among: (words,) bool, words whose pairs are ranked;
+    must include the words of `pairs`; default: all.
     """
     words = maps.shape[-1]
     near, far, starts = _by_distance(words)
@@ -49,7 +49,7 @@ def percentiles(maps: np.ndarray, pairs: np.ndarray, among: np.ndarray | None = 
     for ahead in (True, False):
         chosen = np.flatnonzero((pairs[:, 1] > pairs[:, 0]) == ahead).tolist()
         places = near * words + far if ahead else far * words + near
-        for row, one in enumerate(maps if chosen else ()):  # row by row: one fits the cache
+        for row, one in enumerate(maps if chosen else ()):  # row by row, since one row fits the cache
             along, values = one.take(places), one[pairs[:, 0], pairs[:, 1]]
             for at in chosen:
                 begin, end = ranges[at]
@@ -60,14 +60,14 @@ def percentiles(maps: np.ndarray, pairs: np.ndarray, among: np.ndarray | None = 
 
 
 def _pairs_at(low: int, high: int, words: int) -> int:
-    """The number of pairs i < j of so many words whose distance is between low and high."""
+    """The number of pairs i < j of `words` words at distances from low to high."""
     number = high - low + 1
     return number * words - number * (low + high) // 2
 
 
 @lru_cache(maxsize=8)
 def _by_distance(words: int) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
-    """All pairs i < j by rising distance, (P,) each, and where each distance begins, (words + 1,)."""
+    """Words i, j of all pairs i < j by distance, (P,) each, and the first pair of each distance, (words + 1,)."""
     near, far = every_pair(words)
     order = np.argsort(far - near, kind="stable")
     starts = np.concatenate([[0, 0], np.cumsum(words - np.arange(1, words))])
@@ -75,7 +75,7 @@ def _by_distance(words: int) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
 
 
 def pointed(maps: np.ndarray, questions: Sequence[Question]) -> np.ndarray:
-    """Whether the candidate of largest value is right, (rows, n); of equal ones the first. maps: (rows, word, word)."""
+    """Whether the candidate with the largest value (first if tied) is right, (rows, n). maps: (rows, word, word)."""
     hits = np.empty((len(maps), len(questions)), dtype=bool)
     for at, one in enumerate(questions):
         candidates = np.array(one.candidates)
@@ -85,7 +85,7 @@ def pointed(maps: np.ndarray, questions: Sequence[Question]) -> np.ndarray:
 
 
 def margins(maps: np.ndarray, choices: Sequence[Question]) -> np.ndarray:
-    """The value of the right one of two candidates less that of the other, (rows, n)."""
+    """The value of the right candidate minus that of the wrong one, (rows, n). choices: with two candidates each."""
     by_choice = np.empty((len(maps), len(choices)), dtype=np.float32)
     for at, one in enumerate(choices):
         right, wrong = sorted(one.candidates, key=lambda word: word not in one.right)

@@ -1,4 +1,4 @@
-"""The maps of a window over its words: similarities by every head, and its attention from word to word."""
+"""Word-by-word maps of a window: the similarities and the attention of every head."""
 
 from collections.abc import Callable
 from dataclasses import dataclass
@@ -11,18 +11,18 @@ from attn_core.similarity.context_similarity import context_similarity
 from attn_core.similarity.strong_pairs import MEASURES, Measure
 from attn_core.similarity.words import Words
 
-Direction = Literal["attends", "attended"]  # the first word of a pair to the second, or the second to the first
+Direction = Literal["attends", "attended"]  # first word of a pair to the second, or second to first
 Map = Measure | Direction
 DIRECTIONS: tuple[Direction, ...] = get_args(Direction)
 MAPS: tuple[Map, ...] = (*MEASURES, *DIRECTIONS)
-CHOSEN: Map = "centred"  # what is printed, and drawn in a report; the tables have all
+CHOSEN: Map = "centred"  # the map of printed and drawn results; tables have all maps
 
 
 @dataclass(frozen=True, eq=False)
 class WordOutputs:
-    """The head outputs of the W words of a window.
+    """Head outputs and attention of the words of a window.
 
-    z: (layer, head, word, d_head), the mean over a word's tokens. attention: (layer, head, word, word), of the first
+    z: (layer, head, word, d_head), mean over the tokens of a word. attention: (layer, head, word, word), from the first
     word to the second, see `Words.attention`.
     """
 
@@ -30,7 +30,7 @@ class WordOutputs:
     attention: np.ndarray
 
     def by_map(self, *functions: Callable[[np.ndarray], np.ndarray]) -> list[np.ndarray]:
-        """The values (map, layer, head, n) of each function of the maps of a layer, (rows, word, word) -> (rows, n)."""
+        """The values of each function of all maps, (map, layer, head, n). Function: (rows, word, word) -> (rows, n)."""
         by_layer: list[list[np.ndarray]] = [[] for _ in functions]
         for z, attention in zip(self.z, self.attention, strict=True):
             similar = [context_similarity(z, measure) for measure in MEASURES]
@@ -41,5 +41,5 @@ class WordOutputs:
 
 
 def of_words(z: Values, attention: Values, words: Words) -> WordOutputs:
-    """The head outputs of words, from those of tokens and attention maps (layer, head, query, key)."""
+    """Head outputs and attention of words. z: of tokens. attention: (layer, head, query, key)."""
     return WordOutputs(words.mean(z), words.attention(attention))

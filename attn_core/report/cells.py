@@ -1,4 +1,4 @@
-"""Tables of results as formatted cells, with the units of the dictionary of columns."""
+"""Tables of results with formatted cells, in the units of the dictionary of columns."""
 
 from collections.abc import Iterator, Mapping
 from typing import Any
@@ -12,15 +12,15 @@ from attn_core.measures.statistics import BY_NAME, MAIN
 from attn_core.report.document import Table
 from attn_core.report.registry import Tables
 
-ROWS = 200  # of a table; the folder has the others
+ROWS = 200  # of a table at most; the folder has all
 WIDE = {
     "heads": ("layer", "head", "role", "anchor", "repeated_tokens", *MAIN),
     "layers": ("step", "layer", *MAIN),
     "relations": ("relation", "map", "pairs", "score", "pointing", "fixed_offset", "pointing_heads"),
     "joined": ("relation", "way", "pairs", "accuracy", "heads"),
-}  # columns of wide tables that fit on a page
-OF_STUDY = ("text", "training", "study")  # kinds of tables that the dictionary describes under text or study
-ELSEWHERE = ("program", "program_version", "files", "argv", "subjects")  # provenance in other parts of a report
+}  # columns of wide tables that a report shows
+OF_STUDY = ("text", "training", "study")  # kinds of tables described under text or study
+ELSEWHERE = ("program", "program_version", "files", "argv", "subjects")  # shown in other parts of a report
 YES = {"True": "yes", "False": "no"}
 DASH = "–"
 
@@ -48,7 +48,7 @@ def of_table(of: Tables, name: str, table: pd.DataFrame) -> Table:
 
 
 def in_markdown(of: Tables, name: str, table: pd.DataFrame) -> str:
-    """The same in Markdown."""
+    """The table of `of_table` in Markdown."""
     printed = of_table(of, name, table)
     return f"{printed.title}:\n\n{markdown(printed.head, printed.rows)}"
 
@@ -79,7 +79,7 @@ def _columns(of: Tables, name: str) -> tuple[Column, ...]:
 
 
 def _shown(of: Tables, name: str, table: pd.DataFrame) -> list[str]:
-    """The columns of their own; bounds and chance levels are in the cells of their columns."""
+    """The columns to show, without bounds and chance levels, which are in the cells of their columns."""
     wide = WIDE.get(name, ()) if of.of in OF_STUDY else ()
     known = [column for column in wide or table if column in table and table[column].notna().any()]
     others = {other for column in known for other in _others(column)}

@@ -1,6 +1,6 @@
-"""The parts of a report, and its one HTML file.
+"""The parts of a report, and its HTML file.
 
-The template escapes whatever comes from texts, tokens and names; only the project's own words have emphasis.
+The template escapes texts, tokens and names; emphasis is only used in text of the program.
 """
 
 import re
@@ -19,14 +19,14 @@ from attn_core.io.atomic_files import write_file
 from attn_core.io.paths import shown
 
 EMPHASIS = ((re.compile(r"\*\*(.+?)\*\*"), r"<strong>\1</strong>"), (re.compile(r"\*(.+?)\*"), r"<em>\1</em>"))
-# Control characters and marks of direction.
+# Control characters, direction marks and surrogates.
 UNSEEN = re.compile("[\x00-\x08\x0b-\x1f\x7f-\x9f\u200e\u200f\u202a-\u202e\u2066-\u2069\ud800-\udfff]")
 GENERATOR = b'<meta name="generator" content="attn-core '  # a file without it is not overwritten
 
 
 @dataclass(frozen=True)
 class Figure:
-    """A drawing. alt: its alternative text. half: half as wide as the page."""
+    """A drawing. alt: alternative text. half: whether it is half as wide as the page."""
 
     title: str
     alt: str
@@ -35,13 +35,13 @@ class Figure:
 
     @property
     def address(self) -> str:
-        """The drawing as a data URL, so that its names and scripts are not those of the page."""
+        """The drawing as a data URL, which isolates its ids and scripts from the page."""
         return f"data:image/svg+xml;base64,{b64encode(self.svg.encode()).decode()}"
 
 
 @dataclass(frozen=True)
 class Table:
-    """Formatted cells. words: how many leading columns hold words, None for all. folded: only the title is open."""
+    """Formatted cells. words: number of leading columns with words, None for all. folded: whether it is collapsed."""
 
     title: str
     head: tuple[str, ...]
@@ -52,7 +52,7 @@ class Table:
 
 @dataclass(frozen=True)
 class Section:
-    """A part under a heading. points: in Markdown, without words of a user. folded: only the heading is open."""
+    """A part under a heading. points: Markdown, without text of a user. folded: whether it is collapsed."""
 
     heading: str
     paragraphs: tuple[str, ...] = ()
@@ -72,7 +72,7 @@ class Report:
 
 
 def html(report: Report) -> bytes:
-    """The report as one file, the same bytes for the same report."""
+    """The report as one HTML file, byte-identical for equal reports."""
     template = _environment().get_template("report.html.jinja")
     return template.render(report=report, next_number=count(1).__next__, version=__version__).encode()
 
@@ -88,7 +88,7 @@ def _environment() -> Environment:
 
 
 def emphasised(text: str) -> Markup:
-    """HTML of a text with Markdown's two kinds of emphasis; all else is escaped."""
+    """A text as HTML: `*` and `**` of Markdown become emphasis, all else is escaped."""
     escaped = str(escape(_seen(text)))
     for pattern, put in EMPHASIS:
         escaped = pattern.sub(put, escaped)
@@ -96,7 +96,7 @@ def emphasised(text: str) -> Markup:
 
 
 def _seen(value: object) -> object:
-    """A string without invisible characters."""
+    """A string with invisible characters replaced; any other value unchanged."""
     return UNSEEN.sub("\N{REPLACEMENT CHARACTER}", value) if type(value) is str else value
 
 
@@ -109,7 +109,7 @@ def refuse_others(file: Path) -> None:
 
 
 def write_report(html: bytes, file: Path) -> None:
-    """Write a report, whole or not at all. Raises InputError as `refuse_others`, and OSError."""
+    """Write a report atomically. Raises InputError as `refuse_others`, and OSError."""
     refuse_others(file)
     file.parent.mkdir(parents=True, exist_ok=True)
     write_file(file, html)

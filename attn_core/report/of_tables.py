@@ -1,4 +1,4 @@
-"""Reports of a text, and of a folder that a command has written: figures and tables with what their columns mean."""
+"""Reports of a text, or of a folder written by a command: figures, tables, and the meaning of columns."""
 
 import shlex
 from collections.abc import Iterator, Mapping, Sequence
@@ -24,21 +24,21 @@ from attn_core.study.opened import Study, SubjectTables
 from attn_core.study.settings import PAPERS
 
 OF_TEXT = ("heads", "layers", "distance_bins", "kinds", "anchors")
-OF_STUDY = ("subjects", "drift")  # of all subjects together
-QUOTING = ("examples",)  # tables with text, which a report does not have
-WIDE, HALF = 860, 452  # pixels: a page of A4 with readable letters, and half of a page on the screen
+OF_STUDY = ("subjects", "drift")  # tables of all subjects
+QUOTING = ("examples",)  # tables that quote texts, left out of reports
+WIDE, HALF = 860, 452  # pixels: a readable A4 page, and half of the screen width
 NO_COMMAND = "No command: these tables were made from Python or on a page."
 PRINTED = f"Brackets: 95% intervals; parentheses: chance levels. At most {cells.ROWS} rows of a table."
 
 
 def of_text(analysis: Analysis, title: str | None, argv: Sequence[str] = ()) -> Report:
-    """The report of a text. title: the name of the text; None where it would quote the text."""
+    """The report of a text. title: name of the text; None if the name would quote the text."""
     tables = Tables("text", OF_TEXT, partial(getattr, analysis), analysis.unit)
     return _report(title or "One text", [tables], {**analysis.provenance, "argv": without_places(argv)})
 
 
 def of_folder(folder: Path) -> Report:
-    """The report of a folder that a command has written. Raises InputError for any other, unfinished or damaged one."""
+    """The report of a folder written by a command. Raises InputError for other, unfinished or damaged folders."""
     if run := open_run(folder):
         return of_run(run)
     provenance = checked_provenance(folder)
@@ -80,7 +80,7 @@ def of_run(run: Results) -> Report:
 
 
 def _parts_of(study: Study, names: Sequence[str]) -> Iterator[Tables]:
-    """The tables of each model (of a training those of the last step, then of all steps) and the list of subjects."""
+    """The tables of each model (for a training: of its last step, then of all steps), and the list of subjects."""
     last = {subject.name: subject for subject in study.own}.values()
     own = [name for name in names if name not in OF_STUDY]
     for subject in last:
@@ -108,7 +108,7 @@ def _of_the_paper(tables: SubjectTables, _name: str) -> pd.DataFrame:
 
 
 def _report(title: str, parts: Sequence[Tables], about: Mapping[str, Any], summary: Sequence[str] = ()) -> Report:
-    """The report of tables. about: their provenance."""
+    """The report of some tables. about: their provenance."""
     tables = [(of, name, of[name]) for of in parts for name in of.names if name != "claims"]
     meanings = dict.fromkeys(point for one in tables for point in cells.meanings(*one))
     printed = tuple(cells.of_table(*one) for one in tables if len(one[2]))
@@ -126,7 +126,7 @@ def _report(title: str, parts: Sequence[Tables], about: Mapping[str, Any], summa
 
 
 def _figures(of: Tables) -> Section:
-    """The claims, if any, and every figure."""
+    """A section with the claims, if any, and all figures."""
     claims = (cells.of_claims(of["claims"]),) if of.of == "text" and "claims" in of.names else ()
     figures = (
         Figure(one.title, str(one.chart.description), drawing(one.chart, WIDE if one.wide else HALF), not one.wide)

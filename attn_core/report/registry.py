@@ -1,4 +1,4 @@
-"""The charts of each table: for a notebook by name, and for a report all of them."""
+"""Registry of the charts of each table: a notebook requests one by name, a report draws several."""
 
 from collections.abc import Callable, Collection, Iterator
 from dataclasses import dataclass
@@ -31,19 +31,19 @@ from attn_core.similarity.words import Unit
 from attn_core.study.descriptions import differing
 from attn_core.study.settings import distinct
 
-WIDTH = 760  # pixels: a cell of a notebook beside its margin
+WIDTH = 760  # pixels, width of a notebook cell
 REACH, SENTENCE, SEPARATORS, NOISE = "mean_distance", "same_sentence_share", "separator_attention", "noise_rate"
 CURVES = ((REACH,), (SENTENCE,), (SEPARATORS,))
-MOST = 24  # relations on a map
-EVERY_SETTING = "every setting"  # the kind of the tables with the claims of a subject under each setting
+MOST = 24  # relations shown at most
+EVERY_SETTING = "every setting"  # kind of tables with the claims under each setting
 
 
 @dataclass(frozen=True)
 class Tables:
-    """The tables that charts show.
+    """A set of tables for charts.
 
     of: "text" (also a subject of a study), "training", "comparison", or the kind of a run. names: of the tables. unit:
-    of the pairs. subject: the name of the subject where there are several.
+    of the pairs. subject: name of the subject if there are several, else empty.
     """
 
     of: str
@@ -58,11 +58,11 @@ class Tables:
 
 @dataclass(frozen=True)
 class Registered:
-    """A chart of a table.
+    """A registered chart.
 
-    of, table: the kind of tables, and the table that it needs. make: a function of the tables and of statistics.
-    statistics: the default ones. reported: those in a report. column: a column that the table must have. wide: as wide
-    as a page of a report.
+    of, table: kind of tables, and the required table. make: function of the tables and of statistics. statistics: the
+    default ones. reported: those of each chart in a report. column: required column of the table. wide: whether it has
+    the full width of a report.
     """
 
     name: str
@@ -77,7 +77,7 @@ class Registered:
 
 
 class Drawn(NamedTuple):
-    """A chart with its name and title."""
+    """A finished chart with its name and title."""
 
     name: str
     chart: alt.LayerChart
@@ -86,14 +86,14 @@ class Drawn(NamedTuple):
 
 
 def chart(results: Any, name: str, *statistics: str) -> alt.LayerChart:
-    """Altair chart of an `Analysis`, or of the first subject of a study (`study.of` has the others).
+    """Altair chart of an `Analysis`, or of the first subject of a study (`study.of` returns the others).
 
     name: "heads", a map of all heads, or "layers", a curve by layer, by one statistic (default: the mean distance);
     "scatter", all heads by two statistics; "distances" of strong pairs by layer; "kinds" of strong pairs; "roles";
     "anchors"; "uniqueness" of the anchors by layer; of an analysis "segments"; of a study "claims". statistics: columns
     of the heads table with a chance level, such as "repetition_share".
 
-    A notebook shows the chart, `.save("heads.html")` writes it. Raises InputError for an unknown chart or statistic.
+    A notebook displays the chart, `.save("heads.html")` saves it. Raises InputError for an unknown chart or statistic.
 
     >>> type(attn_core.chart(analysis, "heads", "repetition_share")).__name__
     'LayerChart'
@@ -114,14 +114,14 @@ uniqueness or segments, not 'head'.
         raise InputError(f"The chart {name!r} shows {number or 'no'} statistics by name, not {len(statistics)}.")
     for statistic in statistics:
         check_choice(statistic, tuple(BY_NAME), "A statistic")
-    # The attribute has the claims under the settings of the study, the table those under every setting.
+    # `claims` has the settings of the study, the table of that name every setting.
     table = tables.table if of_study and name != "claims" else partial(getattr, tables)
     drawn = _draw(one, Tables(one.of, (), table, tables.unit), statistics or one.statistics)
     return drawn.chart.properties(title=drawn.title, width=WIDTH).configure(**theme())
 
 
 def drawn_of(of: Tables) -> Iterator[Drawn]:
-    """Every chart of the tables, without those of NaN alone."""
+    """Every chart of the tables, except those with only NaN."""
     for one in (*REGISTERED, *_specifications(of)):
         if one.of == of.of and one.table in of.names and (not one.column or one.column in of[one.table]):
             for statistics in one.reported:
@@ -177,7 +177,7 @@ def _relations(of: Tables) -> alt.LayerChart:
 
 
 def _specifications(of: Tables) -> Iterator[Registered]:
-    """The specification curve of every claim with an effect under some setting."""
+    """The specification curve of every claim that has an effect under at least one setting."""
     known = set(of["claims"].dropna(subset="value")["effect"]) if of.of == EVERY_SETTING else set()
     for claim in CLAIMS:
         if claim.effect in known:
@@ -224,5 +224,5 @@ REGISTERED = (
     Registered("curve", "ablation", "curve", lambda of: pruning(of["curve"], RANDOM, THRESHOLD),
         "The effect by the number of removed heads, for every order", wide=True),
 )  # fmt: skip
-RUNS = ("relation_heads", "entropies")  # tables of some studies alone
+RUNS = ("relation_heads", "entropies")  # tables that only some studies have
 BY_CHART = {one.name: one for one in REGISTERED if one.of == "text" and one.table not in RUNS}

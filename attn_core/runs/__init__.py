@@ -2,5 +2,5 @@
 
     jobs --executor--> counted shards --folder--> Parquet with page checksums --> tables/
 
-It may be killed at any moment and started again.
+A run may be killed at any moment and started again.
 """

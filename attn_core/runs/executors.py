@@ -1,4 +1,4 @@
-"""The processes that count: this one, or a pool; and how many of them make a run faster."""
+"""The executors of a run, this process or a pool of processes, and the number of processes that makes it fastest."""
 
 import multiprocessing
 import os
@@ -13,10 +13,10 @@ from attn_core.errors import ModelError
 from attn_core.models.files import WINDOW, ModelSpec
 from attn_core.models.windows import available_memory, bytes_of_weights
 
-WINDOW_CHARACTERS = 2_050  # characters that about fill a usual window, of English prose
-ENOUGH = 50 * WINDOW_CHARACTERS  # with fewer a worker has hardly begun when all is done; our choice
-OF_A_WORKER = 1e9  # bytes beside the model: torch, and a batch of windows with its counts (0.65 GB measured)
-LOADING = 2  # times its weights: what a model takes while it is loaded
+WINDOW_CHARACTERS = 2_050  # characters of English prose in a window of the default length, roughly
+ENOUGH = 50 * WINDOW_CHARACTERS  # characters per worker for which starting it pays; our choice
+OF_A_WORKER = 1e9  # bytes besides the model: torch, and a batch of windows with its counts (0.65 GB measured)
+LOADING = 2  # memory of a model while it is loaded, in multiples of its weights
 MOST = 61  # processes that a pool may have under Windows
 
 
@@ -33,10 +33,10 @@ class InProcess(Executor):
 
 
 class Processes(ProcessPoolExecutor):
-    """A pool of processes. Shut down without waiting, it ends them in the middle of a shard."""
+    """Pool of processes. `shutdown(wait=False)` ends them in the middle of a shard."""
 
     def __init__(self, workers: int) -> None:
-        # Spawned, not forked: a forked torch may wait for ever for locks of its parent's threads.
+        # Spawned, not forked: in a fork, torch may deadlock on locks of its parent's threads.
         super().__init__(workers, mp_context=multiprocessing.get_context("spawn"), initializer=start_worker)
 
     def shutdown(self, wait: bool = True, *, cancel_futures: bool = False) -> None:
@@ -46,7 +46,7 @@ class Processes(ProcessPoolExecutor):
 
 
 def start_worker() -> None:
-    """Initializer of a pool's process: it ends with the process that started it, even where that one was killed."""
+    """Make this process of a pool end with the process that started it, even if that one is killed."""
     signal.signal(signal.SIGINT, signal.SIG_IGN)  # Ctrl-C reaches every process of a terminal; the first one answers
     if (parent := multiprocessing.parent_process()) is not None:
         threading.Thread(target=_end_with, args=[parent], daemon=True).start()
@@ -58,10 +58,10 @@ def _end_with(parent: BaseProcess) -> None:
 
 
 def helpful_workers(size: int, specs: Sequence[ModelSpec], cores: int) -> int:
-    """The number of processes that make a study fastest: one a core, fewer for little text or memory.
+    """The number of processes that makes a study fastest: one per core, fewer for little text or memory.
 
-    size: bytes of the texts. A GPU, and longer windows than the usual ones, are left to one process. Much of the
-    counting runs on one core, so that processes of one thread are faster than threads.
+    size: bytes of the texts. With a GPU, or windows longer than the default, it is one. Much of the counting uses one
+    core only, so that processes of one thread are faster than threads.
     """
     most = min(size // ENOUGH, cores, MOST)
     if most < 2 or any(spec.window_tokens > WINDOW for spec in specs):
@@ -75,7 +75,7 @@ def helpful_workers(size: int, specs: Sequence[ModelSpec], cores: int) -> int:
 
 
 def _bytes_if_here(spec: ModelSpec) -> int:
-    """Bytes of a model's weights; 0 for a model that is missing or damaged, which the run reports."""
+    """The bytes of a model's weights; 0 for a model that is missing or damaged, which the run reports."""
     try:
         return bytes_of_weights(spec)
     except ModelError:

@@ -1,11 +1,11 @@
-"""The folder of a run, its files, and how each is written whole or not at all.
+"""The folder of a run and its files, each of which is written completely or not at all.
 
-manifest.json    whatever the numbers depend on: kind, program, model, corpus, settings; and the SHA-256 of the tables
+manifest.json    all that the numbers depend on: kind, program, model, corpus, settings; and the SHA-256 of the tables
 progress.json    its progress, for pages and other programs
 shards/000000/   counts (see `shards`)
 tables/          the pooled tables, CSV and Parquet, of a finished run
 lock             held by the process that works here
-command.json     the command that a page has started, and log.txt, its output
+command.json     the command that a page started; log.txt has its output
 
 A run writes only into a new or an empty folder, or into one that has its manifest.
 """
@@ -31,17 +31,17 @@ from attn_core.io.tables import software
 
 MANIFEST, PROGRESS, LOCK, SHARDS, TABLES = "manifest.json", "progress.json", "lock", "shards", "tables"
 COMMAND, LOG = "command.json", "log.txt"
-WRITTEN = (MANIFEST, PROGRESS, LOCK, COMMAND, LOG, "subject.json")  # by a run, besides shards and tables
+WRITTEN = (MANIFEST, PROGRESS, LOCK, COMMAND, LOG, "subject.json")  # files of a run besides shards and tables
 PATIENCE = 1.0  # seconds to wait for the lock: `is_locked` takes it for an instant
-PLACES = ("source", "place")  # where corpus and model lie: the numbers do not depend on it
+PLACES = ("source", "place")  # paths of corpus and model: the numbers do not depend on them
 
 
 @dataclass(frozen=True)
 class Kind:
     """A kind of run.
 
-    folders: the name of the folder that holds its runs. format: the version of its files. results: the class that opens
-    its folder, as module:name in the package.
+    folders: the name of the folder that contains its runs. format: the version of its files. results: the class that
+    opens a folder, as module:name in the package.
     """
 
     name: str
@@ -51,7 +51,7 @@ class Kind:
     results: str
 
     def opener(self) -> Any:
-        """The class that opens its folder; imported only when it is used."""
+        """The class that opens a folder of this kind, imported on first use."""
         module, _, attribute = self.results.partition(":")
         return getattr(import_module(f"attn_core.{module}"), attribute)
 
@@ -63,7 +63,7 @@ KINDS = {
 
 
 class DamagedError(InputError):
-    """A file of a run is not what was written."""
+    """A file of a run that differs from what was written."""
 
 
 def kind_of(manifest: Mapping[str, Any]) -> Kind | None:
@@ -83,7 +83,7 @@ def write_folder(path: Path, files: Mapping[str, bytes]) -> None:
 
 
 def clear_leftovers(folder: Path) -> None:
-    """Remove files that a killed process has left unfinished."""
+    """Remove unfinished files of a killed process."""
     for place in (folder, folder / SHARDS, folder / TABLES):
         for path in place.iterdir() if place.is_dir() else ():
             if UNFINISHED.fullmatch(path.name):
@@ -91,7 +91,7 @@ def clear_leftovers(folder: Path) -> None:
 
 
 def remove(path: Path) -> None:
-    """Remove a file, a folder with its content, or a link itself."""
+    """Remove a file, a folder with its content, or a link but not its target."""
     if path.is_dir() and not path.is_symlink():
         shutil.rmtree(path)
     else:
@@ -99,7 +99,7 @@ def remove(path: Path) -> None:
 
 
 def read_json(path: Path) -> dict[str, Any] | None:
-    """A JSON object; None where there is none."""
+    """The JSON object in a file; None if there is none."""
     try:
         facts = json.loads(path.read_bytes())
     except (OSError, ValueError, RecursionError):
@@ -108,12 +108,12 @@ def read_json(path: Path) -> dict[str, Any] | None:
 
 
 def to_json(value: Mapping[str, object]) -> bytes:
-    """A JSON object with line breaks; ASCII, since the name of a file may be no UTF-8."""
+    """A JSON object as indented ASCII, since a file name may not be valid UTF-8."""
     return json.dumps(value, indent=2).encode()
 
 
 def read_manifest(folder: Path) -> dict[str, Any] | None:
-    """The manifest of a run, None where there is none. Raises DamagedError for one that cannot be read."""
+    """The manifest of a run; None if there is none. Raises DamagedError if it cannot be read."""
     manifest = read_json(folder / MANIFEST)
     if manifest is not None and kind_of(manifest) is not None:
         return manifest
@@ -126,7 +126,7 @@ def read_manifest(folder: Path) -> dict[str, Any] | None:
 
 
 def begin_manifest(folder: Path, kind: Kind) -> None:
-    """Make a folder that of a run, before anything else is known of it."""
+    """Write the first manifest of a run, with the facts that are known before it starts."""
     if read_manifest(folder) is None:
         write_file(folder / MANIFEST, to_json(made_by(kind)))
 
@@ -138,7 +138,7 @@ def made_by(kind: Kind) -> dict[str, Any]:
 
 
 def refuse_others(folder: Path, kind: Kind) -> None:
-    """Raises RunError for a folder that is not new, not empty, and not of a run of this kind. Writes nothing."""
+    """Raise RunError unless the folder is new, empty or that of a run of this kind. Writes nothing."""
     if os.path.lexists(folder) and not folder.is_dir():
         raise RunError(f"{shown(folder)} is a file, or a link that leads nowhere: choose a folder for the {kind.name}.")
     manifest = read_manifest(folder)
@@ -156,7 +156,7 @@ def _is_free_lock(path: Path) -> bool:
 
 
 def to_hand_on(manifest: Mapping[str, Any]) -> bytes:
-    """The manifest as an export has it, without the places of model and corpus on this machine."""
+    """The manifest as a file to export, without the paths of model and corpus on this machine."""
     parts = {part: {**manifest[part]} for part in ("model", "corpus") if part in manifest}
     parts.get("model", {}).pop("place", None)
     if "source" in parts["corpus"]:
@@ -165,7 +165,7 @@ def to_hand_on(manifest: Mapping[str, Any]) -> bytes:
 
 
 def read_tables(folder: Path, manifest: Mapping[str, Any]) -> dict[str, bytes]:
-    """The files of the tables by name. Raises DamagedError where one is missing, or not what was written."""
+    """The files of the tables by name. Raises DamagedError if one is missing or differs from what was written."""
     tables = {}
     for name, digest in manifest.get("tables", {}).items():
         path = folder / TABLES / name
@@ -176,9 +176,9 @@ def read_tables(folder: Path, manifest: Mapping[str, Any]) -> dict[str, bytes]:
 
 
 def replace_tables(folder: Path, manifest: Mapping[str, Any], tables: Mapping[str, bytes]) -> Mapping[str, Any]:
-    """Write tables in place of those that the manifest has. Returns the manifest that has the new ones.
+    """Write tables in place of those in the manifest, and return the new manifest.
 
-    Killed at any moment, a table agrees with the manifest, or is missing.
+    If the process is killed at any moment, every table agrees with the manifest or is missing.
     """
     for name in manifest.get("tables", {}):
         remove(folder / TABLES / name)
@@ -191,9 +191,9 @@ def replace_tables(folder: Path, manifest: Mapping[str, Any], tables: Mapping[st
 
 @contextmanager
 def lock(folder: Path) -> Iterator[None]:
-    """Be the only process that works in a folder. Raises InputError where another process does.
+    """Context manager that locks a folder for this process. Raises InputError if another process has locked it.
 
-    The operating system drops the lock of a process that died.
+    The operating system releases the lock of a process that died.
     """
     folder.mkdir(parents=True, exist_ok=True)
     own = FileLock(folder / LOCK)
@@ -210,7 +210,7 @@ def lock(folder: Path) -> Iterator[None]:
 
 
 def is_locked(folder: Path) -> bool:
-    """Whether a process works in a folder right now."""
+    """Whether a process has locked a folder."""
     if not (folder / LOCK).is_file():
         return False
     try:
@@ -218,15 +218,15 @@ def is_locked(folder: Path) -> bool:
             return False
     except Timeout:
         return True
-    except OSError:  # a folder that can only be read
+    except OSError:  # a read-only folder
         return False
 
 
 def delete_run(folder: Path) -> None:
-    """Delete a run with all that was counted.
+    """Delete the folder of a run with all its files.
 
-    Raises InputError, and deletes nothing, where a process works on it, where there is no manifest, and where a file
-    is of no kind that a run writes.
+    Raises InputError, and deletes nothing, if a process works on it, if it has no manifest, or if it has a file that
+    no run writes.
     """
     if is_locked(folder):
         raise InputError(f"{shown(folder.name)} is at work: cancel it first.")
@@ -242,6 +242,6 @@ def delete_run(folder: Path) -> None:
         if path.is_symlink() or not (written or path.is_dir()):
             name = shown(path.relative_to(folder))
             raise InputError(f"{shown(folder.name)} holds other files ({name}): move them elsewhere, then delete it.")
-    for path in sorted(folder.iterdir(), key=lambda path: path.name == MANIFEST):  # cut off, it is still a run
+    for path in sorted(folder.iterdir(), key=lambda path: path.name == MANIFEST):  # last: until then it is a run
         shutil.rmtree(path) if path.is_dir() else path.unlink()
     folder.rmdir()

@@ -1,6 +1,6 @@
 """The jobs of a run, their results, and the model that all its workers must have.
 
-The records know nothing of torch, so that a page need not wait for it.
+The classes do not import torch, so that pages need not wait for it.
 """
 
 from collections.abc import Mapping
@@ -23,8 +23,8 @@ if TYPE_CHECKING:
 class Piece:
     """A text of a corpus, or a part of a very long one; parts count from 0.
 
-    text: None where it could not be read. done: the share of the corpus up to its end. group: the number of its group,
-    which intervals leave out as a whole. annotated: the text with its words and their relations, if any.
+    text: None if it could not be read. done: the share of the corpus up to its end. group: the number of its group,
+    which intervals leave out as a whole. annotated: the text with its words and their relations, if it has any.
     """
 
     number: int
@@ -50,8 +50,8 @@ class Shard:
 class ModelFacts:
     """The description of a model in a manifest.
 
-    tokenizer: SHA-256 of the tokenizer. ablation: heads and replace of a model without some heads. place: its place on
-    the machine that counted, see `ModelSpec.place`; not compared, and not exported.
+    tokenizer: SHA-256 of the tokenizer. ablation: the removed heads and their replacement, if any. place: its path on
+    the machine that counted, see `ModelSpec.place`; neither compared nor exported.
     """
 
     name: str
@@ -70,7 +70,7 @@ class ModelFacts:
 class RunModel:
     """The model and the version of the program that each worker of a run must have.
 
-    threads: of torch; None leaves them as they are.
+    threads: the number of torch's threads; None leaves it unchanged.
     """
 
     spec: ModelSpec
@@ -81,7 +81,7 @@ class RunModel:
 
 @dataclass(frozen=True)
 class ModelJob:
-    """A shard to count, and the model that reads it."""
+    """A shard to count and the model that reads it."""
 
     shard: Shard
     model: RunModel
@@ -89,7 +89,7 @@ class ModelJob:
 
 @dataclass(frozen=True)
 class Counted:
-    """The tables of a counted shard by name, and the numbers of its texts, windows and bad texts."""
+    """The tables of a counted shard by name, and its numbers of texts, windows and bad texts."""
 
     tables: Mapping[str, pa.Table]
     texts: int
@@ -98,7 +98,7 @@ class Counted:
 
 
 def describe(spec: ModelSpec, threads: int | None) -> ModelFacts:
-    """The description of a model, which is loaded here."""
+    """The description of a model, which is loaded in this process."""
     from attn_core.models.loading import model_of
     from attn_core.numerics.threads import use_threads
 
@@ -115,7 +115,7 @@ def describe(spec: ModelSpec, threads: int | None) -> ModelFacts:
 def agreed_model(model: RunModel) -> "LoadedModel":
     """The model of a run in this process.
 
-    Raises InputError where the program or the model of this worker is not that of the run.
+    Raises InputError if the program or the model of this worker is not that of the run.
     """
     from attn_core.models.loading import model_of
 

@@ -1,4 +1,4 @@
-"""The progress of a run: given to a function, and written to progress.json for pages and other programs."""
+"""The progress of a run, passed to a function and written to progress.json for pages and other programs."""
 
 import errno
 import os
@@ -28,7 +28,7 @@ STOPPED = f"Counting was stopped. {AGAIN}"
 class Progress:
     """The progress of a run.
 
-    subject: the one that is counted, where there are several; texts, windows: of it. done: the share of all work.
+    subject: the current one, if there are several. texts, windows: its numbers. done: the share of all work.
     """
 
     status: Status = "starting"
@@ -44,7 +44,7 @@ class Progress:
 
     @property
     def counts(self) -> str:
-        """The numbers of texts and windows, as text."""
+        """The numbers of texts and windows as a phrase."""
         bad = f" ({self.bad_texts:,} left out)" if self.bad_texts else ""
         return f"{self.texts:,} texts{bad}, {self.windows:,} windows"
 
@@ -61,7 +61,7 @@ class Progress:
 
 
 def duration(seconds: float) -> str:
-    """75 -> '1 min', 8000 -> '2 h 13 min'."""
+    """A duration as text: '1 min' for 75 seconds, '2 h 13 min' for 8000."""
     minutes = round(seconds / 60)
     if seconds < 60:
         return f"{seconds:.0f} s"
@@ -69,9 +69,9 @@ def duration(seconds: float) -> str:
 
 
 def read_progress(folder: Path) -> Progress | None:
-    """The last progress of a run, "interrupted" where its process has ended unexpectedly; None where no run was begun.
+    """The last progress of a run, "interrupted" if its process ended unexpectedly; None if no run was begun.
 
-    Without a progress.json that can be read, it is finished where it has tables.
+    Without a readable progress.json, a run with tables is finished.
     """
     last = _last(folder)
     if last is None:
@@ -88,7 +88,7 @@ def read_progress(folder: Path) -> Progress | None:
 
 
 def write_progress(folder: Path, **what: Any) -> None:
-    """Change the last progress of a run."""
+    """Update fields of the last progress of a run."""
     write_file(folder / files.PROGRESS, files.to_json(asdict(replace(_last(folder) or Progress(), **what))))
 
 
@@ -96,12 +96,12 @@ def _last(folder: Path) -> Progress | None:
     facts = files.read_json(folder / files.PROGRESS)
     try:
         return Progress(**facts) if facts is not None else None
-    except TypeError:  # another version of this program
+    except TypeError:  # written by another version of this program
         return None
 
 
 class Reporter:
-    """Adds up the counts of shards, and reports them."""
+    """Reporter of the progress of a run, which adds up the counts of shards."""
 
     def __init__(self, folder: Path, listener: Callable[[Progress], None] | None) -> None:
         self._folder, self._listener = folder, listener
@@ -110,7 +110,7 @@ class Reporter:
         self._done_before = 0.0
 
     def begin(self, subject: str) -> None:
-        """Start a subject: texts and windows are counted anew."""
+        """Start a subject, with texts and windows at 0."""
         self._now = replace(self._now, subject=subject, texts=0, bad_texts=0, windows=0)
 
     def counted_before(self, shard: Shard, facts: Mapping[str, Any]) -> None:
@@ -119,7 +119,7 @@ class Reporter:
         self._done_before = self._now.done
 
     def counted(self, shard: Shard, facts: Mapping[str, Any]) -> None:
-        """Add a shard of this run, and report it."""
+        """Add a shard of this run, and report the progress."""
         self._add(shard, facts)
         seconds, gained = time.monotonic() - self._start, self._now.done - self._done_before
         left = seconds * (1 - self._now.done) / gained if gained > 0 else None
@@ -136,7 +136,7 @@ class Reporter:
             self._listener(self._now)
 
     def end(self, status: Status, message: str = "") -> None:
-        """Report the final status; where no shard was looked at, with the counts of the run before."""
+        """Report the final status; if no shard was read, with the counts of the previous run."""
         if self._before:
             self._now = replace(self._before, pid=self._now.pid)
             if self._before.status == "finished":
@@ -159,7 +159,7 @@ class Reporter:
 
 @contextmanager
 def reporting(folder: Path, listener: Callable[[Progress], None] | None) -> Iterator[Reporter]:
-    """A reporter for a block; what ends the block becomes an InputError of one sentence, and the last status."""
+    """Context manager with a reporter; an error in the block becomes an InputError and the final status."""
     reporter = Reporter(folder, listener)
     try:
         yield reporter

@@ -20,7 +20,7 @@ from attn_core.runs.folder import KINDS, Kind, kind_of, read_tables
 
 @dataclass(frozen=True, eq=False, repr=False)
 class Results:
-    """The tables of a run. stored: their files by name, as they were when the folder was opened."""
+    """The tables of a run. stored: the files of the tables by name, as of the opening of the folder."""
 
     kind: ClassVar[str]
 
@@ -30,7 +30,7 @@ class Results:
 
     @classmethod
     def open(cls, folder: str | Path) -> Self:
-        """Open the folder of a finished run of this kind. Raises InputError where there is none, or a damaged one."""
+        """The results in the folder of a finished run of this kind. Raises InputError if it is missing or damaged."""
         kind = KINDS[cls.kind]
         if not isinstance(folder, str | Path):
             raise InputError(f"A run is opened by its folder, not by a value of type {type(folder).__name__}.")
@@ -53,20 +53,20 @@ class Results:
 
     @property
     def shape(self) -> tuple[int, int]:
-        """(layers, heads a layer) of the model."""
+        """(layers, heads per layer) of the model."""
         return self.manifest["model"]["layers"], self.manifest["model"]["heads"]
 
     @cached_property
     def provenance(self) -> dict[str, Any]:
-        """The origin of the numbers, as in every exported file."""
+        """The facts that reproduce the numbers, as in every exported file."""
         return json.loads(self.stored["provenance.json"])
 
     def has(self, name: str) -> bool:
-        """Whether there is a table of that name."""
+        """Whether there is a table of this name."""
         return f"{name}.parquet" in self.stored
 
     def table(self, name: str) -> pd.DataFrame:
-        """A table by name. Raises InputError where it cannot be read."""
+        """A table by name. Raises InputError if it cannot be read."""
         if name not in self._tables:
             try:
                 self._tables[name] = pd.read_parquet(io.BytesIO(self.stored[f"{name}.parquet"]))
@@ -77,7 +77,7 @@ class Results:
     def files(self) -> dict[str, bytes]:
         """Every table as CSV and Parquet, the provenance and the manifest, by file name.
 
-        A study that comes with the project has Parquet alone; its CSV is made here.
+        The studies packaged with the project have Parquet files alone; their CSV is made here.
         """
         names = [name.removesuffix(".parquet") for name in self.stored if name.endswith(".parquet")]
         missing = [name for name in names if f"{name}.csv" not in self.stored]
@@ -90,12 +90,12 @@ class Results:
 
 
 def other_version(kind: Kind) -> str:
-    """The end of a sentence: a folder holds a run of another version of this program."""
+    """The end of a message about a folder with a run of another version of this program."""
     return f"the {kind.name} of another version of this program: run it again, in a new folder."
 
 
 def open_run(folder: Path) -> Results | None:
-    """The run of a folder, of any kind; None where it holds none. Raises InputError as `Results.open`."""
+    """The results of a run of any kind in a folder; None if there is no run. Raises InputError like `Results.open`."""
     manifest = files.read_manifest(folder)
     kind = None if manifest is None else kind_of(manifest)
     return None if kind is None else kind.opener().open(folder)

@@ -1,4 +1,4 @@
-"""A run at work: it holds its folder, counts the shards that are missing, and makes its tables.
+"""A run in progress: it locks its folder, counts the missing shards, and makes the tables.
 
     with begun(KINDS["ablation"], out, workers) as run:
         model = run.model(spec)
@@ -6,8 +6,8 @@
         run.counted(count_shard, jobs)
         run.pool(tables)
 
-It may be killed at any moment and started again: finished shards are kept, and the tables are the same to the last bit,
-with any workers. The work goes through a `concurrent.futures.Executor`: none (in this process), a process pool, Dask
+A run may be killed at any moment and started again: finished shards are kept, and the tables are the same bit for bit,
+with any workers. Jobs go to a `concurrent.futures.Executor`: this process by default, a process pool, Dask
 (`Client.get_executor()`), or any other.
 """
 
@@ -38,8 +38,8 @@ J = TypeVar("J", bound=ModelJob)
 class Workers:
     """The workers of a run.
 
-    executor: None for this process. in_flight: shards handed out at a time, by default twice the cores. threads: of
-    torch in each worker. progress: called with every step. argv: the command of the run, if any.
+    executor: None for this process. in_flight: shards submitted at a time, by default twice the cores. threads: of
+    torch in each worker. progress: called with the progress at every step. argv: the command of the run, if any.
     """
 
     executor: Executor | None = None
@@ -53,7 +53,7 @@ ALONE = Workers()
 
 
 class Run:
-    """A run that holds its folder, see `begun`."""
+    """A run that has locked its folder, see `begun`."""
 
     def __init__(self, kind: Kind, folder: Path, workers: Workers, reporter: Reporter) -> None:
         self.kind, self.folder, self.reporter = kind, folder, reporter
@@ -62,14 +62,14 @@ class Run:
         self._in_flight = 1 if workers.executor is None else workers.in_flight or 2 * (os.cpu_count() or 1)
 
     def model(self, spec: ModelSpec) -> RunModel:
-        """A model as every worker must have it, described by a worker. Raises InputError where it cannot be loaded."""
+        """The model that all workers must have, described by one worker. Raises InputError if it cannot be loaded."""
         facts: ModelFacts = self._executor.submit(describe, spec, self._workers.threads).result()
         return RunModel(spec, facts, self._workers.threads)
 
     def agrees(self, **parts: Any) -> None:
-        """Write these parts into the manifest, or compare them with its own. Raises RunError where they differ.
+        """Write parts of the manifest, or compare them with those written before. Raises RunError if they differ.
 
-        The command that made the run first is kept there too, without the places of files; it is not compared.
+        The first command of the run is also kept, without paths of files; it is not compared.
         """
         folder, kind, argv = self.folder, self.kind, self._workers.argv
         now = {name: part if isinstance(part, dict | str) else asdict(part) for name, part in parts.items()}
@@ -87,7 +87,7 @@ class Run:
         self.manifest = kept
 
     def counted(self, count: Callable[[J], Counted], jobs: Iterable[J], *, below: Path | None = None) -> list[Path]:
-        """The shards of the jobs in order; those that are missing or damaged are counted.
+        """The folders of the jobs' shards in order, after those that were missing or damaged are counted.
 
         below: the folder of the shards, by default that of the run.
         """
@@ -102,28 +102,28 @@ class Run:
                 else:
                     yield job
 
-        self.reporter.report("running")  # a small run has one shard, and would say nothing before it is counted
+        self.reporter.report("running")  # a run of one shard would otherwise report nothing until its end
         for job, tables in self._completed(count, missing()):
             path = shard_path(folder, job.shard.number)
-            files.remove(path)  # a damaged one
+            files.remove(path)  # if damaged
             files.write_folder(path, tables)
             self.reporter.counted(job.shard, facts_of(path))
         return paths
 
     @property
     def pooled(self) -> bool:
-        """Whether its tables are there; they stay right, since a shard that is counted again is the same shard."""
+        """Whether the tables exist; they stay valid, since counting a shard again gives the same shard."""
         with suppress(files.DamagedError):
             return bool(files.read_tables(self.folder, self.manifest))
         return False
 
     def pool(self, tables: Callable[[], Mapping[str, bytes]]) -> None:
-        """Write the tables."""
+        """Write the tables of the run."""
         self.reporter.report("pooling")
         self.manifest = files.replace_tables(self.folder, self.manifest, tables())
 
     def _completed(self, count: Callable[[J], Counted], jobs: Iterator[J]) -> Iterator[tuple[J, dict[str, bytes]]]:
-        """Each job with the files of its shard, as soon as it is counted; a few are counted at a time."""
+        """Each job with the files of its shard, as soon as it is counted; a few jobs are submitted at a time."""
         waiting: dict[Future, J] = {}
         while True:
             while len(waiting) < self._in_flight and (one := next(jobs, None)) is not None:
@@ -142,9 +142,9 @@ class Run:
 
 @contextmanager
 def begun(kind: Kind, folder: Path, workers: Workers = ALONE) -> Iterator[Run]:
-    """A run that holds its folder in a block; whatever ends the block is raised as an InputError of one sentence.
+    """Context manager with a run that locks its folder; any error in the block is raised as an InputError.
 
-    Raises RunError where the folder holds other files, or another process works in it.
+    Raises RunError if the folder has other files, or if another process works in it.
     """
     files.refuse_others(folder, kind)
     with lock(folder):
@@ -156,7 +156,7 @@ def begun(kind: Kind, folder: Path, workers: Workers = ALONE) -> Iterator[Run]:
 
 
 def _difference(part: str, kept: Any, now: Any) -> str | None:
-    """The first difference between two manifests, in words; the places of a corpus and a model are not compared."""
+    """A phrase for the first difference between two manifests; paths of corpus and model are not compared."""
     if not isinstance(now, dict):
         return None if kept == now else f"{part} ({kept}, now {now})"
     kept = kept if isinstance(kept, dict) else {}

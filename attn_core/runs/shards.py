@@ -1,6 +1,6 @@
-"""Shards: folders of Parquet tables with page checksums, which appear whole or not at all.
+"""Shards: folders of Parquet tables with page checksums, written completely or not at all.
 
-A shard of which a table is damaged or missing is counted again.
+A shard with a damaged or missing table is counted again.
 """
 
 import json
@@ -26,7 +26,7 @@ J = TypeVar("J", bound=ModelJob)
 
 
 def count_to_bytes(job: J, count: Callable[[J], Counted]) -> dict[str, bytes]:
-    """The files of a shard by name, counted here: the task of a worker."""
+    """The files of a shard by name, counted in this process: the task of a worker."""
     counted = count(job)
     facts = {
         "tables": sorted(counted.tables), "texts": counted.texts, "windows": counted.windows, "bad": counted.bad,
@@ -35,7 +35,7 @@ def count_to_bytes(job: J, count: Callable[[J], Counted]) -> dict[str, bytes]:
 
 
 def read_shard(path: Path) -> Mapping[str, Any] | None:
-    """The facts of a shard, see `facts_of`; None where it is not whole."""
+    """The facts of a shard, see `facts_of`; None if it is not complete."""
     try:
         facts = facts_of(path)
         alike = [_facts(read_table(path, name).schema) == facts for name in facts["tables"]]
@@ -47,7 +47,7 @@ def read_shard(path: Path) -> Mapping[str, Any] | None:
 def facts_of(path: Path) -> dict[str, Any]:
     """The facts of a shard, from its first table: the names of its tables, and the numbers texts, windows, bad.
 
-    Raises DamagedError where there is none.
+    Raises DamagedError if there is none.
     """
     try:
         with min(path.glob("*.parquet")).open("rb") as file:
@@ -57,10 +57,10 @@ def facts_of(path: Path) -> dict[str, Any]:
 
 
 def read_table(path: Path, name: str, columns: Sequence[str] | None = None) -> pa.Table:
-    """A table of a shard. Raises DamagedError where it is not what was written."""
+    """A table of a shard. Raises DamagedError if it differs from what was written."""
     file = path / f"{name}.parquet"
     try:
-        with file.open("rb") as data:  # pyarrow knows no names that are not UTF-8
+        with file.open("rb") as data:  # pyarrow cannot open a name that is not UTF-8
             return pq.ParquetFile(data, page_checksum_verification=True).read(columns)
     except (OSError, ValueError, KeyError, pa.ArrowException) as error:
         raise files.DamagedError(
@@ -69,14 +69,14 @@ def read_table(path: Path, name: str, columns: Sequence[str] | None = None) -> p
 
 
 def tables_named(folder: Path, name: str, columns: Sequence[str] | None = None) -> Iterator[pa.Table]:
-    """A table, or some columns of it, of each shard of a folder that has it, in order. Raises DamagedError."""
+    """A table, or some of its columns, of each shard in a folder that has it, in order. Raises DamagedError."""
     for path in shard_paths(folder):
         if name in facts_of(path)["tables"]:
             yield read_table(path, name, columns)
 
 
 def numbers(column: pa.ChunkedArray) -> np.ndarray:
-    """A column as an array; fixed-size lists become (rows, list). No nulls."""
+    """The array of a column without nulls; fixed-size lists become (rows, list)."""
     array = column.combine_chunks()
     if pa.types.is_fixed_size_list(array.type):
         return array.flatten().to_numpy(zero_copy_only=False).reshape(len(array), -1)
@@ -88,7 +88,7 @@ def shard_path(folder: Path, number: int) -> Path:
 
 
 def shard_paths(folder: Path) -> list[Path]:
-    """The shards in their order, whole or damaged."""
+    """The folders of the shards in order, complete or damaged."""
     found = (folder / files.SHARDS).glob("[0-9]*")
     return sorted(
         (path for path in found if SHARD.fullmatch(path.name) and path.is_dir()), key=lambda path: int(path.name)

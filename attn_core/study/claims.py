@@ -27,7 +27,7 @@ from attn_core.texts.passages import Layout
 
 @dataclass(frozen=True, eq=False)
 class Counted:
-    """The effects in some texts, and the sorted numbers of these texts."""
+    """The effects in a set of texts. texts: the sorted numbers of these texts."""
 
     effects: Effects
     texts: np.ndarray
@@ -37,7 +37,7 @@ class Counted:
 class SubjectEffects:
     """The effects of a finished subject. out: the folder of the study.
 
-    by_layout: by layout and setting, that of the study first; without settings under which no text was counted.
+    by_layout: by layout and setting, with that of the study first, without settings under which no text was counted.
     """
 
     out: Path
@@ -46,7 +46,7 @@ class SubjectEffects:
     by_layout: dict[Layout, Mapping[Variant, Counted]] = field(default_factory=dict)
 
     def add_up(self, texts: Texts, tally: Tally | None) -> None:
-        """Fill `by_layout`. tally: of all texts under the settings of the study; None where no text was counted."""
+        """Fill `by_layout`. tally: of all texts under the settings of the study; None if no text was counted."""
         own: dict[Variant, Counted] = {}
         if tally is not None:
             few, short, among = texts.few, texts.short_windows, texts.among_references
@@ -63,7 +63,7 @@ class SubjectEffects:
         return Variant(analysis.measure, analysis.share, analysis.with_special, self.settings.unit)
 
     def _of_variants(self, layout: Layout, variants: Sequence[Variant], texts: Texts) -> dict[Variant, Counted]:
-        """The effects under some settings; of the texts with few pairs only where no text has more."""
+        """The effects under some settings. Texts with few strong pairs count only if no text has more."""
         short, among = np.zeros(len(VARIANTS)), texts.among_references
         tallies: dict[tuple[int, bool], Tally] = defaultdict(lambda: Tally(GROUPS))
         counted: dict[tuple[int, bool], list[pa.Table]] = defaultdict(list)
@@ -83,7 +83,7 @@ class SubjectEffects:
         return effects
 
     def _counted(self, tally: Tally, texts: pd.DataFrame, few: bool, short: int, among_references: bool) -> Counted:
-        """The effects of a tally. texts: those that it counts, columns text, group, strong."""
+        """The effects of a tally. texts: the texts it counts, with the columns text, group, strong."""
         assert self.record.model is not None  # it is finished
         values, chance = effect_values(tally, self.record.shape)
         inside = float(tally.chance("same_sentence_share")[0])
@@ -98,7 +98,7 @@ class SubjectEffects:
 
 
 def claims_table(every: Sequence[SubjectEffects]) -> pd.DataFrame:
-    """A row a subject, setting and claim, of baselines too.
+    """The claims table: a row per subject, setting and claim, with baselines.
 
     Columns subject, step, layout, measure, share, special, unit, and those of `claim_rows`.
     """
@@ -121,9 +121,9 @@ def _of_subject(one: SubjectEffects, every: Sequence[SubjectEffects]) -> Iterato
 
 
 def _pair(one: SubjectEffects, other: SubjectEffects, layout: Layout, variant: Variant) -> Pair | None:
-    """The effects of two subjects; None where they were not counted over the same texts.
+    """The effects of two subjects; None if they were not counted over the same texts.
 
-    A shuffled text is compared with the plain layout, in which its tokens lie.
+    Shuffled text is compared with the plain layout, since it has the same positions.
     """
     theirs = SHUFFLED if other.record.subject.layout == SHUFFLED and layout == "plain" else layout
     first, second = one.by_layout[layout][variant], other.by_layout.get(theirs, {}).get(variant)

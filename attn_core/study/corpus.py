@@ -1,6 +1,6 @@
 """The texts of a study: a folder, a glob, or a file, read as a stream and cut into shards.
 
-One text is held at a time. A text that cannot be read comes out with its `problem`, which the study lists.
+One text is in memory at a time. A text that cannot be read is returned with its `problem`, which the study lists.
 """
 
 import os
@@ -36,28 +36,28 @@ from attn_core.texts.expressions import first_group
 
 Documents = Literal["file", "blank-line", "line"]
 DOCUMENTS: tuple[Documents, ...] = get_args(Documents)
-KINDS = (".txt", ".md", *READERS)  # that are looked for in a folder
+KINDS = (".txt", ".md", *READERS)  # of files that are read from a folder
 ANNOTATED = {".conllu": read_conllu, ".tsv": read_gap}  # files whose texts have relations between their words
 NAMED = (*KINDS, *ANNOTATED)
 FOLDER = "folder"
-OVERHEAD = 64  # characters that a text counts for at least, so that a shard of empty texts ends too
-SMALLEST, LARGEST = 24_000, 128_000  # characters of a shard: from a dozen windows on
+OVERHEAD = 64  # the least characters that a text counts for, so that a shard of empty texts ends too
+SMALLEST, LARGEST = 24_000, 128_000  # characters of a shard, at least a dozen windows
 STEPS = 20  # shards of a small corpus, so that its progress can be seen
-CHARACTERS = 4096  # of a text for each of its windows, where only some are read: twice what prose needs
-LEAST = 20_000  # characters that decide the language of a text, whatever is counted of it
+CHARACTERS = 4096  # read of a text for each of its windows, if only some are read: twice what prose needs
+LEAST = 20_000  # characters read of a text, by which its language is detected
 
 
 @dataclass(frozen=True)
 class Corpus:
-    """Texts in a fixed order.
+    """The texts of a study in a fixed order.
 
     source: a folder (every .txt, .md, .jsonl, .csv and .parquet below it), a glob, or one such file; or annotated texts
-    (CoNLL-U, .conllu, or GAP's .tsv), which a folder gives where it has no others. All but Parquet may be compressed
-    (.xz, .gz, .bz2). Hidden files and links to folders are left out. column: the column of texts of tables, by default
-    "text" or the only one. documents: one text of a text file: the file, a block between blank lines, or a line. limit:
-    the largest number of texts. groups: the texts of one work, which intervals leave out together: a column of tables,
-    "folder", or a regular expression whose first group is found in every file's name. Raises InputError for another
-    value.
+    (CoNLL-U, .conllu, or GAP's .tsv), which are read from a folder if it has no others. All but Parquet may be
+    compressed (.xz, .gz, .bz2). Hidden files and links to folders are left out. column: the column of texts of tables,
+    by default "text" or the only one. documents: what a text of a text file is: the file, a block between blank lines,
+    or a line. limit: the largest number of texts. groups: the works of texts, which intervals leave out as a whole: a
+    column of tables, "folder", or a regular expression whose first group is found in every file's name. Raises
+    InputError for an invalid value.
 
     >>> attn_core.Corpus("novels/*.txt.xz", documents="blank-line", limit=100)
     Corpus(source='novels/*.txt.xz', column=None, documents='blank-line', limit=100, groups=None)
@@ -81,7 +81,7 @@ class Corpus:
 
     @cached_property
     def files(self) -> tuple[Path, ...]:
-        """The files in order. Raises InputError where there is none."""
+        """The files in order. Raises InputError if there is none."""
         path = typed_path(self.source)
         root = Path(*takewhile(lambda part: not has_magic(part), path.parts))
         try:
@@ -106,18 +106,18 @@ class Corpus:
 
     @property
     def size(self) -> int:
-        """Bytes of all files on the disk."""
+        """The size of all files on the disk in bytes."""
         return sum(map(_size, self.files))
 
     @property
     def columns(self) -> tuple[str, ...]:
-        """The columns of texts that all tables among the files have."""
+        """The columns that all tables among the files have and that may hold texts."""
         tables = [[name for name, is_text in names.items() if is_text] for names in self._columns.values()]
         return tuple(name for name in tables[0] if all(name in names for names in tables)) if tables else ()
 
     @cached_property
     def _columns(self) -> dict[Path, dict[str, bool]]:
-        """The columns of every table that can be read. Raises TextError where no file can be read."""
+        """The columns of every table that can be read. Raises TextError if none can be read."""
         tables, problems = {}, []
         for file in filter(is_table, self.files):
             try:
@@ -129,9 +129,9 @@ class Corpus:
         return tables
 
     def check(self, out: Path | None = None) -> None:
-        """Raises InputError where a table lacks the column, where no table can be read, and where a file has no group.
+        """Raise InputError if a table lacks the column, if no table can be read, or if a file has no group.
 
-        out: the folder of the results, which must not lie among the texts, since the next run would read it.
+        out: the folder of the results, which must not be among the texts, since the next run would read it.
         """
         source = typed_path(self.source)
         if out is not None and source.is_dir() and source.resolve() in [out.resolve(), *out.resolve().parents]:
@@ -145,7 +145,7 @@ class Corpus:
             self._group_of(file)
 
     def fingerprint(self) -> str:
-        """SHA-256 of names, contents, and options of the files, wherever they lie."""
+        """SHA-256 of the options and of the files' names and contents, independent of the path of their folder."""
         how = "|".join(map(str, (self.column, self.documents, self.limit, self.groups)))
         digest = sha256(how.encode("utf-8", "surrogatepass"))
         for name, content in sorted((os.fsencode(self._name(file)), _digest(file)) for file in self.files):
@@ -153,17 +153,17 @@ class Corpus:
         return digest.hexdigest()
 
     def identity(self) -> dict[str, Any]:
-        """The corpus as the manifest of a run has it."""
+        """The description of the corpus in the manifest of a run."""
         return {"source": str(self.source), "fingerprint": self.fingerprint(), "column": self.column,
                 "documents": self.documents, "limit": self.limit, "groups": self.groups}  # fmt: skip
 
     def refuse_empty(self, shards: Sized) -> None:
-        """Raises RunError where a run has found no shard to count."""
+        """Raise RunError if a run has found no shard to count."""
         if not shards:
             raise RunError(f"There is no text at {shown(self.source)}: every file is empty.")
 
     def texts(self) -> Iterator[Piece]:
-        """Every text, numbered from 0, also those with a problem. Raises InputError for a table without the column."""
+        """All texts, numbered from 0, including those with a problem. Raises InputError if a table lacks the column."""
         total = self.size or 1
         before = number = 0
         known: dict[object, int] = {}
@@ -183,7 +183,7 @@ class Corpus:
         return file.relative_to(folder).as_posix() if folder.is_dir() else file.name
 
     def _entries(self, file: Path) -> Iterator[Entry]:
-        """The texts of a file; where the rest cannot be read, the last entry is the problem."""
+        """The texts of a file; if the rest cannot be read, the last entry is the problem."""
         try:
             column, group = self._group_of(file)
             for entry in self._read(file, column):
@@ -199,7 +199,7 @@ class Corpus:
     def _group_of(self, file: Path) -> tuple[str | None, str | None]:
         """(the column with the group of each text, None), or (None, the group of all texts of a file).
 
-        Raises InputError where RE2 does not take the expression, and where it finds nothing in the name.
+        Raises InputError if RE2 rejects the expression, or if it finds nothing in the name.
         """
         if self.groups is None:
             return None, None
@@ -218,28 +218,28 @@ class Corpus:
 
 def _found(folder: Path, pattern: str) -> Iterator[Path]:
     """The files of a folder that match a glob, without hidden ones; `**` follows no links."""
-    names = folder.glob(f"{pattern}/*" if pattern.endswith("**") else pattern)  # `**` alone means folders
+    names = folder.glob(f"{pattern}/*" if pattern.endswith("**") else pattern)  # `**` alone matches folders only
     for file in dict.fromkeys(names):
         if file.is_file() and not any(part.startswith(".") for part in file.relative_to(folder).parts):
             yield file
 
 
 def _size(file: Path) -> int:
-    """Bytes of a file; 0 where it is missing."""
+    """The size of a file in bytes; 0 if it is missing."""
     with suppress(OSError):
         return file.stat().st_size
     return 0
 
 
 def _digest(file: Path) -> bytes:
-    """SHA-256 of a file; empty where it cannot be read."""
+    """SHA-256 of a file; empty if it cannot be read."""
     with suppress(OSError), file.open("rb") as stream:
         return file_digest(stream, "sha256").digest()
     return b""
 
 
 def beginnings(texts: Iterable[Piece], windows: int) -> Iterator[Piece]:
-    """Texts cut at the last line end, or blank, behind so many windows; annotated texts are whole."""
+    """Texts cut at a line end or blank to what `windows` windows may need; annotated texts are whole."""
     room = max(LEAST, CHARACTERS * (windows + 1))
     for one in texts:
         long = one.text is not None and one.annotated is None and len(one.text) > room
@@ -247,14 +247,14 @@ def beginnings(texts: Iterable[Piece], windows: int) -> Iterator[Piece]:
 
 
 def sensible_size(corpus: Corpus) -> int:
-    """Characters a shard: a twentieth of a corpus, within `SMALLEST` and `LARGEST`."""
+    """The characters per shard: a twentieth of the corpus, between `SMALLEST` and `LARGEST`."""
     return min(LARGEST, max(SMALLEST, corpus.size // STEPS))
 
 
 def shards(texts: Iterable[Piece], characters: int) -> Iterator[Shard]:
-    """Texts in order, about `characters` a shard; a text of more than twice that is cut at ends of lines.
+    """Shards of texts in order, of about `characters`; a text of more than twice that is cut at line ends.
 
-    The shards do not depend on the workers.
+    The shards do not depend on the number of workers.
     """
     pieces: list[Piece] = []
     number = size = 0
@@ -270,7 +270,7 @@ def shards(texts: Iterable[Piece], characters: int) -> Iterator[Shard]:
 
 
 def _pieces(text: Piece, characters: int) -> Iterator[Piece]:
-    """A text, in parts where it is longer than two shards of so many characters; an annotated one is whole."""
+    """The parts of a text of more than twice `characters`; otherwise, or if it is annotated, the whole text."""
     if text.text is None or text.annotated:
         return iter([text])
     parts = enumerate(cut(text.text, 2 * characters))
@@ -278,7 +278,7 @@ def _pieces(text: Piece, characters: int) -> Iterator[Piece]:
 
 
 def cut(text: str, characters: int) -> list[str]:
-    """Parts of at most `characters`, together the text, none shorter than half of another."""
+    """The parts of a text, each of at most `characters`, none shorter than half of another."""
     number = min(len(text), ceil(len(text) / (0.8 * characters))) if len(text) > characters else 1
     size = len(text) / number
     ends = [_end(text, int(part * size), int(size / 4)) for part in range(1, number)]
@@ -286,7 +286,7 @@ def cut(text: str, characters: int) -> list[str]:
 
 
 def _end(text: str, before: int, room: int) -> int:
-    """The end of the last line, else of the last word, in `room` characters before a place; else the place."""
+    """The end of the last line, or else of the last word, in the `room` characters before a place, else the place."""
     ends = (text.rfind(mark, before - room, before) + 1 for mark in "\n ")
     return next(filter(None, ends), before)
 

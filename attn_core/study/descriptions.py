@@ -17,7 +17,7 @@ from attn_core.study.opened import Study
 from attn_core.study.settings import SHARES, moved_by
 from attn_core.texts.passages import LAYOUTS
 
-# Streamlit writes the labels of a widget into the address, so that these must not change.
+# These labels must not change, since Streamlit writes the labels of a widget into the address.
 MEASURES: dict[str, Measure] = {"scalar product": "dot", "cosine": "cosine", "centred cosine": "centred"}
 LABELS = {measure: label for label, measure in MEASURES.items()}
 SETTINGS: Mapping[str, Sequence[tuple[object, str]]] = {  # of a study, by column, each with its label
@@ -34,7 +34,7 @@ UNTRIED = (
 
 
 def describe_study(study: Study) -> list[str]:
-    """Name, size, corpus, subjects and settings of a finished study."""
+    """Sentences on the name, size, corpus, subjects and settings of a finished study."""
     read = _first(study)
     bad = f", {read['bad_texts']:,} left out" if read["bad_texts"] else ""
     texts = "1 text" if read["texts"] == 1 else f"{read['texts']:,} texts"
@@ -63,7 +63,7 @@ def _first(study: Study) -> pd.Series:
 
 
 def describe_origin(study: Study) -> list[str]:
-    """Corpus, subjects and settings of a study."""
+    """Sentences on the corpus, subjects and settings of a study."""
     names = [*dict.fromkeys(last_part(subject.name) for subject in study.own)]
     layouts = [*dict.fromkeys(describe_layout(subject.layout) for subject in study.own)]
     corpus = last_part(study.manifest["corpus"]["source"])
@@ -71,7 +71,7 @@ def describe_origin(study: Study) -> list[str]:
 
 
 def claims_in_markdown(study: Study) -> str:
-    """The claims of every model, or of the last step, under the settings of the study: a row a claim."""
+    """The claims of every model, or of the last step, under the settings of the study, as a Markdown table."""
     columns, rows = ("name", "number", "verdict", "more_than_untrained"), list[list[str]]()
     for subject in {subject.name: subject for subject in study.own}.values():
         claims = readable_claims(study.of(subject.name, subject.step).claims)[list(columns)]
@@ -91,12 +91,12 @@ def describe_layout(layout: str) -> str:
 
 
 def short_name(spec: ModelSpec) -> str:
-    """A model without its publisher or folder, its control with it."""
+    """The name of a model without its publisher or folder, with its control."""
     return str(replace(spec, name=spec.name.rsplit("/", 1)[-1]))
 
 
 def describe_settings(settings: Mapping[str, Any]) -> list[str]:
-    """The measure, and the share and unit of strong pairs."""
+    """Phrases for the measure, and for the share and unit of strong pairs."""
     strongest = f"strongest {100 * settings['share']:.10g}% of pairs"
     if settings["unit"] == "words":
         return [LABELS[settings["measure"]], f"{strongest} of words"]
@@ -105,5 +105,5 @@ def describe_settings(settings: Mapping[str, Any]) -> list[str]:
 
 
 def percent(share: float, digits: int = 0) -> str:
-    """0.05 as 5%."""
+    """A share in percent: 5% for 0.05."""
     return f"{share:z.{digits}%}"

@@ -1,6 +1,6 @@
 """The drift of each head along a training: 1 - the correlation of its similarity matrices with those of the last step.
 
-Of each step the similarities of a few windows are kept by rank, in two bytes a pair.
+Each step keeps the ranks of the similarities in a few windows, in two bytes per pair.
 """
 
 from collections.abc import Iterable, Sequence
@@ -28,25 +28,25 @@ from attn_core.study.settings import Job
 from attn_core.texts.documents import read_document
 from attn_core.texts.passages import Passage, read_passages
 
-WINDOWS, TOKENS = 8, 128  # of the drift; our choice. Doubled ranks of more than 256 tokens do not fit two bytes
+WINDOWS, TOKENS = 8, 128  # our choice; doubled ranks of more than 256 tokens do not fit two bytes
 TEXTS, CHARACTERS = 64, 4096  # the beginnings of texts that are searched for the windows
-PLACE = "ranks"  # the folder, within that of a subject, of a shard of its own
+PLACE = "ranks"  # the folder of the ranks in that of a subject
 Ranks = Sequence[np.ndarray]  # (layer, head, pair) for each window
 
 
 def beginnings(corpus: Corpus) -> Shard:
-    """The shard of the texts' beginnings."""
+    """The shard of the beginnings of texts."""
     texts = islice((text for text in corpus.texts() if text.text), TEXTS)
     return Shard(0, tuple(replace(text, text=(text.text or "")[:CHARACTERS]) for text in texts), 0.0)
 
 
 def rank_windows(job: Job) -> Counted:
-    """The ranks of the first windows with enough tokens, a row a window. Raises InputError where no text has enough."""
+    """The ranks of the first windows with enough tokens, a row per window. Raises InputError if no text has enough."""
     from attn_core.models.capture import capture
 
     loaded, passages = agreed_model(job.model), list[Passage]()
     for piece in job.shard.pieces:
-        with suppress(TextError):  # a bad text, which the study lists
+        with suppress(TextError):  # the study lists bad texts
             tokens = min(TOKENS, loaded.max_tokens)
             document = read_document(piece.text or "", job.settings.language)
             window = read_passages(document, loaded.tokenizer, tokens, job.layout)[0]
@@ -62,15 +62,15 @@ def rank_windows(job: Job) -> Counted:
 
 
 def read_ranks(path: Path) -> Ranks:
-    """The ranks in the folder of a subject."""
+    """The ranks from the folder of a subject."""
     rows = next(tables_named(path / PLACE, PLACE)).to_pandas()
     return [ranks.reshape(layers, heads, -1) for layers, heads, ranks in rows.itertuples(index=False)]
 
 
 def rank_pairs(windows: Iterable[tuple[Passage, HeadOutputs]], settings: Settings) -> tuple[np.ndarray, ...]:
-    """Twice the rank, from 1, of every pair i < j that may pair, (layer, head, pair) uint16 for each window.
+    """Twice the rank, from 1, of the similarity of every allowed pair i < j, (layer, head, pair) uint16 by window.
 
-    windows: passages and their head outputs. Pairs are in the order of `numerics.pairs`; equal values share a mean
+    windows: passages and their head outputs. Pairs are in the order of `numerics.pairs`; equal values share their mean
     rank.
     """
     ranked = []
@@ -83,7 +83,7 @@ def rank_pairs(windows: Iterable[tuple[Passage, HeadOutputs]], settings: Setting
 
 
 def drift_table(numbers: Sequence[int], ranks: Sequence[Ranks]) -> pd.DataFrame:
-    """A row a step and head: step, layer, head, drift, chance_drift. numbers, ranks: of the steps in order."""
+    """A row per step and head: step, layer, head, drift, chance_drift. numbers, ranks: of the steps in order."""
     last = ranks[-1]
     shuffled = [_tokens_shuffled(window) for window in last]
     layers, heads, _ = last[0].shape
@@ -95,11 +95,11 @@ def drift_table(numbers: Sequence[int], ranks: Sequence[Ranks]) -> pd.DataFrame:
 
 
 def _drift(step: Ranks, last: Ranks) -> np.ndarray:
-    """(layer, head)."""
+    """The drift (layer, head) of a step, a mean over windows."""
     return np.mean([1 - correlation(*both) for both in zip(step, last, strict=True)], axis=0)
 
 
 def _tokens_shuffled(window: np.ndarray) -> np.ndarray:
-    """The pairs of a matrix, (layer, head, pair), with its tokens in a random order, the same at every call."""
+    """The pairs (layer, head, pair) of a matrix after its tokens were shuffled, the same way in every call."""
     tokens = (1 + int(np.sqrt(1 + 8 * window.shape[-1]))) // 2
     return window[..., permuted_pairs(np.random.default_rng(0).permutation(tokens))]

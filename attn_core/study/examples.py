@@ -1,7 +1,7 @@
-"""Pairs of a study to read: the strongest of every head, at most two of a text.
+"""Example pairs of a study: the strongest pairs of every head, at most two of a text.
 
-Parts of a corpus can be put together in any order, and twice, with the same result; a study keeps as much of a million
-texts as of a hundred.
+Parts of a corpus can be merged in any order, and repeatedly, with the same result; the size of the examples does not
+depend on the number of texts.
 """
 
 from collections.abc import Iterable, Mapping
@@ -20,9 +20,9 @@ from attn_core.runs.shards import tables_named
 from attn_core.similarity.strong_pairs import StrongPairs
 from attn_core.texts.passages import Passage
 
-AT_ONCE = 50  # shards whose examples are put together at once
-STRONGEST = 10  # pairs a head
-OF_ONE_TEXT = 2  # of them
+AT_ONCE = 50  # shards whose examples are merged at once
+STRONGEST = 10  # pairs per head
+OF_ONE_TEXT = 2  # pairs per head from one text
 AROUND = 80  # characters shown on either side of a token
 HEADS = ["layer", "head"]
 PLACE = ["text", "part", "window", "first", "second"]
@@ -55,7 +55,7 @@ def candidates(window: StrongPairs, touching: TokenCoverage, where: Where) -> pd
 
 
 def merged(parts: Iterable[pd.DataFrame]) -> pd.DataFrame:
-    """The examples of several parts of a corpus together, head by head, the strongest first."""
+    """The examples of several parts of a corpus in one table, head by head, the strongest first."""
     rows = pd.concat(parts, ignore_index=True).drop_duplicates([*HEADS, *PLACE])
     rows = rows.sort_values([*HEADS, "similarity", *PLACE], ascending=[True, True, False, *[True] * len(PLACE)])
     rows = rows[rows.groupby([*HEADS, "text"]).cumcount() < OF_ONE_TEXT]
@@ -63,7 +63,7 @@ def merged(parts: Iterable[pd.DataFrame]) -> pd.DataFrame:
 
 
 def with_text(examples: pd.DataFrame, passages: Mapping[Where, Passage], names: Mapping[int, str]) -> pd.DataFrame:
-    """Examples with the name of their text, their tokens, their distance, and the text around both tokens."""
+    """The examples with the name of their text, their tokens, their distance, and the text around both tokens."""
     rows = []
     for text, *at, first, second in examples[PLACE].itertuples(index=False):
         passage = passages[(text, *at)]
@@ -77,12 +77,12 @@ def with_text(examples: pd.DataFrame, passages: Mapping[Where, Passage], names: 
 
 
 def to_table(examples: pd.DataFrame) -> pa.Table:
-    """Examples as a shard keeps them; `read_examples` reads them."""
+    """The examples as an Arrow table for a shard; `read_examples` reads it."""
     return pa.Table.from_pandas(examples, preserve_index=False)
 
 
 def read_examples(folder: Path) -> pd.DataFrame | None:
-    """The examples of a subject from its shards; None where no shard has any."""
+    """The examples of a subject from its shards; None if no shard has any."""
     parts = (table.to_pandas() for table in tables_named(folder, "examples"))
     kept: list[pd.DataFrame] = []
     while some := list(islice(parts, AT_ONCE)):

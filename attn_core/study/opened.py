@@ -1,10 +1,10 @@
 """The folder of a study: the records of its subjects, and the study opened for reading.
 
-subjects/NAME-0123abcd/     a subject
+subjects/NAME-0123abcd/     one subject
     subject.json            its record: the subject, its model, whether it is finished, or why it failed
     shards/000000/          its counts (see `shard_tables`)
-    separated/shards/       under every setting: the same texts in another layout, for the claims alone
-    ranks/shards/           of a step of a training, for the drift of its heads
+    separated/shards/       with every_setting: counts of the same texts in another layout, for the claims alone
+    ranks/shards/           the ranks of a step of a training, for the drift of its heads
 """
 
 from collections.abc import Mapping
@@ -33,7 +33,7 @@ class Record:
     """A subject of a study and its state.
 
     number: its place in the order in which subjects were added. model: None before it was loaded. shards: their number
-    in each layout; None while it is not finished. problem: the reason of a failure, or empty.
+    in each layout; None until it is finished. problem: the reason of a failure, or empty.
     """
 
     number: int
@@ -48,7 +48,7 @@ class Record:
 
     @property
     def shape(self) -> tuple[int, int]:
-        """(layers, heads a layer). Of a subject whose model was loaded."""
+        """(layers, heads per layer), for a subject whose model was loaded."""
         assert self.model is not None
         return self.model.layers, self.model.heads
 
@@ -68,13 +68,13 @@ def write_record(out: Path, record: Record) -> None:
 
 
 def record_facts(record: Record) -> dict[str, Any]:
-    """A record as data; `from_record_facts` reads it."""
+    """A record as JSON data; `from_record_facts` reads it."""
     model = asdict(record.model) if record.model else None
     return {**asdict(record), "subject": record.subject.facts, "model": model}
 
 
 def facts_to_hand_on(record: Record) -> dict[str, Any]:
-    """A record as data, without the place of its model on this machine."""
+    """A record as JSON data for exports, without the place of its model on this machine."""
     subject = replace(record.subject, spec=replace(record.subject.spec, name=called(record.subject.spec.name)))
     model = replace(record.model, place="") if record.model else None
     return record_facts(replace(record, subject=subject, model=model))
@@ -87,19 +87,19 @@ def from_record_facts(facts: Mapping[str, Any]) -> Record:
 
 
 def read_record(path: Path) -> Record | None:
-    """The record in the folder of a subject; None where there is none, or a damaged one."""
+    """The record in the folder of a subject; None if it is missing or damaged."""
     facts = files.read_json(path / RECORD)
     return None if facts is None else from_record_facts(facts)
 
 
 def read_records(out: Path) -> list[Record]:
-    """All subjects of a study in the order in which they were added."""
+    """The records of all subjects of a study, in the order in which they were added."""
     found = (read_record(file.parent) for file in (out / SUBJECTS).glob(f"*/{RECORD}"))
     return sorted(filter(None, found), key=lambda record: record.number)
 
 
 class Study(Results):
-    """A finished study: its subjects, their tables, and the claims.
+    """A finished study: its subjects, their tables and the claims.
 
     >>> from importlib.resources import files
     >>> study = attn_core.Study.open(str(files("attn_core.study") / "sample" / "from-noise"))
@@ -111,7 +111,7 @@ class Study(Results):
 
     @cached_property
     def records(self) -> list[Record]:
-        """The record of each subject; of a study without shards, from the provenance of its tables."""
+        """The record of each subject; in a study without shards, from the provenance of its tables."""
         return read_records(self.folder) or [from_record_facts(facts) for facts in self.provenance["subjects"]]
 
     @property
@@ -126,7 +126,7 @@ class Study(Results):
 
     @property
     def claims(self) -> pd.DataFrame:
-        """The claims, a row a subject, setting and claim."""
+        """The claims, a row per subject, setting and claim."""
         return self.table("claims")
 
     @property
@@ -135,7 +135,7 @@ class Study(Results):
         return self.manifest["settings"]["unit"]
 
     def of(self, name: str | None = None, step: int | None = None) -> "SubjectTables":
-        """The tables of a subject, by default of the first. Raises InputError where the study has no such subject."""
+        """The tables of a subject, by default of the first. Raises InputError if the study has no such subject."""
         records = [record for record in self.records if record.finished]
         if name is not None:
             records = [one for one in records if (one.subject.name, one.subject.step) == (name, step)]
@@ -144,7 +144,7 @@ class Study(Results):
         return SubjectTables(self, records[0])
 
     def steps(self, name: str, table: str) -> pd.DataFrame:
-        """A table of all steps of a training, with the column step. name: that of the training."""
+        """A table of all steps of a training, with the column step. name: the name of the training."""
         rows = self.table(table)
         rows = rows[(rows["subject"] == name) & rows["step"].notna()].drop(columns="subject")
         return rows.astype({"step": int}).reset_index(drop=True)
@@ -168,7 +168,7 @@ class SubjectTables:
 
     @property
     def shape(self) -> tuple[int, int]:
-        """(layers, heads a layer)."""
+        """(layers, heads per layer)."""
         return self.record.shape
 
     @property
@@ -181,7 +181,7 @@ class SubjectTables:
         return self.study.has(name) and len(self.table(name)) > 0
 
     def table(self, name: str) -> pd.DataFrame:
-        """A table by name, without the columns subject and step. Raises InputError where there is none."""
+        """A table by name, without the columns subject and step. Raises InputError if there is none."""
         if name not in self._tables:
             self._tables[name] = self._rows(name).drop(columns=["subject", "step"]).reset_index(drop=True)
         return self._tables[name]

@@ -1,4 +1,4 @@
-"""The tables of a subject: the counts of its shards added up, with 95 % intervals over texts."""
+"""The tables of a subject: the sums of the counts of its shards, with 95 % intervals over texts."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass
@@ -23,23 +23,23 @@ from attn_core.study.shard_tables import FEW, Shape, read_parts
 
 STABILITY = "anchor_stability"
 OF_TEXTS = ("text", "group", "name", "problem", "few", "windows", "short_windows", "is_reference", "strong")
-Values = Mapping[str, np.ndarray]  # by statistic, (R, H): over all texts, and without each group of them
+Values = Mapping[str, np.ndarray]  # by statistic, (R, H): over all texts, and with each group left out
 
 
 @dataclass(frozen=True, eq=False)
 class Texts:
-    """The texts of a subject, or parts of long ones, a row each with the columns `OF_TEXTS`."""
+    """The texts of a subject, or parts of long texts: a row each, with the columns `OF_TEXTS`."""
 
     rows: pd.DataFrame
 
     @cached_property
     def few(self) -> bool:
-        """Whether no text has a window with `MIN_PAIRS` strong pairs a head."""
+        """Whether no text has a window with `MIN_PAIRS` strong pairs per head."""
         return not self.rows["few"].eq(False).any()
 
     @cached_property
     def counted(self) -> pd.DataFrame:
-        """The texts that have such a window or, where none has one, all that could be read."""
+        """The texts with a window of `MIN_PAIRS` strong pairs per head; if there is none, all that could be read."""
         return self.rows[self.rows["few"].eq(self.few)]
 
     @property
@@ -59,7 +59,7 @@ class Texts:
 
     @property
     def sizes(self) -> np.ndarray:
-        """Strong pairs a head of every group of texts, (GROUPS,)."""
+        """The strong pairs per head of every group of texts, (GROUPS,)."""
         return sizes(self.counted["group"].to_numpy(), self.counted["strong"].to_numpy(dtype=np.float64))
 
 
@@ -67,9 +67,9 @@ class Texts:
 class Counts:
     """The counts of all windows of a subject.
 
-    total: with a tally of all texts, and without each group of them, of the statistics and of `STABILITY`, the share of
-    windows whose anchor is that of all texts. leading: (H, rank), the share of windows whose anchor is each token of
-    the anchors table.
+    total: the tally of the statistics and of `STABILITY`, the share of windows whose anchor is that of all texts; over
+    all texts, and with each group left out. leading: (H, rank), the share of windows whose anchor is each token of the
+    anchors table.
     """
 
     total: TotalCounts
@@ -83,7 +83,7 @@ def read_texts(path: Path) -> Texts:
 
 
 def read_counts(path: Path, shape: Shape, texts: Texts) -> Counts | None:
-    """The counts of a subject; None where no text could be counted. path: the folder of its shards."""
+    """The counts of a subject; None if no text could be counted. path: the folder of its shards."""
     if texts.counted.empty:
         return None
     parts = _parts(path, shape, texts)
@@ -100,12 +100,12 @@ def read_counts(path: Path, shape: Shape, texts: Texts) -> Counts | None:
 
 
 def windows_of(texts: Texts) -> str:
-    """The name of the table of the windows that count."""
+    """The name of the table with the windows that count."""
     return f"{FEW}windows" if texts.few else "windows"
 
 
 def add_counts(tally: Tally, table: pa.Table) -> None:
-    """Add rows of counts, of windows or texts, to a tally of all texts and without each group of them."""
+    """Add rows of counts, of windows or texts, to a tally over all texts and with each group left out."""
     taken = times(numbers(table["group"]))
     for name in (column.removeprefix("weight_") for column in table.column_names if column.startswith("weight_")):
         numerators, chances, weights = (numbers(table[f"{kind}{name}"]) for kind in ("", "chance_", "weight_"))
@@ -113,7 +113,7 @@ def add_counts(tally: Tally, table: pa.Table) -> None:
 
 
 def _parts(path: Path, shape: Shape, texts: Texts) -> Parts:
-    """The tokens and distances of all shards."""
+    """The sums of tokens and distances over all shards."""
     names = [f"{FEW if texts.few else ''}{name}" for name in ("tokens", "distances")]
     every: list[Parts] = []
     for tokens, distances in zip(*(tables_named(path, name) for name in names), strict=True):
@@ -122,9 +122,9 @@ def _parts(path: Path, shape: Shape, texts: Texts) -> Parts:
 
 
 def pooled_tables(counts: Counts, texts: Texts) -> dict[str, pd.DataFrame]:
-    """The tables of a subject.
+    """The tables of a subject by name.
 
-    heads and layers carry `<statistic>_low` and `<statistic>_high`; anchors and heads the stability over windows.
+    heads and layers have `<statistic>_low` and `<statistic>_high`; anchors and heads have the stability over windows.
     """
     total, heads, sizes = counts.total, _heads(counts.total), texts.sizes
     values = {statistic.name: statistic.values(total.tally) for statistic in COUNTED}
@@ -140,9 +140,9 @@ def pooled_tables(counts: Counts, texts: Texts) -> dict[str, pd.DataFrame]:
 
 
 def entropy_table(folder: Path) -> pd.DataFrame | None:
-    """A row a layer (0: the embeddings): layer, places, texts, entropy, cross_entropy and bounds, chance_entropy.
+    """A row per layer (0: the embeddings): layer, places, texts, entropy, cross_entropy, bounds, chance_entropy.
 
-    In bits, means over texts or groups of them. None for a subject without entropies.
+    Values are in bits, means over texts or groups of texts. None for a subject without entropies.
     """
     windows = list(tables_named(folder, "entropies"))
     if not windows:
@@ -179,21 +179,21 @@ def size_of(texts: Texts, grouped: bool) -> dict[str, int]:
 
 
 def _heads(total: TotalCounts) -> pd.DataFrame:
-    """The heads table of one text, and the anchor's stability."""
+    """The heads table, with the columns of a single text and the stability of the anchor."""
     steady = {STABILITY: total.tally.value(STABILITY), f"chance_{STABILITY}": total.tally.chance(STABILITY)}
     heads = total.heads.assign(**steady)
     return heads.join(assign_roles(heads)).assign(cluster=cluster_heads(heads).labels)
 
 
 def _layers(counted: TotalCounts, heads: pd.DataFrame, values: Values, sizes: np.ndarray) -> pd.DataFrame:
-    """The layers table of one text, with intervals."""
+    """The layers table, with the columns of a single text and intervals."""
     means = {name: of_heads.reshape(-1, *counted.shape).mean(axis=-1) for name, of_heads in values.items()}
     means |= {name: counted.tally.values(name) for name in BY_LAYER}
     return counted.layers(heads).assign(**_bounds(means, sizes))
 
 
 def _bounds(values: Values, sizes: np.ndarray) -> dict[str, np.ndarray]:
-    """Columns `<statistic>_low` and `<statistic>_high`, within the range of the statistic. sizes: of the groups."""
+    """The columns `<statistic>_low` and `<statistic>_high`, within the range of the statistic. sizes: of the groups."""
     columns = {}
     for name, of_all in values.items():
         possible = BY_NAME[name].possible if name in BY_NAME else (0.0, 1.0)
@@ -202,7 +202,7 @@ def _bounds(values: Values, sizes: np.ndarray) -> dict[str, np.ndarray]:
 
 
 def _distance_bins(counted: TotalCounts, sizes: np.ndarray) -> pd.DataFrame:
-    """Share of each layer's strong pairs by doubling distance, with intervals."""
+    """The share of each layer's strong pairs in bins of doubling distance, with intervals."""
     shares = counted.tally.values(BINNED).reshape(-1, *counted.shape, counted.tally.chance(BINNED).size).mean(axis=2)
     low, high = np.clip(interval(shares, sizes), 0, 1)
     possible = counted.tally.chance(BINNED) > 0
@@ -210,6 +210,6 @@ def _distance_bins(counted: TotalCounts, sizes: np.ndarray) -> pd.DataFrame:
 
 
 def _kinds(counted: TotalCounts, sizes: np.ndarray) -> pd.DataFrame:
-    """Share of each head's strong pairs by kind, with intervals."""
+    """The share of each head's strong pairs by kind, with intervals."""
     low, high = np.clip(interval(counted.tally.values(OF_KINDS), sizes), 0, 1)
     return counted.kinds.assign(share_low=low, share_high=high)

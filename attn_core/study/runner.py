@@ -1,9 +1,9 @@
-"""The course of a study: the missing shards of each subject are counted, then the tables of all subjects are made.
+"""The steps of a study: count the missing shards of each subject, then make the tables of all subjects.
 
     run_study(Corpus("novels/"), with_baselines([ModelSpec()], CONTROLS), Path("studies/novels"))
 
-Subjects may be added to the folder later. A subject that fails keeps its reason, and the others go on; the next run
-tries it again. `runs.run` describes how a study is resumed.
+Subjects may be added to the folder later. If a subject fails, its record keeps the reason, and the other subjects are
+counted; the next run tries it again. `runs.run` describes how a study is resumed.
 """
 
 import json
@@ -45,7 +45,7 @@ def run_study(
 ) -> Study:
     """The finished study, after its missing shards were counted and its tables made.
 
-    subjects: or one model. Raises InputError, in one sentence, where the study cannot begin or go on; its shards stay.
+    subjects: or one model. Raises InputError if the study cannot begin or continue; finished shards are kept.
 
     >>> from pathlib import Path
     >>> from tempfile import mkdtemp
@@ -71,7 +71,7 @@ def run_study(
 
 
 def _tables_are_current(run: Run) -> bool:
-    """Whether the tables exist, and are those of the present subjects."""
+    """Whether the tables exist and are those of the current subjects."""
     now = json.dumps([facts_to_hand_on(record) for record in read_records(run.folder)])
     return run.pooled and Study.open(run.folder).provenance["subjects"] == json.loads(now)
 
@@ -94,7 +94,7 @@ class _Counting:
         return self.run.folder
 
     def all(self, subjects: Sequence[Subject]) -> None:
-        """Count all subjects. Raises RunError where every one fails."""
+        """Count all subjects. Raises RunError if all fail."""
         failed: dict[ModelSpec, str] = {}
         for number, subject in enumerate(subjects):
             known = read_record(subject_path(self.out, subject))
@@ -120,7 +120,7 @@ class _Counting:
             raise RunError(next(iter(failed.values())))
 
     def _count(self, record: Record, done: float, part: float) -> None:
-        """Count the missing shards of a subject. done, part: shares of all work, before it and its own."""
+        """Count the missing shards of a subject. done, part: the share of all work before it, and its own share."""
         subject, facts = record.subject, record.model
         model = self.run.model(subject.spec)
         if facts is not None and facts != model.facts:

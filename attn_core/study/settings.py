@@ -1,4 +1,4 @@
-"""The settings of a study, the 45 variants of a layout that the paper leaves open, and the job of a worker."""
+"""The settings of a study, the 45 variants of them that the paper leaves open, and the job of a worker."""
 
 from collections.abc import Mapping
 from dataclasses import asdict, dataclass, fields
@@ -19,12 +19,12 @@ SHARES = (0.001, 0.003, 0.01, 0.03, 0.1)
 PAIRABLE: tuple[tuple[Unit, bool], ...] = (("tokens", True), ("tokens", False), ("words", True))  # with special tokens
 PAPERS: Measure = "dot"  # the measure of the paper; the others are our extension
 DIMENSIONS = ("measure", "share", "special", "unit", "layout")
-OF_ATTENTION = ("separators", "separator_trend")  # effects that no choice of pairs can move
+OF_ATTENTION = ("separators", "separator_trend")  # effects that do not depend on the choice of pairs
 
 
 @dataclass(frozen=True)
 class Variant(Settings):
-    """The settings of strong pairs, with their unit."""
+    """The settings of strong pairs and their unit."""
 
     unit: Unit = "tokens"
 
@@ -36,15 +36,15 @@ VARIANTS = tuple(
 
 @dataclass(frozen=True)
 class StudySettings:
-    """The settings of an analysis, and those of a study alone.
+    """The settings of an analysis, and settings of a study alone.
 
     unit: the unit of pairs, tokens or words. every_setting: also the claims under every setting of `VARIANTS`. entropy:
     also entropy and cross-entropy of every layer. rules: names of rules that find pairs of words (see
-    `patterns.rules`), such as same_word, for the table `relations`; annotated texts bring their own. windows: the
-    largest number of windows of a text. min_tokens: a text with fewer is listed as too short (our choice), unless it is
-    annotated. shard_characters: about how much text is counted, and can be lost, at once. batch_tokens: tokens of one
-    forward pass, padding included; fixed, because another batching changes float32 sums in their last digit. Raises
-    InputError for another value.
+    `patterns.rules`), such as same_word, for the table `relations`; annotated texts have their own relations. windows:
+    the largest number of windows of a text. min_tokens: a shorter text is listed as too short (our choice), unless it
+    is annotated. shard_characters: about how much text is counted, and can be lost, at once. batch_tokens: tokens of
+    one forward pass with padding, fixed because another batching changes float32 sums in their last digit. Raises
+    InputError for an invalid value.
 
     >>> attn_core.StudySettings(every_setting=True).analysis.share
     0.01
@@ -83,7 +83,7 @@ class StudySettings:
 
     @classmethod
     def from_names(cls, names: Mapping[str, Any]) -> Self:
-        """The settings that `by_name` gives."""
+        """The settings of a mapping that `by_name` returned."""
         own = dict(names)
         analysis = Settings(**{one.name: own.pop(one.name) for one in fields(Settings)})
         return cls(analysis, **{**own, "rules": tuple(own["rules"])})
@@ -94,9 +94,9 @@ DEFAULT = StudySettings()
 
 @dataclass(frozen=True)
 class Job(ModelJob):
-    """A shard of the texts, in a layout.
+    """A shard of texts to count in a layout.
 
-    in_full: count every table, not the claims under every setting alone. with_examples: keep pairs to read.
+    in_full: count every table, not only the claims under every setting. with_examples: keep example pairs.
     """
 
     settings: StudySettings
@@ -105,22 +105,22 @@ class Job(ModelJob):
     with_examples: bool = True
 
     def has_relations(self, piece: Piece) -> bool:
-        """Whether relations of a text are counted; not of shuffled text."""
+        """Whether the relations of a text are counted; those of shuffled text are not."""
         return self.in_full and self.layout != "shuffled" and bool(self.settings.rules or piece.annotated)
 
 
 def layouts_of(layout: Layout) -> tuple[Layout, ...]:
-    """The layouts of a subject under every setting, its own first; a shuffled text has one."""
+    """The layouts of a subject under every setting, its own first; shuffled text has only its own."""
     return tuple(dict.fromkeys((layout, *LAYOUTS))) if layout in LAYOUTS else (layout,)
 
 
 def moved_by(effect: str) -> tuple[str, ...]:
-    """The settings, of `DIMENSIONS`, on which an effect depends."""
+    """The settings among `DIMENSIONS` on which an effect depends."""
     return ("unit", "layout") if effect in OF_ATTENTION else DIMENSIONS
 
 
 def as_columns(variant: Variant, layout: Layout) -> Mapping[str, object]:
-    """A variant as columns: measure, share, special (in, out; empty for words), unit, layout."""
+    """The columns of a variant: measure, share, special (in, out; empty for words), unit, layout."""
     special = "" if variant.unit == "words" else "in" if variant.with_special else "out"
     return {
         "measure": variant.measure,

@@ -1,18 +1,18 @@
-"""The tables of a shard: the counts of its windows and texts as Arrow tables, and back.
+"""The tables of a shard: Arrow tables of the counts of its windows and texts, and the counts read from them.
 
 A shard has some of these Parquet tables. H is the number of heads, layer by layer; lists have a fixed length.
 
-* windows, a row a window: text, part, group, window, `anchor_ids` (H,), its anchors, and of every count of
+* windows, a row per window: text, part, group, window, `anchor_ids` (H,), its anchors, and of every count of
   `measures.window_counts` its numerator under its name, `chance_<name>` and `weight_<name>`.
-* texts, a row a text (or part of a long one): group, name, problem (null where it was counted), few (no window has
-  `MIN_PAIRS` strong pairs a head), windows, short_windows (left out), tokens, is_reference, strong.
-* tokens, a row a token id of the shard: token, occurrences, is_separator, and for each way to cover a pair,
+* texts, a row per text (or part of a long one): group, name, problem (null if it was counted), few (no window has
+  `MIN_PAIRS` strong pairs per head), windows, short_windows (left out), tokens, is_reference, strong.
+* tokens, a row per token id of the shard: token, occurrences, is_separator, and for each way to cover a pair,
   `touching`, `context` and `repeated`, the strong pairs (H,) and their chance.
-* distances, a row a distance: strong pairs (H,), and their chance.
-* variants, a row a text and variant: text, group, variant (its index in `VARIANTS`), few, windows that are counted
-  (those with `MIN_PAIRS` strong pairs a head, or else all), short_windows (the others), strong, and their counts.
+* distances, a row per distance: strong pairs (H,) and their chance.
+* variants, a row per text and variant: text, group, variant (its index in `VARIANTS`), few, windows that are counted
+  (those with `MIN_PAIRS` strong pairs per head, or else all), short_windows (the others), strong, and their counts.
 
-`strong`, of tokens and distances: strong pairs a head in the whole shard.
+`strong`, of tokens and distances: strong pairs per head in the whole shard.
 """
 
 from collections.abc import Mapping, Sequence
@@ -27,7 +27,7 @@ from attn_core.measures.window_counts import Parts, WindowCounts
 from attn_core.runs.shards import numbers
 from attn_core.texts.passages import Passage
 
-FEW = "few_"  # before the names of tables of texts without a window with `MIN_PAIRS` strong pairs a head
+FEW = "few_"  # prefix of tables of texts without a window of `MIN_PAIRS` strong pairs per head
 Shape = tuple[int, int]  # layers, heads
 
 
@@ -44,12 +44,12 @@ def window_row(counts: WindowCounts, passage: Passage) -> dict[str, object]:
 
 
 def text_row(parts: Parts) -> dict[str, object]:
-    """The strong pairs of one text: its part of a row of the texts table."""
+    """The columns of a text in the texts table that come from its counts: its strong pairs."""
     return {"strong": parts[0].strong}
 
 
 def token_table(touching: TokenCoverage, context: TokenCoverage, repeated: TokenCoverage) -> pa.Table:
-    """The tokens of a shard."""
+    """The tokens table of a shard."""
     ways = {"touching": touching, "context": context, "repeated": repeated}
     return pa.table(
         {
@@ -66,7 +66,7 @@ def token_table(touching: TokenCoverage, context: TokenCoverage, repeated: Token
 
 
 def distance_table(counts: DistanceCounts) -> pa.Table:
-    """The distances of a shard."""
+    """The distances table of a shard."""
     size = len(counts.expected)
     return pa.table(
         {
@@ -98,22 +98,22 @@ def _column(values: list) -> pa.Array:
 
 
 def _compact(values: np.ndarray) -> np.ndarray:
-    """Whole numbers in four bytes."""
+    """The values, whole numbers as 32-bit integers."""
     return values.astype(np.int32) if values.dtype.kind in "biu" else values.astype(np.float64)
 
 
 def _by_row(pairs: np.ndarray) -> np.ndarray:
-    """(layer, head, row) -> (row, H)."""
+    """The array (row, H) of an array (layer, head, row)."""
     return np.ascontiguousarray(pairs.reshape(-1, pairs.shape[-1]).T.astype(np.int32))
 
 
 def _by_head(column: pa.ChunkedArray, shape: Shape) -> np.ndarray:
-    """(row, H) -> (layer, head, row)."""
+    """The array (layer, head, row) of a column (row, H)."""
     return np.ascontiguousarray(numbers(column).T.astype(np.int64)).reshape(*shape, -1)
 
 
 def read_parts(tokens: pa.Table, distances: pa.Table, shape: Shape) -> Parts:
-    """The tokens and the distances of a shard, from their tables."""
+    """The counts of tokens and distances of a shard, from its tables."""
     touching = TokenCoverage(
         token_ids=numbers(tokens["token_id"]).astype(np.int64),
         tokens=tuple(tokens["token"].to_pylist()),

@@ -22,10 +22,10 @@ MARK = re.compile(rf"(.+)\+(?:(decoder|cross)|({'|'.join(COPIES)})(?::(\d{{1,6}}
 
 @dataclass(frozen=True)
 class Subject:
-    """A model that reads the texts of a study, in a layout.
+    """A model that reads the texts of a study in a layout.
 
-    name: unique in a study; the steps of a training share one. of: the name of the subject whose baseline it is, or
-    empty. A baseline without a step is that of every step.
+    name: unique in a study, but shared by the steps of a training. of: the name of the subject whose baseline it is, or
+    empty. A baseline without a step applies to every step.
 
     >>> attn_core.Subject("MiniLM, separated", model.spec, layout="separated").label
     'MiniLM, separated'
@@ -39,7 +39,7 @@ class Subject:
 
     @property
     def baseline(self) -> Control | None:
-        """The kind of baseline; None for others."""
+        """The kind of a baseline; None for other subjects."""
         return control_of(self.spec, self.layout)
 
     @property
@@ -55,7 +55,7 @@ class Subject:
 
     @property
     def facts(self) -> dict[str, Any]:
-        """The subject as data; `from_facts` reads it."""
+        """The subject as JSON data; `from_facts` reads it."""
         spec = {**asdict(self.spec), "ablation": None, **self.spec.removed}
         return {"name": self.name, "spec": spec, "layout": self.layout, "step": self.step, "of": self.of}
 
@@ -90,9 +90,9 @@ def subject_name(spec: ModelSpec) -> str:
 
 
 def spec_named(name: str, **how: Any) -> ModelSpec:
-    """The model of a name with marks, as of `subject_name`. how: other fields of its `ModelSpec`.
+    """The model of a name from `subject_name`. how: other fields of its `ModelSpec`.
 
-    A + without a mark belongs to the name of a folder.
+    A + that no mark follows is part of the name of a folder.
 
     >>> spec_named("google-t5/t5-small+cross+untrained:7").copy
     ('untrained', 7)
@@ -111,9 +111,9 @@ def with_baselines(
     seeds: int = SEEDS,
     layout: Layout = "plain",
 ) -> list[Subject]:
-    """Every model, or step of a training, each followed by its baselines. seeds: the number of copies of a kind.
+    """All models, or steps of a training, each followed by its baselines. seeds: the number of copies of each kind.
 
-    The steps of a training share their untrained copies. Raises InputError where two models would have one name.
+    The steps of a training share their untrained copies. Raises InputError if two models have the same name.
 
     >>> subjects = attn_core.with_baselines([attn_core.ModelSpec("org/model")], ["untrained", "shuffled_text"], seeds=2)
     >>> [subject.name for subject in subjects]
@@ -147,7 +147,7 @@ def baselines_of(subject: Subject, baselines: Sequence[Control], seeds: int = SE
 
 
 def refuse_twice(subjects: Sequence[Subject]) -> None:
-    """Raises InputError where two subjects have one name and step."""
+    """Raise InputError if two subjects have the same name and step."""
     seen: dict[tuple[str, int | None], Subject] = {}
     for one in subjects:
         if seen.setdefault((one.name, one.step), one) != one:
@@ -157,16 +157,16 @@ def refuse_twice(subjects: Sequence[Subject]) -> None:
 
 
 def slug(name: str) -> str:
-    """A name for a folder on any machine."""
+    """The name as a name of a folder that every system allows."""
     return re.sub(r"[^A-Za-z0-9_-]+", "-", name).strip("-")[:60] or "subject"
 
 
 def from_revisions(
     spec: ModelSpec, revisions: Sequence[str], numbers: Sequence[int] | None = None, layout: Layout = "plain"
 ) -> list[Subject]:
-    """Steps from the revisions of a hub model, their numbers from the names unless they are given.
+    """The steps of a training from revisions of a hub model, numbered by their names unless numbers are given.
 
-    Raises InputError where a name has no number.
+    Raises InputError if a name has no number.
     """
     if numbers is not None and len(numbers) != len(revisions):
         raise InputError(f"There are {len(numbers)} steps for {len(revisions)} revisions: give one for each.")
@@ -179,9 +179,9 @@ def from_revisions(
 
 
 def from_checkpoints(folder: Path, base: ModelSpec, layout: Layout = "plain") -> list[Subject]:
-    """Steps from the `checkpoint-*` folders of a training, with the windows of the base model.
+    """The steps of a training from its `checkpoint-*` folders, with the windows of the base model.
 
-    A checkpoint without a tokenizer has that of the base model. Raises InputError where there is no checkpoint.
+    A checkpoint without a tokenizer uses that of the base model. Raises InputError if there is no checkpoint.
     """
     found = [path for path in folder.glob("checkpoint-*") if path.is_dir()]
     checkpoints = {path: match for path in found if (match := CHECKPOINT.fullmatch(path.name))}

@@ -1,4 +1,4 @@
-"""The tables of a study: those of its subjects under one another, the claims, and the list of subjects."""
+"""The tables of a study: the concatenated tables of its subjects, the claims, and the list of subjects."""
 
 from collections.abc import Mapping, Sequence
 from pathlib import Path
@@ -17,20 +17,20 @@ from attn_core.study.pooled import Counts, Texts, entropy_table, pooled_tables, 
 from attn_core.study.settings import StudySettings
 from attn_core.study.subjects import Subject
 
-# The tables that have rows of baselines.
+# The tables with rows for baselines.
 OF_BASELINES = ("heads", "layers", "distance_bins", "kinds", "bad_texts", "entropies", "relations", "joined")
 
 
 def study_files(out: Path, manifest: Mapping[str, Any]) -> dict[str, bytes]:
-    """Every table as CSV and Parquet, with its provenance, by file name."""
+    """The files of all tables by name: CSV and Parquet, with the provenance."""
     records = read_records(out)
     return table_files(study_tables(out, records, manifest), provenance_of(manifest, records))
 
 
 def study_tables(out: Path, records: Sequence[Record], manifest: Mapping[str, Any]) -> dict[str, pd.DataFrame]:
-    """Every table by name; all have the columns subject and step before those of a text's tables.
+    """All tables by name, with the columns subject and step before those of the tables of a text.
 
-    subjects: a row a subject, with the numbers of its texts and windows, and its problem. claims: see `claims_table`.
+    subjects: a row per subject, with its numbers of texts and windows, and its problem. claims: see `claims_table`.
     """
     settings, grouped = StudySettings.from_names(manifest["settings"]), bool(manifest["corpus"]["groups"])
     parts: dict[str, list[pd.DataFrame]] = {}
@@ -55,7 +55,7 @@ def study_tables(out: Path, records: Sequence[Record], manifest: Mapping[str, An
 
 
 def _of_subject(path: Path, record: Record, counts: Counts | None, texts: Texts) -> dict[str, pd.DataFrame]:
-    """The tables of a subject by name; fewer of a baseline."""
+    """The tables of a subject by name; a baseline has fewer."""
     tables = (pooled_tables(counts, texts) if counts else {}) | {"bad_texts": texts.bad}
     tables |= pooled_relations(path, record.shape)
     examples, entropies = None if record.subject.of else read_examples(path), entropy_table(path)
@@ -64,7 +64,7 @@ def _of_subject(path: Path, record: Record, counts: Counts | None, texts: Texts)
 
 
 def _drift(out: Path, records: Sequence[Record]) -> list[pd.DataFrame]:
-    """The drift of the heads of every training that was read to its end."""
+    """The drift tables of all trainings that were read to their last step."""
     trainings: dict[str, list[Subject]] = {}
     for record in records:
         if record.finished and record.subject.step is not None and not record.subject.of:
@@ -78,7 +78,7 @@ def _drift(out: Path, records: Sequence[Record]) -> list[pd.DataFrame]:
 
 
 def with_keys(table: pd.DataFrame, subject: Subject) -> pd.DataFrame:
-    """The table of a subject with the columns subject and step."""
+    """The table of a subject with the columns subject and step added."""
     step = pd.array([subject.step] * len(table), dtype="Int64")
     keys = pd.DataFrame({"subject": subject.name, "step": step}, index=table.index)
     return pd.concat([keys, table], axis=1)

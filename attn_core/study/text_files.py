@@ -1,6 +1,6 @@
 """Files of texts, read as a stream: text files, and tables (.jsonl, .csv, .parquet) with a column of texts.
 
-No text is longer than `MAX_TEXT_BYTES`, whatever a compressed file unpacks to.
+No text is longer than `MAX_TEXT_BYTES`, whatever the size of an unpacked file.
 """
 
 import bz2
@@ -26,14 +26,14 @@ from attn_core.texts.annotated import AnnotatedText
 from attn_core.texts.documents import UTF16_MARKS, decode
 
 COMPRESSED: dict[str, Callable[[Any], Any]] = {".xz": lzma.open, ".gz": gzip.open, ".bz2": bz2.open}
-# What the libraries raise for a damaged file.
+# Errors that libraries raise for a damaged file.
 DAMAGE = (EOFError, OSError, lzma.LZMAError, zlib.error, UnicodeDecodeError, csv.Error, pa.ArrowException)
 MAX_TEXT_BYTES = 64_000_000
 TOO_LONG = "too long: more than 64 MB"
 DEFAULT_COLUMN = "text"
-SEPARATORS = ",;\t|^~"  # spreadsheets write a semicolon where the comma is that of decimals
-FIRST_ROWS = 20  # of a table, which show its columns
-ROWS = 64  # of a Parquet file at a time
+SEPARATORS = ",;\t|^~"  # spreadsheets write a semicolon in languages with a decimal comma
+FIRST_ROWS = 20  # of a table, from which its columns are found
+ROWS = 64  # of a Parquet file that are read at a time
 csv.field_size_limit(MAX_TEXT_BYTES)
 
 Row = tuple[
@@ -44,8 +44,8 @@ Row = tuple[
 class Entry(NamedTuple):
     """A text of a file, or the problem with it.
 
-    where: its place in the file, as the end of its name. position: bytes of the file read so far. annotated: the text
-    with its words and their relations, if any.
+    where: its place in the file, which ends its name. position: bytes of the file read so far. annotated: the text
+    with its words and their relations, if it has any.
     """
 
     where: str
@@ -57,7 +57,7 @@ class Entry(NamedTuple):
 
 
 def kind_of(file: Path) -> str:
-    """The suffix of a file without that of a compression, in lower case."""
+    """The suffix of a file in lower case, without that of its compression."""
     suffix = file.suffix.lower()
     return Path(file.stem).suffix.lower() if suffix in COMPRESSED else suffix
 
@@ -66,11 +66,11 @@ def kind_of(file: Path) -> str:
 def opened(file: Path, lines: bool = False) -> Iterator[tuple[Any, Callable[[], int]]]:
     """The uncompressed bytes of a file as a stream, and a function that returns how many of its own bytes were read.
 
-    lines: whether it is read by lines. Raises TextError, in one sentence, for a file that cannot be read; by lines also
+    lines: whether it is read by lines. Raises TextError for a file that cannot be read, and, if it is read by lines,
     for UTF-16.
     """
     try:
-        with file.open("rb") as raw:  # pyarrow opens no name that is no UTF-8
+        with file.open("rb") as raw:  # pyarrow cannot open a name that is not UTF-8
             stream = COMPRESSED.get(file.suffix.lower(), lambda same: same)(raw)
             if lines and stream.peek(2).startswith(UTF16_MARKS):
                 raise TextError(f"{shown(file.name)} is UTF-16: save it as UTF-8.")
@@ -84,13 +84,13 @@ def opened(file: Path, lines: bool = False) -> Iterator[tuple[Any, Callable[[], 
 
 
 def read_whole(file: Path) -> tuple[bytes, int]:
-    """The uncompressed content of a file, and its size on the disk. Raises TextError as `opened`, or if too long."""
+    """The uncompressed content of a file, and its size on the disk. Raises TextError like `opened`, or if too long."""
     with opened(file) as (stream, position):
         return _bounded(stream.read(MAX_TEXT_BYTES + 1), file), position()
 
 
 def texts_of(file: Path, documents: str) -> Iterator[Entry]:
-    """The texts of a text file: the file, its lines, or blocks between blank lines. Raises TextError as `opened`."""
+    """The texts of a text file: the file, its lines, or blocks between blank lines. Raises TextError like `opened`."""
     return {"file": _whole, "line": _lines, "blank-line": _blocks}[documents](file)
 
 
@@ -113,7 +113,7 @@ def _whole(file: Path) -> Iterator[Entry]:
 
 
 def _numbered_lines(file: Path) -> Iterator[tuple[int, bytes, int]]:
-    """(line number from 1, line, bytes of the file read so far)."""
+    """Tuples (line number from 1, line, bytes of the file read so far)."""
     with opened(file, lines=True) as (stream, position):
         for number, line in enumerate(iter(lambda: stream.readline(MAX_TEXT_BYTES + 1), b""), start=1):
             yield number, _bounded(line, file).removeprefix(BOM_UTF8), position()
@@ -126,7 +126,7 @@ def _lines(file: Path) -> Iterator[Entry]:
 
 
 def _blocks(file: Path) -> Iterator[Entry]:
-    """Blocks between blank lines, named by the number of their first line."""
+    """The blocks between blank lines, named by the number of their first line."""
     block, first, position = b"", 0, 0
     for number, line, position in _numbered_lines(file):
         if line.strip():
@@ -140,14 +140,14 @@ def _blocks(file: Path) -> Iterator[Entry]:
 
 
 def is_table(file: Path) -> bool:
-    """Whether a file has columns."""
+    """Whether a file is a table."""
     return kind_of(file) in READERS
 
 
 def rows_of(file: Path, column: str | None, group: str | None) -> Iterator[Entry]:
     """The text of each row, with its value in the column `group`.
 
-    Raises InputError where there is no such column, and TextError for a table that cannot be read to its end.
+    Raises InputError if a column is missing, and TextError for a table that cannot be read to its end.
     """
     wanted = choose_column(file, columns_of(file), column)
     for number, cells, position in READERS[kind_of(file)](file, list(dict.fromkeys([wanted, group or wanted]))):
@@ -158,7 +158,7 @@ def rows_of(file: Path, column: str | None, group: str | None) -> Iterator[Entry
 
 
 def columns_of(file: Path) -> dict[str, bool]:
-    """The columns of a table, and whether each may hold texts, by its first rows. Raises TextError as `opened`."""
+    """The columns of a table, and whether each may hold texts, by its first rows. Raises TextError like `opened`."""
     columns: dict[str, bool] = {}
     try:
         for _, cells, _ in islice(READERS[kind_of(file)](file, None), FIRST_ROWS):
@@ -171,7 +171,7 @@ def columns_of(file: Path) -> dict[str, bool]:
 
 
 def choose_column(file: Path, columns: Mapping[str, bool], column: str | None) -> str:
-    """The column of texts: the given one, the only one, or "text". Raises InputError where there is none."""
+    """The column of texts: the given one, the only one, or "text". Raises InputError if there is none."""
     names = [name for name, holds_texts in columns.items() if holds_texts]
     if column is None and len(names) == 1:
         return names[0]
@@ -194,7 +194,7 @@ def _jsonl(file: Path, _: Sequence[str] | None) -> Iterator[Row]:
 
 
 def _csv(file: Path, _: Sequence[str] | None) -> Iterator[Row]:
-    """Rows, numbered as a spreadsheet counts; the first is the header."""
+    """The rows with the numbers that a spreadsheet shows; the header is row 1."""
     with opened(file, lines=True) as (stream, position):
         text = TextIOWrapper(stream, "utf-8-sig", "surrogateescape", newline="")  # `_text` finds cells of other bytes
         first = next(dropwhile(str.isspace, text), "")
@@ -217,17 +217,17 @@ def _parquet(file: Path, columns: Sequence[str] | None) -> Iterator[Row]:
 
 
 def _text(cell: object, column: str) -> tuple[str | None, str | None]:
-    """A cell as a text, or the problem with it."""
+    """The text of a cell and None, or None and the problem with it."""
     if not isinstance(cell, str):
         return None, f"empty: no text in the column {column!r}"
     try:
         return (cell, None) if len(cell.encode()) <= MAX_TEXT_BYTES else (None, TOO_LONG)
-    except UnicodeError:  # half a surrogate pair, or bytes of another encoding
+    except UnicodeError:  # a lone surrogate, or bytes of another encoding
         return None, "undecodable: the bytes are no text"
 
 
 def _name(cell: object) -> str | None:
-    """A cell as the name of a group; None where it is empty."""
+    """The name of a group in a cell; None if it is empty."""
     return None if cell is None or not str(cell).strip() else str(cell)
 
 

@@ -26,10 +26,10 @@ Counts = Mapping[str, Count]
 def count_variants(
     passage: Passage, output: HeadOutputs, references: Mapping[Unit, ReferenceTokens]
 ) -> dict[Variant, Counts]:
-    """What the effects need under each variant of the settings, without those that leave no two tokens to pair.
+    """The counts that the effects need, by variant, without the variants that leave no two tokens to pair.
 
-    Of distances, sentences and separators the means over the heads of a layer. Similarities are computed once for all
-    variants of a measure and a unit, and each core takes some layers.
+    Counts of distances, sentences and separators are means over the heads of a layer. Similarities are computed once
+    for all variants of a measure and a unit; the layers are divided among the cores.
     """
     in_units: dict[Unit, tuple[Passage, HeadOutputs]] = {
         "tokens": (passage, output),
@@ -45,7 +45,7 @@ def count_variants(
 
 
 def rows_of_text(number: int, group: int, windows: Sequence[Mapping[Variant, Counts]]) -> Iterator[dict[str, Any]]:
-    """The rows of one text, variant by variant; windows that leave a variant no pair add nothing to it."""
+    """The rows of one text, variant by variant; a window adds nothing to a variant without pairs in it."""
     for place, variant in enumerate(VARIANTS):
         every = [window[variant] for window in windows if variant in window]
         long = [counts for counts in every if counts["mean_distance"].weight >= MIN_PAIRS]
@@ -66,7 +66,7 @@ def _under_every_setting(
     able: Sequence[Variant],
     layers: slice,
 ) -> Iterator[tuple[Variant, Counts]]:
-    """The counts of some layers."""
+    """The counts of some layers, with their variant."""
     for unit in UNITS:
         passage, output = in_units[unit]
         part = HeadOutputs(output.z[layers], output.received[layers], None, output.even)
@@ -85,7 +85,7 @@ def _of_layers(counts: Counts) -> Counts:
 
 
 def _joined(blocks: Sequence[Counts]) -> Counts:
-    """The counts of all layers; those of noise are by text first."""
+    """The counts of all layers, from those of blocks; counts of noise have the text as their first axis."""
     return {
         name: replace(
             count, numerator=np.concatenate([block[name].numerator for block in blocks], int(name == BY_TEXT))

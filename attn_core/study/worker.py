@@ -1,20 +1,20 @@
-"""The task of a worker: a shard of texts in, its tables out. Runs in any process of any machine."""
+"""The task of a worker, in any process of any machine: it counts a shard of texts and returns its tables."""
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from functools import cached_property
+from functools import cached_property, lru_cache
 
 import pandas as pd
 import pyarrow as pa
 
 from attn_core.analysis.measured_windows import measured, passages_that_count
 from attn_core.analysis.references import read_references
-from attn_core.errors import TextError
+from attn_core.errors import ModelError, TextError
 from attn_core.measures.few_pairs import MIN_PAIRS
 from attn_core.measures.window_counts import Parts, WindowCounts, added, count_window
 from attn_core.models.capture import batches, capture
 from attn_core.models.head_outputs import HeadOutputs
-from attn_core.models.language_head import CHANCE, ENTROPIES, entropies, head_if_any
+from attn_core.models.language_head import CHANCE, ENTROPIES, LanguageHead, entropies, language_head
 from attn_core.models.records import LoadedModel
 from attn_core.patterns.relations import RelationCounts, count_relations, relation_tables
 from attn_core.runs.job import Counted, Piece, agreed_model
@@ -33,9 +33,9 @@ TEXT_COLUMNS = (
 
 
 def count_shard(job: Job) -> Counted:
-    """Count a shard. The same job gives the same bytes in every process.
+    """The counts of a shard; the same job returns the same bytes in every process.
 
-    Raises InputError where the program or the model of this worker is not the study's.
+    Raises InputError if the program or the model of this worker is not that of the study.
     """
     model = agreed_model(job.model)
     texts = [_read_text(piece, model, job) for piece in job.shard.pieces]
@@ -49,7 +49,7 @@ def count_shard(job: Job) -> Counted:
 
 
 def _tables(texts: Sequence["_TextRead"], job: Job) -> dict[str, pa.Table]:
-    """The tables of a shard by name; of texts that are all bad no more than the list of them."""
+    """The tables of a shard by name; only the texts table if no text could be counted."""
     tables = {"texts": table([_text_row(text) for text in texts], TEXT_COLUMNS)}
     if rows := [row for text in texts for row in rows_of_text(text.piece.number, text.piece.group, text.variants)]:
         tables["variants"] = table(rows, list(rows[0]))
@@ -90,7 +90,7 @@ def _place(piece: Piece) -> dict[str, object]:
 
 
 def _examples(texts: Sequence["_TextRead"]) -> pa.Table | None:
-    """Pairs of a shard to read, with their text; None where no window was counted."""
+    """The example pairs of a shard, with their text; None if no window was counted."""
     passage_at: dict[Where, Passage] = {
         (text.piece.number, text.piece.part, one.passage.index): one.passage for text in texts for one in text.counts
     }
@@ -101,7 +101,7 @@ def _examples(texts: Sequence["_TextRead"]) -> pa.Table | None:
 
 
 def _read_text(piece: Piece, model: LoadedModel, job: Job) -> "_TextRead":
-    """The windows of a text, which of them count, how many do not, and, where none does, the reason."""
+    """A text with its windows, those of them that count, and, if there is none, the reason."""
     try:
         passages = _windows(piece, model, job)
     except TextError as error:
@@ -116,7 +116,7 @@ def _read_text(piece: Piece, model: LoadedModel, job: Job) -> "_TextRead":
 
 
 def _windows(piece: Piece, model: LoadedModel, job: Job) -> tuple[Passage, ...]:
-    """The windows of a text, with the sentences of its annotation, if any. Raises TextError where there are none."""
+    """The windows of a text, with the sentences of its annotation, if any. Raises TextError if there is no window."""
     settings, annotated = job.settings, piece.annotated
     if piece.text is None or not piece.text.strip():
         raise TextError(piece.problem or "empty")
@@ -134,7 +134,7 @@ def _windows(piece: Piece, model: LoadedModel, job: Job) -> tuple[Passage, ...]:
 
 @dataclass(frozen=True, eq=False)
 class _WindowRead:
-    """A window in its unit, its counts, and pairs to read."""
+    """A window in the unit of the study, its counts, and its example pairs."""
 
     passage: Passage
     counts: WindowCounts
@@ -145,8 +145,8 @@ class _WindowRead:
 class _TextRead:
     """A text or a part of one, its windows, those that count (usable), its problem, and its counts.
 
-    counts, entropies: of each usable window. variants: the effects of every window under every setting. relations: of
-    every window, where they are counted.
+    counts, entropies: of each usable window. variants: the effects of each window under every setting. relations: of
+    each window, if they are counted.
     """
 
     piece: Piece
@@ -161,17 +161,17 @@ class _TextRead:
 
     @property
     def short(self) -> int:
-        """How many windows do not count."""
+        """The number of windows that do not count."""
         return len(self.passages) - len(self.usable)
 
     @cached_property
     def parts(self) -> Parts:
-        """What adds up apart from the counts, all windows together."""
+        """The strong pairs by token and by distance, summed over all windows."""
         return added([one.counts.parts for one in self.counts])
 
     @property
     def few(self) -> bool:
-        """Whether no window has `MIN_PAIRS` strong pairs a head."""
+        """Whether no window has `MIN_PAIRS` strong pairs per head."""
         return self.counts[0].counts.parts.touching.strong < MIN_PAIRS
 
 
@@ -207,7 +207,7 @@ def _count_texts(model: LoadedModel, texts: Sequence[_TextRead], job: Job) -> No
 
 
 def _count(model: LoadedModel, piece: Piece, passage: Passage, output: HeadOutputs, job: Job) -> _WindowRead:
-    """Everything that is counted of a window under the settings of the study."""
+    """The counts and example pairs of a window under the settings of the study."""
     settings, document = job.settings, passage.document
     where = piece.number, piece.part, passage.index
     if settings.unit == "words":
@@ -218,13 +218,21 @@ def _count(model: LoadedModel, piece: Piece, passage: Passage, output: HeadOutpu
     return _WindowRead(window.pairs.passage, counts, candidates(window.pairs, counts.parts.touching, where))
 
 
-def _entropy_rows(model: LoadedModel, passages: Sequence[Passage]) -> Iterator[dict[str, object]]:
-    """A row a window: window, places, entropy and cross_entropy (layer,), chance_entropy.
+@lru_cache(maxsize=1)
+def _head_if_any(model: LoadedModel) -> LanguageHead | None:
+    """The language-model head of a model, found once per process; None where there is none."""
+    try:
+        return language_head(model)
+    except ModelError:
+        return None
 
-    No row for a window without a place to predict, and none for a model without a language-model head.
+
+def _entropy_rows(model: LoadedModel, passages: Sequence[Passage]) -> Iterator[dict[str, object]]:
+    """A row per window: window, places, entropy and cross_entropy (layer,), chance_entropy.
+
+    There is no row for a window without a place to predict, or for a model without a language-model head.
     """
-    head = head_if_any(model)
-    if head is None:
+    if (head := _head_if_any(model)) is None:
         return
     for passage in passages:
         try:

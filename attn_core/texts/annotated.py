@@ -8,7 +8,7 @@ from attn_core.texts.documents import Span
 
 
 class Question(NamedTuple):
-    """A word and the words that it may belong to: `candidates` in the order of the text, `right` some of them."""
+    """A word and the words it may be related to: `candidates` in the order of the text, some of which are `right`."""
 
     word: int
     candidates: Sequence[int]
@@ -16,13 +16,13 @@ class Question(NamedTuple):
 
     @property
     def pair(self) -> tuple[int, int]:
-        """The word (the dependent, the later mention), and the last one that it belongs to."""
+        """The word (the dependent, the later mention), and the last of the right candidates."""
         return self.word, max(self.right)
 
 
 @dataclass(frozen=True)
 class Relation:
-    """The words of a text that are in one relation to other words."""
+    """A relation, with the words of a text that are in it and their candidates."""
 
     name: str
     questions: tuple[Question, ...]
@@ -32,7 +32,7 @@ class Relation:
 class AnnotatedText:
     """A text with its words and their relations. Words count from 0.
 
-    words, sentences: half-open character spans in `text`, in order and disjoint. relations: each name once.
+    words, sentences: half-open character spans in `text`, in order and disjoint. relations: with unique names.
     """
 
     name: str

@@ -1,4 +1,4 @@
-"""The words of a text and the ends of its sentences, by characters alone, without a model.
+"""The words of a text and the ends of its sentences, found from characters alone, without a model.
 
 A word is a run of letters, digits and marks, with apostrophes (don't), soft hyphens and joiners of no width inside it.
 Any other visible character is a word of its own.
@@ -10,7 +10,7 @@ from functools import lru_cache
 
 import numpy as np
 
-# Thai, Lao, Tibetan, Myanmar, Khmer, kana, Han. Korean and Vietnamese write blanks.
+# Thai, Lao, Tibetan, Myanmar, Khmer, kana, Han. Korean and Vietnamese separate words by blanks.
 UNSPACED = (
     "\u0e00-\u0fff\u1000-\u109f\u1780-\u17ff\u3005-\u3007\u3040-\u30ff\u31f0-\u31ff\u3400-\u4dbf\u4e00-\u9fff"
     "\uf900-\ufaff\uff66-\uff9f\U00020000-\U0003ffff"
@@ -23,12 +23,12 @@ SENTENCE_FINAL = frozenset(
     ".!?…‼‽⁇⁈⁉⸮。！．？｡︒︕︖﹒﹖﹗\u037e"  # the Greek question mark
     "։؝؞؟۔܀܁܂߹।॥།༎။።፧፨។៕᠃᠉᙮᜵᜶᥄᥅᪨᪩᪪᪫᭚᭛᭞᭟᰻᰼᱾᱿꓿꘎꘏꛳꛷꣎꣏꤯꧈꧉꩝꩞꩟꫰꫱꯫"
 )
-OF_LANGUAGE = {"el": frozenset(";")}  # Greek keyboards write its question mark so
+OF_LANGUAGE = {"el": frozenset(";")}  # the question mark of Greek keyboards
 QUOTES = frozenset("\"'")
 
 
 def word_spans(text: str) -> np.ndarray:
-    """Start, end, and whether the script writes no blanks, of each word, (3, words)."""
+    """The start and end of each word, and whether its script separates no words by blanks, (3, words)."""
     pattern = _pattern("".join(sorted(c for c in set(text) if _is_mark(c))))
     spans = [(*match.span(), match.lastgroup == "unspaced") for match in pattern.finditer(text)]
     return np.array(spans, dtype=np.int64).reshape(-1, 3).T
@@ -40,12 +40,12 @@ def in_word(character: str) -> bool:
 
 
 def bare(word: str) -> str:
-    """The word without joiners, so that it equals the word written without them."""
+    """The word without its invisible joiners."""
     return word.translate(_NO_JOINERS)
 
 
 def ends_sentence(surface: str, language: str) -> bool:
-    """Whether a token ends a sentence, with the quotes and brackets that close there: ``.``, ``?"``, ``.)``."""
+    """Whether a token ends a sentence; closing quotes and brackets may follow the mark: ``.``, ``?"``, ``.)``."""
     final = SENTENCE_FINAL | OF_LANGUAGE.get(language, frozenset())
     rest = set(surface) - final
     return len(rest) < len(set(surface)) and all(map(_closes, rest))
@@ -61,7 +61,7 @@ def _is_mark(character: str) -> bool:
 
 @lru_cache(maxsize=64)
 def _pattern(marks: str) -> re.Pattern[str]:
-    """The pattern of words in a text with these combining marks, which Python's \\w leaves out."""
+    """The pattern of words in a text with these combining marks, which Python's \\w does not match."""
     unspaced = f"[{UNSPACED}{marks}]"
     letter = f"(?:(?![{UNSPACED}])[^\\W_]{f'|[{marks}]' if marks else ''})"
     inside = f"(?:[{APOSTROPHES}]|[{JOINERS}]+)"

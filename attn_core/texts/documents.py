@@ -1,7 +1,7 @@
-"""Texts and their sentences: decoding, sentence boundaries, gold boundaries, the sample texts.
+"""Texts and their sentences: decoding, sentence boundaries, gold boundaries, sample texts.
 
-The reference texts are fixed sample texts that are unrelated to the text that is read. Pairs that a head makes similar
-across them and the text are noise (`similarity.noise`). They also give a head's mean output.
+The reference texts are fixed sample texts, unrelated to the text that is read. A strong pair of a token of the text and
+a token of a reference text is noise (`similarity.noise`). The mean output of a head is its mean over reference texts.
 """
 
 import re
@@ -18,24 +18,24 @@ from attn_core.io.paths import PROJECT, shown
 from attn_core.texts.languages import AUTO, checked_language
 
 MAX_CHARACTERS = 2_000_000
-_PACKED = Path(__file__).parents[1] / "sample_texts"  # where a wheel has them; in the repository they lie at the top
+_PACKED = Path(__file__).parents[1] / "sample_texts"  # their folder in a wheel; in the repository it is at the top
 SAMPLES_FOLDER = _PACKED if _PACKED.is_dir() else PROJECT / "sample_texts"
 REFERENCES = ("long_story.txt", "three_topics.txt", "dialogue.txt", "six_topics.txt", "field_guide_sections.txt")
 REFERENCES_READ = 4  # where the text itself is one of the first four, the fifth replaces it
 GOLD_MARK = "=" * 10
 GOLD_LINE = re.compile(rf"^{GOLD_MARK}=*[ \t]*$")
-LONG = 500  # characters; a longer sentence of sentencex may be several
-# Where sentencex ends a sentence and should not: after (1), and after an ordinal of German, "im 19. Jahrhundert".
+LONG = 500  # characters; a longer sentence of sentencex may be several sentences
+# Where sentencex ends a sentence but should not: after (1), and after an ordinal of German, "im 19. Jahrhundert".
 NUMBERED = r"(?<!\S)[(\[](?=(?:\d{1,3}|[ivxl]{1,5}|[a-z])[)\]])"
 ORDINAL = r"\b(?:a[mb]|im|vom|zu[mr]|beim|seit|d(?:er|ie|as|en|em|es)|\d{1,2}\.)\s+\d{1,2}\.(?=\s)"
 NO_END = re.compile(NUMBERED, re.IGNORECASE)
 NO_END_IN = {"de": re.compile(f"{NUMBERED}|{ORDINAL}", re.IGNORECASE)}
 NO_QUOTES = dict.fromkeys(map(ord, "'\"`´‘’‚‛“”„‟‹›«»"), " ")
-ONE_WAY = {0x37E: ";"}  # the Greek question mark, which has two codes
+ONE_WAY = {0x37E: ";"}  # the Greek question mark, which has two code points
 LETTER_OR_DIGIT = re.compile(r"[^\W_]")
 MAX_BYTES = 4 * MAX_CHARACTERS + 4  # as UTF-8 or UTF-16, with its mark
 UTF16_MARKS = (b"\xff\xfe", b"\xfe\xff")
-CONTROL = re.compile(rb"[\x00-\x08\x0e-\x1a\x1c-\x1f]")  # no text has these; tabs, line ends and ESC some do
+CONTROL = re.compile(rb"[\x00-\x08\x0e-\x1a\x1c-\x1f]")  # not in any text, unlike tabs, line ends and ESC
 
 Span = tuple[int, int]
 
@@ -45,9 +45,9 @@ class Document:
     """A text with its sentences.
 
     `text` is cleaned (no NUL, no byte order mark, ``\\n`` line ends, no gold lines); every character offset in the
-    project counts in it. `sentences` are half-open character spans without surrounding blanks. `gold` is the index of
-    the first sentence of every gold segment but the first, None without gold lines. `language` decided where sentences
-    end. Raises TextError for a text that is no string, and for a sentence beyond its text.
+    project refers to it. `sentences` are half-open character spans without surrounding blanks. `gold` has the index of
+    the first sentence of every gold segment but the first; None without gold lines. `language` is the code by which
+    sentences were split. Raises TextError for a text that is not a string, and for a sentence outside the text.
 
     >>> document = attn_core.read_document("The tide rose. The boats rose with it.")
     >>> document.sentence(1)
@@ -76,7 +76,7 @@ class Document:
 
 
 def check_length(text: str) -> None:
-    """Raises TextError for a text of more than 2,000,000 characters."""
+    """Raise TextError for a text of more than 2,000,000 characters."""
     if len(text) > MAX_CHARACTERS:
         raise TextError(
             f"The text has {len(text):,} characters and one view takes at most {MAX_CHARACTERS:,}: cut it into parts."
@@ -86,10 +86,10 @@ def check_length(text: str) -> None:
 def read_document(text: str, language: str = AUTO) -> Document:
     """The document of a text: its sentences, and its gold boundaries from lines of ``==========``.
 
-    language: a code such as "en", or "auto" to detect it. sentencex splits the text; but each line is a sentence where
+    language: a code such as "en", or "auto" to detect it. sentencex splits the text, but each line is a sentence if
     the text has gold lines and two of three sentences end with a line (Choi's format).
 
-    Raises TextError for what is no string, for a text without a word, and for one of more than 2,000,000 characters.
+    Raises TextError unless the text is a string with a word and at most 2,000,000 characters.
 
     >>> attn_core.read_document("The tide rose. It fell.").sentences
     ((0, 14), (15, 23))
@@ -120,7 +120,7 @@ def read_document(text: str, language: str = AUTO) -> Document:
 
 
 def read_file(path: Path) -> tuple[str, str]:
-    """(text, encoding) of a file, see `decode`. Raises TextError for a file that is too large."""
+    """(text, name of the encoding) of a file, see `decode`. Raises TextError for a file that is too large."""
     with path.open("rb") as file:
         data = file.read(MAX_BYTES + 1)
     if len(data) > MAX_BYTES:
@@ -133,8 +133,8 @@ def read_file(path: Path) -> tuple[str, str]:
 def decode(data: bytes, name: str = "This file") -> tuple[str, str]:
     """(text, name of the encoding) of the bytes of a text file.
 
-    UTF-8 and UTF-16 with a byte order mark are recognised. Any other text is read as Windows-1252, which never fails;
-    the name says that it is assumed. Raises TextError for a binary file.
+    UTF-8, and UTF-16 with a byte order mark, are recognised. Any other text is read as Windows-1252, which never fails;
+    the name says that this is an assumption. Raises TextError for a binary file.
     """
     if data.startswith(UTF16_MARKS):
         try:
@@ -154,7 +154,7 @@ def decode(data: bytes, name: str = "This file") -> tuple[str, str]:
 
 @dataclass(frozen=True)
 class Sample:
-    """A text that comes with the project."""
+    """A sample text of the project."""
 
     file: str
     title: str
@@ -167,13 +167,13 @@ class Sample:
 
 @cache
 def samples() -> tuple[Sample, ...]:
-    """The sample texts, in the order in which they are offered."""
+    """The sample texts, in the order of the menu."""
     index = tomllib.loads((SAMPLES_FOLDER / "index.toml").read_text(encoding="utf-8"))
     return tuple(Sample(**entry) for entry in index["text"])
 
 
 def reference_texts(document_text: str = "") -> dict[str, Document]:
-    """The first four of `REFERENCES` that are not the text itself, by file name; document_text: `Document.text`."""
+    """The first four of `REFERENCES` other than the text itself, by file name. document_text: `Document.text`."""
     others = [(file, document) for file, document in _references().items() if document.text != document_text]
     return dict(others[:REFERENCES_READ])
 
@@ -190,12 +190,12 @@ def _references() -> dict[str, Document]:
 
 
 def _clean(text: str) -> str:
-    text = text.encode("utf-8", errors="replace").decode("utf-8")  # half a surrogate pair is no character
+    text = text.encode("utf-8", errors="replace").decode("utf-8")  # replaces lone surrogates
     return text.removeprefix("\ufeff").replace("\0", "").replace("\r\n", "\n").replace("\r", "\n")
 
 
 def _gold_blocks(text: str) -> list[str]:
-    """The text between gold lines; one block where there are none."""
+    """The blocks of text between gold lines; a single block if there are none."""
     blocks: list[list[str]] = [[]]
     for line in text.split("\n"):
         if GOLD_LINE.match(line):
@@ -206,7 +206,7 @@ def _gold_blocks(text: str) -> list[str]:
 
 
 def _sentences_end_with_lines(text: str, language: str) -> bool:
-    """Whether two of three sentences end with a line; not so where lines hold paragraphs or prose is wrapped."""
+    """Whether two of three sentences end with a line, unlike in wrapped prose and in lines that are paragraphs."""
     line_ends = {end for _, end in _line_spans(text)}
     ends = [end for _, end in _prose_spans(text, language)]
     return 3 * len(line_ends.intersection(ends)) >= 2 * len(ends)
@@ -217,10 +217,10 @@ def _line_spans(text: str) -> list[Span]:
 
 
 def _prose_spans(text: str, language: str) -> list[Span]:
-    """Sentences by sentencex, which never splits a quotation.
+    """The spans of the sentences of prose, by sentencex, which never splits a quotation.
 
-    After an apostrophe ('em, 'tis) or a mark that is never closed, pages become one sentence, so a long sentence is
-    split again without its quotation marks.
+    It takes an apostrophe ('em, 'tis) or a mark that is never closed for the start of a quotation, and may return pages
+    as one sentence. A long sentence is therefore split again without its quotation marks.
     """
     spans: list[Span] = []
     for start, end in _boundaries(text, language):
@@ -239,7 +239,7 @@ def _boundaries(text: str, language: str) -> list[Span]:
 
 
 def _stripped(text: str, spans: Sequence[Span]) -> list[Span]:
-    """The spans without blanks at their ends; empty ones are dropped."""
+    """The spans without blanks at their ends and without empty spans."""
     tight = []
     for start, end in spans:
         piece = text[start:end]

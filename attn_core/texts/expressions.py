@@ -1,4 +1,4 @@
-"""Regular expressions that a user types, matched by RE2 in linear time and bounded memory."""
+"""Regular expressions of users, matched by RE2 in linear time and bounded memory."""
 
 import re
 from collections.abc import Sequence
@@ -8,7 +8,7 @@ import re2
 
 from attn_core.errors import InputError, cause
 
-MEMORY = 2 << 20  # bytes of one expression; a larger one takes seconds to match
+MEMORY = 2 << 20  # bytes that an expression may take; larger ones take seconds to match
 LETTERS = r"\pL\pM\pN_"
 CLASSES = {r"\d": r"\p{Nd}", r"\D": r"\P{Nd}", r"\w": f"[{LETTERS}]", r"\W": f"[^{LETTERS}]"}
 IN_BRACKETS = CLASSES | {r"\w": LETTERS}
@@ -17,13 +17,13 @@ _PIECE = re.compile(r"\\Q.*?(?:\\E|\Z)|\\.|\[:\^?\w+:\]|\[\^?\]?|[^\\[\]]+|.", r
 
 
 def matching_words(expression: str, words: Sequence[str]) -> list[int]:
-    """The indices of the words that an expression matches as a whole. Raises InputError where RE2 refuses it."""
+    """The indices of the words that an expression matches as a whole. Raises InputError if RE2 rejects it."""
     compiled = _compile(expression, never_capture=True)
     return [at for at, word in enumerate(words) if compiled.fullmatch(word)]
 
 
 def first_group(expression: str, text: str) -> str | None:
-    """What the first group of an expression finds in a text, or None. Raises InputError as `matching_words`."""
+    """The match of an expression's first group in a text, or None. Raises InputError like `matching_words`."""
     compiled = _compile(expression)
     found = compiled.search(text) if compiled.groups else None
     return found[1] if found else None
@@ -46,7 +46,7 @@ def _compile(expression: str, **options: bool) -> Any:
 
 
 def _of_all_alphabets(expression: str) -> str:
-    r"""The expression with \w and \d for letters and digits of every alphabet; RE2's own are English."""
+    r"""The expression with \w and \d replaced by classes of every alphabet, since those of RE2 are ASCII only."""
     pieces, brackets = [], False
     for piece in _PIECE.findall(expression):
         if piece in _ASCII_ONLY or (brackets and piece == r"\W"):

@@ -1,4 +1,4 @@
-"""The language of a text, by CLD2 (`pycld2`), with its little words and a stemmer."""
+"""The language of a text, detected by CLD2 (`pycld2`), with its stop words and a stemmer."""
 
 import re
 from collections.abc import Callable
@@ -10,13 +10,13 @@ from attn_core.errors import TextError, check_type
 AUTO = "auto"
 UNKNOWN = "und"  # ISO 639: undetermined; such a text is split by the rules for English
 CODE = re.compile(r"[a-z]{2,3}(-[A-Za-z0-9]{2,8})*")
-NEW_CODES = {"iw": "he", "jw": "jv", "un": UNKNOWN}  # for codes of CLD2 that ISO 639 gave up
-NAMES = {  # of the languages that are distinguished, by code
+NEW_CODES = {"iw": "he", "jw": "jv", "un": UNKNOWN}  # for codes of CLD2 that ISO 639 has replaced
+NAMES = {  # of the languages that CLD2 detects, by code
     NEW_CODES.get(code, code): name.replace("_", " ").title()
     for name, code in sorted(pycld2.LANGUAGES, key=lambda language: language[1])
     if name in pycld2.DETECTED_LANGUAGES and not name.startswith("X_")  # a script, Klingon, Pig Latin
 } | {"zh-Hant": "Chinese (traditional)", "nn": "Norwegian Nynorsk"}
-SAMPLE = 20_000  # characters that are looked at
+SAMPLE = 20_000  # characters by which the language is detected
 WORDS = {
     "de": "der die das und ist nicht ein eine zu den dem mit sich auf von im auch es war als wie aber noch nach wird "
     "ich er sie",
@@ -30,7 +30,7 @@ WORDS = {
 
 
 def language_of(text: str) -> str:
-    """The code of a text's language, `UNKNOWN` where CLD2 is not sure."""
+    """The code of a text's language, `UNKNOWN` if CLD2 is not sure."""
     readable = "".join(c if c.isprintable() else " " if c.isspace() else "" for c in text[:SAMPLE])
     reliable, _, found = pycld2.detect(readable.encode("utf-8", "replace"), isPlainText=True)
     code = NEW_CODES.get(found[0][1], found[0][1])
@@ -38,7 +38,7 @@ def language_of(text: str) -> str:
 
 
 def checked_language(code: str, text: str) -> str:
-    """The language to split a text by; "auto" detects it. Raises TextError for what is no language code."""
+    """The language code by which to split a text; "auto" detects it. Raises TextError for an invalid code."""
     check_type(code, str, "A language code")
     if code == AUTO:
         return language_of(text)
@@ -48,12 +48,12 @@ def checked_language(code: str, text: str) -> str:
 
 
 def is_known(code: str) -> bool:
-    """Whether this is the code of a known language, with or without a region (pt, pt-BR)."""
+    """Whether a code is that of a known language, with or without a region (pt, pt-BR)."""
     return bool(CODE.fullmatch(code)) and code.partition("-")[0] in {*NAMES, "nb"}
 
 
 def little_words(language: str) -> frozenset[str]:
-    """Stop words: scikit-learn's list for English and unknown languages, else the most common words."""
+    """The stop words of a language: scikit-learn's for English and unknown languages, else the most common words."""
     if language in ("en", UNKNOWN):
         from sklearn.feature_extraction.text import ENGLISH_STOP_WORDS  # scikit-learn takes seconds to import
 
@@ -62,7 +62,7 @@ def little_words(language: str) -> frozenset[str]:
 
 
 def stemmer(language: str) -> Callable[[str], str]:
-    """Snowball's stemmer of a language, the English one where it has none."""
+    """Snowball's stemmer for a language, the English one if it has none."""
     from nltk.stem.snowball import SnowballStemmer  # nltk takes most of a second to import
 
     name = NAMES.get(language, "").lower()

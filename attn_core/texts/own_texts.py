@@ -1,6 +1,6 @@
-"""The texts that a user pasted or uploaded, as files in the user's data folder, until the user deletes them.
+"""The texts that a user pasted or uploaded, kept as files in the user's data folder until the user deletes them.
 
-A file is named by the SHA-256 of its text, so an edited text is another file. Files with other names are not listed.
+A file has the SHA-256 of its text as its name, so an edited text is a new file. Files with other names are ignored.
 """
 
 import re
@@ -40,7 +40,7 @@ def folder() -> Path:
 
 
 def every() -> dict[str, OwnText]:
-    """All texts by their links, the latest first."""
+    """All texts by link, the latest first."""
     texts = []
     for file in folder().glob(NAMES):
         with suppress(OSError, UnicodeDecodeError):  # another process may have deleted it
@@ -49,7 +49,7 @@ def every() -> dict[str, OwnText]:
 
 
 def keep(text: str) -> OwnText:
-    """Write a text that only the user can read; one that exists becomes the latest. Raises OSError if that fails."""
+    """The text, written to a file that only the user can read; it becomes the latest. Raises OSError if that fails."""
     data = text.encode("utf-8", "surrogatepass")
     folder().mkdir(parents=True, exist_ok=True)
     folder().chmod(0o700)
@@ -60,7 +60,7 @@ def keep(text: str) -> OwnText:
 
 
 def first_words(text: str) -> str:
-    """The beginning of a text in one line that can be printed, cut after a word."""
+    """The beginning of a text as one printable line, cut after a word."""
     first = next((line for line in text.splitlines() if re.search(r"\w", line)), "")
     line = " ".join("".join(c if c.isprintable() else " " for c in first).split())
     if len(line) > LONGEST_NAME:

@@ -1,4 +1,4 @@
-"""From a document to what a model reads: windows of tokens, each with its place in the text and its sentence."""
+"""The windows of tokens that a model reads of a document; each token has its place in the text and its sentence."""
 
 from dataclasses import dataclass, replace
 from itertools import pairwise
@@ -11,13 +11,13 @@ from attn_core.texts.characters import ends_sentence, in_word
 from attn_core.texts.documents import Document, Span
 
 Layout = Literal["plain", "separated", "shuffled"]
-LAYOUTS: tuple[Layout, ...] = ("plain", "separated")  # that are chosen as such; a shuffled text is a control
+LAYOUTS: tuple[Layout, ...] = ("plain", "separated")  # that users choose; shuffled text is a control
 KNOWN_LAYOUTS: tuple[Layout, ...] = get_args(Layout)
 Special = tuple[list[int], list[int], list[int]]  # token ids before the text, after each sentence, after the text
 SHUFFLE_SEED = 0
-# The arrays of a passage, a value per token.
+# The arrays of a passage, with a value per token.
 ARRAYS = ("token_ids", "starts", "ends", "sentences", "pretokens", "is_special", "is_separator")
-# Byte-level vocabularies write each byte as one character: itself where it is printable, else one from U+0100 on.
+# Byte-level vocabularies write a byte as one character: itself if it is printable, otherwise one from U+0100 on.
 _PRINTABLE = [*range(0x21, 0x7F), *range(0xA1, 0xAD), *range(0xAE, 0x100)]
 _BYTES = {chr(byte): byte for byte in _PRINTABLE} | {
     chr(0x100 + rank): byte for rank, byte in enumerate(byte for byte in range(256) if byte not in _PRINTABLE)
@@ -29,9 +29,9 @@ class Passage:
     """One window of a document as the model reads it: N tokens with special tokens, without padding.
 
     All arrays have shape (N,). `starts` and `ends` are character offsets in `document.text` (-1 for special tokens).
-    `sentences` is the index of the token's sentence in the document, -1 for none ([CLS]). `pretokens` numbers the
-    pieces of the text before the tokenizer looked for tokens of its vocabulary, -1 for special tokens. `index` counts
-    windows from 0; the number of a window that people see or give counts from 1. Raises InputError for other shapes.
+    `sentences` is the index of the token's sentence in the document, -1 for none ([CLS]). `pretokens` is the number of
+    the piece that pre-tokenization split the text into, -1 for special tokens. `index` counts windows from 0; numbers
+    of windows that users see or give count from 1. Raises InputError for other shapes.
 
     >>> passage = attn_core.read_passages(document, model.tokenizer, model.max_tokens)[0]
     >>> passage.tokens[:4], passage.sentences[:4].tolist()
@@ -60,24 +60,24 @@ class Passage:
         return f"Passage({' '.join(self.tokens[:12])!r}, {len(self)} tokens)"
 
     def at(self, positions: np.ndarray) -> "Passage":
-        """The same window with only the tokens at these positions; document and sentences stay the same."""
+        """The same window with only the tokens at these positions, of the same document and sentences."""
         arrays = {name: getattr(self, name)[positions] for name in ARRAYS}
         return replace(self, tokens=tuple(self.tokens[at] for at in positions), **arrays)
 
     def surface(self, position: int) -> str:
-        """The characters of the text that a token stands for; the token itself where it is special."""
+        """The characters of the text that a token covers; for a special token, the token itself."""
         if self.is_special[position]:
             return self.tokens[position]
         return self.document.text[self.starts[position] : self.ends[position]]
 
     def whole(self, position: int) -> str:
-        """The word that a token is a part of, with everything but the token in brackets: (cher)ries."""
+        """The word that contains a token, with everything but the token in brackets: (cher)ries."""
         return in_brackets(*self.in_word(position))
 
     def in_word(self, position: int) -> tuple[str, str, str]:
-        """The word that a token is a part of, in three parts: before the token, the token, after it.
+        """The word that contains a token, in three parts: before the token, the token, after it.
 
-        The first and the last part are empty where the token is special or blank.
+        The first and the last part are empty if the token is special or blank.
         """
         if self.is_special[position]:
             return "", self.tokens[position], ""
@@ -96,14 +96,14 @@ class Passage:
 
 
 def read_passages(document: Document, tokenizer: Any, max_tokens: int, layout: Layout = "plain") -> list[Passage]:
-    """The windows of a document: of like length, at most `max_tokens` tokens, cut at sentence ends where possible.
+    """The windows of a document, of similar length, at most `max_tokens` tokens, cut at sentence ends where possible.
 
-    "plain" wraps a window as the tokenizer wraps a text ([CLS] text [SEP]); "separated" closes every sentence with the
-    separator token instead. "shuffled" is a baseline: a plain window with its text's tokens in a fixed random order;
-    each position keeps its sentence. Special tokens typed in the text ([MASK]) count as tokens of the text.
+    layout: "plain" has special tokens as the tokenizer adds them ([CLS] text [SEP]); "separated" has the separator
+    token after every sentence instead. "shuffled" is a baseline: a plain window with the tokens of its text in a fixed
+    random order; each position keeps its sentence. Special tokens typed in the text ([MASK]) are tokens of the text.
 
-    Raises InputError for an unknown layout, and TextError for a text that the tokenizer cannot read or a layout that
-    needs a separator token it lacks.
+    Raises InputError for an unknown layout, and TextError if the tokenizer cannot read the text, or lacks the separator
+    token that the layout needs.
 
     >>> len(attn_core.read_passages(document, model.tokenizer, max_tokens=14))
     2
@@ -135,10 +135,10 @@ def read_passages(document: Document, tokenizer: Any, max_tokens: int, layout: L
 
 
 def window_spans(sentence: np.ndarray, room: int, closing: int = 0) -> list[Span]:
-    """Spans of tokens, one per window, each cut at the sentence end nearest to an even share of the rest.
+    """Spans of tokens, one per window; each ends at the sentence end nearest to an even share of the remaining tokens.
 
-    sentence: (T,), the number of each token's sentence, never falling. room: tokens that a window holds. closing: how
-    many of them close each sentence. A sentence is cut where no end lies within half a share of the place.
+    sentence: (T,), the number of each token's sentence, in ascending order. room: tokens that fit into a window.
+    closing: special tokens after each sentence. A sentence is cut if no end is within half a share of that place.
     """
     number = np.cumsum(np.diff(sentence, prepend=-1) != 0)
     ends, cuts = np.flatnonzero(np.diff(number, append=-1)) + 1, [0]
@@ -155,7 +155,7 @@ def window_spans(sentence: np.ndarray, room: int, closing: int = 0) -> list[Span
 
 
 def readable_tokens(tokenizer: Any, ids: np.ndarray) -> dict[int, str]:
-    """Names for token ids: the pieces of the vocabulary, byte-level ones as text with word starts marked ``▁``."""
+    """Readable tokens by id: the entries of the vocabulary, byte-level ones as text with word starts marked ``▁``."""
     unique = np.unique(ids).tolist()
     pieces = tokenizer.convert_ids_to_tokens(unique)
     if "ByteLevel" in repr(tokenizer.backend_tokenizer.decoder):
@@ -166,7 +166,7 @@ def readable_tokens(tokenizer: Any, ids: np.ndarray) -> dict[int, str]:
 def _text_of_bytes(piece: str) -> str:
     """``Ġcaf`` -> ``▁caf``, ``Ã©`` -> ``é``, ``Ċ`` -> ``\\n``, a part of a character -> ``\\xf0``."""
     if not set(piece) <= _BYTES.keys():
-        return piece  # a token added to the vocabulary, as it is
+        return piece  # an added token, which is not byte-level
     text = bytes(_BYTES[character] for character in piece).decode(errors="backslashreplace")
     return text.replace(" ", "▁").replace("\n", "\\n").replace("\t", "\\t")
 
@@ -187,20 +187,20 @@ def _closing(tokenizer: Any) -> list[int]:
 
 
 def in_brackets(before: str, piece: str, after: str) -> str:
-    """A word with everything but one piece in brackets."""
+    """A word with the parts before and after one piece in brackets."""
     return f"{f'({before})' if before else ''}{piece}{f'({after})' if after else ''}"
 
 
 def _first_visible(text: str, start: int, end: int) -> int:
-    """Where a token begins without its blanks; the place of its last blank where it has nothing else."""
+    """The offset of a token's first visible character; that of its last blank if it has none."""
     return max(start, min(end - len(text[start:end].lstrip()), end - 1))
 
 
 def _sentence_of(document: Document, spans: list[tuple[int, int]]) -> np.ndarray:
-    """The sentence of each token by its first visible character; blanks belong to the sentence before them."""
+    """The sentence of each token's first visible character; blanks belong to the sentence before them."""
     begins = np.array([begin for begin, _ in document.sentences])
     text = document.text
-    visible = [  # few tokens begin with a blank, and asking each one for its blanks takes as long as reading the text
+    visible = [  # few tokens begin with a blank; looking for blanks in all takes as long as the tokenizer
         _first_visible(text, start, end) if text[start : start + 1].isspace() else start for start, end in spans
     ]
     return np.maximum(np.searchsorted(begins, visible, side="right") - 1, 0)

@@ -1,13 +1,13 @@
-"""Tokens as people read them: punctuation by its name, because a lone dot or comma is hardly seen in a cell."""
+"""Readable tokens: punctuation by its name, because a lone dot or comma is hard to see in the cell of a table."""
 
 import unicodedata
 
 NAMES = {"-": "hyphen", "'": "apostrophe", "/": "slash", "_": "underscore", "…": "ellipsis"}  # Unicode has others
-PIECES = ("##", "▁")  # what vocabularies write before a part of a word, or after a blank
+PIECES = ("##", "▁")  # prefixes of vocabularies for a part of a word, and for a token after a blank
 
 
 def readable(token: str) -> str:
-    """The name of a punctuation mark, "full stop"; any other token unchanged.
+    """The name of a punctuation mark, such as "full stop"; any other token unchanged.
 
     >>> readable("."), readable("##,"), readable("the"), readable("[SEP]")
     ('full stop', 'comma', 'the', '[SEP]')
@@ -16,7 +16,7 @@ def readable(token: str) -> str:
 
 
 def quoted(token: str) -> str:
-    """A token for use in a sentence: in quotation marks, but a punctuation mark by its name.
+    """A token as a part of a sentence: in quotation marks, or by its name if it is punctuation.
 
     >>> quoted("the"), quoted(".")
     ('“the”', 'the full stop')

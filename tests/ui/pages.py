@@ -14,6 +14,7 @@ from tests.quick import quick_only
 
 ROOT = Path(__file__).parents[2]
 PAGES = sorted(f"pages/{path.name}" for path in (ROOT / "pages").glob("*.py"))
+MARKED_PAIRS, OWN_RULE = "Pairs that I mark", "A rule of my own"  # patterns of Patterns that are not in RULES
 NO_TEXT = ("Corpus",)  # which reads none, and has no choice of one
 
 

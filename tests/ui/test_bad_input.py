@@ -4,10 +4,9 @@ import pytest
 from streamlit.testing.v1 import AppTest
 
 from attn_core.ui.corpus.starting import ON_DISK
-from attn_core.ui.pattern_choice import OWN
 from attn_core.ui.runs.watching import ELSEWHERE
 from tests.families import Folder
-from tests.ui.pages import ROOT, opened, paste, shown, upload
+from tests.ui.pages import OWN_RULE, ROOT, opened, paste, shown, upload
 
 HOME, PATTERNS, REMOVED, COMPARE, CORPUS = (
     f"pages/{page}.py" for page in ("0_Home", "6_Patterns", "7_Interventions", "8_Compare", "9_Corpus")
@@ -32,7 +31,7 @@ BAD = [
     (HOME, {"model": "no/such/thing"}, "neither a folder"),
     (HOME, {"model": str(ROOT / "docs")}, "no weights"),
     *((HOME, {"text": name}, "does not exist here") for name in ("gone", "../../etc/passwd", "<b>**x**")),
-    *((PATTERNS, {"pattern": OWN, "first": one}, "RE2 takes") for one in NO_EXPRESSIONS),
+    *((PATTERNS, {"pattern": OWN_RULE, "first": one}, "RE2 takes") for one in NO_EXPRESSIONS),
     (REMOVED, {"off": "L2H1 L9H1"}, "There is no L9H1 in this model"),
     (COMPARE, {"compare_with": "another model", "b_model": "nobody/nothing"}, "not on this machine"),
     (COMPARE, {"compare_with": "heads removed", "b_off": "L9"}, "There is no L9 in this model"),

@@ -7,10 +7,9 @@ import pytest
 
 from attn_core.similarity.strong_pairs import Settings
 from attn_core.ui.corpus.starting import ON_DISK, UPLOADED
-from attn_core.ui.pattern_choice import MARKED, OWN
 from attn_core.ui.runs.watching import ELSEWHERE
 from tests.families import Folder
-from tests.ui.pages import PAGES, opened, shown
+from tests.ui.pages import MARKED_PAIRS, OWN_RULE, PAGES, opened, shown
 
 OF_EVERY_PAGE = "revision control layout measure q special unit text language window window_tokens stack a b shown"
 OF_PAGE = {
@@ -38,7 +37,7 @@ NONSENSE = [
     "'; drop table heads; --", ["1", "<b>2</b>"], ["", ""],
 ]  # fmt: skip
 DEEPER = {  # what exists, so that other nonsense reaches the widgets behind it
-    "pattern": [OWN, MARKED],
+    "pattern": [OWN_RULE, MARKED_PAIRS],
     "compare_with": ["heads removed", "another model", "another text"],
     "tab": ["Start a study", "Every setting", "Training", "Examples", "Patterns", "By layer and head"],
     "study": [ELSEWHERE, "minilm-on-sample-texts", "from-noise"],

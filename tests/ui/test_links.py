@@ -10,13 +10,12 @@ from streamlit.testing.v1 import AppTest
 from attn_core.models.files import ModelSpec
 from attn_core.study.corpus import Corpus
 from attn_core.study.runner import run_study
-from attn_core.ui.pattern_choice import OWN
 from tests.patterns.made_up import WORDS
 from tests.quick import quick_only
 from tests.study.conftest import SMALL
 from tests.study.made_up import write_corpus
 from tests.ui import pages
-from tests.ui.pages import ROOT
+from tests.ui.pages import OWN_RULE, ROOT
 
 SCRIPTS = sorted((ROOT / "pages").glob("*.py"))
 QUICKLY = [path for path in SCRIPTS if path.stem in ("0_Home", "9_Corpus")]
@@ -26,7 +25,7 @@ CHOSEN: dict[str, Any] = {  # where the last option would hide other controls, o
     "b_model": None,
     "control": "untrained copy",
     "compare_with": "heads removed",
-    "pattern": OWN,
+    "pattern": OWN_RULE,
     "study": None,
     "relations": None,
     "revision": None,

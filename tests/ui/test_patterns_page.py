@@ -11,9 +11,8 @@ from attn_core.models.files import ModelSpec
 from attn_core.patterns.rules import RULES
 from attn_core.study.corpus import Corpus
 from attn_core.study.runner import run_study
-from attn_core.ui.pattern_choice import MARKED, OWN
 from tests.patterns.made_up import gap_file
-from tests.ui.pages import opened
+from tests.ui.pages import MARKED_PAIRS, OWN_RULE, opened
 
 PAGE = "pages/6_Patterns.py"
 pytestmark = pytest.mark.model
@@ -39,18 +38,18 @@ def test_one_visit() -> None:
     assert any("before any attention" in chart.proto.alt.lower() for chart in app.get("vega_lite_chart"))
     assert len(heads) == 72 and heads["score"].is_monotonic_decreasing
 
-    app.selectbox(key="pattern").set_value(MARKED).run()
+    app.selectbox(key="pattern").set_value(MARKED_PAIRS).run()
     assert "Click a word" in said(app)
     for marks, number in {"3-9 5-5 12-40": 2, "3-9 12-40 3-9999": 2, "3-9": 1}.items():
         app.text_input(key="marks").set_value(marks).run()
         assert said(app) == f"**Pairs: {number}.** With fewer than 20 no head is named."
         assert [("3-9999" in warning.value) for warning in app.warning] == [True] * ("9999" in marks)
 
-    app.selectbox(key="pattern").set_value(OWN).run()
+    app.selectbox(key="pattern").set_value(OWN_RULE).run()
     app.text_input(key="first").set_value("(").run()
     assert "is no regular expression" in app.warning[0].value
     assert not app.exception
-    assert MARKED not in RULES
+    assert MARKED_PAIRS not in RULES
 
 
 def test_a_study_with_relations_shows_them_and_another_is_not_offered(

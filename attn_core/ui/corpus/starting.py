@@ -17,6 +17,7 @@ from attn_core.models.controls import CONTROLS, Control
 from attn_core.models.files import BERT, MINILM, STACKS
 from attn_core.patterns.rules import BY_NAME
 from attn_core.runs.folder import write_folder
+from attn_core.runs.progress import read_progress
 from attn_core.study.corpus import Corpus, Documents
 from attn_core.study.descriptions import describe_layout, describe_settings, short_name
 from attn_core.study.settings import layouts_of
@@ -28,7 +29,7 @@ from attn_core.texts.languages import AUTO, NAMES
 from attn_core.texts.passages import Layout
 from attn_core.ui.readings import Choice
 from attn_core.ui.runs import background
-from attn_core.ui.runs.background import STUDY, at_work, root_of
+from attn_core.ui.runs.background import STUDY, known, root_of
 from attn_core.ui.runs.watching import OUTCOME
 from attn_core.ui.widgets.controls import number_input, one_of
 from attn_core.ui.widgets.escape import file_name, plain
@@ -246,8 +247,7 @@ def of_study(
 
 def offer_study(name: str, command: list[str]) -> None:
     """A button that starts a study in the background and opens it, and its command line. command: its options."""
-    busy = at_work(STUDY)
-    if busy:
+    if busy := [name for name, folder in known(STUDY).items() if (now := read_progress(folder)) and now.at_work]:
         st.caption(f":material/info: {plain(busy[0])} is running: wait for it, or cancel it.")
     st.button(
         "Start", icon=":material/play_arrow:", type="primary", disabled=bool(busy), key="start-study",
@@ -261,7 +261,7 @@ def offer_study(name: str, command: list[str]) -> None:
 def _start(name: str, command: list[str]) -> None:
     """Start a study. It runs before the page is drawn, so that the page opens what is started."""
     try:
-        folder = background.begin(STUDY, name, command)
+        folder = background.begin(name, command)
     except (InputError, OSError) as error:
         st.session_state[OUTCOME] = st.warning, str(error)
         return

@@ -1,4 +1,4 @@
-"""Runs of the program in processes of their own: listed, started, started again, stopped and deleted.
+"""Runs of the program in processes of their own: listed, stopped and deleted; and studies, which a page starts.
 
 Each run writes its progress into its folder, so that it goes on when the page is reloaded or the dashboard ends.
 """
@@ -14,7 +14,7 @@ import joblib
 
 from attn_core.errors import InputError
 from attn_core.io.atomic_files import write_file
-from attn_core.io.paths import PROJECT, last_part, shown, typed_path
+from attn_core.io.paths import PROJECT, last_part, shown
 from attn_core.runs import folder as files
 from attn_core.runs.folder import KINDS, Kind, delete_run, is_locked
 from attn_core.runs.progress import STOPPED, read_progress, write_progress
@@ -42,54 +42,40 @@ def known(kind: Kind) -> dict[str, Path]:
     return {folder.name: folder for folder in (*(folder for *_, folder in here), *samples)}
 
 
-def at_work(kind: Kind) -> list[str]:
-    """The names of those on which a process works."""
-    return [name for name, folder in known(kind).items() if (now := read_progress(folder)) and now.at_work]
-
-
 def is_of_dashboard(folder: Path) -> bool:
     """Whether a folder, not a link to one, lies among the runs of this dashboard."""
     return folder.resolve().parent in [root_of(kind).resolve() for kind in KINDS.values()]
 
 
-def folder_named(path: str) -> Path | None:
-    """The folder that a user typed, or None where it names none."""
-    with suppress(InputError):
-        folder = typed_path(path.strip())
-        return folder if path.strip() and folder.is_dir() else None
-    return None
-
-
-def begin(kind: Kind, name: str, command: list[str]) -> Path:
-    """Start a run in the background, in a new folder. Raises InputError where there is one of that name."""
-    folder = root_of(kind) / slug(name)
+def begin(name: str, options: list[str]) -> Path:
+    """The new folder of a study, which is started in the background. Raises InputError where there is one."""
+    folder = root_of(STUDY) / slug(name)
     folder.parent.mkdir(parents=True, exist_ok=True)
     try:
         folder.mkdir()
     except FileExistsError:
         raise InputError(
-            f"There is a {kind.name} named {folder.name} already: choose another name, or open and delete that one."
+            f"There is a study named {folder.name} already: choose another name, or open and delete that one."
         ) from None
-    files.begin_manifest(folder, kind)
-    write_file(folder / COMMAND, files.to_json({"subcommand": kind.command, "command": command}))
+    files.begin_manifest(folder, STUDY)
+    write_file(folder / COMMAND, files.to_json({"subcommand": STUDY.command, "command": options}))
     launch(folder)
     return folder
 
 
 def read_command(folder: Path) -> list[str] | None:
-    """What a page has started in a folder, subcommand and options; None where none did."""
+    """The options of the study that a page has started in a folder; None where none did."""
     command = files.read_json(folder / COMMAND) or {}
-    subcommand, options = command.get("subcommand"), command.get("command")
-    known = subcommand in [kind.command for kind in KINDS.values()]
-    if not known or not isinstance(options, list) or not all(isinstance(part, str) for part in options):
+    options = command.get("command")
+    if command.get("subcommand") != STUDY.command or not isinstance(options, list):
         return None
-    return [str(subcommand), *options]
+    return options if all(isinstance(part, str) for part in options) else None
 
 
 def launch(folder: Path) -> None:
-    """Start a run, or start it again. Raises InputError for one that was not started here."""
+    """Start a study, or start it again. Raises InputError for one that was not started here."""
     _refuse_elsewhere(folder, "go on")
-    if (command := read_command(folder)) is None:
+    if (options := read_command(folder)) is None:
         raise InputError(
             "This was started from a command line, or its command.json is damaged: start it there again, it goes on."
         )
@@ -97,7 +83,7 @@ def launch(folder: Path) -> None:
     at = ["--out", str(folder.absolute()), "--cores", str(cores)]  # wherever it lies by now
     with (folder / LOG).open("ab") as log:
         process = subprocess.Popen(
-            [sys.executable, "-m", "attn_core", *command, *at],
+            [sys.executable, "-m", "attn_core", STUDY.command, *options, *at],
             cwd=PROJECT,
             stdin=subprocess.DEVNULL,
             stdout=log,

@@ -8,11 +8,12 @@ from typing import Any, Literal
 import streamlit as st
 
 from attn_core.errors import InputError
+from attn_core.io.paths import typed_path
 from attn_core.runs import folder as files
 from attn_core.runs.folder import Kind
 from attn_core.runs.progress import Progress, duration, read_progress
 from attn_core.ui import readings
-from attn_core.ui.runs.background import LOG, delete, folder_named, is_of_dashboard, known, launch, read_command, stop
+from attn_core.ui.runs.background import LOG, delete, is_of_dashboard, known, launch, read_command, stop
 from attn_core.ui.widgets.controls import one_of
 from attn_core.ui.widgets.escape import plain
 
@@ -36,10 +37,12 @@ def choose_run(
     if name != ELSEWHERE:
         return offered[name]
     path = st.text_input("Its folder", key=f"{key}_folder", bind="query-params", placeholder=f"/home/me/{kind.name}")
-    folder = folder_named(path)
-    if path.strip() and folder is None:
-        st.warning(f"There is no folder {plain(path.strip()[:200])} on this machine.", icon=":material/info:")
-    return folder
+    if path := path.strip():
+        with suppress(InputError):
+            if (folder := typed_path(path)).is_dir():
+                return folder
+        st.warning(f"There is no folder {plain(path[:200])} on this machine.", icon=":material/info:")
+    return None
 
 
 def open_run(kind: Kind, folder: Path | None) -> Any | None:

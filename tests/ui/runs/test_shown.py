@@ -77,6 +77,9 @@ def test_one_that_failed_says_why_and_can_go_on_where_it_was_started_here(kind: 
         background.launch(folder)
     files.write_file(folder / files.COMMAND, files.to_json({"subcommand": kind.command, "command": ["texts"]}))
     app = run(kind)
+    if kind == ABLATION:  # which no page starts
+        assert "go-on" not in [button.key for button in app.button]
+        return
     app.button(key="go-on").click().run()
     assert launched[0][3:5] == [kind.command, "texts"] and not app.exception
 
