@@ -35,7 +35,7 @@ def check_folder(folder: Path, overwrite: bool = False) -> None:
 def write_tables(
     files: Mapping[str, bytes], folder: Path, overwrite: bool = False, argv: Sequence[str] | None = None
 ) -> None:
-    """Write tables and their provenance.json into a folder, all of them or none. Raises InputError as `check_folder`.
+    """Write tables and provenance.json into a folder, all or none of them. Raises InputError as in `check_folder`.
 
     argv: the command that made them; provenance.json records it with paths reduced to their last part.
     """

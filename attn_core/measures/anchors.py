@@ -132,9 +132,9 @@ def occurrence_table(windows: Sequence[StrongPairs], token_id: int) -> pd.DataFr
 
 
 def stability(leaders: np.ndarray, anchor_ids: np.ndarray) -> list[Count]:
-    """For each of n parts of a text, a count of whether its anchors equal those of the whole text, (H,).
+    """The counts, one per part of a text, of whether each head has the same anchor in the part as in the text, (H,).
 
-    Chance: the share of the other heads that have this anchor in the part. leaders: (n, H), anchor ids in each part.
+    Chance: the share of the other heads that have this anchor in the part. leaders: (n, H), anchor ids in the n parts.
     anchor_ids: (H,), anchor ids in the whole text.
     """
     others = max(len(anchor_ids) - 1, 1)

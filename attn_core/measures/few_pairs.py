@@ -52,5 +52,5 @@ def is_above_chance(share: np.ndarray, chance: np.ndarray | float, pairs: np.nda
 
 
 def _bits(share: np.ndarray, chance: np.ndarray) -> np.ndarray:
-    """share * log2(share / chance), 0 where the share is 0."""
+    """The term share * log2(share / chance) of a divergence; 0 where the share is 0."""
     return share * np.log2(np.where(share > 0, share, chance) / chance)

@@ -38,7 +38,7 @@ def without_each_text(tally: Tally) -> list[np.ndarray]:
 
 
 def signal_to_noise(tally: Tally) -> tuple[np.ndarray, np.ndarray]:
-    """-10 log10(noise rate) in decibels, (R, H), and its chance level 0; no similar pair counts as one."""
+    """The signal-to-noise ratio, -10 log10(noise rate) in dB, (R, H), and its chance level 0; 0 pairs count as one."""
     reached, by_chance = (part.sum(axis=1) for part in noise_by_text(tally))
     with np.errstate(invalid="ignore", divide="ignore"):
         return -10 * np.log10(np.where(by_chance > 0, np.maximum(reached, 1) / by_chance, np.nan)), np.zeros(1)

@@ -17,7 +17,7 @@ Property = Callable[[Passage, np.ndarray, np.ndarray], np.ndarray]  # of positio
 
 
 def distance(_passage: Passage, first: np.ndarray, second: np.ndarray) -> np.ndarray:
-    """The distance in tokens."""
+    """The distance of the two tokens, in tokens."""
     return second - first
 
 
@@ -33,7 +33,7 @@ def repetition(passage: Passage, first: np.ndarray, second: np.ndarray) -> np.nd
 
 
 def near(_passage: Passage, first: np.ndarray, second: np.ndarray) -> np.ndarray:
-    """Whether the tokens are neighbours."""
+    """Whether the two tokens are at most `NEAR` apart."""
     return second - first <= NEAR
 
 

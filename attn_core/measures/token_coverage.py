@@ -51,7 +51,7 @@ class TokenCoverage:
 
     @property
     def lift(self) -> np.ndarray:
-        """Coverage / chance, (layer, head, V)."""
+        """The ratio of coverage to chance, (layer, head, V)."""
         return self.coverage / self.chance
 
     def leaders(self) -> np.ndarray:

@@ -61,7 +61,7 @@ def interval_of_mean(values: np.ndarray) -> Bounds:
 
 
 def around(value: np.ndarray, error: np.ndarray, units: float) -> Bounds:
-    """Student's 95 % interval of a value with a standard error over so many units, at least two."""
+    """Student's 95 % interval of a value, (low, high). error: its standard error. units: their number, at least 2."""
     from scipy.special import stdtrit  # imported here, since scipy would delay pages that need no interval
 
     half = float(stdtrit(units - 1, 0.975)) * error

@@ -41,7 +41,7 @@ def content(tokens: np.ndarray) -> np.ndarray:
 
 
 def centred(vectors: np.ndarray) -> np.ndarray:
-    """Vectors minus their mean, which says nothing about changes of topic, scaled to length 1."""
+    """Vectors minus their mean, scaled to length 1; the mean carries no information on changes of topic."""
     return unit(vectors - vectors.mean(axis=-2, keepdims=True))
 
 

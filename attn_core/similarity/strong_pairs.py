@@ -107,7 +107,7 @@ class StrongPairs:
 
     @property
     def possible(self) -> int:
-        """P, the number of pairs of eligible tokens."""
+        """The number P of pairs of eligible tokens."""
         able = int(self.eligible.sum())
         return able * (able - 1) // 2
 
