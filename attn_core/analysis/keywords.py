@@ -1,16 +1,16 @@
-"""Keywords: the phrases of a text whose words the heads gather around.
+"""Keyword extraction by strong pairs and attention.
 
-The weight of a word is the geometric mean of two numbers, each a multiple of the mean over the words of its window, so
+The weight of a word is the geometric mean of two numbers. Each is divided by its mean over the words of the window, so
 that 1 is chance:
 
-* The strong pairs that touch the word, mean over all heads, by centred cosine. A scalar product would choose the words
-  of long vectors, which are mostly punctuation and stop words.
-* The attention that it receives, mean over the heads of the last layer. In a decoder, early words are seen by more
-  words and rank higher. It is left out where heads attend to another text.
+* The number of strong pairs that touch the word, mean over all heads, by centred cosine. The scalar product would
+  select words with long vectors, mostly punctuation and stop words.
+* The attention that the word receives, mean over the heads of the last layer. In a decoder, more words see an early
+  word, so it ranks higher. This number is left out if heads attend to another text.
 
-A phrase is a run of words between stop words and punctuation. Its score in one place is the sum of its words' weights
-over the root of their number. Its score in all places is the root of the sum of squares, so that repeated phrases count
-more. Of two phrases one of which contains the other, only the better one is listed.
+A phrase is a run of words between stop words and punctuation. The score of one occurrence is the sum of its words'
+weights divided by the square root of their number. The score of a phrase is the root of the sum of squares over its
+occurrences, so repeated phrases score higher. If one phrase contains another, only the one of higher score is listed.
 """
 
 from collections.abc import Sequence
@@ -27,9 +27,9 @@ from attn_core.texts.characters import bare
 from attn_core.texts.languages import little_words, stemmer
 from attn_core.texts.passages import Passage
 
-LONGEST = 5  # words of a phrase
+LONGEST = 5  # words in a phrase
 MEASURE: Measure = "centred"
-# The settings of the pairs, whatever the user chose.
+# Keywords always use these settings.
 SETTINGS = {"measure": MEASURE, "share": SHARE, "with_special": False, "unit": "words"}
 NO_KEYWORDS = (
     "This text has no keyword: it takes at least two words and, in a script without blanks between words (Chinese, "
@@ -41,8 +41,8 @@ COLUMNS = ["rank", "keyword", "score", "chance_score", "times", "start"]
 def keywords(reading: Reading, number: int = 10) -> pd.DataFrame:
     """The phrases of largest score: rank, keyword, score, chance_score (of words with weight 1), times, start.
 
-    Phrases of the same stems are one, written as where they score highest. start counts characters. The windows of a
-    text are ranked together.
+    Phrases with the same stems are counted as one and spelled as in their best occurrence. start: character offset of
+    that occurrence. All windows of a text are ranked together.
     """
     stem = stemmer(reading.document.language)
     places: dict[str, list[_Place]] = {}
@@ -72,7 +72,7 @@ def keywords(reading: Reading, number: int = 10) -> pd.DataFrame:
 
 @dataclass(frozen=True)
 class _Place:
-    """One place of a phrase: its text, first character, number of words, and score."""
+    """One occurrence of a phrase: its text, first character, number of words, and score."""
 
     text: str
     start: int
@@ -81,12 +81,12 @@ class _Place:
 
 
 def _together(places: Sequence[_Place]) -> float:
-    """The score of a phrase in all its places."""
+    """The score of a phrase over all its occurrences."""
     return sum(place.score**2 for place in places) ** 0.5
 
 
 def _apart(ranked: Sequence[str], number: int) -> list[str]:
-    """The first phrases of a ranking none of which contains another; a phrase is its stems joined by blanks."""
+    """The first `number` phrases of a ranking, none of which contains another. ranked: stems joined by blanks."""
     kept: list[str] = []
     for key in ranked:
         if len(kept) == number:
@@ -97,7 +97,7 @@ def _apart(ranked: Sequence[str], number: int) -> list[str]:
 
 
 def _weights(passage: Passage, output: HeadOutputs) -> np.ndarray:
-    """The weight of each word of a passage of words, (N,), see the module."""
+    """The weight of each word of a passage read in words, (N,); see the module."""
     pairs = find_strong_pairs(output.z, passage, SHARE, MEASURE, with_special=False)
     touched = np.bincount(np.concatenate([pairs.first.ravel(), pairs.second.ravel()]), minlength=len(passage))
     received = as_array(output.received)[-1].mean(axis=0)
@@ -108,7 +108,7 @@ def _weights(passage: Passage, output: HeadOutputs) -> np.ndarray:
 
 
 def _phrases(passage: Passage) -> list[list[int]]:
-    """Runs of at most `LONGEST` words between stop words and punctuation, by their indices; hyphens join two words."""
+    """The runs of 1 to `LONGEST` words between stop words and punctuation, as indices; a hyphen joins two words."""
     little, runs = little_words(passage.document.language), list[list[int]]([[]])
     for at in range(len(passage)):
         word = "" if passage.is_special[at] else passage.surface(at)
@@ -120,7 +120,7 @@ def _phrases(passage: Passage) -> list[list[int]]:
 
 
 def _without_blanks(passage: Passage, at: int) -> bool:
-    """Whether there are no blanks around a word in the middle of a passage."""
+    """Whether a word inside a passage has a blank neither before nor after it."""
     starts, ends = passage.starts, passage.ends
     return 0 < at < len(passage) - 1 and ends[at - 1] == starts[at] and ends[at] == starts[at + 1]
 

@@ -1,6 +1,6 @@
-"""Which windows count, and what is measured of one.
+"""The windows that are measured, and the measurements of one window.
 
-Torch is imported by the function that chooses pairs, so that a page draws its title before.
+Torch is imported inside the function that selects pairs, so that a page shows its title first.
 """
 
 from collections.abc import Sequence
@@ -16,9 +16,9 @@ from attn_core.texts.passages import Passage
 def measured(
     passage: Passage, output: HeadOutputs, choices: Sequence[Settings], references: ReferenceTokens
 ) -> list[Window]:
-    """One window under each of several settings of one measure: its strong pairs, head outputs and noise.
+    """The strong pairs, head outputs and noise of one window under each of several settings of one measure.
 
-    references: tokens of the reference texts, read by the same model. Similarities are computed once.
+    references: tokens of the reference texts, read by the same model. Similarities are computed once for all settings.
     """
     from attn_core.similarity.selection import as_tensor, strong_pairs_under
 
@@ -31,7 +31,7 @@ def measured(
 def passages_that_count(passages: Sequence[Passage], settings: Settings) -> tuple[Passage, ...]:
     """The windows with at least `MIN_PAIRS` strong pairs per head.
 
-    Where no window has so many, all in which two tokens may pair, which may be none.
+    If no window has that many, all windows in which at least two tokens may pair; possibly none.
     """
     pairs = [strong_pairs_in(passage, settings) for passage in passages]
     least = MIN_PAIRS if max(pairs, default=0) >= MIN_PAIRS else 1
@@ -39,6 +39,6 @@ def passages_that_count(passages: Sequence[Passage], settings: Settings) -> tupl
 
 
 def strong_pairs_in(passage: Passage, settings: Settings) -> int:
-    """The number of strong pairs per head in a passage; 0 where no two tokens may pair."""
+    """The number of strong pairs per head in a passage; 0 if fewer than two tokens may pair."""
     able = len(passage) - (0 if settings.with_special else int(passage.is_special.sum()))
     return number_of_strong_pairs(able * (able - 1) // 2, settings.share) if able >= 2 else 0

@@ -1,6 +1,6 @@
 """The analysis of a text: head outputs -> strong pairs -> counts -> tables.
 
-Torch is imported by the functions that run a model or choose pairs, so that a page draws its title before.
+Torch is imported inside the functions that run a model or select pairs, so that a page shows its title first.
 """
 
 from collections.abc import Callable, Sequence
@@ -45,11 +45,11 @@ TABLES = (
 
 @dataclass(frozen=True, eq=False, repr=False)
 class Analysis:
-    """The strong pairs of a reading, and every table that follows from them.
+    """The strong pairs of a reading, and all tables computed from them.
 
-    measured: the windows that count, with their strong pairs. references: the reference texts that noise is counted
-    against. The tables are attributes, pandas frames that are made when first asked for; layers, heads and windows
-    count from 1 in them: tokens, heads, layers, distances, kinds, anchors, pairs, attention, segments.
+    measured: the windows that are not left out, with their strong pairs. references: the reference texts of the noise.
+    The tables are attributes, pandas frames computed on first access: tokens, heads, layers, distances, kinds, anchors,
+    pairs, attention, segments. Layers, heads and windows are numbered from 1 in them.
 
     >>> analysis.layers[["layer", "mean_distance", "chance_mean_distance"]].round(1).head(2)
        layer  mean_distance  chance_mean_distance
@@ -70,15 +70,15 @@ class Analysis:
 
     @property
     def windows(self) -> tuple[StrongPairs, ...]:
-        """The strong pairs of every window that counts."""
+        """The strong pairs of every measured window."""
         return tuple(window.pairs for window in self.measured)
 
     def similarity(self, head: str | tuple[int, int], window: int | None = None) -> np.ndarray:
-        """The context similarity of every two tokens of a window for one head, (N, N), in the measure of the settings.
+        """The context similarity of every two tokens of a window for one head, (N, N), by the measure of the settings.
 
-        head: its name, L3H10, or a `Head`, counted from 0. window: its number in the text, from 1, needed where several
-        were read. Rows and columns are the rows of `tokens` (words, where it was read in words). Raises InputError for
-        a head that the model does not have, and for a window that was not read.
+        head: its name, such as "L3H10", or a `Head`, counted from 0. window: its number in the text, from 1; required
+        if several were read. Rows and columns are the rows of `tokens` (words, if read in words). Raises InputError
+        for a head that the model does not have and for a window that was not read.
 
         >>> analysis.similarity("L3H10").shape
         (18, 18)
@@ -87,7 +87,7 @@ class Analysis:
         return as_array(context_similarity(self.output(window).z[at], self.settings.measure))
 
     def output(self, window: int | None) -> HeadOutputs:
-        """The head outputs of a window by its number, or of the only one."""
+        """The head outputs of a window, by its number from 1; None for the only window."""
         numbers = [passage.index + 1 for passage in self.reading.passages]
         if window is None and len(numbers) > 1:
             raise InputError(f"This text was read in {len(numbers)} windows: say which, such as window={numbers[0]}.")
@@ -102,12 +102,12 @@ class Analysis:
 
     @cached_property
     def counted(self) -> TotalCounts:
-        """All counts, added up over windows."""
+        """The sums of all counts over the measured windows."""
         return add_up(map(count_window, self.measured))
 
     @property
     def coverage(self) -> TokenCoverage:
-        """The strong pairs that touch each token."""
+        """The coverage of tokens by the strong pairs that touch them."""
         return self.counted.touching
 
     @cached_property
@@ -118,73 +118,73 @@ class Analysis:
 
     @cached_property
     def heads(self) -> pd.DataFrame:
-        """The statistics of every head, and its cluster (Ward, number by silhouette)."""
+        """One row per head: its statistics, and its cluster (Ward, number of clusters by silhouette)."""
         from attn_core.measures.clusters import cluster_heads  # scikit-learn takes seconds to import
 
         return self.statistics.assign(cluster=cluster_heads(self.statistics).labels)
 
     @cached_property
     def layers(self) -> pd.DataFrame:
-        """One row per layer: means over its heads, with chance levels, and the shares of its heads."""
+        """One row per layer: means of statistics over its heads, their chance levels, and shares of its heads."""
         return self.counted.layers(self.statistics)
 
     @cached_property
     def distances(self) -> pd.DataFrame:
-        """Strong pairs by layer, head and distance, with the share of all pairs at that distance."""
+        """The number of strong pairs by layer, head and distance, and the share of all pairs at that distance."""
         return distance_table(self.counted.distances)
 
     @property
     def distance_bins(self) -> pd.DataFrame:
-        """Share of each layer's strong pairs by doubling distance, with its chance level."""
+        """The share of each layer's strong pairs in bins of doubling distance, with its chance level."""
         return self.counted.distance_bins
 
     @property
     def kinds(self) -> pd.DataFrame:
-        """Share of each head's strong pairs by kind, with its chance level."""
+        """The share of each head's strong pairs by kind, with its chance level."""
         return self.counted.kinds
 
     @cached_property
     def anchors(self) -> pd.DataFrame:
-        """The anchor and runners-up of every head, by coverage."""
+        """The tokens of largest coverage of every head, its anchor included, one row per head and rank."""
         return anchor_table(self.coverage)
 
     @cached_property
     def pairs(self) -> pd.DataFrame:
-        """Every strong pair of every head: window, layer, head, first, second, tokens, similarity, distance."""
+        """One row per strong pair of every head: window, layer, head, first, second, tokens, similarity, distance."""
         return pd.concat([pair_table(window) for window in self.windows], ignore_index=True)
 
     @cached_property
     def attention(self) -> pd.DataFrame:
-        """The attention that every token receives from every head, mean over queries, with its chance level."""
+        """The attention that each token receives from each head, mean over queries, with its chance level."""
         parts = zip(self.reading.passages, self.reading.outputs, strict=True)
         return pd.concat([attention_table(*part) for part in parts], ignore_index=True)
 
     @property
     def segments(self) -> pd.DataFrame:
-        """The segments of what was read; they do not depend on the settings."""
+        """The segments of the text that was read; they do not depend on the settings."""
         return self.reading.segments
 
     @property
     def unit(self) -> Unit:
-        """Whether pairs are of tokens or of words."""
+        """The unit of pairs, "tokens" or "words"."""
         return self.reading.unit
 
     @property
     def shape(self) -> tuple[int, int]:
-        """(layers, heads a layer)."""
+        """(layers, heads per layer)."""
         return self.reading.model.layers, self.reading.model.heads
 
     def tables(self) -> dict[str, pd.DataFrame]:
-        """All tables by name, as they are exported."""
+        """The exported tables by name."""
         return {name: getattr(self, name) for name in TABLES}
 
     def files(self) -> dict[str, bytes]:
-        """Every table as CSV and Parquet with its provenance, by file name."""
+        """The exported files by name: every table as CSV and Parquet, with provenance."""
         return table_files(self.tables(), self.provenance)
 
     @cached_property
     def provenance(self) -> dict[str, Any]:
-        """Everything that is needed to make the same numbers again; short_windows: how many do not count."""
+        """The settings and versions that reproduce the numbers. short_windows: the number of windows left out."""
         reading = self.reading
         return {
             "model": str(reading.model.spec),
@@ -210,10 +210,10 @@ def analyze_reading(
     progress: Callable[[int, int], None] = lambda _done, _windows: None,
     references: ReferenceTokens | None = None,
 ) -> Analysis:
-    """The analysis of a reading. Raises TextError where no window has two tokens that may pair.
+    """The analysis of a reading. Raises TextError if no window has two tokens that may pair.
 
-    `progress` is called with (windows done, windows in all). references: in place of those of the reading; {} for no
-    noise. Raises InputError for what is no settings.
+    `progress` is called with (windows done, windows in all). references: used instead of those of the reading; {} for
+    no noise. Raises InputError if settings are not `Settings`.
 
     >>> reading = attn_core.read(model, document)
     >>> attn_core.analyze_reading(reading, attn_core.Settings(share=0.05)).windows[0].shape  # layers, heads, pairs
@@ -224,7 +224,7 @@ def analyze_reading(
 
 
 def analyze_by_share(reading: Reading, settings: Settings, shares: Sequence[float]) -> list[Analysis]:
-    """The analyses of a reading under several shares of strong pairs; similarities are computed once."""
+    """The analyses of a reading, one for each share of strong pairs; similarities are computed once."""
     return _analyses(reading, [replace(settings, share=share) for share in shares], reading.references)
 
 
@@ -258,15 +258,15 @@ def analyze(
     window_tokens: int | None = None,
     unit: Unit = "tokens",
 ) -> Analysis:
-    """The analysis of a text by a model; its tables are pandas frames.
+    """The analysis of a text with a model; its tables are pandas frames.
 
-    model: a hub id or folder, a spec, a loaded model, or None for the default. language: a code such as "en", which
-    decides where sentences end; "auto" detects it. layout: "plain", "separated" or "shuffled", see `read_passages`.
-    window: its number, from 1; None pools all windows of a long text. window_tokens: the most tokens of a window, 512
-    or what the model or its spec says unless given. unit: pairs of the model's "tokens" or of the text's "words".
+    model: a hub id, a folder, a spec, a loaded model, or None for the default model. language: a code such as "en", by
+    which sentences are split; "auto" detects it. layout: "plain", "separated" or "shuffled", see `read_passages`.
+    window: the number of a window, from 1; None pools all windows. window_tokens: the maximum length of a window, by
+    default 512 or what the model or its spec says. unit: pairs of the model's "tokens" or of the text's "words".
 
-    Raises TextError for a text that cannot be read and a window that does not exist, ModelError for a model that cannot
-    be used, InputError for what is no settings.
+    Raises TextError for a text that cannot be read or a window that does not exist, ModelError for a model that cannot
+    be used, InputError for an argument of another type.
 
     >>> analysis = attn_core.analyze("The tide rose. The boats rose with it, and the harbour was full.", model)
     >>> analysis.heads[["layer", "head", "mean_distance", "chance_mean_distance", "role"]].head(2)
@@ -276,7 +276,7 @@ def analyze(
     """
     check_type(text, str, "A text")
     check_type(settings, Settings, "What decides the strong pairs")
-    document = read_document(text, language)  # what is wrong with the text is reported before torch is imported
+    document = read_document(text, language)  # reports errors of the text before torch is imported
 
     from attn_core.models.loading import loaded_model
 

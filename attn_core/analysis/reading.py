@@ -1,6 +1,6 @@
-"""A document as a model read it.
+"""Readings: a document with the head outputs of a model.
 
-Torch is imported by the functions that run a model, so that a page draws its title before.
+Torch is imported inside the functions that run a model, so that a page shows its title first.
 """
 
 from collections.abc import Callable, Sequence
@@ -27,9 +27,9 @@ SEGMENTATIONS = ("partition", "separator_attention")  # ours, and the paper's su
 
 @dataclass(frozen=True, eq=False, repr=False)
 class Reading:
-    """A document as a model read it: one or all of its windows, with the head outputs of each.
+    """The windows of a document, one or all, with the head outputs of a model in each.
 
-    unit: whether passages and outputs are of the model's "tokens" or of the text's "words".
+    unit: the unit of passages and outputs, the model's "tokens" or the text's "words".
     """
 
     model: LoadedModel
@@ -49,7 +49,7 @@ class Reading:
 
     @cached_property
     def segments(self) -> pd.DataFrame:
-        """The segments of what was read, by the methods of `SEGMENTATIONS`; the model reads its sentences for that."""
+        """The segments of the text read, by the methods of `SEGMENTATIONS`; the model reads its sentences for this."""
         from attn_core import segmentation  # scikit-learn and nltk take seconds to import
 
         first, start, document = self._part_read()
@@ -61,7 +61,7 @@ class Reading:
         return table.assign(**{name: table[name] + of_part[name] for name in of_part})
 
     def _part_read(self) -> tuple[int, int, Document]:
-        """The first sentence and character that were read, and a document of the part that was read."""
+        """The first sentence and first character read, both from 0, and a document of the part that was read."""
         whole = self.document
         sentences = np.concatenate([passage.sentences for passage in self.passages])
         first, last = int(sentences[sentences >= 0].min()), int(sentences.max())
@@ -75,7 +75,7 @@ class Reading:
 def windows_of(
     model: LoadedModel, document: Document, layout: Layout = "plain", window: int | None = None
 ) -> tuple[Passage, ...]:
-    """All windows of a document, or the one of this number, from 1. Raises TextError for a number out of range."""
+    """All windows of a document, or the one with a number, from 1. Raises TextError for a number out of range."""
     passages = read_passages(document, model.tokenizer, model.max_tokens, layout)
     if window is None:
         return tuple(passages)
@@ -95,11 +95,11 @@ def read(
     progress: Callable[[int, int], None] | None = None,
     unit: Unit = "tokens",
 ) -> Reading:
-    """The reading of a document, or of one of its windows (counted from 1), by a model.
+    """The reading of a document, or of one of its windows (numbered from 1), by a model.
 
-    keep_maps: whether attention maps are kept, N x N numbers per head. unit: "tokens" or "words" (see
+    keep_maps: whether to keep attention maps, N x N numbers per head. unit: "tokens" or "words" (see
     `similarity.words`). `progress` is called with (windows done, windows in all). Raises TextError for a window that
-    does not exist, ModelError where the windows do not fit into memory, InputError for an unknown layout or unit.
+    does not exist, ModelError if the windows do not fit into memory, InputError for an unknown layout or unit.
 
     >>> len(attn_core.read(model, document, window=1).passages[0])
     18
@@ -121,13 +121,13 @@ def read(
 
 
 def word_reading(reading: Reading) -> Reading:
-    """The reading of words that follows from one of tokens."""
+    """The reading in words, computed from a reading in tokens."""
     passages, outputs = zip(*map(over_words, reading.passages, reading.outputs), strict=True)
     return replace(reading, passages=passages, outputs=outputs, unit="words")
 
 
 def attention_of(model: LoadedModel, passage: Passage, head: Head, unit: Unit = "tokens") -> np.ndarray:
-    """The attention map of one head, (query, key), over tokens or words, from a pass that keeps no other map."""
+    """The attention map of one head, (query, key), over tokens or words; the forward pass keeps no other map."""
     from attn_core.models.capture import attention_maps
 
     maps = attention_maps(model, passage, [head])
@@ -135,6 +135,6 @@ def attention_of(model: LoadedModel, passage: Passage, head: Head, unit: Unit = 
 
 
 def window_numbers(passages: Sequence[Passage]) -> str:
-    """The numbers of one window or of several in a row: "3", "1 to 12"."""
+    """The numbers of consecutive windows as text: "3", "1 to 12"."""
     first, last = passages[0].index + 1, passages[-1].index + 1
     return str(first) if first == last else f"{first} to {last}"

@@ -1,4 +1,4 @@
-"""Tokens of the reference texts as a model reads them, in the layout of the text: shuffled for a shuffled text."""
+"""Token vectors of the reference texts, read in the layout of the text: shuffled for a shuffled text."""
 
 from collections.abc import Mapping
 from contextlib import suppress
@@ -16,15 +16,15 @@ from attn_core.similarity.words import Unit, over_words
 from attn_core.texts.documents import Document, reference_texts
 from attn_core.texts.passages import Layout, read_passages
 
-UNKNOWN = 0.1  # of a text's tokens; a text with more unknown ones is left out (our choice)
+UNKNOWN = 0.1  # the largest share of unknown tokens; a text with more is left out (our choice)
 NOT_APPLICABLE = "none: not read yet, or this model reads fewer than nine in ten of their tokens"
 _read: "WeakKeyDictionary[LoadedModel, dict[tuple[str, Layout, Unit], ReferenceTokens]]" = WeakKeyDictionary()
 
 
 def read_references(model: LoadedModel, document: Document, layout: Layout, unit: Unit = "tokens") -> ReferenceTokens:
-    """Tokens of each reference text of a document, by file; read once per model, layout and unit.
+    """The tokens of each reference text of a document, by file; read once per model, layout and unit.
 
-    A text that the model cannot read, or of which it knows fewer than nine tokens in ten, is left out.
+    Texts that the model cannot read or that have more than a tenth of unknown tokens are left out.
     """
     known: dict[tuple[str, Layout, Unit], ReferenceTokens] = _read.setdefault(model, {})
     read: dict[str, Mapping[Measure, Values]] = {}
@@ -37,12 +37,12 @@ def read_references(model: LoadedModel, document: Document, layout: Layout, unit
 
 
 def were_read(model: LoadedModel, layout: Layout, unit: Unit) -> bool:
-    """Whether reference texts were read in this layout and unit, so that at most one is missing."""
+    """Whether reference texts were read in this layout and unit; at most one is then missing."""
     return any(key[1:] == (layout, unit) for key in _read.get(model, {}))
 
 
 def _tokens_of(model: LoadedModel, file: str, text: Document, layout: Layout, unit: Unit) -> ReferenceTokens:
-    """Tokens evenly spaced over the first window, without special ones; none where the model cannot read the text."""
+    """Evenly spaced tokens of the first window, without special ones; empty if the model cannot read the text."""
     from attn_core.models.capture import capture
     from attn_core.similarity.selection import as_tensor
 

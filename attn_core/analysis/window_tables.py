@@ -1,4 +1,4 @@
-"""The long tables of one window: a row for each token, each strong pair, each token that a head attends to."""
+"""Tables of one window in long format: tokens, strong pairs, and attention received by token and head."""
 
 import numpy as np
 import pandas as pd
@@ -11,7 +11,7 @@ from attn_core.texts.passages import Passage
 
 
 def token_table(passage: Passage) -> pd.DataFrame:
-    """One row per token; sentences count from 1, -1 for none."""
+    """One row per token; sentences are numbered from 1, with -1 for none."""
     return pd.DataFrame(
         {
             "window": passage.index + 1,
@@ -30,7 +30,7 @@ def token_table(passage: Passage) -> pd.DataFrame:
 def pair_table(window: StrongPairs) -> pd.DataFrame:
     """One row per strong pair of every head."""
     passage = window.passage
-    tokens = pd.array(passage.tokens, dtype="str")  # read once: as plain objects, every cell would be read again
+    tokens = pd.array(passage.tokens, dtype="str")  # converted once: plain objects would be converted cell by cell
     first, second = window.first.ravel(), window.second.ravel()
     return head_index(*window.shape).assign(
         window=passage.index + 1,
@@ -45,7 +45,7 @@ def pair_table(window: StrongPairs) -> pd.DataFrame:
 
 
 def attention_table(passage: Passage, output: HeadOutputs) -> pd.DataFrame:
-    """The attention that every token receives from every head, mean over queries, with its chance level."""
+    """The attention that each token receives from each head, mean over queries, with its chance level."""
     layers, heads, size = output.received.shape
     return head_index(layers, heads, size).assign(
         window=passage.index + 1,

@@ -208,7 +208,7 @@ def read_text(file: Path, language: str) -> Document:
 def analyzed(
     options: argparse.Namespace, spec: ModelSpec, layout: Layout, document: Document, window: int | None, **how: Any
 ) -> "Analysis":
-    """The analysis of a text by a model, with the settings of the options. how: of `read`."""
+    """The analysis of a text by a model, with the settings of the options. how: arguments of `read`."""
     from attn_core.analysis.one_text import analyze_reading
     from attn_core.analysis.reading import read
     from attn_core.models.loading import load  # torch is loaded after the text is read

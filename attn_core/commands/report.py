@@ -1,4 +1,4 @@
-"""`report FOLDER --out report.html`: one file to hand on, of a folder that a command has written, or of a text."""
+"""`report FOLDER --out report.html`: one HTML file with the results of a command's folder, or of a text."""
 
 import argparse
 from functools import partial

@@ -1,21 +1,21 @@
-"""Files that are written whole or not at all: under another name, flushed to the disk, renamed."""
+"""Atomic writing of files: to a temporary file, which is flushed to the disk and renamed."""
 
 import os
 import re
 from pathlib import Path
 from threading import get_ident
 
-LONGEST = 40  # characters of a name that go into that of its unfinished file, since a system bounds names
+LONGEST = 40  # characters of a name that its temporary file keeps, since systems limit the length of names
 UNFINISHED = re.compile(rf"\..{{1,{LONGEST}}}\.\d+-\d+-0\.tmp", re.DOTALL)
 
 
 def unfinished(path: Path) -> Path:
-    """A path in the same folder, for this process and thread alone."""
+    """The path of a temporary file in the same folder, unique to this process and thread."""
     return path.with_name(f".{path.name[:LONGEST]}.{os.getpid()}-{get_ident()}-0.tmp")
 
 
 def write_file(path: Path, data: bytes) -> None:
-    """Write a file whole or not at all; through a link, and directly into a pipe or a terminal."""
+    """Write a file atomically. A link is followed; a pipe or a terminal is written directly."""
     if path.exists() and not path.is_file():
         path.write_bytes(data)
         return
@@ -28,7 +28,7 @@ def write_file(path: Path, data: bytes) -> None:
             file.flush()
             os.fsync(file.fileno())
         new.replace(place)
-    except OSError as error:  # names the unfinished file, or none
+    except OSError as error:  # its own path is that of the temporary file, or missing
         raise OSError(error.errno, error.strerror, str(path)) from error
     finally:
         new.unlink(missing_ok=True)

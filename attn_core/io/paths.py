@@ -1,4 +1,4 @@
-"""Paths as a user types them, and as they can be shown."""
+"""Paths that a user types, and paths as text for messages and exports."""
 
 import re
 from collections.abc import Sequence
@@ -7,21 +7,21 @@ from pathlib import Path
 
 from attn_core.errors import InputError, cause
 
-PROJECT = Path(__file__).parents[2]  # where the dashboard lies
-# How a path begins that no hub id and no pattern of words does, on whatever system it was written.
+PROJECT = Path(__file__).parents[2]  # the folder of the dashboard
+# The beginning of a path on any system, which no hub id and no pattern of words has.
 ABSOLUTE = re.compile(r"/|~|\.\.?[/\\]|\\\\|[A-Za-z]:[/\\]")
 LONGEST_SHOWN = 200  # characters of a path in a message
 
 
 def typed_path(text: str) -> Path:
-    """A path, with ``~`` for the home folder, whether something lies there or not.
+    """The path for a text, with ``~`` expanded; it need not exist.
 
-    Raises InputError for no possible path, such as a name that is too long.
+    Raises InputError for a text that cannot be a path, such as a name that is too long.
     """
     try:
         path = Path(text).expanduser()
         with suppress(FileNotFoundError, NotADirectoryError):
-            path.stat()  # the system's own word on it
+            path.stat()  # raises if the system does not accept the path
     except (OSError, RuntimeError, ValueError) as error:
         why = error.strerror if isinstance(error, OSError) and error.strerror else cause(error)
         raise InputError(f"{shown(text)} cannot be a path on this machine ({why}).") from None
@@ -29,15 +29,15 @@ def typed_path(text: str) -> Path:
 
 
 def local_folder(name: str) -> Path | None:
-    """The folder that a model's name names, None for an id of the hub."""
-    with suppress(InputError):  # no path, but it may still be a model's id
+    """The folder that a model's name refers to, or None for a hub id."""
+    with suppress(InputError):  # not a path, but possibly a hub id
         folder = typed_path(name)
         return folder if name and folder.is_dir() else None
     return None
 
 
 def called(name: str) -> str:
-    """The name of a model for exports: an id of the hub, or the name of a folder without its path."""
+    """The name of a model for exports: a hub id, or the name of a folder without its path."""
     folder = local_folder(name)
     if folder is None:
         return name
@@ -45,7 +45,7 @@ def called(name: str) -> str:
 
 
 def without_places(argv: Sequence[str]) -> list[str]:
-    """The arguments of a command for exports: of a path the last part alone."""
+    """The arguments of a command for exports, with every path reduced to its last part."""
     return [_without_place(argument) for argument in argv]
 
 
@@ -56,12 +56,12 @@ def _without_place(argument: str) -> str:
 
 
 def last_part(path: object) -> str:
-    """The name of a file or folder without where it lies, on whatever system its path was written."""
+    """The name of a file or folder without its parent folders, for paths of any system."""
     return str(path).replace("\\", "/").rstrip("/").rsplit("/", 1)[-1]
 
 
 def shown(path: str | Path) -> str:
-    """A path as text that can be printed in a line, cut where it is long; others as ``\\n``, bytes as ``\\xff``."""
+    """A path as one line of printable text, truncated if long; other characters as ``\\n``, bytes as ``\\xff``."""
     escaped = (c if c.isprintable() else c.encode("unicode_escape").decode() for c in str(path))
-    name = "".join(escaped).replace("\\udc", "\\x")  # how Python has bytes that are no UTF-8
+    name = "".join(escaped).replace("\\udc", "\\x")  # Python's surrogates for bytes that are not UTF-8
     return name if len(name) <= LONGEST_SHOWN else f"{name[:LONGEST_SHOWN]}…"

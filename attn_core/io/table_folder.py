@@ -1,6 +1,6 @@
-"""The folder of exported tables: a new or an empty one or, to overwrite, one with exported tables alone.
+"""Folders of exported tables, with the SHA-256 of each file in provenance.json.
 
-Its provenance.json has the SHA-256 of each file.
+Tables are written into a new or empty folder, or overwrite one that holds only exported tables.
 """
 
 import json
@@ -16,11 +16,11 @@ from attn_core.io.paths import shown, without_places
 from attn_core.io.tables import PROGRAM
 
 PROVENANCE = "provenance.json"
-UNFINISHED = ".unfinished-"  # begins the name of a folder that a killed process has left
+UNFINISHED = ".unfinished-"  # prefix of a temporary folder, which a killed process leaves behind
 
 
 def check_folder(folder: Path, overwrite: bool = False) -> None:
-    """Raises InputError for a folder with other files, and for one with tables that are not to be overwritten."""
+    """Raise InputError for a folder with other files, or with tables and no permission to overwrite them."""
     if os.path.lexists(folder) and not folder.is_dir():
         raise InputError(f"{shown(folder)} is no folder, or a link that leads nowhere: choose a new folder.")
     found = [path for path in folder.iterdir() if not path.name.startswith(UNFINISHED)] if folder.is_dir() else []
@@ -35,18 +35,18 @@ def check_folder(folder: Path, overwrite: bool = False) -> None:
 def write_tables(
     files: Mapping[str, bytes], folder: Path, overwrite: bool = False, argv: Sequence[str] | None = None
 ) -> None:
-    """Write tables and their provenance.json into a folder, all of them or none. Raises InputError as `check_folder`.
+    """Write tables and provenance.json into a folder, all or none of them. Raises InputError as in `check_folder`.
 
-    argv: the command that made them, kept in provenance.json without the places of files.
+    argv: the command that made them; provenance.json records it with paths reduced to their last part.
     """
     check_folder(folder, overwrite)
     folder.mkdir(parents=True, exist_ok=True)
     names = read_provenance(folder).get("files", {}).keys() - files
-    gone = [path for path in folder.iterdir() if path.name in names]  # a changed provenance may name files elsewhere
+    gone = [path for path in folder.iterdir() if path.name in names]  # only here, if provenance.json was edited
     tables = {name: data for name, data in files.items() if name != PROVENANCE}
     about = json.loads(files[PROVENANCE]) | {"argv": None if argv is None else without_places(argv)}
     about["files"] = {name: sha256(data).hexdigest() for name, data in tables.items()}
-    tables[PROVENANCE] = json.dumps(about, indent=2).encode()  # the last to get its name
+    tables[PROVENANCE] = json.dumps(about, indent=2).encode()  # renamed last
     with TemporaryDirectory(prefix=UNFINISHED, dir=folder) as place:
         for name, data in tables.items():
             Path(place, name).write_bytes(data)
@@ -57,7 +57,7 @@ def write_tables(
 
 
 def read_provenance(folder: Path) -> dict[str, Any]:
-    """The provenance of exported tables; empty for another folder."""
+    """The provenance of exported tables; empty for any other folder."""
     try:
         about = json.loads((folder / PROVENANCE).read_bytes())
     except (OSError, ValueError):
@@ -67,7 +67,7 @@ def read_provenance(folder: Path) -> dict[str, Any]:
 
 
 def checked_provenance(folder: Path) -> dict[str, Any]:
-    """The provenance of exported tables. Raises InputError where a table is not what was written."""
+    """The provenance of exported tables. Raises InputError if a table is missing or was changed."""
     about = read_provenance(folder)
     for name, digest in about.get("files", {}).items():
         if not (folder / name).is_file() or sha256((folder / name).read_bytes()).hexdigest() != digest:

@@ -1,4 +1,4 @@
-"""Tables on their way out: CSV, Parquet, or all of them in a ZIP, each with where it came from; and Markdown."""
+"""Export of tables with provenance as CSV, Parquet or a ZIP archive, and as Markdown."""
 
 import io
 import json
@@ -18,23 +18,23 @@ import pyarrow.parquet as pq
 
 from attn_core import __version__
 
-# A spreadsheet runs a cell that begins so; an apostrophe in front makes it text.
+# A spreadsheet evaluates a cell that begins like this; an apostrophe in front makes it text.
 RISKY = r"^ *[=+\-@\t\r\n|%＝＋－＠]"
-# A digest, of which a CSV has 12 digits in every row; the name of a copy after it stays.
+# A digest, which a CSV shortens to 12 digits; the name of a copy after it is kept.
 DIGEST = re.compile(r"(?:sha256:)?([0-9a-f]{12})[0-9a-f]{28,52}(\+.*)?")
 PROGRAM = "attn-core"
 PACKAGES = ("torch", "transformers", "tokenizers", "numpy", "scipy", "pandas", "scikit-learn", "sentencex", "pycld2")
 
 CSV = pcsv.WriteOptions(eol="\r\n")
 Provenance = Mapping[str, object]
-_version = cache(version)  # each look at an installed package reads its files
+_version = cache(version)  # cached, since each call reads files of the package
 
 
 def to_csv(table: pd.DataFrame, provenance: Provenance = MappingProxyType({})) -> bytes:
-    """A table as CSV by RFC 4180, in UTF-8. provenance: columns at the end, provenance_x beside a column x.
+    """A table as CSV (RFC 4180, UTF-8). provenance: appended as columns, named provenance_x if the table has x.
 
-    A string that a spreadsheet would run, or such a name of a column, gets an apostrophe in front. Digests are cut to
-    12 digits. Tokens like "null" are words: read it back with `pandas.read_csv(..., keep_default_na=False)`.
+    Strings and column names that a spreadsheet would evaluate get an apostrophe in front. Digests are cut to 12 digits.
+    Tokens like "null" are strings: read the file with `pandas.read_csv(..., keep_default_na=False)`.
     """
     buffer = io.BytesIO()
     pcsv.write_csv(_for_a_spreadsheet(pa.Table.from_pandas(table, preserve_index=False), provenance), buffer, CSV)
@@ -42,19 +42,19 @@ def to_csv(table: pd.DataFrame, provenance: Provenance = MappingProxyType({})) -
 
 
 def to_parquet(table: pd.DataFrame, provenance: Provenance) -> bytes:
-    """Parquet with the strings as they are; the provenance lies in the file's metadata under "provenance"."""
+    """A table as Parquet, with strings unchanged and the provenance in the file's metadata under "provenance"."""
     return parquet(_with_metadata(pa.Table.from_pandas(table, preserve_index=False), provenance))
 
 
 def parquet(table: pa.Table, page_checksums: bool = False) -> bytes:
-    """An Arrow table as Parquet, the same bytes for the same table. page_checksums: a reader finds damaged pages."""
+    """An Arrow table as Parquet, the same bytes for the same table. page_checksums: lets readers detect damage."""
     buffer = io.BytesIO()
     pq.write_table(table, buffer, compression="zstd", write_page_checksum=page_checksums)
     return buffer.getvalue()
 
 
 def table_files(tables: Mapping[str, pd.DataFrame], provenance: Provenance) -> dict[str, bytes]:
-    """Every table as CSV and Parquet by file name, and provenance.json with the versions of the software."""
+    """The exported files by name: each table as CSV and Parquet, and provenance.json with the software versions."""
     about = {**provenance, "program": PROGRAM, "program_version": __version__, "software": software()}
     files = {"provenance.json": json.dumps(about, indent=2, default=str).encode()}
     for name, table in tables.items():
@@ -64,7 +64,7 @@ def table_files(tables: Mapping[str, pd.DataFrame], provenance: Provenance) -> d
 
 
 def to_zip(files: Mapping[str, bytes]) -> bytes:
-    """A ZIP archive of the files, the same bytes for the same files."""
+    """A ZIP archive of files, the same bytes for the same files."""
     buffer = io.BytesIO()
     with zipfile.ZipFile(buffer, "w", zipfile.ZIP_DEFLATED) as archive:
         for name, data in files.items():
@@ -73,12 +73,12 @@ def to_zip(files: Mapping[str, bytes]) -> bytes:
 
 
 def software() -> dict[str, str]:
-    """The versions that the numbers depend on."""
+    """The versions of Python and of the packages that the numbers depend on."""
     return {"python": platform.python_version()} | {package: _version(package) for package in PACKAGES}
 
 
 def _for_a_spreadsheet(table: pa.Table, provenance: Provenance) -> pa.Table:
-    """The table as a CSV holds it, see `to_csv`."""
+    """The table as it is written to CSV; see `to_csv`."""
     columns = dict(zip(table.column_names, table.columns, strict=True))
     for name, value in provenance.items():
         free = name if name not in columns else f"provenance_{name}"
@@ -93,7 +93,7 @@ def _with_metadata(table: pa.Table, provenance: Provenance) -> pa.Table:
 
 
 def _cell(value: object) -> str | bool | float | None:
-    """A value of the provenance as a cell: digests cut, lists and objects as JSON."""
+    """A provenance value as a cell: digests shortened, lists and objects as JSON."""
     if isinstance(value, str) and (digest := DIGEST.fullmatch(value)):
         return digest[1] + (digest[2] or "")
     if value is None or isinstance(value, str | bool | int | float):
@@ -102,7 +102,7 @@ def _cell(value: object) -> str | bool | float | None:
 
 
 def _neutral(values: pa.Array | pa.ChunkedArray) -> pa.Array | pa.ChunkedArray:
-    """The values of a column; strings that a spreadsheet would run with an apostrophe in front."""
+    """The values of a column, with an apostrophe before strings that a spreadsheet would evaluate."""
     if pa.types.is_dictionary(values.type):
         values = values.cast(values.type.value_type)
     if not (pa.types.is_string(values.type) or pa.types.is_large_string(values.type)):

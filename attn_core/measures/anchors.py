@@ -1,7 +1,7 @@
-"""Tables of anchors: the anchor of a head is the token that touches the most of its strong pairs.
+"""Tables of anchors. The anchor of a head is the token that touches the most of its strong pairs.
 
-It must touch more of them than by chance (`TokenCoverage.anchors`). As it is the best of hundreds of tokens, there are
-two chance levels: `chance_anchor_coverage`, of the most common token, and `chance_token_coverage`, its own.
+A head has no anchor if that token touches no more pairs than by chance. The token is the best of hundreds, so there are
+two chance levels: `chance_anchor_coverage` of the most common token, and `chance_token_coverage` of the token itself.
 """
 
 from collections import Counter
@@ -23,11 +23,11 @@ RUNNERS_UP = 10
 
 
 def anchor_table(touching: TokenCoverage) -> pd.DataFrame:
-    """The tokens of largest coverage of every head, one row a head and rank.
+    """The tokens of largest coverage of every head, one row per head and rank.
 
-    chance_coverage: the chance level of the most common token at rank 1, of the next most common one at rank 2, ...;
-    chance_token_coverage: that of the token; lift: coverage over it. is_anchor: whether the token is the head's anchor.
-    shared_in_layer: how many other heads of the layer have the token as their anchor.
+    chance_coverage: the chance level of the most common token at rank 1, of the second most common at rank 2, and so
+    on. chance_token_coverage: the chance level of the token. lift: coverage / chance_token_coverage. is_anchor: whether
+    the token is the head's anchor. shared_in_layer: the number of other heads of the layer with this anchor.
     """
     layers, heads, size = touching.coverage.shape
     order = touching.ranking()[..., : min(RUNNERS_UP, size)]
@@ -51,10 +51,10 @@ def anchor_table(touching: TokenCoverage) -> pd.DataFrame:
 
 
 def anchor_columns(touching: TokenCoverage, context: TokenCoverage) -> dict[str, np.ndarray | float]:
-    """The columns of the heads table on anchors, (layer, head) each.
+    """The columns of the heads table that describe anchors, (layer, head) each.
 
-    context: as of `in_context`. A head without an anchor has an empty name and the id `NONE`; its shares are those of
-    its first token.
+    touching, context: from `touched` and `in_context`. A head without an anchor has an empty name, the id `NONE`, and
+    the shares of its token of largest coverage.
     """
     leaders, has = touching.leaders(), _anchors(touching) != NONE
     names = np.array(touching.tokens, dtype=object)
@@ -71,16 +71,16 @@ def anchor_columns(touching: TokenCoverage, context: TokenCoverage) -> dict[str,
 
 
 def shown_anchors(heads: pd.DataFrame) -> pd.Series:
-    """The anchor of each row of a heads table, readable; "none" where its coverage is not above chance."""
+    """The anchor of each row of a heads table as readable text; "none" where its coverage is not above chance."""
     above = heads["anchor_coverage"] > heads["chance_anchor_coverage"]
     named = heads["anchor"].fillna("").astype(object)
     return named.map(readable).where(above & (named != ""), "none")
 
 
 def anchor_overview(table: pd.DataFrame, labels: Mapping[int, str]) -> pd.DataFrame:
-    """The rows of rank 1 of an anchor table, with the label of each anchor and three runners-up as one text.
+    """The rows of rank 1 of an anchor table, with the label of each anchor and three runners-up as one string.
 
-    labels: as of `token_labels`.
+    labels: from `token_labels`.
     """
     others = table[table["rank"].between(2, 4)]
     named = zip(others["token"].map(readable), others["coverage"], strict=True)
@@ -94,7 +94,7 @@ def anchor_overview(table: pd.DataFrame, labels: Mapping[int, str]) -> pd.DataFr
 
 
 def token_labels(windows: Sequence[StrongPairs]) -> dict[int, str]:
-    """Token id -> the token; a part of words in the word it is most often a part of, with brackets: (cher)ries."""
+    """A mapping from token id to label: the token, or, for a part of a word, its most frequent word: (cher)ries."""
     names: dict[int, str] = {}
     found: dict[int, Counter[tuple[str, str, str]]] = {}
     for passage in (window.passage for window in windows):
@@ -122,7 +122,7 @@ def heads_around(touching: TokenCoverage, token_id: int) -> pd.DataFrame:
 
 
 def occurrence_table(windows: Sequence[StrongPairs], token_id: int) -> pd.DataFrame:
-    """Every occurrence of a token: window and sentence (from 1), and the text around it."""
+    """The occurrences of a token, one per row: window, sentence (both from 1), and context, the text around it."""
     rows = [
         (p.index + 1, int(p.sentences[i]) + 1, snippet(p, int(i)))
         for p in (window.passage for window in windows)
@@ -132,10 +132,10 @@ def occurrence_table(windows: Sequence[StrongPairs], token_id: int) -> pd.DataFr
 
 
 def stability(leaders: np.ndarray, anchor_ids: np.ndarray) -> list[Count]:
-    """Whether each of n parts of a text has the anchors of the whole, one count of (H,) a part.
+    """The counts, one per part of a text, of whether each head has the same anchor in the part as in the text, (H,).
 
-    Chance: the share of the other heads that have the anchor there. leaders: (n, H), ids of the anchors of each part;
-    anchor_ids: (H,), those of the whole.
+    Chance: the share of the other heads that have this anchor in the part. leaders: (n, H), anchor ids in the n parts.
+    anchor_ids: (H,), anchor ids in the whole text.
     """
     others = max(len(anchor_ids) - 1, 1)
     kept = leaders == anchor_ids
@@ -144,7 +144,7 @@ def stability(leaders: np.ndarray, anchor_ids: np.ndarray) -> list[Count]:
 
 
 def _anchors(touching: TokenCoverage) -> np.ndarray:
-    """The index of every head's anchor, (layer, head); `NONE` where it has none or pairs are too few."""
+    """The index of every head's anchor, (layer, head); `NONE` without an anchor or with too few pairs."""
     if touching.strong < MIN_PAIRS * touching.windows:
         return np.full(touching.pairs.shape[:2], NONE)
     return touching.anchors()

@@ -1,4 +1,4 @@
-"""Clusters of heads: Ward's tree of their z-scored statistics, cut where the mean silhouette is largest."""
+"""Ward clustering of heads by their z-scored statistics; the mean silhouette selects the number of clusters."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -22,8 +22,8 @@ FEATURES = tuple(statistic.name for statistic in STATISTICS if statistic.feature
 class Clustering:
     """Clusters of H heads by F features.
 
-    labels: (H,), from 1 for the largest cluster; all 0 where strong pairs are too few. z_scores: (H, F) frame.
-    silhouettes: mean silhouette of each number of clusters.
+    labels: (H,), from 1 for the largest cluster; all 0 if there are too few strong pairs. z_scores: (H, F) frame.
+    silhouettes: number of clusters -> mean silhouette.
     """
 
     labels: np.ndarray
@@ -36,22 +36,22 @@ class Clustering:
 
 
 def standardise(heads: pd.DataFrame, features: Sequence[str] = FEATURES) -> pd.DataFrame:
-    """The z-scores of features over the heads, one column a feature; 0 for a feature that is constant."""
+    """The z-scores of features over the heads, one column per feature; 0 for a constant feature."""
     chosen = heads[list(features)]
     return pd.DataFrame(StandardScaler().fit_transform(chosen.to_numpy()), columns=chosen.columns, index=chosen.index)
 
 
 def cluster_heads(heads: pd.DataFrame, features: Sequence[str] = FEATURES) -> Clustering:
-    """The clusters of the rows of a heads table: the number of 2 to 8 with the largest mean silhouette.
+    """The Ward clustering of the heads of a heads table, with the number from 2 to 8 of largest mean silhouette.
 
-    Features without a value for some head are left out.
+    Features that are NaN for some head are left out.
     """
     z_scores = standardise(heads, [feature for feature in features if heads[feature].notna().all()])
     points = z_scores.to_numpy()
     if too_few(heads):
         return Clustering(np.zeros(len(points), dtype=int), z_scores, {})
     labels, apart = labels_by_number(points), cdist(points, points)
-    with config_context(assume_finite=True, skip_parameter_validation=True):  # z-scores, checked once and not 7 times
+    with config_context(assume_finite=True, skip_parameter_validation=True):  # z-scores are finite
         silhouettes = {
             number: float(silhouette_score(apart, of_points, metric="precomputed"))
             for number, of_points in labels.items()
@@ -62,7 +62,7 @@ def cluster_heads(heads: pd.DataFrame, features: Sequence[str] = FEATURES) -> Cl
 
 
 def cluster_profiles(clustering: Clustering) -> pd.DataFrame:
-    """The mean z-score of every feature in every cluster: cluster, heads, feature, z."""
+    """The mean z-score of each feature in each cluster, one per row: cluster, heads, feature, z."""
     grouped = clustering.z_scores.groupby(clustering.labels)
     sizes = grouped.size()
     long = grouped.mean().rename_axis("cluster").reset_index().melt("cluster", var_name="feature", value_name="z")
@@ -70,9 +70,9 @@ def cluster_profiles(clustering: Clustering) -> pd.DataFrame:
 
 
 def labels_by_number(points: np.ndarray) -> dict[int, np.ndarray]:
-    """Number of clusters, 1 to 8 and at most that of different points -> the labels of the points.
+    """A mapping from number of clusters to the labels of the points, for 1 to 8 clusters or as many as distinct points.
 
-    Labels count from 1 for the largest cluster; of equally large ones the one with the first point comes first.
+    Labels start at 1 for the largest cluster; of clusters of equal size, the one with the earliest point comes first.
     """
     if len(points) < 2:
         return {1: np.ones(len(points), dtype=int)}

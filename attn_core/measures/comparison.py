@@ -1,4 +1,4 @@
-"""What two heads have in common: strong pairs, the order of their similarities, and their statistics."""
+"""Comparison of two heads: common strong pairs, correlation of similarities, and statistics."""
 
 from collections.abc import Sequence
 
@@ -20,13 +20,13 @@ NEAREST = 5
 
 
 def pair_overlap(windows: Sequence[StrongPairs], a: Head, b: Head) -> tuple[float, float]:
-    """The share of the strong pairs of head a that are strong in head b too, and its chance level K / P."""
+    """The share of head a's strong pairs that are also strong in head b, and its chance level K / P."""
     shared = sum(len(np.intersect1d(one.places[a], one.places[b], assume_unique=True)) for one in windows)
     return shared / sum(one.shape[2] for one in windows), _chance_of_overlap(windows)
 
 
 def overlap_of_all(windows: Sequence[StrongPairs]) -> tuple[np.ndarray, float]:
-    """`pair_overlap` of every two heads, (H, H), and its chance level."""
+    """The overlap of strong pairs of every two heads, (H, H), and its chance level; see `pair_overlap`."""
     shared: np.ndarray | float = 0.0
     for window in windows:
         layers, heads, strong = window.shape
@@ -55,7 +55,7 @@ def overlap_count(window: StrongPairs) -> Count:
 
 
 def earlier_heads(places: np.ndarray, size: int) -> np.ndarray:
-    """How many of the heads before it share each strong pair of a head, (head, K). places: (head, K), below `size`."""
+    """The number of earlier heads that share each strong pair of a head, (head, K). places: (head, K), below `size`."""
     before, earlier = np.zeros(size, dtype=np.int32), np.empty(places.shape, dtype=np.int32)
     for own, found in zip(places, earlier, strict=True):
         before.take(own, out=found, mode="clip")
@@ -64,13 +64,13 @@ def earlier_heads(places: np.ndarray, size: int) -> np.ndarray:
 
 
 def matrix_correlation(a: np.ndarray, b: np.ndarray, eligible: np.ndarray) -> float:
-    """Pearson's correlation of two similarity matrices (N, N) over the pairs that count; 0 if one is constant."""
+    """Pearson's correlation of two similarity matrices (N, N) over pairs of eligible tokens; 0 if one is constant."""
     pairs = pairs_among(np.flatnonzero(eligible))
     return float(correlation(*(matrix[pairs] for matrix in (a, b))))
 
 
 def side_by_side(statistics: pd.DataFrame, a: Head, b: Head) -> pd.DataFrame:
-    """One row a statistic: its value and chance level in both heads, and the difference of the values."""
+    """One row per statistic: its value and chance level in both heads, and the difference of the values."""
     indexed = statistics.set_index(["layer", "head"])
     first, second = (indexed.loc[head.row] for head in (a, b))
     rows = [
@@ -83,7 +83,7 @@ def side_by_side(statistics: pd.DataFrame, a: Head, b: Head) -> pd.DataFrame:
 
 
 def strongest_in_context(window: StrongPairs, head: Head, number: int = 20) -> pd.DataFrame:
-    """The strongest pairs of a head, with the text around both tokens."""
+    """The strongest pairs of a head, one per row, with the text around both tokens."""
     first, second = window.first[head][:number], window.second[head][:number]
     passage = window.passage
     return pd.DataFrame(
@@ -103,9 +103,9 @@ def strongest_in_context(window: StrongPairs, head: Head, number: int = 20) -> p
 
 
 def nearest_by_matrix(z: np.ndarray, head: Head, measure: Measure, eligible: np.ndarray) -> pd.DataFrame:
-    """The other heads of largest rank correlation of similarities (Spearman's, chance 0): layer, head, correlation.
+    """The heads whose similarities have the largest rank correlation with those of a head: layer, head, correlation.
 
-    z: head outputs (layer, head, N, d). eligible: (N,), which tokens may pair.
+    The correlation is Spearman's; its chance level is 0. z: head outputs (layer, head, N, d). eligible: (N,) bool.
     """
     i, j = pairs_among(np.flatnonzero(eligible))
 

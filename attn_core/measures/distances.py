@@ -1,4 +1,4 @@
-"""Distances of strong pairs, by head and in bins that double."""
+"""Distributions of the distances of strong pairs, by head and in bins of doubling width."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -16,9 +16,9 @@ BINS = np.array([1, 2, *(2**k + 1 for k in range(1, 14))])  # the first distance
 
 @dataclass(frozen=True, eq=False)
 class DistanceCounts:
-    """Strong pairs by distance.
+    """The number of strong pairs at each distance.
 
-    pairs: (layer, head, distance from 0). expected: (distance,), the number by chance. strong: strong pairs a head.
+    pairs: (layer, head, distance), from distance 0. expected: (distance,), by chance. strong: strong pairs per head.
     """
 
     pairs: np.ndarray
@@ -27,7 +27,7 @@ class DistanceCounts:
 
 
 def distance_counts(window: StrongPairs) -> DistanceCounts:
-    """The distances of the strong pairs of one window."""
+    """The number of strong pairs of one window at each distance."""
     layers, heads, strong = window.shape
     longest = len(window.passage)
     distance = (window.second - window.first).reshape(layers * heads, -1)
@@ -39,7 +39,7 @@ def distance_counts(window: StrongPairs) -> DistanceCounts:
 
 
 def added(parts: Sequence[DistanceCounts]) -> DistanceCounts:
-    """The sum of distance counts, one or more."""
+    """The sum of one or more distance counts."""
     longest = max(len(part.expected) for part in parts)
     pairs = np.zeros((*parts[0].pairs.shape[:-1], longest), dtype=np.int64)
     expected = np.zeros(longest)
@@ -55,14 +55,14 @@ def bin_count(counts: DistanceCounts) -> Count:
 
 
 def in_bins(by_distance: np.ndarray) -> np.ndarray:
-    """Sums over the bins, (..., distance from 0) -> (..., bin)."""
+    """Sums over each bin, (..., distance) -> (..., bin); the first distance is 0."""
     room = max(0, BINS[-1] + 1 - by_distance.shape[-1])
     padded = np.pad(by_distance, [(0, 0)] * (by_distance.ndim - 1) + [(0, room)])
     return np.add.reduceat(padded, BINS, axis=-1)
 
 
 def distance_table(counts: DistanceCounts) -> pd.DataFrame:
-    """One row a head and distance with strong pairs: layer, head, distance, pairs, chance_share (of all pairs)."""
+    """One row per head and distance that has strong pairs: layer, head, distance, pairs, chance_share."""
     layers, heads, _ = counts.pairs.shape
     flat = counts.pairs.reshape(layers * heads, -1)
     row, distance = np.nonzero(flat)
@@ -74,7 +74,7 @@ def distance_table(counts: DistanceCounts) -> pd.DataFrame:
 def bin_table(shares: np.ndarray, chance: np.ndarray, longest: int) -> pd.DataFrame:
     """The share of each layer's strong pairs by bin: layer, distance (label), start, end, share, chance_share, ratio.
 
-    shares: (layer, bin). chance: (bin,). longest: the largest distance. Bins without any possible pair are left out.
+    shares: (layer, bin). chance: (bin,). longest: the largest distance. Bins in which no pair can lie are left out.
     """
     bins = [(start, min(end, longest)) for start, end in zip(BINS, [*(BINS[1:] - 1), longest], strict=True)]
     layer, at = np.indices(shares.shape).reshape(2, -1)
@@ -93,7 +93,7 @@ def bin_table(shares: np.ndarray, chance: np.ndarray, longest: int) -> pd.DataFr
 
 
 def bins_of_head(distances: pd.DataFrame, bins: pd.DataFrame, head: Head) -> pd.DataFrame:
-    """The rows of `bin_table` for one head. distances: as of `distance_table`; bins: as of `bin_table`."""
+    """The rows of a bin table for one head. distances: from `distance_table`. bins: from `bin_table`."""
     layer, number = head.row
     mine = distances[(distances["layer"] == layer) & (distances["head"] == number)]
     found = bins[bins["layer"] == layer]

@@ -1,4 +1,4 @@
-"""The effects of the claims: a value over all texts and without each group of them, its chance level and interval."""
+"""The effects that claims are about, over all texts and without each group of texts, with chance and interval."""
 
 from collections.abc import Mapping, Sequence
 
@@ -13,14 +13,14 @@ Values = Mapping[str, np.ndarray]  # effect -> its value in every row of a tally
 
 
 def part_of(layers: int, parts: int) -> int:
-    """The number of layers in a half (2 parts), a third (3), or a quarter (4) of a model's layers, at least one."""
+    """The number of layers in one of `parts` equal parts of a model, rounded down, at least 1."""
     return max(1, layers // parts)
 
 
 def effect_values(tally: Tally, shape: tuple[int, int]) -> tuple[Values, Values]:
-    """Every effect in each row of a tally, and its chance level.
+    """The effects in each row of a tally and their chance levels, (R,) each; NaN where an effect is undefined.
 
-    shape: (layers, heads a layer). The tally has statistics by head or by layer. NaN where an effect is undefined.
+    tally: counts of statistics by head or by layer. shape: (layers, heads per layer).
     """
     layers, _ = shape
     half, third, fourth = (part_of(layers, parts) for parts in (2, 3, 4))
@@ -51,12 +51,12 @@ def effect_values(tally: Tally, shape: tuple[int, int]) -> tuple[Values, Values]
 
 
 def _of_median_heads(rates: np.ndarray, shape: tuple[int, int]) -> np.ndarray:
-    """The noise rate of the median head of each layer, mean over layers: (R, H) -> (R,)."""
+    """The median noise rate of each layer's heads, mean over layers: (R, H) -> (R,)."""
     return np.median(rates.reshape(-1, *shape), axis=-1).mean(axis=1)
 
 
 def reference_error(tally: Tally, shape: tuple[int, int]) -> float:
-    """The standard error of the noise over reference texts, by leaving one out; of its logarithm if no rate is 0."""
+    """The leave-one-out standard error of the noise over reference texts; of its logarithm if no rate is 0."""
     without = np.array([_of_median_heads(rates[:1], shape)[0] for rates in without_each_text(tally)])
     if len(without) < 2:
         return 0.0
@@ -68,7 +68,7 @@ OF_HEADS = {"repeating": REPEATING, "gathering": GATHERING, "anchored": ANCHORED
 # Chance levels other than 0.
 _BY_CHANCE = dict.fromkeys(("late_sentences", "sentences", "separators", "separator_trend", "noise"), 1.0)
 
-# Effects with intervals of logarithms, and what is added first: a change is a ratio minus 1.
+# Effects whose intervals are computed on a logarithmic scale, and the number added first: a change is a ratio minus 1.
 LOGARITHMIC = {
     "later_reach": 1.0, "reach": 1.0, "late_sentences": 0.0, "sentences": 0.0, "separators": 0.0,
     "separator_trend": 0.0, "noise": 0.0,
@@ -76,9 +76,10 @@ LOGARITHMIC = {
 
 
 def bounds(by_effect: Values, sizes: np.ndarray, reference_error: float = 0.0) -> dict[str, tuple[float, float]]:
-    """The 95 % interval of every effect, that of the noise over reference texts too; NaN where there is none.
+    """The 95 % interval (low, high) of every effect; NaN where there is none.
 
-    by_effect: (1 + GROUPS,), over all texts and without each group. sizes: (GROUPS,), of the groups.
+    by_effect: (1 + GROUPS,), values over all texts and without each group. sizes: (GROUPS,), sizes of the groups.
+    reference_error: the standard error of the noise over reference texts; it widens the interval of the noise.
     """
     ratios = [name for name in by_effect if name in LOGARITHMIC]
     shares = [name for name in by_effect if name not in LOGARITHMIC]
@@ -91,6 +92,6 @@ def bounds(by_effect: Values, sizes: np.ndarray, reference_error: float = 0.0) -
 
 
 def _stacked(by_effect: Values, names: Sequence[str]) -> np.ndarray:
-    """(1 + GROUPS, names)."""
+    """The named effects as one array, (1 + GROUPS, names)."""
     rows = len(next(iter(by_effect.values())))
     return np.stack([by_effect[name] for name in names], axis=1) if names else np.zeros((rows, 0))

@@ -1,4 +1,4 @@
-"""Tokens in the text around them: the two of a pair, or one."""
+"""Excerpts of text around one token or the two tokens of a pair."""
 
 from attn_core.texts.passages import Passage
 
@@ -8,7 +8,7 @@ Pair = tuple[Passage, int, int]  # passage, first, second
 
 
 def pair_in_text(passage: Passage, first: int, second: int, around: int = AROUND) -> list[Piece]:
-    """Five pieces of text: the two tokens of a pair, and the text before, between and after them."""
+    """The text around a pair in five pieces: before, first token, between, second token, after."""
     before, one, after = _stretch(passage, first, around)
     before_two, two, after_two = _stretch(passage, second, around)
     gap = passage.starts[second] - passage.ends[first]
@@ -20,7 +20,7 @@ def pair_in_text(passage: Passage, first: int, second: int, around: int = AROUND
 
 
 def _stretch(passage: Passage, position: int, around: int) -> tuple[str, str, str]:
-    """The text before a token, the token, the text after it; a special token has no text around it."""
+    """The text before a token, the token, and the text after it; a special token has no text around it."""
     if passage.is_special[position]:
         return "", passage.tokens[position], ""
     text, start, end = passage.document.text, int(passage.starts[position]), int(passage.ends[position])
@@ -36,6 +36,6 @@ WIDTH = 28  # characters on either side
 
 
 def snippet(passage: Passage, position: int, width: int = WIDTH) -> str:
-    """The text around a token, which is in ‹ ›. Line ends become blanks."""
+    """The text around a token, with the token in ‹ › and line ends replaced by blanks."""
     before, token, after = _stretch(passage, position, width)
     return " ".join(f"{before}‹{token}›{after}".split())

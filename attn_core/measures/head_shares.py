@@ -1,6 +1,6 @@
-"""Shares of the heads of a layer that do what the paper says of heads; windows weigh the same.
+"""The shares of a layer's heads that show each behaviour the paper describes; every window has the same weight.
 
-Random pairs make hardly any head one of these, so that chance is 0; copies of the model are the baseline.
+Random pairs hardly ever show one, so the chance level is 0; copies of the model are the baseline.
 """
 
 import numpy as np
@@ -15,8 +15,8 @@ SURROUNDING = 0.05  # share of a head's pairs around its anchor, beyond pairs of
 
 
 def share_counts(window: Window, touching: TokenCoverage) -> dict[str, Count]:
-    """The shares of each layer's heads that repeat tokens, that have 5 % of their pairs around a token and that have an
-    anchor, and the number of distinct anchors over heads. touching: as of `touched`.
+    """The share of each layer's heads that repeat tokens, gather around a token, or have an anchor, (layer,) each; and
+    the number of distinct anchors / heads. touching: from `touched`.
     """
     strong, leaders = touching.strong, touching.leaders()
     repeated = beyond_one_token(window)
@@ -34,14 +34,14 @@ def share_counts(window: Window, touching: TokenCoverage) -> dict[str, Count]:
 def distinct(anchors: np.ndarray) -> np.ndarray:
     """The number of distinct anchors of each layer, (layer,). anchors: (layer, head), not counting `NONE`."""
     ordered = np.sort(anchors, axis=1)
-    new = np.diff(ordered, axis=1, prepend=NONE) != 0  # no anchor is NONE, so that the first one is new
+    new = np.diff(ordered, axis=1, prepend=NONE) != 0  # an anchor differs from NONE, so the first one is new
     return new.sum(axis=1)
 
 
 def beyond_like_distance(pairs: StrongPairs, tokens: np.ndarray) -> np.ndarray:
-    """The share of a head's strong pairs in the `surroundings` of its token, minus that of pairs of the same distances.
+    """The share of a head's strong pairs in the `surroundings` of its token, beyond chance, (layer, head).
 
-    tokens: (layer, head), the id of each head's token. Returns (layer, head).
+    Chance: the same share of all pairs with the same distances. tokens: (layer, head), the token id of each head.
     """
     layers, heads, strong = pairs.shape
     ids, token = np.unique(tokens.ravel(), return_inverse=True)

@@ -1,6 +1,6 @@
-"""The kind of each strong pair: the first of `KINDS` that fits it.
+"""The kind of each strong pair: the first of `KINDS` that applies to it.
 
-A role names one property of a head; its kinds add up to all pairs.
+Each pair has exactly one kind, so the shares of a head's kinds add up to 1.
 """
 
 from collections.abc import Sequence
@@ -20,7 +20,7 @@ from attn_core.texts.passages import Passage
 
 KINDS = ("separator", "neighbours", "repetition", "at the anchor", "same sentence", "across sentences")
 ANCHOR, SENTENCE, ACROSS = (KINDS.index(kind) for kind in ("at the anchor", "same sentence", "across sentences"))
-# By the bits of the kinds that fit, the first of them; a table is ten times as fast as masks.
+# The first kind whose bit is set, for every combination of bits; a lookup is ten times as fast as masks.
 FIRST = np.array(
     [next((kind for kind in range(ACROSS) if bits >> kind & 1), ACROSS) for bits in range(1 << ACROSS)], dtype=np.uint8
 )
@@ -29,7 +29,7 @@ FIRST = np.array(
 def kinds_of(passage: Passage, first: np.ndarray, second: np.ndarray, anchors: np.ndarray | int) -> np.ndarray:
     """The kind of each pair, an index into `KINDS`.
 
-    first, second: token positions; anchors: id of the head's anchor, `NONE` where it has none. All are broadcast.
+    first, second: token positions. anchors: token id of the head's anchor, or `NONE`. All three are broadcast.
     """
     fits = (
         pairs.separator(passage, first, second),
@@ -42,15 +42,15 @@ def kinds_of(passage: Passage, first: np.ndarray, second: np.ndarray, anchors: n
 
 
 def anchors_within(touching: TokenCoverage) -> np.ndarray:
-    """The id of every head's anchor in a window, (layer, head), or `NONE`. touching: as of `touched`."""
+    """The token id of every head's anchor in a window, (layer, head), or `NONE`. touching: from `touched`."""
     anchors = touching.anchors()
     return np.where(anchors == NONE, NONE, touching.token_ids[anchors])
 
 
 def kind_count(window: StrongPairs, touching: TokenCoverage) -> Count:
-    """The number of strong pairs of each kind, (layer, head, kind). Chance: all P pairs, with the head's anchor here.
+    """The number of strong pairs of each kind, (layer, head, kind). Chance: the share of each kind among all P pairs.
 
-    Anchors are those of the window, so that counts of windows add up.
+    Anchors are those of the window, so that counts of windows can be added.
     """
     layers, heads, strong = window.shape
     kinds = kinds_of(window.passage, window.first, window.second, anchors_within(touching)[..., None])
@@ -61,7 +61,7 @@ def kind_count(window: StrongPairs, touching: TokenCoverage) -> Count:
 
 
 def kind_table(shares: np.ndarray, chance: np.ndarray) -> pd.DataFrame:
-    """One row a head and kind: layer, head, kind, share, chance_share. shares, chance: (layer, head, kind)."""
+    """One row per head and kind: layer, head, kind, share, chance_share. shares, chance: (layer, head, kind)."""
     layers, heads, kinds = shares.shape
     index = head_index(layers, heads)
     table = index.loc[np.repeat(index.index, kinds)].reset_index(drop=True)
@@ -71,7 +71,7 @@ def kind_table(shares: np.ndarray, chance: np.ndarray) -> pd.DataFrame:
 
 
 def kind_examples(windows: Sequence[StrongPairs], head: Head) -> dict[str, Pair]:
-    """The strongest pair of each kind that a head has, in the order of `KINDS`; anchors are those of the windows."""
+    """The strongest pair of a head of each kind, in the order of `KINDS`; anchors are those of each window."""
     strongest: dict[int, tuple[float, Pair]] = {}
     for window in windows:
         first, second, similarity = window.first[head], window.second[head], window.similarity[head]
@@ -86,12 +86,12 @@ def kind_examples(windows: Sequence[StrongPairs], head: Head) -> dict[str, Pair]
 def _of_all_pairs(window: StrongPairs, touching: TokenCoverage) -> np.ndarray:
     """The number of all P pairs of each kind for each head, (layer, head, kind).
 
-    Heads differ by their anchors alone. A pair of the last two kinds touches two different tokens, so that a count by
-    token gives how many of them touch each anchor.
+    Heads differ only in their anchors. A pair of the last two kinds has two different tokens, so the counts by token
+    are the numbers of pairs that touch each anchor.
     """
     positions = np.flatnonzero(window.eligible)
     everywhere = kinds_of(window.passage, positions[:, None], positions, NONE)
-    everywhere[np.tri(len(positions), dtype=bool)] = len(KINDS)  # the diagonal and what lies below are no pairs
+    everywhere[np.tri(len(positions), dtype=bool)] = len(KINDS)  # cells on and below the diagonal are not pairs
     anchors = touching.anchors()
     counts = np.tile(np.bincount(everywhere.ravel(), minlength=len(KINDS))[: len(KINDS)], (*anchors.shape, 1))
     at = np.searchsorted(touching.token_ids, window.passage.token_ids[positions])

@@ -1,45 +1,44 @@
-"""The noise rate: how often tokens of unrelated texts are as similar as strong pairs."""
+"""The noise rate: the rate at which pairs with tokens of unrelated texts are as similar as strong pairs."""
 
 import numpy as np
 
 from attn_core.measures.tally import Count, Tally, Window
 
-BY_TEXT = "noise_by_text"  # the count that noise rates follow from
+BY_TEXT = "noise_by_text"  # the count from which noise rates are computed
 
 
 def noise_count(window: Window) -> Count:
-    """The pairs with each reference text that are as similar as strong pairs, (text, layer, head).
+    """The number of pairs with each reference text that are as similar as strong pairs, (text, layer, head).
 
-    Chance: as large a share of them as of the window's own pairs, (text,).
+    Chance: the number if their share were that of strong pairs among the window's own pairs, (text,).
     """
     share = window.pairs.shape[2] / window.pairs.possible
     return Count(window.noise.reached, window.noise.looked * share, 1.0)
 
 
 def noise_rate(tally: Tally) -> tuple[np.ndarray, np.ndarray]:
-    """The share of pairs with reference texts that are as similar as strong pairs, over that of own pairs, (R, H); 1.
-
-    0: no such pair; 1, the chance level: as many as own pairs. NaN without reference texts. The definition is ours.
+    """The noise rate, (R, H), and its chance level 1: the share of pairs with reference texts that are as similar as
+    strong pairs, divided by the share of strong pairs. NaN without reference texts. The definition is ours.
     """
     return _rate(*noise_by_text(tally)), np.ones(1)
 
 
 def noise_by_text(tally: Tally) -> tuple[np.ndarray, np.ndarray]:
-    """The number of similar pairs with each text, (R, text, H), and the number by chance, (R, text, 1)."""
+    """The number of similar pairs with each reference text, (R, text, H), and its chance level, (R, text, 1)."""
     by_chance = tally.chances(BY_TEXT) * tally.weights(BY_TEXT)
     reached = tally.values(BY_TEXT) * tally.weights(BY_TEXT)
     return reached.reshape(*by_chance.shape, -1), by_chance[..., None]
 
 
 def without_each_text(tally: Tally) -> list[np.ndarray]:
-    """The noise rate without each reference text that was read, (R, H) each."""
+    """The noise rates that leave out one reference text each, (R, H)."""
     reached, by_chance = noise_by_text(tally)
     texts = np.flatnonzero(by_chance[0, :, 0])
     return [_rate(*(np.delete(part, text, axis=1) for part in (reached, by_chance))) for text in texts]
 
 
 def signal_to_noise(tally: Tally) -> tuple[np.ndarray, np.ndarray]:
-    """-10 log10(noise rate) in decibels, (R, H), and its chance level 0; a rate of 0 counts as one similar pair."""
+    """The signal-to-noise ratio, -10 log10(noise rate) in dB, (R, H), and its chance level 0; 0 pairs count as one."""
     reached, by_chance = (part.sum(axis=1) for part in noise_by_text(tally))
     with np.errstate(invalid="ignore", divide="ignore"):
         return -10 * np.log10(np.where(by_chance > 0, np.maximum(reached, 1) / by_chance, np.nan)), np.zeros(1)

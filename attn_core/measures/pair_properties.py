@@ -1,4 +1,4 @@
-"""Statistics of strong pairs: the mean of a property over a head's pairs, their concentration, their length share.
+"""Statistics of strong pairs: means of pair properties, concentration, and length share.
 
 To add a property, write a function of pairs and add a line to `statistics.STATISTICS`.
 """
@@ -17,7 +17,7 @@ Property = Callable[[Passage, np.ndarray, np.ndarray], np.ndarray]  # of positio
 
 
 def distance(_passage: Passage, first: np.ndarray, second: np.ndarray) -> np.ndarray:
-    """The distance in tokens."""
+    """The distance of the two tokens, in tokens."""
     return second - first
 
 
@@ -33,7 +33,7 @@ def repetition(passage: Passage, first: np.ndarray, second: np.ndarray) -> np.nd
 
 
 def near(_passage: Passage, first: np.ndarray, second: np.ndarray) -> np.ndarray:
-    """Whether the tokens are neighbours."""
+    """Whether the two tokens are at most `NEAR` apart."""
     return second - first <= NEAR
 
 
@@ -48,7 +48,7 @@ def at_anchor(passage: Passage, first: np.ndarray, second: np.ndarray, anchors: 
 
 
 def mean_of(of_pairs: Property) -> Callable[[Window], Count]:
-    """The statistic of a property: its mean over strong pairs. Chance: the mean over all P pairs of a window."""
+    """The function that counts the mean of a property over strong pairs. Chance: its mean over all P pairs."""
 
     def count(window: Window) -> Count:
         pairs = window.pairs
@@ -66,10 +66,10 @@ def _over_all_pairs(of_pairs: Property, passage: Passage, eligible: bytes) -> fl
 
 
 def concentration(window: Window) -> Count:
-    """How unevenly strong pairs use tokens: n sum(c_t^2) / (2K)^2 for c_t pair ends on token t of n and K pairs.
+    """The concentration of strong pairs on tokens, n sum(c_t^2) / (2K)^2, where c_t of K pairs contain token t of n.
 
-    1 if all tokens are used alike, about n / 4 if one is in every pair. Chance: of K of P pairs drawn at random, c_t is
-    hypergeometric with mean 2K/n and variance K p (1 - p) (P - K) / (P - 1), p = 2/n.
+    It is 1 if all tokens are used equally and about n / 4 if one token is in every pair. Chance: K of P pairs drawn at
+    random, where c_t is hypergeometric with mean 2K/n and variance K p (1 - p) (P - K) / (P - 1), p = 2/n.
     """
     chosen = window.pairs
     layers, heads, strong = chosen.shape
@@ -84,10 +84,10 @@ def concentration(window: Window) -> Count:
 
 
 def length_share(window: Window) -> Count:
-    """The share of strong pairs that are among the K pairs of largest |z_i| |z_j|. Chance: K / P."""
+    """The share of strong pairs that are among the K pairs with the largest |z_i| |z_j|. Chance: K / P."""
     pairs = window.pairs
     layers, heads, strong = pairs.shape
-    # Products of float32 numbers are exact in float64, so that only equal lengths tie.
+    # Products of float32 numbers are exact in float64, so only equal lengths tie.
     lengths = window.lengths.reshape(layers * heads, -1).astype(np.float64)
     least = _kth_product(lengths[:, pairs.eligible], strong)
     first, second = (np.take_along_axis(lengths, end, axis=1) for end in pairs.rows)
@@ -96,9 +96,9 @@ def length_share(window: Window) -> Count:
 
 
 def _kth_product(lengths: np.ndarray, k: int) -> np.ndarray:
-    """The k-th largest product of two of the lengths, (row, N) -> (row,).
+    """The k-th largest product of two lengths of each row, (row, N) -> (row,).
 
-    Of sorted lengths only pairs of ranks r < s with at most k pairs of ranks r' <= r, s' <= s can be among the k.
+    With lengths sorted, ranks r < s can be among the k only if at most k pairs have ranks r' <= r and s' <= s.
     """
     falling = -np.sort(-lengths, axis=1)
     r, s = every_pair(lengths.shape[1])

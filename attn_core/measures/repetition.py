@@ -1,7 +1,7 @@
-"""Tokens that a head pairs with themselves.
+"""Repeated pairs: strong pairs of two occurrences of the same token.
 
-A head that pairs one token alone with itself, such as "the", has an anchor; repetition counts beyond the token that the
-head repeats most in the window. As that token is chosen from the same pairs, random pairs are below chance on average.
+A head that repeats a single token, such as "the", has an anchor. Repetition therefore leaves out the token that a head
+repeats most in a window. That token is selected from the same pairs, so random pairs are below chance on average.
 """
 
 from collections.abc import Mapping
@@ -17,7 +17,7 @@ NAMED = 3  # tokens that a head repeats
 
 
 def beyond_one_token(window: Window) -> Count:
-    """The share of repeated pairs, without the token that a head repeats most. Chance: all pairs, without it."""
+    """The share of repeated pairs without the token that a head repeats most. Chance: the same over all pairs."""
     twice = window.repeated
     most = twice.leaders()
     of_most = np.take_along_axis(twice.pairs, most[..., None], axis=-1)[..., 0]
@@ -25,7 +25,7 @@ def beyond_one_token(window: Window) -> Count:
 
 
 def repeated_tokens(twice: TokenCoverage) -> np.ndarray:
-    """The names of the `NAMED` tokens that each head repeats most, joined by blanks, (layer, head)."""
+    """The `NAMED` tokens that each head repeats most, joined by blanks, (layer, head)."""
     layers, heads, _ = twice.pairs.shape
     order = twice.ranking()[..., :NAMED]
     found = np.take_along_axis(twice.pairs, order, axis=-1) > 0
@@ -37,10 +37,10 @@ def repeated_tokens(twice: TokenCoverage) -> np.ndarray:
 
 
 def name_repeated(head: Mapping[str, str]) -> str:
-    """The tokens that a head repeats most, for a sentence. head: its row of the heads table."""
+    """The tokens that a head repeats most, quoted and joined by commas. head: its row of the heads table."""
     return ", ".join(map(quoted, head["repeated_tokens"].split()))
 
 
 def shown_repetitions(heads: pd.DataFrame) -> pd.Series:
-    """The tokens that each row of a heads table repeats most, readable."""
+    """The tokens that each head of a heads table repeats most, as readable text."""
     return heads["repeated_tokens"].fillna("").map(lambda tokens: ", ".join(map(readable, tokens.split())))

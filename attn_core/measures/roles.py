@@ -1,9 +1,9 @@
 """The role of a head: the property that distinguishes its strong pairs best from random pairs.
 
-A property counts where it exceeds chance by `MIN_EXCESS` and by more than luck (`is_above_chance`). The role is the one
-with the most information in bits per pair: 50 % where chance is 2 % is more than 65 % where chance is 13 %. The next
-that counts is the second role. The names and the threshold are our choice; the paper describes two kinds of head, those
-that pair repetitions of one token and those that pair a common token with its surroundings.
+A property qualifies if it exceeds chance by `MIN_EXCESS` and significantly (`is_above_chance`). The role is the one of
+most information in bits per pair: 50 % where chance is 2 % has more than 65 % where chance is 13 %. The qualifying
+property of next most information is the second role. Names and thresholds are our choice; the paper describes heads
+that pair repetitions of one token and heads that pair a common token with its surroundings.
 
 To add a role, add a line to `ROLES`.
 """
@@ -22,10 +22,10 @@ from attn_core.texts.token_names import quoted
 
 @dataclass(frozen=True)
 class Role:
-    """A role of heads whose strong pairs have the share `statistic` above chance.
+    """A role of heads: the share `statistic` of their strong pairs is above chance.
 
-    short: a name for cells. meaning: what its pairs do. colour: of Okabe and Ito. without: a statistic that is
-    subtracted. names: the tokens of the role, from a row of the heads table.
+    short: abbreviation for table cells. meaning: predicate of the pairs. colour: from Okabe and Ito's palette. without:
+    a statistic to subtract. names: function from a row of the heads table to the tokens of the role, as text.
     """
 
     name: str
@@ -67,9 +67,9 @@ BY_NAME = {role.name: role for role in (*ROLES, MIXED, FEW)}
 
 
 def assign_roles(heads: pd.DataFrame) -> pd.DataFrame:
-    """Columns role, second_role ("" for none), and role_rule, one row a head.
+    """A frame with the columns role, second_role ("" for none) and role_rule, one row per head.
 
-    "sentence" is the sentence share minus the near share. An anchor that is a separator counts as separators.
+    The role "sentence" uses same_sentence_share - near_share. A separator cannot make a head an "anchor" head.
     """
     share, chance = role_shares(heads)
     few = too_few(heads)
@@ -100,12 +100,12 @@ def assign_roles(heads: pd.DataFrame) -> pd.DataFrame:
 
 
 def describe_role(head: pd.Series) -> str:
-    """The roles of a head, each with its tokens. head: a row of the heads table."""
+    """The roles of a head with their tokens, as text. head: a row of the heads table."""
     return ", then ".join(name + BY_NAME[name].names(head) for name in (head["role"], head["second_role"]) if name)
 
 
 def role_bits(heads: pd.DataFrame) -> np.ndarray:
-    """Bits per pair of the role and the second role of each head, (head, role); 0 for the others."""
+    """The information of the role and second role of each head in bits per pair, (head, role); 0 for other roles."""
     share, chance = role_shares(heads)
     bits = information(share, chance)
     bits[heads["anchor_is_separator"].to_numpy(bool), ROLES.index(ANCHOR)] = 0.0
@@ -115,17 +115,17 @@ def role_bits(heads: pd.DataFrame) -> np.ndarray:
 
 
 def role_shares(heads: pd.DataFrame) -> tuple[np.ndarray, np.ndarray]:
-    """The share of strong pairs with each role's property, and its chance level, (head, role) both."""
+    """The share of strong pairs with each role's property, and its chance level, (head, role) each."""
     return _of_roles(heads, ""), _of_roles(heads, "chance_")
 
 
 def role_counts(roles: Sequence[str] | pd.Series) -> pd.Series:
-    """The number of heads of every role, in the order of `names_for`."""
+    """The number of heads with each role, in the order of `names_for`."""
     return pd.Series(roles).value_counts().reindex(names_for(roles), fill_value=0)
 
 
 def names_for(roles: Iterable[str]) -> list[str]:
-    """The names of roles in their order, then "mixed", then "too few pairs" if some head has too few."""
+    """The names of all roles in order, then "mixed", then "too few pairs" if it occurs in `roles`."""
     return [*NAMES, MIXED.name, *({FEW.name} & set(roles))]
 
 
@@ -143,7 +143,7 @@ def _no_rule(role: Role, excess: float, few: bool) -> str:
 
 
 def _of_roles(heads: pd.DataFrame, kind: str) -> np.ndarray:
-    """The columns of each role's statistic, or of its chance level, (head, role)."""
+    """The statistic of each role, or its chance level for the prefix `kind`, (head, role)."""
     shares = [
         heads[f"{kind}{role.statistic}"] - (heads[f"{kind}{role.without}"] if role.without else 0.0) for role in ROLES
     ]
@@ -159,7 +159,7 @@ WHAT = {
 
 @dataclass(frozen=True)
 class Notable:
-    """A head worth a look: what it does, its share of strong pairs, chance, and the largest share in each copy."""
+    """A notable head: what it does, its share of strong pairs, the chance level, and the largest share in each copy."""
 
     head: Head
     what: str
@@ -169,15 +169,15 @@ class Notable:
 
     @property
     def numbers(self) -> str:
-        """The share, chance and the copies, for a sentence."""
+        """The share, the chance level and the shares in copies, as text."""
         beside = [f"by chance {self.chance:.0%}", *(f"{name} at most {most:.0%}" for name, most in self.copies.items())]
         return f"{self.share:.0%} of its strong pairs; {', '.join(beside)}"
 
 
 def notable_heads(heads: pd.DataFrame, copies: Mapping[str, pd.DataFrame]) -> list[Notable]:
-    """The head of largest information of each role, at most `MOST`, the largest first.
+    """The head of most information for each role, at most `MOST` of them, in falling order of information.
 
-    copies: heads tables of copies of the model, by name. A role is left out if a head of a copy is within `MIN_EXCESS`.
+    copies: name -> heads table of a copy. Roles for which a head of a copy is within `MIN_EXCESS` are left out.
     """
     (share, chance), bits = role_shares(heads), role_bits(heads)
     most = {name: role_shares(copy)[0].max(axis=0) for name, copy in copies.items()}
@@ -193,5 +193,5 @@ def notable_heads(heads: pd.DataFrame, copies: Mapping[str, pd.DataFrame]) -> li
             found.append((bits[top, at], one))
     by_head: dict[Head, Notable] = {}
     for _, one in sorted(found, key=lambda pair: -pair[0]):
-        by_head.setdefault(one.head, one)  # a head is named once, for what differs most from chance
+        by_head.setdefault(one.head, one)  # a head is listed once, for its role of most information
     return list(by_head.values())[:MOST]

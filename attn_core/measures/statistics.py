@@ -26,9 +26,9 @@ EVEN = "even attention (causal: over what each query may see)"
 class Statistic:
     """A column of the heads table; the column `chance_<name>` has its chance level.
 
-    count: its count in one window. follows: its values in every row of a tally, and its chance level, where it follows
-    from other counts. The statistics of the anchor have neither, since all windows together decide the anchor. feature:
-    whether clusters use it. of: the unit of distances. by_chance: a description of its chance level.
+    count: counts it in one window. follows: computes its values in every row of a tally and its chance level from other
+    counts. The statistics of the anchor have neither, because the anchor is found over all windows. feature: whether
+    clustering uses it. of: the unit of distances. by_chance: a description of its chance level.
     """
 
     name: str
@@ -46,7 +46,7 @@ class Statistic:
         return self.follows(tally)[0] if self.follows else tally.values(self.name)
 
     def chance_level(self, tally: Tally) -> np.ndarray:
-        """Its chance level, (H,) or (1,)."""
+        """The chance level, (H,) or (1,)."""
         return self.follows(tally)[1] if self.follows else tally.chance(self.name)
 
     @property
@@ -55,12 +55,12 @@ class Statistic:
 
     @property
     def bounds(self) -> tuple[str, str]:
-        """The columns of its 95 % interval in a study."""
+        """The columns of its 95 % interval in a study, (low, high)."""
         return f"{self.name}_low", f"{self.name}_high"
 
     @property
     def possible(self) -> tuple[float, float]:
-        """Its smallest and its largest possible value."""
+        """The smallest and the largest possible value."""
         return -np.inf if self.unit == "decibels" else 0.0, 1.0 if self.unit == "share" else np.inf
 
     @property
@@ -70,27 +70,27 @@ class Statistic:
 
     @property
     def only_above(self) -> bool:
-        """Whether only values above chance are meaningful: not of distances and noise, which may also be below."""
+        """Whether only values above chance are meaningful; distances and noise may also lie below."""
         return self.unit in ("share", "times")
 
     @property
     def format(self) -> str:
-        """The number format, of d3 and Python."""
+        """The number format, valid in d3 and in Python."""
         return FORMATS[self.unit]
 
     @property
     def axis_format(self) -> str:
-        """The number format for an axis: as many decimals as its round numbers need."""
+        """The d3 number format for an axis, without trailing zeros."""
         return "~%" if self.unit == "share" else "~r"
 
     @property
     def axis_title(self) -> str:
-        """Its label, and its unit if it has one."""
+        """The label, with the unit in brackets if it has one."""
         unit = {"tokens": self.of, "decibels": "decibels"}.get(self.unit)
         return f"{self.label} ({unit})" if unit else self.label
 
     def text(self, value: float) -> str:
-        """A value with its unit, for a sentence."""
+        """A value with its unit, as text."""
         return f"{value:z{self.format}}" + {"tokens": f" {self.of}", "decibels": " dB"}.get(self.unit, "")
 
     def over(self, of: str) -> "Statistic":
@@ -99,10 +99,10 @@ class Statistic:
 
 
 def attention_to(kind: Callable[[Passage], np.ndarray]) -> Callable[[Window], Count]:
-    """The statistic of the attention weight on the tokens of a kind, mean over the queries of all windows.
+    """The function that counts the attention weight on tokens of a kind, mean over the queries of all windows.
 
-    Queries are all tokens of the model, special ones included, also where pairs are of words. Chance: even attention
-    over the tokens that a query may see; in a causal model, those up to itself.
+    Queries are all tokens, special ones included, even if pairs are of words. Chance: even attention over the tokens
+    that a query may see; in a causal model, those up to the query itself.
     """
 
     def count(window: Window) -> Count:

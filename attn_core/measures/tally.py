@@ -1,6 +1,6 @@
-"""What a statistic is counted of, its count in one window, and the sums of counts over windows.
+"""A window to count, the count of a statistic in one window, and sums of counts over windows.
 
-Every statistic is a ratio of two sums over windows; its chance level is another ratio with the same denominator.
+Every statistic is a ratio of two sums over windows; its chance level is a ratio with the same denominator.
 """
 
 from collections.abc import Mapping, Sequence
@@ -18,7 +18,7 @@ from attn_core.similarity.strong_pairs import StrongPairs
 
 @dataclass(frozen=True, eq=False)
 class Window:
-    """A window: its strong pairs, its head outputs, and its noise against reference texts."""
+    """The strong pairs of a window, its head outputs, and its similarity to reference texts."""
 
     pairs: StrongPairs
     output: HeadOutputs
@@ -26,22 +26,22 @@ class Window:
 
     @cached_property
     def received(self) -> np.ndarray:
-        """Mean attention weight that each token receives, (layer, head, token)."""
+        """The mean attention weight that each token receives, (layer, head, token)."""
         return as_array(self.output.received)
 
     @cached_property
     def lengths(self) -> np.ndarray:
-        """Lengths of the head outputs, (layer, head, token)."""
+        """The lengths of the head outputs, (layer, head, token)."""
         return lengths(as_array(self.output.z))
 
     @property
     def touched(self) -> TokenCoverage:
-        """The strong pairs that touch each token."""
+        """The coverage of tokens by strong pairs that touch them."""
         return self._covered[0]
 
     @property
     def repeated(self) -> TokenCoverage:
-        """The strong pairs of which each token is both ends."""
+        """The coverage of tokens by strong pairs of two occurrences."""
         return self._covered[1]
 
     @cached_property
@@ -53,7 +53,7 @@ class Window:
 class Count:
     """The count of a statistic in one window.
 
-    numerator: (layer, head), (layer,), or with further axes. chance: the expected numerator by chance, one number or an
+    numerator: (layer, head) or (layer,), further axes allowed. chance: the numerator expected by chance, a number or an
     array that broadcasts to the numerator. weight: the denominator of both.
     """
 
@@ -63,9 +63,9 @@ class Count:
 
 
 class Tally:
-    """Sums of counts by name, in R = 1 + further rows; arrays are flat, of the numerator's size.
+    """Sums of counts by name, in R = 1 + further rows; arrays are flattened numerators.
 
-    Row 0 takes every window once; the other rows, for intervals, leave some out.
+    Row 0 includes every window once; the other rows leave some out and serve to compute intervals.
     """
 
     def __init__(self, further: int = 0) -> None:
@@ -80,7 +80,7 @@ class Tally:
             self.add_each(name, [count])
 
     def add_each(self, name: str, counts: Sequence[Count], times: np.ndarray | None = None) -> None:
-        """Add n counts of a statistic. times: (R, n), how often each row takes each; once by default."""
+        """Add n counts of a statistic. times: (R, n), how often each row includes each count; once by default."""
         numerators, chances = (
             np.stack([np.ravel(getattr(count, part)) for count in counts]) for part in ("numerator", "chance")
         )
@@ -90,7 +90,7 @@ class Tally:
     def add(
         self, name: str, numerators: np.ndarray, chances: np.ndarray, weights: np.ndarray, times: np.ndarray
     ) -> None:
-        """Add n counts. numerators: (n, size), chances: (n, size) or (n, 1), weights: (n,), times: (R, n)."""
+        """Add n counts as arrays. numerators: (n, size), chances: (n, size) or (n, 1), weights: (n,), times: (R, n)."""
         kinds = (self._numerators, numerators), (self._chances, chances), (self._weights, weights[:, None])
         for sums, values in kinds:
             sums[name] = sums.get(name, 0) + times @ values.astype(np.float64)
@@ -100,7 +100,7 @@ class Tally:
         return self._divided(self._numerators, name)
 
     def size(self, name: str) -> int:
-        """The number of values of a statistic."""
+        """The number of values of a statistic in one row."""
         return self._numerators[name].shape[1]
 
     def weights(self, name: str) -> np.ndarray:

@@ -1,4 +1,4 @@
-"""How many strong pairs each token covers: those that touch it, those it is both ends of, those in its context."""
+"""Token coverage: the strong pairs that touch a token, that join two of its occurrences, or that lie in its context."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
@@ -9,17 +9,17 @@ import numpy as np
 from attn_core.similarity.strong_pairs import StrongPairs
 from attn_core.texts.passages import Passage
 
-CONTEXT = 5  # tokens on either side of an occurrence that are its surroundings; our choice
+CONTEXT = 5  # the surroundings of an occurrence, in tokens on either side; our choice
 NEAREST = 2 * CONTEXT  # the largest distance of a pair inside the surroundings of one occurrence
 NONE = -1  # index and id of the anchor of a head that has none
 
 
 @dataclass(frozen=True, eq=False)
 class TokenCoverage:
-    """The strong pairs that each of V tokens covers; tokens are those that may pair, by rising id.
+    """The number of strong pairs that each of V distinct tokens covers; special tokens only if they may pair.
 
-    occurrences, is_separator: (V,). pairs: (layer, head, V), whole numbers. expected: (V,), their number by chance.
-    strong: strong pairs of a head in all windows. windows: how many there are.
+    token_ids: (V,), rising. occurrences, is_separator: (V,). pairs: (layer, head, V), integers. expected: (V,), by
+    chance. strong: strong pairs per head in all windows. windows: number of windows.
     """
 
     token_ids: np.ndarray
@@ -33,38 +33,38 @@ class TokenCoverage:
 
     @cached_property
     def coverage(self) -> np.ndarray:
-        """The share of the strong pairs, (layer, head, V)."""
+        """The share of strong pairs that each token covers, (layer, head, V)."""
         return self.pairs / self.strong
 
     @cached_property
     def chance(self) -> np.ndarray:
-        """The chance level of coverage of a token named in advance, (V,)."""
+        """The chance level of the coverage of a token that is chosen in advance, (V,)."""
         return self.expected / self.strong
 
     @property
     def chance_of_best(self) -> float:
-        """The chance level of the most common token: of a token chosen as the best of all.
+        """The chance level of the largest coverage: that of the most common token.
 
-        Below some 30 pairs a head, the best token of random pairs covers up to two points more.
+        Below about 30 pairs per head, the best token of random pairs covers up to two percentage points more.
         """
         return float(self.chance.max())
 
     @property
     def lift(self) -> np.ndarray:
-        """Coverage over chance, (layer, head, V)."""
+        """The ratio of coverage to chance, (layer, head, V)."""
         return self.coverage / self.chance
 
     def leaders(self) -> np.ndarray:
-        """The index of the token of largest coverage, (layer, head); of equal ones, the rarer."""
+        """The index of each head's token of largest coverage, (layer, head); of equal ones, the rarest."""
         return (self.pairs * (self.occurrences.max() + 1) - self.occurrences).argmax(axis=-1)
 
     def anchors(self) -> np.ndarray:
-        """The index of every head's anchor, (layer, head): its leader, or `NONE` where that is not above chance."""
+        """The index of each head's anchor, (layer, head): its leader, or `NONE` if that is not above chance."""
         leaders = self.leaders()
         return np.where(self.at(leaders) > self.chance[leaders], leaders, NONE)
 
     def ranking(self) -> np.ndarray:
-        """The indices of all tokens from the largest coverage down, (layer, head, V)."""
+        """The indices of all tokens in falling order of coverage, (layer, head, V)."""
         return np.lexsort((np.broadcast_to(self.occurrences, self.pairs.shape), -self.pairs))
 
     def at(self, tokens: np.ndarray) -> np.ndarray:
@@ -73,12 +73,12 @@ class TokenCoverage:
 
 
 def touched(window: StrongPairs) -> TokenCoverage:
-    """The coverage of tokens by the strong pairs of a window that touch them."""
+    """The coverage of tokens by strong pairs of a window that touch them."""
     return touched_and_repeated(window)[0]
 
 
 def touched_and_repeated(window: StrongPairs) -> tuple[TokenCoverage, TokenCoverage]:
-    """`touched`, and the coverage by pairs of which a token is both ends; chance is that of all P pairs."""
+    """The coverage of tokens by pairs that touch them, and by pairs of two of their occurrences."""
     known = vocabulary(window.passage, window.eligible.tobytes())
     tokens = len(known.occurrences)
     *heads, strong = window.shape
@@ -94,9 +94,9 @@ def touched_and_repeated(window: StrongPairs) -> tuple[TokenCoverage, TokenCover
 
 @dataclass(frozen=True, eq=False)
 class Vocabulary:
-    """The V distinct tokens of a passage that may pair, by rising id.
+    """The V distinct tokens of a passage that may pair, sorted by id.
 
-    numbers: (N,), the index of each position's token, 0 where it may not pair.
+    numbers: (N,), the index of the token at each position, 0 if it may not pair.
     """
 
     token_ids: np.ndarray
@@ -108,7 +108,7 @@ class Vocabulary:
 
 @lru_cache(maxsize=4)  # a window is counted under many settings
 def vocabulary(passage: Passage, eligible: bytes) -> Vocabulary:
-    """The vocabulary of a passage. eligible: bytes of (N,) bool, whether each token may pair."""
+    """The vocabulary of a passage. eligible: the bytes of an (N,) bool array, whether each token may pair."""
     able = np.frombuffer(eligible, dtype=bool)
     ids, occurrences = np.unique(passage.token_ids[able], return_counts=True)
     names = dict(zip(passage.token_ids.tolist(), passage.tokens, strict=True))
@@ -123,7 +123,7 @@ def vocabulary(passage: Passage, eligible: bytes) -> Vocabulary:
 
 
 def coverage_of(known: Vocabulary, pairs: np.ndarray, strong: int) -> TokenCoverage:
-    """Coverage by the pairs that touch each token. pairs: (layer, head, V); strong: strong pairs a head."""
+    """The coverage for known counts of pairs that touch each token, (layer, head, V). strong: strong pairs per head."""
     expected = expected_of(known.occurrences, strong)
     return TokenCoverage(known.token_ids, known.tokens, known.occurrences, known.is_separator, pairs, expected, strong)
 
@@ -131,14 +131,14 @@ def coverage_of(known: Vocabulary, pairs: np.ndarray, strong: int) -> TokenCover
 def expected_of(occurrences: np.ndarray, strong: int) -> np.ndarray:
     """The expected number of `strong` random pairs that touch each token, (V,).
 
-    Of n tokens of which m are the token, a random pair touches it with probability 1 - C(n-m, 2) / C(n, 2).
+    A random pair of n tokens touches a token of m occurrences with probability 1 - C(n-m, 2) / C(n, 2).
     """
     n = occurrences.sum()
     return strong * (1 - (n - occurrences) * (n - occurrences - 1) / (n * (n - 1)))
 
 
 def in_context(window: StrongPairs, touching: TokenCoverage) -> TokenCoverage:
-    """The coverage of tokens by the pairs that touch them or lie in their `surroundings`. touching: as of `touched`."""
+    """The coverage of tokens by pairs that touch them or lie in their `surroundings`. touching: from `touched`."""
     from scipy.sparse import csr_array  # which takes a tenth of a second to import
 
     strong = window.shape[2]
@@ -151,7 +151,7 @@ def in_context(window: StrongPairs, touching: TokenCoverage) -> TokenCoverage:
     cells = csr_array(around.reshape(len(around), -1), dtype=np.int64)
 
     def around_each(first: np.ndarray, second: np.ndarray) -> np.ndarray:
-        """How many of the pairs (row, pair) are around each token without touching it, (row, V)."""
+        """The number of pairs (row, pair) that surround each token without touching it, (row, V)."""
         rows, each = first.shape
         near = np.flatnonzero(second - first <= NEAREST)
         begins = first.take(near)
@@ -169,22 +169,22 @@ def in_context(window: StrongPairs, touching: TokenCoverage) -> TokenCoverage:
 
 
 def surroundings(window: StrongPairs, ids: np.ndarray) -> np.ndarray:
-    """Which pairs are in the surroundings of each token: both ends at most `CONTEXT` tokens from one occurrence.
+    """Whether each pair is in the surroundings of each token, by (token, distance - 1, first), (V, NEAREST, N) bool.
 
-    ids: (V,). Returns (V, NEAREST, N) bool: by token, distance - 1 and first position.
+    Both tokens of such a pair are at most `CONTEXT` tokens from one occurrence. ids: (V,), token ids.
     """
     able, n = window.eligible, len(window.passage)
     stands = np.pad((window.passage.token_ids == ids[:, None]) & able, [(0, 0), (CONTEXT, CONTEXT)])
     around, ahead = np.zeros((len(ids), NEAREST, n), dtype=bool), np.zeros_like(stands)
     for distance in range(NEAREST, 0, -1):
-        room = NEAREST - distance  # `ahead`: whether the token stands there or at one of so many places behind
+        room = NEAREST - distance  # `ahead`: whether the token occurs there or in the next `room` places
         ahead[:, : stands.shape[1] - room] |= stands[:, room:]
         around[:, distance - 1, : max(n - distance, 0)] = ahead[:, distance:n] & able[:-distance] & able[distance:]
     return around
 
 
 def added(parts: Sequence[TokenCoverage]) -> TokenCoverage:
-    """The sum of coverages, one or more."""
+    """The sum of one or more coverages."""
     ids = np.unique(np.concatenate([part.token_ids for part in parts]))
     names = {i: name for part in parts for i, name in zip(part.token_ids.tolist(), part.tokens, strict=True)}
     places = [np.searchsorted(ids, part.token_ids) for part in parts]

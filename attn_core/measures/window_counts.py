@@ -1,4 +1,4 @@
-"""Everything that is counted of one window, and its sums over windows."""
+"""All counts of one window, and their sums over windows."""
 
 import math
 from collections.abc import Iterable, Mapping, Sequence
@@ -23,11 +23,11 @@ from attn_core.measures.token_coverage import TokenCoverage, in_context
 
 BINNED, OF_KINDS = "distance_bins", "kinds"
 BY_LAYER = (HEAD_OVERLAP.name, *(statistic.name for statistic in OF_HEADS))
-HEAD_STATISTICS = ("mean_distance", "same_sentence_share", "separator_attention")  # that the claims need
+HEAD_STATISTICS = ("mean_distance", "same_sentence_share", "separator_attention")  # those that claims use
 
 
 class Parts(NamedTuple):
-    """Strong pairs by token, as each touches them, has them in context or is both their ends, and by distance."""
+    """Token coverage (pairs that touch a token, lie in its context, or repeat it) and the counts of distances."""
 
     touching: TokenCoverage
     context: TokenCoverage
@@ -36,14 +36,14 @@ class Parts(NamedTuple):
 
 
 class WindowCounts(NamedTuple):
-    """Everything that is counted of one window: statistics by name, and the parts."""
+    """All counts of one window: counts of statistics by name, and the parts."""
 
     counts: Mapping[str, Count]
     parts: Parts
 
 
 def count_window(window: Window) -> WindowCounts:
-    """Everything that is counted of one window."""
+    """All counts of one window."""
     touching, by_distance = window.touched, distance_counts(window.pairs)
     counts = {statistic.name: statistic.count(window) for statistic in COUNTED if statistic.count}
     counts |= {
@@ -56,20 +56,20 @@ def count_window(window: Window) -> WindowCounts:
 
 
 def count_effects(window: Window) -> dict[str, Count]:
-    """Only those counts of one window that the claims need."""
+    """The counts of one window that claims use."""
     counts = {s.name: s.count(window) for s in COUNTED if s.count and s.name in HEAD_STATISTICS}
     counts[BY_TEXT] = noise_count(window)
     return counts | _layer_counts(window, window.touched)
 
 
 def _layer_counts(window: Window, touching: TokenCoverage) -> dict[str, Count]:
-    """The counts of statistics that only a layer has."""
+    """The counts of statistics that are defined for layers only."""
     return {HEAD_OVERLAP.name: overlap_count(window.pairs), **share_counts(window, touching)}
 
 
 @dataclass(frozen=True, eq=False)
 class TotalCounts:
-    """Everything that is counted of all windows of a text or of a corpus."""
+    """The sums of all counts over the windows of a text or a corpus."""
 
     tally: Tally
     touching: TokenCoverage
@@ -79,13 +79,13 @@ class TotalCounts:
 
     @property
     def shape(self) -> tuple[int, int]:
-        """(layers, heads a layer)."""
+        """(layers, heads per layer)."""
         layers, heads, _ = self.touching.pairs.shape
         return layers, heads
 
     @property
     def heads(self) -> pd.DataFrame:
-        """One row a head: pairs, windows, every statistic with its chance level, its repeated tokens and anchor."""
+        """One row per head: pairs, windows, each statistic with its chance level, repeated tokens, and anchor."""
         columns: dict[str, np.ndarray | float] = {"pairs": self.touching.strong, "windows": self.touching.windows}
         for one in COUNTED:
             columns[one.name] = one.values(self.tally)[0].reshape(self.shape)
@@ -97,22 +97,22 @@ class TotalCounts:
 
     @property
     def distance_bins(self) -> pd.DataFrame:
-        """Share of each layer's strong pairs by doubling distance, with its chance level."""
+        """The share of each layer's strong pairs in bins of doubling distance, with its chance level."""
         shares = self.tally.value(BINNED).reshape(*self.shape, -1).mean(axis=1)
         return bin_table(shares, self.tally.chance(BINNED), len(self.distances.expected) - 1)
 
     @property
     def kinds(self) -> pd.DataFrame:
-        """Share of each head's strong pairs by kind, with its chance level."""
+        """The share of each head's strong pairs by kind, with its chance level."""
         shares, chance = (
             values.reshape(*self.shape, -1) for values in (self.tally.value(OF_KINDS), self.tally.chance(OF_KINDS))
         )
         return kind_table(shares, chance)
 
     def layers(self, heads: pd.DataFrame) -> pd.DataFrame:
-        """One row a layer: the means over its heads of all columns with a chance level, and the statistics of layers.
+        """One row per layer: means over its heads of all columns that have a chance level, and statistics of layers.
 
-        heads: the heads table, which may have further columns with a chance level.
+        heads: the heads table, possibly with further columns that have a chance level.
         """
         names = [name for name in heads if name.startswith("chance_") or f"chance_{name}" in heads]
         means = heads.groupby("layer")[names].mean().reset_index()
@@ -122,7 +122,7 @@ class TotalCounts:
 
 
 def add_up(windows: Iterable[WindowCounts]) -> TotalCounts:
-    """The counts of one window or more together; only the sums stay in memory."""
+    """The sums of the counts of one or more windows; only the sums stay in memory."""
     tally = Tally()
     parts: list[Parts] = []
     for window in windows:

@@ -164,7 +164,7 @@ def _described(spec: ModelSpec, revision: str, network: Any, tokenizer: Any) -> 
         raise ModelError(
             f"{spec.name} cannot be served: it is no stack of attention layers that reads tokens."
         ) from None
-    # Added tokens may lie beyond the embedding (Gemma's do); `capture` refuses a text that has one.
+    # Added tokens may have ids without an embedding (as Gemma's do); `capture` raises ModelError for them.
     if max(tokenizer.backend_tokenizer.get_vocab(with_added_tokens=False).values(), default=0) >= vocabulary:
         raise ModelError(f"The tokenizer of {spec.name} does not fit: it has tokens that the model does not know.")
     pad_id = tokenizer.pad_token_id

@@ -1,19 +1,19 @@
 """95 % intervals over texts by leaving out one group of texts at a time.
 
-Text number i, or its work, belongs to group i mod `GROUPS`. The standard error is the spread of the statistic without
-each group (Efron and Stein 1981, "The jackknife estimate of variance"); Student's t bounds the interval, with the
-effective number of groups (Kish 1965) less 1 as degrees of freedom, since texts differ in size.
+Text (or work) number i belongs to group i mod `GROUPS`. The standard error is computed from the values of the statistic
+without each group (Efron and Stein 1981, "The jackknife estimate of variance"). The interval is Student's t interval
+with the effective number of groups (Kish 1965) minus 1 as degrees of freedom, since texts differ in size.
 """
 
 import numpy as np
 
 GROUPS = 200
-LEAST = 4  # groups; with fewer no interval is given, since none of a useful width covers 95 % of skewed data
+LEAST = 4  # groups; no interval is given with fewer, since one of useful width would not cover 95 % of skewed data
 Bounds = tuple[np.ndarray, np.ndarray]
 
 
 def times(groups: np.ndarray) -> np.ndarray:
-    """How often each row takes each text, (1 + GROUPS, n): row 0 takes all, each other leaves out a group.
+    """How often each row includes each text, (1 + GROUPS, n): row 0 has all texts, every other row lacks one group.
 
     groups: (n,), the numbers of the texts.
     """
@@ -23,12 +23,12 @@ def times(groups: np.ndarray) -> np.ndarray:
 
 
 def sizes(groups: np.ndarray, weights: np.ndarray) -> np.ndarray:
-    """The weight of every group, (GROUPS,), 0 for an empty one. groups: (n,), numbers of texts; weights: (n,)."""
+    """The weight of each group, (GROUPS,), 0 for an empty one. groups: (n,), numbers of texts. weights: (n,)."""
     return np.bincount(groups % GROUPS, weights=weights, minlength=GROUPS)
 
 
 def interval(values: np.ndarray, sizes: np.ndarray, other_error: float | np.ndarray = 0.0) -> Bounds:
-    """The 95 % interval of a statistic; NaN for fewer than `LEAST` groups, or where a row has no value.
+    """The 95 % interval of a statistic, (low, high); NaN for fewer than `LEAST` groups or if a row is NaN.
 
     values: (1 + GROUPS, ...), the statistic over all texts and without each group. sizes: (GROUPS,), weights of the
     groups, such as their strong pairs. other_error: a further standard error, independent of the texts.
@@ -37,7 +37,7 @@ def interval(values: np.ndarray, sizes: np.ndarray, other_error: float | np.ndar
 
 
 def standard_error(values: np.ndarray, sizes: np.ndarray) -> np.ndarray:
-    """The standard error of a statistic over texts; NaN for fewer than `LEAST` groups. Arguments as of `interval`."""
+    """The standard error of a statistic over texts; NaN for fewer than `LEAST` groups. Arguments as in `interval`."""
     here = np.asarray(sizes) > 0
     groups = np.count_nonzero(here)
     if groups < LEAST:
@@ -46,7 +46,7 @@ def standard_error(values: np.ndarray, sizes: np.ndarray) -> np.ndarray:
 
 
 def interval_of_logarithm(values: np.ndarray, sizes: np.ndarray, other_error: float | np.ndarray = 0.0) -> Bounds:
-    """The interval of a positive statistic by its logarithm; NaN where a row is 0, or where all are equal."""
+    """The 95 % interval of a positive statistic on a logarithmic scale; NaN if a row is 0 or all rows are equal."""
     possible = (values > 0).all(axis=0)
     low, high = interval(np.log(np.where(possible, values, 1.0)), sizes, other_error)
     known = possible & (low < high)
@@ -61,13 +61,13 @@ def interval_of_mean(values: np.ndarray) -> Bounds:
 
 
 def around(value: np.ndarray, error: np.ndarray, units: float) -> Bounds:
-    """Student's 95 % interval of a value with a standard error of so many units, at least two."""
-    from scipy.special import stdtrit  # scipy takes long to import, and what was seen before shows without it
+    """Student's 95 % interval of a value, (low, high). error: its standard error. units: their number, at least 2."""
+    from scipy.special import stdtrit  # imported here, since scipy would delay pages that need no interval
 
     half = float(stdtrit(units - 1, 0.975)) * error
     return value - half, value + half
 
 
 def effective(sizes: np.ndarray) -> float:
-    """The effective number of groups of unequal size, at least two: (sum of sizes)^2 / sum of their squares."""
+    """The effective number of groups of unequal size, (sum of sizes)^2 / sum of squared sizes, at least 2."""
     return max(2.0, float(sizes.sum() ** 2 / (sizes**2).sum()))

@@ -4,18 +4,18 @@ from functools import lru_cache
 
 import numpy as np
 
-KEPT = 1024  # things: their pairs take eight megabytes, and making them takes longer than counting them
+KEPT = 1024  # items; their pairs are cached, at most 8 MB, since computing them takes longer than counting over them
 
 Pairs = tuple[np.ndarray, np.ndarray]  # (first, second), (P,) each
 
 
 def every_pair(number: int) -> Pairs:
-    """The pairs of so many things, read-only up to `KEPT`."""
+    """The pairs of `number` items; read-only arrays for up to `KEPT` items."""
     return _kept(number) if number <= KEPT else np.triu_indices(number, k=1)
 
 
 def pairs_among(positions: np.ndarray) -> Pairs:
-    """The pairs of rising positions."""
+    """The pairs of positions, which are sorted."""
     first, second = every_pair(len(positions))
     if len(positions) and positions[-1] == len(positions) - 1:
         return first, second
@@ -23,7 +23,7 @@ def pairs_among(positions: np.ndarray) -> Pairs:
 
 
 def permuted_pairs(order: np.ndarray) -> np.ndarray:
-    """The places of the pairs of N things after a permutation of these, (P,). order: (N,)."""
+    """The index of each pair of N items after a permutation of the items, (P,). order: (N,)."""
     i, j = every_pair(len(order))
     place = np.zeros((len(order), len(order)), dtype=np.int64)
     place[i, j] = place[j, i] = np.arange(len(i))

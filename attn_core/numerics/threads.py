@@ -1,4 +1,4 @@
-"""Work on all cores, in blocks that fit the cache."""
+"""Parallel work on all cores, in blocks that fit the cache."""
 
 from collections.abc import Callable, Sequence
 from concurrent.futures import ThreadPoolExecutor
@@ -10,20 +10,20 @@ from attn_core.tensors import torch
 Item = TypeVar("Item")
 Made = TypeVar("Made")
 CPU = torch.device("cpu")
-CACHE = 2**19  # float32 numbers; what leaves the megabyte beside a core costs less than twice as many calls
-ACCELERATOR = 2**26  # a GPU wants much at once, within a quarter of a gigabyte
+CACHE = 2**19  # float32 numbers, 2 MB; exceeding a core's 1 MB of cache costs less than twice as many calls
+ACCELERATOR = 2**26  # float32 numbers, 256 MB; a GPU is fast only on large blocks
 
 
 def use_threads(threads: int) -> None:
-    """Limit this process to so many cores, so that workers do not wait for each other."""
-    from threadpoolctl import threadpool_limits  # a process that has all cores to itself never needs it
+    """Limit this process to a number of threads, so that workers do not compete for cores."""
+    from threadpoolctl import threadpool_limits  # imported here, since only workers need it
 
     torch.set_num_threads(threads)
-    threadpool_limits(threads, "blas")  # numpy's products, which know nothing of torch's threads
+    threadpool_limits(threads, "blas")  # numpy's products, which torch's setting does not limit
 
 
 def matrices_at_once(numbers: int, device: torch.device) -> int:
-    """The number of matrices of so many numbers in a block, at least one."""
+    """The number of matrices in a block, at least one. numbers: the size of one matrix."""
     room = CACHE * torch.get_num_threads() if device.type == "cpu" else ACCELERATOR
     return max(1, room // numbers)
 
@@ -31,9 +31,9 @@ def matrices_at_once(numbers: int, device: torch.device) -> int:
 def on_every_core(
     work: Callable[[Sequence[Item]], list[Made]], items: Sequence[Item], device: torch.device = CPU
 ) -> list[Made]:
-    """The results of `work` for all items, in their order; each of torch's threads works on a part of them.
+    """The results of `work` for all items, in their order; each thread works on one part of the items.
 
-    For work that torch and numpy share, since numpy's part runs on one core. On a GPU there is one part.
+    This is for work done by torch and numpy together, since numpy runs on one core. On a GPU there is one part.
     """
     threads = torch.get_num_threads()
     parts = min(len(items), threads) if device.type == "cpu" else 1
@@ -45,4 +45,4 @@ def on_every_core(
             by_part = pool.map(work, (items[start:end] for start, end in pairwise(cuts)))
             return [made for part in by_part for made in part]
     finally:
-        torch.set_num_threads(threads)  # what threads to come begin with, which is one value for all
+        torch.set_num_threads(threads)  # the setting for new threads, shared by all

@@ -36,7 +36,7 @@ class Processes(ProcessPoolExecutor):
     """Pool of processes. `shutdown(wait=False)` ends them in the middle of a shard."""
 
     def __init__(self, workers: int) -> None:
-        # Spawned, not forked: a forked torch may wait for ever for locks of its parent's threads.
+        # Spawned, not forked: in a fork, torch may deadlock on locks of its parent's threads.
         super().__init__(workers, mp_context=multiprocessing.get_context("spawn"), initializer=start_worker)
 
     def shutdown(self, wait: bool = True, *, cancel_futures: bool = False) -> None:

@@ -5,7 +5,7 @@
                                                                         v
                                                              scores (against gold boundaries)
 
-`SentenceOutputs` runs the model when a value is first asked for. After that, `segment` takes milliseconds.
+`SentenceOutputs` runs the model on first access to a value. After that, `segment` takes milliseconds.
 
     >>> boundaries = segment("partition", SentenceOutputs(model, document))
     >>> segment_table(document, {"partition": boundaries})

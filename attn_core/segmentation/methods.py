@@ -1,8 +1,8 @@
-"""The methods that segment a text: optimal partitions of sentence vectors, attention to separators, two baselines.
+"""Segmentation methods: optimal partitions of sentence vectors, attention to separators, two baselines.
 
-A method is a function of the sentences, of `starts`, the first sentences of the units that segments consist of
-(paragraphs, or single sentences), and of a number of segments or None. It returns boundaries as numbers among the
-starts. To add one, write it and add it to `METHODS`: the page and the command line take it from there.
+A method is a function of the sentences, of `starts`, and of a number of segments or None. Segments consist of whole
+units, paragraphs or single sentences; starts are their first sentences. A method returns boundaries as indices into
+starts. To add a method, write the function and add it to `METHODS`, which the page and the command line read.
 """
 
 import re
@@ -19,8 +19,8 @@ from attn_core.segmentation.sentences import SentenceOutputs
 from attn_core.segmentation.vectors import centred, content, head_vectors, joined
 from attn_core.texts.documents import Document
 
-FINAL_LAYERS = 1 / 3  # the share of layers that count as the final ones for separator attention (our choice)
-USUAL_LENGTH = 10  # sentences in a segment of even cuts where no number of segments is given (our choice)
+FINAL_LAYERS = 1 / 3  # the share of layers over which separator attention is averaged (our choice)
+USUAL_LENGTH = 10  # sentences per segment of even cuts if no number of segments is given (our choice)
 TILE = 20  # words in a pseudo-sentence of TextTiling, nltk's and Hearst's default
 
 Cut = Callable[[SentenceOutputs, np.ndarray, int | None], tuple[int, ...]]
@@ -28,7 +28,7 @@ Cut = Callable[[SentenceOutputs, np.ndarray, int | None], tuple[int, ...]]
 
 @dataclass(frozen=True)
 class Method:
-    """A way to segment: its title on the screen, and its function."""
+    """A segmentation method: its title on the screen, and its function."""
 
     title: str
     cut: Cut
@@ -43,7 +43,7 @@ def _embeddings(outputs: SentenceOutputs) -> np.ndarray:
 
 
 def _partition_by(*kinds: Callable[[SentenceOutputs], np.ndarray]) -> Cut:
-    """The best partition by one kind of sentence vectors, (S, width), or by several in equal parts."""
+    """The method that finds the best partition by one or several kinds of sentence vectors, weighted equally."""
 
     def cut(outputs: SentenceOutputs, starts: np.ndarray, segments: int | None) -> tuple[int, ...]:
         vectors, weights = joined(*(kind(outputs) for kind in kinds)), content(outputs.tokens)
@@ -52,7 +52,7 @@ def _partition_by(*kinds: Callable[[SentenceOutputs], np.ndarray]) -> Cut:
             if len(starts) == len(vectors):
                 return boundaries
             segments = min(len(boundaries) + 1, len(starts))
-        # segments of twice the mean length must be possible, however long the text
+        # allow segments of twice the mean length in texts of any length
         gains = segment_gains(vectors, max(LONGEST, -(-2 * len(starts) // segments)), weights, starts)
         return best_partition(gains, segments)
 
@@ -60,9 +60,9 @@ def _partition_by(*kinds: Callable[[SentenceOutputs], np.ndarray]) -> Cut:
 
 
 def _separator_attention(outputs: SentenceOutputs, starts: np.ndarray, segments: int | None) -> tuple[int, ...]:
-    """After the separators that get most attention in the final third of the layers.
+    """The boundaries after the separators that receive most attention in the final third of the layers.
 
-    Without a number: after those that get more than one standard deviation above the mean (our choice).
+    Without a number of segments: those with more than the mean plus one standard deviation (our choice).
     """
     attention = outputs.separator_attention
     final = max(1, round(len(attention) * FINAL_LAYERS))
@@ -78,10 +78,10 @@ def _texttiling(outputs: SentenceOutputs, starts: np.ndarray, segments: int | No
 
 
 def texttiling(document: Document, places: np.ndarray) -> tuple[np.ndarray, tuple[int, ...]]:
-    """nltk's TextTiling: depths before the sentences at `places`, and boundaries as numbers among them from 1.
+    """The depth scores of nltk's TextTiling before the sentences at `places`, and its boundaries, as places from 1.
 
-    Depths are those of pseudo-sentences of 20 words, linearly interpolated. A boundary moves to the nearest place. Stop
-    words are scikit-learn's, English. A text that is too short has depth 0 everywhere and no boundary.
+    Depths are those of pseudo-sentences of 20 words, linearly interpolated. Each boundary is moved to the nearest
+    place. Stop words are scikit-learn's English ones. A text that is too short has depth 0 everywhere and no boundary.
     """
     sentences = [document.sentence(index) for index in range(len(document.sentences))]
     none = np.zeros(len(places)), ()
@@ -99,19 +99,19 @@ def texttiling(document: Document, places: np.ndarray) -> tuple[np.ndarray, tupl
 
 
 def _words(sentence: str) -> int:
-    """The number of words as nltk's TextTiling counts them: of letters, hyphens and apostrophes."""
+    """The number of words as counted by nltk's TextTiling: runs of letters, hyphens and apostrophes."""
     return len(re.findall(r"\w+", re.sub(r"[^a-z\-' \n\t]", "", sentence.lower())))
 
 
 def _even_cuts(outputs: SentenceOutputs, starts: np.ndarray, segments: int | None) -> tuple[int, ...]:
-    """Segments of as many sentences, or paragraphs, each."""
+    """The boundaries of segments with equal numbers of sentences or paragraphs."""
     size = len(starts)
     segments = segments or min(max(1, round(len(outputs) / USUAL_LENGTH)), size)
     return tuple(round(part * size / segments) for part in range(1, segments))
 
 
 def _highest(scores: np.ndarray, segments: int) -> tuple[int, ...]:
-    """The segments - 1 places of highest score, as numbers from 1; of equal ones the earlier."""
+    """The segments - 1 places of highest score, numbered from 1; of equal scores the earlier place."""
     order = np.argsort(-scores, kind="stable")[: segments - 1]
     return tuple(sorted(int(place) + 1 for place in order))
 

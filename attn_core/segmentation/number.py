@@ -1,16 +1,16 @@
-"""How many segments? The number whose gain is largest beyond that of sentences without topics.
+"""The number of segments: the one whose gain most exceeds that of sentences without topics.
 
-More segments always gain more, so two things are subtracted:
+The gain of a partition grows with its number of segments, so two terms are subtracted:
 
-* Chance, the mean gain of two nulls (the idea of the gap statistic, Tibshirani, Walther & Hastie 2001). One is the
-  text's own sentences in random order, which are not coherent: prose gains more, because a sentence resembles
-  its neighbours. The other are drifting sentences, as alike at every distance as the text's own on average but without
-  breaks: a text gains more by its breaks alone. They have the Fourier components of the text's vectors along its
-  sentences, in random phases that are the same for all dimensions (Prichard & Theiler 1994).
-* A share of the text's variance for every boundary, so that a boundary must show at the scale of the whole text. The
-  share has no unit, so that nothing is assumed about the length of segments.
+* Chance: the mean gain of two nulls, as in the gap statistic (Tibshirani, Walther & Hastie 2001). The first null is the
+  text's sentences in random order. Prose gains more than this null, because a sentence resembles its neighbours. The
+  second null is sentences that drift: on average as similar at every distance as those of the text, but without breaks,
+  so a text gains more only by its breaks. They have the Fourier components of the text's vectors along its sentences,
+  with random phases that are the same for all dimensions (Prichard & Theiler 1994).
+* A share of the text's variance for every boundary, so that a boundary must matter at the scale of the whole text. The
+  share has no unit, so nothing is assumed about the length of segments.
 
-A text is one segment if its best number of segments gains no more than the luckiest draw of a null in as many.
+A text is one segment if its best number of segments gains no more than some draw of a null with the same number.
 """
 
 from collections.abc import Iterator
@@ -20,18 +20,18 @@ import numpy as np
 from attn_core.segmentation.partition import penalised_partition, segment_gains
 from attn_core.segmentation.vectors import unit
 
-DRAWS = 4  # of each null
-SHARE = 0.004  # of the text's variance that a boundary must explain beyond chance; chosen in docs/results.md
+DRAWS = 4  # random draws of each null
+SHARE = 0.004  # share of variance that a boundary must explain beyond chance; selected in docs/results.md
 PENALTIES = 40
-LOWEST_PENALTY = 0.1  # two sentences that share nothing gain 0.17 by a boundary between them
+LOWEST_PENALTY = 0.1  # a boundary between two dissimilar sentences gains 0.17
 
 
 def find_number(vectors: np.ndarray, weights: np.ndarray) -> tuple[int, ...]:
-    """The boundaries of the best partition in the best number of segments (see the module).
+    """The boundaries of the best partition into the best number of segments (see the module).
 
-    vectors: (S, width), of length 1. weights: (S,), of mean 1, so that the text's variance is S. Boundaries lie at any
-    sentence end: at paragraph ends alone, the nulls would gain too little, because their paragraphs are not coherent,
-    and paragraphs in random order would gain as much as the text where each is a topic.
+    vectors: (S, width), of length 1. weights: (S,), of mean 1, so that the text's variance is S. A boundary may lie at
+    any sentence end. With paragraph ends only, the nulls would gain too little, since their paragraphs are not
+    coherent; and if each paragraph is a topic, paragraphs in random order would gain as much as the text.
     """
     gains = segment_gains(vectors, weights=weights)
     penalties = _penalties(gains)
@@ -55,8 +55,8 @@ def find_number(vectors: np.ndarray, weights: np.ndarray) -> tuple[int, ...]:
 def _nulls(
     vectors: np.ndarray, weights: np.ndarray, rng: np.random.Generator
 ) -> Iterator[tuple[np.ndarray, np.ndarray]]:
-    """Vectors (S, width) and weights (S,) of each draw of both nulls."""
-    spectrum = np.fft.rfft(vectors.astype(np.float32), axis=0)  # half the memory, which a book needs
+    """The vectors (S, width) and weights (S,) of each draw of both nulls."""
+    spectrum = np.fft.rfft(vectors.astype(np.float32), axis=0)  # float32 halves the memory for a book
     for _ in range(DRAWS):
         order = rng.permutation(len(vectors))
         yield vectors[order], weights[order]
@@ -64,7 +64,7 @@ def _nulls(
 
 
 def _drifting(spectrum: np.ndarray, size: int, rng: np.random.Generator) -> np.ndarray:
-    """Vectors (size, width) of length 1 from Fourier components (frequency, width) in random phases."""
+    """Vectors (size, width) of length 1 from Fourier components (frequency, width) with random phases."""
     phases = rng.uniform(0, 2 * np.pi, len(spectrum))
     phases[0] = 0.0  # the mean stays
     if size % 2 == 0:
@@ -74,9 +74,9 @@ def _drifting(spectrum: np.ndarray, size: int, rng: np.random.Generator) -> np.n
 
 
 def _penalties(gains: np.ndarray) -> np.ndarray:
-    """Falling penalties: the first allows the fewest boundaries, the last makes almost every sentence a segment.
+    """Penalties in falling order, from the fewest boundaries to a segment for almost every sentence.
 
-    The fewest is none, or more in a text longer than the longest segment.
+    The fewest is 0, or more in a text longer than the longest segment.
     """
     sentences, longest = (length - 1 for length in gains.shape)
     fewest = -(-sentences // longest) - 1
@@ -87,7 +87,7 @@ def _penalties(gains: np.ndarray) -> np.ndarray:
 
 
 def _gains_at(numbers: np.ndarray, gains: np.ndarray, penalties: np.ndarray) -> np.ndarray:
-    """The gains of the best partitions into these numbers of segments, interpolated where no penalty gives one."""
+    """The gains of the best partitions into given numbers of segments, interpolated if no penalty yields a number."""
     known: dict[int, float] = {}
     for penalty in penalties:
         boundaries, gain = penalised_partition(gains, penalty)

@@ -1,17 +1,17 @@
-"""The best way to cut a text into stretches of sentences that are alike: dynamic programming.
+"""Optimal partition of a text into segments of similar sentences, by dynamic programming.
 
 A segment of sentences with vectors x and weights w gains |sum w x|^2 / (sum w + SHRINKAGE), and the gain of a partition
 is the sum over its segments. Without the shrinkage this is the mean similarity inside a segment times its length, which
 is the kernel change-point cost (Arlot, Celisse & Harchaoui 2019). The shrinkage is what a Gaussian prior on a segment's
-mean adds (as in Bayesian segmentation, Eisenstein & Barzilay 2008, with fixed variances): a short segment is alike by
-luck more easily than a long one. 2 is our choice, from 1, 2 and 4 on half of Choi's documents.
+mean adds (as in Bayesian segmentation, Eisenstein & Barzilay 2008, with fixed variances): sentences of a short segment
+are similar by chance more often. The value 2 was selected from 1, 2 and 4 on half of Choi's documents.
 """
 
 import numpy as np
 
 SHRINKAGE = 2.0
-ROWS = 256  # sentences that are compared at a time
-LONGEST = 1000  # sentences that a segment may have by default
+ROWS = 256  # sentences per block of the similarity matrix
+LONGEST = 1000  # the default maximum length of a segment, in sentences
 
 
 def segment_gains(
@@ -19,9 +19,9 @@ def segment_gains(
 ) -> np.ndarray:
     """The gain of every possible segment, (S + 1, longest + 1), from sentence vectors (S, width).
 
-    [b, n] is the segment of the n sentences before sentence b; impossible ones are -inf. weights: (S,), all 1 unless
-    given. starts: the first sentences of paragraphs, which then take the place of sentences. Only sentences less than
-    `longest` apart are compared, so that memory grows with S and not with S^2.
+    [b, n] is the segment of the n sentences before sentence b; impossible ones are -inf. weights: (S,), 1 by default.
+    starts: the first sentences of paragraphs; if given, paragraphs replace sentences. Only sentences less than
+    `longest` apart are compared, so memory grows with S and not with S^2.
     """
     weights = np.ones(len(vectors)) if weights is None else weights
     vectors = vectors * weights[:, None].astype(vectors.dtype)
@@ -43,7 +43,7 @@ def segment_gains(
 
 
 def best_partition(gains: np.ndarray, segments: int) -> tuple[int, ...]:
-    """The boundaries (see `segments`) of the partition into `segments` that gains most."""
+    """The boundaries (see `segments`) of the partition of largest gain into a number of segments."""
     size, longest = gains.shape[0] - 1, gains.shape[1] - 1
     total = np.full(size + 1, -np.inf)
     total[0] = 0.0
@@ -63,7 +63,7 @@ def best_partition(gains: np.ndarray, segments: int) -> tuple[int, ...]:
 
 
 def penalised_partition(gains: np.ndarray, penalty: float) -> tuple[tuple[int, ...], float]:
-    """(boundaries, gain) of the partition whose gain minus `penalty` for each boundary is largest."""
+    """The partition that maximises gain - penalty * boundaries, as (boundaries, gain)."""
     size, longest = gains.shape[0] - 1, gains.shape[1] - 1
     total = np.zeros(size + 1)
     total[0] = penalty  # the first segment needs no boundary

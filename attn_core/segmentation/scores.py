@@ -1,9 +1,9 @@
-"""How good is a segmentation? Pk, WindowDiff (both nltk's) and boundary F1 against gold boundaries.
+"""Scores of a segmentation against gold boundaries: Pk and WindowDiff (both from nltk), and boundary F1.
 
 Pk (Beeferman, Berger & Lafferty 1999) and WindowDiff (Pevzner & Hearst 2002) slide a window over the sentences and
 count the positions where two segmentations disagree on whether (Pk) or how many (WindowDiff) boundaries lie in it. 0 is
-best; even or random cuts get about 0.45. The window is half the mean gold segment length, rounded, and at least 2
-sentences (our choice: with 1, WindowDiff would count hits only). F1 counts a boundary as found only at its very place.
+best; even or random cuts score about 0.45. The window is half the mean gold segment length, rounded, and at least 2
+sentences (our choice: with 1, WindowDiff would count only hits). F1 counts only boundaries at exactly the gold place.
 """
 
 from collections.abc import Callable, Sequence
@@ -23,7 +23,7 @@ from attn_core.segmentation.sentences import SentenceOutputs
 from attn_core.texts.documents import Document, read_document, read_file
 from attn_core.texts.languages import AUTO
 
-NO_CUT = "no_cut"  # the row of a text in one segment: a baseline for every found number
+NO_CUT = "no_cut"  # the row of the whole text as one segment, a baseline
 NOTE = (
     "Pk and WindowDiff: nltk's, window = half the mean gold segment length of a text, at least 2 sentences; boundary "
     "F1 at the exact place. Means over texts, each text counting once; segments: mean number cut, and of gold."
@@ -31,7 +31,7 @@ NOTE = (
 
 
 class Scores(NamedTuple):
-    """Pk and WindowDiff: lower is better. F1: higher is better."""
+    """Pk and WindowDiff (lower is better) and boundary F1 (higher is better)."""
 
     pk: float
     windowdiff: float
@@ -39,7 +39,7 @@ class Scores(NamedTuple):
 
 
 def score(gold: tuple[int, ...], predicted: tuple[int, ...], sentences: int) -> Scores:
-    """The scores of boundaries (first sentences of all segments but the first) in a text of so many sentences."""
+    """The scores of predicted boundaries (first sentences of all segments but the first) in a text of `sentences`."""
     window = window_size(gold, sentences)
     f1 = boundary_f1(gold, predicted)
     if sentences <= window:  # too short for one window to fit: right or wrong as a whole
@@ -50,25 +50,25 @@ def score(gold: tuple[int, ...], predicted: tuple[int, ...], sentences: int) -> 
 
 
 def window_size(gold: tuple[int, ...], sentences: int) -> int:
-    """Half the mean gold segment length in sentences, rounded, at least 2."""
+    """The window of Pk and WindowDiff: half the mean gold segment length in sentences, rounded, at least 2."""
     return max(2, round(sentences / (len(gold) + 1) / 2))
 
 
 def boundary_f1(gold: tuple[int, ...], predicted: tuple[int, ...]) -> float:
-    """2 x hits / (gold + predicted); 1 where neither has a boundary."""
+    """The F1 of predicted boundaries, 2 x hits / (gold + predicted); 1 if there are none in either."""
     total = len(gold) + len(predicted)
     return 2 * len(set(gold) & set(predicted)) / total if total else 1.0
 
 
 def _as_string(boundaries: tuple[int, ...], sentences: int) -> str:
-    """nltk's format: a 1 for every sentence that ends a segment, but 0 for the last one."""
+    """The boundaries in nltk's format: 1 for a sentence that ends a segment, else 0; the last sentence has 0."""
     return "".join("1" if sentence + 1 in boundaries else "0" for sentence in range(sentences))
 
 
 def score_methods(outputs: SentenceOutputs, methods: Sequence[str] = tuple(METHODS)) -> list[dict[str, Any]]:
-    """Rows of scores for a document with gold boundaries: every method with the number of segments given and found.
+    """The scores of a document with gold boundaries, two rows per method: number of segments given, and found.
 
-    One more row has no cut at all. Columns: method, number_given, sentences, gold_segments, segments, and the scores.
+    A last row scores no cut. Columns: method, number_given, sentences, gold_segments, segments, and the scores.
     """
     gold = outputs.document.gold
     assert gold is not None
@@ -93,10 +93,10 @@ def score_collections(
     language: str = AUTO,
     progress: Callable[[int, int], None] = lambda _done, _of: None,
 ) -> pd.DataFrame:
-    """The rows of `score_methods` for the gold texts at each path, with columns collection and text before them.
+    """The rows of `score_methods` for all gold texts at the paths, after the columns collection and text.
 
     collection: the name of the folder or file. `progress` is called with (texts done, texts in all). Raises TextError
-    for a path without a text that has gold boundaries.
+    for a path without gold boundaries.
     """
     texts = [(name, *text) for name, path in _names(paths).items() for text in gold_texts(path, language).items()]
     rows = []
@@ -108,9 +108,9 @@ def score_collections(
 
 
 def gold_texts(path: Path, language: str = AUTO) -> dict[str, Document]:
-    """File name -> document with gold boundaries, from the .txt files of a folder, or one file.
+    """The documents with gold boundaries by file name, from the .txt files of a folder, or from one file.
 
-    Raises TextError where no file has any.
+    Raises TextError if no file has gold boundaries.
     """
     texts = {file.name: _read(file, language) for file in (sorted(path.glob("*.txt")) if path.is_dir() else [path])}
     texts = {name: document for name, document in texts.items() if document.gold}
@@ -128,13 +128,13 @@ def _read(path: Path, language: str) -> Document:
 
 
 def _names(paths: Sequence[Path]) -> dict[str, Path]:
-    """A name for each path: its last part, or all of it where two paths share that."""
+    """The paths by name: the last part of a path, or the whole path if two share the last part."""
     names = [path.name for path in paths]
     return {path.name if names.count(path.name) == 1 else str(path): path for path in paths}
 
 
 def render(results: pd.DataFrame) -> str:
-    """A Markdown table of the means of `score_collections` by collection, method and way to number."""
+    """A Markdown table of the mean scores of `score_collections` by collection, method and number_given."""
     columns = [*Scores._fields, "segments", "gold_segments"]
     means = results.groupby(["collection", "method", "number_given"], sort=False)[columns].mean()
     rows = [

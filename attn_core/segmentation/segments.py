@@ -1,6 +1,6 @@
-"""The boundaries that a method finds in a text, where a boundary may lie, and the table of segments.
+"""Segment boundaries of a text, the places where a boundary may lie, and the table of segments.
 
-A boundary is the first sentence of a segment, counted from 0; the first segment has none.
+A boundary is the index of the first sentence of a segment, from 0; the first segment has no boundary.
 """
 
 from collections.abc import Mapping, Sequence
@@ -14,18 +14,18 @@ from attn_core.segmentation.methods import METHODS
 from attn_core.segmentation.sentences import SentenceOutputs
 from attn_core.texts.documents import Document
 
-FEWEST = 4  # paragraphs; fewer say too little about where topics may change
+FEWEST = 4  # the minimum number of paragraphs; with fewer, boundaries may lie at any sentence end
 LONG_LINE = 100  # characters; prose is wrapped at a narrower margin
 SEVERAL = 1.25  # sentences per line: with one sentence per line at most 1.06, with one paragraph per line 1.5 or more
-WRAPPED = 1 / 3  # of a text's line ends that lie between sentences: wrapped prose has fewer
+WRAPPED = 1 / 3  # share of line ends that lie between sentences; wrapped prose has fewer
 
 
 def segment(method: str, outputs: SentenceOutputs, segments: int | None = None) -> tuple[int, ...]:
     """The boundaries that a method of `METHODS` finds in a text. Raises InputError for an unknown method.
 
-    segments: how many, at most one per sentence; None lets the method find the number. Segments consist of whole
-    paragraphs where the text has four paragraphs and as many as segments are asked for, else of sentences. A partition
-    finds its number of segments among all sentence ends in both cases.
+    segments: their number, at most one per sentence; None lets the method find it. Segments consist of whole paragraphs
+    if the text has at least four and at least `segments` of them, else of sentences. A partition always finds its
+    number of segments with boundaries at any sentence end.
     """
     check_choice(method, tuple(METHODS), "A method")
     starts = np.array([0, *paragraph_ends(outputs.document)])
@@ -38,10 +38,10 @@ def segment(method: str, outputs: SentenceOutputs, segments: int | None = None) 
 
 
 def paragraph_ends(document: Document) -> tuple[int, ...]:
-    """The sentences, from 0, before which a boundary may lie so that no paragraph is cut; none below four paragraphs.
+    """The sentences, from 0, that begin a paragraph, where boundaries may lie; empty for fewer than four paragraphs.
 
-    The ends of gold segments do not show where paragraphs end, so three ends must lie elsewhere. Then every gold
-    segment ends with a paragraph.
+    The ends of gold segments are no evidence of paragraphs, so at least three paragraph ends must lie elsewhere; gold
+    boundaries are then included.
     """
     gold = set(document.gold or ())
     ends = set(paragraph_starts(document))
@@ -49,11 +49,11 @@ def paragraph_ends(document: Document) -> tuple[int, ...]:
 
 
 def paragraph_starts(document: Document) -> tuple[int, ...]:
-    """The first sentence of every paragraph but the first, counted from 0.
+    """The first sentence of every paragraph but the first, from 0.
 
-    A blank line ends a paragraph. A single line end does so where lines are long and hold several sentences, which
-    leaves out wrapped prose, verse, lists, and texts of one sentence per line. A gold line ends no paragraph: it would
-    give away the boundaries that a method is scored on.
+    A blank line ends a paragraph. A single line end does so only if lines are long and hold several sentences, unlike
+    wrapped prose, verse, lists, and texts of one sentence per line. A gold line ends no paragraph, since it would
+    reveal the boundaries by which a method is scored.
     """
     between = [document.text.count("\n", end, start) for (_, end), (start, _) in pairwise(document.sentences)]
     needed = 1 if _has_a_paragraph_per_line(document, sum(map(bool, between))) else 2
@@ -61,7 +61,7 @@ def paragraph_starts(document: Document) -> tuple[int, ...]:
 
 
 def _has_a_paragraph_per_line(document: Document, ends_between: int) -> bool:
-    """Whether a single line end ends a paragraph. ends_between: the line ends that lie between two sentences."""
+    """Whether a single line end ends a paragraph. ends_between: the number of line ends between two sentences."""
     lengths = [len(line.strip()) for line in document.text.splitlines() if line.strip()]
     long = sum(length for length in lengths if length > LONG_LINE)
     return (
@@ -72,15 +72,15 @@ def _has_a_paragraph_per_line(document: Document, ends_between: int) -> bool:
 
 
 def segment_spans(boundaries: Sequence[int], sentences: int) -> list[tuple[int, int, int]]:
-    """(number from 1, first sentence, sentence after the last) of every segment."""
+    """The segments as (number from 1, first sentence, sentence after the last)."""
     edges = [0, *boundaries, sentences]
     return [(number, *span) for number, span in enumerate(pairwise(edges), start=1)]
 
 
 def segment_table(document: Document, found: Mapping[str, Sequence[int]]) -> pd.DataFrame:
-    """A row for each segment of each method: method, segment, start, end, first_sentence, last_sentence.
+    """One row per method and segment: method, segment, start, end, first_sentence, last_sentence.
 
-    found: method -> boundaries. start and end count characters from 0; the other numbers count from 1.
+    found: method -> boundaries. start and end are character offsets from 0; the other numbers start at 1.
     """
     rows = []
     for method, boundaries in found.items():

@@ -1,8 +1,8 @@
-"""The sentences of a document as a model reads them.
+"""Model outputs for the sentences of a document.
 
-Each sentence is read alone, so that sentences are alike by their content and not by what they took from neighbours. For
-the attention to separators the text is read in windows with the separator token after every sentence. Where the
-tokenizer has none, the punctuation at the end of a sentence is its separator.
+Each sentence is read alone, so that the similarity of sentences reflects their content and not the context they share.
+For the attention to separators, the text is read in windows, with the separator token after every sentence. If the
+tokenizer has no separator token, the punctuation at the end of a sentence is its separator.
 """
 
 from collections.abc import Callable
@@ -18,15 +18,15 @@ from attn_core.segmentation.vectors import head_power, weights_of
 from attn_core.texts.documents import Document
 from attn_core.texts.passages import Layout, Passage, read_passages
 
-BATCH_TOKENS = 2048  # larger batches gain nothing on a CPU and cost memory
+BATCH_TOKENS = 2048  # larger batches are no faster on a CPU and need more memory
 ENDLESS = 1 << 40
 
 
 @dataclass(frozen=True, eq=False)
 class SentenceOutputs:
-    """The S sentences of a document. The model runs when a value is first asked for.
+    """The outputs of a model for the S sentences of a document; the model runs on first access to a value.
 
-    progress: called with (pieces read, pieces in all).
+    progress: called with (pieces read, pieces in all), where a piece is a sentence or a window.
     """
 
     model: LoadedModel
@@ -38,34 +38,34 @@ class SentenceOutputs:
 
     @property
     def vectors(self) -> np.ndarray:
-        """(layer, head, sentence, d_head), the mean head output over the tokens of each sentence."""
+        """The mean head output over the tokens of each sentence, (layer, head, sentence, d_head)."""
         return self._alone[0]
 
     @property
     def embeddings(self) -> np.ndarray:
-        """(sentence, width), the mean of the last hidden state over all tokens, as models with mean pooling have it."""
+        """The mean of the last hidden states over all tokens of each sentence (mean pooling), (sentence, width)."""
         return self._alone[1]
 
     @cached_property
     def head_power(self) -> np.ndarray:
-        """(layer, head), how well each head follows the topics of the text, see `vectors.head_power`."""
+        """The lag contrast of each head, (layer, head); see `vectors.head_power`."""
         return head_power(self.vectors)
 
     @property
     def head_weights(self) -> np.ndarray:
-        """(layer, head), how much each head counts, by the text itself; they add up to 1."""
+        """The weight of each head, (layer, head), computed from this text; the sum is 1."""
         return weights_of(self.head_power, len(self))
 
     @property
     def tokens(self) -> np.ndarray:
-        """(sentence,), the number of tokens of each."""
+        """The number of tokens of each sentence, (sentence,)."""
         return np.array([np.count_nonzero(~window.is_special) for window in self._windows])
 
     @cached_property
     def separator_attention(self) -> np.ndarray:
-        """(layer, head, sentence), the attention that its separator tokens receive, mean over the window's queries.
+        """The attention that the separators of each sentence receive, mean over queries, (layer, head, sentence).
 
-        It is multiplied by the window's tokens: a token gets 1 where attention is spread evenly.
+        It is multiplied by the number of tokens in the window, so that even attention gives 1 to each token.
         """
         layout: Layout = "plain" if self.model.tokenizer.sep_token_id is None else "separated"
         received = np.zeros((self.model.layers, self.model.heads, len(self)), dtype=np.float32)
@@ -80,7 +80,7 @@ class SentenceOutputs:
 
     @cached_property
     def _windows(self) -> list[Passage]:
-        """Each sentence between the special tokens of a text; the beginning of one that is longer than a window."""
+        """Each sentence with the special tokens of a text around it, cut off at the length of a window."""
         whole = read_passages(self.document, self.model.tokenizer, ENDLESS)[0]
         text = np.flatnonzero(~whole.is_special)
         before, after = np.arange(text[0]), np.arange(text[-1] + 1, len(whole))

@@ -1,4 +1,4 @@
-"""The similarity of a window's tokens to tokens of unrelated texts, compared with that of its strong pairs."""
+"""Similarity of a window's tokens to tokens of unrelated texts, compared with that of its strong pairs."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
@@ -11,17 +11,17 @@ from attn_core.similarity.context_similarity import as_measured
 from attn_core.similarity.strong_pairs import Measure, StrongPairs
 from attn_core.texts.documents import REFERENCES
 
-TOKENS = 48  # of each reference text; our choice
-# By file of a reference text and by measure: vectors of some of its tokens, (layer, head, token, d_head).
+TOKENS = 48  # tokens of each reference text; our choice
+# File of a reference text -> measure -> vectors of some of its tokens, (layer, head, token, d_head).
 ReferenceTokens = Mapping[str, Mapping[Measure, Values]]
 
 
 @dataclass(frozen=True, eq=False)
 class Noise:
-    """The pairs of a token of a window and one of a reference text that are as similar as the weakest strong pair.
+    """Counts of pairs of a window's token and a reference token that are as similar as the weakest strong pair.
 
-    reached: (text, layer, head), their number for each of `REFERENCES`. looked: (text,), the number of all pairs; 0 for
-    a text that is not read.
+    reached: (text, layer, head), their number for each of `REFERENCES`. looked: (text,), the number of all such pairs;
+    0 for a text that was not read.
     """
 
     reached: np.ndarray
@@ -29,9 +29,9 @@ class Noise:
 
 
 def find_noise(z: Values, choices: Sequence[StrongPairs], measure: Measure, references: ReferenceTokens) -> list[Noise]:
-    """The noise of each of several choices of strong pairs, of one measure.
+    """The noise for each of several selections of strong pairs by one measure.
 
-    z: (layer, head, token, d_head), of all tokens of the window, an array or a tensor as the references are.
+    z: (layer, head, token, d_head), of all tokens of the window; an array or a tensor, like the references.
     """
     from attn_core.numerics.threads import on_every_core  # which imports torch
 
@@ -47,7 +47,7 @@ def find_noise(z: Values, choices: Sequence[StrongPairs], measure: Measure, refe
                 similarity = as_array(references[REFERENCES[text]][measure][layer] @ own.swapaxes(-1, -2))
                 for head, number in product(range(len(similarity)), range(len(choices))):
                     above = similarity[head] >= weakest[number, layer, head]
-                    # Fewer tokens to take off than to leave out of a copy.
+                    # Subtracting the few ineligible tokens is faster than copying the others.
                     of_unable = np.count_nonzero(above[:, unable[number]])
                     reached[number, text, layer, head] = np.count_nonzero(above) - of_unable
                 looked[:, text] = [similarity.shape[1] * pairs.eligible.sum() for pairs in choices]

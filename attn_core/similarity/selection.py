@@ -1,4 +1,4 @@
-"""The selection of strong pairs, the most similar pairs of tokens of each head; tensors come in, numpy goes out."""
+"""Selection of strong pairs, the most similar pairs of tokens of each head: from tensors or arrays to numpy arrays."""
 
 import math
 from collections.abc import Sequence
@@ -14,17 +14,17 @@ from attn_core.similarity.strong_pairs import NO_PAIR, SHARE, Measure, Settings,
 from attn_core.tensors import Tensor, torch
 from attn_core.texts.passages import Passage
 
-SAMPLED = 16  # one similarity of so many is looked at for a first threshold
+SAMPLED = 16  # the first threshold is estimated from one similarity in so many
 
 
 def find_strong_pairs(
     z: Values, passage: Passage, share: float = SHARE, measure: Measure = "dot", with_special: bool = True
 ) -> StrongPairs:
-    """The K most similar pairs i < j of every head; of equal values the smaller i, then the smaller j, first.
+    """The K most similar pairs i < j of every head, strongest first; ties are in the order of i, then j.
 
     z: (layer, head, token, d_head) float32, of the passage's tokens. K = max(1, round(share * P)) of P pairs. The
-    selection is exact. Raises TextError if fewer than two tokens can pair, and InputError for a z of other tokens, a
-    share or an unknown measure.
+    selection is exact. Raises TextError if fewer than two tokens may pair, and InputError for a z of another shape, a
+    share out of range, or an unknown measure.
 
     >>> pairs = attn_core.find_strong_pairs(output.z, passage, share=0.05)
     >>> pairs.first.shape  # layer, head, pair
@@ -41,7 +41,7 @@ def find_strong_pairs(
 def strong_pairs_under(z: Values, passage: Passage, choices: Sequence[Settings]) -> list[StrongPairs]:
     """The strong pairs under each of several settings of one measure; similarities are computed and sorted once.
 
-    A smaller share takes the first pairs of a larger one; without special tokens, the first of those without any.
+    A smaller share takes the first pairs of a larger one; where special tokens may not pair, their pairs are skipped.
     """
     z, measure = as_tensor(z), choices[0].measure
     largest = {one.with_special: max(c.share for c in choices if c.with_special == one.with_special) for one in choices}
@@ -50,7 +50,7 @@ def strong_pairs_under(z: Values, passage: Passage, choices: Sequence[Settings])
     n, places = len(passage), first * len(passage) + second
     able = np.zeros(n * n, dtype=bool)
     able[places] = True
-    reach = max(strong.shape[2] + len(places) - strong.possible for strong in found.values())  # holds enough of each
+    reach = max(strong.shape[2] + len(places) - strong.possible for strong in found.values())  # enough for each
 
     def choose(heads: Sequence[tuple[int, int, Tensor]]) -> list[None]:
         for layer, head, vectors in heads:
@@ -72,7 +72,7 @@ def strong_pairs_under(z: Values, passage: Passage, choices: Sequence[Settings])
 
 
 def _room(z: Tensor, passage: Passage, share: float, with_special: bool) -> StrongPairs:
-    """Strong pairs with empty arrays."""
+    """Strong pairs with uninitialised arrays, to be filled."""
     eligible = np.ones(len(passage), dtype=bool) if with_special else ~passage.is_special
     able = int(eligible.sum())
     if able < 2:
@@ -82,10 +82,10 @@ def _room(z: Tensor, passage: Passage, share: float, with_special: bool) -> Stro
 
 
 def _strongest(matrix: Tensor, able: np.ndarray, sampled: np.ndarray, number: int) -> tuple[np.ndarray, np.ndarray]:
-    """The most similar pairs of a head, at least `number`, strongest first: their places and their similarities.
+    """The places and similarities of the most similar pairs of a head, at least `number`, strongest first.
 
-    A place is that in the N x N matrix, row by row. able: (N * N,) bool, the places of pairs. sampled: some of them,
-    from which comes a threshold, since a selection among all takes three times as long.
+    A place is a flat index into the N x N matrix. able: (N * N,) bool, the places of pairs. sampled: some of them, from
+    which a threshold is estimated, since a selection among all pairs takes three times as long.
     """
     similarity = matrix.cpu().numpy().reshape(-1)
     reached = able & (similarity >= _likely_threshold(similarity.take(sampled), number))
@@ -99,17 +99,17 @@ def _strongest(matrix: Tensor, able: np.ndarray, sampled: np.ndarray, number: in
 
 
 def _likely_threshold(sample: np.ndarray, number: int) -> float:
-    """A threshold that nearly always `number` similarities or a few more reach. sample: one in `SAMPLED` of them."""
+    """A threshold that nearly always at least `number` similarities reach. sample: one in `SAMPLED` of them."""
     expected = number / SAMPLED
     rank = math.ceil(expected + 4 * math.sqrt(expected))
     return float(np.partition(sample, len(sample) - rank)[len(sample) - rank]) if rank < len(sample) else -math.inf
 
 
 def _falling(values: np.ndarray) -> np.ndarray:
-    """The stable order of float32 numbers from the largest down, (n,).
+    """The indices that sort float32 numbers in falling order, stably, (n,).
 
-    One integer holds a number in its upper half and its place in the lower: numpy sorts integers ten times as fast as
-    it argsorts floats stably. The bits of a negative float rise as the number falls, so they are turned around.
+    Each number and its index are packed into one integer, since numpy sorts integers ten times as fast as it argsorts
+    floats stably. The bits of negative floats are flipped, because they rise as the number falls.
     """
     bits = (0 - values).view(np.int32)
     keys = (bits ^ (bits >> 31 & 0x7FFFFFFF)).astype(np.int64) << 32 | np.arange(len(values))
@@ -118,6 +118,6 @@ def _falling(values: np.ndarray) -> np.ndarray:
 
 
 def as_tensor(values: Values) -> Tensor:
-    """The values as a tensor; read-only arrays are copied, since torch has no such tensors."""
+    """The values as a tensor; read-only arrays are copied, since torch has no read-only tensors."""
     fixed = isinstance(values, np.ndarray) and not values.flags.writeable
     return torch.as_tensor(values.copy() if fixed else values)

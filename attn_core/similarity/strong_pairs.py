@@ -1,4 +1,4 @@
-"""The strong pairs, the most similar pairs of tokens of each head, and the settings that choose them."""
+"""Strong pairs, the most similar pairs of tokens of each head, and the settings that select them."""
 
 from dataclasses import dataclass, replace
 from functools import cached_property
@@ -12,12 +12,12 @@ from attn_core.texts.passages import Passage
 
 Measure = Literal["dot", "cosine", "centred"]
 MEASURES: tuple[Measure, ...] = get_args(Measure)
-SHARE = 0.01  # of all pairs, the strongest, unless another is chosen
+SHARE = 0.01  # default share of all pairs that is strong
 NO_PAIR = "A pair needs two tokens and this text has fewer: type more, or let special tokens in."
 
 
 def number_of_strong_pairs(pairs: int, share: float) -> int:
-    """K = max(1, round(share * P)), halves rounded up."""
+    """The number of strong pairs, K = max(1, round(share * P)), halves rounded up."""
     return min(pairs, max(1, int(share * pairs + 0.5)))
 
 
@@ -26,7 +26,7 @@ class Settings:
     """The measure of similarity, and which pairs may be strong; no setting needs another forward pass.
 
     measure: "dot", the scalar product, as in the paper; "cosine"; or "centred", the cosine after subtraction of the
-    mean of the window's tokens. share: the part of all pairs that is strong, above 0 and at most 1. with_special:
+    mean over the window's tokens. share: the share of all pairs that is strong, above 0 and at most 1. with_special:
     whether special tokens may pair. Raises InputError for other values.
 
     >>> attn_core.Settings(measure="centred", share=0.003)
@@ -49,8 +49,8 @@ class Settings:
 class StrongPairs:
     """The K strongest pairs of every head in one passage, strongest first.
 
-    first, second: (layer, head, pair) token positions, first < second. similarity: (layer, head, pair).
-    eligible: (N,) bool, the tokens that may form pairs. Raises InputError for arrays of other shapes.
+    first, second: (layer, head, pair), token positions, first < second. similarity: (layer, head, pair).
+    eligible: (N,) bool, whether each token may pair. Raises InputError for arrays of other shapes.
 
     >>> pairs = analysis.windows[0]
     >>> pairs.shape, pairs.similarity.shape
@@ -75,12 +75,12 @@ class StrongPairs:
 
     @property
     def shape(self) -> tuple[int, int, int]:
-        """(layers, heads, pairs a head)."""
+        """(layers, heads, pairs per head)."""
         layers, heads, pairs = self.first.shape
         return layers, heads, pairs
 
     def strongest(self, share: float) -> "StrongPairs":
-        """The strong pairs under a smaller share, the first of these. Raises InputError for a larger one.
+        """The strong pairs for a smaller share, the first of these. Raises InputError for a larger share.
 
         >>> analysis.windows[0].strongest(0.001).shape
         (6, 12, 1)
@@ -96,22 +96,22 @@ class StrongPairs:
 
     @property
     def rows(self) -> tuple[np.ndarray, np.ndarray]:
-        """(first, second), (layers * heads, pair) each."""
+        """(first, second) with one row per head, (layers * heads, pair) each."""
         layers, heads, pairs = self.shape
         return self.first.reshape(layers * heads, pairs), self.second.reshape(layers * heads, pairs)
 
     @cached_property
     def places(self) -> np.ndarray:
-        """The place of each pair in the N x N matrix, first * N + second, (layer, head, pair)."""
+        """The flat index of each pair in the N x N matrix, first * N + second, (layer, head, pair)."""
         return self.first * len(self.passage) + self.second
 
     @property
     def possible(self) -> int:
-        """The number of pairs that could be chosen."""
+        """The number P of pairs of eligible tokens."""
         able = int(self.eligible.sum())
         return able * (able - 1) // 2
 
     @cached_property
     def all_pairs(self) -> tuple[np.ndarray, np.ndarray]:
-        """(first, second), each (P,): every pair i < j that could be chosen."""
+        """(first, second) of all pairs of eligible tokens, first < second, (P,) each."""
         return pairs_among(np.flatnonzero(self.eligible))

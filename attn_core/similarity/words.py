@@ -1,8 +1,8 @@
-"""Words of a passage, whatever tokens a model's vocabulary cuts them into, and head outputs by word.
+"""Words of a passage, independent of a model's vocabulary, and head outputs by word.
 
-Words are those of `texts.word_spans`; those that share a token (``...``) are one. So two models read the same words of
-a text. In scripts without blanks between words, a word is what the tokenizer cuts before it looks for tokens, or a
-token if it cuts nothing (`Words.unspaced`). Special tokens and tokens of blanks belong to no word.
+Words are those of `texts.word_spans`; words that share a token (``...``) are merged. Different models thus read the
+same words. In scripts without blanks between words (`Words.unspaced`), a word is a pretoken of the tokenizer, or a
+token if there are no pretokens. Special tokens and tokens of blanks belong to no word.
 """
 
 import math
@@ -23,10 +23,10 @@ UNITS: tuple[Unit, ...] = get_args(Unit)
 
 @dataclass(frozen=True, eq=False)
 class Words:
-    """W words of a passage, in the order in which the model read them.
+    """The W words of a passage, in the order in which the model read them.
 
-    starts, ends: (W,), character offsets in `document.text`. tokens, words: (M,), tokens[k] is a part of words[k], by
-    rising word. unspaced: (W,), whether the script has no blanks between words.
+    starts, ends: (W,), character offsets in `document.text`. tokens, words: (M,), token tokens[k] is a part of word
+    words[k], sorted by word. unspaced: (W,), whether the script has no blanks between words.
     """
 
     starts: np.ndarray
@@ -46,7 +46,7 @@ class Words:
 
     def sum(self, values: Values) -> np.ndarray:
         """The sum of each word's vectors, (..., token, d) -> (..., word, d)."""
-        from scipy.sparse import csr_array  # only here: importing scipy takes longer than the first chart may wait
+        from scipy.sparse import csr_array  # imported here, since scipy would delay the first chart
 
         of_tokens = as_array(values)
         *before, tokens, width = of_tokens.shape
@@ -59,17 +59,17 @@ class Words:
         return sums.reshape(*before, len(self), width)
 
     def attention(self, maps: Iterable[Values]) -> np.ndarray:
-        """Attention from word to word, (layer, head, word, word). maps: (head, query, key) of each layer, by tokens.
+        """The attention from word to word, (layer, head, word, word). maps: (head, query, key) per layer, by tokens.
 
-        The sum over a key's tokens and the mean over a query's (Clark et al. 2019).
+        The sum over a key's tokens and the mean over a query's tokens (Clark et al. 2019).
         """
         return np.stack([self.sum(self.mean(layer).swapaxes(-1, -2)).swapaxes(-1, -2) for layer in maps])
 
 
 def find_words(passage: Passage) -> Words:
-    """The words of a passage, each with one token or more; a token belongs to one of them at most."""
+    """The words of a passage, each with at least one token; a token belongs to at most one word."""
     tokens, starts, ends = _visible(passage)
-    order = np.argsort(starts, kind="stable")  # that of the text; the tokens of a shuffled one stand in another
+    order = np.argsort(starts, kind="stable")  # order in the text, since tokens may be shuffled
     tokens, starts, ends = tokens[order], starts[order], ends[order]
     if not len(tokens):
         return _words(np.empty((3, 0), dtype=np.int64), tokens, tokens)
@@ -88,9 +88,9 @@ def find_words(passage: Passage) -> Words:
 
 
 def passage_of_words(passage: Passage, words: Words) -> Passage:
-    """The passage with its words as tokens.
+    """The passage with words as tokens.
 
-    A word's id is a hash of it, case-folded, so that it is the same in every text. There are no special tokens.
+    The id of a word is a hash of its case-folded form, the same in every text. There are no special tokens.
     """
     text, language = passage.document.text, passage.document.language
     first = words.tokens[np.unique(words.words, return_index=True)[1]]
@@ -110,7 +110,7 @@ def passage_of_words(passage: Passage, words: Words) -> Passage:
 
 
 def over_words(passage: Passage, output: HeadOutputs) -> tuple[Passage, HeadOutputs]:
-    """A passage and its head outputs by word: means of z and of queries, sums of received attention."""
+    """A passage and its head outputs by word: z and attention of queries are averaged, received attention is summed."""
     words = find_words(passage)
     maps = None if output.attention is None else words.attention(output.attention)
     received, even = (words.sum(values[..., None])[..., 0] for values in (as_array(output.received), output.even))
@@ -118,10 +118,10 @@ def over_words(passage: Passage, output: HeadOutputs) -> tuple[Passage, HeadOutp
 
 
 def given_words(passage: Passage, starts: np.ndarray, ends: np.ndarray) -> Words:
-    """The words at given character offsets (W,), rising and apart, as in an annotation.
+    """The words at given character offsets, such as those of an annotation. starts, ends: (W,), sorted, disjoint.
 
-    A word has every token with one of its visible characters, so that a token may be a part of two words (*do*, *n't*);
-    a word outside the passage has none.
+    A word has all tokens with one of its visible characters, so a token may be a part of two words (*do*, *n't*). A
+    word outside the passage has no token.
     """
     tokens, begin, stop = _visible(passage)
     first = np.searchsorted(ends, begin, side="right")
@@ -134,7 +134,7 @@ def given_words(passage: Passage, starts: np.ndarray, ends: np.ndarray) -> Words
 
 
 def _word_id(word: str) -> int:
-    """A hash of 48 bits, exact in tables, spreadsheets and browsers."""
+    """A hash of a word of 48 bits, an integer that spreadsheets and browsers represent exactly."""
     return int.from_bytes(blake2b(word.casefold().encode(), digest_size=6).digest(), "big")
 
 
@@ -143,7 +143,7 @@ def _words(spans: np.ndarray, tokens: np.ndarray, words: np.ndarray) -> Words:
 
 
 def _visible(passage: Passage) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
-    """The tokens with visible characters, and where these begin and end, (T,) each."""
+    """The tokens with visible characters, and the start and end offsets of these characters, (T,) each."""
     text, visible = passage.document.text, []
     for token in np.flatnonzero(passage.ends > passage.starts).tolist():
         start, end = int(passage.starts[token]), int(passage.ends[token])
@@ -156,7 +156,7 @@ def _visible(passage: Passage) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
 
 
 def _cut_unspaced(spans: np.ndarray, starts: np.ndarray, pretokens: np.ndarray) -> np.ndarray:
-    """Spans of words, those without blanks between them cut like the tokenizer's pretokens. starts, pretokens: (T,)."""
+    """The spans of words, with those of unspaced scripts split into pretokens. starts, pretokens: (T,), by token."""
     cut = []
     for start, end, unspaced in spans.T.tolist():
         inside = slice(*np.searchsorted(starts, [start, end])) if unspaced else slice(0)
