@@ -1,4 +1,4 @@
-"""What attention heads make alike: context similarity of head outputs, and what follows from its strongest pairs.
+"""Context similarity of the outputs of attention heads, and what follows from its strongest pairs.
 
     text --texts--> Document, Passage --models--> HeadOutputs --similarity--> StrongPairs
          --measures--> tables --charts--> pages

@@ -1,4 +1,4 @@
-"""The errors that a user can mend: each message is one sentence that says what to do.
+"""Errors that a user can correct: each message is one sentence that says what to do.
 
 Every check of an argument raises InputError, whose message says which values are allowed.
 """

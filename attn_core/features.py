@@ -1,4 +1,4 @@
-"""What heads make of texts as features for scikit-learn: a transformer that takes a list of texts.
+"""Features of texts for scikit-learn, from the heads of a model: a transformer that takes a list of texts.
 
     make_pipeline(HeadVectorizer(), StandardScaler(), LogisticRegression()).fit(texts, authors)
 

@@ -17,7 +17,7 @@ MUTANTS = [
     ("head", "self.layer + 1, self.head + 1", "self.head + 1, self.layer + 1", "test_head", "one_name"),
     ("measures.pair_properties", "return second - first\n\n", "return second - first + 1\n\n", "measures/test_distances", "mean_distance_follows"),
     ("measures.pair_properties", "second - first <= NEAR", "second - first < NEAR", "measures/test_kinds", "first_kind"),
-    ("measures.pair_properties", " & (sentence >= 0)", "", "measures/test_pair_properties", "mean_over_its"),
+    ("measures.pair_properties", "np.where(passage.sentences < 0, -1 - np.arange(len(passage)), passage.sentences)", "passage.sentences", "measures/test_pair_properties", "mean_over_its"),
     ("measures.pair_properties", "dtype=bool)))).mean()", "dtype=bool)))).max()", "measures/test_pair_properties", "chance_is"),
     ("measures.pair_properties", "(passage.token_ids[second] == anchors)", "(passage.token_ids[first] == anchors)", "measures/test_kinds", "first_kind"),
     ("measures.statistics", "is_separator & passage.is_special", "is_separator | passage.is_special", "measures/test_attention", "mean_over"),
@@ -67,9 +67,10 @@ class Changed(SourceFileLoader):
 
 def begin(module: str, old: str, new: str, tests: str, name: str) -> int:
     """Returns a fork of this process that runs the tests of a name with the changed module."""
+    changed = Changed(module, old, new)  # before the fork: a text that is not there is an error, no mutant caught
     if child := os.fork():
         return child
-    sys.meta_path.insert(0, Changed(module, old, new))  # type: ignore[arg-type]
+    sys.meta_path.insert(0, changed)  # type: ignore[arg-type]
     os._exit(pytest.main(["-qx", "--tb=no", "--no-header", "-p", "no:cacheprovider", f"tests/{tests}.py", "-k", name]))
 
 

@@ -1,1 +1,1 @@
-"""From a name to head outputs: a model's files, its loading and its check, and what it makes of a passage."""
+"""Models: their files, loading and check, and the head outputs of a passage."""

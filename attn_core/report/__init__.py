@@ -1,1 +1,1 @@
-"""A report to hand on: one self-contained HTML file of a text or of a folder."""
+"""Reports: one self-contained HTML file of a text or of a folder."""

@@ -1,4 +1,4 @@
-"""Where does a text change its topic? Segments of sentences, from head outputs, sentence embeddings or separators.
+"""Segments of sentences between changes of topic, from head outputs, sentence embeddings or separators.
 
     Document --sentences--> SentenceOutputs --methods--> boundaries --segments--> table
                                                                         |

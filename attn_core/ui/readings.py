@@ -1,4 +1,4 @@
-"""What models have read, kept in memory for all sessions: models, readings, analyses, and results in folders.
+"""Models, readings and analyses, kept in memory for all sessions, and results in folders.
 
 Every number on a page of a text comes from `results`. Cache keys are small: model, text and settings. Another measure
 or share reaches `analysis` only, so that the model does not run again. Every cache is bounded.

@@ -1,1 +1,1 @@
-"""What every page stands in: title, sidebar, the choice of text and model."""
+"""Title, sidebar, and the choice of text and model of every page."""
