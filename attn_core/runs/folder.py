@@ -30,8 +30,8 @@ from attn_core.io.paths import last_part, shown
 from attn_core.io.tables import software
 
 MANIFEST, PROGRESS, LOCK, SHARDS, TABLES = "manifest.json", "progress.json", "lock", "shards", "tables"
-COMMAND, LOG = "command.json", "log.txt"
-WRITTEN = (MANIFEST, PROGRESS, LOCK, COMMAND, LOG, "subject.json")  # files of a run besides shards and tables
+COMMAND, LOG, RECORD = "command.json", "log.txt", "subject.json"
+WRITTEN = (MANIFEST, PROGRESS, LOCK, COMMAND, LOG)  # files of a run besides records of subjects, shards and tables
 PATIENCE = 1.0  # seconds to wait for the lock: `is_locked` takes it for an instant
 PLACES = ("source", "place")  # paths of corpus and model: the numbers do not depend on them
 
@@ -233,15 +233,24 @@ def delete_run(folder: Path) -> None:
     if read_manifest(folder) is None:
         raise InputError(f"{shown(folder)} has no manifest of a run: delete it by hand.")
     every = sorted(folder.rglob("*"))
-    manifests = (read_manifest(path.parent) or {} for path in every if path.name == MANIFEST)
-    tables = {name for manifest in manifests for name in manifest.get("tables", {})}
+    runs = {path.parent: read_manifest(path.parent) or {} for path in every if path.name == MANIFEST}
     for path in every:
-        written = path.name in WRITTEN or bool(UNFINISHED.fullmatch(path.name))
-        written = written or (path.parent.name == TABLES and path.name in tables)
-        written = written or (path.parents[1].name == SHARDS and path.suffix == ".parquet")
-        if path.is_symlink() or not (written or path.is_dir()):
+        if path.is_symlink() or not (path.is_dir() or _is_of_run(path, runs)):
             name = shown(path.relative_to(folder))
             raise InputError(f"{shown(folder.name)} holds other files ({name}): move them elsewhere, then delete it.")
-    for path in sorted(folder.iterdir(), key=lambda path: path.name == MANIFEST):  # last: until then it is a run
-        shutil.rmtree(path) if path.is_dir() else path.unlink()
-    folder.rmdir()
+    for path in sorted(every, key=lambda path: (path.name == MANIFEST, -len(path.parts))):  # cut off, it is still a run
+        if not path.is_dir():
+            path.unlink()
+    shutil.rmtree(folder)
+
+
+def _is_of_run(path: Path, runs: Mapping[Path, Mapping[str, Any]]) -> bool:
+    """Whether a run writes a file of this name in this place. runs: folder of a run, or of a run in it -> manifest."""
+    parent, name = path.parent, path.name
+    return (
+        (parent in runs and name in WRITTEN)
+        or name == RECORD
+        or (parent.name == TABLES and name in runs.get(parent.parent, {}).get("tables", {}))
+        or (parent.parent.name == SHARDS and parent.name.isdecimal() and path.suffix == ".parquet")
+        or any(UNFINISHED.fullmatch(part) for part in (parent.name, name))
+    )

@@ -25,7 +25,7 @@ from attn_core.similarity.words import Unit
 from attn_core.study.subjects import Subject, from_facts
 from attn_core.texts.passages import Layout
 
-SUBJECTS, RECORD = "subjects", "subject.json"
+SUBJECTS = "subjects"
 
 
 @dataclass(frozen=True)
@@ -64,7 +64,7 @@ def layout_path(out: Path, subject: Subject, layout: Layout) -> Path:
 
 
 def write_record(out: Path, record: Record) -> None:
-    write_file(subject_path(out, record.subject) / RECORD, files.to_json(record_facts(record)))
+    write_file(subject_path(out, record.subject) / files.RECORD, files.to_json(record_facts(record)))
 
 
 def record_facts(record: Record) -> dict[str, Any]:
@@ -88,13 +88,13 @@ def from_record_facts(facts: Mapping[str, Any]) -> Record:
 
 def read_record(path: Path) -> Record | None:
     """The record in the folder of a subject; None if it is missing or damaged."""
-    facts = files.read_json(path / RECORD)
+    facts = files.read_json(path / files.RECORD)
     return None if facts is None else from_record_facts(facts)
 
 
 def read_records(out: Path) -> list[Record]:
     """The records of all subjects of a study, in the order in which they were added."""
-    found = (read_record(file.parent) for file in (out / SUBJECTS).glob(f"*/{RECORD}"))
+    found = (read_record(file.parent) for file in (out / SUBJECTS).glob(f"*/{files.RECORD}"))
     return sorted(filter(None, found), key=lambda record: record.number)
 
 

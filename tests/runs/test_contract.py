@@ -245,6 +245,7 @@ def test_it_is_deleted_whole_or_not_at_all(kind: str, copy: Whole, tmp_path: Pat
         "tables/mine.csv",
         f"{shards_of(out)[0].relative_to(out)}/more.txt",
         "figures/1.parquet",
+        "notes/log.txt",
         "link",
     )
     for stray in map(out.joinpath, others):
