@@ -104,8 +104,8 @@ class _Work:
         """(layers, heads per layer)."""
         return self.model.facts.layers, self.model.facts.heads
 
-    def counted(self, phase: Phase, removals: Sequence[Removal]) -> list[Path]:
-        """Count the shards of a phase and return their paths."""
+    def counted(self, phase: Phase, removals: Sequence[Removal]) -> Path:
+        """The folder of the shards of a phase, after those that were missing are counted."""
         phases = 1 + (self.settings.what == "curve") + (self.labelled is not None)
         texts, size = self.corpus.texts(), SHARD_CHARACTERS
         if phase == "curve":
@@ -119,9 +119,10 @@ class _Work:
             )
             for shard in shards(texts, size)
         )  # fmt: skip
-        paths = self.run.counted(measure, jobs, below=self.run.folder / phase)
+        folder = self.run.folder / phase
+        self.run.counted(measure, jobs, below=folder)
         self.done += 1
-        return paths
+        return folder
 
 
 def _of_every_head(work: _Work) -> Tables:
