@@ -274,7 +274,7 @@ ORACLES: dict[str, dict[str, Oracle]] = {
         "series-head": step_by_step, "series-layers": partial(of_training, "layers"),
         "series-drift": partial(of_training, "drift"),
     },
-    "pages/9_Corpus.py Examples": {"examples-corpus": lambda asked: row(asked.study.of().table("examples"), A)},
+    "pages/9_Corpus.py Examples": {"examples-corpus": lambda asked: asked.study.of().table("examples")},
     "pages/9_Corpus.py Texts": {
         "study-subjects": lambda asked: asked.study.table("subjects"),
         "study-bad-texts": lambda asked: asked.study.table("bad_texts"),
