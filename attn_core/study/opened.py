@@ -18,6 +18,7 @@ import pandas as pd
 from attn_core.errors import InputError
 from attn_core.io.atomic_files import write_file
 from attn_core.io.paths import called, shown
+from attn_core.models.files import COPIES
 from attn_core.runs import folder as files
 from attn_core.runs.job import ModelFacts
 from attn_core.runs.results import Results
@@ -195,6 +196,13 @@ class SubjectTables:
     @property
     def layers(self) -> pd.DataFrame:
         return self.table("layers")
+
+    @property
+    def copies(self) -> dict[str, pd.DataFrame]:
+        """The layers tables of copies of the subject by name, the first copy of each kind that the study has."""
+        first = {one.baseline: one for one in reversed(self.study.subjects) if one.serves(self.subject)}
+        counted = {COPIES[kind]: first[kind] for kind in COPIES if kind in first}
+        return {name: self.study.of(copy.name, copy.step).layers for name, copy in counted.items()}
 
     @cached_property
     def claims(self) -> pd.DataFrame:
