@@ -60,6 +60,17 @@ def interval_of_mean(values: np.ndarray) -> Bounds:
     return around(values.mean(axis=0), values.std(axis=0, ddof=1) / np.sqrt(len(values)), len(values))
 
 
+def means_of_groups(groups: np.ndarray, values: np.ndarray, weights: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+    """The distinct groups, (g,), and the weighted mean of their values, (g, width).
+
+    groups, weights: (n,). values: (n, width).
+    """
+    names, at = np.unique(groups, return_inverse=True)
+    sums = np.zeros((len(names), values.shape[1]))
+    np.add.at(sums, at, values * weights[:, None])
+    return names, sums / np.bincount(at, weights=weights)[:, None]
+
+
 def around(value: np.ndarray, error: np.ndarray, units: float) -> Bounds:
     """Student's 95 % interval of a value, (low, high). error: its standard error. units: their number, at least 2."""
     from scipy.special import stdtrit  # imported here, since scipy would delay pages that need no interval

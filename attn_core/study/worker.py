@@ -21,7 +21,7 @@ from attn_core.runs.job import Counted, Piece, agreed_model
 from attn_core.similarity.words import UNITS, find_words, over_words, passage_of_words
 from attn_core.study.examples import Where, candidates, merged, to_table, with_text
 from attn_core.study.settings import Job, Variant
-from attn_core.study.shard_tables import FEW, distance_table, table, text_row, token_table, window_row
+from attn_core.study.shard_tables import FEW, distance_table, table, token_table, window_row
 from attn_core.study.variant_counts import Counts, count_variants, rows_of_text
 from attn_core.texts.documents import Document, is_reference, read_document
 from attn_core.texts.languages import checked_language
@@ -77,7 +77,7 @@ def _text_row(text: "_TextRead") -> dict[str, object]:
         row |= {"windows": len(text.usable), "short_windows": text.short, "tokens": sum(map(len, text.usable))}
         row["is_reference"] = is_reference(text.usable[0].document.text)
     if text.counts:
-        row |= {"few": text.few, **text_row(text.parts)}
+        row |= {"few": text.few, "strong": text.parts.touching.strong}
     return row
 
 

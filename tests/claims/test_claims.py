@@ -25,7 +25,7 @@ def effects_in(by_effect: dict[str, np.ndarray], basis: Basis = BASIS, reference
     taken = times(np.arange(texts))
     values = {name: taken @ of_texts / taken.sum(axis=1) for name, of_texts in by_effect.items()}
     chance = dict.fromkeys(by_effect, 1.0)
-    return Effects(values, chance, sizes(np.arange(texts), np.ones(texts)), texts, reference_error, basis)
+    return Effects(values, chance, sizes(np.arange(texts), np.ones(texts)), np.arange(texts), reference_error, basis)
 
 
 def made_up(level: Callable[[Claim], float], spread: float = 0.01, texts: int = 6, seed: int = 0, **given) -> Effects:

@@ -82,19 +82,6 @@ def test_a_study_that_comes_with_the_project_has_a_tab_for_each_thing_in_it(ship
         assert all(any(id.endswith(f"-svg-{chart}") for id in drawn) for chart in charts), (tab, drawn)
 
 
-def test_pairs_are_found_by_a_token(made_study: Study, finished: None) -> None:
-    app = opened(CORPUS, tab="Examples")
-    mine = made_study.of().table("examples").query("layer == 1 and head == 1")
-    token = mine["first_text"].iloc[-1]
-    app.text_input(key="find-corpus").set_value(token).run()
-    ends = [
-        mine[column].str.casefold().str.contains(token.casefold(), regex=False)
-        for column in ("first_text", "second_text")
-    ]
-    found = int((ends[0] | ends[1]).sum())
-    assert any(f" of {found} pairs: " in caption.value for caption in app.caption)
-
-
 def test_the_grid_has_the_baselines_of_the_chosen_model(made_study: Study, finished: None) -> None:
     for subject, columns in {made_study.own[0].label: 5, "training, step 0": 3}.items():
         app = opened(CORPUS, tab="Every setting", claim=CLAIMS[3].name, subject=subject, **{"open-one-claim": "true"})

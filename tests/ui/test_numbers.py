@@ -27,8 +27,8 @@ from attn_core.interventions.ablation import Ablation
 from attn_core.interventions.effects import effects_of, estimated_importance
 from attn_core.interventions.orders import LEAST, at_random, by_value, counts_up_to
 from attn_core.interventions.runner import run_ablation
-from attn_core.interventions.settings import AblationSettings
 from attn_core.interventions.tables import curve_table
+from attn_core.interventions.worker import AblationSettings
 from attn_core.measures.anchors import anchor_overview, occurrence_table, token_labels
 from attn_core.measures.clusters import cluster_heads
 from attn_core.measures.comparison import side_by_side, strongest_in_context
@@ -274,7 +274,7 @@ ORACLES: dict[str, dict[str, Oracle]] = {
         "series-head": step_by_step, "series-layers": partial(of_training, "layers"),
         "series-drift": partial(of_training, "drift"),
     },
-    "pages/9_Corpus.py Examples": {"examples-corpus": lambda asked: row(asked.study.of().table("examples"), A)},
+    "pages/9_Corpus.py Examples": {"examples-corpus": lambda asked: asked.study.of().table("examples")},
     "pages/9_Corpus.py Texts": {
         "study-subjects": lambda asked: asked.study.table("subjects"),
         "study-bad-texts": lambda asked: asked.study.table("bad_texts"),
