@@ -23,16 +23,12 @@ OF_BASELINES = ("heads", "layers", "distance_bins", "kinds", "bad_texts", "entro
 
 
 def study_files(out: Path, manifest: Mapping[str, Any]) -> dict[str, bytes]:
-    """The files of all tables by name: CSV and Parquet, with the provenance."""
-    records = read_records(out)
-    return table_files(study_tables(out, records, manifest), provenance_of(manifest, records))
+    """The files of all tables by name: CSV and Parquet, with the provenance.
 
-
-def study_tables(out: Path, records: Sequence[Record], manifest: Mapping[str, Any]) -> dict[str, pd.DataFrame]:
-    """All tables by name, with the columns subject and step before those of the tables of a text.
-
+    The columns subject and step stand before those of the tables of a text.
     subjects: a row per subject, with its numbers of texts and windows, and its problem. claims: see `claims_table`.
     """
+    records = read_records(out)
     settings, grouped = StudySettings.from_names(manifest["settings"]), bool(manifest["corpus"]["groups"])
     parts: dict[str, list[pd.DataFrame]] = {}
     rows, effects = [], dict[Subject, ByLayout]()
@@ -51,7 +47,8 @@ def study_tables(out: Path, records: Sequence[Record], manifest: Mapping[str, An
     subjects = subjects.astype({name: "Int64" for name in whole if name in subjects})
     parts |= {"drift": drifts} if (drifts := _drift(out, records)) else {}
     together = {name: pd.concat(frames, ignore_index=True) for name, frames in parts.items()}
-    return {"subjects": subjects, "claims": claims_table(effects), **together}
+    tables = {"subjects": subjects, "claims": claims_table(effects), **together}
+    return table_files(tables, provenance_of(manifest, records))
 
 
 def _of_subject(path: Path, record: Record, counts: TotalCounts | None, texts: Texts) -> dict[str, pd.DataFrame]:

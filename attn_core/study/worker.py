@@ -19,7 +19,7 @@ from attn_core.models.records import LoadedModel
 from attn_core.patterns.relations import RelationCounts, count_relations, relation_tables
 from attn_core.runs.job import Counted, Piece, agreed_model
 from attn_core.similarity.words import UNITS, find_words, over_words, passage_of_words
-from attn_core.study.examples import Where, candidates, merged, to_table, with_text
+from attn_core.study.examples import Where, candidates, merged, with_text
 from attn_core.study.settings import Job, Variant
 from attn_core.study.shard_tables import FEW, distance_table, table, token_table, window_row
 from attn_core.study.variant_counts import Counts, count_variants, rows_of_text
@@ -59,7 +59,9 @@ def _tables(texts: Sequence["_TextRead"], job: Job) -> dict[str, pa.Table]:
         counted = [text for text in texts if text.counts and text.few is few]
         if counted:
             *covered, distances = added([text.parts for text in counted])
-            windows = [row for text in counted for row in _window_rows(text)]
+            windows = [
+                _place(text.piece) | window_row(one.counts, one.passage) for text in counted for one in text.counts
+            ]
             made = {
                 "windows": table(windows, list(windows[0])),
                 "tokens": token_table(*covered),
@@ -81,10 +83,6 @@ def _text_row(text: "_TextRead") -> dict[str, object]:
     return row
 
 
-def _window_rows(text: "_TextRead") -> list[dict[str, object]]:
-    return [_place(text.piece) | window_row(one.counts, one.passage) for one in text.counts]
-
-
 def _place(piece: Piece) -> dict[str, object]:
     return {"text": piece.number, "part": piece.part, "group": piece.group}
 
@@ -97,7 +95,8 @@ def _examples(texts: Sequence["_TextRead"]) -> pa.Table | None:
     if not passage_at:
         return None
     names = {text.piece.number: text.piece.name for text in texts}
-    return to_table(with_text(merged([one.examples for text in texts for one in text.counts]), passage_at, names))
+    examples = with_text(merged([one.examples for text in texts for one in text.counts]), passage_at, names)
+    return pa.Table.from_pandas(examples, preserve_index=False)
 
 
 def _read_text(piece: Piece, model: LoadedModel, job: Job) -> "_TextRead":

@@ -62,11 +62,12 @@ def say(folder: Path, **what) -> None:
 SAMPLES = {
     "minilm-on-sample-texts": {
         "Claims": ("claims-study",), "Every setting": ("claims-grid", "curve-own_pairs"),
-        "By layer and head": ("study-mean_distance", "study-uniqueness", "study-anchors"), "Examples": (), "Texts": (),
-        "Start a study": (),
+        "By layer and head": ("study-layers-mean_distance", "study-uniqueness", "study-stability"), "Examples": (),
+        "Texts": (), "Start a study": (),
     },
     "from-noise": {
-        "Claims": ("claims-study",), "By layer and head": ("study-mean_distance", "study-separator_attention"),
+        "Claims": ("claims-study",),
+        "By layer and head": ("study-layers-mean_distance", "study-layers-separator_attention"),
         "Training": ("series-claims", "series-mean_distance", "series-drift"), "Texts": (), "Start a study": (),
     },
 }  # fmt: skip
