@@ -230,7 +230,6 @@ def show_best_match(view: View, compared: Sequence[Compared], match: HeadMatch) 
 
 def show_matches(compared: Sequence[Compared], match: HeadMatch) -> None:
     """The head of B most like each head of A, on a map and as a table."""
-    mutual, mutual_by_chance = match.mutual
     with show.facts():
         show.beside_chance(
             "Best match of a head of A, mean", f"{match.value.mean():z.2f}", f"chance: {match.chance:z.2f}",
@@ -240,10 +239,6 @@ def show_matches(compared: Sequence[Compared], match: HeadMatch) -> None:
             "Heads of A with a match above chance", f"{match.sure.sum()} of {len(match.sure)}",
             "chance: none in 95 of 100",
             f"Above {match.threshold:.2f}, which at most 5% of {len(match.by_chance)} permutations reach.",
-        )  # fmt: skip
-        show.beside_chance(
-            "Each other's best match", f"{mutual:.0%}", f"chance: {mutual_by_chance:.0%}",
-            "Heads of A whose best match in B has them as its own best match in A.",
         )  # fmt: skip
     st.caption("Each cell names the head of B that is most like this head of A. Click a head to select it.")
     table = match.table()

@@ -28,7 +28,7 @@ from attn_core.ui.widgets.show import report_button, zip_button
 
 SUBJECTS = ("subject", "step", "texts", "windows", "bad_texts", "short_windows", "problem", "layers", "heads", "layout",
             "seed", "model", "revision")  # fmt: skip
-SHOWN, FOUND = 4, 8  # pairs on the screen, and where a token is looked for; the table has all
+SHOWN = 4  # pairs of a head on the screen; the table has all
 
 
 def choose() -> tuple[Study, SubjectTables | None] | None:
@@ -87,32 +87,20 @@ def show_claims(tables: SubjectTables) -> None:
 
 
 def show_examples(tables: SubjectTables) -> None:
-    """The pairs of a head, searchable by token."""
+    """The strongest pairs of a head in their texts, and the table of all heads' pairs, which can be searched."""
     names = {str(head): head for head in every_head(*tables.shape)}
-    with st.container(horizontal=True, gap="medium", vertical_alignment="bottom"):
-        head = names[one_of("Head", list(names), "a", width=120)]
-        wanted = st.text_input(
-            "Find a token", key="find-corpus", bind="query-params", placeholder="sea", width=260
-        ).strip()
-        everywhere = st.toggle("In all heads", key="everywhere-corpus", bind="query-params")
+    head = names[one_of("Head", list(names), "a", width=120)]
     rows = tables.table("examples")
-    if not everywhere:
-        rows = rows[(rows["layer"] == head.row[0]) & (rows["head"] == head.row[1])]
-    if wanted:
-        rows = rows[_has(rows, wanted)]
-    if rows.empty:
-        st.caption(f"None of the pairs has a token with “{plain(wanted)}”: a study has 10 pairs a head.")
-        return
-    shown = rows.head(FOUND if wanted else SHOWN)
+    mine = rows[(rows["layer"] == head.row[0]) & (rows["head"] == head.row[1])]
     columns = st.columns(2, gap="large")
-    for at, (_, row) in enumerate(shown.iterrows()):
+    for at, (_, row) in enumerate(mine.head(SHOWN).iterrows()):
         with columns[at % 2]:
             _example(row, f"example-{at}")
     st.caption(
-        f"{len(shown)} of {len(rows):,} pairs: the strongest of a head in the whole corpus, at most two of a text."
+        f"{min(SHOWN, len(mine))} of {len(mine)} pairs: the strongest of the head in the whole corpus, at most two of "
+        "a text."
     )
-    provenance = {**tables.provenance, "token": wanted, "all_heads": everywhere}
-    show.table(rows, "examples-corpus", provenance=provenance, fold="All of them")
+    show.table(rows, "examples-corpus", provenance=tables.provenance, fold="The pairs of every head")
 
 
 def _example(row: pd.Series, key: str) -> None:
@@ -123,15 +111,6 @@ def _example(row: pd.Series, key: str) -> None:
             f"**{Head.of_row(row['layer'], row['head'])}** · {row['kind']}, {row['distance']:,} tokens apart · "
             f"{plain(row['name'])}, window {row['window'] + 1}"
         )
-
-
-def _has(rows: pd.DataFrame, wanted: str) -> pd.Series:
-    """Which pairs have a token with these letters, whatever their case."""
-    ends = [
-        rows[column].str.casefold().str.contains(wanted.casefold(), regex=False)
-        for column in ("first_text", "second_text")
-    ]
-    return ends[0] | ends[1]
 
 
 def show_texts(study: Study) -> None:

@@ -13,7 +13,7 @@ import pandas as pd
 
 import attn_core
 from attn_core.interventions.runner import run_ablation
-from attn_core.interventions.settings import AblationSettings
+from attn_core.interventions.worker import AblationSettings
 from attn_core.models.files import ModelSpec
 from attn_core.models.records import LoadedModel
 from attn_core.patterns.pair_scores import score_windows

@@ -23,7 +23,7 @@ MUTANTS = [
     ("measures.statistics", "is_separator & passage.is_special", "is_separator | passage.is_special", "measures/test_attention", "mean_over"),
     ("measures.statistics", "even[meant].sum()", "even.sum()", "measures/test_attention", "mean_over"),
     ("measures.distances", "2**k + 1 for", "2**k for", "measures/test_distances", "bins_hold"),
-    ("measures.distances", "len(part.expected)] += part.expected", "len(part.expected)] = part.expected", "measures/test_distances", "chance_share"),
+    ("measures.distances", "expected[here] += part.chance", "expected[here] = part.chance", "measures/test_distances", "chance_share"),
     ("measures.anchors", ".sum(axis=-1) - own", ".sum(axis=-1)", "measures/test_anchors", "shared_counts"),
     ("measures.clusters", "StandardScaler().fit_transform(chosen.to_numpy())", "chosen.to_numpy()", "measures/test_clusters", "z_scores"),
     ("measures.few_pairs", "< MIN_PAIRS", "<= MIN_PAIRS", "measures/test_few_pairs", ""),

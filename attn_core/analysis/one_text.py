@@ -108,7 +108,7 @@ class Analysis:
     @property
     def coverage(self) -> TokenCoverage:
         """The coverage of tokens by the strong pairs that touch them."""
-        return self.counted.touching
+        return self.counted.parts.touching
 
     @cached_property
     def statistics(self) -> pd.DataFrame:
@@ -131,7 +131,7 @@ class Analysis:
     @cached_property
     def distances(self) -> pd.DataFrame:
         """The number of strong pairs by layer, head and distance, and the share of all pairs at that distance."""
-        return distance_table(self.counted.distances)
+        return distance_table(self.counted.parts.distances)
 
     @property
     def distance_bins(self) -> pd.DataFrame:

@@ -72,10 +72,11 @@ def stability_map(heads: pd.DataFrame) -> alt.LayerChart:
         tip("anchor_coverage:Q", ".0%", "coverage"),
         tip("chance_anchor_coverage:Q", ".0%", "chance of the best token"),
     ]  # fmt: skip
+    chance = f"the anchor of another head: {share(data['chance_anchor_stability'].mean())}"
     return head_map(
-        data, rising(data["anchor_stability"], 1, "share of windows", ".0%"), tooltip,
+        data, rising(data["anchor_stability"], 1, f"share of windows; {chance}", ".0%"), tooltip,
         f"windows with the head's anchor over all texts, from {between_heads(data, 'anchor_stability', share)}; "
-        f"chance, the anchor of another head, {share(data['chance_anchor_stability'].mean())}",
+        f"chance, {chance}",
         clicked=False,
     )  # fmt: skip
 

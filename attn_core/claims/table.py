@@ -35,16 +35,17 @@ WORDS = {
 
 @dataclass(frozen=True, eq=False)
 class Effects:
-    """The effects of a subject over `texts` texts.
+    """The effects of a subject over some texts.
 
     values: by effect, (1 + GROUPS,), over all texts and without each group of texts. chance: by effect. sizes: of the
-    groups, (GROUPS,). reference_error: standard error of the log noise rate over reference texts.
+    groups, (GROUPS,). texts: the sorted numbers of the texts. reference_error: standard error of the log noise rate
+    over reference texts.
     """
 
     values: Mapping[str, np.ndarray]
     chance: Mapping[str, float]
     sizes: np.ndarray
-    texts: int
+    texts: np.ndarray
     reference_error: float
     basis: Basis
 
@@ -95,7 +96,7 @@ def _row(claim: Claim, own: Effects, compared: Mapping[Control, Sequence[Compare
     found = {name: [values[claim.effect] for _, values in some if not reason] for name, some in compared.items()}
     row: dict[str, object] = {
         "claim": claim.claim, "effect": claim.effect, "value": value, "low": np.nan if reason else low,
-        "high": np.nan if reason else high, "chance": own.chance[claim.effect], "texts": own.texts,
+        "high": np.nan if reason else high, "chance": own.chance[claim.effect], "texts": len(own.texts),
         "verdict": "not applicable" if reason else verdicts.verdict(claim, low, high),
         "reason": reason or describe_left_out(own.basis.short),
         "more_than_untrained": verdicts.more_than_untrained(claim, found),

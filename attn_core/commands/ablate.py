@@ -13,7 +13,7 @@ from attn_core.io.paths import shown
 
 if TYPE_CHECKING:
     from attn_core.interventions.ablation import Ablation
-    from attn_core.interventions.settings import What
+    from attn_core.interventions.worker import What
     from attn_core.models.files import ModelSpec
     from attn_core.models.records import LoadedModel
     from attn_core.models.removal import Removal
@@ -69,7 +69,7 @@ def _run(options: argparse.Namespace) -> None:
 
     from attn_core.interventions.ablation import about, answers, card
     from attn_core.interventions.runner import run_ablation
-    from attn_core.interventions.settings import AblationSettings
+    from attn_core.interventions.worker import AblationSettings
     from attn_core.models.saving import save_without
 
     what: What = next((name for name in OF_ALL if getattr(options, name)), "heads")

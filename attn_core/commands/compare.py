@@ -128,6 +128,6 @@ def _sections(compared: "Comparison") -> Iterator[str]:
         return
     row = [
         f"{match.words} words", f"{match.value.mean():z.2f}", f"{match.chance:z.2f}",
-        f"{match.sure.sum()} of {len(match.sure)}", f"{match.mutual[0]:.0%} ({match.mutual[1]:.0%})",
+        f"{match.sure.sum()} of {len(match.sure)}",
     ]  # fmt: skip
-    yield markdown(["heads matched over", "best match, mean", "chance", "above chance", "mutual (chance)"], [row])
+    yield markdown(["heads matched over", "best match, mean", "chance", "above chance"], [row])

@@ -61,7 +61,19 @@ def relative_depth(layers: int) -> np.ndarray:
 
 def curves(subjects: Mapping[str, Analysis]) -> pd.DataFrame:
     """One row per subject, statistic and layer: subject, statistic, layer, depth, value, chance."""
-    return pd.concat([_curves_of(name, one) for name, one in subjects.items()], ignore_index=True)
+    parts = []
+    for name, subject in subjects.items():
+        layers, chosen = subject.layers, shared(subject)
+        columns = {
+            "subject": name,
+            "statistic": np.repeat([one.name for one in chosen], len(layers)),
+            "layer": np.tile(layers["layer"], len(chosen)),
+            "depth": np.tile(relative_depth(len(layers)), len(chosen)),
+            "value": layers[[one.name for one in chosen]].to_numpy(dtype=float).T.ravel(),
+            "chance": layers[[one.chance for one in chosen]].to_numpy(dtype=float).T.ravel(),
+        }
+        parts.append(pd.DataFrame(columns))
+    return pd.concat(parts, ignore_index=True)
 
 
 def layer_differences(a: Analysis, b: Analysis) -> pd.DataFrame:
@@ -126,17 +138,3 @@ def at_depths(values: np.ndarray, depths: np.ndarray) -> np.ndarray:
     # a neighbour with weight 0 is ignored, since it may be NaN
     between = np.where(part > 0, part * values[..., above], 0.0)
     return np.where(part < 1, (1 - part) * values[..., below], 0.0) + between
-
-
-def _curves_of(name: str, subject: Analysis) -> pd.DataFrame:
-    layers, chosen = subject.layers, shared(subject)
-    return pd.DataFrame(
-        {
-            "subject": name,
-            "statistic": np.repeat([one.name for one in chosen], len(layers)),
-            "layer": np.tile(layers["layer"], len(chosen)),
-            "depth": np.tile(relative_depth(len(layers)), len(chosen)),
-            "value": layers[[one.name for one in chosen]].to_numpy(dtype=float).T.ravel(),
-            "chance": layers[[one.chance for one in chosen]].to_numpy(dtype=float).T.ravel(),
-        }
-    )

@@ -86,11 +86,6 @@ class HeadMatch:
         """Whether the best match of each head of A is above the threshold, (H,)."""
         return self.value > self.threshold
 
-    @cached_property
-    def mutual(self) -> tuple[float, float]:
-        """The share of heads of A that are the best match of their best match, and this share by chance."""
-        return _mutual(self.correlation), float(np.mean([_mutual(drawn) for drawn in self.by_chance]))
-
     def table(self) -> pd.DataFrame:
         """One row per head of A, with its best match."""
         own, theirs = self.correlation.shape
@@ -99,7 +94,7 @@ class HeadMatch:
             chance_correlation=self.chance,
             threshold_over_all_heads=self.threshold,
             above_chance=self.sure,
-            mutual=_returned(self.correlation),
+            mutual=self.correlation.argmax(axis=0)[self.best] == np.arange(own),
         )
 
     def matrix(self) -> pd.DataFrame:
@@ -183,13 +178,3 @@ def _standardised(reading: Reading, window: int, words: np.ndarray, measure: Mea
     length = np.sqrt(np.einsum("hp,hp->h", ranked, ranked, dtype=np.float64))
     ranked /= np.where(length > 0, length, 1).astype(np.float32)[:, None]
     return ranked
-
-
-def _returned(correlation: np.ndarray) -> np.ndarray:
-    """Whether each head of A is the best match of its best match, (H,)."""
-    best, of_b = correlation.argmax(axis=1), correlation.argmax(axis=0)
-    return of_b[best] == np.arange(len(best))
-
-
-def _mutual(correlation: np.ndarray) -> float:
-    return float(_returned(correlation).mean())

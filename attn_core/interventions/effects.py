@@ -47,8 +47,6 @@ def effects_of(model: LoadedModel, passage: Passage, removals: Sequence[Removal]
     for states in states_without(model, passage, removals, replace):
         tokens.append(_apart(states, whole))
         embedding.append(_apart(states.mean(dim=1), whole.mean(dim=0)))
-    if not removals:
-        return Effects(np.zeros(0), np.zeros((0, len(passage))))
     return Effects(torch.cat(embedding).cpu().numpy(), torch.cat(tokens).cpu().numpy())
 
 

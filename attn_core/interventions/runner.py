@@ -21,8 +21,7 @@ from attn_core.interventions.ablation import Ablation
 from attn_core.interventions.effects import Removal
 from attn_core.interventions.labels import labelled_corpus, labels_of
 from attn_core.interventions.orders import LEAST, at_random, by_role, by_value, counts_up_to, sets_alike
-from attn_core.interventions.settings import AblationSettings
-from attn_core.interventions.worker import AblationJob, Phase, measure
+from attn_core.interventions.worker import AblationJob, AblationSettings, Phase, measure
 from attn_core.io.tables import table_files
 from attn_core.models.files import ModelSpec
 from attn_core.models.removal import named_heads
@@ -105,8 +104,8 @@ class _Work:
         """(layers, heads per layer)."""
         return self.model.facts.layers, self.model.facts.heads
 
-    def counted(self, phase: Phase, removals: Sequence[Removal]) -> list[Path]:
-        """Count the shards of a phase and return their paths."""
+    def counted(self, phase: Phase, removals: Sequence[Removal]) -> Path:
+        """The folder of the shards of a phase, after those that were missing are counted."""
         phases = 1 + (self.settings.what == "curve") + (self.labelled is not None)
         texts, size = self.corpus.texts(), SHARD_CHARACTERS
         if phase == "curve":
@@ -120,9 +119,10 @@ class _Work:
             )
             for shard in shards(texts, size)
         )  # fmt: skip
-        paths = self.run.counted(measure, jobs, below=self.run.folder / phase)
+        folder = self.run.folder / phase
+        self.run.counted(measure, jobs, below=folder)
         self.done += 1
-        return paths
+        return folder
 
 
 def _of_every_head(work: _Work) -> Tables:
@@ -155,9 +155,8 @@ def _curve(work: _Work, choosing: np.ndarray) -> Tables:
     at = {removal: number for number, removal in enumerate(removals)}
     own, *random = (shown[:, [at[removal] for removal in of_order]] for of_order in firsts)
     curve = tables.curve_table(name, own, counts, np.stack(random))
-    places = pd.DataFrame([head.row for head in order], columns=["layer", "head"])
-    places.insert(0, "order", name)
-    places.insert(1, "place", range(1, len(order) + 1))
+    rows = [(name, place, *head.row) for place, head in enumerate(order, start=1)]
+    places = pd.DataFrame(rows, columns=["order", "place", "layer", "head"])
     made = {"curve": curve.assign(chosen_on=len(choosing), shown_on=len(shown)), "orders": places}
     return made | _accuracy(work, firsts[0], counts)
 

@@ -4,7 +4,7 @@ There is one effect per text. Intervals are Student's 95 % intervals over texts,
 correction for the number of heads. Layers and heads count from 1.
 """
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 from pathlib import Path
 
 import numpy as np
@@ -13,33 +13,29 @@ import pandas as pd
 from attn_core.errors import InputError
 from attn_core.interventions.labels import labelled_rightly, share_of
 from attn_core.measures.frames import head_index
-from attn_core.numerics.leave_one_out import interval_of_mean
-from attn_core.runs.shards import facts_of, numbers, read_table
+from attn_core.numerics.leave_one_out import interval_of_mean, means_of_groups
+from attn_core.runs.shards import numbers, tables_named
 
 RANDOM = "random"
 
 
-def by_text(shards: Iterable[Path], column: str) -> tuple[np.ndarray, np.ndarray]:
+def by_text(folder: Path, column: str) -> tuple[np.ndarray, np.ndarray]:
     """The numbers of the n texts, (n,), and the token-weighted mean of a column over their windows, (n, values).
 
-    Raises InputError if no window was read.
+    folder: of the shards of a phase. Raises InputError if no window was read.
     """
-    with_windows = (shard for shard in shards if "windows" in facts_of(shard)["tables"])
-    windows = [read_table(shard, "windows", ["text", column, "tokens"]) for shard in with_windows]
+    windows = list(tables_named(folder, "windows", ["text", column, "tokens"]))
     if not windows:
         raise InputError("No text could be read: every one is empty, or has no word that the model reads.")
     text, values, tokens = (
         np.concatenate([numbers(part[name]) for part in windows]) for name in ("text", column, "tokens")
     )
-    order, at = np.unique(text, return_inverse=True)
-    sums = np.zeros((len(order), values.shape[1]))
-    np.add.at(sums, at, values * tokens[:, None])
-    return order, sums / np.bincount(at, weights=tokens)[:, None]
+    return means_of_groups(text, values, tokens)
 
 
-def texts_of(shards: Iterable[Path]) -> pd.DataFrame:
+def texts_of(folder: Path) -> pd.DataFrame:
     """One row per text or part of a text: text, part, group, name, problem, windows, tokens, redundancy, chance."""
-    parts = [read_table(shard, "texts").to_pandas() for shard in shards]
+    parts = [table.to_pandas() for table in tables_named(folder, "texts")]
     return pd.concat([part for part in parts if len(part)], ignore_index=True)
 
 

@@ -43,12 +43,17 @@ def to_csv(table: pd.DataFrame, provenance: Provenance = MappingProxyType({})) -
 
 def to_parquet(table: pd.DataFrame, provenance: Provenance) -> bytes:
     """A table as Parquet, with strings unchanged and the provenance in the file's metadata under "provenance"."""
-    return parquet(_with_metadata(pa.Table.from_pandas(table, preserve_index=False), provenance))
+    return parquet(pa.Table.from_pandas(table, preserve_index=False), provenance=provenance)
 
 
-def parquet(table: pa.Table, page_checksums: bool = False) -> bytes:
-    """An Arrow table as Parquet, the same bytes for the same table. page_checksums: lets readers detect damage."""
+def parquet(table: pa.Table, page_checksums: bool = False, **metadata: Provenance) -> bytes:
+    """An Arrow table as Parquet with further metadata as JSON, the same bytes for the same table.
+
+    page_checksums: lets readers detect damage.
+    """
     buffer = io.BytesIO()
+    further = {name: json.dumps(dict(value), default=str) for name, value in metadata.items()}
+    table = table.replace_schema_metadata({**(table.schema.metadata or {}), **further})
     pq.write_table(table, buffer, compression="zstd", write_page_checksum=page_checksums)
     return buffer.getvalue()
 
@@ -85,11 +90,6 @@ def _for_a_spreadsheet(table: pa.Table, provenance: Provenance) -> pa.Table:
         columns[free] = pa.repeat(pa.scalar(_cell(value)), len(table))
     names = _neutral(pa.array(columns.keys(), pa.string())).to_pylist()
     return pa.table([_neutral(values) for values in columns.values()], names)
-
-
-def _with_metadata(table: pa.Table, provenance: Provenance) -> pa.Table:
-    about = json.dumps(dict(provenance), default=str).encode()
-    return table.replace_schema_metadata({**(table.schema.metadata or {}), b"provenance": about})
 
 
 def _cell(value: object) -> str | bool | float | None:

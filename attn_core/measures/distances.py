@@ -1,7 +1,6 @@
 """Distributions of the distances of strong pairs, by head and in bins of doubling width."""
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 
 import numpy as np
 import pandas as pd
@@ -14,20 +13,8 @@ from attn_core.similarity.strong_pairs import StrongPairs
 BINS = np.array([1, 2, *(2**k + 1 for k in range(1, 14))])  # the first distance of every bin
 
 
-@dataclass(frozen=True, eq=False)
-class DistanceCounts:
-    """The number of strong pairs at each distance.
-
-    pairs: (layer, head, distance), from distance 0. expected: (distance,), by chance. strong: strong pairs per head.
-    """
-
-    pairs: np.ndarray
-    expected: np.ndarray
-    strong: int
-
-
-def distance_counts(window: StrongPairs) -> DistanceCounts:
-    """The number of strong pairs of one window at each distance."""
+def distance_counts(window: StrongPairs) -> Count:
+    """The number of strong pairs of one window at each distance from 0, (layer, head, distance)."""
     layers, heads, strong = window.shape
     longest = len(window.passage)
     distance = (window.second - window.first).reshape(layers * heads, -1)
@@ -35,23 +22,23 @@ def distance_counts(window: StrongPairs) -> DistanceCounts:
     pairs = np.bincount(keys.ravel(), minlength=layers * heads * longest).reshape(layers, heads, longest)
     first, second = window.all_pairs
     expected = np.bincount(second - first, minlength=longest) * (strong / len(first))
-    return DistanceCounts(pairs, expected, strong)
+    return Count(pairs, expected, strong)
 
 
-def added(parts: Sequence[DistanceCounts]) -> DistanceCounts:
+def added(parts: Sequence[Count]) -> Count:
     """The sum of one or more distance counts."""
-    longest = max(len(part.expected) for part in parts)
-    pairs = np.zeros((*parts[0].pairs.shape[:-1], longest), dtype=np.int64)
-    expected = np.zeros(longest)
+    *heads, longest = max((part.numerator.shape for part in parts), key=lambda shape: shape[-1])
+    pairs, expected = np.zeros((*heads, longest), dtype=np.int64), np.zeros(longest)
     for part in parts:
-        pairs[..., : len(part.expected)] += part.pairs
-        expected[: len(part.expected)] += part.expected
-    return DistanceCounts(pairs, expected, sum(part.strong for part in parts))
+        here = slice(part.numerator.shape[-1])
+        pairs[..., here] += part.numerator
+        expected[here] += part.chance
+    return Count(pairs, expected, sum(part.weight for part in parts))
 
 
-def bin_count(counts: DistanceCounts) -> Count:
+def bin_count(counts: Count) -> Count:
     """The number of strong pairs of one window in each bin, 1, 2, 3-4, 5-8, ..., (layer, head, bin)."""
-    return Count(in_bins(counts.pairs), in_bins(counts.expected), counts.strong)
+    return Count(in_bins(counts.numerator), in_bins(np.asarray(counts.chance)), counts.weight)
 
 
 def in_bins(by_distance: np.ndarray) -> np.ndarray:
@@ -61,13 +48,13 @@ def in_bins(by_distance: np.ndarray) -> np.ndarray:
     return np.add.reduceat(padded, BINS, axis=-1)
 
 
-def distance_table(counts: DistanceCounts) -> pd.DataFrame:
+def distance_table(counts: Count) -> pd.DataFrame:
     """One row per head and distance that has strong pairs: layer, head, distance, pairs, chance_share."""
-    layers, heads, _ = counts.pairs.shape
-    flat = counts.pairs.reshape(layers * heads, -1)
+    layers, heads, _ = counts.numerator.shape
+    flat = counts.numerator.reshape(layers * heads, -1)
     row, distance = np.nonzero(flat)
     index = head_index(layers, heads).iloc[row].reset_index(drop=True)
-    chance = counts.expected / counts.strong
+    chance = np.asarray(counts.chance) / counts.weight
     return index.assign(distance=distance, pairs=flat[row, distance], chance_share=chance[distance])
 
 

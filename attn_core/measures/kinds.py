@@ -63,9 +63,7 @@ def kind_count(window: StrongPairs, touching: TokenCoverage) -> Count:
 def kind_table(shares: np.ndarray, chance: np.ndarray) -> pd.DataFrame:
     """One row per head and kind: layer, head, kind, share, chance_share. shares, chance: (layer, head, kind)."""
     layers, heads, kinds = shares.shape
-    index = head_index(layers, heads)
-    table = index.loc[np.repeat(index.index, kinds)].reset_index(drop=True)
-    return table.assign(
+    return head_index(layers, heads, kinds).assign(
         kind=np.tile(np.array(KINDS, dtype=object), layers * heads), share=shares.ravel(), chance_share=chance.ravel()
     )
 

@@ -11,7 +11,7 @@ import pandas as pd
 from attn_core.measures import distances, token_coverage
 from attn_core.measures.anchors import anchor_columns
 from attn_core.measures.comparison import overlap_count
-from attn_core.measures.distances import DistanceCounts, bin_count, bin_table, distance_counts
+from attn_core.measures.distances import bin_count, bin_table, distance_counts
 from attn_core.measures.frames import head_frame
 from attn_core.measures.head_shares import share_counts
 from attn_core.measures.kinds import kind_count, kind_table
@@ -32,7 +32,7 @@ class Parts(NamedTuple):
     touching: TokenCoverage
     context: TokenCoverage
     repeated: TokenCoverage
-    distances: DistanceCounts
+    distances: Count
 
 
 class WindowCounts(NamedTuple):
@@ -72,34 +72,32 @@ class TotalCounts:
     """The sums of all counts over the windows of a text or a corpus."""
 
     tally: Tally
-    touching: TokenCoverage
-    context: TokenCoverage
-    repeated: TokenCoverage
-    distances: DistanceCounts
+    parts: Parts
 
     @property
     def shape(self) -> tuple[int, int]:
         """(layers, heads per layer)."""
-        layers, heads, _ = self.touching.pairs.shape
+        layers, heads, _ = self.parts.touching.pairs.shape
         return layers, heads
 
     @property
     def heads(self) -> pd.DataFrame:
         """One row per head: pairs, windows, each statistic with its chance level, repeated tokens, and anchor."""
-        columns: dict[str, np.ndarray | float] = {"pairs": self.touching.strong, "windows": self.touching.windows}
+        touching, context, repeated, _ = self.parts
+        columns: dict[str, np.ndarray | float] = {"pairs": touching.strong, "windows": touching.windows}
         for one in COUNTED:
             columns[one.name] = one.values(self.tally)[0].reshape(self.shape)
             level = np.broadcast_to(one.chance_level(self.tally), math.prod(self.shape))
             columns[one.chance] = level.reshape(self.shape)
-        columns["repeated_tokens"] = repeated_tokens(self.repeated)
-        columns |= anchor_columns(self.touching, self.context)
+        columns["repeated_tokens"] = repeated_tokens(repeated)
+        columns |= anchor_columns(touching, context)
         return head_frame(columns, *self.shape)
 
     @property
     def distance_bins(self) -> pd.DataFrame:
         """The share of each layer's strong pairs in bins of doubling distance, with its chance level."""
         shares = self.tally.value(BINNED).reshape(*self.shape, -1).mean(axis=1)
-        return bin_table(shares, self.tally.chance(BINNED), len(self.distances.expected) - 1)
+        return bin_table(shares, self.tally.chance(BINNED), self.parts.distances.numerator.shape[-1] - 1)
 
     @property
     def kinds(self) -> pd.DataFrame:
@@ -128,7 +126,7 @@ def add_up(windows: Iterable[WindowCounts]) -> TotalCounts:
     for window in windows:
         tally.add_all(window.counts)
         parts = [added([*parts, window.parts])]
-    return TotalCounts(tally, *parts[0])
+    return TotalCounts(tally, parts[0])
 
 
 def added(parts: Sequence[Parts]) -> Parts:

@@ -9,7 +9,6 @@ transformers loads the head together with the network that reads the text (`Auto
 `AutoModelForCausalLM`). Here a module that returns its input replaces that network: the head scores any states.
 """
 
-from collections.abc import Iterator
 from dataclasses import dataclass, replace
 from typing import Any
 
@@ -50,11 +49,6 @@ class LanguageHead:
         """The logits (..., vocabulary) of last hidden states (..., hidden)."""
         scores = self.whole(inputs_embeds=states.reshape(1, -1, states.shape[-1])).logits
         return scores.reshape(*states.shape[:-1], -1)
-
-    @torch.inference_mode()
-    def logits_of_layer(self, states: Tensor) -> Tensor:
-        """The logits of hidden states between two layers, after the final norm."""
-        return self.logits(states if self.final_norm is None else self.final_norm(states))
 
 
 class _GivenStates(nn.Module):
@@ -125,55 +119,43 @@ def _final_norm(network: nn.Module) -> nn.Module | None:
     return norms[-1] if norms else None
 
 
-@dataclass(frozen=True, eq=False)
-class Targets:
-    """The passage to read, the places (P,) whose states predict a word, and the ids (P,) of these words."""
+def targets_of(model: LoadedModel, passage: Passage) -> tuple[Passage, np.ndarray, np.ndarray]:
+    """The window to read, the places (P,) whose states predict a word, and the ids (P,) of these words.
 
-    passage: Passage
-    places: np.ndarray
-    true: np.ndarray
-
-
-def targets_of(model: LoadedModel, passage: Passage) -> Targets:
-    """The words to predict in a window, the same ones in every call. Raises TextError for a window that has none."""
+    They are the same in every call. Raises TextError for a window without a word to predict.
+    """
     words = np.flatnonzero(~passage.is_special)
     if model.causal:
         words = words[words > 0]
     if not len(words):
         raise TextError("This window has no word that the model could predict.")
     if model.causal:
-        return Targets(passage, words - 1, passage.token_ids[words])
+        return passage, words - 1, passage.token_ids[words]
     number = max(1, round(MASKED_SHARE * len(words)))
     places = np.sort(np.random.default_rng([0, passage.index]).choice(words, number, replace=False))
     ids = passage.token_ids.copy()
     ids[places] = model.tokenizer.mask_token_id
-    return Targets(replace(passage, token_ids=ids), places, passage.token_ids[places])
+    return replace(passage, token_ids=ids), places, passage.token_ids[places]
 
 
+@torch.inference_mode()
 def entropies(model: LoadedModel, head: LanguageHead, passage: Passage) -> pd.DataFrame:
     """A row per layer: layer (0: the embeddings), places, mean entropy and cross_entropy over places, chance_entropy.
 
     Raises TextError like `targets_of`, and ModelError for numbers that are not finite.
     """
-    here = targets_of(model, passage)
+    shown, places, true_ids = targets_of(model, passage)
     rows = []
-    for layer, logits in enumerate(_logits(model, head, here)):
+    for layer, states in enumerate(states[places] for states in layer_states(model, shown)):
+        if head.final_norm is not None and layer < model.layers:
+            states = head.final_norm(states)
         sums = torch.zeros(2, dtype=torch.float64)
-        for part, true in zip(logits, torch.from_numpy(here.true).split(PLACES), strict=True):
-            log = torch.log_softmax(part.double(), dim=-1)
+        for part, true in zip(states.split(PLACES), torch.from_numpy(true_ids).split(PLACES), strict=True):
+            log = torch.log_softmax(head.logits(part).double(), dim=-1)
             sums[0] -= (log.exp() * log.clamp_min(torch.finfo(log.dtype).min)).sum().cpu()
             sums[1] -= log.gather(1, true[:, None].to(log.device)).sum().cpu()
-        entropy, cross = (sums / len(here.places) / np.log(2)).tolist()
-        rows.append((layer, len(here.places), entropy, cross, np.log2(part.shape[-1])))
+        entropy, cross = (sums / len(places) / np.log(2)).tolist()
+        rows.append((layer, len(places), entropy, cross, np.log2(log.shape[-1])))
     if not np.isfinite(rows).all():
         raise ModelError(f"The entropies of {model.spec.name} are not finite numbers: its weights may be damaged.")
     return pd.DataFrame(rows, columns=["layer", "places", *ENTROPIES, CHANCE])
-
-
-@torch.inference_mode()
-def _logits(model: LoadedModel, head: LanguageHead, here: Targets) -> Iterator[Iterator[Tensor]]:
-    """The logits (place, vocabulary) of each layer's states, a few places at a time."""
-    *between, last = (states[here.places] for states in layer_states(model, here.passage))
-    for states in between:
-        yield (head.logits_of_layer(some) for some in states.split(PLACES))
-    yield (head.logits(some) for some in last.split(PLACES))

@@ -33,16 +33,12 @@ def interval(values: np.ndarray, sizes: np.ndarray, other_error: float | np.ndar
     values: (1 + GROUPS, ...), the statistic over all texts and without each group. sizes: (GROUPS,), weights of the
     groups, such as their strong pairs. other_error: a further standard error, independent of the texts.
     """
-    return around(values[0], np.hypot(standard_error(values, sizes), other_error), effective(sizes))
-
-
-def standard_error(values: np.ndarray, sizes: np.ndarray) -> np.ndarray:
-    """The standard error of a statistic over texts; NaN for fewer than `LEAST` groups. Arguments as in `interval`."""
     here = np.asarray(sizes) > 0
     groups = np.count_nonzero(here)
     if groups < LEAST:
-        return np.full(values.shape[1:], np.nan)
-    return np.sqrt(groups - 1) * values[1:][here].std(axis=0)
+        return np.full(values.shape[1:], np.nan), np.full(values.shape[1:], np.nan)
+    error = np.sqrt(groups - 1) * values[1:][here].std(axis=0)
+    return around(values[0], np.hypot(error, other_error), effective(sizes))
 
 
 def interval_of_logarithm(values: np.ndarray, sizes: np.ndarray, other_error: float | np.ndarray = 0.0) -> Bounds:
@@ -58,6 +54,17 @@ def interval_of_mean(values: np.ndarray) -> Bounds:
     if len(values) < LEAST:
         return np.full(values.shape[1:], np.nan), np.full(values.shape[1:], np.nan)
     return around(values.mean(axis=0), values.std(axis=0, ddof=1) / np.sqrt(len(values)), len(values))
+
+
+def means_of_groups(groups: np.ndarray, values: np.ndarray, weights: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+    """The distinct groups, (g,), and the weighted mean of their values, (g, width).
+
+    groups, weights: (n,). values: (n, width).
+    """
+    names, at = np.unique(groups, return_inverse=True)
+    sums = np.zeros((len(names), values.shape[1]))
+    np.add.at(sums, at, values * weights[:, None])
+    return names, sums / np.bincount(at, weights=weights)[:, None]
 
 
 def around(value: np.ndarray, error: np.ndarray, units: float) -> Bounds:

@@ -154,20 +154,17 @@ def _joined_rows(
 
 @dataclass(frozen=True, eq=False)
 class JoinedHeads:
-    """The k heads whose scores are summed. maps, layers, heads, scales: (k,), best head first, from 0."""
+    """The k heads whose scores are summed, the best first. places: (3, k), map, layer and head from 0. scales: (k,)."""
 
-    maps: np.ndarray
-    layers: np.ndarray
-    heads: np.ndarray
+    places: np.ndarray
     scales: np.ndarray
 
     def __str__(self) -> str:
-        heads = map(Head, self.layers.tolist(), self.heads.tolist())
-        return " ".join(f"{head}:{MAPS[number]}" for number, head in zip(self.maps.tolist(), heads, strict=True))
+        return " ".join(f"{Head(*head)}:{MAPS[number]}" for number, *head in self.places.T.tolist())
 
     def answers(self, margins: np.ndarray) -> np.ndarray:
         """The summed scores of the heads, (n,), positive if they are right. margins: (n, map, layer, head)."""
-        return (margins[:, self.maps, self.layers, self.heads] / self.scales).sum(axis=1)
+        return (margins[:, *self.places] / self.scales).sum(axis=1)
 
 
 def choose(margins: np.ndarray, among: tuple[Map, ...]) -> JoinedHeads:
@@ -175,13 +172,14 @@ def choose(margins: np.ndarray, among: tuple[Map, ...]) -> JoinedHeads:
     numbers = np.array([MAPS.index(name) for name in among])
     right = (margins[:, numbers] > 0).mean(axis=0)
     best = np.argsort(-right, axis=None, kind="stable")[: max(NUMBERS)]
-    maps, layers, heads = np.unravel_index(best, right.shape)
-    of_best = margins[:, numbers[maps], layers, heads]
+    maps, *heads = np.unravel_index(best, right.shape)
+    places = np.stack([numbers[maps], *heads])
+    of_best = margins[:, *places]
     scales = np.sqrt((of_best**2).mean(axis=0))
     scales[scales == 0] = 1.0
     together = (np.cumsum(of_best / scales, axis=1) > 0).mean(axis=0)
     most = max((number for number in NUMBERS if number <= len(best)), key=lambda number: together[number - 1])
-    return JoinedHeads(numbers[maps][:most], layers[:most], heads[:most], scales[:most])
+    return JoinedHeads(places[:, :most], scales[:most])
 
 
 def crossed(margins: np.ndarray, half: np.ndarray, among: tuple[Map, ...]) -> tuple[np.ndarray, list[JoinedHeads]]:

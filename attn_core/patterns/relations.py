@@ -5,10 +5,8 @@ a word are all other words of the window (our choice).
 """
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
-from functools import partial, reduce
-from operator import add
-from typing import Any
+from functools import partial
+from typing import Any, NamedTuple
 
 import numpy as np
 import pyarrow as pa
@@ -24,9 +22,8 @@ from attn_core.texts.annotated import AnnotatedText, Question, Relation
 from attn_core.texts.passages import Passage
 
 
-@dataclass(frozen=True, eq=False)
-class RelationCounts:
-    """Counts of a relation, additive over windows.
+class RelationCounts(NamedTuple):
+    """Counts of a relation in a window; a text has their sums, and all margins.
 
     percentile, right: (map, layer, head), sums over the pairs. pairs: number of pairs. offsets: (offset,), number of
     pairs for which the word at each of `OFFSETS` is right. margins: (question, map, layer, head), value of the right
@@ -38,15 +35,6 @@ class RelationCounts:
     pairs: int
     offsets: np.ndarray
     margins: np.ndarray
-
-    def __add__(self, other: "RelationCounts") -> "RelationCounts":
-        return RelationCounts(
-            self.percentile + other.percentile,
-            self.right + other.right,
-            self.pairs + other.pairs,
-            self.offsets + other.offsets,
-            np.concatenate([self.margins, other.margins]),
-        )
 
 
 def count_relations(
@@ -135,14 +123,15 @@ def relation_tables(texts: Iterable[tuple[Piece, Sequence[Mapping[str, RelationC
     choices: list[dict[str, Any]] = []
     for piece, windows in texts:
         for name in dict.fromkeys(name for counted in windows for name in counted):
-            counts = reduce(add, [counted[name] for counted in windows if name in counted])
+            counts = [counted[name] for counted in windows if name in counted]
             here = {"text": piece.number, "group": piece.group, "relation": name}
             sums = {
-                "percentile": counts.percentile.ravel().astype(np.float32),
-                "right": counts.right.ravel().astype(np.int32),
-                "pairs": counts.pairs, "offsets": counts.offsets,
-            }  # fmt: skip
+                "percentile": np.sum([one.percentile for one in counts], axis=0).ravel().astype(np.float32),
+                "right": np.sum([one.right for one in counts], axis=0).ravel().astype(np.int32),
+                "pairs": sum(one.pairs for one in counts),
+                "offsets": np.sum([one.offsets for one in counts], axis=0),
+            }
             relations.append(here | sums)
-            choices += [here | {"margin": margin.ravel()} for margin in counts.margins]
+            choices += [here | {"margin": margin.ravel()} for one in counts for margin in one.margins]
     rows = {"relations": relations, "margins": choices}
     return {name: table(of_name, list(of_name[0])) for name, of_name in rows.items() if of_name}

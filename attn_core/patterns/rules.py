@@ -5,9 +5,10 @@ To add a rule, add a function and a line to `RULES`.
 
 import re
 from bisect import bisect_left, bisect_right
+from collections import defaultdict
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
-from itertools import islice
+from itertools import islice, pairwise
 from typing import Literal
 
 from attn_core.errors import InputError
@@ -68,15 +69,11 @@ class TextWords:
 
 def same_word(text: TextWords) -> Pairs:
     """Each word and its last occurrence before, in upper or lower case."""
-    last: dict[str, int] = {}
-    pairs = []
-    for at, word in enumerate(map(str.casefold, text.words)):
-        if not _is_word(word):
-            continue
-        if word in last:
-            pairs.append((at, last[word]))
-        last[word] = at
-    return pairs
+    places = defaultdict[str, list[int]](list)
+    for at, word in enumerate(text.words):
+        if _is_word(word):
+            places[word.casefold()].append(at)
+    return sorted((after, before) for same in places.values() for before, after in pairwise(same))
 
 
 def other_form(text: TextWords) -> Pairs:

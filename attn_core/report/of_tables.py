@@ -84,11 +84,12 @@ def _parts_of(study: Study, names: Sequence[str]) -> Iterator[Tables]:
     last = {subject.name: subject for subject in study.own}.values()
     own = [name for name in names if name not in OF_STUDY]
     for subject in last:
-        table = partial(_of_subject, study.of(subject.name, subject.step))
+        tables = study.of(subject.name, subject.step)
+        table = partial(_of_subject, tables)
         label = subject.label if len(last) > 1 or subject.step is not None else ""
-        yield Tables("text", [name for name in own if len(table(name))], table, study.unit, label)
+        yield Tables("text", [name for name in own if len(table(name))], table, study.unit, label, tables.copies)
         if study.manifest["settings"]["every_setting"]:
-            every = partial(_of_the_paper, study.of(subject.name, subject.step))
+            every = partial(_of_the_paper, tables)
             yield Tables(EVERY_SETTING, ["claims"], every, study.unit, f"{subject.label}, every setting")
         if subject.step is not None:
             of_steps = [name for name in ("layers", "drift") if name in names]

@@ -1,16 +1,16 @@
 """Registry of the charts of each table: a notebook requests one by name, a report draws several."""
 
 from collections.abc import Callable, Collection, Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from functools import partial
 from typing import Any, NamedTuple
 
 import altair as alt
 import pandas as pd
 
-from attn_core.charts.anchors import anchor_grid
+from attn_core.charts.anchors import anchor_grid, stability_map
 from attn_core.charts.claims import claim_picture
-from attn_core.charts.curve import LAYER, curve, depth_curves, drift_by_step, layer_curve, layers_by_step
+from attn_core.charts.curve import LAYER, Copies, curve, depth_curves, drift_by_step, layer_curve, layers_by_step
 from attn_core.charts.groups import role_map, scatter
 from attn_core.charts.head_map import best_match_map, statistic_map
 from attn_core.charts.interventions import bits_by_kind, by_layer_in_bits, pruning, removal_map
@@ -33,7 +33,7 @@ from attn_core.study.settings import distinct
 
 WIDTH = 760  # pixels, width of a notebook cell
 REACH, SENTENCE, SEPARATORS, NOISE = "mean_distance", "same_sentence_share", "separator_attention", "noise_rate"
-CURVES = ((REACH,), (SENTENCE,), (SEPARATORS,))
+CURVES = ((REACH,), (SENTENCE,), ("repetition_share",), (SEPARATORS,))
 MOST = 24  # relations shown at most
 EVERY_SETTING = "every setting"  # kind of tables with the claims under each setting
 
@@ -43,7 +43,8 @@ class Tables:
     """A set of tables for charts.
 
     of: "text" (also a subject of a study), "training", "comparison", or the kind of a run. names: of the tables. unit:
-    of the pairs. subject: name of the subject if there are several, else empty.
+    of the pairs. subject: name of the subject if there are several, else empty. copies: the table layers of copies of
+    the model, by name.
     """
 
     of: str
@@ -51,6 +52,7 @@ class Tables:
     table: Callable[[str], pd.DataFrame]
     unit: Unit = "tokens"
     subject: str = ""
+    copies: Copies = field(default_factory=dict)
 
     def __getitem__(self, name: str) -> pd.DataFrame:
         return self.table(name)
@@ -120,10 +122,12 @@ uniqueness or segments, not 'head'.
     return drawn.chart.properties(title=drawn.title, width=WIDTH).configure(**theme())
 
 
-def drawn_of(of: Tables) -> Iterator[Drawn]:
-    """Every chart of the tables, except those with only NaN."""
+def drawn_of(of: Tables, *charts: str) -> Iterator[Drawn]:
+    """The charts of the tables, except those with only NaN. charts: names of the wanted ones, by default all."""
     for one in (*REGISTERED, *_specifications(of)):
-        if one.of == of.of and one.table in of.names and (not one.column or one.column in of[one.table]):
+        if one.of != of.of or (charts and one.name not in charts):
+            continue
+        if one.table in of.names and (not one.column or one.column in of[one.table]):
             for statistics in one.reported:
                 if all(_is_known(of[one.table], name) for name in statistics):
                     yield _draw(one, of, statistics)
@@ -195,8 +199,8 @@ REGISTERED = (
         "The claims: effects with their 95% intervals among the thresholds", wide=True),
     Registered("heads", "text", "heads", lambda of, one: statistic_map(of["heads"], one),
         "{} of every head, and its chance level", (REACH,), ((NOISE,),)),
-    Registered("layers", "text", "layers", lambda of, one: layer_curve(of["heads"], of["layers"], one),
-        "{} by layer, and its chance level", (REACH,), CURVES),
+    Registered("layers", "text", "layers", lambda of, one: layer_curve(of["heads"], of["layers"], one, of.copies),
+        "{} by layer", (REACH,), CURVES),
     Registered("scatter", "text", "heads", lambda of, x, y: scatter(of["heads"], x, y, "role"),
         "Heads by {} and {}", (REACH, "repetition_share"), ()),
     Registered("distances", "text", "distance_bins", lambda of: distances_at_a_glance(of["distance_bins"], of.unit),
@@ -206,8 +210,11 @@ REGISTERED = (
     Registered("roles", "text", "heads", lambda of: role_map(of["heads"]), "The role of every head", column="role"),
     Registered("anchors", "text", "anchors", _anchors,
         "The anchor of every head: the token that most of its strong pairs touch"),
-    Registered("uniqueness", "text", "layers", lambda of: curve(of["layers"], LAYER, ANCHOR_UNIQUENESS),
+    Registered("uniqueness", "text", "layers",
+        lambda of: curve(of["layers"], LAYER, ANCHOR_UNIQUENESS, copies=of.copies),
         "Distinct anchors over heads, by layer", column="anchor_uniqueness"),
+    Registered("stability", "text", "heads", lambda of: stability_map(of["heads"]),
+        "Windows in which each head keeps its anchor", column="anchor_stability"),
     Registered("segments", "text", "segments", _segments, "Where the topic changes", reported=()),
     Registered("relations", "text", "relation_heads", _relations,
         "How well the best head of each layer sees each relation; chosen and scored on the same texts", wide=True),
@@ -224,5 +231,5 @@ REGISTERED = (
     Registered("curve", "ablation", "curve", lambda of: pruning(of["curve"], RANDOM, THRESHOLD),
         "The effect by the number of removed heads, for every order", wide=True),
 )  # fmt: skip
-RUNS = ("relation_heads", "entropies")  # tables that only some studies have
-BY_CHART = {one.name: one for one in REGISTERED if one.of == "text" and one.table not in RUNS}
+OF_STUDIES = ("stability", "relations", "entropies")  # charts that only some studies have
+BY_CHART = {one.name: one for one in REGISTERED if one.of == "text" and one.name not in OF_STUDIES}

@@ -3,9 +3,7 @@
 import errno
 import os
 import time
-from collections.abc import Callable, Iterator, Mapping
-from concurrent.futures import BrokenExecutor
-from contextlib import contextmanager, suppress
+from collections.abc import Callable, Mapping
 from dataclasses import asdict, dataclass, field, replace
 from pathlib import Path
 from typing import Any, Literal
@@ -157,23 +155,8 @@ class Reporter:
         self._before = None
 
 
-@contextmanager
-def reporting(folder: Path, listener: Callable[[Progress], None] | None) -> Iterator[Reporter]:
-    """Context manager with a reporter; an error in the block becomes an InputError and the final status."""
-    reporter = Reporter(folder, listener)
-    try:
-        yield reporter
-        reporter.end("finished")
-    except (KeyboardInterrupt, InputError, OSError, BrokenExecutor) as error:
-        refusal = _in_a_sentence(error, folder)
-        with suppress(OSError):  # on a full disk not even this may fit
-            reporter.end("cancelled" if isinstance(refusal, RunCancelled) else "failed", str(refusal))
-        if refusal is error:
-            raise
-        raise refusal from error
-
-
-def _in_a_sentence(error: BaseException, folder: Path) -> InputError:
+def in_a_sentence(error: BaseException, folder: Path) -> InputError:
+    """The error that ends a run, as one that a user can read."""
     if isinstance(error, KeyboardInterrupt):
         return RunCancelled(STOPPED)
     if isinstance(error, InputError):

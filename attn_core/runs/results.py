@@ -3,7 +3,7 @@
 import io
 import json
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from functools import cached_property
 from pathlib import Path
 from typing import Any, ClassVar, Self
@@ -27,6 +27,7 @@ class Results:
     folder: Path
     manifest: Mapping[str, Any]
     stored: Mapping[str, bytes]
+    _tables: dict[str, pd.DataFrame] = field(default_factory=dict)  # those that were read
 
     @classmethod
     def open(cls, folder: str | Path) -> Self:
@@ -83,10 +84,6 @@ class Results:
         missing = [name for name in names if f"{name}.csv" not in self.stored]
         made = {f"{name}.csv": to_csv(self.table(name)) for name in missing}
         return {**self.stored, **made, files.MANIFEST: files.to_hand_on(self.manifest)}
-
-    @cached_property
-    def _tables(self) -> dict[str, pd.DataFrame]:
-        return {}
 
 
 def other_version(kind: Kind) -> str:

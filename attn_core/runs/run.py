@@ -19,7 +19,7 @@ from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import Any, TypeVar
 
-from attn_core.errors import InputError, RunError, cause
+from attn_core.errors import InputError, RunCancelled, RunError, cause
 from attn_core.io.atomic_files import write_file
 from attn_core.io.paths import shown, without_places
 from attn_core.models.files import ModelSpec
@@ -27,7 +27,7 @@ from attn_core.runs import folder as files
 from attn_core.runs.executors import InProcess
 from attn_core.runs.folder import Kind, lock
 from attn_core.runs.job import Counted, ModelFacts, ModelJob, RunModel, Shard, describe
-from attn_core.runs.progress import AGAIN, Progress, Reporter, reporting
+from attn_core.runs.progress import AGAIN, Progress, Reporter, in_a_sentence
 from attn_core.runs.results import other_version
 from attn_core.runs.shards import count_to_bytes, facts_of, read_shard, shard_path
 
@@ -149,10 +149,19 @@ def begun(kind: Kind, folder: Path, workers: Workers = ALONE) -> Iterator[Run]:
     files.refuse_others(folder, kind)
     with lock(folder):
         files.begin_manifest(folder, kind)
-        with reporting(folder, workers.progress) as reporter:
+        reporter = Reporter(folder, workers.progress)
+        try:
             files.clear_leftovers(folder)
             reporter.report("starting")
             yield Run(kind, folder, workers, reporter)
+            reporter.end("finished")
+        except (KeyboardInterrupt, InputError, OSError, BrokenExecutor) as error:
+            refusal = in_a_sentence(error, folder)
+            with suppress(OSError):  # on a full disk not even this may fit
+                reporter.end("cancelled" if isinstance(refusal, RunCancelled) else "failed", str(refusal))
+            if refusal is error:
+                raise
+            raise refusal from error
 
 
 def _difference(part: str, kept: Any, now: Any) -> str | None:

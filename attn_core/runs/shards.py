@@ -20,7 +20,6 @@ from attn_core.runs import folder as files
 from attn_core.runs.job import Counted, ModelJob
 
 SHARD = re.compile(r"\d{6,}")
-FACTS = b"shard"  # in the metadata of a table
 
 J = TypeVar("J", bound=ModelJob)
 
@@ -31,7 +30,7 @@ def count_to_bytes(job: J, count: Callable[[J], Counted]) -> dict[str, bytes]:
     facts = {
         "tables": sorted(counted.tables), "texts": counted.texts, "windows": counted.windows, "bad": counted.bad,
     }  # fmt: skip
-    return {f"{name}.parquet": _to_bytes(table, facts) for name, table in counted.tables.items()}
+    return {f"{name}.parquet": parquet(one, page_checksums=True, shard=facts) for name, one in counted.tables.items()}
 
 
 def read_shard(path: Path) -> Mapping[str, Any] | None:
@@ -95,10 +94,5 @@ def shard_paths(folder: Path) -> list[Path]:
     )
 
 
-def _to_bytes(table: pa.Table, facts: Mapping[str, Any]) -> bytes:
-    metadata = {**(table.schema.metadata or {}), FACTS: json.dumps(facts)}
-    return parquet(table.replace_schema_metadata(metadata), page_checksums=True)
-
-
 def _facts(schema: pa.Schema) -> dict[str, Any]:
-    return json.loads((schema.metadata or {})[FACTS])
+    return json.loads((schema.metadata or {})[b"shard"])

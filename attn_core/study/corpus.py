@@ -4,7 +4,7 @@ One text is in memory at a time. A text that cannot be read is returned with its
 """
 
 import os
-from collections.abc import Iterable, Iterator, Sized
+from collections.abc import Iterable, Iterator
 from contextlib import suppress
 from dataclasses import dataclass, replace
 from functools import cached_property
@@ -15,7 +15,7 @@ from math import ceil
 from pathlib import Path
 from typing import Any, Literal, get_args
 
-from attn_core.errors import InputError, RunError, TextError, cause, check_choice, check_integer, check_type
+from attn_core.errors import InputError, TextError, cause, check_choice, check_integer, check_type
 from attn_core.io.paths import shown, typed_path
 from attn_core.patterns.conllu import read_conllu
 from attn_core.patterns.gap import read_gap
@@ -156,11 +156,6 @@ class Corpus:
         """The description of the corpus in the manifest of a run."""
         return {"source": str(self.source), "fingerprint": self.fingerprint(), "column": self.column,
                 "documents": self.documents, "limit": self.limit, "groups": self.groups}  # fmt: skip
-
-    def refuse_empty(self, shards: Sized) -> None:
-        """Raise RunError if a run has found no shard to count."""
-        if not shards:
-            raise RunError(f"There is no text at {shown(self.source)}: every file is empty.")
 
     def texts(self) -> Iterator[Piece]:
         """All texts, numbered from 0, including those with a problem. Raises InputError if a table lacks the column."""

@@ -3,7 +3,7 @@
 Each step keeps the ranks of the similarities in a few windows, in two bytes per pair.
 """
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 from contextlib import suppress
 from dataclasses import replace
 from itertools import islice
@@ -55,7 +55,7 @@ def rank_windows(job: Job) -> Counted:
         raise InputError("No text has enough tokens to measure the drift of heads on.")
     read = list(zip(passages[:WINDOWS], capture(loaded, passages[:WINDOWS]), strict=True))
     in_units = [over_words(*one) for one in read] if job.settings.unit == "words" else read
-    windows = rank_pairs(in_units, job.settings.analysis)
+    windows = [_ranks_of(*one, job.settings.analysis) for one in in_units]
     rows = pa.table({"layers": [len(window) for window in windows], "heads": [window.shape[1] for window in windows],
                      "ranks": [window.ravel() for window in windows]})  # fmt: skip
     return Counted({PLACE: rows}, 0, 0, 0)
@@ -67,19 +67,14 @@ def read_ranks(path: Path) -> Ranks:
     return [ranks.reshape(layers, heads, -1) for layers, heads, ranks in rows.itertuples(index=False)]
 
 
-def rank_pairs(windows: Iterable[tuple[Passage, HeadOutputs]], settings: Settings) -> tuple[np.ndarray, ...]:
-    """Twice the rank, from 1, of the similarity of every allowed pair i < j, (layer, head, pair) uint16 by window.
+def _ranks_of(passage: Passage, output: HeadOutputs, settings: Settings) -> np.ndarray:
+    """Twice the rank, from 1, of the similarity of every allowed pair i < j of a window, (layer, head, pair) uint16.
 
-    windows: passages and their head outputs. Pairs are in the order of `numerics.pairs`; equal values share their mean
-    rank.
+    Pairs are in the order of `numerics.pairs`; equal values share their mean rank.
     """
-    ranked = []
-    for passage, output in windows:
-        similarity = as_array(context_similarity(output.z, settings.measure))
-        may_pair = np.flatnonzero(settings.with_special | ~passage.is_special)
-        i, j = pairs_among(may_pair)
-        ranked.append((2 * ranks(similarity[..., i, j]) + 2).astype(np.uint16))
-    return tuple(ranked)
+    similarity = as_array(context_similarity(output.z, settings.measure))
+    i, j = pairs_among(np.flatnonzero(settings.with_special | ~passage.is_special))
+    return (2 * ranks(similarity[..., i, j]) + 2).astype(np.uint16)
 
 
 def drift_table(numbers: Sequence[int], ranks: Sequence[Ranks]) -> pd.DataFrame:

@@ -10,7 +10,6 @@ from pathlib import Path
 
 import numpy as np
 import pandas as pd
-import pyarrow as pa
 
 from attn_core.measures.examples import pair_in_text
 from attn_core.measures.frames import head_index
@@ -38,11 +37,11 @@ def candidates(window: StrongPairs, touching: TokenCoverage, where: Where) -> pd
         values.reshape(layers * heads, -1)[:, :best] for values in (window.first, window.second, window.similarity)
     )
     kinds = kinds_of(window.passage, first, second, anchors_within(touching).reshape(-1, 1))
-    index = head_index(layers, heads)
+    index = head_index(layers, heads, best)
     text, part, number = where
     return pd.DataFrame(
         {
-            **{name: np.repeat(index[name].to_numpy(np.int32), best) for name in HEADS},
+            **{name: index[name].astype(np.int32) for name in HEADS},
             "similarity": similarity.astype(np.float32).ravel(),
             "kind": pd.array(np.array(KINDS, dtype=object)[kinds.ravel()], dtype="str"),
             "text": np.int64(text),
@@ -74,11 +73,6 @@ def with_text(examples: pd.DataFrame, passages: Mapping[Where, Passage], names: 
         distance=examples["second"] - examples["first"],
         **{column: pd.array([row[at] for row in rows], dtype="str") for at, column in enumerate(columns)},
     )
-
-
-def to_table(examples: pd.DataFrame) -> pa.Table:
-    """The examples as an Arrow table for a shard; `read_examples` reads it."""
-    return pa.Table.from_pandas(examples, preserve_index=False)
 
 
 def read_examples(folder: Path) -> pd.DataFrame | None:

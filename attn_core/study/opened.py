@@ -8,7 +8,7 @@ subjects/NAME-0123abcd/     one subject
 """
 
 from collections.abc import Mapping
-from dataclasses import asdict, dataclass, replace
+from dataclasses import asdict, dataclass, field, replace
 from functools import cached_property
 from pathlib import Path
 from typing import Any
@@ -18,10 +18,12 @@ import pandas as pd
 from attn_core.errors import InputError
 from attn_core.io.atomic_files import write_file
 from attn_core.io.paths import called, shown
+from attn_core.models.files import COPIES
 from attn_core.runs import folder as files
 from attn_core.runs.job import ModelFacts
 from attn_core.runs.results import Results
 from attn_core.similarity.words import Unit
+from attn_core.study.settings import Variant, as_columns
 from attn_core.study.subjects import Subject, from_facts
 from attn_core.texts.passages import Layout
 
@@ -156,6 +158,7 @@ class SubjectTables:
 
     study: Study
     record: Record
+    _tables: dict[str, pd.DataFrame] = field(default_factory=dict)  # those that were read
 
     @property
     def subject(self) -> Subject:
@@ -194,15 +197,20 @@ class SubjectTables:
     def layers(self) -> pd.DataFrame:
         return self.table("layers")
 
+    @property
+    def copies(self) -> dict[str, pd.DataFrame]:
+        """The layers tables of copies of the subject by name, the first copy of each kind that the study has."""
+        first = {one.baseline: one for one in reversed(self.study.subjects) if one.serves(self.subject)}
+        counted = {COPIES[kind]: first[kind] for kind in COPIES if kind in first}
+        return {name: self.study.of(copy.name, copy.step).layers for name, copy in counted.items()}
+
     @cached_property
     def claims(self) -> pd.DataFrame:
         """The claims under the settings of the study, see `claims_table`."""
-        settings = self.study.manifest["settings"]
-        table = self.table("claims")
-        own = (table["layout"] == self.subject.layout) & (table["unit"] == settings["unit"])
-        own &= (table["measure"] == settings["measure"]) & (table["share"] == settings["share"])
-        own &= table["special"] != ("out" if settings["with_special"] else "in")
-        return table[own].reset_index(drop=True)
+        settings, table = self.study.manifest["settings"], self.table("claims")
+        variant = Variant(*(settings[name] for name in ("measure", "share", "with_special", "unit")))
+        own = as_columns(variant, self.subject.layout)
+        return table[(table[list(own)] == pd.Series(own)).all(axis=1)].reset_index(drop=True)
 
     @property
     def claims_by_setting(self) -> pd.DataFrame:
@@ -219,7 +227,3 @@ class SubjectTables:
         table = self.study.table(name)
         step = table["step"].isna() if self.subject.step is None else table["step"] == self.subject.step
         return table[(table["subject"] == self.subject.name) & step.fillna(False)]
-
-    @cached_property
-    def _tables(self) -> dict[str, pd.DataFrame]:
-        return {}

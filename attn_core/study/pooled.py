@@ -17,11 +17,12 @@ from attn_core.measures.statistics import BY_NAME, COUNTED
 from attn_core.measures.tally import Tally
 from attn_core.measures.window_counts import BINNED, BY_LAYER, OF_KINDS, Parts, TotalCounts, added
 from attn_core.models.language_head import CHANCE, ENTROPIES
-from attn_core.numerics.leave_one_out import GROUPS, interval, interval_of_mean, sizes, times
+from attn_core.numerics.leave_one_out import GROUPS, interval, interval_of_mean, means_of_groups, sizes, times
 from attn_core.runs.shards import numbers, tables_named
 from attn_core.study.shard_tables import FEW, Shape, read_parts
 
-STABILITY = "anchor_stability"
+# The shares of windows whose anchor is that of all texts, and of those whose anchor is each token of the anchors table.
+STABILITY, LEADING = "anchor_stability", "leading"
 OF_TEXTS = ("text", "group", "name", "problem", "few", "windows", "short_windows", "is_reference", "strong")
 Values = Mapping[str, np.ndarray]  # by statistic, (R, H): over all texts, and with each group left out
 
@@ -63,40 +64,29 @@ class Texts:
         return sizes(self.counted["group"].to_numpy(), self.counted["strong"].to_numpy(dtype=np.float64))
 
 
-@dataclass(frozen=True, eq=False)
-class Counts:
-    """The counts of all windows of a subject.
-
-    total: the tally of the statistics and of `STABILITY`, the share of windows whose anchor is that of all texts; over
-    all texts, and with each group left out. leading: (H, rank), the share of windows whose anchor is each token of the
-    anchors table.
-    """
-
-    total: TotalCounts
-    leading: np.ndarray
-
-
 def read_texts(path: Path) -> Texts:
     """The texts of a subject. path: the folder of its shards."""
     tables = list(tables_named(path, "texts", OF_TEXTS))
     return Texts(pa.concat_tables(tables, promote_options="default").to_pandas())
 
 
-def read_counts(path: Path, shape: Shape, texts: Texts) -> Counts | None:
-    """The counts of a subject; None if no text could be counted. path: the folder of its shards."""
+def read_counts(path: Path, shape: Shape, texts: Texts) -> TotalCounts | None:
+    """The counts of a subject, over all texts and with each group left out; None if no text could be counted.
+
+    path: the folder of its shards.
+    """
     if texts.counted.empty:
         return None
     parts = _parts(path, shape, texts)
-    touching = parts[0]
+    touching, tally = parts.touching, Tally(GROUPS)
     ranked = touching.token_ids[touching.ranking()[..., :RUNNERS_UP]].reshape(shape[0] * shape[1], -1)
-    tally, leading, windows = Tally(GROUPS), np.zeros(ranked.shape, dtype=np.int64), 0
     for table in tables_named(path, windows_of(texts)):
         add_counts(tally, table)
-        leaders = numbers(table["anchor_ids"])
-        tally.add_each(STABILITY, stability(leaders, ranked[:, 0]), times(numbers(table["group"])))
-        leading += (leaders[:, :, None] == ranked).sum(axis=0)
-        windows += len(table)
-    return Counts(TotalCounts(tally, *parts), leading / windows)
+        leaders, taken = numbers(table["anchor_ids"]), times(numbers(table["group"]))
+        tally.add_each(STABILITY, stability(leaders, ranked[:, 0]), taken)
+        leading = (leaders[:, :, None] == ranked).reshape(len(table), -1)
+        tally.add(LEADING, leading, np.zeros((len(table), 1)), np.ones(len(table)), taken)
+    return TotalCounts(tally, parts)
 
 
 def windows_of(texts: Texts) -> str:
@@ -121,21 +111,21 @@ def _parts(path: Path, shape: Shape, texts: Texts) -> Parts:
     return every[0]
 
 
-def pooled_tables(counts: Counts, texts: Texts) -> dict[str, pd.DataFrame]:
+def pooled_tables(total: TotalCounts, texts: Texts) -> dict[str, pd.DataFrame]:
     """The tables of a subject by name.
 
     heads and layers have `<statistic>_low` and `<statistic>_high`; anchors and heads have the stability over windows.
     """
-    total, heads, sizes = counts.total, _heads(counts.total), texts.sizes
+    heads, sizes, parts = _heads(total), texts.sizes, total.parts
     values = {statistic.name: statistic.values(total.tally) for statistic in COUNTED}
     values |= {STABILITY: total.tally.values(STABILITY)}
     return {
         "heads": heads.assign(**_bounds(values, sizes)),
         "layers": _layers(total, heads, values, sizes),
-        "distances": distance_table(total.distances),
+        "distances": distance_table(parts.distances),
         "distance_bins": _distance_bins(total, sizes),
         "kinds": _kinds(total, sizes),
-        "anchors": anchor_table(total.touching).assign(stability=counts.leading.ravel()),
+        "anchors": anchor_table(parts.touching).assign(stability=total.tally.value(LEADING)),
     }
 
 
@@ -148,18 +138,14 @@ def entropy_table(folder: Path) -> pd.DataFrame | None:
     if not windows:
         return None
     every = pa.concat_tables(windows)
-    groups, of = np.unique(numbers(every["group"]), return_inverse=True)
     places, chance = (numbers(every[name]).astype(np.float64) for name in ("places", CHANCE))
     made = dict[str, object]()
     for kind in ENTROPIES:
-        values = numbers(every[kind])
-        sums = np.zeros((len(groups), values.shape[1]))
-        np.add.at(sums, of, values * places[:, None])
-        by_group = sums / np.bincount(of, places)[:, None]
+        groups, by_group = means_of_groups(numbers(every["group"]), numbers(every[kind]), places)
         low, high = interval_of_mean(by_group)
         made |= {kind: by_group.mean(axis=0), f"{kind}_low": low, f"{kind}_high": high}
     table = pd.DataFrame(
-        {"layer": np.arange(values.shape[1]), "places": int(places.sum()), "texts": len(groups), **made}
+        {"layer": np.arange(by_group.shape[1]), "places": int(places.sum()), "texts": len(groups), **made}
     )
     return table.assign(**{CHANCE: chance.max()})
 

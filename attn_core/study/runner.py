@@ -137,7 +137,8 @@ class _Counting:
             path = layout_path(self.out, subject, layout)
             jobs = self._jobs(model, subject, layout, done + part * at / len(layouts), part / len(layouts))
             counted = self.run.counted(count_shard, jobs, below=path)
-            self.corpus.refuse_empty(counted)
+            if not counted:
+                raise RunError(f"There is no text at {shown(self.corpus.source)}: every file is empty.")
         if subject.step is not None and not subject.of:
             ranks = Job(drift.beginnings(self.corpus), model, self.settings, subject.layout)
             self.run.counted(drift.rank_windows, [ranks], below=subject_path(self.out, subject) / drift.PLACE)

@@ -21,7 +21,7 @@ from dataclasses import replace
 import numpy as np
 import pyarrow as pa
 
-from attn_core.measures.distances import DistanceCounts
+from attn_core.measures.tally import Count
 from attn_core.measures.token_coverage import TokenCoverage
 from attn_core.measures.window_counts import Parts, WindowCounts
 from attn_core.runs.shards import numbers
@@ -43,11 +43,6 @@ def window_row(counts: WindowCounts, passage: Passage) -> dict[str, object]:
     return row | {"anchor_ids": anchors.ravel()}
 
 
-def text_row(parts: Parts) -> dict[str, object]:
-    """The columns of a text in the texts table that come from its counts: its strong pairs."""
-    return {"strong": parts[0].strong}
-
-
 def token_table(touching: TokenCoverage, context: TokenCoverage, repeated: TokenCoverage) -> pa.Table:
     """The tokens table of a shard."""
     ways = {"touching": touching, "context": context, "repeated": repeated}
@@ -65,15 +60,15 @@ def token_table(touching: TokenCoverage, context: TokenCoverage, repeated: Token
     )
 
 
-def distance_table(counts: DistanceCounts) -> pa.Table:
+def distance_table(counts: Count) -> pa.Table:
     """The distances table of a shard."""
-    size = len(counts.expected)
+    size = counts.numerator.shape[-1]
     return pa.table(
         {
             "distance": np.arange(size, dtype=np.int32),
-            "strong": np.full(size, counts.strong),
-            "pairs": lists(list(_by_row(counts.pairs))),
-            "expected": counts.expected,
+            "strong": np.full(size, counts.weight),
+            "pairs": lists(list(_by_row(counts.numerator))),
+            "expected": counts.chance,
         }
     )
 
@@ -129,4 +124,4 @@ def read_parts(tokens: pa.Table, distances: pa.Table, shape: Shape) -> Parts:
         for name in ("context", "repeated")
     )
     by_distance = _by_head(distances["pairs"], shape), numbers(distances["expected"]), distances["strong"][0].as_py()
-    return Parts(touching, context, repeated, DistanceCounts(*by_distance))
+    return Parts(touching, context, repeated, Count(*by_distance))

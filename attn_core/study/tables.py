@@ -8,12 +8,13 @@ import pandas as pd
 
 from attn_core.io.paths import called
 from attn_core.io.tables import table_files
+from attn_core.measures.window_counts import TotalCounts
 from attn_core.patterns.pooled import pooled_relations
-from attn_core.study.claims import SubjectEffects, claims_table
+from attn_core.study.claims import ByLayout, claims_table, effects_of
 from attn_core.study.drift import drift_table, read_ranks
 from attn_core.study.examples import read_examples
 from attn_core.study.opened import Record, facts_to_hand_on, read_records, subject_path
-from attn_core.study.pooled import Counts, Texts, entropy_table, pooled_tables, read_counts, read_texts, size_of
+from attn_core.study.pooled import Texts, entropy_table, pooled_tables, read_counts, read_texts, size_of
 from attn_core.study.settings import StudySettings
 from attn_core.study.subjects import Subject
 
@@ -22,27 +23,22 @@ OF_BASELINES = ("heads", "layers", "distance_bins", "kinds", "bad_texts", "entro
 
 
 def study_files(out: Path, manifest: Mapping[str, Any]) -> dict[str, bytes]:
-    """The files of all tables by name: CSV and Parquet, with the provenance."""
-    records = read_records(out)
-    return table_files(study_tables(out, records, manifest), provenance_of(manifest, records))
+    """The files of all tables by name: CSV and Parquet, with the provenance.
 
-
-def study_tables(out: Path, records: Sequence[Record], manifest: Mapping[str, Any]) -> dict[str, pd.DataFrame]:
-    """All tables by name, with the columns subject and step before those of the tables of a text.
-
+    The columns subject and step stand before those of the tables of a text.
     subjects: a row per subject, with its numbers of texts and windows, and its problem. claims: see `claims_table`.
     """
+    records = read_records(out)
     settings, grouped = StudySettings.from_names(manifest["settings"]), bool(manifest["corpus"]["groups"])
     parts: dict[str, list[pd.DataFrame]] = {}
-    rows, effects = [], []
+    rows, effects = [], dict[Subject, ByLayout]()
     for record in records:
         size: dict[str, int] = {}
         if record.finished:
             path = subject_path(out, record.subject)
             texts = read_texts(path)
             counts, size = read_counts(path, record.shape, texts), size_of(texts, grouped)
-            effects.append(SubjectEffects(out, record, settings))
-            effects[-1].add_up(texts, counts.total.tally if counts else None)
+            effects[record.subject] = effects_of(out, record, settings, texts, counts.tally if counts else None)
             for name, table in _of_subject(path, record, counts, texts).items():
                 parts.setdefault(name, []).append(with_keys(table, record.subject))
         rows.append(_subject_row(record) | size)
@@ -51,10 +47,11 @@ def study_tables(out: Path, records: Sequence[Record], manifest: Mapping[str, An
     subjects = subjects.astype({name: "Int64" for name in whole if name in subjects})
     parts |= {"drift": drifts} if (drifts := _drift(out, records)) else {}
     together = {name: pd.concat(frames, ignore_index=True) for name, frames in parts.items()}
-    return {"subjects": subjects, "claims": claims_table(effects), **together}
+    tables = {"subjects": subjects, "claims": claims_table(effects), **together}
+    return table_files(tables, provenance_of(manifest, records))
 
 
-def _of_subject(path: Path, record: Record, counts: Counts | None, texts: Texts) -> dict[str, pd.DataFrame]:
+def _of_subject(path: Path, record: Record, counts: TotalCounts | None, texts: Texts) -> dict[str, pd.DataFrame]:
     """The tables of a subject by name; a baseline has fewer."""
     tables = (pooled_tables(counts, texts) if counts else {}) | {"bad_texts": texts.bad}
     tables |= pooled_relations(path, record.shape)

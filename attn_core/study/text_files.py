@@ -13,7 +13,7 @@ from codecs import BOM_UTF8
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from io import TextIOWrapper
-from itertools import chain, dropwhile, islice
+from itertools import chain, dropwhile, groupby, islice
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -127,16 +127,12 @@ def _lines(file: Path) -> Iterator[Entry]:
 
 def _blocks(file: Path) -> Iterator[Entry]:
     """The blocks between blank lines, named by the number of their first line."""
-    block, first, position = b"", 0, 0
-    for number, line, position in _numbered_lines(file):
-        if line.strip():
-            first = first if block else number
-            block = _bounded(block + line, file)
-        elif block:
+    for blank, lines in groupby(_numbered_lines(file), key=lambda line: not line[1].strip()):
+        if not blank:
+            first, block, position = next(lines)
+            for _, line, _ in lines:
+                block = _bounded(block + line, file)
             yield Entry(f":{first}", *_decoded(block), position)
-            block = b""
-    if block:
-        yield Entry(f":{first}", *_decoded(block), position)
 
 
 def is_table(file: Path) -> bool:

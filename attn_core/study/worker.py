@@ -19,9 +19,9 @@ from attn_core.models.records import LoadedModel
 from attn_core.patterns.relations import RelationCounts, count_relations, relation_tables
 from attn_core.runs.job import Counted, Piece, agreed_model
 from attn_core.similarity.words import UNITS, find_words, over_words, passage_of_words
-from attn_core.study.examples import Where, candidates, merged, to_table, with_text
+from attn_core.study.examples import Where, candidates, merged, with_text
 from attn_core.study.settings import Job, Variant
-from attn_core.study.shard_tables import FEW, distance_table, table, text_row, token_table, window_row
+from attn_core.study.shard_tables import FEW, distance_table, table, token_table, window_row
 from attn_core.study.variant_counts import Counts, count_variants, rows_of_text
 from attn_core.texts.documents import Document, is_reference, read_document
 from attn_core.texts.languages import checked_language
@@ -59,7 +59,9 @@ def _tables(texts: Sequence["_TextRead"], job: Job) -> dict[str, pa.Table]:
         counted = [text for text in texts if text.counts and text.few is few]
         if counted:
             *covered, distances = added([text.parts for text in counted])
-            windows = [row for text in counted for row in _window_rows(text)]
+            windows = [
+                _place(text.piece) | window_row(one.counts, one.passage) for text in counted for one in text.counts
+            ]
             made = {
                 "windows": table(windows, list(windows[0])),
                 "tokens": token_table(*covered),
@@ -77,12 +79,8 @@ def _text_row(text: "_TextRead") -> dict[str, object]:
         row |= {"windows": len(text.usable), "short_windows": text.short, "tokens": sum(map(len, text.usable))}
         row["is_reference"] = is_reference(text.usable[0].document.text)
     if text.counts:
-        row |= {"few": text.few, **text_row(text.parts)}
+        row |= {"few": text.few, "strong": text.parts.touching.strong}
     return row
-
-
-def _window_rows(text: "_TextRead") -> list[dict[str, object]]:
-    return [_place(text.piece) | window_row(one.counts, one.passage) for one in text.counts]
 
 
 def _place(piece: Piece) -> dict[str, object]:
@@ -97,7 +95,8 @@ def _examples(texts: Sequence["_TextRead"]) -> pa.Table | None:
     if not passage_at:
         return None
     names = {text.piece.number: text.piece.name for text in texts}
-    return to_table(with_text(merged([one.examples for text in texts for one in text.counts]), passage_at, names))
+    examples = with_text(merged([one.examples for text in texts for one in text.counts]), passage_at, names)
+    return pa.Table.from_pandas(examples, preserve_index=False)
 
 
 def _read_text(piece: Piece, model: LoadedModel, job: Job) -> "_TextRead":

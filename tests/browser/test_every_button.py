@@ -14,7 +14,7 @@ from playwright.sync_api import Browser, expect
 from attn_core.__main__ import main
 from tests.browser.conftest import PATIENCE, Watched, places, serving, watch
 
-pytestmark = [pytest.mark.browser, pytest.mark.model, pytest.mark.timeout(900)]
+pytestmark = [pytest.mark.browser, pytest.mark.model, pytest.mark.long, pytest.mark.timeout(900)]
 HOME = "Attention heads"
 PRESSED = """button:not([aria-label^="Help for"], [data-testid=stFileUploaderDropzone] *), summary, [role=menuitem],
   a[href]:not([target=_blank], [data-testid=stSidebarNavLink])"""

@@ -25,7 +25,7 @@ def effects_in(by_effect: dict[str, np.ndarray], basis: Basis = BASIS, reference
     taken = times(np.arange(texts))
     values = {name: taken @ of_texts / taken.sum(axis=1) for name, of_texts in by_effect.items()}
     chance = dict.fromkeys(by_effect, 1.0)
-    return Effects(values, chance, sizes(np.arange(texts), np.ones(texts)), texts, reference_error, basis)
+    return Effects(values, chance, sizes(np.arange(texts), np.ones(texts)), np.arange(texts), reference_error, basis)
 
 
 def made_up(level: Callable[[Claim], float], spread: float = 0.01, texts: int = 6, seed: int = 0, **given) -> Effects:
@@ -188,6 +188,7 @@ def copies_of(kind: int, texts: int, rng: np.random.Generator, seeds: int = 6) -
     return several
 
 
+@pytest.mark.long
 def test_at_most_5_of_100_copies_are_taken_for_models_that_learned() -> None:
     rng = np.random.default_rng(0)
     rows = pd.concat(

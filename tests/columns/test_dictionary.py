@@ -14,7 +14,7 @@ from attn_core.analysis.one_text import analyze
 from attn_core.columns.dictionary import SOURCES, Source, in_markdown, provenance_column, tables
 from attn_core.comparison.differences import Comparison
 from attn_core.interventions.runner import run_ablation
-from attn_core.interventions.settings import AblationSettings
+from attn_core.interventions.worker import AblationSettings
 from attn_core.models.controls import CONTROLS
 from attn_core.models.files import ModelSpec
 from attn_core.segmentation.scores import score_collections

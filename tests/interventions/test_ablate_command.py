@@ -15,7 +15,7 @@ from attn_core.interventions.ablation import Ablation
 from attn_core.interventions.effects import effects_of, estimated_importance
 from attn_core.interventions.orders import LEAST, at_random
 from attn_core.interventions.runner import run_ablation
-from attn_core.interventions.settings import AblationSettings
+from attn_core.interventions.worker import AblationSettings
 from attn_core.models.ablation import ablated
 from attn_core.models.capture import last_states
 from attn_core.models.files import ModelSpec

@@ -40,7 +40,7 @@ def test_all_that_is_counted_is_the_same_in_parts(by_window: list[StrongPairs]) 
     whole, one_by_one = add_up(made), add_up(reversed(made))
     pd.testing.assert_frame_equal(whole.heads, one_by_one.heads)
     pd.testing.assert_frame_equal(whole.layers(whole.heads), one_by_one.layers(whole.heads))
-    np.testing.assert_allclose(one_by_one.distances.expected, whole.distances.expected)
+    np.testing.assert_allclose(one_by_one.parts.distances.chance, whole.parts.distances.chance)
 
 
 @given(windows())

@@ -43,20 +43,20 @@ def test_last_states_through_the_head_are_the_logits_of_the_whole_model(family: 
 
 
 @pytest.mark.parametrize("family", ["gpt2", "llama", "modernbert"])
-def test_what_stands_between_two_layers_meets_the_final_norm_first(family: str, tmp_path: Path) -> None:
+def test_what_stands_between_two_layers_meets_the_final_norm_first(family: str, tmp_path: Path, read: Read) -> None:
     """Taken from a whole model that ends after its first layer, whose states meet the norm as its last ones."""
     whole, model = whole_and_loaded(family, tmp_path)
-    ids = torch.tensor([model.tokenizer(TEXT)["input_ids"]])
-    network: Any = model.network
+    passage = read(model, TEXT)
+    shown, places, true = targets_of(model, passage)
     base = getattr(whole, whole.base_model_prefix)
+    layers = base.h if family == "gpt2" else base.layers
+    del layers[1:]
+    base.config.num_hidden_layers = 1
     with torch.inference_mode():
-        states = network(input_ids=ids, output_hidden_states=True).hidden_states[1]
-        layers = base.h if family == "gpt2" else base.layers
-        del layers[1:]
-        base.config.num_hidden_layers = 1
-        expected = whole(input_ids=ids).logits
-    found = language_head(model).logits_of_layer(states)
-    torch.testing.assert_close(found, expected, rtol=1e-3, atol=1e-4 * float(expected.abs().max()))
+        logits = whole(input_ids=torch.from_numpy(shown.token_ids)[None]).logits[0, places]
+    expected = torch.nn.functional.cross_entropy(logits, torch.from_numpy(true)) / np.log(2)
+    found = entropies(model, language_head(model), passage)
+    assert found["cross_entropy"][1] == pytest.approx(float(expected), rel=1e-5)
 
 
 def test_the_head_of_an_untrained_copy_is_drawn_anew_and_that_of_shuffled_weights_is_the_model_s(
@@ -106,15 +106,15 @@ def test_a_model_without_a_head_says_so(make: Callable[[Path], Any], says: str, 
 def test_the_last_layer_says_what_the_whole_model_says(family: str, tmp_path: Path, read: Read) -> None:
     network, model = whole_and_loaded(family, tmp_path)
     head, passage = language_head(model), read(model, TEXT)
-    here = targets_of(model, passage)
+    shown, places, true = targets_of(model, passage)
     with torch.inference_mode():
-        logits = network(input_ids=torch.from_numpy(here.passage.token_ids)[None]).logits[0, here.places]
+        logits = network(input_ids=torch.from_numpy(shown.token_ids)[None]).logits[0, places]
     chance = torch.softmax(logits.double(), dim=-1).numpy()
     found = entropies(model, head, passage)
     assert found["layer"].tolist() == list(range(model.layers + 1))
-    assert (found["places"] == len(here.places)).all()
+    assert (found["places"] == len(places)).all()
     entropy = -(chance * np.log2(np.maximum(chance, 1e-300))).sum(axis=1).mean()
-    cross = -np.log2(chance[np.arange(len(here.places)), here.true])
+    cross = -np.log2(chance[np.arange(len(places)), true])
     assert found["entropy"].iloc[-1] == pytest.approx(entropy, rel=1e-3)
     assert found["cross_entropy"].iloc[-1] == pytest.approx(cross.mean(), rel=1e-4)
     assert found["entropy"].between(0, np.log2(chance.shape[1])).all()
@@ -130,16 +130,16 @@ def test_the_last_layer_says_what_the_whole_model_says(family: str, tmp_path: Pa
 def test_words_to_predict_are_hidden_from_the_model(family: str, tiny_model: Tiny, read: Read) -> None:
     model = tiny_model(family)
     passage = read(model, TEXT)
-    here = targets_of(model, passage)
+    shown, places, true = targets_of(model, passage)
     if model.causal:
-        assert here.passage is passage
-        assert (here.true == passage.token_ids[here.places + 1]).all()
-        assert not passage.is_special[here.places + 1].any()
+        assert shown is passage
+        assert (true == passage.token_ids[places + 1]).all()
+        assert not passage.is_special[places + 1].any()
     else:
-        assert (here.passage.token_ids[here.places] == model.tokenizer.mask_token_id).all()
-        assert (here.true == passage.token_ids[here.places]).all()
-        assert len(here.places) == round(0.15 * (~passage.is_special).sum())
-        assert (targets_of(model, passage).places == here.places).all()
+        assert (shown.token_ids[places] == model.tokenizer.mask_token_id).all()
+        assert (true == passage.token_ids[places]).all()
+        assert len(places) == round(0.15 * (~passage.is_special).sum())
+        assert (targets_of(model, passage)[1] == places).all()
     special = replace(passage, is_special=np.ones(len(passage), dtype=bool))
     with pytest.raises(TextError, match="no word that the model could predict"):
         targets_of(model, special)

@@ -11,7 +11,7 @@ import pytest
 
 from attn_core.errors import InputError, RunCancelled, RunError
 from attn_core.interventions.runner import run_ablation
-from attn_core.interventions.settings import AblationSettings
+from attn_core.interventions.worker import AblationSettings
 from attn_core.io.atomic_files import unfinished
 from attn_core.models.files import ModelSpec
 from attn_core.runs import folder as files

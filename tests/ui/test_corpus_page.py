@@ -62,11 +62,12 @@ def say(folder: Path, **what) -> None:
 SAMPLES = {
     "minilm-on-sample-texts": {
         "Claims": ("claims-study",), "Every setting": ("claims-grid", "curve-own_pairs"),
-        "By layer and head": ("study-mean_distance", "study-uniqueness", "study-anchors"), "Examples": (), "Texts": (),
-        "Start a study": (),
+        "By layer and head": ("study-layers-mean_distance", "study-uniqueness", "study-stability"), "Examples": (),
+        "Texts": (), "Start a study": (),
     },
     "from-noise": {
-        "Claims": ("claims-study",), "By layer and head": ("study-mean_distance", "study-separator_attention"),
+        "Claims": ("claims-study",),
+        "By layer and head": ("study-layers-mean_distance", "study-layers-separator_attention"),
         "Training": ("series-claims", "series-mean_distance", "series-drift"), "Texts": (), "Start a study": (),
     },
 }  # fmt: skip
@@ -80,19 +81,6 @@ def test_a_study_that_comes_with_the_project_has_a_tab_for_each_thing_in_it(ship
         assert app.button_group(key="tab").options == list(SAMPLES[name])
         drawn = {button.proto.id for button in app.get("download_button")}
         assert all(any(id.endswith(f"-svg-{chart}") for id in drawn) for chart in charts), (tab, drawn)
-
-
-def test_pairs_are_found_by_a_token(made_study: Study, finished: None) -> None:
-    app = opened(CORPUS, tab="Examples")
-    mine = made_study.of().table("examples").query("layer == 1 and head == 1")
-    token = mine["first_text"].iloc[-1]
-    app.text_input(key="find-corpus").set_value(token).run()
-    ends = [
-        mine[column].str.casefold().str.contains(token.casefold(), regex=False)
-        for column in ("first_text", "second_text")
-    ]
-    found = int((ends[0] | ends[1]).sum())
-    assert any(f" of {found} pairs: " in caption.value for caption in app.caption)
 
 
 def test_the_grid_has_the_baselines_of_the_chosen_model(made_study: Study, finished: None) -> None:

@@ -24,7 +24,7 @@ OF_PAGE = {
     "Interventions": "off replace largest order ablation ablation_folder ablation_table open-words-changed "
     "open-pruning-curve open-entropy open-ablation",
     "Compare": "compared compare_with b_text b_model b_off b_replace open-best-matches open-maps open-curves",
-    "Corpus": "study study_folder subject tab claim relations_of seen_by find-corpus everywhere-corpus a "
+    "Corpus": "study study_folder subject tab claim relations_of seen_by a "
     "series_statistic corpus_source corpus_path corpus_documents corpus_column corpus_groups study_name "
     "study_rules study_models "
     "with_baselines every_setting corpus_language study_windows",

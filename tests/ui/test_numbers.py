@@ -27,8 +27,8 @@ from attn_core.interventions.ablation import Ablation
 from attn_core.interventions.effects import effects_of, estimated_importance
 from attn_core.interventions.orders import LEAST, at_random, by_value, counts_up_to
 from attn_core.interventions.runner import run_ablation
-from attn_core.interventions.settings import AblationSettings
 from attn_core.interventions.tables import curve_table
+from attn_core.interventions.worker import AblationSettings
 from attn_core.measures.anchors import anchor_overview, occurrence_table, token_labels
 from attn_core.measures.clusters import cluster_heads
 from attn_core.measures.comparison import side_by_side, strongest_in_context
@@ -274,7 +274,7 @@ ORACLES: dict[str, dict[str, Oracle]] = {
         "series-head": step_by_step, "series-layers": partial(of_training, "layers"),
         "series-drift": partial(of_training, "drift"),
     },
-    "pages/9_Corpus.py Examples": {"examples-corpus": lambda asked: row(asked.study.of().table("examples"), A)},
+    "pages/9_Corpus.py Examples": {"examples-corpus": lambda asked: asked.study.of().table("examples")},
     "pages/9_Corpus.py Texts": {
         "study-subjects": lambda asked: asked.study.table("subjects"),
         "study-bad-texts": lambda asked: asked.study.table("bad_texts"),
@@ -282,10 +282,9 @@ ORACLES: dict[str, dict[str, Oracle]] = {
 }  # fmt: skip
 # A text without gold boundaries, a model without a language-model head.
 NOT_OF_MINILM = {"segmentation-scores", "entropies"}
-# Those of a study are the same for any model. With the real one some take many readings, of copies and without heads.
+# Those of a study are the same for any model. With the real one most take many readings, of copies and without heads.
 OF_MINILM = [("minilm", page) for page in ORACLES if "Corpus" not in page]
-SLOW = ("3_Specialization", "7_Interventions", "8_Compare")
-QUICK = [*product(["tiny"], ORACLES), *(one for one in OF_MINILM if not one[1].startswith(SLOW, len("pages/")))]
+QUICK = [*product(["tiny"], ORACLES), ("minilm", "pages/2_Distances.py")]
 
 
 @pytest.fixture(scope="module")

@@ -23,7 +23,7 @@ from attn_core.texts.passages import LAYOUTS, Layout, Passage
 from attn_core.ui import readings
 from attn_core.ui.readings import Choice, TextKey
 from attn_core.ui.shell.text_source import choose_text
-from attn_core.ui.widgets.controls import chosen, one_of, segmented, slider
+from attn_core.ui.widgets.controls import chosen, one_of, segmented
 from attn_core.ui.widgets.escape import plain
 from attn_core.ui.widgets.show import report_button, zip_button
 
@@ -241,13 +241,14 @@ def _choose_settings() -> tuple[Settings, Unit]:
         help="The paper takes the scalar product: length x length x direction. The cosine leaves the lengths out. The "
         "centred cosine first takes off each head's mean output over the window, which all its tokens have in common.",
     )
-    percent = slider(
+    percent = st.slider(
         "Strong pairs: strongest % of all pairs",
         LEAST,
         MOST,
         100 * SHARE,
         0.1,
         key="q",
+        bind="query-params",
         help="Our choice: the paper's threshold is not known to us.",
     )
     with_special = st.toggle(

@@ -1,9 +1,7 @@
 """Widgets whose value stands in the address and always exists; the page says which values of a link do not exist."""
 
-import math
-from collections.abc import Callable, Iterator, Sequence
-from contextlib import suppress
-from functools import partial
+from collections.abc import Sequence
+from math import isfinite
 from typing import Any, TypeVar
 
 import streamlit as st
@@ -12,30 +10,21 @@ from streamlit.delta_generator import DeltaGenerator
 from attn_core.ui.widgets.escape import plain
 
 T = TypeVar("T", bound=str)
-HUGE = 2.0**63
 ASKED = "choices_of_the_link"
 READABLE = 80  # characters of a value that a sentence repeats
 
 
 def one_of(label: str, options: Sequence[T], key: str, usual: T | None = None, **look: Any) -> T:
-    """One of several; `usual`, the first by itself, where another text or model has not what was chosen."""
+    """The chosen one of several options; `usual`, by default the first, where the chosen one is none of them."""
     usual = options[0] if usual is None else usual
-    keep_among(key, options, usual)
     return st.selectbox(label, options, index=options.index(usual), key=key, bind="query-params", **look)
 
 
 def segmented(label: str, options: Sequence[T], key: str, usual: T | None = None, **look: Any) -> T:
-    """One of several, as buttons in a row."""
+    """The chosen one of several options, drawn as buttons in a row."""
     usual = options[0] if usual is None else usual
-    keep_among(key, options, usual)
     control = st.segmented_control(label, options, default=usual, required=True, key=key, bind="query-params", **look)
     return control or usual  # a link without a value, "?measure=", chooses none
-
-
-def keep_among(key: str, options: Sequence[str], usual: str) -> None:
-    """Take the usual value where another text or model lacks the chosen one, which Streamlit would keep."""
-    if st.session_state.get(key, usual) not in options:
-        st.session_state[key] = usual
 
 
 def chosen(name: str) -> str:
@@ -49,28 +38,23 @@ def chosen_of(name: str, options: Sequence[str]) -> str:
     return asked if (asked := chosen(name)) in options else options[0]
 
 
-def _number(widget: Callable[..., Any], label: str, low: Any, high: Any, *more: Any, key: str, **look: Any) -> Any:
-    """A number from low to high, moved into them where these are others now: Streamlit would end the page.
+def number_input(label: str, *numbers: Any, key: str, **look: Any) -> Any:
+    """The chosen number. An infinite one is taken out of the address, since Streamlit would end the page with an error.
 
-    So it would for a number that is infinite or huge, which goes out of the address here.
+    numbers: the least, the most, the usual one and, where it is not 1, the step.
     """
-    if not all(abs(number) < HUGE for number in _numbers(st.query_params.get_all(key))):
+    if not all(map(_is_finite, st.query_params.get_all(key))):
         del st.query_params[key]
         st.rerun()
-    if key in st.session_state and not low <= (chosen := st.session_state[key]) <= high:
-        st.session_state[key] = min(max(chosen, low), high)
-    return widget(label, low, high, *more, key=key, bind="query-params", **look)
+    return st.number_input(label, *numbers, key=key, bind="query-params", **look)
 
 
-def _numbers(values: list[str]) -> Iterator[float]:
-    """The numbers among these, NaN as infinite. Streamlit refuses other values by itself."""
-    for value in values:
-        with suppress(ValueError):
-            yield math.inf if math.isnan(number := float(value)) else number
-
-
-slider = partial(_number, st.slider)
-number_input = partial(_number, st.number_input)
+def _is_finite(value: str) -> bool:
+    """False for an infinite number and NaN; Streamlit refuses by itself what is no number."""
+    try:
+        return isfinite(float(value))
+    except ValueError:
+        return True
 
 
 def remember() -> None:
