@@ -27,6 +27,7 @@ if "PYTEST_XDIST_WORKER" not in os.environ:
         os.environ.pop(name, None)
 
 BROWSER = "tests/browser/"
+SHARED = {"tests/ui/test_corpus_page.py": "tests/ui/test_numbers.py"}  # read one study that takes seconds to make
 SLOW = (
     "browser", "ui", "study", "segmentation",
     "commands", "test_installed.py",
@@ -42,14 +43,15 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
 
 @pytest.hookimpl(optionalhook=True)
 def pytest_xdist_make_scheduler(config: pytest.Config, log: Any) -> Any:
-    """A file's tests stay in one worker, for its models; those of the browser all in one, for the server."""
+    """A file's tests stay in one worker, for its models, with those that share more; all of the browser in one."""
     if config.getoption("dist") != "loadfile":
         return None
     from xdist.scheduler import LoadFileScheduling
 
     class ByFile(LoadFileScheduling):
         def _split_scope(self, nodeid: str) -> str:
-            return BROWSER if nodeid.startswith(BROWSER) else super()._split_scope(nodeid)
+            file = super()._split_scope(nodeid)
+            return BROWSER if file.startswith(BROWSER) else SHARED.get(file, file)
 
     return ByFile(config, log)
 

@@ -52,6 +52,7 @@ def test_a_cell_of_the_map_becomes_head_a_on_every_page(tab: Watched) -> None:
     assert "a=L4H11" in tab.address()
 
 
+@pytest.mark.long
 def test_a_pasted_text_is_analysed_and_stays_through_reload_menu_and_back(tab: Watched) -> None:
     tab.open()
     paste(tab, TEXT)

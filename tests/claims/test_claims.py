@@ -188,6 +188,7 @@ def copies_of(kind: int, texts: int, rng: np.random.Generator, seeds: int = 6) -
     return several
 
 
+@pytest.mark.long
 def test_at_most_5_of_100_copies_are_taken_for_models_that_learned() -> None:
     rng = np.random.default_rng(0)
     rows = pd.concat(

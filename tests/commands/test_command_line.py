@@ -49,6 +49,7 @@ def refused(capsys: pytest.CaptureFixture[str], *arguments: object) -> str:
     return error.removeprefix("attn_core: ").rstrip("\n")
 
 
+@pytest.mark.long
 def test_from_a_text_file_to_tables_in_a_new_folder(text_file: Path, tmp_path: Path) -> None:
     """In a process of its own: nothing but a line of summary is printed, no progress bar, no warning."""
     out = tmp_path / "new" / "tables"

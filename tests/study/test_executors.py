@@ -37,6 +37,7 @@ def test_a_pool_of_processes_and_dask_give_the_same_bytes(
         assert made("dask", Workers(client.get_executor(pure=False), 4, 1)) == whole
 
 
+@pytest.mark.long
 def test_a_pool_whose_worker_died_ends_the_study(tmp_path: Path, tiny: ModelSpec, corpus_folder: Path) -> None:
     with ProcessPoolExecutor(1, warm()) as pool:
         with pytest.raises(BrokenProcessPool):

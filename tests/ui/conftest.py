@@ -13,6 +13,7 @@ from attn_core.study.opened import Study
 from attn_core.texts import own_texts
 from attn_core.ui.components import matrix_canvas
 from attn_core.ui.runs import background
+from attn_core.ui.shell import sidebar
 from attn_core.ui.widgets import show
 from tests.study.conftest import corpus_folder as corpus_folder
 from tests.study.conftest import small as small
@@ -24,6 +25,12 @@ from tests.ui.made_study import make_study
 def no_texts_of_other_tests(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """A text that is pasted on a page is kept, and the next page would offer it."""
     monkeypatch.setattr(own_texts, "folder", lambda: tmp_path / "own texts")
+
+
+@pytest.fixture
+def tiny_default(tiny: ModelSpec, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Where no model is chosen, a page reads with a tiny one."""
+    monkeypatch.setattr(sidebar, "default_spec", lambda: tiny)
 
 
 @pytest.fixture

@@ -5,18 +5,17 @@ from streamlit.testing.v1 import AppTest
 
 from attn_core.ui.corpus.starting import ON_DISK
 from attn_core.ui.runs.watching import ELSEWHERE
-from tests.families import Folder
 from tests.ui.pages import OWN_RULE, ROOT, opened, paste, shown, upload
 
 HOME, PATTERNS, REMOVED, COMPARE, CORPUS = (
     f"pages/{page}.py" for page in ("0_Home", "6_Patterns", "7_Interventions", "8_Compare", "9_Corpus")
 )
-pytestmark = pytest.mark.model
+pytestmark = pytest.mark.usefixtures("tiny_default")
 
 
 @pytest.fixture
-def app(tiny_folder: Folder) -> AppTest:
-    return opened(model=str(tiny_folder("bert")))
+def app() -> AppTest:
+    return opened()
 
 
 def only_warning(app: AppTest) -> str:
@@ -45,16 +44,14 @@ NO_CORPUS = {
 
 
 @pytest.mark.parametrize(("page", "address", "says"), BAD, ids=str)
-def test_a_link_that_cannot_be_followed_gets_one_sentence(
-    page: str, address: dict[str, str], says: str, tiny_folder: Folder
-) -> None:
-    app = opened(page, **{"model": str(tiny_folder("bert"))} | address)
+def test_a_link_that_cannot_be_followed_gets_one_sentence(page: str, address: dict[str, str], says: str) -> None:
+    app = opened(page, **address)
     assert says in only_warning(app) and "<b>" not in app.warning[0].value
     assert app.header or page == CORPUS
 
 
 @pytest.mark.parametrize("path", NO_CORPUS, ids=lambda path: path[:20])
-def test_a_corpus_that_cannot_be_read_is_said_before_the_start(path: str, app: AppTest) -> None:
+def test_a_corpus_that_cannot_be_read_is_said_before_the_start(path: str) -> None:
     app = opened(CORPUS, corpus_source=ON_DISK, tab="Start a study")
     app.text_input(key="corpus_path").set_value(path).run()
     sentences = [caption.value.replace("\\", "") for caption in app.caption]

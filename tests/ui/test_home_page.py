@@ -15,12 +15,18 @@ PASTED = "The lamp is lit. The keeper climbs the *stair*, and the lamp turns. Sh
 TITLE = "A refrain"
 
 
-@pytest.mark.model
-def test_heads_worth_a_look_are_those_of_the_library_and_a_click_makes_one_head_a() -> None:
-    app = opened(text=TITLE)
-    text = next(sample.text for sample in samples() if sample.title == TITLE)
-    copies = {name: attn_core.analyze(text, copy_of(ModelSpec(), kind)).heads for kind, name in COPIES.items()}
-    expected = notable_heads(attn_core.analyze(text).heads, copies)
+@pytest.mark.parametrize(
+    ("model", "title"),
+    [("tiny", "A dialogue on the stairs"), pytest.param("real", TITLE, marks=[pytest.mark.long, pytest.mark.model])],
+)
+def test_heads_worth_a_look_are_those_of_the_library_and_a_click_makes_one_head_a(
+    model: str, title: str, tiny: ModelSpec
+) -> None:
+    spec = tiny if model == "tiny" else ModelSpec()
+    app = opened(model=spec.name, text=title)
+    text = next(sample.text for sample in samples() if sample.title == title)
+    copies = {name: attn_core.analyze(text, copy_of(spec, kind)).heads for kind, name in COPIES.items()}
+    expected = notable_heads(attn_core.analyze(text, spec).heads, copies)
     shown = {button.key: button for button in app.button if button.key and button.key.startswith("notable-")}
     assert list(shown) == [f"notable-{one.head}" for one in expected] and expected
     for one, button in zip(expected, shown.values(), strict=True):

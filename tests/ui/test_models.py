@@ -32,6 +32,7 @@ def windows(app: AppTest) -> int:
     return int(re.search(r"of (\d+)", shown[0])[1]) if shown else 1  # type: ignore[index]
 
 
+@pytest.mark.long
 def test_the_address_holds_the_length_of_windows_and_the_choice_changes_how_the_text_is_cut(tmp_path: Path) -> None:
     model = str(save_tiny(tmp_path / "modernbert", READS_LONG["modernbert"]))
     app = opened("pages/2_Distances.py", model=model, text=TEXT, window_tokens="128")
@@ -41,6 +42,7 @@ def test_the_address_holds_the_length_of_windows_and_the_choice_changes_how_the_
     assert many > fewer > windows(app.selectbox(key="window_tokens").set_value("1024").run()) == 1
 
 
+@pytest.mark.long
 def test_the_stack_is_chosen_where_a_model_has_several(both: str) -> None:
     app = opened("pages/0_Home.py", model=both, text=TEXT)
     assert app.button_group(key="stack").options == list(STACKS)

@@ -282,10 +282,9 @@ ORACLES: dict[str, dict[str, Oracle]] = {
 }  # fmt: skip
 # A text without gold boundaries, a model without a language-model head.
 NOT_OF_MINILM = {"segmentation-scores", "entropies"}
-# Those of a study are the same for any model. With the real one some take many readings, of copies and without heads.
+# Those of a study are the same for any model. With the real one most take many readings, of copies and without heads.
 OF_MINILM = [("minilm", page) for page in ORACLES if "Corpus" not in page]
-SLOW = ("3_Specialization", "7_Interventions", "8_Compare")
-QUICK = [*product(["tiny"], ORACLES), *(one for one in OF_MINILM if not one[1].startswith(SLOW, len("pages/")))]
+QUICK = [*product(["tiny"], ORACLES), ("minilm", "pages/2_Distances.py")]
 
 
 @pytest.fixture(scope="module")

@@ -4,13 +4,15 @@ import errno
 
 import pytest
 
+from attn_core.models.files import MINILM, ModelSpec
 from attn_core.texts import own_texts
 from attn_core.texts.documents import samples
+from attn_core.ui.shell import text_source
 from tests.ui.pages import opened, paste, shown, upload
 
 LAMP = "The lamp is lit. The keeper climbs the stair, and the lamp turns."
 TIDE = "The tide rose. The boats rose with it, and the harbour was full."
-pytestmark = pytest.mark.model
+pytestmark = pytest.mark.usefixtures("tiny_default")
 
 
 def link(text: str) -> str:
@@ -30,7 +32,11 @@ def test_a_pasted_text_is_named_in_the_address_which_opens_it_in_a_new_session()
     assert not again.warning
 
 
-def test_the_language_of_a_text_is_found_and_what_is_set_by_hand_is_for_that_text_alone() -> None:
+def test_the_language_of_a_text_is_found_and_what_is_set_by_hand_is_for_that_text_alone(
+    tiny: ModelSpec, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    assert MINILM in text_source.OF_ENGLISH
+    monkeypatch.setattr(text_source, "OF_ENGLISH", (tiny.name,))
     german = "Das Licht ist an. Der Wärter steigt die Treppe hinauf, und am 3. März dreht sich das Licht nicht mehr."
     app = paste(opened(), german)
     assert shown(app).language == "de" and app.selectbox(key="language").value == "auto"

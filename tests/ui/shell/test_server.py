@@ -3,6 +3,8 @@
 import subprocess
 import sys
 
+import pytest
+
 from tests.served import ROOT
 
 SCRIPT = """
@@ -31,6 +33,7 @@ assert not {"torch", "transformers", "sklearn", "nltk"} & sys.modules.keys(), sy
 """
 
 
+@pytest.mark.long
 def test_torch_is_imported_and_the_model_loaded_before_anyone_asks() -> None:
     subprocess.run([sys.executable, "-c", SCRIPT], cwd=ROOT, check=True, capture_output=True, timeout=120)
 
