@@ -210,7 +210,7 @@ def test_a_command_without_that_option_names_one_that_has_it(
 @pytest.mark.parametrize(
     ("options", "says"),
     [
-        (["--share", "0"], "The share of strong pairs is a number above 0 and at most 1, such as 0.01 for 1%, not 0.0."),
+        (["--share", "0"], "The share of strong pairs is a number above 0 and at most 1"),
         (["--share", "nan"], "not nan."),
         (["--window-tokens", "8"], "argument --window-tokens: must be a whole number from 16 on, not '8'"),
         (["--stack", "decoder"], "has one stack and no decoder: leave the stack out."),
