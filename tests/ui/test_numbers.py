@@ -284,7 +284,7 @@ ORACLES: dict[str, dict[str, Oracle]] = {
 NOT_OF_MINILM = {"segmentation-scores", "entropies"}
 # Those of a study are the same for any model. With the real one most take many readings, of copies and without heads.
 OF_MINILM = [("minilm", page) for page in ORACLES if "Corpus" not in page]
-QUICK = [*product(["tiny"], ORACLES), ("minilm", "pages/2_Distances.py")]
+QUICK = [*product(["tiny"], ORACLES), ("minilm", "pages/1_Heads.py")]
 
 
 @pytest.fixture(scope="module")
