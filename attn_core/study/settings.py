@@ -1,9 +1,9 @@
 """The settings of a study, the 45 variants of them that the paper leaves open, and the job of a worker."""
 
 from collections.abc import Mapping
-from dataclasses import asdict, dataclass, fields
+from dataclasses import asdict, dataclass
 from itertools import product
-from typing import Any, Self
+from typing import Any
 
 import pandas as pd
 
@@ -80,13 +80,6 @@ class StudySettings:
         """Every setting by name, as in manifests and provenances."""
         chosen = asdict(self)
         return {**chosen.pop("analysis"), **chosen, "rules": list(self.rules)}
-
-    @classmethod
-    def from_names(cls, names: Mapping[str, Any]) -> Self:
-        """The settings of a mapping that `by_name` returned."""
-        own = dict(names)
-        analysis = Settings(**{one.name: own.pop(one.name) for one in fields(Settings)})
-        return cls(analysis, **{**own, "rules": tuple(own["rules"])})
 
 
 DEFAULT = StudySettings()
