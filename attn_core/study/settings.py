@@ -7,6 +7,7 @@ from typing import Any
 
 import pandas as pd
 
+from attn_core.claims.verdicts import OF_ATTENTION
 from attn_core.errors import InputError, check_choice, check_integer, check_type
 from attn_core.patterns.rules import BY_NAME
 from attn_core.runs.job import ModelJob, Piece
@@ -19,7 +20,6 @@ SHARES = (0.001, 0.003, 0.01, 0.03, 0.1)
 PAIRABLE: tuple[tuple[Unit, bool], ...] = (("tokens", True), ("tokens", False), ("words", True))  # with special tokens
 PAPERS: Measure = "dot"  # the measure of the paper; the others are our extension
 DIMENSIONS = ("measure", "share", "special", "unit", "layout")
-OF_ATTENTION = ("separators", "separator_trend")  # effects that do not depend on the choice of pairs
 
 
 @dataclass(frozen=True)
