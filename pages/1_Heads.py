@@ -106,8 +106,7 @@ def strongest_pairs(view: View) -> None:
     st.caption(f"Click a row to see its pair in the matrices.{of}")
     for side, letter, head in zip(st.columns(2, gap="large"), "ab", (view.head_a, view.head_b), strict=True):
         with side:
-            about = view.results.statistics.set_index(["layer", "head"]).loc[head.row]
-            st.markdown(f"**{head}: {plain(describe_role(about))}**")
+            st.markdown(f"**{head}: {plain(describe_role(head.rows_of(view.results.statistics).iloc[0]))}**")
             strongest = strongest_in_context(view.window.pairs, head)
             show.table(
                 strongest,

@@ -48,7 +48,7 @@ left, right = st.columns(2, gap="large")
 with left:
     show_curve(view, sentence, "same-sentence", "Inside one sentence, by layer")
 with right, head_part(view):
-    row = results.statistics.set_index(["layer", "head"]).loc[view.head_a.row]
+    row = view.head_a.rows_of(results.statistics).iloc[0]
     st.markdown(
         f"Its strong pairs are **{row['mean_distance']:.0f} {results.unit}** apart on average (chance "
         f"{row['chance_mean_distance']:.0f}), **{row['same_sentence_share']:.0%}** of them lie inside one sentence "

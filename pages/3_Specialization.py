@@ -47,10 +47,8 @@ def show_counts(view: View) -> None:
 
 def explain_head(view: View) -> None:
     """Why head A has its role, its strong pairs by kind beside chance, and the strongest of each kind."""
-    layer, head = view.head_a.row
-    heads, kinds = view.results.statistics, view.results.kinds
-    st.markdown(f"{plain(heads.set_index(['layer', 'head']).loc[view.head_a.row, 'role_rule'])}.")
-    mine = kinds[(kinds["layer"] == layer) & (kinds["head"] == head)]
+    st.markdown(f"{plain(view.head_a.rows_of(view.results.statistics)['role_rule'].iloc[0])}.")
+    mine = view.head_a.rows_of(view.results.kinds)
     left, right = st.columns([2, 3], gap="large")
     with left:
         st.caption("Each pair counts once, as the first kind that fits.")

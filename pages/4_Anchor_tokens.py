@@ -36,8 +36,7 @@ def show_heads(view: View, heads: pd.DataFrame) -> None:
 
 def show_tokens_of_head(view: View, ranked: pd.DataFrame, labels: dict[int, str]) -> None:
     """The first tokens of head A, each with its chance. ranked: as of `anchor_table`."""
-    layer, head = view.head_a.row
-    mine = ranked[(ranked["layer"] == layer) & (ranked["head"] == head)]
+    mine = view.head_a.rows_of(ranked)
     order = ["rank", "anchor_word", "coverage", "chance_coverage", "chance_token_coverage", "lift", "occurrences"]
     show.table(
         mine.assign(anchor_word=mine["token_id"].map(labels)), f"tokens-{view.head_a}", _columns("token"),

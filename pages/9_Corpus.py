@@ -91,7 +91,7 @@ def show_examples(tables: SubjectTables) -> None:
     names = {str(head): head for head in every_head(*tables.shape)}
     head = names[one_of("Head", list(names), "a", width=120)]
     rows = tables.table("examples")
-    mine = rows[(rows["layer"] == head.row[0]) & (rows["head"] == head.row[1])]
+    mine = head.rows_of(rows)
     columns = st.columns(2, gap="large")
     for at, (_, row) in enumerate(mine.head(SHOWN).iterrows()):
         with columns[at % 2]:

@@ -26,7 +26,8 @@ def effect_values(tally: Tally, shape: tuple[int, int]) -> tuple[Values, Values]
     half, third, fourth = (part_of(layers, parts) for parts in (2, 3, 4))
 
     def by_layer(name: str) -> np.ndarray:
-        return tally.values(name).reshape(-1, layers, tally.size(name) // layers).mean(axis=-1)
+        values = tally.values(name)
+        return values.reshape(len(values), layers, -1).mean(axis=-1)
 
     with np.errstate(invalid="ignore", divide="ignore"):
         distance = by_layer("mean_distance") / tally.chances("mean_distance")

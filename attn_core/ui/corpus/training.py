@@ -75,11 +75,12 @@ def _head(study: Study, heads: pd.DataFrame, drift: pd.DataFrame | None, statist
     """A head step by step: its role, its statistic, its drift."""
     names = [str(head) for head in every_head(int(heads["layer"].max()), int(heads["head"].max()))]
     name = one_of("Head", names, "a", width=120)
-    mine = _of_head(heads, Head.named(name))
+    head = Head.named(name)
+    mine = head.rows_of(heads)
     table = mine[[name for name in ("step", "role", statistic.name, statistic.chance) if name in mine]]
     left, right = st.columns(2, gap="large")
     if drift is not None:
-        of_head = _of_head(drift, Head.named(name))
+        of_head = head.rows_of(drift)
         table = table.merge(of_head[["step", "drift"]])
         with right:
             st.caption("How far the head is from what it becomes at the last step.")
@@ -87,10 +88,6 @@ def _head(study: Study, heads: pd.DataFrame, drift: pd.DataFrame | None, statist
             show.chart(figure, "series-drift-of-head", f"Drift of {name}, step by step")
     with left:
         show.table(table, "series-head", height="content", provenance={**study.provenance, "head": name})
-
-
-def _of_head(table: pd.DataFrame, head: Head) -> pd.DataFrame:
-    return table[(table["layer"] == head.row[0]) & (table["head"] == head.row[1])]
 
 
 def _drift(drift: pd.DataFrame) -> None:

@@ -101,7 +101,7 @@ class View:
 @contextmanager
 def head_part(view: View) -> Iterator[None]:
     """A frame headed by head A with its main and its second kind."""
-    row = view.results.statistics.set_index(["layer", "head"]).loc[view.head_a.row]
+    row = view.head_a.rows_of(view.results.statistics).iloc[0]
     with st.container(border=True, key="head-a"):
         st.header(f"{view.head_a}: {plain(describe_role(row))}", anchor=False)
         yield
@@ -250,19 +250,12 @@ def _say_what_differs(asked: Choice, choice: Choice, results: Analysis) -> None:
 
 
 def _warn_of_few(results: Analysis) -> None:
-    """Warn that no head is named, and offer the share of pairs that would be enough."""
+    """Warn that no head is named, and say which share of pairs would be enough."""
     first = results.statistics.iloc[0]
     pairs = round(first["pairs"] / first["windows"])
     number = "1 strong pair a head is" if pairs == 1 else f"{pairs} strong pairs a head are"
     few = f":material/warning: {number} too few to name or colour heads by: it takes {MIN_PAIRS} in a window"
     share = enough_share([len(one.all_pairs[0]) for one in results.windows])
     wanted = round(100 * share, 1)
-    with st.container(horizontal=True, gap="xsmall", vertical_alignment="center"):
-        if wanted <= sidebar.MOST:
-            st.caption(f"{few}, which are the strongest {wanted:g}% of this text.", width="content")
-            choose_them = st.session_state.update
-            st.button(
-                f"Take {wanted:g}%", key="enough-pairs", type="tertiary", on_click=choose_them, args=({"q": wanted},)
-            )
-        else:
-            st.caption(f"{few}. Take more text.")
+    enough = f"take the strongest {wanted:g}% in *Settings*" if wanted <= sidebar.MOST else "take more text"
+    st.caption(f"{few}: {enough}.")
