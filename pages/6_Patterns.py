@@ -14,8 +14,7 @@ from attn_core.head import Head
 from attn_core.measures.statistics import Statistic
 from attn_core.patterns.pair_scores import PairScores
 from attn_core.patterns.rules import RULES, MarkedPairs, OwnRule, Pattern
-from attn_core.patterns.scores import ENOUGH
-from attn_core.patterns.word_maps import MAPS
+from attn_core.patterns.scores import ENOUGH, MAPS
 from attn_core.ui import derived
 from attn_core.ui.components.pair_marker import pair_marker
 from attn_core.ui.corpus.relations import show_relations

@@ -74,11 +74,6 @@ class Tally:
         self._chances: dict[str, np.ndarray] = {}
         self._weights: dict[str, np.ndarray] = {}
 
-    def add_all(self, counts: Mapping[str, Count]) -> None:
-        """Add the counts of one window by name, once in every row."""
-        for name, count in counts.items():
-            self.add_each(name, [count])
-
     def add_each(self, name: str, counts: Sequence[Count], times: np.ndarray | None = None) -> None:
         """Add n counts of a statistic. times: (R, n), how often each row includes each count; once by default."""
         numerators, chances = (
@@ -98,10 +93,6 @@ class Tally:
     def values(self, name: str) -> np.ndarray:
         """The statistic in every row, (R, size); NaN where a row has no window."""
         return self._divided(self._numerators, name)
-
-    def size(self, name: str) -> int:
-        """The number of values of a statistic in one row."""
-        return self._numerators[name].shape[1]
 
     def weights(self, name: str) -> np.ndarray:
         """The denominator of a statistic, (R, 1)."""

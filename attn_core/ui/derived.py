@@ -21,7 +21,7 @@ if TYPE_CHECKING:
     from attn_core.measures.clusters import Clustering
     from attn_core.patterns.pair_scores import PairScores
     from attn_core.patterns.rules import Pattern, TextWords
-    from attn_core.patterns.word_maps import WordOutputs
+    from attn_core.patterns.scores import WordOutputs
     from attn_core.segmentation import SentenceOutputs
     from attn_core.similarity.words import Words
 
@@ -77,7 +77,7 @@ def windows_scored(key: TextKey) -> tuple[int, ...]:
 def word_outputs(key: TextKey) -> tuple["TextWords", "Words", "WordOutputs"]:
     """The words of a window for rules, the same with their tokens, and the maps of all heads over them."""
     from attn_core.patterns.rules import TextWords  # nltk is for this page only
-    from attn_core.patterns.word_maps import of_words
+    from attn_core.patterns.scores import of_words
 
     with_maps = readings.with_maps(key.of_tokens)
     (passage,), (output,) = with_maps.passages, with_maps.outputs

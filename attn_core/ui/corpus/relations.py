@@ -7,8 +7,7 @@ import pandas as pd
 import streamlit as st
 
 from attn_core.charts.patterns import relation_map
-from attn_core.patterns.scores import ENOUGH
-from attn_core.patterns.word_maps import DIRECTIONS, Map
+from attn_core.patterns.scores import DIRECTIONS, ENOUGH, Map
 from attn_core.runs import folder as files
 from attn_core.study.descriptions import MEASURES
 from attn_core.study.opened import Study, SubjectTables
