@@ -137,7 +137,7 @@ def choose(view: View) -> Removed:
 
 
 def click(chart: str, shape: tuple[int, int]) -> None:
-    """Make the head that was clicked on the map head A; with Shift, add it to the other removed heads, or restore it."""
+    """Make the head that was clicked on the map head A; with Shift, remove it too, or restore it."""
     selection = st.session_state[f"chart-{chart}"]["selection"]
     if more := selection.get(MORE):
         off = {*parsed(st.session_state.get("off", ""), *shape)[0]} ^ {Head.of_row(more[0]["layer"], more[0]["head"])}

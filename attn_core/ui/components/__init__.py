@@ -30,7 +30,7 @@ def _asset(name: str) -> str:
 
 
 def registered(name: str, html: str, *parts: str) -> Any:
-    """The Streamlit component of `name`.js and `name`.css, after those of its parts. Call it as a module is imported."""
+    """The Streamlit component of `name`.js and `name`.css, after those of its parts. Call it once a module."""
     css, js = (
         "".join(map(_asset, filter(_is_here, (f"{one}.{kind}" for one in (*parts, name))))) for kind in ("css", "js")
     )

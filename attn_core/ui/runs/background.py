@@ -124,7 +124,7 @@ def _is_of_run(process: int, folder: Path) -> bool:
 
 
 def delete(folder: Path) -> str:
-    """Delete a run, and return a sentence that says so. Raises InputError for a folder elsewhere, and as `delete_run`."""
+    """Delete a run, and return a sentence about it. Raises InputError for a folder elsewhere, and as `delete_run`."""
     _refuse_elsewhere(folder, "delete it")
     delete_run(folder)
     return f"{shown(folder.name)} is deleted."
