@@ -18,7 +18,7 @@ from attn_core.ui.widgets.show import head_chart
 
 
 def show_curve(view: View, statistic: Statistic, name: str, title: str) -> None:
-    """A statistic by layer, with chance and the copies; a click on a head chooses head A."""
+    """Draw a statistic by layer, with chance and the copies; a click on a head chooses head A."""
     st.header(title, anchor=False)
     heads, layers = view.results.statistics, view.results.layers
     figure = layer_curve(heads, layers, statistic, copies=view.copies.layers)
@@ -26,7 +26,7 @@ def show_curve(view: View, statistic: Statistic, name: str, title: str) -> None:
 
 
 def show_other_shares(choice: Choice, statistics: tuple[Statistic, ...]) -> None:
-    """One statistic by layer for several shares of pairs, and the widget that chooses it."""
+    """Draw a statistic by layer for several shares of pairs, and the widget that chooses it."""
     curves = derived.layers_by_share(choice)
     chosen = segmented("Statistic", [statistic.label for statistic in statistics], "sensitivity")
     title = f"{chosen} by layer, for {curves['share'].nunique()} shares of strongest pairs"

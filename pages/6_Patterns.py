@@ -39,7 +39,7 @@ WHERE = {"after the first": "forward", "before the first": "backward", "on eithe
 
 
 def choose(view: View) -> Pattern:
-    """The pattern that the user wants."""
+    """The pattern that widgets choose: a rule, a rule of the user's own, or marked pairs."""
     name = st.selectbox("Pattern", [*RULES, OWN, MARKED], key="pattern", bind="query-params")
     if name == MARKED:
         return _marks(view)
@@ -65,7 +65,7 @@ def _own_rule() -> OwnRule:
 
 
 def _marks(view: View) -> Pattern:
-    """The pairs that were marked in the shown window, from the field that holds them; forgotten with the text."""
+    """The marked pairs of the shown window, from the text field that holds them; none for another text or window."""
     if st.session_state.get(MARKS_OF, view.identity) != view.identity:
         st.session_state[MARKS] = ""
     elif st.query_params.get(MARKS, "") != (here := st.session_state.get(MARKS, "")):
@@ -87,12 +87,12 @@ def _marks(view: View) -> Pattern:
 
 
 def key_of(view: View, sought: Pattern) -> TextKey:
-    """What a pattern is looked for in: marked pairs stand in the window on the screen alone."""
+    """The text that a pattern is scored in; only the shown window for marked pairs."""
     return view.choice.key.at(view.window.passage.index) if isinstance(sought, tuple) else view.choice.key
 
 
 def window_numbers(view: View, sought: Pattern) -> str:
-    """The windows that a pattern was scored in."""
+    """The numbers of the windows that a pattern was scored in, as text."""
     return ", ".join(str(window + 1) for window in derived.windows_scored(key_of(view, sought)))
 
 
@@ -108,7 +108,7 @@ def written_as(marks: MarkedPairs) -> str:
 
 
 def toggle(a: int, b: int) -> None:
-    """Mark a pair, or take it back where it is marked; the first one leaves the rule that was shown.
+    """Mark a pair, or remove its mark; the first mark replaces the rule that was shown.
 
     The session decides and not the page that drew the text: a second pair may be marked before the page runs again. The
     browser then still has the pattern and the field of before the first.
@@ -122,13 +122,13 @@ def toggle(a: int, b: int) -> None:
 
 
 def choices_of(view: View, sought: Pattern) -> dict[str, object]:
-    """What decides the numbers of a pattern's tables."""
+    """The choices of a pattern's tables, for their provenance."""
     pattern = written_as(sought) if isinstance(sought, tuple) else str(sought)
     return {"pattern": pattern, "unit_of_pairs": "words", "windows": window_numbers(view, sought)}
 
 
 def find(view: View, sought: Pattern) -> PairScores | None:
-    """The pairs in the text as every head sees them; None, and why, where there are none."""
+    """The scores of the pairs in every head; None, with the reason on the page, where there are none."""
     try:
         seen = derived.pattern(key_of(view, sought), sought)
     except InputError as error:
@@ -142,7 +142,7 @@ def find(view: View, sought: Pattern) -> PairScores | None:
 
 
 def show_answer(view: View, sought: Pattern, seen: PairScores, heads: pd.DataFrame) -> None:
-    """Show which head sees the pattern best, and the held-out score; no head where there are few pairs."""
+    """Draw the sentence that names the best head and the held-out score; no head where there are few pairs."""
     if len(seen) < ENOUGH:
         st.markdown(f"**Pairs: {len(seen)}.** With fewer than {ENOUGH} no head is named.")
         return
@@ -157,7 +157,7 @@ def show_answer(view: View, sought: Pattern, seen: PairScores, heads: pd.DataFra
 
 
 def show_map(view: View, sought: Pattern, heads: pd.DataFrame) -> None:
-    """The score of every head, and of the states that enter the first layer where these can be had."""
+    """Draw the score of every head, and that of the states that enter the first layer where these can be read."""
     try:
         before = derived.pattern_before_attention(key_of(view, sought), sought, view.choice.settings.measure)
     except InputError:
@@ -167,7 +167,7 @@ def show_map(view: View, sought: Pattern, heads: pd.DataFrame) -> None:
 
 
 def show_attention(view: View, heads: pd.DataFrame) -> None:
-    """The scores by similarity against those by attention."""
+    """Draw the scores by similarity against those by attention, a point per head."""
     st.header("By similarity and by attention", anchor=False)
     title = "The pattern by similarity against by attention, every head a point"
     attention = heads[["attends", "attended"]].max(axis=1)
@@ -178,7 +178,7 @@ def show_attention(view: View, heads: pd.DataFrame) -> None:
 
 
 def show_text(view: View, seen: PairScores | None, sought: Pattern) -> None:
-    """The shown window with its pairs, and their values in head A."""
+    """Draw the shown window with its pairs, and their values in head A."""
     st.header("The text and its pairs", anchor=False)
     view.choose_window(f"Pairs of these windows are scored: {window_numbers(view, sought)}.")
     passage = view.window.passage
@@ -198,7 +198,7 @@ def _notes(view: View, seen: PairScores, here: np.ndarray) -> list[str]:
 
 
 def show_heads(view: View, seen: PairScores, heads: pd.DataFrame, sought: Pattern) -> None:
-    """Every head, the best first, with the pairs that it makes most alike."""
+    """Draw the table of all heads, the best first, with the pairs that each makes most similar."""
     columns = {
         "score": show.share_column("score"),
         "chance_score": show.share_column("chance"),
@@ -210,7 +210,7 @@ def show_heads(view: View, seen: PairScores, heads: pd.DataFrame, sought: Patter
 
 
 def show_pairs(view: View, seen: PairScores, sought: Pattern) -> None:
-    """Every pair in head A."""
+    """Draw the table of all pairs in head A."""
     st.caption("The pairs of the pattern in this head.")
     number = st.column_config.NumberColumn
     pairs = pair_table(view, seen)
@@ -229,7 +229,7 @@ def show_pairs(view: View, seen: PairScores, sought: Pattern) -> None:
 
 
 def pair_table(view: View, seen: PairScores) -> pd.DataFrame:
-    """A row a pair in head A: window, words, their numbers, distance, similarity, percentile, attention both ways."""
+    """One row per pair in head A: window, words, their numbers, distance, similarity, percentile, attention."""
     kind, head = MAPS.index(view.choice.settings.measure), view.head_a
     first, second = _words_of_pairs(view, seen)
     return pd.DataFrame(
@@ -244,7 +244,7 @@ def pair_table(view: View, seen: PairScores) -> pd.DataFrame:
 
 
 def head_table(view: View, seen: PairScores, heads: pd.DataFrame) -> pd.DataFrame:
-    """The heads by falling score, each with the pairs that it makes most alike."""
+    """The heads by descending score, each with the pairs that it makes most similar."""
     first, second = _words_of_pairs(view, seen)
     ranks = seen.percentile[MAPS.index(view.choice.settings.measure)].reshape(len(heads), -1)
     best = np.argsort(-ranks, axis=1, kind="stable")[:, :EXAMPLES]
@@ -253,7 +253,7 @@ def head_table(view: View, seen: PairScores, heads: pd.DataFrame) -> pd.DataFram
 
 
 def _words_of_pairs(view: View, seen: PairScores) -> list[list[str]]:
-    """The first words of all pairs, and the second ones."""
+    """The first words of all pairs, and their second words."""
     windows = seen.windows.tolist()
     words = {window: derived.word_outputs(view.choice.key.at(window))[0].words for window in set(windows)}
     return [[words[window][word] for window, word in zip(windows, end, strict=True)] for end in seen.pairs.T.tolist()]

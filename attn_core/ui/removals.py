@@ -31,7 +31,7 @@ AT_ONCE = 4  # removals between two looks at whether something was clicked
 
 
 def passage_of(key: TextKey) -> Passage:
-    """The window of a key, in tokens even where pairs are of words."""
+    """The window of a key in tokens, also where pairs are of words."""
     return readings.passages(key)[key.number - 1]
 
 
@@ -46,7 +46,7 @@ def effect(key: TextKey, removed: Set, how: Replace) -> "Effects":
 def effects(key: TextKey, removals: Sequence[Set], how: Replace, doing: str) -> np.ndarray:
     """The effect of each removal on the sentence embedding, (R,), with a progress bar while they are measured.
 
-    A click ends the wait; the next run of the page goes on where this one was. doing: what is measured, in words.
+    A click ends the wait, and the next run of the page continues. doing: a description of what is measured.
     """
     from attn_core.interventions.effects import effects_of
 
@@ -65,7 +65,7 @@ def effects(key: TextKey, removals: Sequence[Set], how: Replace, doing: str) -> 
 
 @st.cache_resource(max_entries=64, show_spinner=False)
 def _known(key: TextKey, how: Replace) -> dict[Set, float]:  # noqa: ARG001
-    """The effects on a window that were measured so far, by the heads that are removed."""
+    """The effects on a window that are already measured, by the removed heads."""
     return {}
 
 
@@ -79,7 +79,7 @@ def estimate(key: TextKey, how: Replace) -> np.ndarray:
 
 @st.cache_resource(max_entries=1, show_spinner="Looking for a language-model head in the weights")
 def language_head(spec: ModelSpec) -> "LanguageHead | str":
-    """The head of a whole model, or in a sentence why there is none."""
+    """The language-model head of a model, or a sentence that says why it has none."""
     from attn_core.models.language_head import language_head as found
 
     try:
@@ -100,7 +100,7 @@ def entropies(key: TextKey, removal: Removal | None) -> pd.DataFrame:
 
 @dataclass(frozen=True)
 class Removed:
-    """Heads that are removed, and how. key: the window on the screen. shape: (layers, heads a layer) of the model."""
+    """Removed heads and what replaces their outputs. key: the shown window. shape: (layers, heads per layer)."""
 
     heads: tuple[Head, ...]
     how: Replace
@@ -119,12 +119,12 @@ class Removed:
 
     @property
     def choices(self) -> dict[str, object]:
-        """What a table of the model without these heads comes from."""
+        """The provenance that the ablation adds to a table."""
         return {"ablation": self.removal.facts}
 
 
 def choose(view: View) -> Removed:
-    """The heads that are removed: head A, and those that the page's field names."""
+    """The removed heads, which widgets choose: head A, and those that the text field names."""
     shape = view.results.shape
     with st.container(horizontal=True, vertical_alignment="bottom"):
         typed = st.text_input(
@@ -137,7 +137,7 @@ def choose(view: View) -> Removed:
 
 
 def click(chart: str, shape: tuple[int, int]) -> None:
-    """Make the head that was clicked on the map head A; with Shift, remove it beside head A or put it back."""
+    """Make the head that was clicked on the map head A; with Shift, remove it too, or restore it."""
     selection = st.session_state[f"chart-{chart}"]["selection"]
     if more := selection.get(MORE):
         off = {*parsed(st.session_state.get("off", ""), *shape)[0]} ^ {Head.of_row(more[0]["layer"], more[0]["head"])}

@@ -10,7 +10,7 @@ from attn_core.ui.widgets import show
 
 
 def show_layers(tables: SubjectTables) -> None:
-    """Curves by layer, anchors, distances, and the tables."""
+    """Draw the curves by layer, distances and anchors of a subject, and its tables."""
     _show_charts(tables, "layers")
     if tables.has("distance_bins"):
         show.folded("How far strong pairs reach", "study-reach", partial(_show_charts, tables, "distances"))
@@ -25,7 +25,7 @@ def show_layers(tables: SubjectTables) -> None:
 
 
 def _show_charts(tables: SubjectTables, *charts: str) -> None:
-    """The registered charts of these names, two in a row."""
+    """Draw the registered charts of these names, two in a row."""
     names = ("heads", "layers", "distance_bins")
     of = Tables("text", names, tables.table, tables.unit, copies=tables.copies)
     for at, one in enumerate(drawn_of(of, *charts)):

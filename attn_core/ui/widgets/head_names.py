@@ -21,7 +21,7 @@ NAMED = 8  # heads that a legend names
 
 
 def parsed(typed: str, layers: int, heads: int) -> tuple[tuple[Head, ...], list[str]]:
-    """The heads that are named, and a sentence for each name that is none."""
+    """The heads that are named, and a sentence for each name of no head."""
     chosen, refused = set[Head](), []
     for name in typed.replace(",", " ").split():
         try:
@@ -32,7 +32,7 @@ def parsed(typed: str, layers: int, heads: int) -> tuple[tuple[Head, ...], list[
 
 
 def parsed_or_warned(typed: str, layers: int, heads: int) -> tuple[Head, ...]:
-    """The heads that are named; a warning on the page for each name that is none."""
+    """The heads that are named. Draws a warning for each name of no head."""
     chosen, refused = parsed(typed, layers, heads)
     for sentence in refused:
         st.warning(plain(sentence), icon=":material/info:")
@@ -40,7 +40,7 @@ def parsed_or_warned(typed: str, layers: int, heads: int) -> tuple[Head, ...]:
 
 
 def in_names(heads: Iterable[Head], across: int) -> str:
-    """L1H2 L3: whole layers by their name, of so many heads each; what `parsed` reads."""
+    """The names of heads, such as "L1H2 L3" with a whole layer, as `parsed` reads them. across: heads per layer."""
     of_layer: dict[int, list[Head]] = {}
     for head in sorted(set(heads)):
         of_layer.setdefault(head.layer, []).append(head)
@@ -50,7 +50,7 @@ def in_names(heads: Iterable[Head], across: int) -> str:
 
 
 def without(removal: Removal) -> str:
-    """The removed heads for a legend, "without L1H2, L3H4 (zero)": the first eight, and no replacement by the mean."""
+    """The removed heads for a legend, such as "without L1H2, L3H4 (zero)": eight at most; the mean is not named."""
     names, way = list(map(str, removal.heads)), "" if removal.replace == "mean" else f" ({removal.replace})"
     more = f" and {len(names) - NAMED} more heads" if len(names) > NAMED else ""
     return f"without {', '.join(names[:NAMED])}{more}{way}"
