@@ -19,7 +19,7 @@ import pyarrow as pa
 import pyarrow.compute as pc
 
 from attn_core.head import Head
-from attn_core.measures.frames import head_frame
+from attn_core.measures.frames import head_index
 from attn_core.numerics.leave_one_out import interval, sizes, times
 from attn_core.patterns.scores import CHANCE, DIRECTIONS, MAPS, Map
 from attn_core.runs.shards import numbers, tables_named
@@ -107,17 +107,11 @@ def _sums(counted: pa.Table, shape: tuple[int, int]) -> RelationSums:
 def _heads(name: str, one: RelationSums, shape: tuple[int, int]) -> pd.DataFrame:
     """The score and pointing accuracy of every head over all texts."""
     pairs = one.pairs.sum()
-    frames = []
-    for number, kind in enumerate(MAPS):
-        columns = {
-            "pairs": int(pairs),
-            "score": one.percentile[:, number].sum(axis=0) / pairs, "chance_score": CHANCE,
-            "pointing": one.right[:, number].sum(axis=0) / pairs,
-            "chance_pointing": one.offsets.sum(axis=0).max() / pairs,
-        }  # fmt: skip
-        frame = head_frame(columns, *shape)
-        frames.append(frame.assign(relation=name, map=kind)[["relation", "map", *frame.columns]])
-    return pd.concat(frames, ignore_index=True)
+    return pd.DataFrame({"relation": name, "map": MAPS}).merge(head_index(*shape), how="cross").assign(
+        pairs=int(pairs),
+        score=one.percentile.sum(axis=0).ravel() / pairs, chance_score=CHANCE,
+        pointing=one.right.sum(axis=0).ravel() / pairs, chance_pointing=one.offsets.sum(axis=0).max() / pairs,
+    )  # fmt: skip
 
 
 def relation_rows(name: str, one: RelationSums) -> Iterator[dict[str, object]]:
