@@ -31,13 +31,10 @@ def words(app: AppTest) -> list[str]:
     return [part.value for part in (*app.header, *app.subheader, *app.markdown, *app.caption)]
 
 
-def specs(app: AppTest) -> list[dict[str, Any]]:
-    return [json.loads(chart.proto.spec) for chart in app.get("vega_lite_chart")]
-
-
 def cells(app: AppTest) -> list[dict[str, Any]]:
     """The cells of the maps of heads."""
-    layers = [layer for spec in specs(app) for layer in spec.get("layer", [])]
+    specs = [json.loads(chart.proto.spec) for chart in app.get("vega_lite_chart")]
+    layers = [layer for spec in specs for layer in spec.get("layer", [])]
     return [layer for layer in layers if layer["mark"]["type"] == "rect" and "color" in layer.get("encoding", {})]
 
 
