@@ -2,9 +2,12 @@
 
 import re
 from numbers import Integral
-from typing import NamedTuple
+from typing import TYPE_CHECKING, NamedTuple
 
 from attn_core.errors import InputError
+
+if TYPE_CHECKING:
+    import pandas as pd
 
 
 class Head(NamedTuple):
@@ -29,6 +32,10 @@ class Head(NamedTuple):
         if not (match := re.fullmatch(r"L([1-9]\d{0,5})H([1-9]\d{0,5})", name)):
             raise InputError(f"{name[:40]!r} is no head: one is called L3H2.")
         return cls.of_row(*map(int, match.groups()))
+
+    def rows_of(self, table: "pd.DataFrame") -> "pd.DataFrame":
+        """The rows of the head in a table with the columns layer and head."""
+        return table[(table["layer"] == self.layer + 1) & (table["head"] == self.head + 1)]
 
     def __str__(self) -> str:
         return "L{}H{}".format(*self.row)

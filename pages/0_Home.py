@@ -22,7 +22,7 @@ TALL = 560  # pixels of the text, which scrolls: its read-out stays in sight
 
 
 def choose_another() -> None:
-    """A pasted text is kept and read, as one of the sidebar is; a sample is read."""
+    """Draw the box that a text is pasted into, and the menu of samples."""
     with st.container(horizontal=True, vertical_alignment="bottom"):
         st.text_area(
             "Your own text (kept on this machine until you delete it)",
@@ -47,7 +47,7 @@ def _read_sample() -> None:
 
 
 def map_of_heads(view: View) -> None:
-    """Every head, coloured by its role or by a statistic; a click makes it head A."""
+    """Draw the map of heads, coloured by role or by a statistic; a click makes a head head A."""
     heads = view.results.statistics
     label = one_of("Colour the heads by", [ROLE, *BY_LABEL], "by")
     if label == ROLE:
@@ -60,7 +60,7 @@ def map_of_heads(view: View) -> None:
 
 
 def worth_a_look(view: View) -> None:
-    """Heads that no copy of the model comes near, in words; a click makes one head A."""
+    """Draw buttons for heads that no copy of the model comes near, which describe them; a click makes one head A."""
     heads = view.results.statistics
     if too_few(heads):
         return
@@ -76,7 +76,7 @@ def worth_a_look(view: View) -> None:
 
 
 def text_of_head(view: View) -> None:
-    """The text as head A sees it, at first from a token of its strongest pair."""
+    """Draw the text shaded by similarity in head A, at first to a token of its strongest pair."""
     passage, head = view.window.passage, view.head_a
     st.caption(
         f"The text as {head} sees it: point at a token to shade the others by their similarity to it; a click keeps it."
@@ -94,7 +94,7 @@ def text_of_head(view: View) -> None:
 
 
 def _gaps(passage: Passage) -> list[str]:
-    """The blanks of the text before each token; a blank around special tokens, which the text does not have."""
+    """The text between each token and the one before; a blank around special tokens, which the text does not have."""
     result, end = [], None
     for position in range(len(passage)):
         if passage.is_special[position]:

@@ -34,7 +34,7 @@ a, b = view.head_a, view.head_b
 
 
 def facts(view: View) -> None:
-    """What two heads share, beside chance."""
+    """Draw what heads A and B have in common, each number with its chance level."""
     a, b = view.head_a, view.head_b
     overlap, chance = pair_overlap(view.results.windows, a, b)
     correlation = matrix_correlation(view.similarity(a), view.similarity(b), view.window.pairs.eligible)
@@ -46,7 +46,7 @@ def facts(view: View) -> None:
 
 
 def matrices(view: View) -> tuple[list[Panel], tuple[int, int]]:
-    """The similarity matrices of A and B or their attention maps, and the picked pair: at first A's strongest."""
+    """Draw the similarity matrices of A and B or their attention maps. Returns them and the picked pair."""
     maps = segmented("Matrices", (SIMILARITY, ATTENTION), "maps", label_visibility="collapsed", width="content")
     view.choose_window()
     passage = view.window.passage
@@ -68,20 +68,20 @@ def _attention(view: View, head: Head) -> np.ndarray:
 
 
 def _similarity(view: View, head: Head) -> Panel:
-    """The similarity matrix of a head, its strong pairs marked."""
+    """The similarity matrix of a head with its strong pairs as marks."""
     pairs, matrix = view.window.pairs, view.similarity(head)
     marks = np.stack([pairs.first[head], pairs.second[head]], axis=1)
     return Panel(f"{head}: similarity of outputs", matrix, _scheme_of(matrix), marks)
 
 
 def _scheme_of(matrix: np.ndarray) -> Scheme:
-    """Colours around zero where the values lie on both sides of it."""
+    """The colour scheme of a matrix: diverging if more than 2% of its values lie on either side of zero."""
     least = 0.02 * matrix.size
     return "diverging" if min((matrix < 0).sum(), (matrix > 0).sum()) > least else "sequential"
 
 
 def crops(view: View, panels: list[Panel], pair: tuple[int, int]) -> None:
-    """Both matrices around one pair, as figures."""
+    """Draw the part of both matrices around one pair, as figures."""
     passage = view.window.passage
     tokens = [passage.whole(i) for i in range(len(passage))]
     rows, columns = (_around(position, len(tokens)) for position in pair)
@@ -101,13 +101,12 @@ def _around(position: int, length: int) -> slice:
 
 
 def strongest_pairs(view: View) -> None:
-    """One table a head; a click on a row takes the matrices to its pair."""
+    """Draw the table of strongest pairs of A and of B; a click on a row shows its pair in the matrices."""
     of = f" They are of {view.part_shown}." if view.part_shown else ""
     st.caption(f"Click a row to see its pair in the matrices.{of}")
     for side, letter, head in zip(st.columns(2, gap="large"), "ab", (view.head_a, view.head_b), strict=True):
         with side:
-            about = view.results.statistics.set_index(["layer", "head"]).loc[head.row]
-            st.markdown(f"**{head}: {plain(describe_role(about))}**")
+            st.markdown(f"**{head}: {plain(describe_role(head.rows_of(view.results.statistics).iloc[0]))}**")
             strongest = strongest_in_context(view.window.pairs, head)
             show.table(
                 strongest,
@@ -129,12 +128,12 @@ def strongest_pairs(view: View) -> None:
 
 
 def _visited(view: View) -> Visit | None:
-    """The pair that was clicked last in one of the tables, None before."""
+    """The request of the last click in one of the tables, None before."""
     return st.session_state.get(f"visit-{view.identity}")
 
 
 def _visit(view: View, table: str, pairs: pd.DataFrame) -> None:
-    """Take the matrices to the row that was clicked in a table of pairs (columns first, second)."""
+    """Request the pair of the row that was clicked in a table. pairs: the table, with columns first and second."""
     if cells := st.session_state[f"table-{table}"]["selection"]["cells"]:
         pair = pairs.iloc[cells[0][0]]
         last = _visited(view)
@@ -143,7 +142,7 @@ def _visit(view: View, table: str, pairs: pd.DataFrame) -> None:
 
 
 def heads_like(view: View, head: Head) -> None:
-    """The heads whose matrices are most like that of one; a click chooses one as head B."""
+    """Draw buttons for the heads whose matrices are most like that of `head`; a click chooses one as head B."""
     alike = nearest_by_matrix(
         np.asarray(as_array(view.window.output.z)), head, view.choice.settings.measure, view.window.pairs.eligible
     )

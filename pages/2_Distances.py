@@ -18,7 +18,7 @@ from attn_core.ui.widgets.show import head_chart
 
 
 def show_curve(view: View, statistic: Statistic, name: str, title: str) -> None:
-    """A statistic by layer, with chance and the copies; a click on a head chooses head A."""
+    """Draw a statistic by layer, with chance and the copies; a click on a head chooses head A."""
     st.header(title, anchor=False)
     heads, layers = view.results.statistics, view.results.layers
     figure = layer_curve(heads, layers, statistic, copies=view.copies.layers)
@@ -26,7 +26,7 @@ def show_curve(view: View, statistic: Statistic, name: str, title: str) -> None:
 
 
 def show_other_shares(choice: Choice, statistics: tuple[Statistic, ...]) -> None:
-    """One statistic by layer for several shares of pairs, and the widget that chooses it."""
+    """Draw a statistic by layer for several shares of pairs, and the widget that chooses it."""
     curves = derived.layers_by_share(choice)
     chosen = segmented("Statistic", [statistic.label for statistic in statistics], "sensitivity")
     title = f"{chosen} by layer, for {curves['share'].nunique()} shares of strongest pairs"
@@ -48,7 +48,7 @@ left, right = st.columns(2, gap="large")
 with left:
     show_curve(view, sentence, "same-sentence", "Inside one sentence, by layer")
 with right, head_part(view):
-    row = results.statistics.set_index(["layer", "head"]).loc[view.head_a.row]
+    row = view.head_a.rows_of(results.statistics).iloc[0]
     st.markdown(
         f"Its strong pairs are **{row['mean_distance']:.0f} {results.unit}** apart on average (chance "
         f"{row['chance_mean_distance']:.0f}), **{row['same_sentence_share']:.0%}** of them lie inside one sentence "

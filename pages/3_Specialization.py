@@ -28,14 +28,14 @@ SILHOUETTE, NUMBER = Statistic("silhouette", "mean silhouette", "ratio", ""), Ac
 
 
 def show_map(view: View, heads: pd.DataFrame) -> Group:
-    """What the map's colours are of, which a switch chooses; draws the map. heads: with role and cluster."""
+    """Draw the map of heads. Returns whether its colours are roles or clusters. heads: with both columns."""
     by = segmented("Colour", GROUPS, "colour", label_visibility="collapsed")
     head_chart(view.marked(role_map(heads, by)), "role-map", f"The {by} of every head")
     return by
 
 
 def show_counts(view: View) -> None:
-    """How many heads of the model and of its copies have each role."""
+    """Draw the number of heads of each role, for the model and its copies."""
     subjects = {THIS_MODEL: view.results.statistics, **view.copies.heads}
     counts = pd.DataFrame({name: role_counts(heads["role"]) for name, heads in subjects.items()})
     show.chart(
@@ -46,11 +46,9 @@ def show_counts(view: View) -> None:
 
 
 def explain_head(view: View) -> None:
-    """Why head A has its role, its strong pairs by kind beside chance, and the strongest of each kind."""
-    layer, head = view.head_a.row
-    heads, kinds = view.results.statistics, view.results.kinds
-    st.markdown(f"{plain(heads.set_index(['layer', 'head']).loc[view.head_a.row, 'role_rule'])}.")
-    mine = kinds[(kinds["layer"] == layer) & (kinds["head"] == head)]
+    """Draw why head A has its role, its strong pairs by kind with chance, and the strongest pair of each kind."""
+    st.markdown(f"{plain(view.head_a.rows_of(view.results.statistics)['role_rule'].iloc[0])}.")
+    mine = view.head_a.rows_of(view.results.kinds)
     left, right = st.columns([2, 3], gap="large")
     with left:
         st.caption("Each pair counts once, as the first kind that fits.")
@@ -66,7 +64,7 @@ def explain_head(view: View) -> None:
 
 
 def show_scatter(view: View, heads: pd.DataFrame, by: Group) -> None:
-    """A point a head by two statistics that are chosen, in the colours of the map. heads: with role and cluster."""
+    """Draw the heads as points by two chosen statistics. by: the column of `heads` that colours them."""
     labels = [one.label for one in STATISTICS if heads[one.name].notna().all()]
     with st.container(horizontal=True):
         x = BY_LABEL[one_of("x axis", labels, "x", "Mean distance", width=220)].over(view.results.unit)
@@ -76,14 +74,14 @@ def show_scatter(view: View, heads: pd.DataFrame, by: Group) -> None:
 
 
 def show_kinds(view: View) -> None:
-    """The kinds of the strong pairs of every head."""
+    """Draw the kinds of the strong pairs of every head."""
     st.caption("Each strong pair counts once, as the first kind of the legend that fits it.")
     figure = kinds_at_a_glance(view.results.kinds)
     head_chart(view.marked(figure), "kinds", "Kinds of the strong pairs of every head, by layer")
 
 
 def explain_clusters(view: View, clusters: Clustering) -> None:
-    """The silhouettes by number of clusters, and what sets each cluster apart."""
+    """Draw the silhouettes by number of clusters, and the profile of each cluster."""
     if too_few(view.results.statistics):
         st.caption("No clusters: too few strong pairs.")
         return
@@ -95,7 +93,7 @@ def explain_clusters(view: View, clusters: Clustering) -> None:
 
 
 def show_noise(view: View) -> None:
-    """The noise by layer, as a rate and in decibels."""
+    """Draw the noise by layer, as a rate and in decibels."""
     results = view.results
     if results.layers["noise_rate"].isna().all():
         st.caption("Noise is not applicable where a model reads fewer than nine in ten tokens of the reference texts.")
@@ -109,7 +107,7 @@ def show_noise(view: View) -> None:
 
 
 def show_likeness(view: View, heads: pd.DataFrame) -> None:
-    """The strong pairs that every two heads have in common. heads: with the cluster of each."""
+    """Draw the share of strong pairs that every two heads have in common. heads: with the column cluster."""
     overlap, chance = overlap_of_all(view.results.windows)
     figure = likeness_map(overlap, heads, chance)
     head_chart(view.marked(figure), "likeness", "Strong pairs that every two heads have in common")

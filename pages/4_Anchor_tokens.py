@@ -22,9 +22,9 @@ from attn_core.ui.widgets.show import head_chart
 
 
 def show_heads(view: View, heads: pd.DataFrame) -> None:
-    """The anchor of every head with its numbers, those first that stand furthest above chance, and what copies come to.
+    """Draw the table of anchors, those furthest above chance first, and the largest share in a copy of the model.
 
-    heads: as of `anchor_overview`.
+    heads: from `anchor_overview`.
     """
     above_chance = heads["coverage"] - heads["chance_coverage"]
     ordered = heads.loc[above_chance.sort_values(ascending=False, kind="stable").index]
@@ -35,9 +35,8 @@ def show_heads(view: View, heads: pd.DataFrame) -> None:
 
 
 def show_tokens_of_head(view: View, ranked: pd.DataFrame, labels: dict[int, str]) -> None:
-    """The first tokens of head A, each with its chance. ranked: as of `anchor_table`."""
-    layer, head = view.head_a.row
-    mine = ranked[(ranked["layer"] == layer) & (ranked["head"] == head)]
+    """Draw the tokens of largest coverage in head A. ranked: from `anchor_table`."""
+    mine = view.head_a.rows_of(ranked)
     order = ["rank", "anchor_word", "coverage", "chance_coverage", "chance_token_coverage", "lift", "occurrences"]
     show.table(
         mine.assign(anchor_word=mine["token_id"].map(labels)), f"tokens-{view.head_a}", _columns("token"),
@@ -46,7 +45,7 @@ def show_tokens_of_head(view: View, ranked: pd.DataFrame, labels: dict[int, str]
 
 
 def _columns(token: str) -> dict[str, Any]:
-    """Streamlit's column settings of tokens with their coverage. token: how the column of these is called."""
+    """Streamlit's settings for the columns of tokens and their coverage. token: the heading of the tokens."""
     return {
         **{name: st.column_config.Column(width=44) for name in ("layer", "head", "rank")},
         "anchor_word": st.column_config.TextColumn(token, width=75),
@@ -61,7 +60,7 @@ def _columns(token: str) -> dict[str, Any]:
 
 
 def show_distinct(view: View) -> None:
-    """How many different anchors the heads of each layer have, over its heads."""
+    """Draw the number of distinct anchors of a layer over its heads, by layer."""
     if too_few(view.results.statistics):
         st.caption("No anchors: too few strong pairs.")
         return
@@ -70,7 +69,7 @@ def show_distinct(view: View) -> None:
 
 
 def show_heads_around_token(view: View, heads: pd.DataFrame, labels: dict[int, str]) -> None:
-    """How much every head gathers around a token that is chosen, and where it stands in the text."""
+    """Draw the coverage of a chosen token by head, and the places of the token in the text."""
     windows, touching = view.results.windows, view.results.coverage
     token = _choose_token(heads, touching, labels)
     left, right = st.columns(2, gap="large")
@@ -83,7 +82,7 @@ def show_heads_around_token(view: View, heads: pd.DataFrame, labels: dict[int, s
 
 
 def _choose_token(heads: pd.DataFrame, touching: TokenCoverage, labels: dict[int, str]) -> int:
-    """The id of a token, those that are the anchor of most heads first; heads: one row a head, with anchor_id."""
+    """The id of the chosen token. Anchors of most heads come first. heads: with the column anchor_id."""
     leading = heads["anchor_id"].value_counts()
     counted = zip(touching.token_ids.tolist(), touching.occurrences.tolist(), strict=True)
     ordered = sorted((-leading.get(token_id, 0), -times, token_id) for token_id, times in counted)
@@ -94,7 +93,7 @@ def _choose_token(heads: pd.DataFrame, touching: TokenCoverage, labels: dict[int
 
 
 def show_keywords(view: View) -> None:
-    """The phrases that the heads gather around; they depend on text and model alone."""
+    """Draw the table of keywords, which depend only on text and model."""
     from attn_core.analysis.keywords import NO_KEYWORDS, SETTINGS  # nltk takes most of a second to import
 
     table = derived.keywords(view.choice.key)

@@ -25,7 +25,7 @@ TITLES = {name: method.title for name, method in METHODS.items()} | {NO_CUT: "No
 
 
 def show_strips(document: Document, found: Mapping[str, tuple[int, ...]]) -> None:
-    """Gold boundaries where the text has them, then what each method found; each with its number of segments."""
+    """Draw a strip for the gold boundaries, if any, and one for each method, with the number of segments."""
     boundaries = {} if document.gold is None else {"Gold boundaries": document.gold}
     boundaries |= {TITLES[method]: cuts for method, cuts in found.items()}
     title = "The segments of the text, one strip a segmentation"
@@ -42,7 +42,7 @@ def _strips(document: Document, boundaries: Mapping[str, tuple[int, ...]]) -> pd
 
 
 def show_text(document: Document, boundaries: Sequence[int]) -> None:
-    """The text in its paragraphs, with a coloured bar along each segment."""
+    """Draw the text in its paragraphs, with a coloured bar along each segment."""
     blocks, starts = [], set(paragraph_starts(document))
     for number, first, after in segment_spans(boundaries, len(document.sentences)):
         colour = SEGMENT_COLOURS[(number - 1) % len(SEGMENT_COLOURS)]
@@ -60,7 +60,7 @@ def show_text(document: Document, boundaries: Sequence[int]) -> None:
 
 
 def show_scores(view: View) -> None:
-    """Every method against the gold boundaries, the best first."""
+    """Draw the scores of every method against the gold boundaries, the best first."""
     scores = derived.gold_scores(view.choice.key.whole).sort_values(["number_given", "pk"], kind="stable")
     columns = {name: st.column_config.NumberColumn(label, format="%.2f") for name, label in
                {"pk": "Pk", "windowdiff": "WindowDiff", "f1": "F1"}.items()}  # fmt: skip
@@ -69,7 +69,7 @@ def show_scores(view: View) -> None:
 
 
 def show_attention_to_separators(view: View) -> None:
-    """The attention that all separators get, and [SEP] alone, layer by layer."""
+    """Draw the attention to all separators, and to [SEP] alone, by layer."""
     for side, statistic in zip(
         st.columns(2, gap="large"), (BY_NAME["separator_attention"], SEP_ATTENTION), strict=True
     ):
@@ -79,7 +79,7 @@ def show_attention_to_separators(view: View) -> None:
 
 
 def show_topic_heads(view: View) -> None:
-    """How well each head tells near sentences from far ones."""
+    """Draw how well each head separates near sentences from far ones."""
     outputs = derived.sentence_outputs(view.choice.key.whole)
     title = "How much more alike every head makes near sentences than far ones"
     show.chart(power_map(outputs.head_power, outputs.head_weights), "topic-heads", title)

@@ -14,8 +14,7 @@ from attn_core.head import Head
 from attn_core.measures.statistics import Statistic
 from attn_core.patterns.pair_scores import PairScores
 from attn_core.patterns.rules import RULES, MarkedPairs, OwnRule, Pattern
-from attn_core.patterns.scores import ENOUGH
-from attn_core.patterns.word_maps import MAPS
+from attn_core.patterns.scores import ENOUGH, MAPS
 from attn_core.ui import derived
 from attn_core.ui.components.pair_marker import pair_marker
 from attn_core.ui.corpus.relations import show_relations
@@ -27,7 +26,6 @@ from attn_core.ui.widgets.controls import number_input, one_of
 from attn_core.ui.widgets.escape import plain
 from attn_core.ui.widgets.show import head_chart
 
-EXAMPLES = 3  # pairs a head
 SCORE = Statistic("score", "score of similarity", "share", "")
 ATTENTION = Statistic("attention", "score of attention, the better direction", "share", "")
 MARKED, OWN = "Pairs that I mark", "A rule of my own"
@@ -40,7 +38,7 @@ WHERE = {"after the first": "forward", "before the first": "backward", "on eithe
 
 
 def choose(view: View) -> Pattern:
-    """The pattern that the user wants."""
+    """The pattern that widgets choose: a rule, a rule of the user's own, or marked pairs."""
     name = st.selectbox("Pattern", [*RULES, OWN, MARKED], key="pattern", bind="query-params")
     if name == MARKED:
         return _marks(view)
@@ -66,7 +64,7 @@ def _own_rule() -> OwnRule:
 
 
 def _marks(view: View) -> Pattern:
-    """The pairs that were marked in the shown window, from the field that holds them; forgotten with the text."""
+    """The marked pairs of the shown window, from the text field that holds them; none for another text or window."""
     if st.session_state.get(MARKS_OF, view.identity) != view.identity:
         st.session_state[MARKS] = ""
     elif st.query_params.get(MARKS, "") != (here := st.session_state.get(MARKS, "")):
@@ -88,12 +86,12 @@ def _marks(view: View) -> Pattern:
 
 
 def key_of(view: View, sought: Pattern) -> TextKey:
-    """What a pattern is looked for in: marked pairs stand in the window on the screen alone."""
+    """The text that a pattern is scored in; only the shown window for marked pairs."""
     return view.choice.key.at(view.window.passage.index) if isinstance(sought, tuple) else view.choice.key
 
 
 def window_numbers(view: View, sought: Pattern) -> str:
-    """The windows that a pattern was scored in."""
+    """The numbers of the windows that a pattern was scored in, as text."""
     return ", ".join(str(window + 1) for window in derived.windows_scored(key_of(view, sought)))
 
 
@@ -109,7 +107,7 @@ def written_as(marks: MarkedPairs) -> str:
 
 
 def toggle(a: int, b: int) -> None:
-    """Mark a pair, or take it back where it is marked; the first one leaves the rule that was shown.
+    """Mark a pair, or remove its mark; the first mark replaces the rule that was shown.
 
     The session decides and not the page that drew the text: a second pair may be marked before the page runs again. The
     browser then still has the pattern and the field of before the first.
@@ -123,13 +121,13 @@ def toggle(a: int, b: int) -> None:
 
 
 def choices_of(view: View, sought: Pattern) -> dict[str, object]:
-    """What decides the numbers of a pattern's tables."""
+    """The choices of a pattern's tables, for their provenance."""
     pattern = written_as(sought) if isinstance(sought, tuple) else str(sought)
     return {"pattern": pattern, "unit_of_pairs": "words", "windows": window_numbers(view, sought)}
 
 
 def find(view: View, sought: Pattern) -> PairScores | None:
-    """The pairs in the text as every head sees them; None, and why, where there are none."""
+    """The scores of the pairs in every head; None, with the reason on the page, where there are none."""
     try:
         seen = derived.pattern(key_of(view, sought), sought)
     except InputError as error:
@@ -143,7 +141,7 @@ def find(view: View, sought: Pattern) -> PairScores | None:
 
 
 def show_answer(view: View, sought: Pattern, seen: PairScores, heads: pd.DataFrame) -> None:
-    """Show which head sees the pattern best, and the held-out score; no head where there are few pairs."""
+    """Draw the sentence that names the best head and the held-out score; no head where there are few pairs."""
     if len(seen) < ENOUGH:
         st.markdown(f"**Pairs: {len(seen)}.** With fewer than {ENOUGH} no head is named.")
         return
@@ -158,7 +156,7 @@ def show_answer(view: View, sought: Pattern, seen: PairScores, heads: pd.DataFra
 
 
 def show_map(view: View, sought: Pattern, heads: pd.DataFrame) -> None:
-    """The score of every head, and of the states that enter the first layer where these can be had."""
+    """Draw the score of every head, and that of the states that enter the first layer where these can be read."""
     try:
         before = derived.pattern_before_attention(key_of(view, sought), sought, view.choice.settings.measure)
     except InputError:
@@ -168,7 +166,7 @@ def show_map(view: View, sought: Pattern, heads: pd.DataFrame) -> None:
 
 
 def show_attention(view: View, heads: pd.DataFrame) -> None:
-    """The scores by similarity against those by attention."""
+    """Draw the scores by similarity against those by attention, a point per head."""
     st.header("By similarity and by attention", anchor=False)
     title = "The pattern by similarity against by attention, every head a point"
     attention = heads[["attends", "attended"]].max(axis=1)
@@ -179,7 +177,7 @@ def show_attention(view: View, heads: pd.DataFrame) -> None:
 
 
 def show_text(view: View, seen: PairScores | None, sought: Pattern) -> None:
-    """The shown window with its pairs, and their values in head A."""
+    """Draw the shown window with its pairs, and their values in head A."""
     st.header("The text and its pairs", anchor=False)
     view.choose_window(f"Pairs of these windows are scored: {window_numbers(view, sought)}.")
     passage = view.window.passage
@@ -198,20 +196,20 @@ def _notes(view: View, seen: PairScores, here: np.ndarray) -> list[str]:
     return [f"{value:.3g} (above {rank:.0%})" for value, rank in zip(values, ranks, strict=True)]
 
 
-def show_heads(view: View, seen: PairScores, heads: pd.DataFrame, sought: Pattern) -> None:
-    """Every head, the best first, with the pairs that it makes most alike."""
+def show_heads(view: View, heads: pd.DataFrame, sought: Pattern) -> None:
+    """Draw the table of all heads, the best first."""
     columns = {
         "score": show.share_column("score"),
         "chance_score": show.share_column("chance"),
         "attends": show.share_column("attention to", "Score of the first word's attention to the second"),
         "attended": show.share_column("attention from", "Score of the second word's attention to the first"),
     }
-    table, fold = head_table(view, seen, heads), "Every head, with the pairs that it makes most alike"
-    show.table(table, "pattern-heads", columns, choices=choices_of(view, sought), fold=fold)
+    table = heads.sort_values("score", ascending=False, kind="stable")
+    show.table(table, "pattern-heads", columns, choices=choices_of(view, sought), fold="Every head")
 
 
 def show_pairs(view: View, seen: PairScores, sought: Pattern) -> None:
-    """Every pair in head A."""
+    """Draw the table of all pairs in head A."""
     st.caption("The pairs of the pattern in this head.")
     number = st.column_config.NumberColumn
     pairs = pair_table(view, seen)
@@ -230,7 +228,7 @@ def show_pairs(view: View, seen: PairScores, sought: Pattern) -> None:
 
 
 def pair_table(view: View, seen: PairScores) -> pd.DataFrame:
-    """A row a pair in head A: window, words, their numbers, distance, similarity, percentile, attention both ways."""
+    """One row per pair in head A: window, words, their numbers, distance, similarity, percentile, attention."""
     kind, head = MAPS.index(view.choice.settings.measure), view.head_a
     first, second = _words_of_pairs(view, seen)
     return pd.DataFrame(
@@ -244,17 +242,8 @@ def pair_table(view: View, seen: PairScores) -> pd.DataFrame:
     )  # fmt: skip
 
 
-def head_table(view: View, seen: PairScores, heads: pd.DataFrame) -> pd.DataFrame:
-    """The heads by falling score, each with the pairs that it makes most alike."""
-    first, second = _words_of_pairs(view, seen)
-    ranks = seen.percentile[MAPS.index(view.choice.settings.measure)].reshape(len(heads), -1)
-    best = np.argsort(-ranks, axis=1, kind="stable")[:, :EXAMPLES]
-    examples = [" · ".join(dict.fromkeys(f"{first[at]} – {second[at]}" for at in row)) for row in best]
-    return heads.assign(examples=examples).sort_values("score", ascending=False, kind="stable")
-
-
 def _words_of_pairs(view: View, seen: PairScores) -> list[list[str]]:
-    """The first words of all pairs, and the second ones."""
+    """The first words of all pairs, and their second words."""
     windows = seen.windows.tolist()
     words = {window: derived.word_outputs(view.choice.key.at(window))[0].words for window in set(windows)}
     return [[words[window][word] for window, word in zip(windows, end, strict=True)] for end in seen.pairs.T.tolist()]
@@ -277,6 +266,6 @@ if seen is not None:
         show_pairs(view, seen, sought)
     with right:
         show_attention(view, heads)
-    show_heads(view, seen, heads, sought)
+    show_heads(view, heads, sought)
 show.folded("Over many texts: the relations of a study", "relations", show_relations)
 show.help("Patterns")

@@ -29,7 +29,7 @@ from attn_core.similarity.words import find_words
 from attn_core.texts.documents import reference_texts
 from attn_core.ui import removals
 from attn_core.ui.readings import TextKey
-from attn_core.ui.removals import Removed, passage_of
+from attn_core.ui.removals import Removed, in_names, passage_of, without
 from attn_core.ui.runs.background import ABLATION
 from attn_core.ui.runs.watching import choose_run, delete_button, open_run, show_outcome
 from attn_core.ui.shell import page
@@ -37,7 +37,6 @@ from attn_core.ui.shell.page import View
 from attn_core.ui.widgets import show
 from attn_core.ui.widgets.controls import number_input, one_of
 from attn_core.ui.widgets.escape import plain, shaded_html
-from attn_core.ui.widgets.head_names import in_names, without
 from attn_core.ui.widgets.show import head_chart, report_button
 
 MAP = "importance-map"
@@ -53,7 +52,7 @@ TABLES_BY_NAME = {
 
 
 def show_map(view: View, removed: Removed) -> None:
-    """All heads by estimated importance, the removed ones crossed out; a click removes another."""
+    """Draw the map of estimated importance, with removed heads crossed out; a click removes another."""
     figure = view.marked(removal_map(heads_table(view, removed), "estimated effect of removing it alone"))
     click = partial(removals.click, MAP, removed.shape)
     head_chart(figure, MAP, "Estimated importance of every head, and which are removed", on_select=click)
@@ -61,13 +60,13 @@ def show_map(view: View, removed: Removed) -> None:
 
 
 def heads_table(view: View, removed: Removed) -> pd.DataFrame:
-    """One row a head: layer, head, importance, off."""
+    """One row per head: layer, head, importance, off."""
     importance = removals.estimate(removed.key, removed.how).ravel()
     return view.results.statistics[["layer", "head"]].assign(importance=importance, off=removed.is_off)
 
 
 def show_effect(removed: Removed) -> None:
-    """Show how far the sentence embedding moves, beside the effects of as many other heads of the same layers."""
+    """Draw how far the sentence embedding moves, among the effects of as many other heads of the same layers."""
     names = in_names(removed.heads, removed.shape[1])
     st.header(f"Without {names}", anchor=False)
     effect = float(removals.effect(removed.key, removed.heads, removed.how).embedding[0])
@@ -96,7 +95,7 @@ def sentence(effect: float, drawn: np.ndarray, alone: bool) -> str:
 
 
 def show_words(removed: Removed) -> None:
-    """The text, shaded by how far each word's last state moves, and the words as a table."""
+    """Draw the text, shaded by how far each word's last state moves, and the words as a table."""
     words = word_table(removed)
     text = passage_of(removed.key).document.text
     shaded = shaded_html(text, words["start"].tolist(), words["end"].tolist(), words["change"].to_numpy(), ".2%")
@@ -107,7 +106,7 @@ def show_words(removed: Removed) -> None:
 
 
 def word_table(removed: Removed) -> pd.DataFrame:
-    """One row a word, in the order of the text: start, end (characters), word, change (mean over its tokens)."""
+    """One row per word in the order of the text: start, end (characters), word, change (mean over its tokens)."""
     passage = passage_of(removed.key)
     tokens = removals.effect(removed.key, removed.heads, removed.how).tokens[0]
     words = find_words(passage)
@@ -119,7 +118,7 @@ def word_table(removed: Removed) -> pd.DataFrame:
 
 
 def show_importance(view: View, removed: Removed) -> None:
-    """The effect of removing each head alone, beside its estimate."""
+    """Draw the table of the effects of removing each head alone, measured and estimated."""
     alone = [(head,) for head in every_head(*removed.shape)]
     measured = removals.effects(removed.key, alone, removed.how, "Removing every head, one by one")
     estimated = removals.estimate(removed.key, removed.how).ravel()
@@ -134,7 +133,7 @@ def show_importance(view: View, removed: Removed) -> None:
 
 
 def show_curve(view: View, removed: Removed) -> None:
-    """The effect by the number of removed heads, in one order and in random ones."""
+    """Draw the effect by the number of removed heads, in one order and in random orders."""
     roles = view.results.statistics["role"].tolist()
     orders = {LEAST: ""} | {f"{role} first": role for role in dict.fromkeys(roles) if role != FEW.name}
     with show.facts():
@@ -158,7 +157,7 @@ def show_curve(view: View, removed: Removed) -> None:
 
 
 def _order(removed: Removed, roles: list[str], first: str) -> list[Head]:
-    """The heads by their importance in another text, so that the order is not chosen on what it is measured on."""
+    """The order of removal, by importance in another text, so that it is not chosen on the text it is measured on."""
     _, key = _other_text(removed)
     importance = removals.estimate(key, removed.how)
     return by_role(roles, first, importance) if first else by_value(importance)
@@ -191,7 +190,7 @@ def show_entropies(removed: Removed) -> None:
 
 
 def show_ablation() -> None:
-    """A finished folder: what it says, its report, figures and tables."""
+    """Draw a finished ablation over many texts: its answers, report, figures and tables."""
     show_outcome()
     folder = choose_run(ABLATION, "Removed over many texts", "ablation", width=320)
     if folder is None:

@@ -32,12 +32,12 @@ from attn_core.study.descriptions import short_name
 from attn_core.texts.documents import samples
 from attn_core.ui import derived, readings
 from attn_core.ui.readings import Choice
+from attn_core.ui.removals import MEANING, NAMES, WAYS, parsed_or_warned, without
 from attn_core.ui.shell import page
 from attn_core.ui.shell.page import View
 from attn_core.ui.widgets import show
 from attn_core.ui.widgets.controls import chosen, one_of
 from attn_core.ui.widgets.escape import plain
-from attn_core.ui.widgets.head_names import MEANING, NAMES, WAYS, parsed_or_warned, without
 from attn_core.ui.widgets.show import head_chart, report_button
 
 ITSELF, MODEL, TEXT, HEADS = "the model itself", "another model", "another text", "heads removed"
@@ -50,7 +50,7 @@ PHRASES = {
 
 @dataclass(frozen=True, eq=False)
 class Compared:
-    """A subject, and the choice that it comes from. phrase: its name after a preposition, for a sentence."""
+    """A or B with its analysis. phrase: its name after a preposition, such as "in the untrained copy"."""
 
     name: str
     phrase: str
@@ -59,7 +59,7 @@ class Compared:
 
 
 def choose(view: View, row: DeltaGenerator) -> tuple[Compared, Compared]:
-    """Subject A, which the sidebar shows, and subject B; the first offer in place of one that cannot be had, and why.
+    """Subject A, from the sidebar, and subject B; a baseline, with a warning, if B cannot be read.
 
     row: a place for the widgets.
     """
@@ -85,7 +85,7 @@ def choose(view: View, row: DeltaGenerator) -> tuple[Compared, Compared]:
 
 
 def _changed(view: View, way: str) -> tuple[str, Choice]:
-    """What B is called, and its choice: that of A with one thing changed. Raises InputError where it cannot be had."""
+    """The name of B, and its choice: that of A with one thing changed. Raises InputError if there is no such choice."""
     a = view.choice
     if way == MODEL:
         spec = _choose_model(a.spec)
@@ -101,7 +101,7 @@ def _changed(view: View, way: str) -> tuple[str, Choice]:
 
 
 def _baseline(a: Choice, way: str) -> Choice:
-    """A under a control, by its name; without one, where A is under one."""
+    """The choice of A under the control of this name; for `ITSELF` without its control."""
     if way == ITSELF:
         return replace(a, spec=replace(a.spec, copy=None), layout="plain" if a.layout == "shuffled" else a.layout)
     control = next(control for control, name in CONTROLS.items() if name == way)
@@ -123,7 +123,7 @@ def _choose_model(spec: ModelSpec) -> ModelSpec:
 
 
 def _choose_heads(view: View) -> Removal:
-    """The heads that are named; head A where none is."""
+    """The removed heads that widgets choose; head A if none is named."""
     typed = st.text_input(
         "Heads", key="b_off", bind="query-params", placeholder=str(view.head_a), help=NAMES, max_chars=1000, width=200
     )
@@ -132,7 +132,7 @@ def _choose_heads(view: View) -> Removal:
 
 
 def _had(a: Choice, b: Choice) -> tuple[Choice, Analysis]:
-    """B as it can be read, and its tables: all its windows where A and B cut their texts into other ones."""
+    """The choice and the analysis of B. It pools all windows if A and B have different numbers of windows."""
     with st.spinner(f"Reading with {plain(short_name(b.spec))}"):
         if len(readings.passages(a.key)) != len(readings.passages(b.key)):
             b = replace(b, window=None)
@@ -140,17 +140,17 @@ def _had(a: Choice, b: Choice) -> tuple[Choice, Analysis]:
 
 
 def whole(compared: Sequence[Compared]) -> Comparison:
-    """Both subjects by their names."""
+    """The comparison of both subjects."""
     return Comparison({one.name: one.results for one in compared})
 
 
 def choose_statistic() -> Statistic:
-    """The statistic that curves and maps are of."""
+    """The chosen statistic of curves and maps."""
     return BY_LABEL[one_of("Statistic", list(BY_LABEL), "compared", width=320)]
 
 
 def show_layers(compared: Sequence[Compared], statistic: Statistic) -> None:
-    """A sentence that says what differs, and the statistic of both subjects by relative depth."""
+    """Draw a sentence that says what differs, and the statistic of both subjects by relative depth."""
     said = describe_difference({one.phrase: one.results for one in compared}, statistic)
     st.markdown(f"**{plain(said)}**")
     table = curves(whole(compared).subjects)
@@ -160,7 +160,7 @@ def show_layers(compared: Sequence[Compared], statistic: Statistic) -> None:
 
 
 def show_maps(compared: Sequence[Compared], statistic: Statistic) -> None:
-    """Every head of A and of B minus chance, and their difference where the shapes agree."""
+    """Draw maps of the heads of A and of B minus chance, and of their difference if the shapes agree."""
     a, b = (one.results for one in compared)
     excess = [
         one.statistics[["layer", "head"]].assign(
@@ -188,14 +188,14 @@ def show_maps(compared: Sequence[Compared], statistic: Statistic) -> None:
 
 
 def show_numbers(compared: Sequence[Compared]) -> None:
-    """Every statistic of both subjects by layer, and their differences."""
+    """Draw the tables of every statistic by layer, and of the differences."""
     about = whole(compared).provenance
     show.table(curves(whole(compared).subjects), "curves", choices=about)
     show.table(layer_differences(*(one.results for one in compared)), "differences", choices=about)
 
 
 def offer_report(compared: Sequence[Compared]) -> None:
-    """The comparison as a report; the heads are matched when it is asked for."""
+    """Draw a button that saves the comparison as a report."""
 
     def make() -> Report:
         return of_comparison(whole(compared).tables(), whole(compared).provenance)
@@ -213,7 +213,7 @@ def find_match(compared: Sequence[Compared]) -> HeadMatch | str:
 
 
 def show_best_match(view: View, compared: Sequence[Compared], match: HeadMatch) -> None:
-    """Which head of B is most like head A, beside chance."""
+    """Draw which head of B is most like head A, with chance."""
     b = compared[1]
     row = every_head(*match.shapes[0]).index(view.head_a)
     best = every_head(*match.shapes[1])[match.best[row]]
@@ -229,7 +229,7 @@ def show_best_match(view: View, compared: Sequence[Compared], match: HeadMatch) 
 
 
 def show_matches(compared: Sequence[Compared], match: HeadMatch) -> None:
-    """The head of B most like each head of A, on a map and as a table."""
+    """Draw the head of B most like each head of A, on a map and as a table."""
     with show.facts():
         show.beside_chance(
             "Best match of a head of A, mean", f"{match.value.mean():z.2f}", f"chance: {match.chance:z.2f}",

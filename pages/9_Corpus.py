@@ -9,10 +9,10 @@ import streamlit as st
 from attn_core.charts.claims import claim_picture
 from attn_core.head import Head, every_head
 from attn_core.report.of_tables import of_run
+from attn_core.report.registry import Tables, drawn_of
 from attn_core.study.descriptions import describe_study, warnings_of
 from attn_core.study.examples import PIECES
 from attn_core.study.opened import Study, SubjectTables
-from attn_core.ui.corpus.by_layer import show_layers
 from attn_core.ui.corpus.relations import WIDTH, choose_subject, show_relations_of
 from attn_core.ui.corpus.starting import show_form
 from attn_core.ui.corpus.training import show_training
@@ -32,7 +32,7 @@ SHOWN = 4  # pairs of a head on the screen; the table has all
 
 
 def choose() -> tuple[Study, SubjectTables | None] | None:
-    """The chosen study and subject, no subject where nothing was counted; None where no study can be shown."""
+    """The chosen study and subject; no subject if nothing was counted; None if no study can be shown."""
     choosers = st.container(horizontal=True, vertical_alignment="bottom")
     with choosers:
         folder = choose_run(STUDY, "Study", "study", width=WIDTH)
@@ -50,14 +50,14 @@ def choose() -> tuple[Study, SubjectTables | None] | None:
 
 
 def show_tabs(study: Study, tables: SubjectTables | None, choice: Choice) -> None:
-    """The tab that is chosen. tables: of the subject; choice: of the sidebar, for a new study."""
+    """Draw the chosen tab. tables: of the subject. choice: of the sidebar, for a new study."""
     tabs = _of_subject(study, tables) if tables else {}
     tabs |= {"Texts": partial(show_texts, study), "Start a study": partial(show_form, choice)}
     tabs[segmented("Part of the study", list(tabs), "tab", label_visibility="collapsed")]()
 
 
 def _of_subject(study: Study, tables: SubjectTables) -> dict[str, Callable[[], None]]:
-    """The tabs that need a subject, those alone that the study has something for."""
+    """The tabs about a subject for which the study has data, by name."""
     every_setting = bool(study.manifest["settings"]["every_setting"])
     draws: list[tuple[str, bool, Callable[[], None]]] = [
         ("Claims", True, partial(show_claims, tables)),
@@ -76,7 +76,7 @@ def _of_subject(study: Study, tables: SubjectTables) -> dict[str, Callable[[], N
 
 
 def show_claims(tables: SubjectTables) -> None:
-    """The claims as one picture."""
+    """Draw the claims as one picture, and as a table."""
     st.caption(
         f"Claims of the paper's abstract over {tables.claims['texts'].max():,} texts. *Supported*: the whole interval "
         "of the effect lies beyond our threshold. *More than untrained*: it lies beyond the copies too."
@@ -86,12 +86,39 @@ def show_claims(tables: SubjectTables) -> None:
     show.table(tables.claims, "study-claims", provenance=tables.provenance, fold="The claims in numbers")
 
 
+def show_layers(tables: SubjectTables) -> None:
+    """Draw the curves by layer, distances and anchors of a subject, and its tables."""
+    _show_charts(tables, "layers")
+    if tables.has("distance_bins"):
+        show.folded("How far strong pairs reach", "study-reach", partial(_show_charts, tables, "distances"))
+    if tables.has("anchors"):
+        anchors = partial(_show_charts, tables, "uniqueness", "stability")
+        show.folded("Anchors by layer and head", "study-anchors", anchors)
+        shares = show.shares("coverage", "chance_coverage", "chance_token_coverage", "stability")
+        label = "Anchors and runners-up of every head"
+        show.table(tables.table("anchors"), "study-anchor-tokens", shares, provenance=tables.provenance, fold=label)
+    show.table(tables.layers, "study-layers", provenance=tables.provenance, fold="Every layer")
+    show.table(tables.heads, "study-heads", provenance=tables.provenance, fold="Every head")
+
+
+def _show_charts(tables: SubjectTables, *charts: str) -> None:
+    """Draw the registered charts of these names, two in a row."""
+    names = ("heads", "layers", "distance_bins")
+    of = Tables("text", names, tables.table, tables.unit, copies=tables.copies)
+    for at, one in enumerate(drawn_of(of, *charts)):
+        if at % 2 == 0:
+            sides = st.columns(2, gap="large")
+        with sides[at % 2]:
+            st.header(one.title, anchor=False)
+            show.chart(one.chart, f"study-{one.name}", one.title)
+
+
 def show_examples(tables: SubjectTables) -> None:
-    """The strongest pairs of a head in their texts, and the table of all heads' pairs, which can be searched."""
+    """Draw the strongest pairs of a head in their texts, and the table of the pairs of all heads."""
     names = {str(head): head for head in every_head(*tables.shape)}
     head = names[one_of("Head", list(names), "a", width=120)]
     rows = tables.table("examples")
-    mine = rows[(rows["layer"] == head.row[0]) & (rows["head"] == head.row[1])]
+    mine = head.rows_of(rows)
     columns = st.columns(2, gap="large")
     for at, (_, row) in enumerate(mine.head(SHOWN).iterrows()):
         with columns[at % 2]:
@@ -104,7 +131,7 @@ def show_examples(tables: SubjectTables) -> None:
 
 
 def _example(row: pd.Series, key: str) -> None:
-    """One pair in its text, and what it is."""
+    """Draw one pair in its text, with its kind and distance."""
     with st.container(border=True, key=key):
         st.markdown(marked([(row[piece], piece.endswith("_text")) for piece in PIECES]))
         st.caption(
@@ -114,7 +141,7 @@ def _example(row: pd.Series, key: str) -> None:
 
 
 def show_texts(study: Study) -> None:
-    """What was read, by which subjects, and which texts were left out."""
+    """Draw which texts were read by which subjects, and which were left out."""
     name, *about = map(plain, describe_study(study))
     st.markdown(" · ".join([f"**{name}**", *about]))
     bad = study.table("bad_texts")
@@ -136,7 +163,7 @@ def _download(study: Study) -> None:
 
 
 def _warn(study: Study, subjects: pd.DataFrame) -> None:
-    """Subjects that failed, and what else keeps the study from saying all that it could."""
+    """Draw a warning for each subject that failed, and what else limits the study."""
     for row in subjects[subjects["problem"] != ""].to_dict("records"):
         st.warning(f"{plain(row['subject'])} could not be counted: {plain(row['problem'])}", icon=":material/error:")
     if not subjects["windows"].fillna(0).any():

@@ -18,7 +18,7 @@ from attn_core.models.files import ModelSpec
 from attn_core.models.records import LoadedModel
 from attn_core.patterns.pair_scores import score_windows
 from attn_core.patterns.rules import RULES, TextWords, pairs_of
-from attn_core.patterns.word_maps import of_words
+from attn_core.patterns.scores import of_words
 from attn_core.similarity.words import find_words
 from attn_core.study.corpus import Corpus
 from attn_core.study.runner import run_study

@@ -31,10 +31,11 @@ PALE = {
     "supported": "#a6dcc8", "contradicted": "#f3bd94", "unclear": "#cdd1d7", DISAGREE: "#f4e49a",
     "not applicable": "#f1f2f4",
 }  # fmt: skip
-WIDE = 620  # pixels, the smallest width with room for the numbers
-ROW, STRIP, ABOVE = 48, 18, 100  # pixels: a row, its strip, the legend with the zone names
-UP, DOWN = 13, 7  # pixels from the middle of a row up to the name, and down to the strip
-LANE = 4  # pixels from the middle of a strip up to the baselines, and down to the effect, so that they do not overlap
+WIDE, NARROW = 620, 460  # pixels: widths from which on there is room for numbers, and for what an effect is
+ROW, STRIP, ABOVE = 48, 20, 100  # pixels: a row, its strip, the legend with the zone names
+UP, DOWN = 14, 7  # pixels from the middle of a row up to the name, and down to the strip
+# Pixels from the middle of a strip down to each mark, so that none covers another: effect, baselines, chance.
+LANES = dict(zip(MARKS, (7, -7, -3.5, 0, 3), strict=True))
 LEAST, MOST = (-1.0, 2.0), (-3.0, 5.0)  # smallest and largest range of an axis; thresholds are at 0 and 1
 ROOM = 0.4  # scaled units beyond the outermost mark, for half of it and an arrow
 MANY = 4  # columns, the most with room for intervals in the cells
@@ -51,7 +52,7 @@ def claim_picture(claims: pd.DataFrame) -> alt.LayerChart:
     # Claim names are axis labels, so that their colour follows the theme.
     axis = alt.Axis(
         labelAlign="left", labelPadding=0, labelOffset=-UP, labelLimit=460, labelBaseline="middle",
-        labelFontSize=12,
+        labelFontSize=12, labelExpr=f"width < {NARROW} ? split(datum.label, ': ')[0] : datum.label",
     )  # fmt: skip
     y = alt.Y("row:N", sort=claims["row"].tolist(), title=None, axis=axis)
     scale = alt.Scale(domain=[low, high], range=[6, alt.ExprRef("width - 160")], zero=False, nice=False)
@@ -104,6 +105,7 @@ def _zones(claims: pd.DataFrame, x: alt.X, y: alt.Y, low: float, high: float) ->
         "zone:N", scale=alt.Scale(domain=list(ZONES), range=[VERDICTS[zone] for zone in ZONES]), legend=None
     )
     words: dict[str, Any] = {"baseline": "bottom", "y": -2, "fontSize": 10, "color": CHANCE}
+    words["opacity"] = alt.ExprRef(f"width < {NARROW} && datum.zone == '{ZONES[1]}' ? 0 : 1")
     strips = alt.Chart(zones).mark_bar(size=STRIP, yOffset=DOWN, opacity=0.18)
     names = [
         alt.Chart(zones.iloc[[at]].assign(x=place))
@@ -128,7 +130,9 @@ def _marks(numbers: pd.DataFrame, x: alt.X, y: alt.Y, low: float, high: float) -
     """Layers with effects, their intervals, and hollow marks for baselines; an arrow marks a value beyond the axis."""
     shown = numbers.assign(**numbers[["low", "high", *MARKS]].clip(low + ROOM, high - ROOM))
     parts = [
-        shown[["row"]].assign(mark=look[0], x=shown[name], beyond=np.sign(numbers[name] - shown[name]))
+        shown[["row"]].assign(
+            mark=look[0], lane=LANES[name], x=shown[name], beyond=np.sign(numbers[name] - shown[name])
+        )
         for name, look in reversed(MARKS.items())
     ]
     points = pd.concat(parts).dropna(subset=["x"])
@@ -137,11 +141,13 @@ def _marks(numbers: pd.DataFrame, x: alt.X, y: alt.Y, low: float, high: float) -
     inside = [look[1] if look == MARKS["value"] else "transparent" for look in there]
     legend = alt.Legend(title=None, orient="top", columns=legend_columns(names), symbolStrokeWidth=2, offset=20)
     base = alt.Chart(points).encode(y=y, x=x)
-    lane = alt.ExprRef(f"{DOWN} + (datum.mark == '{MARKS['value'][0]}' ? {LANE} : {-LANE})")
+    lane = alt.ExprRef(f"{DOWN} + datum.lane")
     spans = alt.Chart(shown.dropna(subset=["low", "high"]).assign(x=shown["low"]))
     return [
-        spans.mark_rule(strokeWidth=3, yOffset=DOWN + LANE, color=ACCENT).encode(y=y, x=x, x2=alt.X2("high:Q")),
-        base.mark_point(size=60, yOffset=lane, opacity=1, strokeWidth=2).encode(
+        spans.mark_rule(strokeWidth=3, yOffset=DOWN + LANES["value"], color=ACCENT).encode(
+            y=y, x=x, x2=alt.X2("high:Q")
+        ),
+        base.mark_point(size=45, yOffset=lane, opacity=1, strokeWidth=2).encode(
             fill=alt.Fill("mark:N", scale=alt.Scale(domain=names, range=inside), legend=legend),
             shape=alt.Shape("mark:N", scale=alt.Scale(domain=names, range=shapes), legend=legend),
             stroke=alt.Stroke("mark:N", scale=alt.Scale(domain=names, range=colours), legend=legend),

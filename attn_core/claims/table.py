@@ -3,7 +3,6 @@
 from collections.abc import Hashable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
-from types import MappingProxyType
 from typing import Any
 
 import numpy as np
@@ -56,11 +55,10 @@ class Effects:
 
 
 Pair = tuple[Effects, Effects]  # of the subject and of a baseline, over their common texts
-NONE: Mapping[Control, Sequence[Pair]] = MappingProxyType({})
 Compared = tuple[Effects, Mapping[str, Difference]]  # a baseline, and the differences from it by effect
 
 
-def claim_rows(own: Effects, baselines: Mapping[Control, Sequence[Pair]] = NONE) -> pd.DataFrame:
+def claim_rows(own: Effects, baselines: Mapping[Control, Sequence[Pair]]) -> pd.DataFrame:
     """One row per claim with the columns `COLUMNS`. baselines: by kind.
 
     Several copies of a kind are summarised by their mean, smallest lower bound and largest upper bound. A claim that is

@@ -112,6 +112,6 @@ def _rows(columns: Sequence[Column]) -> str:
     return markdown(["column", "meaning", "unit", "chance level"], rows)
 
 
-def terms() -> list[str]:
-    """The meaning of every term, in Markdown."""
-    return list(_load()["terms"].values())
+def terms() -> tuple[tuple[str, str], ...]:
+    """Every term of a report with its meaning."""
+    return tuple(_load()["terms"].items())

@@ -49,17 +49,6 @@ def language(text: str) -> str:
     return text
 
 
-def share(text: str) -> float:
-    """A number above 0 and at most 1."""
-    try:
-        number = float(text)
-    except ValueError:
-        number = 0.0
-    if not 0 < number <= 1:
-        raise argparse.ArgumentTypeError(f"must be a number above 0 and at most 1, not {shown(text)!r}")
-    return number
-
-
 def whole(least: int, most: int | None = None) -> Callable[[str], int]:
     """The parser of a whole number from `least` on, or from there to `most`."""
 
@@ -130,7 +119,7 @@ OPTIONS: dict[str, dict[str, Any]] = {  # as argparse takes them
     "measure": {
         "help": "of similarity; dot is the scalar product (default: dot)", "default": "dot", "choices": MEASURES
     },
-    "share": {"help": f"share of pairs that count as strong (default: {SHARE})", "default": SHARE, "type": share},
+    "share": {"help": f"share of pairs that count as strong (default: {SHARE})", "default": SHARE, "type": float},
     "with_special": {"help": "leave special tokens out of the pairs", "default": True, "action": "store_false"},
     "unit": {"help": "pairs of the model's tokens or of the text's words", "default": "tokens", "choices": UNITS},
     "seed": {"help": "of what is drawn (default: 0)", "default": 0, "type": from_zero},
@@ -213,5 +202,5 @@ def analyzed(
     from attn_core.analysis.reading import read
     from attn_core.models.loading import load  # torch is loaded after the text is read
 
-    reading = read(load(spec), document, layout, window, unit=options.unit, **how)
-    return analyze_reading(reading, chosen_settings(options))
+    settings = chosen_settings(options)
+    return analyze_reading(read(load(spec), document, layout, window, unit=options.unit, **how), settings)

@@ -163,7 +163,7 @@ def _tell(study: "Study") -> None:
 
 def _relations(study: "Study") -> Iterator[str]:
     """Markdown on how well the heads of the first subject find relations, if there are any."""
-    from attn_core.patterns.word_maps import CHOSEN
+    from attn_core.patterns.scores import CHOSEN
     from attn_core.report.cells import in_markdown
     from attn_core.report.registry import Tables
 

@@ -63,14 +63,14 @@ def curves(subjects: Mapping[str, Analysis]) -> pd.DataFrame:
     """One row per subject, statistic and layer: subject, statistic, layer, depth, value, chance."""
     parts = []
     for name, subject in subjects.items():
-        layers, chosen = subject.layers, shared(subject)
+        layers = subject.layers
         columns = {
             "subject": name,
-            "statistic": np.repeat([one.name for one in chosen], len(layers)),
-            "layer": np.tile(layers["layer"], len(chosen)),
-            "depth": np.tile(relative_depth(len(layers)), len(chosen)),
-            "value": layers[[one.name for one in chosen]].to_numpy(dtype=float).T.ravel(),
-            "chance": layers[[one.chance for one in chosen]].to_numpy(dtype=float).T.ravel(),
+            "statistic": np.repeat([one.name for one in STATISTICS], len(layers)),
+            "layer": np.tile(layers["layer"], len(STATISTICS)),
+            "depth": np.tile(relative_depth(len(layers)), len(STATISTICS)),
+            "value": layers[[one.name for one in STATISTICS]].to_numpy(dtype=float).T.ravel(),
+            "chance": layers[[one.chance for one in STATISTICS]].to_numpy(dtype=float).T.ravel(),
         }
         parts.append(pd.DataFrame(columns))
     return pd.concat(parts, ignore_index=True)
@@ -82,7 +82,7 @@ def layer_differences(a: Analysis, b: Analysis) -> pd.DataFrame:
     If the numbers of layers differ, the deeper model is interpolated at the depths of the other.
     """
     depths = min((relative_depth(either.shape[0]) for either in (a, b)), key=len)
-    names = [statistic.name for statistic in shared(a, b)]
+    names = [statistic.name for statistic in STATISTICS]
     first, second = (at_depths(either.layers[names].to_numpy(dtype=float).T, depths).ravel() for either in (a, b))
     return pd.DataFrame(
         {
@@ -123,11 +123,6 @@ def head_differences(a: Analysis, b: Analysis, statistic: Statistic) -> pd.DataF
         raise InputError("Heads can be subtracted where both models have the same number of layers and of heads.")
     first, second = (either.statistics[statistic.name].to_numpy() for either in (a, b))
     return a.statistics[["layer", "head"]].assign(first=first, second=second, difference=first - second)
-
-
-def shared(*results: Analysis) -> list[Statistic]:
-    """The statistics that all results have."""
-    return [one for one in STATISTICS if all(one.name in each.layers for each in results)]
 
 
 def at_depths(values: np.ndarray, depths: np.ndarray) -> np.ndarray:

@@ -3,7 +3,6 @@
 import io
 import json
 import platform
-import re
 import zipfile
 from collections.abc import Iterable, Mapping, Sequence
 from functools import cache
@@ -20,8 +19,6 @@ from attn_core import __version__
 
 # A spreadsheet evaluates a cell that begins like this; an apostrophe in front makes it text.
 RISKY = r"^ *[=+\-@\t\r\n|%＝＋－＠]"
-# A digest, which a CSV shortens to 12 digits; the name of a copy after it is kept.
-DIGEST = re.compile(r"(?:sha256:)?([0-9a-f]{12})[0-9a-f]{28,52}(\+.*)?")
 PROGRAM = "attn-core"
 PACKAGES = ("torch", "transformers", "tokenizers", "numpy", "scipy", "pandas", "scikit-learn", "sentencex", "pycld2")
 
@@ -33,8 +30,8 @@ _version = cache(version)  # cached, since each call reads files of the package
 def to_csv(table: pd.DataFrame, provenance: Provenance = MappingProxyType({})) -> bytes:
     """A table as CSV (RFC 4180, UTF-8). provenance: appended as columns, named provenance_x if the table has x.
 
-    Strings and column names that a spreadsheet would evaluate get an apostrophe in front. Digests are cut to 12 digits.
-    Tokens like "null" are strings: read the file with `pandas.read_csv(..., keep_default_na=False)`.
+    Strings and column names that a spreadsheet would evaluate get an apostrophe in front. Tokens like "null" are
+    strings: read the file with `pandas.read_csv(..., keep_default_na=False)`.
     """
     buffer = io.BytesIO()
     pcsv.write_csv(_for_a_spreadsheet(pa.Table.from_pandas(table, preserve_index=False), provenance), buffer, CSV)
@@ -93,9 +90,7 @@ def _for_a_spreadsheet(table: pa.Table, provenance: Provenance) -> pa.Table:
 
 
 def _cell(value: object) -> str | bool | float | None:
-    """A provenance value as a cell: digests shortened, lists and objects as JSON."""
-    if isinstance(value, str) and (digest := DIGEST.fullmatch(value)):
-        return digest[1] + (digest[2] or "")
+    """A provenance value as a cell, lists and objects as JSON."""
     if value is None or isinstance(value, str | bool | int | float):
         return value
     return json.dumps(value, default=str)

@@ -1,6 +1,6 @@
 """The effects that claims are about, over all texts and without each group of texts, with chance and interval."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 
 import numpy as np
 
@@ -26,7 +26,8 @@ def effect_values(tally: Tally, shape: tuple[int, int]) -> tuple[Values, Values]
     half, third, fourth = (part_of(layers, parts) for parts in (2, 3, 4))
 
     def by_layer(name: str) -> np.ndarray:
-        return tally.values(name).reshape(-1, layers, tally.size(name) // layers).mean(axis=-1)
+        values = tally.values(name)
+        return values.reshape(len(values), layers, -1).mean(axis=-1)
 
     with np.errstate(invalid="ignore", divide="ignore"):
         distance = by_layer("mean_distance") / tally.chances("mean_distance")
@@ -81,17 +82,12 @@ def bounds(by_effect: Values, sizes: np.ndarray, reference_error: float = 0.0) -
     by_effect: (1 + GROUPS,), values over all texts and without each group. sizes: (GROUPS,), sizes of the groups.
     reference_error: the standard error of the noise over reference texts; it widens the interval of the noise.
     """
-    ratios = [name for name in by_effect if name in LOGARITHMIC]
-    shares = [name for name in by_effect if name not in LOGARITHMIC]
-    added = np.array([LOGARITHMIC[name] for name in ratios])
-    errors = np.array([reference_error if name == "noise" else 0.0 for name in ratios])
-    of_ratios = interval_of_logarithm(_stacked(by_effect, ratios) + added, sizes, errors) - added
-    of_shares = np.clip(interval(_stacked(by_effect, shares), sizes), 0, 1)
-    every = zip(ratios + shares, np.concatenate([of_ratios, of_shares], axis=1).T.tolist(), strict=True)
-    return {name: (low, high) for name, (low, high) in every}
-
-
-def _stacked(by_effect: Values, names: Sequence[str]) -> np.ndarray:
-    """The named effects as one array, (1 + GROUPS, names)."""
-    rows = len(next(iter(by_effect.values())))
-    return np.stack([by_effect[name] for name in names], axis=1) if names else np.zeros((rows, 0))
+    found = {}
+    for name, values in by_effect.items():
+        if name in LOGARITHMIC:
+            added, error = LOGARITHMIC[name], reference_error if name == "noise" else 0.0
+            low, high = (end - added for end in interval_of_logarithm(values + added, sizes, error))
+        else:
+            low, high = np.clip(interval(values, sizes), 0, 1)
+        found[name] = float(low), float(high)
+    return found

@@ -123,7 +123,8 @@ def add_up(windows: Iterable[WindowCounts]) -> TotalCounts:
     tally = Tally()
     parts: list[Parts] = []
     for window in windows:
-        tally.add_all(window.counts)
+        for name, count in window.counts.items():
+            tally.add_each(name, [count])
         parts = [added([*parts, window.parts])]
     return TotalCounts(tally, parts[0])
 

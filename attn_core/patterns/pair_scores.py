@@ -18,8 +18,7 @@ from attn_core.analysis.one_text import Analysis
 from attn_core.errors import InputError
 from attn_core.measures.frames import head_frame
 from attn_core.models.head_outputs import as_array
-from attn_core.patterns.scores import CHANCE, percentiles
-from attn_core.patterns.word_maps import DIRECTIONS, MAPS, WordOutputs
+from attn_core.patterns.scores import CHANCE, DIRECTIONS, MAPS, WordOutputs, percentiles
 from attn_core.similarity.context_similarity import context_similarity
 from attn_core.similarity.strong_pairs import Measure
 

@@ -21,8 +21,7 @@ import pyarrow.compute as pc
 from attn_core.head import Head
 from attn_core.measures.frames import head_frame
 from attn_core.numerics.leave_one_out import interval, sizes, times
-from attn_core.patterns.scores import CHANCE
-from attn_core.patterns.word_maps import DIRECTIONS, MAPS, Map
+from attn_core.patterns.scores import CHANCE, DIRECTIONS, MAPS, Map
 from attn_core.runs.shards import numbers, tables_named
 from attn_core.similarity.strong_pairs import MEASURES
 

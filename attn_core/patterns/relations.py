@@ -13,8 +13,7 @@ import pyarrow as pa
 
 from attn_core.models.head_outputs import HeadOutputs
 from attn_core.patterns.rules import BY_NAME, TextWords, pairs_of
-from attn_core.patterns.scores import at_offsets, margins, percentiles, pointed
-from attn_core.patterns.word_maps import WordOutputs, of_words
+from attn_core.patterns.scores import WordOutputs, at_offsets, margins, of_words, percentiles, pointed
 from attn_core.runs.job import Piece
 from attn_core.similarity.words import Words, find_words, given_words
 from attn_core.study.shard_tables import table

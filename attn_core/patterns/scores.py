@@ -1,4 +1,4 @@
-"""Scores of word pairs: their percentile among pairs at similar distances, and pointing accuracy.
+"""Word-by-word maps of a window, the similarities and the attention of every head, and scores of word pairs in them.
 
 The score of a head is the mean percentile of the pairs of a pattern, each ranked among the pairs of its text with the
 same direction and a distance that differs by at most 20 %; further distances are added until there are 50 pairs. Ties,
@@ -7,20 +7,58 @@ including the pair itself, count half, so that chance is exactly 0.5.
 Pointing accuracy is the share of questions for which the candidate with the largest value is right.
 """
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
 from functools import lru_cache
+from typing import Literal, get_args
 
 import numpy as np
 
+from attn_core.models.head_outputs import Values
 from attn_core.numerics.pairs import every_pair
+from attn_core.similarity.context_similarity import context_similarity
+from attn_core.similarity.strong_pairs import MEASURES, Measure
+from attn_core.similarity.words import Words
 from attn_core.texts.annotated import Question
 
+Direction = Literal["attends", "attended"]  # first word of a pair to the second, or second to first
+Map = Measure | Direction
+DIRECTIONS: tuple[Direction, ...] = get_args(Direction)
+MAPS: tuple[Map, ...] = (*MEASURES, *DIRECTIONS)
+CHOSEN: Map = "centred"  # the map of printed and drawn results; tables have all maps
 TOLERANCE = 0.2  # relative, of a distance
 FEWEST = 50  # pairs among which a pair is ranked
 ENOUGH = 20  # pairs; relations with fewer are not shown
 CHANCE = 0.5
 REACH = 10  # words, the largest fixed offset to either side
 OFFSETS = np.array([offset for offset in range(-REACH, REACH + 1) if offset])
+
+
+@dataclass(frozen=True, eq=False)
+class WordOutputs:
+    """Head outputs and attention of the words of a window.
+
+    z: (layer, head, word, d_head), mean over the tokens of a word. attention: (layer, head, word, word), from the first
+    word to the second, see `Words.attention`.
+    """
+
+    z: np.ndarray
+    attention: np.ndarray
+
+    def by_map(self, *functions: Callable[[np.ndarray], np.ndarray]) -> list[np.ndarray]:
+        """The values of each function of all maps, (map, layer, head, n). Function: (rows, word, word) -> (rows, n)."""
+        by_layer: list[list[np.ndarray]] = [[] for _ in functions]
+        for z, attention in zip(self.z, self.attention, strict=True):
+            similar = [context_similarity(z, measure) for measure in MEASURES]
+            maps = np.concatenate([*similar, attention, attention.swapaxes(-1, -2)])
+            for values, function in zip(by_layer, functions, strict=True):
+                values.append(function(maps).reshape(len(MAPS), len(z), -1))
+        return [np.stack(values, axis=1) for values in by_layer]
+
+
+def of_words(z: Values, attention: Values, words: Words) -> WordOutputs:
+    """Head outputs and attention of words. z: of tokens. attention: (layer, head, query, key)."""
+    return WordOutputs(words.mean(z), words.attention(attention))
 
 
 def like_distances(distance: int, words: int) -> tuple[int, int]:

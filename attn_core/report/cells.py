@@ -1,6 +1,6 @@
 """Tables of results with formatted cells, in the units of the dictionary of columns."""
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Mapping
 from typing import Any
 
 import pandas as pd
@@ -53,13 +53,10 @@ def in_markdown(of: Tables, name: str, table: pd.DataFrame) -> str:
     return f"{printed.title}:\n\n{markdown(printed.head, printed.rows)}"
 
 
-def meanings(of: Tables, name: str, table: pd.DataFrame) -> Iterator[str]:
-    """The meanings of the shown columns, in Markdown."""
+def meanings(of: Tables, name: str, table: pd.DataFrame) -> list[tuple[str, str, str]]:
+    """Heading, meaning and chance level of the shown columns."""
     shown = _shown(of, name, table)
-    for column in _columns(of, name):
-        if column.name in shown:
-            chance = f" Chance level: {column.chance}." if column.chance else ""
-            yield f"**{_heading(column.name)}**: {column.meaning}{chance}"
+    return [(_heading(one.name), one.meaning, one.chance) for one in _columns(of, name) if one.name in shown]
 
 
 def of_provenance(provenance: Mapping[str, object]) -> Table:

@@ -1,6 +1,6 @@
 """The parts of a report, and its HTML file.
 
-The template escapes texts, tokens and names; emphasis is only used in text of the program.
+The template escapes everything that it is given.
 """
 
 import re
@@ -11,14 +11,12 @@ from itertools import count
 from pathlib import Path
 
 from jinja2 import Environment, PackageLoader, StrictUndefined
-from markupsafe import Markup, escape
 
 from attn_core import __version__
 from attn_core.errors import InputError
 from attn_core.io.atomic_files import write_file
 from attn_core.io.paths import shown
 
-EMPHASIS = ((re.compile(r"\*\*(.+?)\*\*"), r"<strong>\1</strong>"), (re.compile(r"\*(.+?)\*"), r"<em>\1</em>"))
 # Control characters, direction marks and surrogates.
 UNSEEN = re.compile("[\x00-\x08\x0b-\x1f\x7f-\x9f\u200e\u200f\u202a-\u202e\u2066-\u2069\ud800-\udfff]")
 GENERATOR = b'<meta name="generator" content="attn-core '  # a file without it is not overwritten
@@ -52,12 +50,11 @@ class Table:
 
 @dataclass(frozen=True)
 class Section:
-    """A part under a heading. points: Markdown, without text of a user. folded: whether it is collapsed."""
+    """A part under a heading. folded: whether it is collapsed."""
 
     heading: str
     paragraphs: tuple[str, ...] = ()
     figures: tuple[Figure, ...] = ()
-    points: tuple[str, ...] = ()
     tables: tuple[Table, ...] = ()
     code: str = ""
     folded: bool = False
@@ -79,20 +76,10 @@ def html(report: Report) -> bytes:
 
 @cache
 def _environment() -> Environment:
-    environment = Environment(
+    return Environment(
         loader=PackageLoader("attn_core.report"), autoescape=True, undefined=StrictUndefined, trim_blocks=True,
         lstrip_blocks=True, finalize=_seen,
     )  # fmt: skip
-    environment.filters["emphasised"] = emphasised
-    return environment
-
-
-def emphasised(text: str) -> Markup:
-    """A text as HTML: `*` and `**` of Markdown become emphasis, all else is escaped."""
-    escaped = str(escape(_seen(text)))
-    for pattern, put in EMPHASIS:
-        escaped = pattern.sub(put, escaped)
-    return Markup(escaped)
 
 
 def _seen(value: object) -> object:

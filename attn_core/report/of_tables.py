@@ -16,7 +16,7 @@ from attn_core.interventions.ablation import Ablation, about, answers
 from attn_core.io.paths import shown, without_places
 from attn_core.io.table_folder import checked_provenance
 from attn_core.report import cells
-from attn_core.report.document import Figure, Report, Section
+from attn_core.report.document import Figure, Report, Section, Table
 from attn_core.report.registry import EVERY_SETTING, Tables, drawn_of
 from attn_core.runs.results import Results, open_run
 from attn_core.study.descriptions import describe_origin, warnings_of
@@ -111,7 +111,11 @@ def _of_the_paper(tables: SubjectTables, _name: str) -> pd.DataFrame:
 def _report(title: str, parts: Sequence[Tables], about: Mapping[str, Any], summary: Sequence[str] = ()) -> Report:
     """The report of some tables. about: their provenance."""
     tables = [(of, name, of[name]) for of in parts for name in of.names if name != "claims"]
-    meanings = dict.fromkeys(point for one in tables for point in cells.meanings(*one))
+    meanings = dict.fromkeys(row for one in tables for row in cells.meanings(*one))
+    words = (
+        Table("Terms", ("term", "meaning"), terms(), words=None),
+        Table("Columns", ("column", "meaning", "chance level"), tuple(meanings), words=None),
+    )
     printed = tuple(cells.of_table(*one) for one in tables if len(one[2]))
     argv = about.get("argv")
     command = shlex.join(["python", "-m", "attn_core", *argv]) if argv else ""
@@ -120,7 +124,7 @@ def _report(title: str, parts: Sequence[Tables], about: Mapping[str, Any], summa
         *(section for of in parts if (section := _figures(of)).figures or section.tables),
         Section("Tables", (PRINTED,), tables=printed, folded=True),
         Section("The command", () if command else (NO_COMMAND,), code=command),
-        Section("What the words mean", points=(*terms(), *meanings), folded=True),
+        Section("What the words mean", tables=words, folded=True),
         Section("What was read, and how", tables=(cells.of_provenance(about),), folded=True),
     )
     return Report(title, sections)

@@ -25,8 +25,7 @@ from attn_core.interventions.ablation import THRESHOLD
 from attn_core.interventions.tables import RANDOM
 from attn_core.measures.anchors import anchor_overview
 from attn_core.measures.statistics import ANCHOR_UNIQUENESS, BY_NAME, Statistic
-from attn_core.patterns.scores import ENOUGH
-from attn_core.patterns.word_maps import CHOSEN
+from attn_core.patterns.scores import CHOSEN, ENOUGH
 from attn_core.similarity.words import Unit
 from attn_core.study.descriptions import differing
 from attn_core.study.settings import distinct

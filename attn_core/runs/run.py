@@ -3,7 +3,7 @@
     with begun(KINDS["ablation"], out, workers) as run:
         model = run.model(spec)
         run.agrees(model=model.facts, corpus=corpus, settings=settings)
-        run.counted(count_shard, jobs)
+        run.counted(count_shard, jobs, out)
         run.pool(tables)
 
 A run may be killed at any moment and started again: finished shards are kept, and the tables are the same bit for bit,
@@ -86,12 +86,12 @@ class Run:
                 )
         self.manifest = kept
 
-    def counted(self, count: Callable[[J], Counted], jobs: Iterable[J], *, below: Path | None = None) -> list[Path]:
+    def counted(self, count: Callable[[J], Counted], jobs: Iterable[J], folder: Path) -> list[Path]:
         """The folders of the jobs' shards in order, after those that were missing or damaged are counted.
 
-        below: the folder of the shards, by default that of the run.
+        folder: where their folder `shards` is.
         """
-        folder, paths = below or self.folder, list[Path]()
+        paths = list[Path]()
         files.clear_leftovers(folder)
 
         def missing() -> Iterator[J]:

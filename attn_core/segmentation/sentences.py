@@ -14,12 +14,12 @@ import numpy as np
 from attn_core.models.capture import batches, capture, capture_with_states
 from attn_core.models.head_outputs import as_array
 from attn_core.models.records import LoadedModel
+from attn_core.models.windows import ENDLESS
 from attn_core.segmentation.vectors import head_power, weights_of
 from attn_core.texts.documents import Document
 from attn_core.texts.passages import Layout, Passage, read_passages
 
 BATCH_TOKENS = 2048  # larger batches are no faster on a CPU and need more memory
-ENDLESS = 1 << 40
 
 
 @dataclass(frozen=True, eq=False)

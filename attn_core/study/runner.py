@@ -64,9 +64,9 @@ def run_study(
     with begun(files.KINDS["study"], out, workers) as run:
         corpus.check(out)
         run.agrees(corpus=corpus.identity(), settings=settings.by_name())
-        _Counting(run, corpus, settings, len(subjects) > 1).all(subjects)
+        _Counting(run, out, corpus, settings, len(subjects) > 1).all(subjects)
         if not _tables_are_current(run):
-            run.pool(lambda: study_files(out, run.manifest))
+            run.pool(lambda: study_files(out, run.manifest, settings))
     return Study.open(out)
 
 
@@ -85,13 +85,10 @@ class _Counting:
     """The counting of subjects, one after another."""
 
     run: Run
+    out: Path
     corpus: Corpus
     settings: StudySettings
     several: bool
-
-    @property
-    def out(self) -> Path:
-        return self.run.folder
 
     def all(self, subjects: Sequence[Subject]) -> None:
         """Count all subjects. Raises RunError if all fail."""
@@ -136,12 +133,12 @@ class _Counting:
             self.run.reporter.begin(subject.label if self.several else "")
             path = layout_path(self.out, subject, layout)
             jobs = self._jobs(model, subject, layout, done + part * at / len(layouts), part / len(layouts))
-            counted = self.run.counted(count_shard, jobs, below=path)
+            counted = self.run.counted(count_shard, jobs, path)
             if not counted:
                 raise RunError(f"There is no text at {shown(self.corpus.source)}: every file is empty.")
         if subject.step is not None and not subject.of:
             ranks = Job(drift.beginnings(self.corpus), model, self.settings, subject.layout)
-            self.run.counted(drift.rank_windows, [ranks], below=subject_path(self.out, subject) / drift.PLACE)
+            self.run.counted(drift.rank_windows, [ranks], subject_path(self.out, subject) / drift.PLACE)
         self._keep(replace(record, shards=len(counted)))
 
     def _jobs(self, model: RunModel, subject: Subject, layout: Layout, done: float, part: float) -> Iterator[Job]:

@@ -1,12 +1,13 @@
 """The settings of a study, the 45 variants of them that the paper leaves open, and the job of a worker."""
 
 from collections.abc import Mapping
-from dataclasses import asdict, dataclass, fields
+from dataclasses import asdict, dataclass
 from itertools import product
-from typing import Any, Self
+from typing import Any
 
 import pandas as pd
 
+from attn_core.claims.verdicts import OF_ATTENTION
 from attn_core.errors import InputError, check_choice, check_integer, check_type
 from attn_core.patterns.rules import BY_NAME
 from attn_core.runs.job import ModelJob, Piece
@@ -19,7 +20,6 @@ SHARES = (0.001, 0.003, 0.01, 0.03, 0.1)
 PAIRABLE: tuple[tuple[Unit, bool], ...] = (("tokens", True), ("tokens", False), ("words", True))  # with special tokens
 PAPERS: Measure = "dot"  # the measure of the paper; the others are our extension
 DIMENSIONS = ("measure", "share", "special", "unit", "layout")
-OF_ATTENTION = ("separators", "separator_trend")  # effects that do not depend on the choice of pairs
 
 
 @dataclass(frozen=True)
@@ -80,13 +80,6 @@ class StudySettings:
         """Every setting by name, as in manifests and provenances."""
         chosen = asdict(self)
         return {**chosen.pop("analysis"), **chosen, "rules": list(self.rules)}
-
-    @classmethod
-    def from_names(cls, names: Mapping[str, Any]) -> Self:
-        """The settings of a mapping that `by_name` returned."""
-        own = dict(names)
-        analysis = Settings(**{one.name: own.pop(one.name) for one in fields(Settings)})
-        return cls(analysis, **{**own, "rules": tuple(own["rules"])})
 
 
 DEFAULT = StudySettings()

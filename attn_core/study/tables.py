@@ -22,14 +22,14 @@ from attn_core.study.subjects import Subject
 OF_BASELINES = ("heads", "layers", "distance_bins", "kinds", "bad_texts", "entropies", "relations", "joined")
 
 
-def study_files(out: Path, manifest: Mapping[str, Any]) -> dict[str, bytes]:
+def study_files(out: Path, manifest: Mapping[str, Any], settings: StudySettings) -> dict[str, bytes]:
     """The files of all tables by name: CSV and Parquet, with the provenance.
 
     The columns subject and step stand before those of the tables of a text.
     subjects: a row per subject, with its numbers of texts and windows, and its problem. claims: see `claims_table`.
     """
     records = read_records(out)
-    settings, grouped = StudySettings.from_names(manifest["settings"]), bool(manifest["corpus"]["groups"])
+    grouped = bool(manifest["corpus"]["groups"])
     parts: dict[str, list[pd.DataFrame]] = {}
     rows, effects = [], dict[Subject, ByLayout]()
     for record in records:

@@ -21,7 +21,7 @@ if TYPE_CHECKING:
     from attn_core.measures.clusters import Clustering
     from attn_core.patterns.pair_scores import PairScores
     from attn_core.patterns.rules import Pattern, TextWords
-    from attn_core.patterns.word_maps import WordOutputs
+    from attn_core.patterns.scores import WordOutputs
     from attn_core.segmentation import SentenceOutputs
     from attn_core.similarity.words import Words
 
@@ -31,7 +31,7 @@ SHARES = (0.001, 0.003, 0.01, 0.03, 0.1)  # of strongest pairs, drawn as one cur
 
 
 def layers_by_share(choice: Choice) -> pd.DataFrame:
-    """The layers table of every share, with a column share; the chosen share is among them. One reading serves all."""
+    """The layers tables of several shares of pairs in one, with a column share. The chosen share is among them."""
     shares = tuple(sorted({*SHARES, choice.settings.share}))
     return _layers_by_share(choice.key, replace(choice.settings, share=max(shares)), shares)
 
@@ -51,7 +51,7 @@ def clustering(choice: Choice) -> "Clustering":
 
 @st.cache_resource(max_entries=8, show_spinner="Matching the heads")
 def head_match(a: Choice, b: Choice) -> "HeadMatch":
-    """Every head of the one with every head of the other, over the words that both read."""
+    """The match of the heads of A with those of B, over the words that both read."""
     from attn_core.comparison.match import match_heads
 
     first, second = (readings.results(one).reading for one in (a, b))
@@ -66,7 +66,7 @@ def keywords(key: TextKey) -> pd.DataFrame:
 
 
 def windows_scored(key: TextKey) -> tuple[int, ...]:
-    """The windows that a pattern is scored in, from 0: those that are read, evenly spread where they are many."""
+    """The windows that a pattern is scored in, counted from 0: all, or `MOST_WINDOWS` of them, evenly spread."""
     if key.window is not None:
         return (key.window,)
     windows = len(readings.passages(key))
@@ -75,9 +75,9 @@ def windows_scored(key: TextKey) -> tuple[int, ...]:
 
 @st.cache_resource(max_entries=MOST_WINDOWS, show_spinner="Reading the words of the text")
 def word_outputs(key: TextKey) -> tuple["TextWords", "Words", "WordOutputs"]:
-    """The words of a window, and what the heads make of every two of them."""
+    """The words of a window for rules, the same with their tokens, and the maps of all heads over them."""
     from attn_core.patterns.rules import TextWords  # nltk is for this page only
-    from attn_core.patterns.word_maps import of_words
+    from attn_core.patterns.scores import of_words
 
     with_maps = readings.with_maps(key.of_tokens)
     (passage,), (output,) = with_maps.passages, with_maps.outputs
@@ -87,7 +87,7 @@ def word_outputs(key: TextKey) -> tuple["TextWords", "Words", "WordOutputs"]:
 
 @st.cache_data(max_entries=16, show_spinner=False)
 def pattern_before_attention(key: TextKey, sought: "Pattern", measure: Measure) -> float:
-    """The score of a pattern in the states before the first layer: what no head needs to have made."""
+    """The score of a pattern in the states that enter the first layer, which no head has made."""
     from attn_core.models.capture import layer_states
     from attn_core.patterns.rules import pairs_of
     from attn_core.patterns.scores import percentiles
@@ -104,7 +104,7 @@ def pattern_before_attention(key: TextKey, sought: "Pattern", measure: Measure) 
 
 @st.cache_resource(max_entries=16, show_spinner="Looking at the pairs")
 def pattern(key: TextKey, sought: "Pattern") -> "PairScores | None":
-    """The pairs of a pattern as every head sees them; None where there is no pair."""
+    """The scores of a pattern's pairs in every head; None where the text has no such pair."""
     from attn_core.patterns.pair_scores import score_windows
     from attn_core.patterns.rules import pairs_of
 
@@ -117,7 +117,7 @@ def pattern(key: TextKey, sought: "Pattern") -> "PairScores | None":
 
 @st.cache_data(max_entries=16, show_spinner="Looking at the pairs")
 def held_out(key: TextKey, sought: "Pattern", measure: Measure) -> float | None:
-    """The score of a pattern in heads that other words of it chose, see `PairScores.held_out`."""
+    """The score of a pattern in heads that were chosen by its other words, see `PairScores.held_out`."""
     if (seen := pattern(key, sought)) is None:
         return None
     return seen.held_out({window: word_outputs(key.at(window))[2] for window in windows_scored(key)}, measure)
@@ -128,7 +128,7 @@ def held_out(key: TextKey, sought: "Pattern", measure: Measure) -> float | None:
 
 @st.cache_resource(max_entries=8, show_spinner=False)
 def sentence_outputs(key: TextKey) -> "SentenceOutputs":
-    """The sentences of the whole text, however many windows it takes, as the model reads them."""
+    """The head outputs of the sentences of the whole text, in all its windows."""
     from attn_core.segmentation import SentenceOutputs  # nltk takes most of a second to import
 
     return SentenceOutputs(readings.model(key.spec), readings.document(key.text, key.language))
@@ -136,7 +136,7 @@ def sentence_outputs(key: TextKey) -> "SentenceOutputs":
 
 @st.cache_resource(max_entries=64, show_spinner="Reading the sentences")
 def segments(key: TextKey, method: str) -> tuple[int, ...]:
-    """The boundaries that a method finds in a text, as many as it finds by itself."""
+    """The boundaries that a method finds in a text, without a given number of segments."""
     from attn_core.segmentation import segment
 
     return segment(method, sentence_outputs(key))

@@ -33,7 +33,7 @@ LONGEST = 30_000  # characters of a text that is read anew, by sentence or by an
 
 @dataclass(frozen=True)
 class TextKey:
-    """A text as one model reads it, in tokens or words: the key of the caches. window: None for all."""
+    """A text as a model reads it, in tokens or words: the key of the caches. window: counted from 0; None for all."""
 
     spec: ModelSpec
     text: str
@@ -59,13 +59,13 @@ class TextKey:
 
     @property
     def whole(self) -> "TextKey":
-        """The whole text in tokens and plain layout, for what reads it sentence by sentence."""
+        """The whole text in tokens and plain layout, as segmentation reads it."""
         return replace(self, layout="plain", window=None, unit="tokens")
 
 
 @dataclass(frozen=True)
 class Choice:
-    """Model, text, window (from 0; None pools all) and settings: everything that decides the numbers of a page."""
+    """Everything that decides the numbers of a page. window: counted from 0; None pools all windows."""
 
     spec: ModelSpec
     title: str
@@ -96,7 +96,7 @@ _last_written: dict[str, int] = {}
 
 
 def model(spec: ModelSpec) -> LoadedModel:
-    """A model with its weights. One without some heads, or with other windows, shares them."""
+    """A model with its weights, which it shares with the same model without some heads or with other windows."""
     whole = in_windows_of(_loaded(replace(spec, ablation=None, window_tokens=WINDOW)), spec.window_tokens)
     if spec.ablation is None:
         return whole
@@ -123,7 +123,7 @@ def longest_window(spec: ModelSpec) -> int:
 
 
 def _forget_if_written(spec: ModelSpec) -> None:
-    """Clear all caches where the folder of a model was written since: a training that goes on makes another model."""
+    """Clear all caches if the folder of a model was written since it was read, as by a training that goes on."""
     now = written(spec)
     if _last_written.setdefault(spec.name, now) != now:
         _last_written[spec.name] = now
@@ -141,7 +141,7 @@ def document(text: str, language: str) -> Document:
 
 
 def passages(key: TextKey) -> tuple[Passage, ...]:
-    """All windows of the text, whichever one is read."""
+    """All windows of the text, even where the key names one."""
     return _passages(replace(key.of_tokens, window=None))
 
 
@@ -152,12 +152,12 @@ def _passages(key: TextKey) -> tuple[Passage, ...]:
 
 
 def takes_long(key: TextKey) -> bool:
-    """Whether a reading takes long: a window is long, or all windows of a long text are pooled. A button starts it."""
+    """Whether a reading takes long, so that a button starts it: a long window, or all windows of a long text."""
     return is_long(key) or (key.window is None and len(key.text) > LONGEST)
 
 
 def is_long(key: TextKey) -> bool:
-    """Whether a window that is read is longer than usual: what it takes grows with its square."""
+    """Whether a window that is read has more than `WINDOW` tokens. Time and memory grow with their square."""
     windows = passages(key)
     return max(map(len, windows if key.window is None else windows[key.window : key.number])) > WINDOW
 
@@ -171,7 +171,7 @@ def reading(key: TextKey) -> Reading:
 
 
 def _as_read(key: TextKey) -> TextKey:
-    """One key for a text of one window and for that window."""
+    """The key of a reading: a text of one window has the same key as that window."""
     return key if len(passages(key)) > 1 else replace(key, window=0)
 
 
@@ -184,7 +184,7 @@ def _reading(key: TextKey) -> Reading:
 
 @st.cache_resource(max_entries=2, show_spinner="Reading the text again, for its attention maps")
 def with_maps(key: TextKey) -> Reading:
-    """One window with the attention maps of all heads."""
+    """The reading of one window, with the attention maps of all heads."""
     return _read(key, keep_maps=True)
 
 
@@ -198,7 +198,7 @@ def _read(key: TextKey, keep_maps: bool) -> Reading:
 
 @contextmanager
 def _progress(doing: str) -> Iterator[Callable[[int, int], None]]:
-    """A bar for what goes window by window; a choice in the sidebar ends the wait."""
+    """Context manager with a function that shows how many windows are done; a choice in the sidebar ends the wait."""
     bar = st.empty()  # made in here: a cached function may only write to what it made itself
 
     def progress(done: int, windows: int) -> None:
@@ -213,7 +213,7 @@ def _progress(doing: str) -> Iterator[Callable[[int, int], None]]:
 
 @st.cache_resource(max_entries=32, show_spinner="Reading the text again, for an attention map")
 def attention_map(key: TextKey, head: Head) -> np.ndarray:
-    """The attention map of a head in one window, (query, key); those of a long window are made one by one."""
+    """The attention map of a head in one window, (query, key); of a long window only this map is computed."""
     if is_long(key):
         return attention_of(model(key.spec), passages(key)[key.number - 1], head, key.unit)
     attention = with_maps(key).outputs[0].attention
@@ -231,12 +231,12 @@ def results(choice: Choice) -> Analysis:
 
 
 def is_known(choice: Choice) -> bool:
-    """Whether `results` needs no reference texts that are still to be read, which takes longer than the text."""
+    """Whether `results` has to read no reference texts first, which takes longer than reading the text."""
     return takes_long(choice.key) or were_read(model(choice.spec), choice.layout, choice.unit)
 
 
 def without_noise(choice: Choice) -> Analysis:
-    """The results without the noise rate, which needs the reference texts: for a first look."""
+    """The results without noise rates, which need the reference texts; a page shows them until these are read."""
     return analyze_reading(reading(choice.key), choice.settings, references={})
 
 
@@ -256,12 +256,12 @@ def _analysis(key: TextKey, settings: Settings) -> Analysis:
 
 
 def opened(kind: str, folder: Path) -> Any:
-    """What a run of a kind has written. Raises InputError as `Results.open`."""
+    """The study or ablation in a folder. Raises InputError as `Results.open`."""
     places = [place for place in (folder / MANIFEST, folder / TABLES) if place.exists()]
     return _opened(kind, folder, max((place.stat().st_mtime_ns for place in places), default=0))
 
 
 @st.cache_resource(max_entries=16, show_spinner="Opening the folder")
 def _opened(kind: str, folder: Path, made: int) -> Any:  # noqa: ARG001
-    """made: when it was written, since a folder may get another run."""
+    """The study or ablation in a folder. made: when it was written, since a folder may get another run."""
     return KINDS[kind].opener().open(folder)

@@ -1,6 +1,6 @@
-"""What removed heads change in one window: the heads that are removed, and their effects."""
+"""What removed heads change in one window: the heads that are named, and their effects."""
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
@@ -10,16 +10,16 @@ import streamlit as st
 
 from attn_core.charts.interventions import MORE
 from attn_core.charts.style import SELECTION
-from attn_core.errors import ModelError
+from attn_core.errors import InputError, ModelError
 from attn_core.head import Head, every_head
 from attn_core.models.files import ModelSpec
-from attn_core.models.removal import Removal, Replace
+from attn_core.models.removal import REPLACEMENTS, Removal, Replace, named_heads
 from attn_core.texts.passages import Passage
 from attn_core.ui import readings
 from attn_core.ui.readings import TextKey
 from attn_core.ui.shell.page import View
 from attn_core.ui.widgets.controls import one_of
-from attn_core.ui.widgets.head_names import MEANING, NAMES, WAYS, in_names, parsed, parsed_or_warned
+from attn_core.ui.widgets.escape import plain
 
 if TYPE_CHECKING:
     from attn_core.interventions.effects import Effects
@@ -28,10 +28,19 @@ if TYPE_CHECKING:
 
 Set = tuple[Head, ...]
 AT_ONCE = 4  # removals between two looks at whether something was clicked
+WAYS: list[Replace] = list(REPLACEMENTS)
+MEANING = (
+    "What a removed head puts out: its *mean* over the reference texts, *zero*, its output on another text "
+    "(*resample*), or that of *even* attention."
+)
+NAMES = (
+    "L3H10 is a head, L3 a layer, H2 the second head of every layer (of every pass, where layers share their weights)."
+)
+NAMED = 8  # heads that a legend names
 
 
 def passage_of(key: TextKey) -> Passage:
-    """The window of a key, in tokens even where pairs are of words."""
+    """The window of a key in tokens, also where pairs are of words."""
     return readings.passages(key)[key.number - 1]
 
 
@@ -46,7 +55,7 @@ def effect(key: TextKey, removed: Set, how: Replace) -> "Effects":
 def effects(key: TextKey, removals: Sequence[Set], how: Replace, doing: str) -> np.ndarray:
     """The effect of each removal on the sentence embedding, (R,), with a progress bar while they are measured.
 
-    A click ends the wait; the next run of the page goes on where this one was. doing: what is measured, in words.
+    A click ends the wait, and the next run of the page continues. doing: a description of what is measured.
     """
     from attn_core.interventions.effects import effects_of
 
@@ -65,7 +74,7 @@ def effects(key: TextKey, removals: Sequence[Set], how: Replace, doing: str) -> 
 
 @st.cache_resource(max_entries=64, show_spinner=False)
 def _known(key: TextKey, how: Replace) -> dict[Set, float]:  # noqa: ARG001
-    """The effects on a window that were measured so far, by the heads that are removed."""
+    """The effects on a window that are already measured, by the removed heads."""
     return {}
 
 
@@ -79,7 +88,7 @@ def estimate(key: TextKey, how: Replace) -> np.ndarray:
 
 @st.cache_resource(max_entries=1, show_spinner="Looking for a language-model head in the weights")
 def language_head(spec: ModelSpec) -> "LanguageHead | str":
-    """The head of a whole model, or in a sentence why there is none."""
+    """The language-model head of a model, or a sentence that says why it has none."""
     from attn_core.models.language_head import language_head as found
 
     try:
@@ -100,7 +109,7 @@ def entropies(key: TextKey, removal: Removal | None) -> pd.DataFrame:
 
 @dataclass(frozen=True)
 class Removed:
-    """Heads that are removed, and how. key: the window on the screen. shape: (layers, heads a layer) of the model."""
+    """Removed heads and what replaces their outputs. key: the shown window. shape: (layers, heads per layer)."""
 
     heads: tuple[Head, ...]
     how: Replace
@@ -119,12 +128,12 @@ class Removed:
 
     @property
     def choices(self) -> dict[str, object]:
-        """What a table of the model without these heads comes from."""
+        """The provenance that the ablation adds to a table."""
         return {"ablation": self.removal.facts}
 
 
 def choose(view: View) -> Removed:
-    """The heads that are removed: head A, and those that the page's field names."""
+    """The removed heads, which widgets choose: head A, and those that the text field names."""
     shape = view.results.shape
     with st.container(horizontal=True, vertical_alignment="bottom"):
         typed = st.text_input(
@@ -137,10 +146,46 @@ def choose(view: View) -> Removed:
 
 
 def click(chart: str, shape: tuple[int, int]) -> None:
-    """Make the head that was clicked on the map head A; with Shift, remove it beside head A or put it back."""
+    """Make the head that was clicked on the map head A; with Shift, remove it too, or restore it."""
     selection = st.session_state[f"chart-{chart}"]["selection"]
     if more := selection.get(MORE):
         off = {*parsed(st.session_state.get("off", ""), *shape)[0]} ^ {Head.of_row(more[0]["layer"], more[0]["head"])}
         st.session_state["off"] = in_names(off, shape[1])
     elif cells := selection.get(SELECTION):
         st.session_state["a"] = str(Head.of_row(cells[0]["layer"], cells[0]["head"]))
+
+
+def parsed(typed: str, layers: int, heads: int) -> tuple[tuple[Head, ...], list[str]]:
+    """The heads that are named, and a sentence for each name of no head."""
+    chosen, refused = set[Head](), []
+    for name in typed.replace(",", " ").split():
+        try:
+            chosen.update(named_heads([name], layers, heads))
+        except InputError as error:
+            refused.append(str(error))
+    return tuple(sorted(chosen)), refused
+
+
+def parsed_or_warned(typed: str, layers: int, heads: int) -> tuple[Head, ...]:
+    """The heads that are named. Draws a warning for each name of no head."""
+    chosen, refused = parsed(typed, layers, heads)
+    for sentence in refused:
+        st.warning(plain(sentence), icon=":material/info:")
+    return chosen
+
+
+def in_names(heads: Iterable[Head], across: int) -> str:
+    """The names of heads, such as "L1H2 L3" with a whole layer, as `parsed` reads them. across: heads per layer."""
+    of_layer: dict[int, list[Head]] = {}
+    for head in sorted(set(heads)):
+        of_layer.setdefault(head.layer, []).append(head)
+    return " ".join(
+        f"L{layer + 1}" if len(some) == across else " ".join(map(str, some)) for layer, some in of_layer.items()
+    )
+
+
+def without(removal: Removal) -> str:
+    """The removed heads for a legend, such as "without L1H2, L3H4 (zero)": eight at most; the mean is not named."""
+    names, way = list(map(str, removal.heads)), "" if removal.replace == "mean" else f" ({removal.replace})"
+    more = f" and {len(names) - NAMED} more heads" if len(names) > NAMED else ""
+    return f"without {', '.join(names[:NAMED])}{more}{way}"

@@ -86,13 +86,7 @@ def test_steps_are_walked_back_and_forth(tab: Watched, tiny: str) -> None:
     assert [view.title for view in left.values()] == TITLES
     places = list(left)
     for place in [*reversed(places[:-1]), *places[1:]]:
-        goes_to(tab, place)
+        tab.page.go_back() if place < entries(tab.page)[0] else tab.page.go_forward()
+        tab.ready()
         comes_to(tab.page, lambda: shown(tab), left[place], f"entry {place} of {urls}")
         assert entries(tab.page) == (place, urls)
-
-
-def goes_to(tab: Watched, place: int) -> None:
-    """Back or forward by one entry."""
-    back = place < entries(tab.page)[0]
-    tab.page.go_back() if back else tab.page.go_forward()
-    tab.ready()

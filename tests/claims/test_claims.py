@@ -120,7 +120,7 @@ def test_what_cannot_be_answered_says_why(effect: str, change: dict[str, object]
 
 def test_the_table_has_each_effect_with_its_interval_and_its_verdict() -> None:
     own = made_up(lambda claim: claim.supported, reference_error=0.1)
-    rows = claim_rows(own)
+    rows = claim_rows(own, {})
     assert list(rows) == list(COLUMNS) and rows["effect"].tolist() == list(BY_EFFECT)
     for row in rows.to_dict("records"):
         low, high = bounds(own.values, own.sizes, 0.1)[row["effect"]]
@@ -136,7 +136,7 @@ def test_of_several_copies_there_is_the_mean_and_the_widest_interval() -> None:
     pairs = {"untrained": [(own, one) for one in copies], "shuffled_weights": [(own, one) for one in copies]}
     row = rows_of(own, pairs | {"shuffled_text": [(own, copies[0])]}).loc["separators"]
     assert row["untrained"] == pytest.approx(np.mean([one.values["separators"][0] for one in copies]))
-    alone = rows_of(copies[0]).loc["separators"], rows_of(copies[2]).loc["separators"]
+    alone = rows_of(copies[0], {}).loc["separators"], rows_of(copies[2], {}).loc["separators"]
     assert (row["untrained_low"], row["untrained_high"]) == (alone[0]["low"], alone[1]["high"])
     assert (row["verdict"], row["more_than_untrained"], row["needs_word_order"]) == ("supported", "yes", "yes")
     same = claim_rows(own, {kind: [(own, own)] * 3 for kind in CONTROLS})
@@ -162,7 +162,7 @@ def test_what_is_not_applicable_has_no_interval_and_no_words() -> None:
 def test_of_a_causal_model_chance_of_places_is_what_untrained_copies_have() -> None:
     causal = replace(BASIS, causal=True)
     own, copy = (made_up(lambda _: level, basis=causal) for level in (9.0, 6.0))  # noqa: B023
-    alone = rows_of(own)
+    alone = rows_of(own, {})
     assert (alone["verdict"] == "not applicable").sum() == 4
     rows = rows_of(own, {"untrained": [(own, copy)]})
     assert rows.loc["late_sentences", ["value", "untrained"]].tolist() == pytest.approx([1.5, 1])

@@ -32,16 +32,6 @@ def compare(tmp_path: Path, tiny_folder: Callable[[str], Path], capsys: pytest.C
     return run
 
 
-def test_a_model_against_itself_under_another_name_differs_by_nothing(compare: Compare, tmp_path: Path) -> None:
-    status, said, _ = compare("bert", "bert+tokens", out=tmp_path / "out")
-    assert status == 0
-    assert re.search(r"\| \d+ words \| 1.00 \|", said)
-    differences = pd.read_parquet(tmp_path / "out" / "differences.parquet")
-    assert (differences["difference"] == 0).all()
-    matches = pd.read_parquet(tmp_path / "out" / "best_matches.parquet")
-    assert (matches[["layer", "head"]].to_numpy() == matches[["best_layer", "best_head"]].to_numpy()).all()
-
-
 @pytest.mark.parametrize(
     ("b", "column", "value"),
     [

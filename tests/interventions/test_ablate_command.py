@@ -29,6 +29,7 @@ from attn_core.texts.documents import read_document
 from attn_core.texts.passages import Passage, read_passages
 from tests.families import Folder
 from tests.interventions.test_effects import measured_importance
+from tests.quick import quick_only
 from tests.study.made_up import SENTENCES, digests, write_corpus
 
 pytestmark = pytest.mark.slow
@@ -111,6 +112,7 @@ def test_orders_are_chosen_on_half_of_the_texts(curved: Path, texts: Path, tiny_
     assert ends > 0, "all orders end with all heads"
 
 
+@pytest.mark.long
 def test_the_heads_of_a_role_go_first_where_that_is_asked(texts: Path, tiny_folder: Folder, tmp_path: Path) -> None:
     (tmp_path / "choosing").mkdir()
     for number in (0, 2, 4, 6):
@@ -124,7 +126,7 @@ def test_the_heads_of_a_role_go_first_where_that_is_asked(texts: Path, tiny_fold
     assert set(orders["order"]) == {f"{role} first"} and (orders["role"] == role).is_monotonic_decreasing
 
 
-@pytest.mark.parametrize("phase", ["importance", "curve", "labelled"])
+@pytest.mark.parametrize("phase", quick_only(["importance", "curve", "labelled"], "curve"))
 def test_cut_off_in_any_phase_it_goes_on_and_ends_the_same(
     phase: str, curved: Path, texts: Path, labels: Path, tiny_folder: Folder, tmp_path: Path
 ) -> None:

@@ -94,16 +94,6 @@ def test_provenance_stands_in_the_last_columns_of_every_row_and_overwrites_no_co
     assert (back["model"] == "m/x").all() and (back["revision"] == "").all() and back["with_special"].all()
 
 
-def test_digests_are_cut_in_a_csv_and_whole_elsewhere() -> None:
-    digest, commit = "sha256:" + "53aa5117" * 8, "86b5e093" * 5
-    given_ = {"revision": digest, "commit": commit, "copy": f"{digest}+untrained-0", "model": "a" * 12}
-    table = pd.DataFrame({"head": [1]})
-    cut = ["53aa511753aa", "86b5e09386b5", "53aa511753aa+untrained-0"]
-    assert rows(to_csv(table, given_))[1] == ["1", *cut, "a" * 12]
-    assert json.loads(table_files({}, given_)["provenance.json"])["revision"] == digest
-    assert json.loads(pq.read_schema(io.BytesIO(to_parquet(table, given_))).metadata[b"provenance"]) == given_
-
-
 # Parquet.
 
 

@@ -35,7 +35,7 @@ def test_attention_to_separators_is_the_mean_over_the_queries_of_all_windows(
     for text, weights in zip(texts, maps, strict=True):
         window = measured(random_choice(text, 1, seed=0), weights.mean(axis=2), causal)
         assert (count := BY_NAME[name].count)
-        tally.add_all({"it": count(window)})
+        tally.add_each("it", [count(window)])
     for value, head in zip(tally.value("it"), GRID, strict=True):
         queries = [w for text, one in zip(texts, maps, strict=True) for w in given_to(text, one[head], special)]
         assert value == pytest.approx(np.mean(queries), abs=1e-7)

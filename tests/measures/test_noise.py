@@ -16,7 +16,8 @@ from tests.measures.made_up import LAYERS, heads_of, made_passage, measured, ran
 
 def counted(window: Window) -> Tally:
     tally = Tally()
-    tally.add_all(count_effects(window))
+    for name, count in count_effects(window).items():
+        tally.add_each(name, [count])
     return tally
 
 

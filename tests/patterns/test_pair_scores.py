@@ -8,7 +8,7 @@ import pytest
 
 import attn_core
 from attn_core.patterns.pair_scores import score_pairs, score_windows, word_halves
-from attn_core.patterns.word_maps import WordOutputs
+from attn_core.patterns.scores import WordOutputs
 from tests.families import TEXT, Folder
 
 CLIQUE = np.array(list(combinations(range(0, 60, 10), 2)))

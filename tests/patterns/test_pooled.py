@@ -6,8 +6,7 @@ import numpy as np
 import pytest
 
 from attn_core.patterns.pooled import WAYS, RelationSums, choose, crossed, relation_rows
-from attn_core.patterns.scores import OFFSETS
-from attn_core.patterns.word_maps import MAPS
+from attn_core.patterns.scores import MAPS, OFFSETS
 
 TEXTS, PAIRS = 12, 20
 

@@ -9,8 +9,7 @@ from attn_core.patterns.conllu import read_conllu
 from attn_core.patterns.pair_scores import score_windows
 from attn_core.patterns.relations import RelationCounts, count_relations, count_window
 from attn_core.patterns.rules import TextWords, pairs_of
-from attn_core.patterns.scores import at_offsets, percentiles
-from attn_core.patterns.word_maps import MAPS, of_words
+from attn_core.patterns.scores import MAPS, at_offsets, of_words, percentiles
 from attn_core.similarity.context_similarity import context_similarity
 from attn_core.similarity.words import find_words
 from attn_core.texts.annotated import AnnotatedText, Question, Relation

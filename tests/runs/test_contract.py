@@ -23,6 +23,7 @@ from attn_core.study.corpus import Corpus
 from attn_core.study.runner import run_study
 from attn_core.study.settings import StudySettings
 from attn_core.study.subjects import with_baselines
+from tests.quick import quick_only
 from tests.study.made_up import digests, stopped_after, write_corpus
 
 
@@ -68,9 +69,13 @@ DAMAGES: dict[str, Callable[[Path], object]] = {
 
 
 KINDS_MADE = ("study", "ablation")
-every_kind = pytest.mark.parametrize("kind", KINDS_MADE)
+every_kind = pytest.mark.parametrize("kind", quick_only(KINDS_MADE, "study"))
 every_damage = pytest.mark.parametrize(
-    ("kind", "damage"), [(KINDS_MADE[at % 2], damage) for at, damage in enumerate(DAMAGES)]
+    ("kind", "damage"),
+    [
+        pytest.param(KINDS_MADE[at % 2], damage, marks=[pytest.mark.long] * (at % 2))
+        for at, damage in enumerate(DAMAGES)
+    ],
 )
 Whole = Callable[[str], Path]
 

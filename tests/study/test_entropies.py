@@ -15,6 +15,7 @@ from attn_core.study.opened import Study
 from attn_core.texts.documents import read_document
 from attn_core.texts.passages import read_passages
 from tests.families import SERVED, save_whole
+from tests.quick import quick_only
 from tests.study.made_up import SENTENCES, write_corpus
 
 
@@ -25,7 +26,7 @@ def weighed_by_places(tables: list[pd.DataFrame]) -> pd.DataFrame:
     return sums.div(places, axis=0).assign(places=places)
 
 
-@pytest.mark.parametrize("family", ["bert", "gpt2"])
+@pytest.mark.parametrize("family", quick_only(["bert", "gpt2"], "bert"))
 def test_entropy_is_the_mean_over_texts_and_a_model_without_a_head_has_none(
     family: str, tmp_path: Path, tiny: ModelSpec, capsys: pytest.CaptureFixture[str]
 ) -> None:

@@ -11,7 +11,6 @@ from pathlib import Path
 
 import pandas as pd
 import pytest
-from streamlit.testing.v1 import AppTest
 
 from attn_core.claims.claim import CLAIMS
 from attn_core.commands.study import add_command
@@ -39,7 +38,7 @@ with lock(Path(sys.argv[1])):
     print("held", flush=True)
     time.sleep(60)
 """
-CORPUS, HEADS = "pages/9_Corpus.py", "pages/1_Heads.py"
+CORPUS = "pages/9_Corpus.py"
 pytestmark = pytest.mark.model
 
 
@@ -47,12 +46,6 @@ pytestmark = pytest.mark.model
 def finished(made_study: Study, monkeypatch: pytest.MonkeyPatch) -> None:
     """A finished study, alone among the studies of the dashboard."""
     monkeypatch.setenv("ATTN_CORE_STUDIES", str(made_study.folder.parent))
-
-
-@pytest.fixture
-def shipped(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """No study but those that come with the project."""
-    monkeypatch.setenv("ATTN_CORE_STUDIES", str(tmp_path / "none"))
 
 
 def say(folder: Path, **what) -> None:
@@ -74,7 +67,10 @@ SAMPLES = {
 
 
 @pytest.mark.parametrize("name", SAMPLES)
-def test_a_study_that_comes_with_the_project_has_a_tab_for_each_thing_in_it(shipped: None, name: str) -> None:
+def test_a_study_that_comes_with_the_project_has_a_tab_for_each_thing_in_it(
+    name: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("ATTN_CORE_STUDIES", str(tmp_path / "none"))
     for tab, charts in SAMPLES[name].items():
         app = opened(CORPUS, study=name, tab=tab, **{"open-one-claim": "true", "open-study-anchors": "true"})
         assert healthy(app) and app.selectbox(key="study").value == name
@@ -119,17 +115,10 @@ def test_ticks_decide_baselines_and_settings_of_a_study(studies: Path, launched:
         of_study(Corpus("texts"), Choice(ModelSpec("some/one", "main"), "", ""))
 
 
-def own_files(app: AppTest, path: Path | str) -> AppTest:
-    app.selectbox(key="corpus_source").set_value(starting.ON_DISK).run()
-    app.text_input(key="corpus_path").set_value(str(path)).run()
-    assert not app.exception
-    return app
-
-
 def test_the_columns_of_tables_are_offered(studies: Path, tmp_path: Path, launched: list) -> None:
     pd.DataFrame({"id": ["a"], "body": ["The tide rose."], "title": ["x"]}).to_parquet(tmp_path / "a.parquet")
     pd.DataFrame({"body": ["The boats rose."], "title": ["y"]}).to_csv(tmp_path / "b.csv", index=False)
-    app = own_files(opened(CORPUS), tmp_path)
+    app = opened(CORPUS, corpus_source=starting.ON_DISK, corpus_path=str(tmp_path), tab="Start a study")
     assert app.selectbox(key="corpus_column").options == ["body", "title"]
     app.selectbox(key="corpus_column").set_value("title").run()
     app.button(key="start-study").click().run()
@@ -149,7 +138,7 @@ def test_texts_can_be_uploaded_and_are_kept_beside_the_studies(studies: Path, la
     (command,) = launched
     assert [text.text for text in Corpus(command[4]).texts()] == ["The tide rose.", "The boats rose."]
     assert Path(command[4]).parent == studies / starting.UPLOADS
-    assert list(known(STUDY)) == [files_name(command)]
+    assert list(known(STUDY)) == [Path(command[command.index("--out") + 1]).name]
 
 
 def test_texts_of_ones_own_can_be_a_corpus(studies: Path, launched: list, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -163,10 +152,6 @@ def test_texts_of_ones_own_can_be_a_corpus(studies: Path, launched: list, monkey
     app.button(key="start-study").click().run()
     (command,) = launched
     assert sorted(str(text.text) for text in Corpus(command[4]).texts()) == ["The boats rose.", "The tide rose."]
-
-
-def files_name(command: list[str]) -> str:
-    return Path(command[command.index("--out") + 1]).name
 
 
 def contents(folder: Path) -> dict[str, bytes]:

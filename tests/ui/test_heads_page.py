@@ -10,17 +10,20 @@ import attn_core
 from attn_core.head import Head
 from attn_core.measures.comparison import matrix_correlation, pair_overlap, strongest_in_context
 from attn_core.texts.documents import samples
+from tests.families import Tiny
 from tests.ui.pages import healthy, opened
 
-A, B = Head.named("L2H3"), Head.named("L4H5")
-pytestmark = pytest.mark.model
+A, B = Head.named("L2H3"), Head.named("L3H4")
+pytestmark = pytest.mark.usefixtures("tiny_default")
 
 
-def test_both_matrices_their_strong_pairs_and_what_they_share_are_the_librarys(sent: list[dict[str, Any]]) -> None:
-    app = opened("pages/1_Heads.py", a=str(A), b=str(B))
-    analysis = attn_core.analyze(samples()[0].text)
+def test_both_matrices_their_strong_pairs_and_what_they_share_are_the_librarys(
+    sent: list[dict[str, Any]], tiny_model: Tiny
+) -> None:
+    app = opened("pages/1_Heads.py", a=str(A), b=str(B), window="1")
+    analysis = attn_core.analyze(samples()[0].text, tiny_model("bert"), window=1)
     model, document = analysis.reading.model, analysis.reading.document
-    attention = attn_core.read(model, document, keep_maps=True).outputs[0].attention
+    attention = attn_core.read(model, document, keep_maps=True, window=1).outputs[0].attention
     maps = {"similarity": [analysis.similarity(head) for head in (A, B)], "attention": [attention[A], attention[B]]}
     for name, matrices in maps.items():
         app.button_group(key="maps").set_value(name).run()
@@ -36,14 +39,15 @@ def test_both_matrices_their_strong_pairs_and_what_they_share_are_the_librarys(s
     assert f"**{overlap:.1%}** (chance {chance:.1%})" in shared and f"**{correlation:z.2f}** (chance 0)" in shared
 
 
-def test_a_window_is_shown_by_its_name(saved: dict[str, tuple[pd.DataFrame, dict[str, Any]]]) -> None:
-    sample = next(one for one in samples() if one.title == "Six topics of uneven length")
-    app = opened("pages/1_Heads.py", text=sample.title, a=str(A), shown="3", **{"open-strongest": "true"})
-    assert [box.label for box in app.selectbox if box.key == "shown"] == ["Window shown, of 3"]
+def test_a_window_is_shown_by_its_name(saved: dict[str, tuple[pd.DataFrame, dict[str, Any]]], tiny_model: Tiny) -> None:
+    sample = samples()[0]
+    app = opened("pages/1_Heads.py", text=sample.title, a=str(A), shown="6", **{"open-strongest": "true"})
+    analysis = attn_core.analyze(sample.text, tiny_model("bert"), language=sample.language)
+    number, window = len(analysis.reading.passages), next(one for one in analysis.windows if one.passage.index == 5)
+    assert [box.label for box in app.selectbox if box.key == "shown"] == [f"Window shown, of {number}"]
     table, provenance = saved["strongest-a"]
-    windows = attn_core.analyze(sample.text, language=sample.language).windows
-    pd.testing.assert_frame_equal(table, strongest_in_context(windows[2], A))
-    assert (provenance["windows"], provenance["window"]) == ("1 to 3", 3)
+    pd.testing.assert_frame_equal(table, strongest_in_context(window, A))
+    assert (provenance["windows"], provenance["window"]) == (f"1 to {number}", 6)
 
 
 def test_a_head_like_a_is_chosen_as_b_by_a_click() -> None:

@@ -27,7 +27,7 @@ OF_PAGE = {
     "Corpus": "study study_folder subject tab claim relations_of seen_by a "
     "series_statistic corpus_source corpus_path corpus_documents corpus_column corpus_groups study_name "
     "study_rules study_models "
-    "with_baselines every_setting corpus_language study_windows",
+    "with_baselines every_setting study_windows",
 }  # fmt: skip
 NONSENSE = [
     "", " ", "-1", "0", "1e400", "-1e400", "nan", "inf", "9" * 30, "1.5", "L99H99", "L0H0", "L1H2 L3", "None", "true",

@@ -39,7 +39,7 @@ from attn_core.models.loading import ablate
 from attn_core.models.records import LoadedModel
 from attn_core.patterns.pair_scores import score_windows
 from attn_core.patterns.rules import RULES, TextWords, pairs_of
-from attn_core.patterns.word_maps import MAPS, of_words
+from attn_core.patterns.scores import MAPS, of_words
 from attn_core.segmentation import METHODS, SentenceOutputs, segment, segment_table
 from attn_core.segmentation.scores import score_methods
 from attn_core.similarity.words import find_words
@@ -170,9 +170,7 @@ def pattern(asked: Asked, by_pair: bool) -> pd.DataFrame:
              "chance_percentile": 0.5, **values, "layer": A.row[0], "head": A.row[1]}
         )  # fmt: skip
     heads = seen.heads(measure)
-    best = np.argsort(-percentile.reshape(len(heads), -1), axis=1, kind="stable")[:, :3]
-    shown = [" · ".join(dict.fromkeys(f"{ends[0][at]} – {ends[1][at]}" for at in places)) for places in best]
-    return heads.assign(examples=shown).sort_values("score", ascending=False, kind="stable")
+    return heads.sort_values("score", ascending=False, kind="stable")
 
 
 def importance(asked: Asked) -> pd.DataFrame:
@@ -284,7 +282,7 @@ ORACLES: dict[str, dict[str, Oracle]] = {
 NOT_OF_MINILM = {"segmentation-scores", "entropies"}
 # Those of a study are the same for any model. With the real one most take many readings, of copies and without heads.
 OF_MINILM = [("minilm", page) for page in ORACLES if "Corpus" not in page]
-QUICK = [*product(["tiny"], ORACLES), ("minilm", "pages/2_Distances.py")]
+QUICK = [*product(["tiny"], ORACLES), ("minilm", "pages/1_Heads.py")]
 
 
 @pytest.fixture(scope="module")

@@ -24,6 +24,7 @@ def said(app: AppTest) -> str:
     return sentence
 
 
+@pytest.mark.long
 def test_one_visit() -> None:
     """One visit, since a page takes seconds to open: a rule, marks, an expression that is none."""
     app = opened(PAGE, **{"open-pattern-heads": "true"})

@@ -19,7 +19,7 @@ function unpacked(bytes) {
 
 
 def packed(header: Mapping[str, Any], *numbers: np.ndarray) -> bytes:
-    """The length of the header in four bytes, the header, and the numbers."""
+    """Bytes for the browser: the length of the header in four bytes, the header as JSON, and the numbers as float32."""
     text = json.dumps(header).encode()
     return len(text).to_bytes(4, "little") + text + b"".join(np.asarray(one, "<f4").tobytes() for one in numbers)
 
@@ -30,7 +30,7 @@ def _asset(name: str) -> str:
 
 
 def registered(name: str, html: str, *parts: str) -> Any:
-    """The component of `name`.js, after the scripts and styles of its parts. Call it once, as a module loads."""
+    """The Streamlit component of `name`.js and `name`.css, after those of its parts. Call it once a module."""
     css, js = (
         "".join(map(_asset, filter(_is_here, (f"{one}.{kind}" for one in (*parts, name))))) for kind in ("css", "js")
     )

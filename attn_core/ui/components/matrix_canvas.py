@@ -35,7 +35,7 @@ _HTML = """
 
 @dataclass(frozen=True, eq=False)
 class Panel:
-    """One map. `values` is (N, N), float; what is not finite is painted as background.
+    """A map of tokens by tokens. `values` is (N, N), float; cells that are not finite have the colour of the page.
 
     `scheme` is "sequential", or "diverging" (centred on zero). `marks` is (M, 2): pairs (row, column) that a checkbox
     marks.
@@ -54,7 +54,7 @@ class Panel:
 
 @dataclass(frozen=True)
 class Visit:
-    """A pair (row, column) that the maps are to show. turn: counts such requests, so that one can be repeated."""
+    """A request to show a pair (row, column). turn: the number of the request, so that a pair can be shown again."""
 
     pair: tuple[int, int]
     turn: int
@@ -68,11 +68,11 @@ def matrix_canvas(
     key: str,
     visit: Visit | None = None,
 ) -> tuple[int, int] | None:
-    """Show maps of tokens by tokens; all zoom, move and point together.
+    """Draw maps of tokens by tokens that zoom, move and point together. Returns the (row, column) that was picked last.
 
     `sides`: what rows and columns are. `visit`: a pair to go to.
-    Returns the (row, column) picked last by a click or Enter; None before, or where the maps are too small for it. A
-    pick and the viewport belong to `key`: other names reset the viewport alone, so put the text's identity into it.
+    A click or Enter picks a cell; None before, and where the maps are too small for it. Pick and viewport belong to
+    `key`: other names reset the viewport alone, so put the text's identity into it.
     """
     n = len(tokens)
     if not n or any(panel.values.shape != (n, n) for panel in panels):
@@ -92,25 +92,25 @@ def matrix_canvas(
 
 
 def _nothing() -> None:
-    """A pick has the page run again; nothing is to be done before."""
+    """Do nothing: it makes the page run again after a pick."""
 
 
 def block_of(n: int) -> int:
-    """How many cells a side stand in one point of the raster of n x n cells; 1 where every cell has its own."""
+    """The number of cells along a side of one point, for a map of n x n cells; 1 where every cell is a point."""
     return -(-n // SIDE)
 
 
 def rastered(values: np.ndarray) -> np.ndarray:
-    """The maximum of each block of a square map, (n, n) -> (points, points); blanks are passed over."""
+    """The maximum of each block of a square map, (n, n) -> (points, points), without values that are not finite."""
     values, block = np.where(np.isfinite(values), values, np.nan), block_of(len(values))
     starts = np.arange(0, len(values), block)
     return np.fmax.reduceat(np.fmax.reduceat(values, starts, axis=0), starts, axis=1)
 
 
 def colour_cut(values: np.ndarray, scheme: Scheme) -> tuple[float, float]:
-    """The ends of a matrix's colours: the 0.5 and 99.5 percentiles off the diagonal; of one cell, its value.
+    """The values where the colours of a matrix end: the 0.5 and 99.5 percentiles off the diagonal, or its only cell.
 
-    Diverging: the larger of the two on both sides of zero.
+    Diverging colours end at the larger of the two, above and below zero.
     """
     finite = np.isfinite(values)
     off_diagonal = values[finite & ~np.eye(len(values), dtype=bool)]
@@ -120,7 +120,7 @@ def colour_cut(values: np.ndarray, scheme: Scheme) -> tuple[float, float]:
 
 
 def _described(panel: Panel, n: int, sides: tuple[str, str]) -> dict[str, Any]:
-    """A map as the component takes it, but for its values: in words what it shows and where its colours end."""
+    """What the component takes of a map besides its values: title, description, marks, ends of the colours."""
     values = np.asarray(panel.values, float)
     values = values[np.isfinite(values)]
     low, high = panel.colours_end
@@ -141,12 +141,12 @@ def _described(panel: Panel, n: int, sides: tuple[str, str]) -> dict[str, Any]:
 
 
 def _short(value: float, width: float) -> str:
-    """To a thousandth of `width` or so, for reading: on a scale up to 0.07 a minimum of 4e-30 is 0."""
+    """A number rounded to about a thousandth of `width`: on a scale up to 0.07 a minimum of 4e-30 is 0."""
     return f"{round(value, 2 - floor(log10(width))) + 0.0:.6g}"  # + 0.0: never -0
 
 
 def _ramps(scheme: Scheme) -> dict[str, list[int]]:
-    """256 opaque pixels as a canvas of the browser stores them, for light and for dark pages."""
+    """The 256 colours of a scheme for light and dark pages, as pixels of a canvas of the browser."""
     pixel = np.array([1, 1 << 8, 1 << 16])
     return {page: (ramp(anchors) @ pixel + (255 << 24)).tolist() for page, anchors in ANCHORS[scheme].items()}
 

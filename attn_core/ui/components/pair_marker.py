@@ -25,7 +25,7 @@ def pair_marker(
     on_pair: Callable[[int, int], None],
     key: str,
 ) -> None:
-    """Show a text of W words and its pairs; pointing at a word shows the words that it pairs with, and their notes.
+    """Draw a text of W words; pointing at a word shows the words that it pairs with, and the notes of the pairs.
 
     `words` and `spaces` have length W, `spaces[i]` is what stands before word i; `pairs` and `notes` are as many.
     Two clicks call `on_pair` with the two words, in the order of the clicks, before the page runs again; also for a

@@ -33,7 +33,7 @@ def shaded_text(
     start: int,
     key: str,
 ) -> None:
-    """Show a text of N tokens; pointing at one shades all others by their similarity to it.
+    """Draw a text of N tokens; pointing at one shades all others by their similarity to it.
 
     `tokens`, `spaces` and `special` have length N, `similarity` is (N, N): row i belongs to the token pointed at, what
     is not finite stays unshaded. `spaces[i]` is what stands before token i: a line break in it starts a line, two start
@@ -61,7 +61,7 @@ def shaded_text(
 
 
 def _colours(anchors: str) -> list[list[str]]:
-    """256 pairs of a background and of black or white, whichever reads better on it (contrast 4.5 or more)."""
+    """256 pairs of a background and an ink, black or white, whichever has more contrast (4.5 or more)."""
     rgb = ramp(anchors)
     part = rgb / 255
     luminance = np.where(part <= 0.04045, part / 12.92, ((part + 0.055) / 1.055) ** 2.4) @ [0.2126, 0.7152, 0.0722]

@@ -7,8 +7,7 @@ import pandas as pd
 import streamlit as st
 
 from attn_core.charts.patterns import relation_map
-from attn_core.patterns.scores import ENOUGH
-from attn_core.patterns.word_maps import DIRECTIONS, Map
+from attn_core.patterns.scores import DIRECTIONS, ENOUGH, Map
 from attn_core.runs import folder as files
 from attn_core.study.descriptions import MEASURES
 from attn_core.study.opened import Study, SubjectTables
@@ -33,7 +32,7 @@ def choose_subject(study: Study, key: str) -> SubjectTables:
 
 
 def show_relations() -> None:
-    """The relations of a subject of a study that has some."""
+    """Draw the relations of a subject of a study that is chosen here."""
     folder = choose_run(STUDY, "Study", "relations", among=_has_relations)
     if folder is None or not _has_relations(folder):
         st.caption("A study has relations where it is started with a pattern on Corpus, or reads annotated texts.")
@@ -42,7 +41,7 @@ def show_relations() -> None:
 
 
 def show_relations_of(tables: SubjectTables) -> None:
-    """The relations of a subject: the best head of each layer, and the scores of heads that other texts chose."""
+    """Draw the relations of a subject: the best head of each layer, and the scores of heads that other texts chose."""
     kind = SEEN_BY[segmented("Seen by", list(SEEN_BY), "seen_by", "centred cosine")]
     heads, relations = tables.table("relation_heads"), tables.table("relations")
     of_map = heads[(heads["map"] == kind) & (heads["pairs"] >= ENOUGH)]
@@ -66,7 +65,7 @@ def _has_relations(folder: Path) -> bool:
 
 
 def _columns(table: pd.DataFrame) -> dict[str, Any]:
-    """Shares as percentages, plain names for bounds and baselines, and room for the names of relations."""
+    """Streamlit's column settings: shares in percent, plain names of bounds and baselines, a wide first column."""
     names = {"fixed_offset": "best fixed offset"}
     return {"relation": st.column_config.TextColumn("relation", width=170)} | {
         name: show.share_column(

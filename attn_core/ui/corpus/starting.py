@@ -5,12 +5,11 @@ from collections.abc import Sequence
 from dataclasses import asdict, replace
 from hashlib import sha256
 from pathlib import Path
-from typing import Any
 
 import streamlit as st
 from streamlit.runtime.uploaded_file_manager import UploadedFile
 
-from attn_core.commands.options import CORPUS, to_argv
+from attn_core.commands.options import to_argv
 from attn_core.errors import InputError, cause
 from attn_core.io.paths import shown, typed_path
 from attn_core.models.controls import CONTROLS, Control
@@ -25,7 +24,6 @@ from attn_core.study.subjects import spec_named, with_baselines
 from attn_core.study.text_files import DEFAULT_COLUMN, is_table
 from attn_core.texts import own_texts
 from attn_core.texts.documents import SAMPLES_FOLDER
-from attn_core.texts.languages import AUTO, NAMES
 from attn_core.texts.passages import Layout
 from attn_core.ui.readings import Choice
 from attn_core.ui.runs import background
@@ -35,7 +33,6 @@ from attn_core.ui.widgets.controls import number_input, one_of
 from attn_core.ui.widgets.escape import file_name, plain
 from attn_core.ui.widgets.show import slug
 
-OF_EACH_TEXT = "each text's own"
 MOST_WINDOWS = 1000
 SAMPLES = "The sample texts of the dashboard"
 ON_DISK = "A folder or file on this machine"
@@ -47,7 +44,7 @@ DOCUMENTS: dict[Documents, str] = {"file": "a file", "blank-line": "a block betw
 
 
 def show_form(choice: Choice) -> None:
-    """Texts, models and what is counted; the first model and the settings are those of the sidebar."""
+    """Draw the form of a new study. Its first model and its settings are those of the sidebar."""
     if (corpus := choose_corpus()) is None:
         return
     usual = slug(f"{Path(corpus.source).stem} {short_name(choice.spec)}")
@@ -62,7 +59,11 @@ def show_form(choice: Choice) -> None:
             help="Pairs of words that a rule finds: how well every head sees them. Annotated texts (.conllu, GAP's "
             ".tsv) have their own.",
         )  # fmt: skip
-    with st.container(horizontal=True, gap="medium"):
+    with st.container(horizontal=True, gap="medium", vertical_alignment="bottom"):
+        windows = number_input(
+            "Windows of each text", 0, MOST_WINDOWS, 0, key="study_windows", width=180,
+            help="0: all. The first pages of many books say more than all pages of one.",
+        )  # fmt: skip
         beside = st.checkbox(
             "Compare with copies and shuffled text", value=True, key="with_baselines", bind="query-params",
             help="Three untrained copies, three with shuffled weights, and the same tokens in random order. Only they "
@@ -72,10 +73,9 @@ def show_form(choice: Choice) -> None:
             "Every setting", key="every_setting", bind="query-params",
             help="Also the claims under every setting that the paper leaves open: about four times the work.",
         )  # fmt: skip
-    reading = _choose_reading()
     baselines: tuple[Control, ...] = tuple(CONTROLS) if beside else ()
     try:
-        command = of_study(corpus, choice, more, baselines, every_setting, rules, **reading)
+        command = of_study(corpus, choice, more, baselines, every_setting, rules, windows)
         effort = _effort(corpus, [_first(choice), *more], baselines, every_setting, choice.layout)
     except InputError as error:
         st.caption(f":material/info: {plain(error)}")
@@ -86,7 +86,7 @@ def show_form(choice: Choice) -> None:
 
 
 def choose_corpus() -> Corpus | None:
-    """Widgets for the texts of a new run; None, and why, where there is nothing to read."""
+    """The texts that are chosen for a new study; None, with the reason on the page, where there is nothing to read."""
     try:
         corpus = _choose()
         corpus.check()
@@ -149,7 +149,7 @@ def _choose_path() -> Path:
 
 
 def _uploaded() -> Path:
-    """The folder with the files that were uploaded last. It stays when the page changes, where Streamlit forgets them.
+    """The folder of the files that were uploaded last, also after a visit of another page, when Streamlit forgets them.
 
     Raises InputError before the first.
     """
@@ -165,7 +165,7 @@ def _uploaded() -> Path:
 
 
 def _written(files: Sequence[UploadedFile]) -> Path:
-    """A folder with these files, named by what is in them."""
+    """A folder with these files, whose name is a digest of their names and contents."""
     data = {f"{number:03d} {file_name(one.name)}": one.getvalue() for number, one in enumerate(files, 1)}
     digests = (name.encode() + b"\0" + sha256(content).digest() for name, content in data.items())
     folder = root_of(STUDY) / UPLOADS / sha256(b"".join(digests)).hexdigest()[:12]
@@ -175,7 +175,7 @@ def _written(files: Sequence[UploadedFile]) -> Path:
 
 
 def _choose_more(choice: Choice) -> list[str]:
-    """Models beside that of the sidebar."""
+    """The names of more models, beside that of the sidebar."""
     return st.multiselect(
         f"Models, beside {plain(short_name(choice.spec))}",
         [name for name in (MINILM, BERT) if name != choice.spec.name],
@@ -184,26 +184,10 @@ def _choose_more(choice: Choice) -> list[str]:
     )  # fmt: skip
 
 
-def _choose_reading() -> dict[str, Any]:
-    """Language and number of windows, as `of_study` takes them."""
-    languages = {OF_EACH_TEXT: AUTO} | {code: code for code in NAMES}
-    left, right = st.columns(2)
-    language = left.selectbox(
-        "Language of the texts", list(languages), key="corpus_language", bind="query-params",
-        help="Decides where sentences end.",
-    )  # fmt: skip
-    with right:
-        windows = number_input(
-            "Windows of each text", 0, MOST_WINDOWS, 0, key="study_windows",
-            help="0: all. The first pages of many books say more than all pages of one.",
-        )  # fmt: skip
-    return {"language": languages[language], "windows": windows}
-
-
 def _effort(
     corpus: Corpus, models: Sequence[str], baselines: Sequence[Control], every_setting: bool, layout: Layout
 ) -> str:
-    """What a study takes. Raises InputError where a model is named twice."""
+    """A sentence on how much a study reads. Raises InputError where a model is named twice."""
     subjects = with_baselines([spec_named(name) for name in models], baselines, layout=layout)
     times = sum(len(layouts_of(one.layout)) if every_setting else 1 for one in subjects)
     readers = "One subject reads" if len(subjects) == 1 else f"{len(subjects)} subjects read"
@@ -223,10 +207,9 @@ def of_study(
     baselines: Sequence[str] = (),
     every_setting: bool = False,
     rules: Sequence[str] = (),
-    language: str = AUTO,
     windows: int = 0,
 ) -> list[str]:
-    """A study as options of its command. more: models beside that of the sidebar; windows: of each text; 0: all.
+    """The options of the command for a study. more: more models. windows: the most windows of a text; 0: all.
 
     Raises InputError for a model at a revision, which the command reads as the step of a training.
     """
@@ -235,7 +218,7 @@ def of_study(
     sizes = {"unit": choice.unit, "layout": choice.layout, "window_tokens": choice.spec.window_tokens}
     return [
         corpus.source,
-        *to_argv({**{name: getattr(corpus, name) for name in CORPUS[:-1]}, "language": language}),
+        *to_argv(corpus),
         *("--models", _first(choice), *more),
         *(("--controls", *baselines) if baselines else ()),
         *(["--every-setting"] if every_setting else []),
@@ -246,20 +229,23 @@ def of_study(
 
 
 def offer_study(name: str, command: list[str]) -> None:
-    """A button that starts a study in the background and opens it, and its command line. command: its options."""
+    """Draw a button that starts a study in the background, and its command line. command: the options of the study."""
     if busy := [name for name, folder in known(STUDY).items() if (now := read_progress(folder)) and now.at_work]:
         st.caption(f":material/info: {plain(busy[0])} is running: wait for it, or cancel it.")
     st.button(
         "Start", icon=":material/play_arrow:", type="primary", disabled=bool(busy), key="start-study",
         on_click=_start, args=(name, command),
     )  # fmt: skip
-    st.caption("It runs in the background. On a command line, where `--workers` and `--dask` help:")
+    st.caption(
+        "It runs in the background and finds the language of each text. On a command line, where `--workers` and "
+        "`--dask` help:"
+    )
     typed = ["python", "-m", "attn_core", "study", *command, "--out", f"{STUDY.folders}/{slug(name)}"]
     st.code(shlex.join(typed), "sh", wrap_lines=True)
 
 
 def _start(name: str, command: list[str]) -> None:
-    """Start a study. It runs before the page is drawn, so that the page opens what is started."""
+    """Start a study and choose it. As a callback it runs before the page, which then opens the study."""
     try:
         folder = background.begin(name, command)
     except (InputError, OSError) as error:

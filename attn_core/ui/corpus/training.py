@@ -17,7 +17,7 @@ from attn_core.ui.widgets.controls import one_of
 
 
 def show_training(study: Study, tables: SubjectTables) -> None:
-    """What a training did to all heads, and to one of them: that of the chosen subject, or the first."""
+    """Draw a training step by step: that of the chosen subject, or else the first of the study."""
     names = list(dict.fromkeys(subject.name for subject in study.own if subject.step is not None))
     name = tables.subject.name if tables.subject.name in names else names[0]
     heads, layers = (study.steps(name, table) for table in ("heads", "layers"))
@@ -39,7 +39,7 @@ def show_training(study: Study, tables: SubjectTables) -> None:
 
 
 def _roles(heads: pd.DataFrame) -> None:
-    """How many heads have each role at each step."""
+    """Draw the number of heads of each role by step."""
     st.header("When do roles appear?", anchor=False)
     st.caption("Heads by role; a head without a property that beats chance by 10% of its pairs is mixed.")
     counts = [
@@ -50,7 +50,7 @@ def _roles(heads: pd.DataFrame) -> None:
 
 
 def _claims(study: Study, name: str) -> pd.DataFrame:
-    """The cells of every step: see `claims_grid`."""
+    """The claims at every step, as `claims_grid` takes them."""
     parts = []
     for subject in study.own:
         if subject.name == name and subject.step is not None:
@@ -61,7 +61,7 @@ def _claims(study: Study, name: str) -> pd.DataFrame:
 
 
 def _layers(study: Study, layers: pd.DataFrame) -> Statistic:
-    """A statistic by step and layer."""
+    """Draw a statistic by step and layer, which a widget chooses. Returns it."""
     st.header("Layer by layer", anchor=False)
     labels = [statistic.label for statistic in STATISTICS if statistic.name in layers]
     statistic = BY_LABEL[one_of("Statistic", labels, "series_statistic", width=320)].over(study.unit)
@@ -72,14 +72,15 @@ def _layers(study: Study, layers: pd.DataFrame) -> Statistic:
 
 
 def _head(study: Study, heads: pd.DataFrame, drift: pd.DataFrame | None, statistic: Statistic) -> None:
-    """A head step by step: its role, its statistic, its drift."""
+    """Draw the role, the statistic and the drift of one head by step."""
     names = [str(head) for head in every_head(int(heads["layer"].max()), int(heads["head"].max()))]
     name = one_of("Head", names, "a", width=120)
-    mine = _of_head(heads, Head.named(name))
+    head = Head.named(name)
+    mine = head.rows_of(heads)
     table = mine[[name for name in ("step", "role", statistic.name, statistic.chance) if name in mine]]
     left, right = st.columns(2, gap="large")
     if drift is not None:
-        of_head = _of_head(drift, Head.named(name))
+        of_head = head.rows_of(drift)
         table = table.merge(of_head[["step", "drift"]])
         with right:
             st.caption("How far the head is from what it becomes at the last step.")
@@ -89,10 +90,6 @@ def _head(study: Study, heads: pd.DataFrame, drift: pd.DataFrame | None, statist
         show.table(table, "series-head", height="content", provenance={**study.provenance, "head": name})
 
 
-def _of_head(table: pd.DataFrame, head: Head) -> pd.DataFrame:
-    return table[(table["layer"] == head.row[0]) & (table["head"] == head.row[1])]
-
-
 def _drift(drift: pd.DataFrame) -> None:
     st.header("When do heads become what they are?", anchor=False)
     st.caption("How far the matrices of a layer's heads are from those of the last step: 0 is the same.")
@@ -100,7 +97,7 @@ def _drift(drift: pd.DataFrame) -> None:
 
 
 def _every_drift(study: Study, drift: pd.DataFrame, chart: bool) -> None:
-    """chart: it is not drawn above."""
+    """Draw the table of drift. chart: also draw the chart, which is not drawn above."""
     if chart:
         _drift(drift)
     show.table(drift, "series-drift", provenance=study.provenance)

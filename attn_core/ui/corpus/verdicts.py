@@ -26,7 +26,7 @@ GRID, CURVE = "claims-grid", "one-claim"
 
 
 def show_verdicts(study: Study, tables: SubjectTables) -> None:
-    """Draw the grid of claims and subjects; and the curve of one claim, where every setting was counted."""
+    """Draw the grid of claims and subjects and, where every setting was counted, the curve of one claim."""
     every_setting = bool(study.manifest["settings"]["every_setting"])
     names = {claim.name: claim for claim in CLAIMS}
     claim = names[chosen_of("claim", list(names))]
@@ -42,7 +42,7 @@ def show_verdicts(study: Study, tables: SubjectTables) -> None:
 
 
 def _columns(study: Study, subject: Subject) -> list[Subject]:
-    """Every model, of a training its last step; the baselines of the chosen one; and the chosen subject."""
+    """The subjects of the grid: each model (of a training its last step), the chosen one, and its baselines."""
     models = list({one.name: one for one in study.own}.values())
     chosen = next((one for one in models if one.name in (subject.name, subject.of)), models[0])
     columns = [*models, *(one for one in study.subjects if one.serves(chosen))]
@@ -50,7 +50,7 @@ def _columns(study: Study, subject: Subject) -> list[Subject]:
 
 
 def _column_name(subject: Subject) -> str:
-    """A subject in the words of a narrow column, in lines that ", " parts."""
+    """The heading of a subject's column; the chart breaks the line at ", "."""
     if subject.baseline is None or not subject.of:
         return last_part(subject.label)
     seed = f" {subject.spec.copy[1] + 1}" if subject.spec.copy else ""
@@ -58,7 +58,7 @@ def _column_name(subject: Subject) -> str:
 
 
 def _cells(study: Study, subject: Subject) -> pd.DataFrame:
-    """The cells of a subject: see `claims_grid`."""
+    """The claims of a subject, as `claims_grid` takes them."""
     cells = readable_claims(study.of(subject.name, subject.step).claims)
     cells = cells.assign(subject=subject.label, column=_column_name(subject), how_many="", most=True)
     if study.manifest["settings"]["every_setting"]:
@@ -72,13 +72,13 @@ def _cells(study: Study, subject: Subject) -> pd.DataFrame:
 
 
 def _of_measures(tables: SubjectTables, measures: Sequence[str] = (PAPERS,)) -> pd.DataFrame:
-    """The claims of a subject under every setting of some measures."""
+    """The claims of a subject under every setting of these measures."""
     rows = tables.claims_by_setting
     return rows[rows["measure"].isin(measures)]
 
 
 def _clicked() -> None:
-    """A click in the grid chooses claim and subject."""
+    """Choose the claim and the subject of the cell that was clicked in the grid."""
     if cells := st.session_state[f"chart-{GRID}"]["selection"][SELECTION]:
         st.session_state[f"open-{CURVE}"] = True
         st.session_state["claim"] = BY_EFFECT[cells[0]["effect"]].name
@@ -86,7 +86,7 @@ def _clicked() -> None:
 
 
 def _show_settings(tables: SubjectTables, claim: Claim) -> None:
-    """A claim in a subject under every setting, and under other measures too, all folded."""
+    """Draw the folds of one claim under every setting: its curve, its curve with other measures, and the table."""
     rows, every = (distinct(_of_measures(tables, measures), claim.effect) for measures in ((PAPERS,), MEASURES))
     title = f"{claim.name} in {last_part(tables.subject.label)} under every setting"
     show.folded(f"{claim.name} under every setting", CURVE, partial(_curve, rows, claim, title))
@@ -98,14 +98,14 @@ def _show_settings(tables: SubjectTables, claim: Claim) -> None:
 
 
 def _curve(rows: pd.DataFrame, claim: Claim, title: str) -> None:
-    """The claim that is chosen, under every setting."""
+    """Draw the widget that chooses a claim, and the curve of the chosen one."""
     one_of("Claim", [one.name for one in CLAIMS], "claim", width=320)
     st.caption(f"{claim.claim}: {plain(claim.abstract)}. A column is a setting: its marks below say which.")
     _drawn(rows, claim, "curve", title)
 
 
 def _drawn(rows: pd.DataFrame, claim: Claim, name: str, title: str) -> None:
-    """The curve; a sentence in its place where no setting gives a number."""
+    """Draw a curve; a sentence in its place where no setting gives a number."""
     if rows["value"].isna().all():
         st.info("No setting gives a number here.", icon=":material/info:")
     else:

@@ -27,12 +27,12 @@ STUDY, ABLATION = KINDS["study"], KINDS["ablation"]
 
 
 def root_of(kind: Kind) -> Path:
-    """The folder of its runs: ATTN_CORE_STUDIES or ATTN_CORE_ABLATIONS of the environment, else in the project."""
+    """The folder of all runs of a kind: that of ATTN_CORE_STUDIES or ATTN_CORE_ABLATIONS, by default in the project."""
     return Path(os.environ.get(f"ATTN_CORE_{kind.folders.upper()}") or PROJECT / kind.folders)
 
 
 def known(kind: Kind) -> dict[str, Path]:
-    """Its folders by name: those at work, then the latest, then what comes with the project."""
+    """The folders of the runs of a kind by name: those at work, then the latest, then those of the package."""
     begun = {folder: read_progress(folder) for folder in root_of(kind).glob("*") if folder.is_dir()}
     here = sorted((not now.at_work, -folder.stat().st_mtime, folder) for folder, now in begun.items() if now)
     samples = sorted(
@@ -43,12 +43,12 @@ def known(kind: Kind) -> dict[str, Path]:
 
 
 def is_of_dashboard(folder: Path) -> bool:
-    """Whether a folder, not a link to one, lies among the runs of this dashboard."""
+    """Whether a folder lies among the runs of this dashboard, and is no link to another place."""
     return folder.resolve().parent in [root_of(kind).resolve() for kind in KINDS.values()]
 
 
 def begin(name: str, options: list[str]) -> Path:
-    """The new folder of a study, which is started in the background. Raises InputError where there is one."""
+    """The new folder of a study that is started in the background. Raises InputError if the name is taken."""
     folder = root_of(STUDY) / slug(name)
     folder.parent.mkdir(parents=True, exist_ok=True)
     try:
@@ -64,7 +64,7 @@ def begin(name: str, options: list[str]) -> Path:
 
 
 def read_command(folder: Path) -> list[str] | None:
-    """The options of the study that a page has started in a folder; None where none did."""
+    """The options of the study in a folder; None if no page has started it."""
     command = files.read_json(folder / COMMAND) or {}
     options = command.get("command")
     if command.get("subcommand") != STUDY.command or not isinstance(options, list):
@@ -73,7 +73,7 @@ def read_command(folder: Path) -> list[str] | None:
 
 
 def launch(folder: Path) -> None:
-    """Start a study, or start it again. Raises InputError for one that was not started here."""
+    """Start or resume a study. Raises InputError for one that was not started here."""
     _refuse_elsewhere(folder, "go on")
     if (options := read_command(folder)) is None:
         raise InputError(
@@ -97,7 +97,7 @@ def launch(folder: Path) -> None:
 
 
 def stop(folder: Path) -> bool:
-    """Ask the process of a run to end; what it has counted stays. Returns whether there was one on this machine."""
+    """Stop the process of a run; its finished shards stay. Returns whether there was such a process on this machine."""
     said = read_progress(folder)
     if said is None or not said.at_work or not _is_of_run(said.pid, folder):
         return False
@@ -112,7 +112,7 @@ def stop(folder: Path) -> bool:
 
 
 def _is_of_run(process: int, folder: Path) -> bool:
-    """Whether a process is this program at work in a folder. Its number may belong to another process by now."""
+    """Whether a process is this program at work in a folder; the number may belong to another process by now."""
     with suppress(OSError):
         if Path("/proc/self").exists():
             command = Path("/proc", str(process), "cmdline").read_text(errors="replace").split("\0")
@@ -124,7 +124,7 @@ def _is_of_run(process: int, folder: Path) -> bool:
 
 
 def delete(folder: Path) -> str:
-    """Delete a run of this dashboard, and say so. Raises InputError for another folder, and as `delete_run`."""
+    """Delete a run, and return a sentence about it. Raises InputError for a folder elsewhere, and as `delete_run`."""
     _refuse_elsewhere(folder, "delete it")
     delete_run(folder)
     return f"{shown(folder.name)} is deleted."

@@ -28,9 +28,9 @@ def choose_run(
     width: int | Literal["stretch"] = "stretch",
     among: Callable[[Path], bool] = Path.is_dir,
 ) -> Path | None:
-    """The folder of one of its runs, of the dashboard or elsewhere; None, and why, where the user has named none.
+    """The chosen folder of a run of a kind; None, with the reason on the page, where the user names no folder.
 
-    key: of the widget, as it stands in the address. among: which of them are offered.
+    key: of the widget and in the address. among: whether a folder is offered.
     """
     offered = {name: folder for name, folder in known(kind).items() if among(folder)}
     name = one_of(label, [*offered, ELSEWHERE], key, width=width)
@@ -46,9 +46,9 @@ def choose_run(
 
 
 def open_run(kind: Kind, folder: Path | None) -> Any | None:
-    """What a run has written, as `Study.open` and the like; None where nothing can be shown, and for no folder.
+    """The study or ablation in a folder; None without a folder, and where nothing can be shown yet.
 
-    While it is counted on, what it wrote at its last end; above that how far it is, or why it stopped.
+    Draws the progress of an unfinished run, or why it stopped; its tables are those of the last time it finished.
     """
     if folder is None:
         return None
@@ -72,7 +72,7 @@ def open_run(kind: Kind, folder: Path | None) -> Any | None:
 
 @st.fragment(run_every=0.5)
 def watch(folder: Path) -> None:
-    """Progress of a run at work, drawn again twice a second; the page is drawn anew when it ends."""
+    """Draw the progress of a run at work twice a second, and the whole page again when it ends."""
     now = read_progress(folder)
     if now is None or not now.at_work:
         if now is not None and now.status == "finished":
@@ -90,7 +90,7 @@ def watch(folder: Path) -> None:
 
 
 def _failure(folder: Path, progress: Progress) -> None:
-    """Why a run is not finished, in one sentence, and a way to go on."""
+    """Draw why a run is not finished, in one sentence, and buttons to resume or delete it."""
     sentence = progress.message or (
         f"Its process ended without a word ({_last_line(folder / LOG)}): what was counted is kept."
     )
@@ -100,7 +100,7 @@ def _failure(folder: Path, progress: Progress) -> None:
 
 
 def _ways_on(folder: Path) -> None:
-    """Buttons to go on with a run, where a page has started it, and to delete it."""
+    """Draw buttons that resume a run, if a page has started it, and delete it."""
     if not is_of_dashboard(folder):
         st.caption("It lies elsewhere: go on with it, or delete it, where it was made.")
         return
@@ -112,7 +112,7 @@ def _ways_on(folder: Path) -> None:
 
 
 def delete_button(folder: Path) -> None:
-    """A button that deletes a finished run; `open_run` draws that of an unfinished one."""
+    """Draw a button that deletes a finished run; `open_run` draws that of an unfinished one."""
     progress = read_progress(folder)
     if is_of_dashboard(folder) and (progress is None or progress.status == "finished"):
         _delete_button(folder)
@@ -126,7 +126,7 @@ def _delete_button(folder: Path) -> None:
 
 
 def _attempt(action: Callable[[Path], str | None], folder: Path) -> None:
-    """Go on with a run or delete it, and keep the sentence about it. It runs before the page is drawn."""
+    """Resume or delete a run, and keep a sentence about the outcome. As a callback it runs before the page."""
     try:
         if done := action(folder):
             st.session_state[OUTCOME] = st.info, done
@@ -137,7 +137,7 @@ def _attempt(action: Callable[[Path], str | None], folder: Path) -> None:
 
 
 def show_outcome() -> None:
-    """What the last button of a run did, or why it could not; on top of the page, since the run may be gone."""
+    """Draw what the last button of a run did, or why it could not; the run may be gone by now."""
     if outcome := st.session_state.pop(OUTCOME, None):
         show, sentence = outcome
         show(plain(sentence), icon=":material/info:")

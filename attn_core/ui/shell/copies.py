@@ -26,7 +26,7 @@ _THREAD = ThreadPoolExecutor(1, thread_name_prefix="copies of a model")
 
 @dataclass(frozen=True, eq=False)
 class Tables:
-    """The tables of each copy, by its name; or why there are none."""
+    """The tables of each copy by name, or the reason why there are none."""
 
     heads: Mapping[str, pd.DataFrame] = field(default_factory=dict)
     layers: Mapping[str, pd.DataFrame] = field(default_factory=dict)
@@ -34,9 +34,9 @@ class Tables:
 
 
 class Copies:
-    """The copies beside what a page shows. Where the page asks for their tables, they are read once it is drawn.
+    """The copies of the model of a page. They are read after the page is drawn, if it has asked for their tables.
 
-    Beside a copy there are none.
+    The page of a copy has none.
     """
 
     def __init__(self, choice: Choice) -> None:
@@ -59,7 +59,7 @@ class Copies:
         return (self._choice and _known(self._choice)) or Tables()
 
     def complete(self) -> bool:
-        """Whether the page must be drawn again, since the copies that it shows are read now. Waits for them."""
+        """Read the copies that the page has asked for. Returns whether the page must be drawn again to show them."""
         if not self._asked or self._choice is None:
             return False
         if tables := _known(self._choice):
@@ -80,25 +80,25 @@ class Copies:
 
 @st.cache_resource(max_entries=16, show_spinner=False)
 def _reading(choice: Choice) -> list[Future[Tables]]:  # noqa: ARG001
-    """What reads the copies of a choice, once it is begun."""
+    """A list that holds the future of the copies of a choice, once they are being read."""
     return []
 
 
 def _begun(choice: Choice) -> Future[Tables] | None:
-    """The future of the copies, once it is begun. A session keeps its own, which the cache may drop."""
+    """The future of the copies; None before they are read. A session keeps its own, which the cache may drop."""
     mine: tuple[Choice, Future[Tables]] | None = st.session_state.get(BEGUN)
     known = [mine[1]] if mine and mine[0] == choice else _reading(choice)
     return next((one for one in known if not one.cancelled()), None)
 
 
 def _known(choice: Choice) -> Tables | None:
-    """The tables, where they are read."""
+    """The tables of the copies; None until they are read."""
     one = _begun(choice)
     return one.result() if one and one.done() and not one.cancelled() else None
 
 
 def _begin(choice: Choice) -> None:
-    """Begin to read, unless it is begun; what this session asked for before is dropped where it has not begun."""
+    """Start to read the copies, unless it is started; what this session waited for before is cancelled if possible."""
     reading, before = _begun(choice), st.session_state.get(BEGUN)  # before: of a run that a click ended
     if reading is None:
         reading = _THREAD.submit(_read, choice)
@@ -115,7 +115,7 @@ def _wait(choice: Choice) -> None:
 
 
 def _read(choice: Choice) -> Tables:
-    """One copy after the other, each let go before the next is loaded."""
+    """The tables of both copies, which are loaded one after the other."""
     heads, layers = dict[str, pd.DataFrame](), dict[str, pd.DataFrame]()
     window = None if choice.window is None else choice.key.number
     try:

@@ -11,7 +11,7 @@ from attn_core.ui.shell import page
 
 @dataclass(frozen=True)
 class Entry:
-    """A page of the menu. reads: what is analysed before it is drawn; Corpus reads no text and loads no model."""
+    """A page of the menu. reads: what is analysed before the page is drawn; nothing on Corpus, which loads no model."""
 
     file: str
     title: str
@@ -93,7 +93,7 @@ def show() -> None:
 
 
 def _page(entry: Entry, **address: Any) -> Any:
-    """address: where a page is found besides its place in the menu."""
+    """The page of an entry. address: arguments of `st.Page` for its address."""
     if entry.title == "Home" and not address:  # its own name would keep /Home from being an address
         address = {"default": True, "url_path": "Start"}
     return st.Page(f"pages/{entry.file}.py", title=entry.title, **address)

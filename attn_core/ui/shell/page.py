@@ -39,7 +39,7 @@ SHOWN = "shown"  # the widget that chooses one of the windows that the statistic
 
 @dataclass(frozen=True, eq=False)
 class ShownWindow:
-    """The one window that stands for a text where only one can be shown."""
+    """The window of a text that is shown where only one can be."""
 
     passage: Passage
     output: HeadOutputs
@@ -48,7 +48,7 @@ class ShownWindow:
 
 @dataclass(frozen=True, eq=False)
 class View:
-    """What a page shows: the numbers of a text, the heads that the user compares, and copies of the model."""
+    """What a page shows: the analysis of a text, heads A and B, and copies of the model."""
 
     choice: Choice
     results: Analysis
@@ -57,12 +57,12 @@ class View:
     copies: Copies
 
     def marked(self, chart: alt.LayerChart) -> alt.LayerChart:
-        """A chart of all heads with A and B in it."""
+        """A chart of all heads in which heads A and B are marked."""
         return marked(chart, self.head_a, self.head_b)
 
     @cached_property
     def window(self) -> ShownWindow:
-        """The window that was chosen; of pooled ones the one to be shown, at first the first that has pairs."""
+        """The shown window: the chosen one, by default the first with pairs."""
         reading = self.results.reading
         pairs = self.results.windows[self._numbers.index(chosen_of(SHOWN, self._numbers))]
         at = [passage.index for passage in reading.passages].index(pairs.passage.index)
@@ -70,29 +70,29 @@ class View:
 
     @property
     def _numbers(self) -> list[str]:
-        """Of the windows that have pairs, as they are chosen."""
+        """The numbers of the windows that have pairs, as the widget has them."""
         return [str(pairs.passage.index + 1) for pairs in self.results.windows]
 
     def choose_window(self, pooled: str = "") -> None:
-        """Name the window that is shown where numbers pool several, and offer the others. pooled: which, in words."""
+        """Draw a widget that chooses the shown window, if there are several. pooled: a sentence on which are pooled."""
         if (windows := len(self.results.reading.passages)) > 1:
             with st.container(horizontal=True, gap="small", vertical_alignment="bottom"):
                 one_of(f"Window shown, of {windows}", self._numbers, SHOWN, width=160)
                 st.caption(pooled or f"The numbers of heads pool all {windows} windows.")
 
     def similarity(self, head: Head) -> np.ndarray:
-        """The context similarity matrix of a head in that window, (N, N)."""
+        """The context similarity matrix of a head in the shown window, (N, N)."""
         return as_array(context_similarity(self.window.output.z[head], self.choice.settings.measure))
 
     @property
     def part_shown(self) -> str:
-        """Which window that is, where there are several."""
+        """The number of the shown window in words; empty for a text of one window."""
         windows = len(readings.passages(self.choice.key))
         return f"window {self.window.passage.index + 1} of {windows}" if windows > 1 else ""
 
     @property
     def identity(self) -> str:
-        """Names the tokens on the screen: what the user picked among them is forgotten when it changes."""
+        """A name for the shown tokens. Widgets of tokens have it in their keys, and so forget picks with the text."""
         provenance = self.results.provenance
         of_text = (str(provenance[name]) for name in ("revision", "text_sha256", "layout", "windows", "window_tokens"))
         return "-".join([*of_text, str(self.window.passage.index + 1)])
@@ -100,29 +100,29 @@ class View:
 
 @contextmanager
 def head_part(view: View) -> Iterator[None]:
-    """A frame headed by head A with its main and its second kind."""
-    row = view.results.statistics.set_index(["layer", "head"]).loc[view.head_a.row]
+    """Context manager for a frame whose heading is head A with its roles."""
+    row = view.head_a.rows_of(view.results.statistics).iloc[0]
     with st.container(border=True, key="head-a"):
         st.header(f"{view.head_a}: {plain(describe_role(row))}", anchor=False)
         yield
 
 
 def begin() -> View:
-    """What the page shows. A page that is opened without the dashboard draws its sidebar here."""
+    """What the page shows. A page that runs without dashboard.py draws its sidebar here."""
     return st.session_state.pop(VIEW, None) or _prepare(one_window=False)[0]
 
 
 def choice() -> Choice:
-    """Model and settings of the sidebar, for a page that reads no text."""
+    """The choice of model and settings in the sidebar, for a page that reads no text."""
     with st.sidebar:
         return st.session_state.pop(CHOICE, None) or sidebar.choose_without_text()
 
 
 @contextmanager
 def of_text(one_window: bool) -> Iterator[None]:
-    """Draw what stands around a page about a text, then run the page; and run it again once noise or copies are known.
+    """Context manager that draws what surrounds a page about a text, and runs it again once noise or copies are known.
 
-    one_window: the page reads the first window unless another is chosen, and says so.
+    one_window: whether the page reads only one window, by default the first.
     """
     view, said, ignored = _prepare(one_window)
     st.session_state[VIEW] = view
@@ -140,7 +140,7 @@ def of_text(one_window: bool) -> Iterator[None]:
 
 @contextmanager
 def of_corpora() -> Iterator[None]:
-    """Draw the sidebar of a page that reads no text and loads no model, then run the page."""
+    """Context manager that draws the sidebar of a page that reads no text and loads no model."""
     controls.remember()
     with st.sidebar:
         st.caption("Of a new study")
@@ -151,7 +151,7 @@ def of_corpora() -> Iterator[None]:
 
 
 def _prepare(one_window: bool) -> tuple[View, list[str], DeltaGenerator]:
-    """Draw what stands above a page. Returns what the page shows, the warnings above it, and a place for others."""
+    """Draw what is above a page. Returns what the page shows, the warnings above it, and a place for more of them."""
     controls.remember()
     said = st.session_state.pop(SAID, [])
     for message in said:
@@ -171,7 +171,7 @@ def _prepare(one_window: bool) -> tuple[View, list[str], DeltaGenerator]:
 
 
 def _fetch_what_draws() -> DeltaGenerator:
-    """A place that says what is waited for at the start of a session, and holds an empty chart.
+    """A place with a message at the start of a session, and an empty chart.
 
     With it the browser fetches what draws charts while a text is read.
     """
@@ -187,7 +187,7 @@ def _fetch_what_draws() -> DeltaGenerator:
 
 
 def _shown(asked: Choice | InputError, one_window: bool, said: list[str]) -> tuple[Choice, Analysis]:
-    """A choice and its numbers; where they cannot be had, what was shown before, below the reason."""
+    """A choice and its analysis; if it cannot be analysed, the previous choice and its analysis, below a warning."""
     choice = _explain_and_fall_back(asked, said) if isinstance(asked, InputError) else asked
     try:
         return choice, _find(choice, one_window)
@@ -197,7 +197,7 @@ def _shown(asked: Choice | InputError, one_window: bool, said: list[str]) -> tup
 
 
 def _explain_and_fall_back(error: InputError, said: list[str]) -> Choice:
-    """The choice that was shown before, or the first sample; warns of the error in one sentence, once."""
+    """The choice that was shown before, or the first sample. Draws the error, unless a warning is there already."""
     sample = samples()[0]
     last = st.session_state.get(LAST) or Choice(ModelSpec(), sample.title, sample.text, sample.language)
     shown = f"Still showing “{plain(last.title)}” with {plain(last.spec)}."
@@ -210,7 +210,7 @@ def _explain_and_fall_back(error: InputError, said: list[str]) -> Choice:
 
 
 def _offer_download(spec: ModelSpec) -> None:
-    """Show a button that downloads a model from the hub, and then the page with it; a failure is one sentence."""
+    """Draw a button that downloads a model from the hub and then shows the page with it."""
     if st.button(f"Download {plain(spec.name)}", icon=":material/download:", type="primary", width="stretch"):
         try:
             with st.spinner("Downloading, with progress bars in the terminal of the dashboard", show_time=True):
@@ -228,12 +228,12 @@ def _find(choice: Choice, one_window: bool) -> Analysis:
 
 
 def _is_known(choice: Choice) -> bool:
-    """Whether no reference text must be read first. It stays true where a cache has dropped what the last run read."""
+    """Whether no reference text must be read first. Stays true if a cache has dropped what the last run read."""
     return st.session_state.get(WHOLE) == choice or readings.is_known(choice)
 
 
 def _say_what_differs(asked: Choice, choice: Choice, results: Analysis) -> None:
-    """Show notes on a baseline, words as units, windows left out, one window of several, and too few pairs."""
+    """Draw notes on a baseline, words as units, windows left out, one window of several, and too few pairs."""
     if control := control_of(choice.spec, choice.layout):
         st.caption(f":orange-badge[{CONTROLS[control]}] These are the numbers of a baseline.")
     if results.unit == "words":
@@ -250,19 +250,12 @@ def _say_what_differs(asked: Choice, choice: Choice, results: Analysis) -> None:
 
 
 def _warn_of_few(results: Analysis) -> None:
-    """Warn that no head is named, and offer the share of pairs that would be enough."""
+    """Draw a note that no head is named, with the share of pairs that would be enough."""
     first = results.statistics.iloc[0]
     pairs = round(first["pairs"] / first["windows"])
     number = "1 strong pair a head is" if pairs == 1 else f"{pairs} strong pairs a head are"
     few = f":material/warning: {number} too few to name or colour heads by: it takes {MIN_PAIRS} in a window"
     share = enough_share([len(one.all_pairs[0]) for one in results.windows])
     wanted = round(100 * share, 1)
-    with st.container(horizontal=True, gap="xsmall", vertical_alignment="center"):
-        if wanted <= sidebar.MOST:
-            st.caption(f"{few}, which are the strongest {wanted:g}% of this text.", width="content")
-            choose_them = st.session_state.update
-            st.button(
-                f"Take {wanted:g}%", key="enough-pairs", type="tertiary", on_click=choose_them, args=({"q": wanted},)
-            )
-        else:
-            st.caption(f"{few}. Take more text.")
+    enough = f"take the strongest {wanted:g}% in *Settings*" if wanted <= sidebar.MOST else "take more text"
+    st.caption(f"{few}: {enough}.")

@@ -37,9 +37,9 @@ LEAST, MOST = 0.1, 10.0  # percent of all pairs that may be taken for strong
 
 
 def draw() -> tuple[Choice | InputError, DeltaGenerator]:
-    """What is chosen, or why it cannot be shown; and a place for the heads, whose number the results know.
+    """Draw the sidebar. Returns the choice, or the error that prevents it, and a place for the widgets of the heads.
 
-    What cannot fail is drawn even where a model or a text is refused, so that no control is missing.
+    Widgets that cannot fail are drawn even if a model or a text is refused.
     """
     with st.sidebar:
         model_place, text_place, heads_place, settings_place = (st.container() for _ in range(4))
@@ -78,7 +78,7 @@ def _choose(model_place: DeltaGenerator, text_place: DeltaGenerator, settings_pl
 
 
 def choose_without_text() -> Choice:
-    """Widgets for model and settings alone, with an empty text. The stack is known without loading the model."""
+    """The choice of model and settings, with an empty text. The stack is known without loading the model."""
     spec = _choose_model()
     with st.expander("Settings", icon=":material/tune:", key="how"):
         stack = _choose_stack(spec)
@@ -90,7 +90,7 @@ def choose_without_text() -> Choice:
 
 
 def _longest_window(spec: ModelSpec) -> int:
-    """Tokens that the model reads at once; of a model that cannot be loaded the usual window: reading says why."""
+    """The most tokens that the model reads at once; `WINDOW` if it cannot be loaded, which reading then reports."""
     try:
         return readings.longest_window(spec)
     except InputError:
@@ -98,7 +98,7 @@ def _longest_window(spec: ModelSpec) -> int:
 
 
 def _choose_stack(spec: ModelSpec) -> Stack:
-    """The stack of an encoder-decoder; any other model has one, and no choice."""
+    """The chosen stack of an encoder-decoder; the only one of any other model, without a widget."""
     if len(stacks := stacks_of(spec)) == 1:
         if (asked := chosen("stack")) in STACKS[1:]:
             st.caption(f"{plain(spec.name)} has one stack and no {asked} beside it.")
@@ -113,7 +113,7 @@ def _choose_stack(spec: ModelSpec) -> Stack:
 
 
 def _choose_window_tokens(longest: int) -> int:
-    """Tokens of a window: a power of two or all that the model reads; no choice for one that reads less than usual."""
+    """The chosen tokens of a window: a power of two, or all that the model reads."""
     if longest < WINDOW:
         st.caption(f"Windows of {longest} tokens: all that this model reads at once.")
         return WINDOW
@@ -156,14 +156,14 @@ def draw_foot(choice: Choice, results: Analysis) -> None:
 
 
 def _files(results: Analysis) -> dict[str, bytes]:
-    """All tables of a text and its keywords."""
+    """The files of all tables of a text and of its keywords."""
     from attn_core.analysis.keywords import keywords  # nltk takes most of a second to import
 
     return table_files({**results.tables(), "keywords": keywords(results.reading)}, results.provenance)
 
 
 def _report(results: Analysis, title: str) -> "Report":
-    """The report of a text. A text of the user's has no name in it, since its name begins as the text does."""
+    """The report of a text. It does not name a text of the user, whose name is its first words."""
     from attn_core.report.of_tables import of_text as report_of_text
 
     return report_of_text(results, title if title in {sample.title for sample in samples()} else None)
@@ -194,7 +194,7 @@ def _choose_model() -> ModelSpec:
 
 
 def _choose_control() -> Control | None:
-    """A control in place of model or text."""
+    """The chosen control, None for the model and the text themselves."""
     labels: dict[str, Control | None] = {NO_CONTROL: None, **{name: control for control, name in CONTROLS.items()}}
     chosen = st.selectbox(
         "Control",

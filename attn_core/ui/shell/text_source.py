@@ -30,7 +30,7 @@ class Source:
 
 
 def choose_text() -> Source:
-    """Widgets for the text; raises TextError where there is nothing to read yet."""
+    """The text that widgets choose. Raises TextError where there is nothing to read yet."""
     by_title, mine = {sample.title: sample for sample in samples()}, own_texts.every()
     source = one_of(
         "Text",
@@ -49,7 +49,7 @@ def choose_text() -> Source:
 
 
 def keep(text: str) -> None:
-    """Keep a text as a file and choose it; where that fails it stays in this session."""
+    """Write a text to a file and choose it; if that fails, keep it in this session."""
     st.session_state.pop("language", None)  # what was set by hand belongs to the text before
     st.session_state["text"], st.session_state["own_text"] = OWN, text
     try:
@@ -93,7 +93,7 @@ def _keep_pasted(key: str) -> None:
 
 
 def _keep_upload() -> None:
-    """Keep the text of a file; of one that cannot be read the page says why."""
+    """Keep the text of an uploaded file, or the reason why it cannot be read."""
     if (upload := st.session_state["upload"]) is None:
         return
     name, data = file_name(upload.name), upload.getvalue()
@@ -112,7 +112,7 @@ def _keep_upload() -> None:
 
 
 def _language(text: str) -> str:
-    """The language of a text, chosen or found; it decides where sentences end."""
+    """The language of a text, chosen or detected; it decides where sentences end."""
     asked = one_of("Language", [AUTO, *NAMES], "language", help="Decides where sentences end.")
     language = language_of(text) if asked == AUTO else asked
     said = []

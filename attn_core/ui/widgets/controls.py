@@ -28,13 +28,13 @@ def segmented(label: str, options: Sequence[T], key: str, usual: T | None = None
 
 
 def chosen(name: str) -> str:
-    """The choice of a widget that is drawn further down, or on another page; empty where there is none."""
+    """The value of a widget that is drawn later or on another page; empty if it has none."""
     value = st.session_state.get(name)
     return st.query_params.get(name, "") if value is None else value
 
 
 def chosen_of(name: str, options: Sequence[str]) -> str:
-    """The value of such a widget, or the first option where the address asks for none of them."""
+    """The value of such a widget if it is among the options, else the first option."""
     return asked if (asked := chosen(name)) in options else options[0]
 
 
@@ -50,7 +50,7 @@ def number_input(label: str, *numbers: Any, key: str, **look: Any) -> Any:
 
 
 def _is_finite(value: str) -> bool:
-    """False for an infinite number and NaN; Streamlit refuses by itself what is no number."""
+    """False for an infinite number and NaN; True for a finite number and for text, which Streamlit ignores."""
     try:
         return isfinite(float(value))
     except ValueError:
@@ -58,13 +58,13 @@ def _is_finite(value: str) -> bool:
 
 
 def remember() -> None:
-    """Keep what the link of this session asks for, before any widget is made."""
+    """Store the values in the link of this session. Call it before the first widget."""
     if ASKED not in st.session_state:
         st.session_state[ASKED] = {name: st.query_params.get_all(name) for name in st.query_params}
 
 
 def warn(place: DeltaGenerator) -> list[str]:
-    """The warnings, which it shows, of each value of the link that no widget has. Call it after the last widget."""
+    """Draw a warning for each value of the link that no widget has, and return them. Call it after the last widget."""
     asked, messages = st.session_state[ASKED], []
     for name in [name for name in asked if name in st.session_state]:
         wanted, shown = asked.pop(name), st.session_state[name]
@@ -81,7 +81,7 @@ def _short(value: object) -> str:
 
 
 def _same(asked: list[str], shown: object) -> bool:
-    """True where a widget shows what the address asks for; of several values one that takes one shows the last."""
+    """Whether a widget has the values of the address; a widget of one value takes the last of several."""
     if isinstance(shown, list):
         return asked == list(map(str, shown))
     last = asked[-1].lower()

@@ -15,30 +15,30 @@ LONGEST_NAME = 60  # characters; a file system takes 255 bytes
 
 
 def plain(value: object) -> str:
-    """The value with every character that markdown could read escaped, on one line."""
+    """The value on one line, with every character escaped that Markdown would read."""
     return "".join(f"\\{c}" if c in MARKDOWN else c for c in " ".join(str(value).split()))
 
 
 def file_name(name: str) -> str:
-    """The name of an uploaded file as every file system and page takes it: of a long one the end, with its kind."""
+    """The name of an uploaded file in printable characters; of a long name the end, with its suffix."""
     printable = "".join(c if c.isprintable() else " " for c in last_part(name))
     return printable[-LONGEST_NAME:].strip() or "unnamed"
 
 
 def marked(pieces: Iterable[Piece]) -> str:
-    """Pieces of text in one line of markdown, the marked ones on a coloured ground."""
+    """Pieces of text in one line of Markdown, the marked ones on a coloured background."""
     return "".join(f":violet-background[**{plain(text)}**]" if mark else _with_blanks(text) for text, mark in pieces)
 
 
 def _with_blanks(text: str) -> str:
-    """Escaped, with one blank where the text began or ended with blanks."""
+    """The text escaped for Markdown, with one blank where it began or ended with blanks."""
     if not text.strip():
         return " " if text else ""
     return " " * text[0].isspace() + plain(text) + " " * text[-1].isspace()
 
 
 def shaded_html(text: str, starts: Sequence[int], ends: Sequence[int], values: np.ndarray, form: str) -> str:
-    """A text from its first word to its last as HTML, its words shaded by a number each. starts: rising.
+    """A text as HTML, from its first word to its last, each word shaded by a number. starts: ascending.
 
     values: (W,), not negative; the largest is shaded deepest, and each is shown under the pointer, in this form.
     """

@@ -40,7 +40,7 @@ Files = Mapping[str, bytes]
 
 
 def chart(figure: Figure, name: str, title: str, on_select: Callable[[], None] | None = None) -> Any:
-    """A chart with a small menu that saves it as SVG or PNG. `name` is the file's name and the widget's key.
+    """Draw a chart with a menu that saves it as SVG or PNG. `name` is the file's name and part of the widget's key.
 
     figure: with a description, for readers who cannot see it. title: what it shows, for who sees the saved file alone.
     """
@@ -65,7 +65,7 @@ def table(
     provenance: Provenance | None = None,
     **options: Any,
 ) -> Any:
-    """A table with a CSV button; columns of known statistics get their label, unit and question.
+    """Draw a table with a CSV button; columns of known statistics have their label, unit and question.
 
     columns: settings of the page's own, in place of these. fold: a heading below which it is drawn once that is opened.
     choices: those of the page that decide its numbers, beside the page's own provenance. provenance: in its place.
@@ -83,7 +83,7 @@ def table(
 
 
 def folded(label: str, name: str, draw: Callable[[], object]) -> None:
-    """A part of the page below a heading, drawn once that is opened: a table costs as much as several charts."""
+    """Draw a heading, and below it a part of the page once it is opened: a table takes as long as several charts."""
     place = st.expander(label, key=f"open-{name}", bind="query-params")
     if place.open:
         with place:
@@ -91,7 +91,7 @@ def folded(label: str, name: str, draw: Callable[[], object]) -> None:
 
 
 def column_labels(frame: pd.DataFrame) -> dict[str, Any]:
-    """Streamlit's column settings: labels and units of statistics, their bounds and chance; other names in words."""
+    """Streamlit's column settings: labels and units of statistics, bounds and chance levels; other names in words."""
     labels: dict[str, Any] = {}
     for column in frame.columns:
         statistic = BY_NAME.get(column.removeprefix("chance_").removesuffix("_low").removesuffix("_high"))
@@ -122,7 +122,7 @@ def share_column(label: str, explanation: str | None = None, width: int | None =
 
 
 def _as_read(frame: pd.DataFrame, settings: dict[str, Any]) -> pd.DataFrame:
-    """A table as the screen has it: punctuation by name, shares in percent, no number that its format would make -0.
+    """The table as it is shown: punctuation by name, shares in percent, and no number that would be printed as -0.
 
     Streamlit's own format of percents shows 0.24 as 24% below 24.15%, and cuts off decimals that it is given.
     """
@@ -138,36 +138,36 @@ def _as_read(frame: pd.DataFrame, settings: dict[str, Any]) -> pd.DataFrame:
 
 
 def _without_minus_zero(numbers: pd.Series, form: str) -> pd.Series:
-    """Numbers, in percent by the format `PERCENT`; those that its format would round to -0 are 0."""
+    """The numbers to show, in percent for the format `PERCENT`; 0 for those that would be printed as -0."""
     shown = 100 * numbers if form == PERCENT else numbers
     digits = re.search(r"\.(\d+)f", form)
     return shown.mask((shown <= 0) & (shown.round(int(digits[1]) if digits else 12) == 0), 0.0)
 
 
 def aligned(values: pd.Series, digits: int = 3) -> str:
-    """A table's format for numbers of any size: all with the decimals that show so many digits of the largest."""
+    """A number format with as many decimals as show this number of digits of the largest value."""
     largest = values.abs().max()
     return f"%.{max(0, digits - 1 - floor(log10(largest))) if largest > 0 else 0}f"
 
 
 def help(page: str) -> None:
-    """An explanation one click away: pages/help/<page>.md. Its last paragraph names the choices that are ours."""
+    """Draw pages/help/<page>.md below a heading. Its last paragraph names the choices that are ours."""
     with st.expander("How to read this", icon=":material/help:"):
         st.markdown((HELP / f"{page}.md").read_text(encoding="utf-8"))
 
 
 def facts() -> Any:
-    """A row for numbers (and small controls) that breaks where the page is narrow."""
+    """A row for numbers and small widgets, which wraps where the page is narrow."""
     return st.container(horizontal=True, gap="medium")
 
 
 def beside_chance(label: str, value: str, chance: str | None, explanation: str | None = None) -> None:
-    """A large number, and below it, small and grey, its chance level in words."""
+    """Draw a large number, and its chance level in words below it, small and grey."""
     st.metric(label, value, chance, help=explanation, delta_color="off", delta_arrow="off", width="content")
 
 
 def head_chart(figure: Figure, name: str, title: str, on_select: Callable[[], None] | None = None) -> Any:
-    """A chart of all heads in which a click chooses head A; the sidebar does so by keys.
+    """Draw a chart of all heads in which a click chooses head A; keys choose it in the sidebar.
 
     title: as of `show.chart`. on_select: in place of choosing head A.
     """
@@ -175,13 +175,13 @@ def head_chart(figure: Figure, name: str, title: str, on_select: Callable[[], No
 
 
 def _choose_clicked(chart: str) -> None:
-    """Make the head that was clicked in the chart of that name head A."""
+    """Make the head that was clicked in a chart head A."""
     if cells := st.session_state[f"chart-{chart}"]["selection"][SELECTION]:
         st.session_state["a"] = str(Head.of_row(cells[0]["layer"], cells[0]["head"]))
 
 
 def zip_button(title: str, files: Callable[[], Files], key: str) -> None:
-    """A button that saves every table as CSV and Parquet, with what the columns mean and the provenance."""
+    """Draw a button that saves every table as CSV and Parquet, with the meaning of the columns and the provenance."""
     _button(
         "All tables (ZIP)", f"{slug(title)}.zip", lambda: to_zip(archived(files(), title)), "application/zip",
         f"zip-{key}", icon=":material/folder_zip:",
@@ -190,7 +190,7 @@ def zip_button(title: str, files: Callable[[], Files], key: str) -> None:
 
 
 def archived(files: Files, title: str) -> dict[str, bytes]:
-    """The files of an archive: tables, what their columns mean, and the provenance with title and digests."""
+    """The files of an archive: tables, the meaning of their columns, and the provenance with title and digests."""
     tables = {**files, "columns.md": in_markdown().encode()}
     about = {"title": title, **json.loads(tables.pop(PROVENANCE_FILE))}
     about["files"] = {name: sha256(data).hexdigest() for name, data in tables.items()}
@@ -198,7 +198,7 @@ def archived(files: Files, title: str) -> dict[str, bytes]:
 
 
 def report_button(name: str, make: "Callable[[], Report]", key: str) -> None:
-    """A button that saves one HTML file with figures and tables, and none of a text's words."""
+    """Draw a button that saves one HTML file with figures and tables, which quotes no text."""
 
     def made() -> bytes:
         from attn_core.report.document import html  # which draws: only where a report is asked for
@@ -213,7 +213,7 @@ def report_button(name: str, make: "Callable[[], Report]", key: str) -> None:
 
 
 def csv_button(table: pd.DataFrame, name: str, provenance: Provenance) -> None:
-    """A button that saves a table as CSV, its provenance in the last columns."""
+    """Draw a button that saves a table as CSV, with its provenance in the last columns."""
     make = partial(to_csv, table, provenance)
     _button("CSV", f"{name}.csv", make, "text/csv", f"csv-{name}", icon=":material/download:")
 
@@ -223,5 +223,5 @@ def _button(label: str, file: str, make: Callable[[], str | bytes], mime: str, k
 
 
 def slug(title: str) -> str:
-    """A file name from a title."""
+    """The title as a file name."""
     return re.sub(r"\W+", "-", title.lower()).strip("-")[:60] or "text"
