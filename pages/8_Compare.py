@@ -32,12 +32,12 @@ from attn_core.study.descriptions import short_name
 from attn_core.texts.documents import samples
 from attn_core.ui import derived, readings
 from attn_core.ui.readings import Choice
+from attn_core.ui.removals import MEANING, NAMES, WAYS, parsed_or_warned, without
 from attn_core.ui.shell import page
 from attn_core.ui.shell.page import View
 from attn_core.ui.widgets import show
 from attn_core.ui.widgets.controls import chosen, one_of
 from attn_core.ui.widgets.escape import plain
-from attn_core.ui.widgets.head_names import MEANING, NAMES, WAYS, parsed_or_warned, without
 from attn_core.ui.widgets.show import head_chart, report_button
 
 ITSELF, MODEL, TEXT, HEADS = "the model itself", "another model", "another text", "heads removed"

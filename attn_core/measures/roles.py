@@ -81,7 +81,9 @@ def assign_roles(heads: pd.DataFrame) -> pd.DataFrame:
     tokens = heads[list(TOKENS)].to_dict("records")
 
     def rule(h: int, i: int) -> str:
-        return _rule(ROLES[i], share[h, i], chance[h, i], bits[h, i], tokens[h])
+        meaning = f"{ROLES[i].meaning}{ROLES[i].names(tokens[h])}"
+        expected = f"chance {chance[h, i]:.0%} ({bits[h, i]:.1f} bits per pair)"
+        return f"{share[h, i]:.0%} of its strong pairs {meaning}; {expected}"
 
     rules = [
         rule(h, best[h]) + (f". Second, {NAMES[next_[h]]}: {rule(h, next_[h])}" if second[h] else "")
@@ -127,11 +129,6 @@ def role_counts(roles: Sequence[str] | pd.Series) -> pd.Series:
 def names_for(roles: Iterable[str]) -> list[str]:
     """The names of all roles in order, then "mixed", then "too few pairs" if it occurs in `roles`."""
     return [*NAMES, MIXED.name, *({FEW.name} & set(roles))]
-
-
-def _rule(role: Role, share: float, chance: float, bits: float, tokens: Mapping[str, str]) -> str:
-    meaning = f"{role.meaning}{role.names(tokens)}"
-    return f"{share:.0%} of its strong pairs {meaning}; chance {chance:.0%} ({bits:.1f} bits per pair)"
 
 
 def _no_rule(role: Role, excess: float, few: bool) -> str:

@@ -3,7 +3,7 @@
 Every statistic is a ratio of two sums over windows; its chance level is a ratio with the same denominator.
 """
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cached_property
 
@@ -70,9 +70,7 @@ class Tally:
 
     def __init__(self, further: int = 0) -> None:
         self._rows = 1 + further
-        self._numerators: dict[str, np.ndarray] = {}
-        self._chances: dict[str, np.ndarray] = {}
-        self._weights: dict[str, np.ndarray] = {}
+        self._sums: dict[str, tuple[np.ndarray, ...]] = {}  # of numerators, chances and weights
 
     def add_each(self, name: str, counts: Sequence[Count], times: np.ndarray | None = None) -> None:
         """Add n counts of a statistic. times: (R, n), how often each row includes each count; once by default."""
@@ -86,17 +84,17 @@ class Tally:
         self, name: str, numerators: np.ndarray, chances: np.ndarray, weights: np.ndarray, times: np.ndarray
     ) -> None:
         """Add n counts as arrays. numerators: (n, size), chances: (n, size) or (n, 1), weights: (n,), times: (R, n)."""
-        kinds = (self._numerators, numerators), (self._chances, chances), (self._weights, weights[:, None])
-        for sums, values in kinds:
-            sums[name] = sums.get(name, 0) + times @ values.astype(np.float64)
+        parts = (times @ values.astype(np.float64) for values in (numerators, chances, weights[:, None]))
+        before = self._sums.get(name)
+        self._sums[name] = tuple(map(np.add, before, parts) if before else parts)
 
     def values(self, name: str) -> np.ndarray:
         """The statistic in every row, (R, size); NaN where a row has no window."""
-        return self._divided(self._numerators, name)
+        return self._divided(name, 0)
 
     def weights(self, name: str) -> np.ndarray:
         """The denominator of a statistic, (R, 1)."""
-        return self._weights[name]
+        return self._sums[name][2]
 
     def value(self, name: str) -> np.ndarray:
         """The statistic in row 0, (size,)."""
@@ -108,8 +106,8 @@ class Tally:
 
     def chances(self, name: str) -> np.ndarray:
         """The chance level in every row, (R, size) or (R, 1); NaN where a row has no window."""
-        return self._divided(self._chances, name)
+        return self._divided(name, 1)
 
-    def _divided(self, sums: Mapping[str, np.ndarray], name: str) -> np.ndarray:
+    def _divided(self, name: str, part: int) -> np.ndarray:
         with np.errstate(invalid="ignore", divide="ignore"):
-            return sums[name] / self._weights[name]
+            return self._sums[name][part] / self._sums[name][2]

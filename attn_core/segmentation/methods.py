@@ -13,8 +13,7 @@ import numpy as np
 from nltk.tokenize import TextTilingTokenizer
 from sklearn.feature_extraction.text import ENGLISH_STOP_WORDS
 
-from attn_core.segmentation.number import find_number
-from attn_core.segmentation.partition import LONGEST, best_partition, segment_gains
+from attn_core.segmentation.partition import LONGEST, best_partition, find_number, segment_gains
 from attn_core.segmentation.sentences import SentenceOutputs
 from attn_core.segmentation.vectors import centred, content, head_vectors, joined
 from attn_core.texts.documents import Document

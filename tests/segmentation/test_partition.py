@@ -8,8 +8,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from hypothesis.extra.numpy import arrays
 
-from attn_core.segmentation.number import find_number
-from attn_core.segmentation.partition import best_partition, penalised_partition, segment_gains
+from attn_core.segmentation.partition import best_partition, find_number, penalised_partition, segment_gains
 from attn_core.segmentation.vectors import centred, head_vectors, joined, unit
 
 VECTORS = st.integers(2, 7).flatmap(lambda size: arrays(np.float64, (size, 3), elements=st.floats(-2, 2, width=16)))
