@@ -26,7 +26,6 @@ from attn_core.ui.widgets.controls import number_input, one_of
 from attn_core.ui.widgets.escape import plain
 from attn_core.ui.widgets.show import head_chart
 
-EXAMPLES = 3  # pairs a head
 SCORE = Statistic("score", "score of similarity", "share", "")
 ATTENTION = Statistic("attention", "score of attention, the better direction", "share", "")
 MARKED, OWN = "Pairs that I mark", "A rule of my own"
@@ -197,16 +196,16 @@ def _notes(view: View, seen: PairScores, here: np.ndarray) -> list[str]:
     return [f"{value:.3g} (above {rank:.0%})" for value, rank in zip(values, ranks, strict=True)]
 
 
-def show_heads(view: View, seen: PairScores, heads: pd.DataFrame, sought: Pattern) -> None:
-    """Draw the table of all heads, the best first, with the pairs that each makes most similar."""
+def show_heads(view: View, heads: pd.DataFrame, sought: Pattern) -> None:
+    """Draw the table of all heads, the best first."""
     columns = {
         "score": show.share_column("score"),
         "chance_score": show.share_column("chance"),
         "attends": show.share_column("attention to", "Score of the first word's attention to the second"),
         "attended": show.share_column("attention from", "Score of the second word's attention to the first"),
     }
-    table, fold = head_table(view, seen, heads), "Every head, with the pairs that it makes most alike"
-    show.table(table, "pattern-heads", columns, choices=choices_of(view, sought), fold=fold)
+    table = heads.sort_values("score", ascending=False, kind="stable")
+    show.table(table, "pattern-heads", columns, choices=choices_of(view, sought), fold="Every head")
 
 
 def show_pairs(view: View, seen: PairScores, sought: Pattern) -> None:
@@ -243,15 +242,6 @@ def pair_table(view: View, seen: PairScores) -> pd.DataFrame:
     )  # fmt: skip
 
 
-def head_table(view: View, seen: PairScores, heads: pd.DataFrame) -> pd.DataFrame:
-    """The heads by descending score, each with the pairs that it makes most similar."""
-    first, second = _words_of_pairs(view, seen)
-    ranks = seen.percentile[MAPS.index(view.choice.settings.measure)].reshape(len(heads), -1)
-    best = np.argsort(-ranks, axis=1, kind="stable")[:, :EXAMPLES]
-    examples = [" · ".join(dict.fromkeys(f"{first[at]} – {second[at]}" for at in row)) for row in best]
-    return heads.assign(examples=examples).sort_values("score", ascending=False, kind="stable")
-
-
 def _words_of_pairs(view: View, seen: PairScores) -> list[list[str]]:
     """The first words of all pairs, and their second words."""
     windows = seen.windows.tolist()
@@ -276,6 +266,6 @@ if seen is not None:
         show_pairs(view, seen, sought)
     with right:
         show_attention(view, heads)
-    show_heads(view, seen, heads, sought)
+    show_heads(view, heads, sought)
 show.folded("Over many texts: the relations of a study", "relations", show_relations)
 show.help("Patterns")

@@ -29,7 +29,7 @@ from attn_core.similarity.words import find_words
 from attn_core.texts.documents import reference_texts
 from attn_core.ui import removals
 from attn_core.ui.readings import TextKey
-from attn_core.ui.removals import Removed, passage_of
+from attn_core.ui.removals import Removed, in_names, passage_of, without
 from attn_core.ui.runs.background import ABLATION
 from attn_core.ui.runs.watching import choose_run, delete_button, open_run, show_outcome
 from attn_core.ui.shell import page
@@ -37,7 +37,6 @@ from attn_core.ui.shell.page import View
 from attn_core.ui.widgets import show
 from attn_core.ui.widgets.controls import number_input, one_of
 from attn_core.ui.widgets.escape import plain, shaded_html
-from attn_core.ui.widgets.head_names import in_names, without
 from attn_core.ui.widgets.show import head_chart, report_button
 
 MAP = "importance-map"

@@ -3,7 +3,7 @@
 import numpy as np
 import pandas as pd
 
-from attn_core.measures.frames import head_index
+from attn_core.measures.frames import head_frame
 from attn_core.measures.pair_properties import same_sentence
 from attn_core.models.head_outputs import HeadOutputs, as_array
 from attn_core.similarity.strong_pairs import StrongPairs
@@ -31,25 +31,27 @@ def pair_table(window: StrongPairs) -> pd.DataFrame:
     """One row per strong pair of every head."""
     passage = window.passage
     tokens = pd.array(passage.tokens, dtype="str")  # converted once: plain objects would be converted cell by cell
-    first, second = window.first.ravel(), window.second.ravel()
-    return head_index(*window.shape).assign(
-        window=passage.index + 1,
-        first=first,
-        second=second,
-        first_token=tokens[first],
-        second_token=tokens[second],
-        similarity=window.similarity.ravel(),
-        distance=second - first,
-        same_sentence=same_sentence(passage, first, second),
-    )
+    first, second = window.first, window.second
+    columns = {
+        "window": passage.index + 1,
+        "first": first,
+        "second": second,
+        "first_token": tokens[first.ravel()],
+        "second_token": tokens[second.ravel()],
+        "similarity": window.similarity,
+        "distance": second - first,
+        "same_sentence": same_sentence(passage, first, second),
+    }
+    return head_frame(columns, *window.shape)
 
 
 def attention_table(passage: Passage, output: HeadOutputs) -> pd.DataFrame:
     """The attention that each token receives from each head, mean over queries, with its chance level."""
-    layers, heads, size = output.received.shape
-    return head_index(layers, heads, size).assign(
-        window=passage.index + 1,
-        position=np.tile(np.arange(size), layers * heads),
-        received=as_array(output.received).ravel(),
-        chance_received=np.tile(output.even, layers * heads),
-    )
+    received = as_array(output.received)
+    columns = {
+        "window": passage.index + 1,
+        "position": np.broadcast_to(np.arange(len(passage)), received.shape),
+        "received": received,
+        "chance_received": np.broadcast_to(output.even, received.shape),
+    }
+    return head_frame(columns, *received.shape)

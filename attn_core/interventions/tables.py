@@ -12,7 +12,7 @@ import pandas as pd
 
 from attn_core.errors import InputError
 from attn_core.interventions.labels import labelled_rightly, share_of
-from attn_core.measures.frames import head_index
+from attn_core.measures.frames import head_frame
 from attn_core.numerics.leave_one_out import interval_of_mean, means_of_groups
 from attn_core.runs.shards import numbers, tables_named
 
@@ -47,11 +47,12 @@ def importance_table(effects: np.ndarray, estimated: np.ndarray, texts: pd.DataF
     number, layers, per_layer = effects.shape
     flat, found = effects.reshape(number, -1), texts.dropna(subset=["redundancy"])
     low, high = interval_of_mean(flat)
-    return head_index(layers, per_layer).assign(
-        effect=flat.mean(axis=0), low=low, high=high, estimated=estimated.mean(axis=0).ravel(),
-        redundancy=np.mean(found["redundancy"].tolist(), axis=0) if len(found) else np.nan,
-        chance_redundancy=found["chance"].mean(),
-    )  # fmt: skip
+    columns = {
+        "effect": flat.mean(axis=0), "low": low, "high": high, "estimated": estimated.mean(axis=0),
+        "redundancy": np.mean(found["redundancy"].tolist(), axis=0) if len(found) else np.nan,
+        "chance_redundancy": found["chance"].mean(),
+    }  # fmt: skip
+    return head_frame(columns, layers, per_layer)
 
 
 def curve_table(order: str, effects: np.ndarray, counts: Sequence[int], random: np.ndarray) -> pd.DataFrame:

@@ -12,7 +12,7 @@ import pandas as pd
 
 from attn_core.measures.examples import snippet
 from attn_core.measures.few_pairs import MIN_PAIRS
-from attn_core.measures.frames import head_frame, head_index
+from attn_core.measures.frames import head_frame
 from attn_core.measures.tally import Count
 from attn_core.measures.token_coverage import NONE, TokenCoverage
 from attn_core.similarity.strong_pairs import StrongPairs
@@ -35,19 +35,19 @@ def anchor_table(touching: TokenCoverage) -> pd.DataFrame:
     depth = order.shape[-1]
     own = order == anchors[..., None]
     in_layer = (order[..., None] == anchors[:, None, None, :]).sum(axis=-1) - own
-    flat = order.ravel()
-    return head_index(layers, heads, depth).assign(
-        rank=np.tile(np.arange(1, depth + 1), layers * heads),
-        token=np.array(touching.tokens, dtype=object)[flat],
-        token_id=touching.token_ids[flat],
-        is_anchor=own.ravel(),
-        occurrences=touching.occurrences[flat],
-        coverage=np.take_along_axis(touching.coverage, order, axis=-1).ravel(),
-        chance_coverage=np.tile(np.sort(touching.chance)[::-1][:depth], layers * heads),
-        chance_token_coverage=touching.chance[flat],
-        lift=np.take_along_axis(touching.lift, order, axis=-1).ravel(),
-        shared_in_layer=in_layer.ravel(),
-    )
+    columns = {
+        "rank": np.tile(np.arange(1, depth + 1), layers * heads),
+        "token": np.array(touching.tokens, dtype=object)[order],
+        "token_id": touching.token_ids[order],
+        "is_anchor": own,
+        "occurrences": touching.occurrences[order],
+        "coverage": np.take_along_axis(touching.coverage, order, axis=-1),
+        "chance_coverage": np.tile(np.sort(touching.chance)[::-1][:depth], layers * heads),
+        "chance_token_coverage": touching.chance[order],
+        "lift": np.take_along_axis(touching.lift, order, axis=-1),
+        "shared_in_layer": in_layer,
+    }
+    return head_frame(columns, *order.shape)
 
 
 def anchor_columns(touching: TokenCoverage, context: TokenCoverage) -> dict[str, np.ndarray | float]:
@@ -94,7 +94,10 @@ def anchor_overview(table: pd.DataFrame, labels: Mapping[int, str]) -> pd.DataFr
 
 
 def token_labels(windows: Sequence[StrongPairs]) -> dict[int, str]:
-    """A mapping from token id to label: the token, or, for a part of a word, its most frequent word: (cher)ries."""
+    """A mapping from token id to label: the token, or, for a part of a word, its most frequent word: (cher)ries.
+
+    The part has its own case, so that tokens of a cased model that differ in case have different labels.
+    """
     names: dict[int, str] = {}
     found: dict[int, Counter[tuple[str, str, str]]] = {}
     for passage in (window.passage for window in windows):
@@ -103,7 +106,11 @@ def token_labels(windows: Sequence[StrongPairs]) -> dict[int, str]:
             before, piece, after = map(str.casefold, passage.in_word(position))
             found.setdefault(token_id, Counter())[before, piece, after] += 1
     most = {token_id: words.most_common(1)[0][0] for token_id, words in found.items()}
-    return {i: in_brackets(*cut) if cut[0] or cut[2] else names[i] for i, cut in most.items()}
+    own = {i: names[i][-len(piece) :] for i, (_, piece, _) in most.items()}  # the token without prefixes such as ##
+    return {
+        i: in_brackets(before, own[i] if own[i].casefold() == piece else piece, after) if before or after else names[i]
+        for i, (before, piece, after) in most.items()
+    }
 
 
 def heads_around(touching: TokenCoverage, token_id: int) -> pd.DataFrame:

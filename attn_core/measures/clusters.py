@@ -5,7 +5,7 @@ from dataclasses import dataclass
 
 import numpy as np
 import pandas as pd
-from scipy.cluster.hierarchy import cut_tree, ward
+from scipy.cluster.hierarchy import ward
 from scipy.spatial.distance import cdist
 from sklearn import config_context
 from sklearn.metrics import silhouette_score
@@ -46,7 +46,7 @@ def cluster_heads(heads: pd.DataFrame, features: Sequence[str] = FEATURES) -> Cl
 
     Features that are NaN for some head are left out.
     """
-    z_scores = standardise(heads, [feature for feature in features if heads[feature].notna().all()])
+    z_scores = standardise(heads, heads[list(features)].dropna(axis=1).columns)
     points = z_scores.to_numpy()
     if too_few(heads):
         return Clustering(np.zeros(len(points), dtype=int), z_scores, {})
@@ -74,10 +74,13 @@ def labels_by_number(points: np.ndarray) -> dict[int, np.ndarray]:
 
     Labels start at 1 for the largest cluster; of clusters of equal size, the one with the earliest point comes first.
     """
-    if len(points) < 2:
-        return {1: np.ones(len(points), dtype=int)}
-    numbers = range(1, min(MAX_CLUSTERS, len(np.unique(points, axis=0))) + 1)
-    return {number: _by_size(cut) for number, cut in zip(numbers, cut_tree(ward(points), numbers).T, strict=True)}
+    labels = np.arange(number := len(points))
+    cuts = {number: labels}
+    for merge, (one, other, *_) in enumerate(ward(points) if number > 1 else ()):
+        labels = np.where((labels == one) | (labels == other), number + merge, labels)
+        cuts[number - 1 - merge] = labels
+    most = min(MAX_CLUSTERS, len(np.unique(points, axis=0)))
+    return {number: _by_size(cuts[number]) for number in range(1, most + 1)}
 
 
 def _by_size(labels: np.ndarray) -> np.ndarray:

@@ -6,7 +6,6 @@ import numpy as np
 import pandas as pd
 
 from attn_core.head import Head
-from attn_core.measures.frames import head_index
 from attn_core.measures.tally import Count
 from attn_core.similarity.strong_pairs import StrongPairs
 
@@ -50,12 +49,9 @@ def in_bins(by_distance: np.ndarray) -> np.ndarray:
 
 def distance_table(counts: Count) -> pd.DataFrame:
     """One row per head and distance that has strong pairs: layer, head, distance, pairs, chance_share."""
-    layers, heads, _ = counts.numerator.shape
-    flat = counts.numerator.reshape(layers * heads, -1)
-    row, distance = np.nonzero(flat)
-    index = head_index(layers, heads).iloc[row].reset_index(drop=True)
-    chance = np.asarray(counts.chance) / counts.weight
-    return index.assign(distance=distance, pairs=flat[row, distance], chance_share=chance[distance])
+    layer, head, distance = found = np.nonzero(counts.numerator)
+    columns = {"layer": layer + 1, "head": head + 1, "distance": distance, "pairs": counts.numerator[found]}
+    return pd.DataFrame({**columns, "chance_share": np.asarray(counts.chance)[distance] / counts.weight})
 
 
 def bin_table(shares: np.ndarray, chance: np.ndarray, longest: int) -> pd.DataFrame:

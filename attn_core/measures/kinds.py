@@ -12,7 +12,7 @@ import pandas as pd
 from attn_core.head import Head
 from attn_core.measures import pair_properties as pairs
 from attn_core.measures.examples import Pair
-from attn_core.measures.frames import head_index
+from attn_core.measures.frames import head_frame
 from attn_core.measures.tally import Count
 from attn_core.measures.token_coverage import NONE, TokenCoverage, touched
 from attn_core.similarity.strong_pairs import StrongPairs
@@ -62,10 +62,8 @@ def kind_count(window: StrongPairs, touching: TokenCoverage) -> Count:
 
 def kind_table(shares: np.ndarray, chance: np.ndarray) -> pd.DataFrame:
     """One row per head and kind: layer, head, kind, share, chance_share. shares, chance: (layer, head, kind)."""
-    layers, heads, kinds = shares.shape
-    return head_index(layers, heads, kinds).assign(
-        kind=np.tile(np.array(KINDS, dtype=object), layers * heads), share=shares.ravel(), chance_share=chance.ravel()
-    )
+    kinds = np.broadcast_to(np.array(KINDS, dtype=object), shares.shape)
+    return head_frame({"kind": kinds, "share": shares, "chance_share": chance}, *shares.shape)
 
 
 def kind_examples(windows: Sequence[StrongPairs], head: Head) -> dict[str, Pair]:

@@ -86,9 +86,8 @@ class TotalCounts:
         touching, context, repeated, _ = self.parts
         columns: dict[str, np.ndarray | float] = {"pairs": touching.strong, "windows": touching.windows}
         for one in COUNTED:
-            columns[one.name] = one.values(self.tally)[0].reshape(self.shape)
-            level = np.broadcast_to(one.chance_level(self.tally), math.prod(self.shape))
-            columns[one.chance] = level.reshape(self.shape)
+            columns[one.name] = one.values(self.tally)[0]
+            columns[one.chance] = np.broadcast_to(one.chance_level(self.tally), math.prod(self.shape))
         columns["repeated_tokens"] = repeated_tokens(repeated)
         columns |= anchor_columns(touching, context)
         return head_frame(columns, *self.shape)

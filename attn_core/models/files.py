@@ -250,10 +250,11 @@ def has_vocabulary(folder: Path) -> bool:
     return any(any(folder.glob(pattern)) for pattern in VOCABULARIES)
 
 
-def download(spec: ModelSpec) -> Path:
+def download(spec: ModelSpec, progress: type | None = None) -> Path:
     """The folder of a model whose weights and tokenizer are downloaded from the Hugging Face hub.
 
-    Prints progress bars on standard error. Raises ModelError if the download fails, and like `readable_weights`.
+    progress: a class like tqdm; the default prints on standard error. Raises ModelError if the download fails, and like
+    `readable_weights`.
     """
     from huggingface_hub import HfApi, snapshot_download  # slow to import
     from huggingface_hub.errors import HFValidationError
@@ -265,6 +266,8 @@ def download(spec: ModelSpec) -> Path:
             HfApi().model_info(name, revision=revision, timeout=10)  # snapshot_download has no timeout
         except HFValidationError:
             raise _no_such_name(name) from None
-        folder = Path(snapshot_download(name, revision=revision, allow_patterns=FILES, ignore_patterns="*/*"))
+        folder = Path(
+            snapshot_download(name, revision=revision, allow_patterns=FILES, ignore_patterns="*/*", tqdm_class=progress)
+        )
     readable_weights(spec, folder)
     return folder

@@ -2,7 +2,6 @@
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from itertools import product
 
 import numpy as np
 
@@ -34,25 +33,28 @@ def find_noise(z: Values, choices: Sequence[StrongPairs], measure: Measure, refe
     z: (layer, head, token, d_head), of all tokens of the window; an array or a tensor, like the references.
     """
     from attn_core.numerics.threads import on_every_core  # which imports torch
+    from attn_core.similarity.selection import as_tensor
+    from attn_core.tensors import torch
 
+    z, texts = as_tensor(z), [text for text, file in enumerate(REFERENCES) if file in references]
+    of_texts = [as_tensor(references[REFERENCES[text]][measure]) for text in texts]
+    ends = np.cumsum([vectors.shape[2] for vectors in of_texts])
     weakest = np.stack([pairs.similarity[..., -1] for pairs in choices])  # (choice, layer, head)
     reached = np.zeros((len(choices), len(REFERENCES), *z.shape[:2]), dtype=np.int64)
     looked = np.zeros((len(choices), len(REFERENCES)), dtype=np.int64)
+    looked[:, texts] = np.outer([pairs.eligible.sum() for pairs in choices], np.diff(ends, prepend=0))
     unable = [np.flatnonzero(~pairs.eligible) for pairs in choices]
 
     def count(layers: Sequence[int]) -> list[None]:
-        for layer in layers:
-            own = as_measured(z[layer], measure)
-            for text in texts:
-                similarity = as_array(references[REFERENCES[text]][measure][layer] @ own.swapaxes(-1, -2))
-                for head, number in product(range(len(similarity)), range(len(choices))):
-                    above = similarity[head] >= weakest[number, layer, head]
-                    # Subtracting the few ineligible tokens is faster than copying the others.
-                    of_unable = np.count_nonzero(above[:, unable[number]])
-                    reached[number, text, layer, head] = np.count_nonzero(above) - of_unable
-                looked[:, text] = [similarity.shape[1] * pairs.eligible.sum() for pairs in choices]
+        for layer in layers if texts else ():
+            own, foreign = as_measured(z[layer], measure), torch.cat([vectors[layer] for vectors in of_texts], dim=1)
+            for head in range(len(own)):
+                similarity = as_array(foreign[head] @ own[head].mT)
+                for number, reaching in enumerate(reached):
+                    above = similarity >= weakest[number, layer, head]
+                    above[:, unable[number]] = False
+                    reaching[texts, layer, head] = [np.count_nonzero(of_text) for of_text in np.split(above, ends[:-1])]
         return []
 
-    texts = [text for text, file in enumerate(REFERENCES) if file in references]
     on_every_core(count, range(len(z)))
     return [Noise(*of_choice) for of_choice in zip(reached, looked, strict=True)]

@@ -12,7 +12,7 @@ import numpy as np
 import pandas as pd
 
 from attn_core.measures.examples import pair_in_text
-from attn_core.measures.frames import head_index
+from attn_core.measures.frames import head_frame
 from attn_core.measures.kinds import KINDS, anchors_within, kinds_of
 from attn_core.measures.token_coverage import TokenCoverage
 from attn_core.runs.shards import tables_named
@@ -37,7 +37,7 @@ def candidates(window: StrongPairs, touching: TokenCoverage, where: Where) -> pd
         values.reshape(layers * heads, -1)[:, :best] for values in (window.first, window.second, window.similarity)
     )
     kinds = kinds_of(window.passage, first, second, anchors_within(touching).reshape(-1, 1))
-    index = head_index(layers, heads, best)
+    index = head_frame({}, layers, heads, best)
     text, part, number = where
     return pd.DataFrame(
         {

@@ -15,8 +15,7 @@ from attn_core.models.files import ModelSpec
 from attn_core.models.loading import load
 from attn_core.texts.documents import read_document, samples
 from attn_core.texts.passages import read_passages
-from attn_core.ui.removals import click
-from attn_core.ui.widgets.head_names import in_names, parsed
+from attn_core.ui.removals import click, in_names, parsed
 from tests.families import Folder
 from tests.ui import pages
 from tests.ui.pages import healthy

@@ -170,9 +170,7 @@ def pattern(asked: Asked, by_pair: bool) -> pd.DataFrame:
              "chance_percentile": 0.5, **values, "layer": A.row[0], "head": A.row[1]}
         )  # fmt: skip
     heads = seen.heads(measure)
-    best = np.argsort(-percentile.reshape(len(heads), -1), axis=1, kind="stable")[:, :3]
-    shown = [" · ".join(dict.fromkeys(f"{ends[0][at]} – {ends[1][at]}" for at in places)) for places in best]
-    return heads.assign(examples=shown).sort_values("score", ascending=False, kind="stable")
+    return heads.sort_values("score", ascending=False, kind="stable")
 
 
 def importance(asked: Asked) -> pd.DataFrame:

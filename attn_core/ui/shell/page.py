@@ -11,13 +11,15 @@ import streamlit as st
 from streamlit.delta_generator import DeltaGenerator
 
 from attn_core.analysis.one_text import Analysis
+from attn_core.charts.curve import layer_curve
 from attn_core.charts.style import marked
 from attn_core.errors import InputError, ModelNotHere
 from attn_core.head import Head
 from attn_core.measures.few_pairs import MIN_PAIRS, describe_left_out, enough_share, too_few
 from attn_core.measures.roles import describe_role
+from attn_core.measures.statistics import Statistic
 from attn_core.models.controls import CONTROLS, control_of
-from attn_core.models.files import ModelSpec, download
+from attn_core.models.files import ModelSpec
 from attn_core.models.head_outputs import HeadOutputs, as_array
 from attn_core.similarity.context_similarity import context_similarity
 from attn_core.similarity.strong_pairs import StrongPairs
@@ -25,7 +27,7 @@ from attn_core.texts.documents import samples
 from attn_core.texts.passages import Passage
 from attn_core.ui import readings
 from attn_core.ui.readings import Choice
-from attn_core.ui.shell import sidebar
+from attn_core.ui.shell import model_download, sidebar
 from attn_core.ui.shell.copies import Copies
 from attn_core.ui.widgets import controls, show
 from attn_core.ui.widgets.controls import chosen_of, one_of
@@ -105,6 +107,12 @@ def head_part(view: View) -> Iterator[None]:
     with st.container(border=True, key="head-a"):
         st.header(f"{view.head_a}: {plain(describe_role(row))}", anchor=False)
         yield
+
+
+def show_curve(view: View, statistic: Statistic, name: str, title: str) -> None:
+    """Draw a statistic by layer, with heads, chance and copies; a click on a head makes it head A."""
+    figure = layer_curve(view.results.statistics, view.results.layers, statistic, copies=view.copies.layers)
+    show.head_chart(view.marked(figure), name, title)
 
 
 def begin() -> View:
@@ -205,20 +213,8 @@ def _explain_and_fall_back(error: InputError, said: list[str]) -> Choice:
         said.append(f"{plain(error)} {shown}")
         st.warning(said[0], icon=":material/info:")
     if isinstance(error, ModelNotHere):
-        _offer_download(ModelSpec(st.session_state["model"], st.session_state.get("revision") or None))
+        model_download.offer(ModelSpec(st.session_state["model"], st.session_state.get("revision") or None))
     return last
-
-
-def _offer_download(spec: ModelSpec) -> None:
-    """Draw a button that downloads a model from the hub and then shows the page with it."""
-    if st.button(f"Download {plain(spec.name)}", icon=":material/download:", type="primary", width="stretch"):
-        try:
-            with st.spinner("Downloading, with progress bars in the terminal of the dashboard", show_time=True):
-                download(spec)
-        except InputError as error:
-            st.error(plain(error))
-        else:
-            st.rerun()
 
 
 def _find(choice: Choice, one_window: bool) -> Analysis:
