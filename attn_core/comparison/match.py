@@ -16,7 +16,7 @@ import pandas as pd
 
 from attn_core.analysis.reading import Reading, word_reading
 from attn_core.errors import InputError
-from attn_core.measures.frames import head_index
+from attn_core.measures.frames import head_frame
 from attn_core.models.head_outputs import as_array
 from attn_core.numerics.pairs import every_pair, permuted_pairs
 from attn_core.numerics.ranks import ranks
@@ -99,7 +99,7 @@ class HeadMatch:
 
     def matrix(self) -> pd.DataFrame:
         """One row per pair of heads: layer and head of A, other_layer and other_head of B, correlation."""
-        own, theirs = (head_index(*shape) for shape in self.shapes)
+        own, theirs = (head_frame({}, *shape) for shape in self.shapes)
         return own.merge(theirs.add_prefix("other_"), how="cross").assign(correlation=self.correlation.ravel())
 
 

@@ -19,7 +19,7 @@ import pyarrow as pa
 import pyarrow.compute as pc
 
 from attn_core.head import Head
-from attn_core.measures.frames import head_index
+from attn_core.measures.frames import head_frame
 from attn_core.numerics.leave_one_out import interval, sizes, times
 from attn_core.patterns.scores import CHANCE, DIRECTIONS, MAPS, Map
 from attn_core.runs.shards import numbers, tables_named
@@ -107,7 +107,7 @@ def _sums(counted: pa.Table, shape: tuple[int, int]) -> RelationSums:
 def _heads(name: str, one: RelationSums, shape: tuple[int, int]) -> pd.DataFrame:
     """The score and pointing accuracy of every head over all texts."""
     pairs = one.pairs.sum()
-    return pd.DataFrame({"relation": name, "map": MAPS}).merge(head_index(*shape), how="cross").assign(
+    return pd.DataFrame({"relation": name, "map": MAPS}).merge(head_frame({}, *shape), how="cross").assign(
         pairs=int(pairs),
         score=one.percentile.sum(axis=0).ravel() / pairs, chance_score=CHANCE,
         pointing=one.right.sum(axis=0).ravel() / pairs, chance_pointing=one.offsets.sum(axis=0).max() / pairs,
