@@ -37,7 +37,7 @@ from attn_core.ui.shell.page import View
 from attn_core.ui.widgets import show
 from attn_core.ui.widgets.controls import number_input, one_of
 from attn_core.ui.widgets.escape import plain, shaded_html
-from attn_core.ui.widgets.show import head_chart, report_button
+from attn_core.ui.widgets.show import report_button
 
 MAP = "importance-map"
 TEXT_HEIGHT = 300
@@ -53,9 +53,9 @@ TABLES_BY_NAME = {
 
 def show_map(view: View, removed: Removed) -> None:
     """Draw the map of estimated importance, with removed heads crossed out; a click removes another."""
-    figure = view.marked(removal_map(heads_table(view, removed), "estimated effect of removing it alone"))
+    figure = removal_map(heads_table(view, removed), "estimated effect of removing it alone")
     click = partial(removals.click, MAP, removed.shape)
-    head_chart(figure, MAP, "Estimated importance of every head, and which are removed", on_select=click)
+    view.show_chart(figure, MAP, "Estimated importance of every head, and which are removed", click)
     st.caption("Click a head to remove it, Shift-click to remove several.")
 
 
