@@ -6,7 +6,7 @@ The model is given by name or folder so that the estimator can be cloned and pic
 Reading texts takes most of the time: use `Pipeline(memory=...)` to search over parameters of the classifier.
 """
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable
 from typing import Any, Literal, Self
 
 import numpy as np
@@ -16,7 +16,7 @@ from sklearn.utils.validation import check_is_fitted
 from attn_core.analysis.one_text import analyze_reading
 from attn_core.analysis.reading import Reading, read
 from attn_core.errors import InputError, TextError, check_choice
-from attn_core.head import Head, every_head, head_of
+from attn_core.head import every_head
 from attn_core.measures.statistics import STATISTICS
 from attn_core.models.files import ModelSpec, default_spec
 from attn_core.models.head_outputs import as_array
@@ -35,21 +35,20 @@ class HeadVectorizer(TransformerMixin, BaseEstimator):
     """Transformer from texts to features of every head, an array (texts, heads x features).
 
     features: "statistics" of every head ("L1H1_mean_distance" and so on), or "outputs", the mean head output of a text
-    without its special tokens ("L1H1_0" and so on). heads: names such as "L3H2", by default all. model: hub id or
-    folder, by default that of `default_spec`. settings: which pairs are strong. layout, language: as in `analyze`.
+    without its special tokens ("L1H1_0" and so on). model: hub id or folder, by default that of `default_spec`.
+    settings: which pairs are strong. layout, language: as in `analyze`.
     """
 
     def __init__(
         self,
         features: Features = "statistics",
-        heads: Sequence[str] | None = None,
         model: str | None = None,
         settings: Settings = Settings(),
         layout: Layout = "plain",
         language: str = AUTO,
     ) -> None:
-        self.features, self.heads, self.model = features, heads, model
-        self.settings, self.layout, self.language = settings, layout, language
+        self.features, self.model, self.settings = features, model, settings
+        self.layout, self.language = layout, language
 
     def fit(self, X: Iterable[str], y: object = None) -> Self:  # noqa: ARG002 - scikit-learn passes it
         """Load the model and name the features; nothing is learned. Raises InputError unless X is a list of texts."""
@@ -58,7 +57,7 @@ class HeadVectorizer(TransformerMixin, BaseEstimator):
         model = self._model()
         names = NAMES if self.features == "statistics" else range(model.check.captures[2])
         self.feature_names_ = np.array(
-            [f"{head}_{name}" for head in self._heads(model) for name in names], dtype=object
+            [f"{head}_{name}" for head in every_head(model.layers, model.heads) for name in names], dtype=object
         )
         return self
 
@@ -80,25 +79,16 @@ class HeadVectorizer(TransformerMixin, BaseEstimator):
         return tags
 
     def _of_text(self, model: LoadedModel, text: str, number: int) -> np.ndarray:
-        layers, heads = np.array(self._heads(model)).T
         try:
             reading = read(model, read_document(text, self.language), self.layout)
             if self.features == "outputs":
-                return _mean_outputs(reading)[layers, heads].ravel()
-            table = analyze_reading(reading, self.settings).statistics[NAMES].to_numpy(dtype=float)
+                return _mean_outputs(reading).ravel()
+            return analyze_reading(reading, self.settings).statistics[NAMES].to_numpy(dtype=float).ravel()
         except TextError as error:
             raise InputError(f"Text {number}: {error}") from None
-        return table.reshape(model.layers, model.heads, -1)[layers, heads].ravel()
 
     def _model(self) -> LoadedModel:
         return model_of(ModelSpec(self.model) if self.model else default_spec())
-
-    def _heads(self, model: LoadedModel) -> list[Head]:
-        if isinstance(self.heads, str):
-            raise InputError(f"Heads come as a list of names: put {self.heads[:40]!r} into one.")
-        return [
-            head_of(name, model.layers, model.heads) for name in self.heads or every_head(model.layers, model.heads)
-        ]
 
 
 def _mean_outputs(reading: Reading) -> np.ndarray:

@@ -4,25 +4,16 @@ from functools import partial
 
 import streamlit as st
 
-from attn_core.charts.curve import layer_curve, share_sensitivity
+from attn_core.charts.curve import share_sensitivity
 from attn_core.charts.pairs import bars_beside_chance, distances_at_a_glance
 from attn_core.measures.distances import bins_of_head
 from attn_core.measures.statistics import BY_LABEL, BY_NAME, Statistic
 from attn_core.ui import derived
 from attn_core.ui.readings import Choice
 from attn_core.ui.shell import page
-from attn_core.ui.shell.page import View, head_part
+from attn_core.ui.shell.page import head_part, show_curve
 from attn_core.ui.widgets import show
 from attn_core.ui.widgets.controls import segmented
-from attn_core.ui.widgets.show import head_chart
-
-
-def show_curve(view: View, statistic: Statistic, name: str, title: str) -> None:
-    """Draw a statistic by layer, with chance and the copies; a click on a head chooses head A."""
-    st.header(title, anchor=False)
-    heads, layers = view.results.statistics, view.results.layers
-    figure = layer_curve(heads, layers, statistic, copies=view.copies.layers)
-    head_chart(view.marked(figure), name, f"{title} of the strong pairs")
 
 
 def show_other_shares(choice: Choice, statistics: tuple[Statistic, ...]) -> None:
@@ -43,10 +34,12 @@ with left:
     title = "How much more often than chance strong pairs have a distance, by layer"
     show.chart(distances_at_a_glance(results.distance_bins, results.unit), "distances-at-a-glance", title)
 with right:
-    show_curve(view, distance, "mean-distance", "Mean distance by layer")
+    st.header("Mean distance by layer", anchor=False)
+    show_curve(view, distance, "mean-distance", "Mean distance by layer of the strong pairs")
 left, right = st.columns(2, gap="large")
 with left:
-    show_curve(view, sentence, "same-sentence", "Inside one sentence, by layer")
+    st.header("Inside one sentence, by layer", anchor=False)
+    show_curve(view, sentence, "same-sentence", "Inside one sentence, by layer of the strong pairs")
 with right, head_part(view):
     row = view.head_a.rows_of(results.statistics).iloc[0]
     st.markdown(

@@ -5,7 +5,7 @@ from functools import partial
 import pandas as pd
 import streamlit as st
 
-from attn_core.charts.curve import THIS_MODEL, Across, curve, layer_curve
+from attn_core.charts.curve import THIS_MODEL, Across, curve
 from attn_core.charts.groups import Group, cluster_names, heads_of_roles, likeness_map, profile_table, role_map, scatter
 from attn_core.charts.pairs import bars_beside_chance, kinds_at_a_glance
 from attn_core.measures.clusters import Clustering, cluster_profiles
@@ -17,7 +17,7 @@ from attn_core.measures.roles import role_counts
 from attn_core.measures.statistics import BY_LABEL, BY_NAME, STATISTICS, Statistic
 from attn_core.ui import derived
 from attn_core.ui.shell import page
-from attn_core.ui.shell.page import View, head_part
+from attn_core.ui.shell.page import View, head_part, show_curve
 from attn_core.ui.widgets import show
 from attn_core.ui.widgets.controls import one_of, segmented
 from attn_core.ui.widgets.escape import marked, plain
@@ -94,16 +94,14 @@ def explain_clusters(view: View, clusters: Clustering) -> None:
 
 def show_noise(view: View) -> None:
     """Draw the noise by layer, as a rate and in decibels."""
-    results = view.results
-    if results.layers["noise_rate"].isna().all():
+    if view.results.layers["noise_rate"].isna().all():
         st.caption("Noise is not applicable where a model reads fewer than nine in ten tokens of the reference texts.")
         return
     for side, name in zip(st.columns(2, gap="large"), ("noise_rate", "snr_db"), strict=True):
         with side:
             statistic = BY_NAME[name]
             st.caption(statistic.question)
-            figure = layer_curve(results.statistics, results.layers, statistic, copies=view.copies.layers)
-            show.chart(figure, name.replace("_", "-"), f"{statistic.label} of every head, by layer")
+            show_curve(view, statistic, name.replace("_", "-"), f"{statistic.label} of every head, by layer")
 
 
 def show_likeness(view: View, heads: pd.DataFrame) -> None:

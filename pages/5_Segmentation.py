@@ -5,10 +5,8 @@ from functools import partial
 from html import escape
 from itertools import pairwise
 
-import pandas as pd
 import streamlit as st
 
-from attn_core.charts.curve import layer_curve
 from attn_core.charts.segments import SEGMENT_COLOURS, power_map, segment_strips
 from attn_core.measures.statistics import BY_NAME, SEP_ATTENTION
 from attn_core.segmentation import METHODS, segment_spans, segment_table
@@ -17,28 +15,21 @@ from attn_core.segmentation.segments import paragraph_starts
 from attn_core.texts.documents import Document
 from attn_core.ui import derived, readings
 from attn_core.ui.shell import page
-from attn_core.ui.shell.page import View
+from attn_core.ui.shell.page import View, show_curve
 from attn_core.ui.widgets import show
 
-PREVIEW = 60  # characters of a segment's first sentence
+PREVIEW = 60  # characters of a segment
 TITLES = {name: method.title for name, method in METHODS.items()} | {NO_CUT: "No cut at all"}
 
 
 def show_strips(document: Document, found: Mapping[str, tuple[int, ...]]) -> None:
     """Draw a strip for the gold boundaries, if any, and one for each method, with the number of segments."""
-    boundaries = {} if document.gold is None else {"Gold boundaries": document.gold}
-    boundaries |= {TITLES[method]: cuts for method, cuts in found.items()}
-    title = "The segments of the text, one strip a segmentation"
-    show.chart(segment_strips(_strips(document, boundaries)), "segments", title)
-
-
-def _strips(document: Document, boundaries: Mapping[str, tuple[int, ...]]) -> pd.DataFrame:
-    rows = [
-        (f"{name} ({len(cuts) + 1})", number, first + 1, after, document.sentence(first)[:PREVIEW])
-        for name, cuts in boundaries.items()
-        for number, first, after in segment_spans(cuts, len(document.sentences))
-    ]
-    return pd.DataFrame(rows, columns=["name", "segment", "first_sentence", "last_sentence", "preview"])
+    named = {} if document.gold is None else {"Gold boundaries": document.gold}
+    named |= {TITLES[method]: cuts for method, cuts in found.items()}
+    strips = segment_table(document, {f"{name} ({len(cuts) + 1})": cuts for name, cuts in named.items()})
+    first_words = [document.text[start:end][:PREVIEW] for start, end in strips[["start", "end"]].to_numpy()]
+    figure = segment_strips(strips.rename(columns={"method": "name"}).assign(preview=first_words))
+    show.chart(figure, "segments", "The segments of the text, one strip a segmentation")
 
 
 def show_text(document: Document, boundaries: Sequence[int]) -> None:
@@ -70,12 +61,10 @@ def show_scores(view: View) -> None:
 
 def show_attention_to_separators(view: View) -> None:
     """Draw the attention to all separators, and to [SEP] alone, by layer."""
-    for side, statistic in zip(
-        st.columns(2, gap="large"), (BY_NAME["separator_attention"], SEP_ATTENTION), strict=True
-    ):
+    statistics = BY_NAME["separator_attention"], SEP_ATTENTION
+    for side, statistic in zip(st.columns(2, gap="large"), statistics, strict=True):
         with side:
-            figure = layer_curve(view.results.statistics, view.results.layers, statistic, copies=view.copies.layers)
-            show.chart(figure, statistic.name, f"{statistic.label} of every head, by layer")
+            show_curve(view, statistic, statistic.name, f"{statistic.label} of every head, by layer")
 
 
 def show_topic_heads(view: View) -> None:

@@ -26,7 +26,6 @@ from attn_core.measures.statistics import BY_LABEL, Statistic
 from attn_core.models.controls import CONTROLS, control_of, controlled
 from attn_core.models.files import BERT, MINILM, ModelSpec, is_here
 from attn_core.models.removal import Removal
-from attn_core.report.document import Report
 from attn_core.report.of_tables import of_comparison
 from attn_core.study.descriptions import short_name
 from attn_core.texts.documents import samples
@@ -139,11 +138,6 @@ def _had(a: Choice, b: Choice) -> tuple[Choice, Analysis]:
         return b, readings.results(b)
 
 
-def whole(compared: Sequence[Compared]) -> Comparison:
-    """The comparison of both subjects."""
-    return Comparison({one.name: one.results for one in compared})
-
-
 def choose_statistic() -> Statistic:
     """The chosen statistic of curves and maps."""
     return BY_LABEL[one_of("Statistic", list(BY_LABEL), "compared", width=320)]
@@ -153,7 +147,7 @@ def show_layers(compared: Sequence[Compared], statistic: Statistic) -> None:
     """Draw a sentence that says what differs, and the statistic of both subjects by relative depth."""
     said = describe_difference({one.phrase: one.results for one in compared}, statistic)
     st.markdown(f"**{plain(said)}**")
-    table = curves(whole(compared).subjects)
+    table = curves({one.name: one.results for one in compared})
     counted = statistic.over(" or ".join(dict.fromkeys(one.results.unit for one in compared)))
     figure = depth_curves(table[table["statistic"] == statistic.name], counted)
     show.chart(figure, "depth-curves", f"{statistic.label} by depth")
@@ -187,29 +181,10 @@ def show_maps(compared: Sequence[Compared], statistic: Statistic) -> None:
         show.chart(figure, "map-difference", f"{statistic.label} of every head, A minus B")
 
 
-def show_numbers(compared: Sequence[Compared]) -> None:
+def show_numbers(comparison: Comparison) -> None:
     """Draw the tables of every statistic by layer, and of the differences."""
-    about = whole(compared).provenance
-    show.table(curves(whole(compared).subjects), "curves", choices=about)
-    show.table(layer_differences(*(one.results for one in compared)), "differences", choices=about)
-
-
-def offer_report(compared: Sequence[Compared]) -> None:
-    """Draw a button that saves the comparison as a report."""
-
-    def make() -> Report:
-        return of_comparison(whole(compared).tables(), whole(compared).provenance)
-
-    report_button("comparison", make, "comparison")
-
-
-def find_match(compared: Sequence[Compared]) -> HeadMatch | str:
-    """The match of heads of A and B, or a sentence that says why there is none."""
-    a, b = compared
-    try:
-        return derived.head_match(a.choice, b.choice)
-    except InputError as error:
-        return plain(error)
+    show.table(curves(comparison.subjects), "curves", choices=comparison.provenance)
+    show.table(layer_differences(*comparison.subjects.values()), "differences", choices=comparison.provenance)
 
 
 def show_best_match(view: View, compared: Sequence[Compared], match: HeadMatch) -> None:
@@ -228,7 +203,7 @@ def show_best_match(view: View, compared: Sequence[Compared], match: HeadMatch) 
     )  # fmt: skip
 
 
-def show_matches(compared: Sequence[Compared], match: HeadMatch) -> None:
+def show_matches(comparison: Comparison, match: HeadMatch) -> None:
     """Draw the head of B most like each head of A, on a map and as a table."""
     with show.facts():
         show.beside_chance(
@@ -245,7 +220,7 @@ def show_matches(compared: Sequence[Compared], match: HeadMatch) -> None:
     head_chart(best_match_map(table), "best-matches", "The head of B most like each head of A")
     show.table(
         table, "best-matches",
-        choices={**whole(compared).provenance, "words": match.words, "permutations": len(match.by_chance)},
+        choices={**comparison.provenance, "words": match.words, "permutations": len(match.by_chance)},
     )  # fmt: skip
 
 
@@ -255,15 +230,17 @@ row = st.container(horizontal=True, vertical_alignment="bottom")
 with row:
     statistic = choose_statistic()
 compared = choose(view, row)
+comparison = derived.comparison(*((one.name, one.choice) for one in compared))
 show_layers(compared, statistic)
-match = find_match(compared)
+with st.spinner("Matching the heads"):
+    match = comparison.match
 if isinstance(match, str):
-    st.caption(f":material/info: {match}")
+    st.caption(f":material/info: {plain(match)}")
 else:
     show_best_match(view, compared, match)
-    show.folded("Every head's best match", "best-matches", partial(show_matches, compared, match))
+    show.folded("Every head's best match", "best-matches", partial(show_matches, comparison, match))
 show.folded("Head by head", "maps", partial(show_maps, compared, statistic))
-show.folded("Every statistic by layer", "curves", partial(show_numbers, compared))
-offer_report(compared)
+show.folded("Every statistic by layer", "curves", partial(show_numbers, comparison))
+report_button("comparison", lambda: of_comparison(comparison.tables(), comparison.provenance), "comparison")
 
 show.help("Compare")

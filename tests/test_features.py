@@ -33,26 +33,23 @@ def test_statistics_are_those_of_the_heads_table(folder: str, tiny_model: Tiny) 
 
 
 def test_outputs_are_means_over_the_text(folder: str, tiny_model: Tiny) -> None:
-    made = HeadVectorizer("outputs", ["L2H1"], folder).fit(TEXTS)
-    vectors = made.transform(TEXTS)
+    made = HeadVectorizer("outputs", folder).set_output(transform="pandas")
+    vectors = made.fit_transform(TEXTS).filter(like="L2H1_").to_numpy()
     reading = read(tiny_model("bert"), read_document(TEXTS[2]))
     expected = reading.outputs[0].z[1, 0][~reading.passages[0].is_special].mean(0)
     assert vectors[2] == pytest.approx(np.asarray(expected), abs=1e-5)
-    assert vectors.shape == (len(TEXTS), len(made.get_feature_names_out()))
 
 
-def test_a_search_over_heads_clones_and_fits(folder: str) -> None:
+def test_a_search_over_features_clones_and_fits(folder: str) -> None:
     pipeline = make_pipeline(HeadVectorizer("outputs", model=folder), LogisticRegression())
-    search = GridSearchCV(pipeline, {"headvectorizer__heads": [["L1H1"], ["L1H2", "L2H1"]]}, cv=2)
+    search = GridSearchCV(pipeline, {"headvectorizer__features": ["statistics", "outputs"]}, cv=2)
     search.fit(TEXTS, [0, 1, 0, 1, 0, 1])
-    assert clone(search.best_estimator_[0]).heads in (["L1H1"], ["L1H2", "L2H1"])
+    assert clone(search.best_estimator_[0]).features == search.best_params_["headvectorizer__features"]
 
 
 @pytest.mark.parametrize(
     ("made", "texts", "says"),
     [
-        (HeadVectorizer("outputs", ["L9H1"]), TEXTS, "There is no head L9H1"),
-        (HeadVectorizer("outputs", ["head"]), TEXTS, "is no head"),
         (HeadVectorizer("beauty"), TEXTS, "statistics or outputs, not 'beauty'"),
         (HeadVectorizer(), TEXTS[0], "not one text"),
         (HeadVectorizer(), [], "at least one"),

@@ -94,7 +94,10 @@ def anchor_overview(table: pd.DataFrame, labels: Mapping[int, str]) -> pd.DataFr
 
 
 def token_labels(windows: Sequence[StrongPairs]) -> dict[int, str]:
-    """A mapping from token id to label: the token, or, for a part of a word, its most frequent word: (cher)ries."""
+    """A mapping from token id to label: the token, or, for a part of a word, its most frequent word: (cher)ries.
+
+    The part has its own case, so that tokens of a cased model that differ in case have different labels.
+    """
     names: dict[int, str] = {}
     found: dict[int, Counter[tuple[str, str, str]]] = {}
     for passage in (window.passage for window in windows):
@@ -103,7 +106,11 @@ def token_labels(windows: Sequence[StrongPairs]) -> dict[int, str]:
             before, piece, after = map(str.casefold, passage.in_word(position))
             found.setdefault(token_id, Counter())[before, piece, after] += 1
     most = {token_id: words.most_common(1)[0][0] for token_id, words in found.items()}
-    return {i: in_brackets(*cut) if cut[0] or cut[2] else names[i] for i, cut in most.items()}
+    own = {i: names[i][-len(piece) :] for i, (_, piece, _) in most.items()}  # the token without prefixes such as ##
+    return {
+        i: in_brackets(before, own[i] if own[i].casefold() == piece else piece, after) if before or after else names[i]
+        for i, (before, piece, after) in most.items()
+    }
 
 
 def heads_around(touching: TokenCoverage, token_id: int) -> pd.DataFrame:

@@ -153,14 +153,14 @@ def test_stability_is_the_share_of_parts_with_the_same_anchor_and_chance_that_of
 
 def test_the_label_of_a_part_of_a_word_has_the_whole_word() -> None:
     passage = replace(
-        made_passage([0, 4, 1]),
-        document=Document("walking tide", ((0, 12),)),
-        tokens=("walk", "##ing", "tide"),
-        starts=np.array([0, 4, 8]),
-        ends=np.array([4, 7, 12]),
+        made_passage([0, 4, 1, 2, 4]),
+        document=Document("walking tide Walking", ((0, 20),)),
+        tokens=("walk", "##ing", "tide", "Walk", "##ing"),
+        starts=np.array([0, 4, 8, 13, 17]),
+        ends=np.array([4, 7, 12, 17, 20]),
     )
     labels = token_labels([made_pairs(passage, [[[(0, 1)]]])])
-    assert labels == {0: "walk(ing)", 4: "(walk)ing", 1: "tide"}
+    assert labels == {0: "walk(ing)", 4: "(walk)ing", 1: "tide", 2: "Walk(ing)"}
 
 
 @given(windows())

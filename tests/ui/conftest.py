@@ -13,7 +13,7 @@ from attn_core.study.opened import Study
 from attn_core.texts import own_texts
 from attn_core.ui.components import matrix_canvas
 from attn_core.ui.runs import background
-from attn_core.ui.shell import sidebar
+from attn_core.ui.shell import page, sidebar
 from attn_core.ui.widgets import show
 from tests.study.conftest import corpus_folder as corpus_folder
 from tests.study.conftest import small as small
@@ -29,8 +29,9 @@ def no_texts_of_other_tests(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> 
 
 @pytest.fixture
 def tiny_default(tiny: ModelSpec, monkeypatch: pytest.MonkeyPatch) -> None:
-    """Where no model is chosen, a page reads with a tiny one."""
+    """Where no model is chosen, or one that cannot be had, a page reads with a tiny one."""
     monkeypatch.setattr(sidebar, "default_spec", lambda: tiny)
+    monkeypatch.setattr(page, "ModelSpec", lambda *given: ModelSpec(*given or [tiny.name]))
 
 
 @pytest.fixture

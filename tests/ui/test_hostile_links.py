@@ -64,7 +64,7 @@ def _value(name: str, draw: random.Random) -> Any:
     return draw.choice(DEEPER[name] if name in DEEPER and draw.random() < 0.7 else NONSENSE)
 
 
-@pytest.mark.model
+@pytest.mark.usefixtures("tiny_default")
 def test_no_link_ends_a_page_or_runs_its_markup(tiny_folder: Folder) -> None:
     for page, address in links(len(PAGES), str(tiny_folder("bert"))):
         app = opened(page, **address)
@@ -72,7 +72,6 @@ def test_no_link_ends_a_page_or_runs_its_markup(tiny_folder: Folder) -> None:
             assert "<script>" not in message.value and "[x](javascript" not in message.value, address
 
 
-@pytest.mark.model
 def test_a_link_without_a_value_has_the_default(tiny_folder: Folder) -> None:
     app = opened("pages/3_Specialization.py", model=str(tiny_folder("bert")), measure="", layout="", colour=["", ""])
     assert (shown(app).settings, shown(app).layout) == (Settings(), "plain")

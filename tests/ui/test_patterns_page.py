@@ -15,7 +15,6 @@ from tests.patterns.made_up import gap_file
 from tests.ui.pages import MARKED_PAIRS, OWN_RULE, opened
 
 PAGE = "pages/6_Patterns.py"
-pytestmark = pytest.mark.model
 
 
 def said(app: AppTest) -> str:
@@ -25,6 +24,7 @@ def said(app: AppTest) -> str:
 
 
 @pytest.mark.long
+@pytest.mark.model
 def test_one_visit() -> None:
     """One visit, since a page takes seconds to open: a rule, marks, an expression that is none."""
     app = opened(PAGE, **{"open-pattern-heads": "true"})
@@ -53,6 +53,7 @@ def test_one_visit() -> None:
     assert MARKED_PAIRS not in RULES
 
 
+@pytest.mark.usefixtures("tiny_default")
 def test_a_study_with_relations_shows_them_and_another_is_not_offered(
     monkeypatch: pytest.MonkeyPatch, tmp_path: Path, tiny_folder: Callable[[str], Path]
 ) -> None:

@@ -11,11 +11,13 @@ import streamlit as st
 from streamlit.delta_generator import DeltaGenerator
 
 from attn_core.analysis.one_text import Analysis
+from attn_core.charts.curve import layer_curve
 from attn_core.charts.style import marked
 from attn_core.errors import InputError, ModelNotHere
 from attn_core.head import Head
 from attn_core.measures.few_pairs import MIN_PAIRS, describe_left_out, enough_share, too_few
 from attn_core.measures.roles import describe_role
+from attn_core.measures.statistics import Statistic
 from attn_core.models.controls import CONTROLS, control_of
 from attn_core.models.files import ModelSpec
 from attn_core.models.head_outputs import HeadOutputs, as_array
@@ -105,6 +107,12 @@ def head_part(view: View) -> Iterator[None]:
     with st.container(border=True, key="head-a"):
         st.header(f"{view.head_a}: {plain(describe_role(row))}", anchor=False)
         yield
+
+
+def show_curve(view: View, statistic: Statistic, name: str, title: str) -> None:
+    """Draw a statistic by layer, with heads, chance and copies; a click on a head makes it head A."""
+    figure = layer_curve(view.results.statistics, view.results.layers, statistic, copies=view.copies.layers)
+    show.head_chart(view.marked(figure), name, title)
 
 
 def begin() -> View:

@@ -9,7 +9,7 @@ from streamlit.testing.v1 import AppTest
 from tests.fake_hub import commit, fake_hub
 from tests.ui.pages import opened, shown
 
-pytestmark = [pytest.mark.long, pytest.mark.model]
+pytestmark = pytest.mark.usefixtures("tiny_default")
 
 
 def after_the_click(model: str) -> AppTest:

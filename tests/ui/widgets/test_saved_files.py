@@ -21,10 +21,10 @@ from attn_core.ui.shell.sidebar import _files as tables_of
 from attn_core.ui.shell.sidebar import _report
 from attn_core.ui.widgets.show import archived
 from tests.columns.described import described, table_of
+from tests.families import Tiny
 from tests.places import assert_no_places
 from tests.study.made_up import write_corpus
 
-pytestmark = pytest.mark.model
 OWN = "The lamp is lit at dusk. The keeper climbs the stair, and the lamp turns. Nobody sees the lamp <b>go</b> out."
 TEXT = next(sample for sample in samples() if sample.title == "A refrain")
 
@@ -54,8 +54,9 @@ def test_every_column_of_an_archive_is_described_and_no_file_says_where_it_was_m
     assert checked_provenance(tmp_path / "unpacked")["files"].keys() == files.keys() - {"provenance.json"}
 
 
-def test_the_report_of_a_text_of_the_users_does_not_name_it() -> None:
-    results = attn_core.analyze(OWN)
+@pytest.mark.long
+def test_the_report_of_a_text_of_the_users_does_not_name_it(tiny_model: Tiny) -> None:
+    results = attn_core.analyze(OWN, tiny_model("bert"))
     bare = html(_report(results, "The lamp is lit at dusk.")).decode()
     assert "The keeper" not in bare and "The lamp" not in bare and results.provenance["text_sha256"] in bare
     assert samples()[0].title in html(_report(results, samples()[0].title)).decode()
