@@ -48,7 +48,7 @@ def strong_pairs_under(z: Values, passage: Passage, choices: Sequence[Settings])
     found = {special: _room(z, passage, share, special) for special, share in largest.items()}
     n, may = len(passage), np.logical_or.reduce([strong.eligible for strong in found.values()])
     places, able = _blocks(np.arange(n * n).reshape(n, n)), _blocks(np.triu(np.outer(may, may), 1))
-    sampled, pairs = np.flatnonzero(able)[::SAMPLED], np.count_nonzero(able)
+    sampled, pairs = np.flatnonzero(able)[::SAMPLED], int(able.sum())
     reach = max(strong.shape[2] + pairs - strong.possible for strong in found.values())  # enough for each
 
     def choose(heads: Sequence[tuple[int, int, Tensor]]) -> list[None]:
