@@ -187,15 +187,6 @@ def show_numbers(comparison: Comparison) -> None:
     show.table(layer_differences(*comparison.subjects.values()), "differences", choices=comparison.provenance)
 
 
-def find_match(compared: Sequence[Compared]) -> HeadMatch | str:
-    """The match of heads of A and B, or a sentence that says why there is none."""
-    a, b = compared
-    try:
-        return derived.head_match(a.choice, b.choice)
-    except InputError as error:
-        return plain(error)
-
-
 def show_best_match(view: View, compared: Sequence[Compared], match: HeadMatch) -> None:
     """Draw which head of B is most like head A, with chance."""
     b = compared[1]
@@ -239,11 +230,12 @@ row = st.container(horizontal=True, vertical_alignment="bottom")
 with row:
     statistic = choose_statistic()
 compared = choose(view, row)
-comparison = Comparison({one.name: one.results for one in compared})
+comparison = derived.comparison(*((one.name, one.choice) for one in compared))
 show_layers(compared, statistic)
-match = find_match(compared)
+with st.spinner("Matching the heads"):
+    match = comparison.match
 if isinstance(match, str):
-    st.caption(f":material/info: {match}")
+    st.caption(f":material/info: {plain(match)}")
 else:
     show_best_match(view, compared, match)
     show.folded("Every head's best match", "best-matches", partial(show_matches, comparison, match))

@@ -13,8 +13,7 @@ weights divided by the square root of their number. The score of a phrase is the
 occurrences, so repeated phrases score higher. If one phrase contains another, only the one of higher score is listed.
 """
 
-from collections.abc import Sequence
-from dataclasses import dataclass
+from collections.abc import Iterable
 
 import numpy as np
 import pandas as pd
@@ -44,48 +43,28 @@ def keywords(reading: Reading, number: int = 10) -> pd.DataFrame:
     Phrases with the same stems are counted as one and spelled as in their best occurrence. start: character offset of
     that occurrence. All windows of a text are ranked together.
     """
-    stem = stemmer(reading.document.language)
-    places: dict[str, list[_Place]] = {}
-    of_words = word_reading(reading)
+    stem, of_words = stemmer(reading.document.language), word_reading(reading)
+    rows = []
     for passage, output in zip(of_words.passages, of_words.outputs, strict=True):
         if (~passage.is_special).sum() < 2:
             continue
         weights = _weights(passage, output)
         for phrase in _phrases(passage):
-            place = _place(passage, phrase, weights)
-            key = " ".join(stem(passage.tokens[at]) for at in phrase)
-            places.setdefault(key, []).append(place)
-    ranked = sorted(places, key=lambda key: -_together(places[key]))
-    rows = [
-        {
-            "rank": rank,
-            "keyword": (best := max(places[key], key=lambda place: place.score)).text,
-            "score": _together(places[key]),
-            "chance_score": (best.words * len(places[key])) ** 0.5,
-            "times": len(places[key]),
-            "start": best.start,
-        }
-        for rank, key in enumerate(_apart(ranked, number), start=1)
-    ]
-    return pd.DataFrame(rows, columns=COLUMNS)
+            start, end = int(passage.starts[phrase[0]]), int(passage.ends[phrase[-1]])
+            stems = " ".join(stem(passage.tokens[at]) for at in phrase)
+            text = bare(" ".join(passage.document.text[start:end].split()))
+            rows.append((stems, text, start, len(phrase), float(weights[phrase].sum()) / len(phrase) ** 0.5))
+    places = pd.DataFrame(rows, columns=["stems", "keyword", "start", "words", "score"])
+    by_stems = places.assign(square=places["score"] ** 2).groupby("stems", sort=False)
+    best = places.loc[by_stems["score"].idxmax()].set_index("stems")
+    best = best.assign(score=by_stems["square"].sum() ** 0.5, times=by_stems.size())
+    best = best.assign(chance_score=(best["words"] * best["times"]) ** 0.5)
+    best = best.sort_values("score", ascending=False, kind="stable")
+    kept = best.loc[_apart(best.index, number)]
+    return kept.assign(rank=np.arange(1, len(kept) + 1))[COLUMNS].reset_index(drop=True)
 
 
-@dataclass(frozen=True)
-class _Place:
-    """One occurrence of a phrase: its text, first character, number of words, and score."""
-
-    text: str
-    start: int
-    words: int
-    score: float
-
-
-def _together(places: Sequence[_Place]) -> float:
-    """The score of a phrase over all its occurrences."""
-    return sum(place.score**2 for place in places) ** 0.5
-
-
-def _apart(ranked: Sequence[str], number: int) -> list[str]:
+def _apart(ranked: Iterable[str], number: int) -> list[str]:
     """The first `number` phrases of a ranking, none of which contains another. ranked: stems joined by blanks."""
     kept: list[str] = []
     for key in ranked:
@@ -123,9 +102,3 @@ def _without_blanks(passage: Passage, at: int) -> bool:
     """Whether a word inside a passage has a blank neither before nor after it."""
     starts, ends = passage.starts, passage.ends
     return 0 < at < len(passage) - 1 and ends[at - 1] == starts[at] and ends[at] == starts[at + 1]
-
-
-def _place(passage: Passage, phrase: list[int], weights: np.ndarray) -> _Place:
-    start, end = int(passage.starts[phrase[0]]), int(passage.ends[phrase[-1]])
-    text = bare(" ".join(passage.document.text[start:end].split()))
-    return _Place(text, start, len(phrase), float(weights[phrase].sum()) / len(phrase) ** 0.5)

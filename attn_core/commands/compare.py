@@ -40,9 +40,7 @@ def add_command(commands: Any) -> None:
     parser.add_argument("b", nargs="?", metavar="B", help="the same (default: A+untrained)")
     parser.add_argument("--text", type=path, help="a text file (default: a sample text)")
     parser.add_argument("--out", type=out_folder, help="folder for the tables, as CSV and Parquet")
-    parser.add_argument("--overwrite", action="store_true", help="replace the tables of an earlier run in that folder")
-    parser.add_argument("--window", type=int, help="one window of a long text, from 1 (default: all, pooled)")
-    add_options(parser, "window_tokens", "language", *PAIRS)
+    add_options(parser, "overwrite", "window", "window_tokens", "language", *PAIRS)
     parser.set_defaults(run=_run)
 
 

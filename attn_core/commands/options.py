@@ -123,6 +123,8 @@ OPTIONS: dict[str, dict[str, Any]] = {  # as argparse takes them
     "with_special": {"help": "leave special tokens out of the pairs", "default": True, "action": "store_false"},
     "unit": {"help": "pairs of the model's tokens or of the text's words", "default": "tokens", "choices": UNITS},
     "seed": {"help": "of what is drawn (default: 0)", "default": 0, "type": from_zero},
+    "window": {"help": "one window of a long text, from 1 (default: all, pooled)", "type": int},
+    "overwrite": {"help": "replace the tables of an earlier run in that folder", "action": "store_true"},
     "shard_characters": {"help": "text that is counted at once (default: up to 128,000)", "type": positive},
 }  # fmt: skip
 FLAGS = {"with_special": "--no-special"}  # of options that are not typed by their names

@@ -63,17 +63,11 @@ def curves(subjects: Mapping[str, Analysis]) -> pd.DataFrame:
     """One row per subject, statistic and layer: subject, statistic, layer, depth, value, chance."""
     parts = []
     for name, subject in subjects.items():
-        layers = subject.layers
-        columns = {
-            "subject": name,
-            "statistic": np.repeat([one.name for one in STATISTICS], len(layers)),
-            "layer": np.tile(layers["layer"], len(STATISTICS)),
-            "depth": np.tile(relative_depth(len(layers)), len(STATISTICS)),
-            "value": layers[[one.name for one in STATISTICS]].to_numpy(dtype=float).T.ravel(),
-            "chance": layers[[one.chance for one in STATISTICS]].to_numpy(dtype=float).T.ravel(),
-        }
-        parts.append(pd.DataFrame(columns))
-    return pd.concat(parts, ignore_index=True)
+        values = subject.layers.melt("layer", [one.name for one in STATISTICS], "statistic", "value")
+        chance = subject.layers.melt("layer", [one.chance for one in STATISTICS])["value"]
+        depth = np.tile(relative_depth(len(subject.layers)), len(STATISTICS))
+        parts.append(values.assign(subject=name, depth=depth, chance=chance))
+    return pd.concat(parts, ignore_index=True)[["subject", "statistic", "layer", "depth", "value", "chance"]]
 
 
 def layer_differences(a: Analysis, b: Analysis) -> pd.DataFrame:

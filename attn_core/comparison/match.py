@@ -9,13 +9,14 @@ heads: the best of many matches is above 0 by selection alone.
 from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import cached_property
+from itertools import product
 
 import numpy as np
 import pandas as pd
 
 from attn_core.analysis.reading import Reading, word_reading
 from attn_core.errors import InputError
-from attn_core.head import every_head
+from attn_core.measures.frames import head_frame
 from attn_core.models.head_outputs import as_array
 from attn_core.numerics.pairs import every_pair, permuted_pairs
 from attn_core.numerics.ranks import ranks
@@ -23,7 +24,6 @@ from attn_core.numerics.threads import on_every_core
 from attn_core.similarity.context_similarity import context_similarity
 from attn_core.similarity.strong_pairs import Measure
 from attn_core.tensors import torch
-from attn_core.texts.passages import Passage
 
 WORDS = 200  # matched per window, the first ones; our choice, so that it takes seconds
 WINDOWS = 4  # matched in a long text, those with most words
@@ -99,17 +99,8 @@ class HeadMatch:
 
     def matrix(self) -> pd.DataFrame:
         """One row per pair of heads: layer and head of A, other_layer and other_head of B, correlation."""
-        own, theirs = (np.array([head.row for head in every_head(*shape)]) for shape in self.shapes)
-        row, column = np.indices(self.correlation.shape).reshape(2, -1)
-        return pd.DataFrame(
-            {
-                "layer": own[row, 0],
-                "head": own[row, 1],
-                "other_layer": theirs[column, 0],
-                "other_head": theirs[column, 1],
-                "correlation": self.correlation.ravel(),
-            }
-        )
+        own, theirs = (head_frame({}, *shape) for shape in self.shapes)
+        return own.merge(theirs.add_prefix("other_"), how="cross").assign(correlation=self.correlation.ravel())
 
 
 def match_heads(
@@ -150,19 +141,11 @@ def common_words(a: Reading, b: Reading) -> list[CommonWords]:
 
 
 def _common(a: Reading, b: Reading) -> Iterator[CommonWords]:
-    spans = [_spans(passage) for passage in b.passages]
-    for window, passage in enumerate(a.passages):
-        own = _spans(passage)
-        for other_window, theirs in enumerate(spans):
-            both = [(at, theirs[span]) for span, at in own.items() if span in theirs][:WORDS]
-            first, second = np.array(both, dtype=np.int64).reshape(-1, 2).T
-            yield CommonWords(window, other_window, first, second)
-
-
-def _spans(passage: Passage) -> dict[tuple[int, int], int]:
-    """The position in the passage of each word, by its span in the text."""
-    spans = zip(passage.starts.tolist(), passage.ends.tolist(), strict=True)
-    return {span: at for at, span in enumerate(spans)}
+    spans = [[one.starts << 32 | one.ends for one in each.passages] for each in (a, b)]
+    for (window, own), (other_window, theirs) in product(*map(enumerate, spans)):
+        _, first, second = np.intersect1d(own, theirs, assume_unique=True, return_indices=True)
+        order = np.argsort(first)[:WORDS]
+        yield CommonWords(window, other_window, first[order], second[order])
 
 
 def _standardised(reading: Reading, window: int, words: np.ndarray, measure: Measure) -> np.ndarray:

@@ -178,17 +178,14 @@ def notable_heads(heads: pd.DataFrame, copies: Mapping[str, pd.DataFrame]) -> li
     """
     (share, chance), bits = role_shares(heads), role_bits(heads)
     most = {name: role_shares(copy)[0].max(axis=0) for name, copy in copies.items()}
-    found = []
-    for at, role in enumerate(ROLES):
-        top = int(bits[:, at].argmax())
+    by_head: dict[Head, Notable] = {}
+    for at in np.argsort(-bits.max(axis=0), kind="stable"):
+        role, top = ROLES[at], int(bits[:, at].argmax())
         of_copies = {name: float(shares[at]) for name, shares in most.items()}
         if bits[top, at] and all(share[top, at] - other >= MIN_EXCESS for other in of_copies.values()):
             row = heads.iloc[top]
             what = WHAT[role.name].format(quoted(row["anchor"]))
             what += role.names(row) if role.name == "repetition" else ""
             one = Notable(Head.of_row(row["layer"], row["head"]), what, share[top, at], chance[top, at], of_copies)
-            found.append((bits[top, at], one))
-    by_head: dict[Head, Notable] = {}
-    for _, one in sorted(found, key=lambda pair: -pair[0]):
-        by_head.setdefault(one.head, one)  # a head is listed once, for its role of most information
+            by_head.setdefault(one.head, one)  # a head is listed once, for its role of most information
     return list(by_head.values())[:MOST]

@@ -1,6 +1,5 @@
 """The removed heads of a model and what replaces their outputs, as a part of `ModelSpec`."""
 
-from collections import defaultdict
 from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Literal, get_args
@@ -55,19 +54,16 @@ def named_heads(names: Names, layers: int, heads: int) -> tuple[Head, ...]:
 
     Where layers share their weights (ALBERT), L3H2 is head 2 in the third pass. Raises InputError for an unknown head.
     """
-    by_name = defaultdict[str, list[Head]](list)
-    for head in every_head(layers, heads):
-        for name_of in (str(head), f"L{head.layer + 1}", f"H{head.head + 1}"):
-            by_name[name_of].append(head)
+    every = [(head, {str(head), f"L{head.layer + 1}", f"H{head.head + 1}"}) for head in every_head(layers, heads)]
     named = set[Head]()
     for name in _several(names):
         text = name.strip().upper() if isinstance(name, str) else str(head_of(name, FAR, FAR))
-        if text not in by_name:
+        if not (found := {head for head, own in every if text in own}):
             raise InputError(
                 f"There is no {text[:40] or 'head without a name'} in this model: its heads are L1H1 to "
                 f"L{layers}H{heads}, its layers L1 to L{layers}."
             )
-        named.update(by_name[text])
+        named |= found
     return tuple(sorted(named))
 
 

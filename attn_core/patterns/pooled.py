@@ -107,17 +107,11 @@ def _sums(counted: pa.Table, shape: tuple[int, int]) -> RelationSums:
 def _heads(name: str, one: RelationSums, shape: tuple[int, int]) -> pd.DataFrame:
     """The score and pointing accuracy of every head over all texts."""
     pairs = one.pairs.sum()
-    frames = []
-    for number, kind in enumerate(MAPS):
-        columns = {
-            "pairs": int(pairs),
-            "score": one.percentile[:, number].sum(axis=0) / pairs, "chance_score": CHANCE,
-            "pointing": one.right[:, number].sum(axis=0) / pairs,
-            "chance_pointing": one.offsets.sum(axis=0).max() / pairs,
-        }  # fmt: skip
-        frame = head_frame(columns, *shape)
-        frames.append(frame.assign(relation=name, map=kind)[["relation", "map", *frame.columns]])
-    return pd.concat(frames, ignore_index=True)
+    return pd.DataFrame({"relation": name, "map": MAPS}).merge(head_frame({}, *shape), how="cross").assign(
+        pairs=int(pairs),
+        score=one.percentile.sum(axis=0).ravel() / pairs, chance_score=CHANCE,
+        pointing=one.right.sum(axis=0).ravel() / pairs, chance_pointing=one.offsets.sum(axis=0).max() / pairs,
+    )  # fmt: skip
 
 
 def relation_rows(name: str, one: RelationSums) -> Iterator[dict[str, object]]:

@@ -69,10 +69,8 @@ def with_text(examples: pd.DataFrame, passages: Mapping[Where, Passage], names: 
         pieces = [piece for piece, _ in pair_in_text(passage, first, second, AROUND)]
         rows.append((names[text], passage.tokens[first], passage.tokens[second], *pieces))
     columns = ["name", "first_token", "second_token", *PIECES]
-    return examples.assign(
-        distance=examples["second"] - examples["first"],
-        **{column: pd.array([row[at] for row in rows], dtype="str") for at, column in enumerate(columns)},
-    )
+    texts = pd.DataFrame(rows, examples.index, columns, dtype="str")
+    return examples.assign(distance=examples["second"] - examples["first"]).join(texts)
 
 
 def read_examples(folder: Path) -> pd.DataFrame | None:

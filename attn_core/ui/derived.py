@@ -1,4 +1,4 @@
-"""Cached results of readings: clusters, roles, keywords, patterns, segments, and the match of heads.
+"""Cached results of readings: clusters, roles, keywords, patterns, segments, and comparisons.
 
 Keys are small, as in `readings`; what takes long to import is imported where it is used.
 """
@@ -17,7 +17,7 @@ from attn_core.ui import readings
 from attn_core.ui.readings import Choice, TextKey
 
 if TYPE_CHECKING:
-    from attn_core.comparison.match import HeadMatch
+    from attn_core.comparison.differences import Comparison
     from attn_core.measures.clusters import Clustering
     from attn_core.patterns.pair_scores import PairScores
     from attn_core.patterns.rules import Pattern, TextWords
@@ -49,13 +49,12 @@ def clustering(choice: Choice) -> "Clustering":
     return cluster_heads(readings.results(choice).statistics)
 
 
-@st.cache_resource(max_entries=8, show_spinner="Matching the heads")
-def head_match(a: Choice, b: Choice) -> "HeadMatch":
-    """The match of the heads of A with those of B, over the words that both read."""
-    from attn_core.comparison.match import match_heads
+@st.cache_resource(max_entries=2, show_spinner=False)
+def comparison(*subjects: tuple[str, Choice]) -> "Comparison":
+    """The comparison of two subjects, each a name and a choice; it matches their heads when it is asked to."""
+    from attn_core.comparison.differences import Comparison
 
-    first, second = (readings.results(one).reading for one in (a, b))
-    return match_heads(first, second, (a.settings.measure, b.settings.measure))
+    return Comparison({name: readings.results(choice) for name, choice in subjects})
 
 
 @st.cache_data(max_entries=16, show_spinner="Looking for keywords")
