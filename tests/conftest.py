@@ -28,10 +28,7 @@ if "PYTEST_XDIST_WORKER" not in os.environ:
 
 BROWSER = "tests/browser/"
 SHARED = {"tests/ui/test_corpus_page.py": "tests/ui/test_numbers.py"}  # read one study that takes seconds to make
-SLOW = (
-    "browser", "ui", "study", "segmentation",
-    "commands", "test_installed.py",
-)  # fmt: skip
+SLOW = ("browser", "ui", "study", "segmentation", "commands", "test_installed.py")
 
 
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:

@@ -121,6 +121,12 @@ def tiny_folder(tmp_path_factory: pytest.TempPathFactory) -> Folder:
 
 
 @pytest.fixture(scope="session")
+def tiny(tiny_folder: Folder) -> ModelSpec:
+    """The one that most tests read with."""
+    return ModelSpec(str(tiny_folder("bert")))
+
+
+@pytest.fixture(scope="session")
 def tiny_model(tiny_folder: Folder) -> Tiny:
     """Family name -> a tiny model, loaded once a session."""
 

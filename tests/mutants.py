@@ -29,7 +29,7 @@ MUTANTS = [
     ("measures.few_pairs", "< MIN_PAIRS", "<= MIN_PAIRS", "measures/test_few_pairs", ""),
     ("measures.repetition", "twice.pairs.sum(axis=-1) - of_most", "twice.pairs.sum(axis=-1)", "measures/test_repetition", "loop_over_pairs"),
     ("measures.repetition", "twice.expected.sum() - twice.expected[most]", "twice.expected.sum()", "measures/test_repetition", ""),
-    ("measures.roles", "np.argsort(-bits", "np.argsort(bits", "measures/test_roles", ""),
+    ("measures.roles", "np.argsort(-bits, axis=1", "np.argsort(bits, axis=1", "measures/test_roles", ""),
     ("similarity.context_similarity", "z.mean(-2)[..., None, :]", "z.mean(-1)[..., None]", "similarity/test_context_similarity", "definition"),
     ("similarity.context_similarity", "return z / lengths(z)", "return z * lengths(z)", "similarity/test_context_similarity", "definition"),
     ("similarity.selection", "else ~passage.is_special", "else passage.is_special", "similarity/test_selection", "many_equal_values"),

@@ -6,14 +6,14 @@ from collections.abc import Sequence
 import numpy as np
 
 from attn_core.errors import InputError, TextError, check_share
-from attn_core.models.head_outputs import Values
-from attn_core.numerics.pairs import pairs_among
+from attn_core.models.head_outputs import Values, as_array
 from attn_core.numerics.threads import on_every_core
-from attn_core.similarity.context_similarity import as_measured, context_similarity
+from attn_core.similarity.context_similarity import as_measured
 from attn_core.similarity.strong_pairs import NO_PAIR, SHARE, Measure, Settings, StrongPairs, number_of_strong_pairs
 from attn_core.tensors import Tensor, torch
 from attn_core.texts.passages import Passage
 
+ROWS = 128  # rows of a matrix of similarities that are computed together, from the diagonal on
 SAMPLED = 16  # the first threshold is estimated from one similarity in so many
 
 
@@ -46,23 +46,23 @@ def strong_pairs_under(z: Values, passage: Passage, choices: Sequence[Settings])
     z, measure = as_tensor(z), choices[0].measure
     largest = {one.with_special: max(c.share for c in choices if c.with_special == one.with_special) for one in choices}
     found = {special: _room(z, passage, share, special) for special, share in largest.items()}
-    first, second = pairs_among(np.flatnonzero(np.logical_or.reduce([strong.eligible for strong in found.values()])))
-    n, places = len(passage), first * len(passage) + second
-    able = np.zeros(n * n, dtype=bool)
-    able[places] = True
-    reach = max(strong.shape[2] + len(places) - strong.possible for strong in found.values())  # enough for each
+    n, may = len(passage), np.logical_or.reduce([strong.eligible for strong in found.values()])
+    places, able = _blocks(np.arange(n * n).reshape(n, n)), _blocks(np.triu(np.outer(may, may), 1))
+    sampled, pairs = np.flatnonzero(able)[::SAMPLED], int(able.sum())
+    reach = max(strong.shape[2] + pairs - strong.possible for strong in found.values())  # enough for each
 
     def choose(heads: Sequence[tuple[int, int, Tensor]]) -> list[None]:
+        room = z.new_empty(len(places))
         for layer, head, vectors in heads:
-            chosen, values = _strongest(context_similarity(vectors[None]), able, places[::SAMPLED], reach)
-            ends = chosen // n, chosen % n
+            chosen, values = _strongest(_similarity(vectors, room), able, sampled, reach)
+            ends = np.divmod(places.take(chosen), n)
             for strong in found.values():
                 may = strong.eligible
                 which = slice(None) if may.all() else np.flatnonzero(may.take(ends[0]) & may.take(ends[1]))
-                for room, of_pairs in zip(
+                for array, of_pairs in zip(
                     (strong.first, strong.second, strong.similarity), (*ends, values), strict=True
                 ):
-                    room[layer, head] = of_pairs[which][: strong.shape[2]]
+                    array[layer, head] = of_pairs[which][: strong.shape[2]]
         return []
 
     measured = (as_measured(layer, measure) for layer in z)
@@ -81,21 +81,38 @@ def _room(z: Tensor, passage: Passage, share: float, with_special: bool) -> Stro
     return StrongPairs(passage, eligible, *(np.empty(shape, of) for of in (np.int64, np.int64, np.float32)))
 
 
-def _strongest(matrix: Tensor, able: np.ndarray, sampled: np.ndarray, number: int) -> tuple[np.ndarray, np.ndarray]:
-    """The places and similarities of the most similar pairs of a head, at least `number`, strongest first.
+def _blocks(matrix: np.ndarray) -> np.ndarray:
+    """The values of an (N, N) matrix in blocks of `ROWS` rows, each from its first diagonal cell on, (C,)."""
+    return np.concatenate([matrix[at : at + ROWS, at:].ravel() for at in range(0, len(matrix), ROWS)])
 
-    A place is a flat index into the N x N matrix. able: (N * N,) bool, the places of pairs. sampled: some of them, from
-    which a threshold is estimated, since a selection among all pairs takes three times as long.
+
+def _similarity(vectors: Tensor, room: Tensor) -> np.ndarray:
+    """The scalar products of a head's vectors (token, d_head) in the order of `_blocks`, written into `room` (C,)."""
+    at = 0
+    for start in range(0, len(vectors), ROWS):
+        rows, columns = vectors[start : start + ROWS], vectors[start:]
+        end = at + len(rows) * len(columns)
+        torch.mm(rows, columns.T, out=room[at:end].view(len(rows), len(columns)))
+        at = end
+    return as_array(room)
+
+
+def _strongest(
+    similarity: np.ndarray, able: np.ndarray, sampled: np.ndarray, number: int
+) -> tuple[np.ndarray, np.ndarray]:
+    """The indices and similarities of the most similar pairs of a head, at least `number`, strongest first.
+
+    similarity: (C,). able: (C,) bool, whether each is of a pair. sampled: indices of some pairs, from which a threshold
+    is estimated, since a selection among all pairs takes three times as long.
     """
-    similarity = matrix.cpu().numpy().reshape(-1)
     reached = able & (similarity >= _likely_threshold(similarity.take(sampled), number))
     if np.count_nonzero(reached) < number:
         every = similarity[able]
         reached = able & (similarity >= np.partition(every, len(every) - number)[len(every) - number])
-    places = np.flatnonzero(reached)
-    values = similarity.take(places)
+    chosen = np.flatnonzero(reached)
+    values = similarity.take(chosen)
     order = _falling(values)
-    return places.take(order), values.take(order)
+    return chosen.take(order), values.take(order)
 
 
 def _likely_threshold(sample: np.ndarray, number: int) -> float:

@@ -10,10 +10,10 @@ import pytest
 from playwright.sync_api import Browser, Locator, expect
 
 import attn_core
-from attn_core.texts.documents import samples
 from attn_core.texts.own_texts import first_words
 from tests.browser.conftest import Watched, watch
 from tests.study.made_up import write_corpus
+from tests.ui.pages import text_of
 
 pytestmark = [pytest.mark.browser, pytest.mark.model]
 TEXT = "The lamp is lit. The keeper climbs the stair, and the lamp turns. Ships see the lamp. Nobody sees the keeper."
@@ -101,10 +101,6 @@ def saved(tab: Watched, button: Locator, file: Path) -> Path:
         button.click()
     download.value.save_as(file)
     return file
-
-
-def text_of(title: str) -> str:
-    return next(sample.text for sample in samples() if sample.title == title)
 
 
 def test_markup_in_a_text_is_shown_as_text(tab: Watched, tiny: str) -> None:

@@ -1,6 +1,6 @@
 """Every column that any table has is described, and every description is of a column."""
 
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
@@ -24,12 +24,11 @@ from attn_core.study.runner import run_study
 from attn_core.study.settings import StudySettings
 from attn_core.study.subjects import Subject, with_baselines
 from tests.columns.described import described, table_of
-from tests.families import SERVED, TEXT, save_whole
+from tests.families import SERVED, TEXT, Folder, save_whole
 from tests.patterns.made_up import WORDS, gap_file
 from tests.study.made_up import write_corpus
 
 Exported = Mapping[Source, list[tuple[str, pd.DataFrame]]]
-Folder = Callable[[str], Path]
 
 
 @pytest.fixture(scope="module")

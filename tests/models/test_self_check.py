@@ -15,8 +15,6 @@ from attn_core.models.records import LoadedModel
 from attn_core.models.self_check import check_model
 from tests.families import Folder, Tiny
 
-PROJECTION = ".attention.output.dense"
-
 
 @pytest.fixture
 def bare(tiny_model: Tiny, tiny_folder: Folder) -> LoadedModel:

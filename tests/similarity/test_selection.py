@@ -7,8 +7,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from attn_core.errors import InputError, TextError
-from attn_core.similarity.context_similarity import as_measured, context_similarity
-from attn_core.similarity.selection import find_strong_pairs
+from attn_core.similarity.context_similarity import as_measured
+from attn_core.similarity.selection import ROWS, find_strong_pairs
 from attn_core.similarity.strong_pairs import MEASURES, Measure, StrongPairs, number_of_strong_pairs
 from tests.measures.made_up import made_passage
 
@@ -21,8 +21,10 @@ def assert_exact(z: torch.Tensor, strong: StrongPairs, share: float, measure: Me
     assert strong.shape == (*z.shape[:2], keep)
     for layer, heads in enumerate(z):
         for head, vectors in enumerate(as_measured(heads, measure)):
-            # Of one head, as it is computed: a matrix product may round differently in another shape.
-            similarity = context_similarity(vectors[None])[0].numpy()[i, j]
+            # In the blocks in which it is computed: a matrix product may round differently in another shape.
+            blocks = [vectors[at : at + ROWS] @ vectors[at:].T for at in range(0, len(vectors), ROWS)]
+            every = torch.cat([torch.nn.functional.pad(block, (len(vectors) - block.shape[1], 0)) for block in blocks])
+            similarity = every.numpy()[i, j]
             order = np.lexsort((j, i, -similarity))[:keep]
             found = strong.first[layer, head], strong.second[layer, head], strong.similarity[layer, head]
             for one, expected in zip(found, (i, j, similarity), strict=True):

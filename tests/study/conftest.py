@@ -1,20 +1,13 @@
-from collections.abc import Callable
 from pathlib import Path
 
 import pytest
 
-from attn_core.models.files import ModelSpec
 from attn_core.similarity.strong_pairs import Settings
 from attn_core.study.settings import StudySettings
 from tests.study.made_up import write_corpus
 
 # Of windows of some 60 tokens, each of which has pairs enough to be counted.
 SMALL = StudySettings(Settings(share=0.1), shard_characters=700, batch_tokens=300)
-
-
-@pytest.fixture(scope="session")
-def tiny(tiny_folder: Callable[[str], Path]) -> ModelSpec:
-    return ModelSpec(str(tiny_folder("bert")))
 
 
 @pytest.fixture

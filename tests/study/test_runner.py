@@ -22,8 +22,6 @@ from attn_core.study.worker import count_shard
 from tests.families import SERVED, save_tiny
 from tests.study.made_up import stopped_after, write_corpus
 
-LONG = pytest.mark.long
-
 
 def test_subjects_are_added_later_and_one_that_fails_keeps_its_reason(
     tmp_path: Path, tiny: ModelSpec, corpus_folder: Path, small: StudySettings
@@ -73,9 +71,9 @@ def test_a_worker_with_another_program_is_refused(tiny: ModelSpec, small: StudyS
         ("texts/003.txt", ".", "!", "its texts have changed"),
         ("model/config.json", "gelu", "relu", "has counts of another .* choose a new folder"),
         pytest.param(
-            "model/tokenizer.json", '"lowercase": true', '"lowercase": false', "has counts of another ", marks=LONG
+            "model/tokenizer.json", 'case": true', 'case": false', "counts of another", marks=pytest.mark.long
         ),
-        pytest.param("model", "", "", "has counts of another ", marks=LONG),
+        pytest.param("model", "", "", "has counts of another ", marks=pytest.mark.long),
     ],
 )
 def test_what_has_changed_is_refused_in_a_sentence(

@@ -15,9 +15,6 @@ from attn_core.ui.components import matrix_canvas
 from attn_core.ui.runs import background
 from attn_core.ui.shell import page, sidebar
 from attn_core.ui.widgets import show
-from tests.study.conftest import corpus_folder as corpus_folder
-from tests.study.conftest import small as small
-from tests.study.conftest import tiny as tiny
 from tests.ui.made_study import make_study
 
 

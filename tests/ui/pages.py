@@ -7,6 +7,7 @@ from typing import Any
 from streamlit.runtime.pages_manager import PagesManager
 from streamlit.testing.v1 import AppTest, app_test
 
+from attn_core.texts.documents import samples
 from attn_core.ui.readings import Choice
 from attn_core.ui.shell.page import LAST
 from attn_core.ui.shell.text_source import OWN
@@ -47,6 +48,11 @@ def opened(page: str | Callable[..., None] = "pages/0_Home.py", /, *arguments: o
     app = visit(page, *arguments, **address).run()
     assert not app.exception
     return app
+
+
+def text_of(title: str) -> str:
+    """That of a sample."""
+    return next(sample.text for sample in samples() if sample.title == title)
 
 
 def shown(app: AppTest) -> Choice:

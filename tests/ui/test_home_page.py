@@ -7,9 +7,7 @@ from attn_core.measures.roles import notable_heads
 from attn_core.models.controls import copy_of
 from attn_core.models.files import COPIES, ModelSpec
 from attn_core.texts import own_texts
-from attn_core.texts.documents import samples
-from tests.families import Folder
-from tests.ui.pages import healthy, opened
+from tests.ui.pages import healthy, opened, text_of
 
 PASTED = "The lamp is lit. The keeper climbs the *stair*, and the lamp turns. Ships see the lamp."
 TITLE = "A refrain"
@@ -24,7 +22,7 @@ def test_heads_worth_a_look_are_those_of_the_library_and_a_click_makes_one_head_
 ) -> None:
     spec = tiny if model == "tiny" else ModelSpec()
     app = opened(model=spec.name, text=title)
-    text = next(sample.text for sample in samples() if sample.title == title)
+    text = text_of(title)
     copies = {name: attn_core.analyze(text, copy_of(spec, kind)).heads for kind, name in COPIES.items()}
     expected = notable_heads(attn_core.analyze(text, spec).heads, copies)
     shown = {button.key: button for button in app.button if button.key and button.key.startswith("notable-")}
@@ -40,8 +38,8 @@ def test_heads_worth_a_look_are_those_of_the_library_and_a_click_makes_one_head_
     assert healthy(app) and app.selectbox(key="a").value == str(expected[-1].head)
 
 
-def test_a_pasted_text_is_kept_and_read_and_so_is_a_sample(tiny_folder: Folder) -> None:
-    app = opened(model=str(tiny_folder("bert")), text=TITLE)
+def test_a_pasted_text_is_kept_and_read_and_so_is_a_sample(tiny: ModelSpec) -> None:
+    app = opened(model=tiny.name, text=TITLE)
     app.text_area(key="pasted").set_value(PASTED).run()
     assert healthy(app)
     (own,) = own_texts.every().values()

@@ -4,7 +4,6 @@ from collections.abc import Sequence
 
 import pytest
 import streamlit as st
-from streamlit.testing.v1 import AppTest
 
 from attn_core.charts.interventions import MORE
 from attn_core.charts.style import SELECTION
@@ -13,28 +12,13 @@ from attn_core.interventions.effects import effects_of
 from attn_core.interventions.orders import sets_alike
 from attn_core.models.files import ModelSpec
 from attn_core.models.loading import load
-from attn_core.texts.documents import read_document, samples
+from attn_core.texts.documents import read_document
 from attn_core.texts.passages import read_passages
 from attn_core.ui.removals import click, in_names, parsed
-from tests.families import Folder
-from tests.ui import pages
-from tests.ui.pages import healthy
+from tests.ui.pages import healthy, opened, text_of
 
 TEXT, LONG = "A refrain", "Six topics of uneven length"
 CHANGE = "Change of the sentence embedding"
-
-
-def opened(model: str, **address: str) -> AppTest:
-    return pages.opened("pages/7_Interventions.py", **{"model": model, "text": TEXT} | address)
-
-
-@pytest.fixture(scope="module")
-def model(tiny_folder: Folder) -> str:
-    return str(tiny_folder("bert"))
-
-
-def text_of(title: str) -> str:
-    return next(sample.text for sample in samples() if sample.title == title)
 
 
 @pytest.mark.parametrize(
@@ -49,14 +33,14 @@ def text_of(title: str) -> str:
     ids=str,
 )
 def test_head_a_is_removed_and_its_effect_is_among_those_of_other_heads(
-    model: str, address: dict[str, str], heads: Sequence[Head], window: int
+    tiny: ModelSpec, address: dict[str, str], heads: Sequence[Head], window: int
 ) -> None:
     """Of the first window, unless another is chosen."""
-    loaded, document = load(ModelSpec(model)), read_document(text_of(address.get("text", TEXT)))
+    loaded, document = load(tiny), read_document(text_of(address.get("text", TEXT)))
     passages = read_passages(document, loaded.tokenizer, loaded.max_tokens)
     own, *others = effects_of(loaded, passages[window], [heads, *sets_alike(heads, (3, 4))]).embedding
     assert len(others) == 4 ** len(heads) - 1
-    app = opened(model, **address)
+    app = opened("pages/7_Interventions.py", **{"model": tiny.name, "text": TEXT} | address)
     assert healthy(app)
     (metric,) = [one for one in app.metric if one.label == CHANGE]
     assert (metric.value, metric.delta) == (f"{own:.2%}", f"chance: {min(others):.2%} to {max(others):.2%}")

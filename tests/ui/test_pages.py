@@ -5,25 +5,18 @@ from typing import Any
 import pytest
 
 from attn_core.texts.documents import samples
-from tests.families import Folder
 from tests.ui.pages import PAGES, healthy, opened, quick_only_on
 
 SEGMENTED = ("A refrain", "German: a market morning", "Six topics of uneven length")  # a short one, and one with gold
-NEEDS_MORE_THAN_A_CHOICE = {"New text"}
 SHORT = "A refrain"  # so that many reruns take little time
 MODELS = ("text", "model", "b_model")  # which take a download or a text of one's own
-pytestmark = pytest.mark.model
-
-
-@pytest.fixture(scope="module")
-def tiny(tiny_folder: Folder) -> str:
-    return str(tiny_folder("bert"))
+pytestmark = pytest.mark.usefixtures("tiny_default")
 
 
 @pytest.mark.parametrize("page", PAGES)
-def test_a_page_opens_with_title_headings_tables_and_explanation(page: str, tiny: str) -> None:
+def test_a_page_opens_with_title_headings_tables_and_explanation(page: str) -> None:
     text = "Three topics" if "Segmentation" in page else SHORT  # which has gold boundaries
-    app = opened(page, model=tiny, text=text)
+    app = opened(page, text=text)
     assert healthy(app)
     assert len(app.title) == 1
     assert app.header or not app.subheader  # a heading of the third level stands below one of the second
@@ -38,7 +31,7 @@ def controls(place: Any) -> dict[str, tuple[Any, list[Any]]]:
     for box in place.selectbox:
         of_many = dict.fromkeys((box.options[-1], box.options[len(box.options) // 2], box.options[0]))
         if box.key not in MODELS:
-            tried[box.key] = box, [option for option in of_many if option not in NEEDS_MORE_THAN_A_CHOICE]
+            tried[box.key] = box, [option for option in of_many if option != "New text"]
     tried |= {toggle.key: (toggle, [not toggle.value, toggle.value]) for toggle in place.toggle}
     tried |= {group.key: (group, group.options) for group in place.button_group}
     tried |= {slider.key: (slider, [slider.min, slider.max]) for slider in place.slider}
@@ -46,9 +39,9 @@ def controls(place: Any) -> dict[str, tuple[Any, list[Any]]]:
 
 
 @pytest.mark.parametrize("page", quick_only_on("pages/2_Distances.py"))
-def test_every_choice_of_every_control_works(page: str, tiny: str) -> None:
+def test_every_choice_of_every_control_works(page: str) -> None:
     """Of a page's own controls another of each at every turn; those of the sidebar one by one on Home."""
-    app = opened(page, model=tiny, text=SHORT)
+    app = opened(page, text=SHORT)
     for key in controls(app.sidebar) if page == "pages/0_Home.py" else ():
         turn = 0
         while key in (now := controls(app.sidebar)) and turn < len(now[key][1]):
@@ -63,7 +56,7 @@ def test_every_choice_of_every_control_works(page: str, tiny: str) -> None:
 
 @pytest.mark.long
 @pytest.mark.parametrize("sample", [sample.title for sample in samples()])
-def test_every_sample_text_works(sample: str, tiny: str) -> None:
-    assert healthy(opened("pages/0_Home.py", model=tiny, text=sample))
+def test_every_sample_text_works(sample: str) -> None:
+    assert healthy(opened("pages/0_Home.py", text=sample))
     if sample in SEGMENTED:
-        assert healthy(opened("pages/5_Segmentation.py", model=tiny, text=sample))
+        assert healthy(opened("pages/5_Segmentation.py", text=sample))

@@ -13,10 +13,7 @@ OF_THE_PAGE = [
     ("pages/1_Heads.py", {"a": "L2H3"}),
     ("pages/8_Compare.py", {"compare_with": "shuffled text"}),
 ]
-FOLDED = (
-    "heads", "features", "curves", "best-matches", "layers", "statistics-of-two-heads",
-    "around",
-)  # fmt: skip
+FOLDED = ("heads", "features", "curves", "best-matches", "layers", "statistics-of-two-heads", "around")
 pytestmark = pytest.mark.model
 Tables = dict[str, tuple[pd.DataFrame, dict[str, Any]]]
 

@@ -8,9 +8,10 @@ from streamlit.testing.v1 import AppTest
 import attn_core
 from attn_core.models.files import ModelSpec
 from attn_core.segmentation import SentenceOutputs, segment
-from attn_core.texts.documents import read_document, samples
+from attn_core.texts.documents import read_document
 from tests.families import Folder
 from tests.ui import pages
+from tests.ui.pages import text_of
 
 
 def opened(**address: str) -> AppTest:
@@ -27,8 +28,7 @@ def test_a_model_without_a_separator_token_has_segments_too(tiny_folder: Folder,
 def test_the_text_is_in_the_segments_of_the_partition_that_is_chosen(tiny_folder: Folder) -> None:
     """The six topics have gold boundaries: four strips, each with its number of segments."""
     address = {"model": str(tiny_folder("bert")), "text": "Six topics of uneven length"}
-    (sample,) = (sample for sample in samples() if sample.title == address["text"])
-    outputs = SentenceOutputs(attn_core.load(ModelSpec(address["model"])), read_document(sample.text))
+    outputs = SentenceOutputs(attn_core.load(ModelSpec(address["model"])), read_document(text_of(address["text"])))
     numbers = [len(segment(name, outputs)) + 1 for name in ("partition", "partition_heads", "separator_attention")]
     app = opened(**address)
     described = app.get("vega_lite_chart")[0].proto.alt

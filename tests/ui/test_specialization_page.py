@@ -1,45 +1,36 @@
 """Specialization and Anchor tokens: what is no table there, by the numbers of the library."""
 
-import pytest
-
 import attn_core
 from attn_core.measures.clusters import cluster_heads
 from attn_core.measures.comparison import overlap_of_all
 from attn_core.models.controls import copy_of
 from attn_core.models.files import COPIES, ModelSpec
-from attn_core.texts.documents import samples
-from tests.families import Folder
-from tests.ui.pages import opened
+from tests.ui.pages import opened, text_of
 
 TITLE = "A refrain"
-TEXT = next(sample.text for sample in samples() if sample.title == TITLE)
+TEXT = text_of(TITLE)
 
 
-@pytest.fixture
-def model(tiny_folder: Folder) -> str:
-    return str(tiny_folder("bert"))
-
-
-def test_a_switch_colours_the_map_by_cluster(model: str) -> None:
-    app = opened("pages/3_Specialization.py", model=model, text=TITLE, colour="cluster")
-    clusters = cluster_heads(attn_core.analyze(TEXT, model).heads).labels
+def test_a_switch_colours_the_map_by_cluster(tiny: ModelSpec) -> None:
+    app = opened("pages/3_Specialization.py", model=tiny.name, text=TITLE, colour="cluster")
+    clusters = cluster_heads(attn_core.analyze(TEXT, tiny).heads).labels
     alt = next(one.proto.alt for one in app.get("vega_lite_chart") if ": clusters, " in one.proto.alt)
     for cluster in set(clusters.tolist()):
         assert f"{(clusters == cluster).sum()} cluster {cluster}" in alt
 
 
-def test_the_map_of_heads_two_by_two_has_their_overlap(model: str) -> None:
-    app = opened("pages/3_Specialization.py", model=model, text=TITLE, **{"open-likeness": "true"})
-    overlap, chance = overlap_of_all(attn_core.analyze(TEXT, model).windows)
+def test_the_map_of_heads_two_by_two_has_their_overlap(tiny: ModelSpec) -> None:
+    app = opened("pages/3_Specialization.py", model=tiny.name, text=TITLE, **{"open-likeness": "true"})
+    overlap, chance = overlap_of_all(attn_core.analyze(TEXT, tiny).windows)
     alt = next(one.proto.alt for one in app.get("vega_lite_chart") if "every two of" in one.proto.alt)
     heads = len(overlap)
     mean = (overlap.sum() - heads) / (heads * (heads - 1))
     assert f"every two of {heads} heads: mean {mean:.0%}" in alt and f"chance {chance:.0%}" in alt
 
 
-def test_the_anchors_stand_beside_the_largest_of_each_copy(model: str) -> None:
-    app = opened("pages/4_Anchor_tokens.py", model=model, text=TITLE)
+def test_the_anchors_stand_beside_the_largest_of_each_copy(tiny: ModelSpec) -> None:
+    app = opened("pages/4_Anchor_tokens.py", model=tiny.name, text=TITLE)
     (said,) = [caption.value for caption in app.caption if "of a copy" in caption.value]
     for kind, name in COPIES.items():
-        heads = attn_core.analyze(TEXT, copy_of(ModelSpec(model), kind)).heads
+        heads = attn_core.analyze(TEXT, copy_of(tiny, kind)).heads
         assert f"{name} {heads['anchor_coverage'].max():.0%}" in said

@@ -16,14 +16,13 @@ from attn_core.measures.roles import MIXED, NAMES
 from attn_core.measures.statistics import BY_NAME
 from attn_core.models.controls import copy_of
 from attn_core.models.files import COPIES, ModelSpec
-from attn_core.texts.documents import samples
 from attn_core.ui.readings import Choice
 from attn_core.ui.shell import copies
 from tests.families import Folder
-from tests.ui.pages import opened
+from tests.ui.pages import opened, text_of
 
 TITLE = "A refrain"
-TEXT = next(sample.text for sample in samples() if sample.title == TITLE)
+TEXT = text_of(TITLE)
 
 
 @pytest.fixture
