@@ -15,7 +15,6 @@ from attn_core.ui.shell.page import View, head_part
 from attn_core.ui.widgets import show
 from attn_core.ui.widgets.controls import one_of
 from attn_core.ui.widgets.escape import plain
-from attn_core.ui.widgets.show import head_chart
 
 ROLE = "Role"
 TALL = 560  # pixels of the text, which scrolls: its read-out stays in sight
@@ -56,7 +55,7 @@ def map_of_heads(view: View) -> None:
         statistic = BY_LABEL[label].over(view.results.unit)
         question, figure = statistic.question, statistic_map(heads, statistic)
     st.caption(f"{question} Click a head to select it.")
-    head_chart(view.marked(figure), "head-map", f"{label} of every head")
+    view.show_chart(figure, "head-map", f"{label} of every head")
 
 
 def worth_a_look(view: View) -> None:

@@ -11,7 +11,7 @@ from attn_core.measures.statistics import BY_LABEL, BY_NAME, Statistic
 from attn_core.ui import derived
 from attn_core.ui.readings import Choice
 from attn_core.ui.shell import page
-from attn_core.ui.shell.page import head_part, show_curve
+from attn_core.ui.shell.page import head_part
 from attn_core.ui.widgets import show
 from attn_core.ui.widgets.controls import segmented
 
@@ -35,11 +35,11 @@ with left:
     show.chart(distances_at_a_glance(results.distance_bins, results.unit), "distances-at-a-glance", title)
 with right:
     st.header("Mean distance by layer", anchor=False)
-    show_curve(view, distance, "mean-distance", "Mean distance by layer of the strong pairs")
+    view.show_curve(distance, "mean-distance", "Mean distance by layer of the strong pairs")
 left, right = st.columns(2, gap="large")
 with left:
     st.header("Inside one sentence, by layer", anchor=False)
-    show_curve(view, sentence, "same-sentence", "Inside one sentence, by layer of the strong pairs")
+    view.show_curve(sentence, "same-sentence", "Inside one sentence, by layer of the strong pairs")
 with right, head_part(view):
     row = view.head_a.rows_of(results.statistics).iloc[0]
     st.markdown(

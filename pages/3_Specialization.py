@@ -17,11 +17,10 @@ from attn_core.measures.roles import role_counts
 from attn_core.measures.statistics import BY_LABEL, BY_NAME, STATISTICS, Statistic
 from attn_core.ui import derived
 from attn_core.ui.shell import page
-from attn_core.ui.shell.page import View, head_part, show_curve
+from attn_core.ui.shell.page import View, head_part
 from attn_core.ui.widgets import show
 from attn_core.ui.widgets.controls import one_of, segmented
 from attn_core.ui.widgets.escape import marked, plain
-from attn_core.ui.widgets.show import head_chart
 
 GROUPS: list[Group] = ["role", "cluster"]
 SILHOUETTE, NUMBER = Statistic("silhouette", "mean silhouette", "ratio", ""), Across("clusters:O", "number of clusters")
@@ -30,7 +29,7 @@ SILHOUETTE, NUMBER = Statistic("silhouette", "mean silhouette", "ratio", ""), Ac
 def show_map(view: View, heads: pd.DataFrame) -> Group:
     """Draw the map of heads. Returns whether its colours are roles or clusters. heads: with both columns."""
     by = segmented("Colour", GROUPS, "colour", label_visibility="collapsed")
-    head_chart(view.marked(role_map(heads, by)), "role-map", f"The {by} of every head")
+    view.show_chart(role_map(heads, by), "role-map", f"The {by} of every head")
     return by
 
 
@@ -70,14 +69,14 @@ def show_scatter(view: View, heads: pd.DataFrame, by: Group) -> None:
         x = BY_LABEL[one_of("x axis", labels, "x", "Mean distance", width=220)].over(view.results.unit)
         y = BY_LABEL[one_of("y axis", labels, "y", "Repetition", width=220)].over(view.results.unit)
     title = f"{y.label} against {x.label[:1].lower()}{x.label[1:]}, every head a point"
-    head_chart(view.marked(scatter(heads, x, y, by)), "scatter", title)
+    view.show_chart(scatter(heads, x, y, by), "scatter", title)
 
 
 def show_kinds(view: View) -> None:
     """Draw the kinds of the strong pairs of every head."""
     st.caption("Each strong pair counts once, as the first kind of the legend that fits it.")
     figure = kinds_at_a_glance(view.results.kinds)
-    head_chart(view.marked(figure), "kinds", "Kinds of the strong pairs of every head, by layer")
+    view.show_chart(figure, "kinds", "Kinds of the strong pairs of every head, by layer")
 
 
 def explain_clusters(view: View, clusters: Clustering) -> None:
@@ -101,14 +100,14 @@ def show_noise(view: View) -> None:
         with side:
             statistic = BY_NAME[name]
             st.caption(statistic.question)
-            show_curve(view, statistic, name.replace("_", "-"), f"{statistic.label} of every head, by layer")
+            view.show_curve(statistic, name.replace("_", "-"), f"{statistic.label} of every head, by layer")
 
 
 def show_likeness(view: View, heads: pd.DataFrame) -> None:
     """Draw the share of strong pairs that every two heads have in common. heads: with the column cluster."""
     overlap, chance = overlap_of_all(view.results.windows)
     figure = likeness_map(overlap, heads, chance)
-    head_chart(view.marked(figure), "likeness", "Strong pairs that every two heads have in common")
+    view.show_chart(figure, "likeness", "Strong pairs that every two heads have in common")
 
 
 view = page.begin()

@@ -18,7 +18,6 @@ from attn_core.ui.shell import page
 from attn_core.ui.shell.page import View, head_part
 from attn_core.ui.widgets import show
 from attn_core.ui.widgets.controls import one_of
-from attn_core.ui.widgets.show import head_chart
 
 
 def show_heads(view: View, heads: pd.DataFrame) -> None:
@@ -75,7 +74,7 @@ def show_heads_around_token(view: View, heads: pd.DataFrame, labels: dict[int, s
     left, right = st.columns(2, gap="large")
     with left:
         title = f"How much every head gathers around {quoted(labels[token])}"
-        head_chart(view.marked(token_map(heads_around(touching, token))), "token-map", title)
+        view.show_chart(token_map(heads_around(touching, token)), "token-map", title)
     with right:
         places = ["window", "sentence", "context"] if len(windows) > 1 else ["sentence", "context"]
         show.table(occurrence_table(windows, token)[places], "occurrences", choices={"token_id": token})
@@ -116,9 +115,8 @@ heads = anchor_overview(ranked, labels)
 left, right = st.columns(2, gap="large")
 with left:
     st.header("The anchor of every head", anchor=False)
-    head_chart(
-        view.marked(anchor_grid(heads)), "anchor-grid", "The anchor of every head, and how far it stands above chance"
-    )
+    title = "The anchor of every head, and how far it stands above chance"
+    view.show_chart(anchor_grid(heads), "anchor-grid", title)
 with right:
     st.header("All heads", anchor=False)
     show_heads(view, heads)

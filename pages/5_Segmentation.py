@@ -15,7 +15,7 @@ from attn_core.segmentation.segments import paragraph_starts
 from attn_core.texts.documents import Document
 from attn_core.ui import derived, readings
 from attn_core.ui.shell import page
-from attn_core.ui.shell.page import View, show_curve
+from attn_core.ui.shell.page import View
 from attn_core.ui.widgets import show
 
 PREVIEW = 60  # characters of a segment
@@ -64,7 +64,7 @@ def show_attention_to_separators(view: View) -> None:
     statistics = BY_NAME["separator_attention"], SEP_ATTENTION
     for side, statistic in zip(st.columns(2, gap="large"), statistics, strict=True):
         with side:
-            show_curve(view, statistic, statistic.name, f"{statistic.label} of every head, by layer")
+            view.show_curve(statistic, statistic.name, f"{statistic.label} of every head, by layer")
 
 
 def show_topic_heads(view: View) -> None:

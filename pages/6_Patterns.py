@@ -24,7 +24,6 @@ from attn_core.ui.shell.page import View, head_part
 from attn_core.ui.widgets import show
 from attn_core.ui.widgets.controls import number_input, one_of
 from attn_core.ui.widgets.escape import plain
-from attn_core.ui.widgets.show import head_chart
 
 SCORE = Statistic("score", "score of similarity", "share", "")
 ATTENTION = Statistic("attention", "score of attention, the better direction", "share", "")
@@ -162,7 +161,7 @@ def show_map(view: View, sought: Pattern, heads: pd.DataFrame) -> None:
     except InputError:
         before = None
     title = "How well every head sees the pattern by similarity"
-    head_chart(view.marked(score_map(heads, before)), "pattern-map", title)
+    view.show_chart(score_map(heads, before), "pattern-map", title)
 
 
 def show_attention(view: View, heads: pd.DataFrame) -> None:
@@ -171,9 +170,8 @@ def show_attention(view: View, heads: pd.DataFrame) -> None:
     title = "The pattern by similarity against by attention, every head a point"
     attention = heads[["attends", "attended"]].max(axis=1)
     data = heads.assign(attention=attention, chance_attention=heads["chance_score"])
-    head_chart(
-        view.marked(scatter(data, ATTENTION, SCORE, tooltip=("attends", "attended"))), "pattern-attention", title
-    )
+    figure = scatter(data, ATTENTION, SCORE, tooltip=("attends", "attended"))
+    view.show_chart(figure, "pattern-attention", title)
 
 
 def show_text(view: View, seen: PairScores | None, sought: Pattern) -> None:

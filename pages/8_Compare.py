@@ -33,11 +33,11 @@ from attn_core.ui import derived, readings
 from attn_core.ui.readings import Choice
 from attn_core.ui.removals import MEANING, NAMES, WAYS, parsed_or_warned, without
 from attn_core.ui.shell import page
-from attn_core.ui.shell.page import View
+from attn_core.ui.shell.page import View, choose_clicked
 from attn_core.ui.widgets import show
 from attn_core.ui.widgets.controls import chosen, one_of
 from attn_core.ui.widgets.escape import plain
-from attn_core.ui.widgets.show import head_chart, report_button
+from attn_core.ui.widgets.show import report_button
 
 ITSELF, MODEL, TEXT, HEADS = "the model itself", "another model", "another text", "heads removed"
 PHRASES = {
@@ -138,11 +138,6 @@ def _had(a: Choice, b: Choice) -> tuple[Choice, Analysis]:
         return b, readings.results(b)
 
 
-def choose_statistic() -> Statistic:
-    """The chosen statistic of curves and maps."""
-    return BY_LABEL[one_of("Statistic", list(BY_LABEL), "compared", width=320)]
-
-
 def show_layers(compared: Sequence[Compared], statistic: Statistic) -> None:
     """Draw a sentence that says what differs, and the statistic of both subjects by relative depth."""
     said = describe_difference({one.phrase: one.results for one in compared}, statistic)
@@ -217,7 +212,8 @@ def show_matches(comparison: Comparison, match: HeadMatch) -> None:
         )  # fmt: skip
     st.caption("Each cell names the head of B that is most like this head of A. Click a head to select it.")
     table = match.table()
-    head_chart(best_match_map(table), "best-matches", "The head of B most like each head of A")
+    on_select = partial(choose_clicked, "best-matches")
+    show.chart(best_match_map(table), "best-matches", "The head of B most like each head of A", on_select)
     show.table(
         table, "best-matches",
         choices={**comparison.provenance, "words": match.words, "permutations": len(match.by_chance)},
@@ -228,7 +224,7 @@ view = page.begin()
 
 row = st.container(horizontal=True, vertical_alignment="bottom")
 with row:
-    statistic = choose_statistic()
+    statistic = BY_LABEL[one_of("Statistic", list(BY_LABEL), "compared", width=320)]
 compared = choose(view, row)
 comparison = derived.comparison(*((one.name, one.choice) for one in compared))
 show_layers(compared, statistic)

@@ -1,18 +1,17 @@
 """What a page shows, and what stands around it: the sidebar, warnings and what an error looks like."""
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
-from functools import cached_property
+from functools import cached_property, partial
 
-import altair as alt
 import numpy as np
 import streamlit as st
 from streamlit.delta_generator import DeltaGenerator
 
 from attn_core.analysis.one_text import Analysis
 from attn_core.charts.curve import layer_curve
-from attn_core.charts.style import marked
+from attn_core.charts.style import SELECTION, Figure, marked
 from attn_core.errors import InputError, ModelNotHere
 from attn_core.head import Head
 from attn_core.measures.few_pairs import MIN_PAIRS, describe_left_out, enough_share, too_few
@@ -58,9 +57,14 @@ class View:
     head_b: Head
     copies: Copies
 
-    def marked(self, chart: alt.LayerChart) -> alt.LayerChart:
-        """A chart of all heads in which heads A and B are marked."""
-        return marked(chart, self.head_a, self.head_b)
+    def show_chart(self, figure: Figure, name: str, title: str, on_select: Callable[[], None] | None = None) -> None:
+        """Draw a chart of all heads in which A and B are marked. A click makes a head head A, or calls `on_select`."""
+        show.chart(marked(figure, self.head_a, self.head_b), name, title, on_select or partial(choose_clicked, name))
+
+    def show_curve(self, statistic: Statistic, name: str, title: str) -> None:
+        """Draw a statistic by layer, with heads, chance and copies; a click on a head makes it head A."""
+        figure = layer_curve(self.results.statistics, self.results.layers, statistic, copies=self.copies.layers)
+        self.show_chart(figure, name, title)
 
     @cached_property
     def window(self) -> ShownWindow:
@@ -109,10 +113,10 @@ def head_part(view: View) -> Iterator[None]:
         yield
 
 
-def show_curve(view: View, statistic: Statistic, name: str, title: str) -> None:
-    """Draw a statistic by layer, with heads, chance and copies; a click on a head makes it head A."""
-    figure = layer_curve(view.results.statistics, view.results.layers, statistic, copies=view.copies.layers)
-    show.head_chart(view.marked(figure), name, title)
+def choose_clicked(chart: str) -> None:
+    """Make the head that was clicked in a chart head A."""
+    if cells := st.session_state[f"chart-{chart}"]["selection"][SELECTION]:
+        st.session_state["a"] = str(Head.of_row(cells[0]["layer"], cells[0]["head"]))
 
 
 def begin() -> View:

@@ -15,9 +15,8 @@ from altair import Undefined
 from pandas.api.types import is_float_dtype
 
 from attn_core.charts.paper import WIDTHS, to_png, to_svg
-from attn_core.charts.style import SELECTION, Figure
+from attn_core.charts.style import Figure
 from attn_core.columns.dictionary import in_markdown
-from attn_core.head import Head
 from attn_core.io.table_folder import PROVENANCE as PROVENANCE_FILE
 from attn_core.io.tables import Provenance, to_csv, to_zip
 from attn_core.measures.statistics import BY_NAME
@@ -164,20 +163,6 @@ def facts() -> Any:
 def beside_chance(label: str, value: str, chance: str | None, explanation: str | None = None) -> None:
     """Draw a large number, and its chance level in words below it, small and grey."""
     st.metric(label, value, chance, help=explanation, delta_color="off", delta_arrow="off", width="content")
-
-
-def head_chart(figure: Figure, name: str, title: str, on_select: Callable[[], None] | None = None) -> Any:
-    """Draw a chart of all heads in which a click chooses head A; keys choose it in the sidebar.
-
-    title: as of `show.chart`. on_select: in place of choosing head A.
-    """
-    return chart(figure, name, title, on_select=on_select or partial(_choose_clicked, name))
-
-
-def _choose_clicked(chart: str) -> None:
-    """Make the head that was clicked in a chart head A."""
-    if cells := st.session_state[f"chart-{chart}"]["selection"][SELECTION]:
-        st.session_state["a"] = str(Head.of_row(cells[0]["layer"], cells[0]["head"]))
 
 
 def zip_button(title: str, files: Callable[[], Files], key: str) -> None:
