@@ -53,16 +53,12 @@ TABLES_BY_NAME = {
 
 def show_map(view: View, removed: Removed) -> None:
     """Draw the map of estimated importance, with removed heads crossed out; a click removes another."""
-    figure = removal_map(heads_table(view, removed), "estimated effect of removing it alone")
+    importance = removals.estimate(removed.key, removed.how).ravel()
+    heads = view.results.statistics[["layer", "head"]].assign(importance=importance, off=removed.is_off)
+    figure = removal_map(heads, "estimated effect of removing it alone")
     click = partial(removals.click, MAP, removed.shape)
     view.show_chart(figure, MAP, "Estimated importance of every head, and which are removed", click)
     st.caption("Click a head to remove it, Shift-click to remove several.")
-
-
-def heads_table(view: View, removed: Removed) -> pd.DataFrame:
-    """One row per head: layer, head, importance, off."""
-    importance = removals.estimate(removed.key, removed.how).ravel()
-    return view.results.statistics[["layer", "head"]].assign(importance=importance, off=removed.is_off)
 
 
 def show_effect(removed: Removed) -> None:

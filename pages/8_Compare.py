@@ -138,11 +138,6 @@ def _had(a: Choice, b: Choice) -> tuple[Choice, Analysis]:
         return b, readings.results(b)
 
 
-def choose_statistic() -> Statistic:
-    """The chosen statistic of curves and maps."""
-    return BY_LABEL[one_of("Statistic", list(BY_LABEL), "compared", width=320)]
-
-
 def show_layers(compared: Sequence[Compared], statistic: Statistic) -> None:
     """Draw a sentence that says what differs, and the statistic of both subjects by relative depth."""
     said = describe_difference({one.phrase: one.results for one in compared}, statistic)
@@ -229,7 +224,7 @@ view = page.begin()
 
 row = st.container(horizontal=True, vertical_alignment="bottom")
 with row:
-    statistic = choose_statistic()
+    statistic = BY_LABEL[one_of("Statistic", list(BY_LABEL), "compared", width=320)]
 compared = choose(view, row)
 comparison = derived.comparison(*((one.name, one.choice) for one in compared))
 show_layers(compared, statistic)
