@@ -12,7 +12,7 @@ from typing import Any
 import pytest
 import torch
 from huggingface_hub import constants
-from hypothesis import HealthCheck, settings
+from hypothesis import HealthCheck, Phase, settings
 from transformers.utils import logging
 
 from attn_core.models.files import ModelSpec
@@ -31,6 +31,8 @@ settings.register_profile(
 settings.register_profile(
     "fuzz", settings.get_profile("project"), max_examples=1000, derandomize=False, print_blob=True
 )
+# The first example that fails, whichever that is: of mutants.
+settings.register_profile("unshrunk", settings.get_profile("project"), phases=[Phase.explicit, Phase.generate])
 settings.load_profile("project")
 HERE = ("127.0.0.1", "::1", "localhost", "0.0.0.0")
 

@@ -2,14 +2,13 @@
 
 import os
 import sys
+from importlib import import_module
 from importlib.machinery import ModuleSpec, SourceFileLoader
 from importlib.util import spec_from_file_location
 from pathlib import Path
 from types import CodeType
 
 import pytest
-import torch  # noqa: F401, with the next once, before the forks
-import transformers  # noqa: F401
 
 ROOT = Path(__file__).parents[1]
 # Module, what stands there once, what stands there instead, file of the test, what names it there.
@@ -34,7 +33,7 @@ MUTANTS = [
     ("similarity.context_similarity", "return z / lengths(z)", "return z * lengths(z)", "similarity/test_context_similarity", "definition"),
     ("similarity.selection", "else ~passage.is_special", "else passage.is_special", "similarity/test_selection", "many_equal_values"),
     ("similarity.words", "first[1:] > reached[:-1]", "first[1:] >= reached[:-1]", "similarity/test_words", "loops_over_characters"),
-    ("models.attention", "torch.softmax(weights, dim=-1)", "torch.softmax(weights, dim=-2)", "models/test_capture", "eager_network"),
+    ("models.attention", "torch.softmax(weights, dim=-1", "torch.softmax(weights, dim=-2", "models/test_capture", "eager_network"),
     ("segmentation.partition", "+ 2 * np.cumsum(row) - row[0]", "+ np.cumsum(row)", "segmentation/test_partition", "formula"),
     ("segmentation.scores", "len(set(gold) & set(predicted))", "len(set(gold) | set(predicted))", "segmentation/test_scores", "scores_lie"),
     ("patterns.scores", "alike < value) + np.count_nonzero(", "alike <= value) + np.count_nonzero(", "patterns/test_scores", "like_distance"),
@@ -55,6 +54,7 @@ class Changed(SourceFileLoader):
     def __init__(self, name: str, old: str, new: str) -> None:
         super().__init__(f"attn_core.{name}", str(ROOT / "attn_core" / f"{name.replace('.', '/')}.py"))
         text = Path(self.path).read_text(encoding="utf-8")
+        assert self.name not in sys.modules
         assert text.count(old) == 1, f"{name} has {old!r} {text.count(old)} times: name one place"
         self.text = text.replace(old, new)
 
@@ -71,10 +71,13 @@ def begin(module: str, old: str, new: str, tests: str, name: str) -> int:
     if child := os.fork():
         return child
     sys.meta_path.insert(0, changed)  # type: ignore[arg-type]
-    os._exit(pytest.main(["-qx", "--tb=no", "--no-header", "-p", "no:cacheprovider", f"tests/{tests}.py", "-k", name]))
+    asked = ["-qx", "--tb=no", "--no-header", "-p", "no:cacheprovider", "--hypothesis-profile", "unshrunk"]
+    os._exit(pytest.main([*asked, f"tests/{tests}.py", "-k", name]))
 
 
 if __name__ == "__main__":
+    for module in ("attn_core.tensors", "hypothesis", "pandas", "scipy.stats", "sklearn.cluster"):
+        import_module(module)  # once, before the forks
     missed = []
     for two in zip(MUTANTS[::2], MUTANTS[1::2], strict=True):
         running = [(mutant, begin(*mutant)) for mutant in two]

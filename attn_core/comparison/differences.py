@@ -120,10 +120,5 @@ def head_differences(a: Analysis, b: Analysis, statistic: Statistic) -> pd.DataF
 
 
 def at_depths(values: np.ndarray, depths: np.ndarray) -> np.ndarray:
-    """Values by layer, (..., L), interpolated linearly at other relative depths, (..., D)."""
-    place = depths * (values.shape[-1] - 1)
-    below = np.floor(place).astype(int)
-    above, part = np.minimum(below + 1, values.shape[-1] - 1), place - below
-    # a neighbour with weight 0 is ignored, since it may be NaN
-    between = np.where(part > 0, part * values[..., above], 0.0)
-    return np.where(part < 1, (1 - part) * values[..., below], 0.0) + between
+    """Values by layer, (rows, L), interpolated linearly at other relative depths, (rows, D)."""
+    return np.stack([np.interp(depths, relative_depth(values.shape[-1]), row) for row in values])

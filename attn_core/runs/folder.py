@@ -196,17 +196,14 @@ def lock(folder: Path) -> Iterator[None]:
     The operating system releases the lock of a process that died.
     """
     folder.mkdir(parents=True, exist_ok=True)
-    own = FileLock(folder / LOCK)
     try:
-        own.acquire(timeout=PATIENCE, poll_interval=0.05)
+        own = FileLock(folder / LOCK).acquire(timeout=PATIENCE, poll_interval=0.05)
     except Timeout:
         raise InputError(
             f"{shown(folder)} is in use, another process is at work there: wait for it or choose another folder."
         ) from None
-    try:
+    with own:
         yield
-    finally:
-        own.release()
 
 
 def is_locked(folder: Path) -> bool:

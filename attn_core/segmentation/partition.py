@@ -165,9 +165,7 @@ def _penalties(gains: np.ndarray) -> np.ndarray:
 
 def _gains_at(numbers: np.ndarray, gains: np.ndarray, penalties: np.ndarray) -> np.ndarray:
     """The gains of the best partitions into given numbers of segments, interpolated if no penalty yields a number."""
-    known: dict[int, float] = {}
-    for penalty in penalties:
-        boundaries, gain = penalised_partition(gains, penalty)
-        known[len(boundaries) + 1] = gain
+    partitions = (penalised_partition(gains, penalty) for penalty in penalties)
+    known = {len(boundaries) + 1: gain for boundaries, gain in partitions}
     reached = sorted(known)
     return np.interp(numbers, reached, [known[number] for number in reached])

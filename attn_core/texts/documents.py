@@ -23,7 +23,7 @@ SAMPLES_FOLDER = _PACKED if _PACKED.is_dir() else PROJECT / "sample_texts"
 REFERENCES = ("long_story.txt", "three_topics.txt", "dialogue.txt", "six_topics.txt", "field_guide_sections.txt")
 REFERENCES_READ = 4  # where the text itself is one of the first four, the fifth replaces it
 GOLD_MARK = "=" * 10
-GOLD_LINE = re.compile(rf"^{GOLD_MARK}=*[ \t]*$")
+GOLD_LINE = re.compile(rf"\n?^{GOLD_MARK}=*[ \t]*$\n?", re.MULTILINE)
 LONG = 500  # characters; a longer sentence of sentencex may be several sentences
 # Where sentencex ends a sentence but should not: after (1), and after an ordinal of German, "im 19. Jahrhundert".
 NUMBERED = r"(?<!\S)[(\[](?=(?:\d{1,3}|[ivxl]{1,5}|[a-z])[)\]])"
@@ -196,13 +196,7 @@ def _clean(text: str) -> str:
 
 def _gold_blocks(text: str) -> list[str]:
     """The blocks of text between gold lines; a single block if there are none."""
-    blocks: list[list[str]] = [[]]
-    for line in text.split("\n"):
-        if GOLD_LINE.match(line):
-            blocks.append([])
-        else:
-            blocks[-1].append(line)
-    return [block for block in map("\n".join, blocks) if block.strip()] or [text]
+    return [block for block in GOLD_LINE.split(text) if block.strip()] or [text]
 
 
 def _sentences_end_with_lines(text: str, language: str) -> bool:

@@ -29,10 +29,10 @@ def gpt2(tiny_model: Tiny) -> Analysis:
 def test_layers_are_read_at_the_depths_of_the_fewer() -> None:
     assert relative_depth(3).tolist() == [0, 0.5, 1]
     assert relative_depth(1).tolist() == [1]
-    np.testing.assert_allclose(at_depths(np.array([0.0, 10.0, 40.0, 90.0]), relative_depth(3)), [0, 25, 90])
-    same = np.array([0.1, 0.7, 0.3])
+    np.testing.assert_allclose(at_depths(np.array([[0.0, 10.0, 40.0, 90.0]]), relative_depth(3)), [[0, 25, 90]])
+    same = np.array([[0.1, 0.7, 0.3]])
     np.testing.assert_array_equal(at_depths(same, relative_depth(3)), same)  # to the bit
-    np.testing.assert_array_equal(at_depths(np.array([np.nan, 2.0]), np.array([1.0])), [2])
+    np.testing.assert_array_equal(at_depths(np.array([[np.nan, 2.0]]), np.array([1.0])), [[2]])
 
 
 def test_a_subject_against_itself_differs_by_exactly_nothing(bert: Analysis) -> None:
