@@ -6,7 +6,6 @@ unit. The chance level is the correlation after the words of the second model ar
 heads: the best of many matches is above 0 by selection alone.
 """
 
-from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import cached_property
 from itertools import product
@@ -30,16 +29,7 @@ WINDOWS = 4  # matched in a long text, those with most words
 FEWEST = 5  # words of a window; with fewer it is not matched
 DRAWS = 99  # permutations of the words, 10 ms each for 72 heads
 FALSE = 0.05  # probability that any head exceeds the threshold by chance
-
-
-@dataclass(frozen=True, eq=False)
-class CommonWords:
-    """W words that a window of each model has in common. first, second: (W,), their positions in either window."""
-
-    window: int
-    other_window: int
-    first: np.ndarray
-    second: np.ndarray
+Words = tuple[int, np.ndarray]  # a window, and the positions of some words in it
 
 
 @dataclass(frozen=True, eq=False)
@@ -116,36 +106,35 @@ def match_heads(
     correlation, by_chance = np.zeros(size), np.zeros((draws, *size), dtype=np.float32)
     weight = words = 0
     rng = np.random.default_rng(seed)
-    for common in common_words(first, second):
-        own = torch.from_numpy(_standardised(first, common.window, common.first, measures[0]))
-        theirs = torch.from_numpy(_standardised(second, common.other_window, common.second, measures[1]).T.copy())
+    for one, other in common_words(first, second):
+        own = torch.from_numpy(_standardised(first, *one, measures[0]))
+        theirs = torch.from_numpy(_standardised(second, *other, measures[1]).T.copy())
+        number = len(one[1])
         correlation += len(theirs) * (own @ theirs).numpy()
         for drawn in by_chance:
-            turned = torch.from_numpy(permuted_pairs(rng.permutation(len(common.first))))
+            turned = torch.from_numpy(permuted_pairs(rng.permutation(number)))
             drawn += len(theirs) * (own @ theirs.index_select(0, turned)).numpy()
-        weight, words = weight + len(theirs), words + len(common.first)
+        weight, words = weight + len(theirs), words + number
     return HeadMatch(correlation / weight, by_chance / weight, shapes, words)
 
 
-def common_words(a: Reading, b: Reading) -> list[CommonWords]:
+def common_words(a: Reading, b: Reading) -> list[tuple[Words, Words]]:
     """The common words of the `WINDOWS` pairs of windows with most of them, in descending order.
 
     a, b: readings in words. Raises InputError for different texts, and if no windows have five words in common.
     """
     if a.document.text != b.document.text:
         raise InputError("These two read different texts: heads can be matched over the same words only.")
-    words = [one for one in _common(a, b) if len(one.first) >= FEWEST]
-    if not words:
-        raise InputError("These two have no window with five words in common: heads cannot be matched.")
-    return sorted(words, key=lambda one: -len(one.first))[:WINDOWS]
-
-
-def _common(a: Reading, b: Reading) -> Iterator[CommonWords]:
     spans = [[one.starts << 32 | one.ends for one in each.passages] for each in (a, b)]
+    found: list[tuple[Words, Words]] = []
     for (window, own), (other_window, theirs) in product(*map(enumerate, spans)):
         _, first, second = np.intersect1d(own, theirs, assume_unique=True, return_indices=True)
         order = np.argsort(first)[:WORDS]
-        yield CommonWords(window, other_window, first[order], second[order])
+        if len(order) >= FEWEST:
+            found.append(((window, first[order]), (other_window, second[order])))
+    if not found:
+        raise InputError("These two have no window with five words in common: heads cannot be matched.")
+    return sorted(found, key=lambda pair: -len(pair[0][1]))[:WINDOWS]
 
 
 def _standardised(reading: Reading, window: int, words: np.ndarray, measure: Measure) -> np.ndarray:

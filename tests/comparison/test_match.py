@@ -47,14 +47,14 @@ def test_a_match_is_spearman_s_over_the_same_words(reading: Readings) -> None:
     first, second = (word_reading(reading(family)) for family in ("bert", "gpt2"))
     matched = match_heads(reading("bert"), reading("gpt2"), ("dot", "cosine"))
     common = common_words(first, second)
-    assert matched.words == sum(len(one.first) for one in common)
+    assert matched.words == sum(len(own) for (_, own), _ in common)
     for head, other in ((Head(0, 1), Head(2, 3)), (Head(2, 0), Head(1, 1))):
         total = weight = 0.0
-        for one in common:
-            i, j = np.triu_indices(len(one.first), k=1)
-            x = context_similarity(first.outputs[one.window].z[head], "dot")
-            y = context_similarity(second.outputs[one.other_window].z[other], "cosine")
-            rho = spearmanr(x[one.first[i], one.first[j]], y[one.second[i], one.second[j]]).statistic
+        for (window, own), (other_window, theirs) in common:
+            i, j = np.triu_indices(len(own), k=1)
+            x = context_similarity(first.outputs[window].z[head], "dot")
+            y = context_similarity(second.outputs[other_window].z[other], "cosine")
+            rho = spearmanr(x[own[i], own[j]], y[theirs[i], theirs[j]]).statistic
             total, weight = total + len(i) * rho, weight + len(i)
         assert matched.correlation[head[0] * 4 + head[1], other[0] * 4 + other[1]] == pytest.approx(
             total / weight, abs=1e-5
@@ -65,18 +65,17 @@ def test_the_words_in_common_are_the_same_ones_of_the_text(reading: Readings) ->
     long = " ".join([TEXT, "And the sea was calm."] * 3)
     first, second = (word_reading(reading(family, long)) for family in ("bert", "t5"))
     assert len(first.passages) > len(second.passages)  # with room for less
-    for one in common_words(first, second):
-        own, theirs = first.passages[one.window], second.passages[one.other_window]
-        assert [own.tokens[i] for i in one.first] == [theirs.tokens[j] for j in one.second]
-        np.testing.assert_array_equal(own.starts[one.first], theirs.starts[one.second])
+    for (window, i), (other_window, j) in common_words(first, second):
+        own, theirs = first.passages[window].at(i), second.passages[other_window].at(j)
+        assert own.tokens == theirs.tokens
+        np.testing.assert_array_equal(own.starts, theirs.starts)
 
 
 def test_a_shuffled_text_is_matched_word_by_word_wherever_they_stand(reading: Readings) -> None:
     first, second = (word_reading(reading("bert", TEXT, layout)) for layout in ("plain", "shuffled"))
-    (one,) = common_words(first, second)[:1]
-    own, theirs = first.passages[one.window], second.passages[one.other_window]
-    assert [own.tokens[i] for i in one.first] == [theirs.tokens[j] for j in one.second]
-    assert one.second.tolist() != sorted(one.second)
+    (window, i), (other_window, j) = common_words(first, second)[0]
+    assert first.passages[window].at(i).tokens == second.passages[other_window].at(j).tokens
+    assert j.tolist() != sorted(j)
 
 
 def test_permuted_words_are_above_the_threshold_no_more_often_than_is_said(reading: Readings) -> None:
