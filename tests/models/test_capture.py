@@ -49,7 +49,7 @@ of_mechanisms = pytest.mark.parametrize(
 
 
 def marked(case: Case) -> Any:
-    quick = case.family in MECHANISMS or case == MINILM
+    quick = case.family in (("modernbert",) if case.tokens else MECHANISMS) or case == MINILM
     marks = [pytest.mark.model] * (case == MINILM) + [pytest.mark.long] * (not quick)
     return pytest.param(case, marks=marks, id=str(case))
 

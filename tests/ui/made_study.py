@@ -18,7 +18,7 @@ STEPS = (0, 500)
 def make_study(spec: ModelSpec, folder: Path) -> Study:
     """A model with a copy of each kind and shuffled text, and two steps of a training, the first untrained, under every
     setting; a text that is left out."""
-    texts = write_corpus(folder.parents[1] / "texts", texts=5)
+    texts = write_corpus(folder.parents[1] / "texts", texts=4)
     (texts / "short.txt").write_text("Hm.", encoding="utf-8")
     first = Subject("training", replace(spec, copy=("untrained", 1)), step=STEPS[0])
     subjects = [*with_baselines([spec], CONTROLS, seeds=1), first, Subject("training", spec, step=STEPS[1])]
