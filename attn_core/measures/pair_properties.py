@@ -103,5 +103,5 @@ def _kth_product(lengths: np.ndarray, k: int) -> np.ndarray:
     falling = -np.sort(-lengths, axis=1)
     r, s = every_pair(lengths.shape[1])
     few = (r + 1) * (2 * s - r) <= 2 * k
-    products = falling[:, r[few]] * falling[:, s[few]]
-    return np.partition(products, products.shape[1] - k, axis=1)[:, -k]
+    r, s = r[few], s[few]
+    return np.array([np.partition(row.take(r) * row.take(s), -k)[-k] for row in falling])
