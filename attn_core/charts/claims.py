@@ -118,7 +118,7 @@ def _zones(claims: pd.DataFrame, x: alt.X, y: alt.Y, low: float, high: float) ->
 
 def _thresholds(claims: pd.DataFrame, x: alt.X, y: alt.Y) -> list[alt.Chart]:
     """Layers with both thresholds below each strip, in the unit of the row."""
-    look: dict[str, Any] = {"fontSize": 9, "yOffset": DOWN + STRIP - 2, "color": CHANCE}
+    look: dict[str, Any] = {"fontSize": 9, "yOffset": DOWN + STRIP - 4, "color": CHANCE}
     left, right = (alt.Chart(claims.assign(x=at)).encode(y=y, x=x) for at in (0, 1))
     return [
         left.mark_text(align="right", **look).encode(text=alt.Text("contradicted_number:N")),

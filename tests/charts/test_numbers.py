@@ -60,8 +60,5 @@ def test_a_head_without_an_anchor_has_a_dash() -> None:
 def test_distances_are_coloured_by_doublings_around_chance() -> None:
     drawn = rows(distances_at_a_glance(BINNED.head(3).assign(ratio=[1.0, 8.0, 0.0]), "words"))
     assert drawn["doublings"].tolist() == [0, 3, -4]  # nothing at all counts as a sixteenth
-    assert drawn["word"].tolist() == ["1.0", "8.0", "0.0"] and (drawn["ink"] == LIGHT_INK).tolist() == [
-        False,
-        False,
-        True,
-    ]
+    assert drawn["word"].tolist() == ["1.0", "8.0", "0.0"]
+    assert (drawn["ink"] == LIGHT_INK).tolist() == [False, False, True]

@@ -38,7 +38,7 @@ def exported(
     """The tables of every source, of a tiny model, and the provenance of each source."""
     folder, spec = tmp_path_factory.mktemp("exported"), ModelSpec(str(tiny_folder("bert")))
     analysis = analyze(TEXT, spec)
-    corpus = Corpus(str(write_corpus(folder / "texts")))
+    corpus = Corpus(str(write_corpus(folder / "texts", texts=4)))
     whole = ModelSpec(str(save_whole(folder / "whole", SERVED["bert"])))
     steps = with_baselines([Subject("run", whole, step=1)], CONTROLS, seeds=1)
     grouped = replace(corpus, groups=r"(\d+)")

@@ -94,10 +94,8 @@ def test_two_checkpoints_of_one_name_are_told_apart(tmp_path: Path, tiny_folder:
     for run in runs:
         shutil.copytree(tiny_folder("bert"), run)
     assert main(["compare", *map(str, runs), "--text", str(tmp_path / "text.txt"), "--out", str(tmp_path / "out")]) == 0
-    assert pd.read_parquet(tmp_path / "out" / "subjects.parquet")["subject"].tolist() == [
-        "one/checkpoint-5",
-        "two/checkpoint-5",
-    ]
+    subjects = pd.read_parquet(tmp_path / "out" / "subjects.parquet")
+    assert subjects["subject"].tolist() == ["one/checkpoint-5", "two/checkpoint-5"]
 
 
 def test_texts_too_short_to_match_heads_are_compared_all_the_same(compare: Compare, tmp_path: Path) -> None:

@@ -84,9 +84,8 @@ def test_permuted_words_are_above_the_threshold_no_more_often_than_is_said(readi
     assert abs(matched.by_chance.mean()) < 0.1 and matched.chance < matched.threshold
     null = match_heads(reading("bert"), reading("gpt2"), draws=400, seed=7).by_chance
     above = [replace(matched, correlation=drawn).table()["above_chance"].to_numpy() for drawn in null]
-    assert (
-        np.mean([heads.any() for heads in above]) <= match.FALSE + 0.05
-    )  # the threshold's own error, of 99 draws, at 2 sd
+    error = 0.05  # of the threshold, of 99 draws, at 2 sd
+    assert np.mean([heads.any() for heads in above]) <= match.FALSE + error
     assert max(heads.mean() for heads in above) > 0  # it can be exceeded
     assert replace(matched, by_chance=matched.by_chance[:18]).threshold == np.inf
     draws = np.arange(99.0).reshape(-1, 1, 1)

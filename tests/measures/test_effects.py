@@ -42,9 +42,8 @@ def test_the_effects_are_what_the_tables_say(analysis: Analysis) -> None:
     share = layers["same_sentence_share"] / layers["chance_same_sentence_share"]
     assert effects["sentences"] == pytest.approx(share.iloc[-third:].mean() / max(share.iloc[:third].mean(), 1))
     late = layers.iloc[-max(1, len(layers) // 4) :]
-    assert effects["separators"] == pytest.approx(
-        (late["separator_attention"] / late["chance_separator_attention"]).mean()
-    )
+    attention = late["separator_attention"] / late["chance_separator_attention"]
+    assert effects["separators"] == pytest.approx(attention.mean())
     assert effects["noise"] == pytest.approx(heads.groupby("layer")["noise_rate"].median().mean(), rel=1e-6)
     assert effects["repeating"] == pytest.approx(layers["repeating_heads"].mean())
     assert effects["distinct"] == pytest.approx(layers["anchor_uniqueness"].mean())

@@ -27,11 +27,6 @@ def contents(corpus: Corpus) -> list[str | None]:
     return [text.text for text in corpus.texts()]
 
 
-def reasons(corpus: Corpus) -> list[tuple[str, str]]:
-    """Name of each text with the first words of its problem, or with the text."""
-    return [(text.name, text.text or str(text.problem).split(":")[0]) for text in corpus.texts()]
-
-
 @pytest.mark.parametrize("packed", ["", *OPENERS])
 @pytest.mark.parametrize("kind", ["parquet", "csv", "jsonl", "txt"])
 def test_every_kind_of_file_gives_the_same_texts(tmp_path: Path, kind: str, packed: str) -> None:
@@ -90,7 +85,7 @@ def test_a_text_that_cannot_be_read_keeps_its_place_and_says_why(tmp_path: Path)
     (tmp_path / "8.txt").write_text("Last.")
     corpus = Corpus(str(tmp_path))
     corpus.check()
-    assert reasons(corpus) == [
+    assert [(text.name, text.text or str(text.problem).split(":")[0]) for text in corpus.texts()] == [
         ("1.txt", "undecodable"), ("2.jsonl:1", "Good."), ("2.jsonl:2", "unreadable"), ("2.jsonl:3", "empty"),
         ("2.jsonl:4", "empty"), ("2.jsonl:5", "empty"), ("2.jsonl:6", "undecodable"), ("3.parquet:1", "Good."),
         ("3.parquet:2", "empty"), ("4.csv:2", "Good."), ("4.csv:3", "undecodable"), ("4.csv:4", "short"),

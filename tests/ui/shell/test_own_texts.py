@@ -82,8 +82,7 @@ def test_a_full_disk_is_said_and_the_text_stays_in_the_session(monkeypatch: pyte
     app = paste(opened(), LAMP)
     monkeypatch.setattr(own_texts, "write_file", full)
     app.sidebar.text_area[0].set_value(TIDE).run()
-    assert [toast.value for toast in app.toast] == [
-        "The text could not be kept on this machine: No space left on device."
-    ]
+    (toast,) = app.toast
+    assert toast.value == "The text could not be kept on this machine: No space left on device."
     assert app.text_area(key="own_text").value == shown(app).text == TIDE
     assert kept() == [LAMP]
