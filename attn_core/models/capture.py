@@ -84,12 +84,8 @@ def attention_maps(model: LoadedModel, passage: Passage, heads: Sequence[Head]) 
     ids, collection = _alone(model, passage)
     collection.heads = frozenset(heads)
     _collect(model, ids, None, collection)
-    maps = {
-        Head(layer, number): one
-        for layer, of_layer in enumerate(collection.maps)
-        for number, one in zip(collection.wanted(layer, model.heads), of_layer[0], strict=True)
-    }
-    return [maps[head] for head in heads]
+    wanted = [collection.wanted(layer, model.heads) for layer in range(model.layers)]
+    return [collection.maps[layer][0, wanted[layer].index(head)] for layer, head in heads]
 
 
 @torch.inference_mode()

@@ -5,6 +5,7 @@ Weights are read from safetensors only. `download` is the one function that uses
 
 import importlib.util
 import json
+from contextlib import suppress
 from dataclasses import dataclass
 from hashlib import file_digest, sha256
 from pathlib import Path
@@ -114,12 +115,11 @@ class ModelSpec:
 
 def stacks_of(spec: ModelSpec) -> tuple[Stack, ...]:
     """The stacks of a model by its config.json; only "encoder" if it cannot be read, which `load` reports."""
-    try:
+    with suppress(ModelError, OSError, ValueError, RecursionError):
         config = json.loads((locate(spec) / "config.json").read_bytes())
-    except (ModelError, OSError, ValueError, RecursionError):
-        return STACKS[:1]
-    both = isinstance(config, dict) and config.get("is_encoder_decoder", False)
-    return STACKS if both else STACKS[:1]
+        if isinstance(config, dict) and config.get("is_encoder_decoder"):
+            return STACKS
+    return STACKS[:1]
 
 
 def default_spec() -> ModelSpec:

@@ -107,15 +107,15 @@ def brackets(text: TextWords) -> Pairs:
 
 def pronoun_and_name(text: TextWords) -> Pairs:
     """A pronoun (he, she, ...) and the nearest name before it: a capitalised word that does not occur in lower case."""
-    pairs: Pairs = []
+    named, pairs = list(names_in(text)), []
     for at, word in enumerate(text.words):
-        if word.casefold() in PRONOUNS and (before := list(names_in(text, at))):
-            pairs.append((at, before[-1]))
+        if word.casefold() in PRONOUNS and (before := bisect_left(named, at)):
+            pairs.append((at, named[before - 1]))
     return pairs
 
 
-def names_in(text: TextWords, end: int) -> Iterator[int]:
-    """The positions of names before position `end`.
+def names_in(text: TextWords) -> Iterator[int]:
+    """The positions of names.
 
     A name is a capitalised word that does not begin a sentence or a quotation, does not occur in lower case, and is not
     a function word. Days, months and nationalities count only directly after a name (Dawn French).
@@ -123,7 +123,7 @@ def names_in(text: TextWords, end: int) -> Iterator[int]:
     common = {word for word in text.words if word[:1].islower()} | little_words(text.language)
     opening = {a + 1 for a, _ in brackets(text) if text.words[a] in QUOTING}
     named = False
-    for at in range(1, end):
+    for at in range(1, len(text)):
         word = text.words[at]
         inside = text.sentences[at - 1] == text.sentences[at] and at not in opening
         capital = len(word) > 1 and word[0].isupper() and word.lower() not in common
@@ -140,7 +140,7 @@ def _is_no_name(word: str) -> bool:
 
 def names(text: TextWords) -> Pairs:
     """A name and the last other name before it."""
-    return _with_the_last_other(text, list(names_in(text, len(text))))
+    return _with_the_last_other(text, list(names_in(text)))
 
 
 def punctuation(text: TextWords) -> Pairs:

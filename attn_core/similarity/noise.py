@@ -38,11 +38,12 @@ def find_noise(z: Values, choices: Sequence[StrongPairs], measure: Measure, refe
 
     z, texts = as_tensor(z), [text for text, file in enumerate(REFERENCES) if file in references]
     of_texts = [as_tensor(references[REFERENCES[text]][measure]) for text in texts]
-    ends = np.cumsum([vectors.shape[2] for vectors in of_texts])
+    sizes = [vectors.shape[2] for vectors in of_texts]
+    spans = [slice(end - size, end) for size, end in zip(sizes, np.cumsum(sizes), strict=True)]
     weakest = np.stack([pairs.similarity[..., -1] for pairs in choices])  # (choice, layer, head)
     reached = np.zeros((len(choices), len(REFERENCES), *z.shape[:2]), dtype=np.int64)
     looked = np.zeros((len(choices), len(REFERENCES)), dtype=np.int64)
-    looked[:, texts] = np.outer([pairs.eligible.sum() for pairs in choices], np.diff(ends, prepend=0))
+    looked[:, texts] = np.outer([pairs.eligible.sum() for pairs in choices], sizes)
     unable = [np.flatnonzero(~pairs.eligible) for pairs in choices]
 
     def count(layers: Sequence[int]) -> list[None]:
@@ -53,7 +54,7 @@ def find_noise(z: Values, choices: Sequence[StrongPairs], measure: Measure, refe
                 for number, reaching in enumerate(reached):
                     above = similarity >= weakest[number, layer, head]
                     above[:, unable[number]] = False
-                    reaching[texts, layer, head] = [np.count_nonzero(of_text) for of_text in np.split(above, ends[:-1])]
+                    reaching[texts, layer, head] = [np.count_nonzero(above[span]) for span in spans]
         return []
 
     on_every_core(count, range(len(z)))

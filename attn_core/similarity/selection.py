@@ -14,7 +14,7 @@ from attn_core.tensors import Tensor, torch
 from attn_core.texts.passages import Passage
 
 ROWS = 128  # rows of a matrix of similarities that are computed together, from the diagonal on
-SAMPLED = 16  # the first threshold is estimated from one similarity in so many
+SAMPLED = 32  # the first threshold is estimated from one similarity in so many
 
 
 def find_strong_pairs(
@@ -57,12 +57,12 @@ def strong_pairs_under(z: Values, passage: Passage, choices: Sequence[Settings])
             chosen, values = _strongest(_similarity(vectors, room), able, sampled, reach)
             ends = np.divmod(places.take(chosen), n)
             for strong in found.values():
-                may = strong.eligible
-                which = slice(None) if may.all() else np.flatnonzero(may.take(ends[0]) & may.take(ends[1]))
+                may, number = strong.eligible, strong.shape[2]
+                here = slice(number) if may.all() else np.flatnonzero(may.take(ends[0]) & may.take(ends[1]))[:number]
                 for array, of_pairs in zip(
                     (strong.first, strong.second, strong.similarity), (*ends, values), strict=True
                 ):
-                    array[layer, head] = of_pairs[which][: strong.shape[2]]
+                    array[layer, head] = of_pairs[here]
         return []
 
     measured = (as_measured(layer, measure) for layer in z)
@@ -100,7 +100,7 @@ def _similarity(vectors: Tensor, room: Tensor) -> np.ndarray:
 def _strongest(
     similarity: np.ndarray, able: np.ndarray, sampled: np.ndarray, number: int
 ) -> tuple[np.ndarray, np.ndarray]:
-    """The indices and similarities of the most similar pairs of a head, at least `number`, strongest first.
+    """The indices and similarities of the `number` most similar pairs of a head, strongest first.
 
     similarity: (C,). able: (C,) bool, whether each is of a pair. sampled: indices of some pairs, from which a threshold
     is estimated, since a selection among all pairs takes three times as long.
@@ -111,7 +111,7 @@ def _strongest(
         reached = able & (similarity >= np.partition(every, len(every) - number)[len(every) - number])
     chosen = np.flatnonzero(reached)
     values = similarity.take(chosen)
-    order = _falling(values)
+    order = _falling(values)[:number]
     return chosen.take(order), values.take(order)
 
 

@@ -71,8 +71,7 @@ def write_record(out: Path, record: Record) -> None:
 
 def record_facts(record: Record) -> dict[str, Any]:
     """A record as JSON data; `from_record_facts` reads it."""
-    model = asdict(record.model) if record.model else None
-    return {**asdict(record), "subject": record.subject.facts, "model": model}
+    return asdict(record) | {"subject": record.subject.facts}
 
 
 def facts_to_hand_on(record: Record) -> dict[str, Any]:

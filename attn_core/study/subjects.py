@@ -15,7 +15,7 @@ from attn_core.models.removal import Removal
 from attn_core.texts.passages import Layout
 
 SHUFFLED: Layout = "shuffled"
-CHECKPOINT = re.compile(r"checkpoint-(\d+)")
+CHECKPOINT = "checkpoint-"
 STEP = re.compile(r"(?<!\d)(\d{1,12})(k?)(?=\D*$)", re.IGNORECASE)  # the last number: step143000, step_20k
 MARK = re.compile(rf"(.+)\+(?:(decoder|cross)|({'|'.join(COPIES)})(?::(\d{{1,6}}))?)")
 
@@ -183,16 +183,16 @@ def from_checkpoints(folder: Path, base: ModelSpec, layout: Layout = "plain") ->
 
     A checkpoint without a tokenizer uses that of the base model. Raises InputError if there is no checkpoint.
     """
-    found = [path for path in folder.glob("checkpoint-*") if path.is_dir()]
-    checkpoints = {path: match for path in found if (match := CHECKPOINT.fullmatch(path.name))}
+    found = {path.name.removeprefix(CHECKPOINT): path for path in folder.glob(f"{CHECKPOINT}*") if path.is_dir()}
+    checkpoints = {int(step): path for step, path in found.items() if step.isdecimal()}
     if not checkpoints:
         raise InputError(f"{shown(folder)} holds no checkpoint: a training leaves folders like checkpoint-500 there.")
     steps, name = [], subject_name(replace(base, name=str(folder)))
-    for path, match in checkpoints.items():
+    for step, path in sorted(checkpoints.items()):
         tokenizer = None if has_vocabulary(path) else base.name
         spec = ModelSpec(str(path), tokenizer=tokenizer, window_tokens=base.window_tokens, stack=base.stack)
-        steps.append(Subject(name, spec, layout, int(match[1])))
-    return sorted(steps, key=lambda subject: subject.step or 0)
+        steps.append(Subject(name, spec, layout, step))
+    return steps
 
 
 def _number_of(revision: str) -> int:

@@ -28,7 +28,7 @@ def said(app: AppTest) -> str:
 def test_one_visit() -> None:
     """One visit, since a page takes seconds to open: a rule, marks, an expression that is none."""
     app = opened(PAGE, **{"open-pattern-heads": "true"})
-    heads = next(each.value for each in app.dataframe if "examples" in each.value)
+    heads = next(each.value for each in app.dataframe if "chance_score" in each.value)
     sentence = re.match(
         r"\*\*L(\d)H(\d+) sees these (\d+) pairs best\.\*\* .* \*\*(\d+)%\*\* on the other half", said(app)
     )
