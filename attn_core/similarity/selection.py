@@ -14,6 +14,7 @@ from attn_core.tensors import Tensor, torch
 from attn_core.texts.passages import Passage
 
 ROWS = 128  # rows of a matrix of similarities that are computed together, from the diagonal on
+TOGETHER = 1 << 20  # similarities selected from together; between calls on few numbers, threads wait for each other
 SAMPLED = 32  # the first threshold is estimated from one similarity in so many
 
 
@@ -51,23 +52,26 @@ def strong_pairs_under(z: Values, passage: Passage, choices: Sequence[Settings])
     sampled, pairs = np.flatnonzero(able)[::SAMPLED], int(able.sum())
     reach = max(strong.shape[2] + pairs - strong.possible for strong in found.values())  # enough for each
 
-    def choose(heads: Sequence[tuple[int, int, Tensor]]) -> list[None]:
-        room = z.new_empty(len(places))
-        for layer, head, vectors in heads:
-            chosen, values = _strongest(_similarity(vectors, room), able, sampled, reach)
+    def choose(batches: Sequence[tuple[int, slice, Tensor]]) -> list[None]:
+        room = z.new_empty(size, len(places))  # the memory of all batches, since clearing new memory takes time
+        for layer, heads, vectors in batches:
+            chosen, values = _strongest(_similarity(vectors, room[: len(vectors)]), able, sampled, reach)
             ends = np.divmod(places.take(chosen), n)
             for strong in found.values():
                 may, number = strong.eligible, strong.shape[2]
-                here = slice(number) if may.all() else np.flatnonzero(may.take(ends[0]) & may.take(ends[1]))[:number]
+                here = None if may.all() else _first(may.take(ends[0]) & may.take(ends[1]), number)
                 for array, of_pairs in zip(
                     (strong.first, strong.second, strong.similarity), (*ends, values), strict=True
                 ):
-                    array[layer, head] = of_pairs[here]
+                    of_setting = of_pairs if here is None else np.take_along_axis(of_pairs, here, axis=1)
+                    array[layer, heads] = of_setting[:, :number]
         return []
 
+    size = min(z.shape[1], max(1, TOGETHER // len(places)))
+    cuts = [slice(start, start + size) for start in range(0, z.shape[1], size)]
     measured = (as_measured(layer, measure) for layer in z)
-    heads = [(layer, head, own) for layer, vectors in enumerate(measured) for head, own in enumerate(vectors)]
-    on_every_core(choose, heads, z.device)
+    batches = [(layer, heads, own[heads]) for layer, own in enumerate(measured) for heads in cuts]
+    on_every_core(choose, batches, z.device)
     return [found[one.with_special].strongest(one.share) for one in choices]
 
 
@@ -87,50 +91,60 @@ def _blocks(matrix: np.ndarray) -> np.ndarray:
 
 
 def _similarity(vectors: Tensor, room: Tensor) -> np.ndarray:
-    """The scalar products of a head's vectors (token, d_head) in the order of `_blocks`, written into `room` (C,)."""
+    """The scalar products of vectors (head, token, d_head) in the order of `_blocks`, written into `room` (head, C)."""
     at = 0
-    for start in range(0, len(vectors), ROWS):
-        rows, columns = vectors[start : start + ROWS], vectors[start:]
-        end = at + len(rows) * len(columns)
-        torch.mm(rows, columns.T, out=room[at:end].view(len(rows), len(columns)))
-        at = end
+    for start in range(0, vectors.shape[1], ROWS):
+        rows, columns = vectors[:, start : start + ROWS], vectors[:, start:]
+        shape = rows.shape[1], columns.shape[1]
+        torch.bmm(rows, columns.mT, out=room[:, at : at + math.prod(shape)].view(-1, *shape))
+        at += math.prod(shape)
     return as_array(room)
 
 
 def _strongest(
     similarity: np.ndarray, able: np.ndarray, sampled: np.ndarray, number: int
 ) -> tuple[np.ndarray, np.ndarray]:
-    """The indices and similarities of the `number` most similar pairs of a head, strongest first.
+    """The indices and similarities of the `number` most similar pairs of each head, strongest first, (head, number).
 
-    similarity: (C,). able: (C,) bool, whether each is of a pair. sampled: indices of some pairs, from which a threshold
-    is estimated, since a selection among all pairs takes three times as long.
+    similarity: (head, C). able: (C,) bool, whether each is of a pair. sampled: indices of some pairs, from which
+    thresholds are estimated, since a selection among all pairs takes three times as long.
     """
-    reached = able & (similarity >= _likely_threshold(similarity.take(sampled), number))
-    if np.count_nonzero(reached) < number:
-        every = similarity[able]
-        reached = able & (similarity >= np.partition(every, len(every) - number)[len(every) - number])
-    chosen = np.flatnonzero(reached)
+    reached = similarity >= _likely_thresholds(similarity.take(sampled, axis=1), number)[:, None]
+    reached &= able
+    for head in np.flatnonzero(np.count_nonzero(reached, axis=1) < number):
+        every = similarity[head][able]
+        reached[head] = able & (similarity[head] >= np.partition(every, len(every) - number)[len(every) - number])
+    chosen, counts = np.flatnonzero(reached), np.count_nonzero(reached, axis=1)
     values = similarity.take(chosen)
-    order = _falling(values)[:number]
-    return chosen.take(order), values.take(order)
+    order = _falling(values, counts)[(np.cumsum(counts) - counts)[:, None] + np.arange(number)]
+    return chosen.take(order) % len(able), values.take(order)
 
 
-def _likely_threshold(sample: np.ndarray, number: int) -> float:
-    """A threshold that nearly always at least `number` similarities reach. sample: one in `SAMPLED` of them."""
+def _first(wanted: np.ndarray, number: int) -> np.ndarray:
+    """The first `number` indices in each row that are wanted, (rows, number); each row has as many."""
+    return np.stack([np.flatnonzero(row)[:number] for row in wanted])
+
+
+def _likely_thresholds(samples: np.ndarray, number: int) -> np.ndarray:
+    """A threshold per head that nearly always at least `number` similarities reach, (head,).
+
+    samples: (head, S), one in `SAMPLED` of them.
+    """
     expected = number / SAMPLED
-    rank = math.ceil(expected + 4 * math.sqrt(expected))
-    return float(np.partition(sample, len(sample) - rank)[len(sample) - rank]) if rank < len(sample) else -math.inf
+    at = samples.shape[1] - math.ceil(expected + 4 * math.sqrt(expected))
+    return np.partition(samples, at, axis=1)[:, at] if at > 0 else np.full(len(samples), -np.inf)
 
 
-def _falling(values: np.ndarray) -> np.ndarray:
-    """The indices that sort float32 numbers in falling order, stably, (n,).
+def _falling(values: np.ndarray, counts: np.ndarray) -> np.ndarray:
+    """The indices that sort float32 numbers in falling order, stably, within each run of so many, (n,).
 
     Each number and its index are packed into one integer, since numpy sorts integers ten times as fast as it argsorts
     floats stably. The bits of negative floats are flipped, because they rise as the number falls.
     """
     bits = (0 - values).view(np.int32)
     keys = (bits ^ (bits >> 31 & 0x7FFFFFFF)).astype(np.int64) << 32 | np.arange(len(values))
-    keys.sort()
+    for run in np.split(keys, np.cumsum(counts)[:-1]):
+        run.sort()
     return keys & 0xFFFFFFFF
 
 

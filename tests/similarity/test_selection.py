@@ -20,11 +20,11 @@ def assert_exact(z: torch.Tensor, strong: StrongPairs, share: float, measure: Me
     keep = number_of_strong_pairs(len(i), share)
     assert strong.shape == (*z.shape[:2], keep)
     for layer, heads in enumerate(z):
-        for head, vectors in enumerate(as_measured(heads, measure)):
-            # In the blocks in which it is computed: a matrix product may round differently in another shape.
-            blocks = [vectors[at : at + ROWS] @ vectors[at:].T for at in range(0, len(vectors), ROWS)]
-            every = torch.cat([torch.nn.functional.pad(block, (len(vectors) - block.shape[1], 0)) for block in blocks])
-            similarity = every.numpy()[i, j]
+        own = as_measured(heads, measure)
+        # In the blocks in which it is computed: a matrix product may round differently in another shape.
+        blocks = [torch.bmm(own[:, at : at + ROWS], own[:, at:].mT) for at in range(0, own.shape[1], ROWS)]
+        every = torch.cat([torch.nn.functional.pad(of, (own.shape[1] - of.shape[2], 0)) for of in blocks], dim=1)
+        for head, similarity in enumerate(every.numpy()[:, i, j]):
             order = np.lexsort((j, i, -similarity))[:keep]
             found = strong.first[layer, head], strong.second[layer, head], strong.similarity[layer, head]
             for one, expected in zip(found, (i, j, similarity), strict=True):
