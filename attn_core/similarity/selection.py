@@ -111,12 +111,13 @@ def _strongest(
     """
     reached = similarity >= _likely_thresholds(similarity.take(sampled, axis=1), number)[:, None]
     reached &= able
-    for head in np.flatnonzero(np.count_nonzero(reached, axis=1) < number):
+    for head in np.flatnonzero([np.count_nonzero(row) < number for row in reached]):
         every = similarity[head][able]
         reached[head] = able & (similarity[head] >= np.partition(every, len(every) - number)[len(every) - number])
-    chosen, counts = np.flatnonzero(reached), np.count_nonzero(reached, axis=1)
+    chosen = np.flatnonzero(reached)
+    starts = np.searchsorted(chosen, len(able) * np.arange(len(reached)))
     values = similarity.take(chosen)
-    order = _falling(values, counts)[(np.cumsum(counts) - counts)[:, None] + np.arange(number)]
+    order = _falling(values, starts)[starts[:, None] + np.arange(number)]
     return chosen.take(order) % len(able), values.take(order)
 
 
@@ -135,15 +136,15 @@ def _likely_thresholds(samples: np.ndarray, number: int) -> np.ndarray:
     return np.partition(samples, at, axis=1)[:, at] if at > 0 else np.full(len(samples), -np.inf)
 
 
-def _falling(values: np.ndarray, counts: np.ndarray) -> np.ndarray:
-    """The indices that sort float32 numbers in falling order, stably, within each run of so many, (n,).
+def _falling(values: np.ndarray, starts: np.ndarray) -> np.ndarray:
+    """The indices that sort float32 numbers in falling order, stably, within each run from one start to the next, (n,).
 
     Each number and its index are packed into one integer, since numpy sorts integers ten times as fast as it argsorts
     floats stably. The bits of negative floats are flipped, because they rise as the number falls.
     """
     bits = (0 - values).view(np.int32)
     keys = (bits ^ (bits >> 31 & 0x7FFFFFFF)).astype(np.int64) << 32 | np.arange(len(values))
-    for run in np.split(keys, np.cumsum(counts)[:-1]):
+    for run in np.split(keys, starts[1:]):
         run.sort()
     return keys & 0xFFFFFFFF
 
