@@ -238,7 +238,8 @@ def delete_run(folder: Path) -> None:
     for path in sorted(every, key=lambda path: (path.name == MANIFEST, -len(path.parts))):  # cut off, it is still a run
         if not path.is_dir():
             path.unlink()
-    shutil.rmtree(folder)
+    for path in (*reversed([path for path in every if path.is_dir()]), folder):
+        path.rmdir()  # which refuses a folder with a file that came meanwhile
 
 
 def _is_of_run(path: Path, runs: Mapping[Path, Mapping[str, Any]]) -> bool:

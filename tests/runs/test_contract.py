@@ -249,10 +249,8 @@ def test_it_is_deleted_whole_or_not_at_all(kind: str, copy: Whole, tmp_path: Pat
         "notes.txt",
         "tables/mine.csv",
         f"{shards_of(out)[0].relative_to(out)}/more.txt",
-        "figures/1.parquet",
-        "notes/log.txt",
-        "link",
-    )
+        "figures/1.parquet", "notes/log.txt", "link",
+    )  # fmt: skip
     for stray in map(out.joinpath, others):
         stray.parent.mkdir(exist_ok=True)
         stray.symlink_to(mine) if stray.name == "link" else stray.write_text("mine", encoding="utf-8")
@@ -263,6 +261,14 @@ def test_it_is_deleted_whole_or_not_at_all(kind: str, copy: Whole, tmp_path: Pat
     assert digests(out) == before
     delete_run(out)
     assert not out.exists() and mine.read_text() == "mine"
+
+
+def test_a_file_that_comes_during_a_deletion_stays(copy: Whole, monkeypatch: pytest.MonkeyPatch) -> None:
+    late = copy("study") / "tables/late.csv"
+    monkeypatch.setattr(files, "_is_of_run", lambda *_: late.write_text("mine"))  # after the files are listed
+    with pytest.raises(OSError, match="not empty"):
+        delete_run(late.parents[1])
+    assert late.read_text() == "mine"
 
 
 def test_leftovers_are_told_from_hidden_files_of_others(copy: Whole, given: Makers, tmp_path: Path) -> None:
