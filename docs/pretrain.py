@@ -29,7 +29,8 @@ ask = argparse.ArgumentParser(description=__doc__)
 for name in ("texts", "out"):
     ask.add_argument(name, type=Path)
 ask.add_argument("--steps", type=int, default=3072, help="of 2,048 tokens each")
-texts, out, steps = vars(ask.parse_args()).values()
+ask.add_argument("--seed", type=int, default=0, help="of the first weights, the order of the texts and their masks")
+texts, out, steps, seed = vars(ask.parse_args()).values()
 looks = {steps, *(2**n for n in range(3, 30)), *(3 * 2**n for n in range(5, 30))}
 ids = {f"{name}_token_id": number for number, name in enumerate(("pad", "unk", "cls", "sep", "mask"))}
 hf.set_seed(0)
@@ -52,11 +53,11 @@ if not (out / "words").exists():
 tokenizer = hf.AutoTokenizer.from_pretrained(out / "words")
 read = (chain.from_iterable(tokenizer.encode(one, add_special_tokens=False) for one in some) for some in (train, kept))
 stream, middles = (np.fromiter(islice(some, steps * 2048), int) for some in read)
-passages = np.random.default_rng(0).permutation(stream[: len(stream) // 256 * 256].reshape(-1, 256)).ravel()
+passages = np.random.default_rng(seed).permutation(stream[: len(stream) // 256 * 256].reshape(-1, 256)).ravel()
 lengths = [min(256, 32 * 2 ** (8 * step // steps)) for step in range(steps)]  # doubled every eighth of the steps
 batches = [windows(*batch) for batch in zip(np.array_split(passages, steps), lengths, strict=True)]
 mask = hf.DataCollatorForLanguageModeling(tokenizer, mlm_probability=0.15)
-held = [mask([window]) for window in windows(middles, 256)]
+held = [mask([window]) for window in windows(middles, 256)]  # the same for every seed
 # Baselines: unigram frequencies, and bigram frequencies smoothed with 200 pseudo-counts of the unigrams.
 labels, seen = (np.concatenate([window[name] for window in held]) for name in ("labels", "input_ids"))
 row, at = np.nonzero(labels != -100)
@@ -71,12 +72,13 @@ shape = hf.ModernBertConfig(
 )  # fmt: skip
 settings = hf.TrainingArguments(
     str(out), max_steps=steps, learning_rate=1.5e-3, warmup_steps=steps // 20, adam_beta2=0.98, weight_decay=0.01,
-    lr_scheduler_type="warmup_stable_decay", lr_scheduler_kwargs={"num_decay_steps": steps // 5}, seed=0,
+    lr_scheduler_type="warmup_stable_decay", lr_scheduler_kwargs={"num_decay_steps": steps // 5}, seed=seed,
     optim="adamw_torch_fused", per_device_train_batch_size=1, per_device_eval_batch_size=1,
     train_sampling_strategy="sequential", save_strategy="no", use_cpu=True, bf16=True,
     remove_unused_columns=False, prediction_loss_only=True, eval_on_start=True,
 )  # fmt: skip
 pick = lambda given: given[0] if "labels" in given[0] else mask(given[0])  # noqa: E731
+hf.set_seed(seed)
 trainer = hf.Trainer(hf.ModernBertForMaskedLM(shape), settings, pick, batches, held, tokenizer, callbacks=[Looks()])
 last = max((int(path.parent.name[11:]) for path in out.glob("checkpoint-*/trainer_state.json")), default=0)
 print(f"{steps - last} steps, {trainer.model.num_parameters():,} parameters.", flush=True)
