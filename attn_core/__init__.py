@@ -26,7 +26,7 @@ program that only reads texts does not wait for torch.
 from importlib import import_module
 from typing import Any
 
-__version__ = "0.3.0"
+__version__ = "0.4.0"
 
 _HOMES = {
     "analyze": "analysis.one_text", "analyze_reading": "analysis.one_text", "read": "analysis.reading",
