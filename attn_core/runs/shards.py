@@ -1,11 +1,17 @@
-"""Shards: folders of Parquet tables with page checksums, written completely or not at all.
+"""Shards: folders of Parquet tables, written completely or not at all.
 
-A shard with a damaged or missing table is counted again.
+shards/000000/*.parquet       its tables, each with the facts of the shard: what it is of, see `Run.counted`
+shards/000000/digests.json    the SHA-256 of each table
+shards/digests.json           the SHA-256 of the digests.json of each shard, after all were counted
+
+A shard that is not exactly what was written, or is of anything else, is counted again.
 """
 
 import json
 import re
 from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from hashlib import sha256
 from pathlib import Path
 from typing import Any, TypeVar
 
@@ -13,65 +19,98 @@ import numpy as np
 import pyarrow as pa
 import pyarrow.parquet as pq
 
-from attn_core.errors import cause
+from attn_core.errors import RunError, cause
+from attn_core.io.atomic_files import write_file
 from attn_core.io.paths import shown
 from attn_core.io.tables import parquet
 from attn_core.runs import folder as files
+from attn_core.runs.folder import DIGESTS, DamagedError, are_digests, read_unchanged
 from attn_core.runs.job import Counted, ModelJob
 
-SHARD = re.compile(r"\d{6,}")
+SHARD = re.compile(r"[0-9]{6,}")
 
 J = TypeVar("J", bound=ModelJob)
+Facts = Mapping[str, Any]  # of a shard: of, tables (their names), and the numbers texts, windows, bad
 
 
-def count_to_bytes(job: J, count: Callable[[J], Counted]) -> dict[str, bytes]:
-    """The files of a shard by name, counted in this process: the task of a worker."""
+def count_to_bytes(job: J, count: Callable[[J], Counted], of: Facts) -> tuple[Facts, dict[str, bytes]]:
+    """The facts and the files of a shard by name, counted in this process: the task of a worker."""
     counted = count(job)
     facts = {
-        "tables": sorted(counted.tables), "texts": counted.texts, "windows": counted.windows, "bad": counted.bad,
+        "of": of, "tables": sorted(counted.tables),
+        "texts": counted.texts, "windows": counted.windows, "bad": counted.bad,
     }  # fmt: skip
-    return {f"{name}.parquet": parquet(one, page_checksums=True, shard=facts) for name, one in counted.tables.items()}
+    made = {f"{name}.parquet": parquet(one, shard=facts) for name, one in counted.tables.items()}
+    digests = {name: sha256(data).hexdigest() for name, data in made.items()}
+    return facts, made | {DIGESTS: files.to_json(digests)}
 
 
-def read_shard(path: Path) -> Mapping[str, Any] | None:
-    """The facts of a shard, see `facts_of`; None if it is not complete."""
-    try:
-        facts = facts_of(path)
-        alike = [_facts(read_table(path, name).schema) == facts for name in facts["tables"]]
-    except (files.DamagedError, KeyError):
-        return None
-    return facts if all(alike) else None
+def read_facts(path: Path, of: Facts | None, digest: str | None = None) -> Facts:
+    """The facts of a shard. Raises DamagedError unless it is complete, unchanged, and of this.
 
-
-def facts_of(path: Path) -> dict[str, Any]:
-    """The facts of a shard, from its first table: the names of its tables, and the numbers texts, windows, bad.
-
-    Raises DamagedError if there is none.
+    of: None for anything. digest: the SHA-256 of its digests.json, if it is known.
     """
-    try:
-        with min(path.glob("*.parquet")).open("rb") as file:
-            return _facts(pq.read_schema(file))
-    except (OSError, ValueError, KeyError, pa.ArrowException) as error:
-        raise files.DamagedError(f"{shown(path)} is damaged ({cause(error)}).") from None
+    digests = read_digests(path, files.TABLE, digest)
+    every = [_facts(path / name, read_unchanged(path / name, own)) for name, own in digests.items()]
+    names = [name.removesuffix(".parquet") for name in digests]
+    if not every or any(facts != every[0] for facts in every) or every[0].get("tables") != sorted(names):
+        raise DamagedError(f"{shown(path)} has not all its tables: the same command counts it again.")
+    if of is not None and every[0].get("of") != of:
+        raise DamagedError(f"{shown(path)} has counts of something else: the same command counts it again.")
+    return every[0]
 
 
-def read_table(path: Path, name: str, columns: Sequence[str] | None = None) -> pa.Table:
-    """A table of a shard. Raises DamagedError if it differs from what was written."""
-    file = path / f"{name}.parquet"
-    try:
-        with file.open("rb") as data:  # pyarrow cannot open a name that is not UTF-8
-            return pq.ParquetFile(data, page_checksum_verification=True).read(columns)
-    except (OSError, ValueError, KeyError, pa.ArrowException) as error:
-        raise files.DamagedError(
-            f"{shown(file)} is damaged ({cause(error)}): the same command again counts it again."
-        ) from None
+def check_shards(folder: Path, of: Facts | None, digest: str | None) -> str:
+    """The SHA-256 of the digests of a folder's shards, which is compared if it is known.
+
+    Raises DamagedError unless exactly the recorded shards are here, unchanged and of this.
+    """
+    path = folder / files.SHARDS
+    for number, (name, own) in enumerate(read_digests(path, SHARD, digest).items()):
+        if path / name != shard_path(folder, number):
+            raise DamagedError(f"{shown(path / DIGESTS)} is damaged: the same command makes it again.")
+        read_facts(path / name, of and {**of, "number": number}, own)
+    return sha256((path / DIGESTS).read_bytes()).hexdigest()
+
+
+def record_shards(folder: Path, digests: Mapping[str, str]) -> str:
+    """Write the digests of a folder's shards, and return their SHA-256."""
+    path, data = folder / files.SHARDS / DIGESTS, files.to_json(digests)
+    if not path.is_file() or path.read_bytes() != data:
+        write_file(path, data)
+    return sha256(data).hexdigest()
+
+
+def read_digests(folder: Path, names: re.Pattern[str], digest: str | None = None) -> dict[str, str]:
+    """The SHA-256 by name in the digests.json of a folder. Raises DamagedError if they are missing or damaged."""
+    path = folder / DIGESTS
+    if digest is not None:
+        read_unchanged(path, digest)
+    digests = files.read_json(path)
+    if digests is None or not are_digests(digests, names):
+        raise DamagedError(f"{shown(path)} is missing or damaged: the same command makes it again.")
+    return digests
 
 
 def tables_named(folder: Path, name: str, columns: Sequence[str] | None = None) -> Iterator[pa.Table]:
-    """A table, or some of its columns, of each shard in a folder that has it, in order. Raises DamagedError."""
-    for path in shard_paths(folder):
-        if name in facts_of(path)["tables"]:
-            yield read_table(path, name, columns)
+    """A table, or some of its columns, of each recorded shard that has it, in order. Raises DamagedError."""
+    path, file = folder / files.SHARDS, f"{name}.parquet"
+    for shard, digest in read_digests(path, SHARD).items():
+        if own := read_digests(path / shard, files.TABLE, digest).get(file):
+            yield _read_table(path / shard / file, own, columns)
+
+
+def clear_shard(path: Path) -> None:
+    """Remove a damaged shard. Raises RunError if its folder has files that no run writes."""
+    if path.is_symlink() or not path.is_dir():
+        path.unlink(missing_ok=True)
+        return
+    found = sorted(path.iterdir())
+    if others := [one for one in found if not (one.is_file() and files.is_of_shard(one))]:
+        raise RunError(f"{shown(path)} holds other files ({shown(others[0].name)}): move them elsewhere.")
+    for one in found:
+        one.unlink()
+    path.rmdir()
 
 
 def numbers(column: pa.ChunkedArray) -> np.ndarray:
@@ -86,13 +125,24 @@ def shard_path(folder: Path, number: int) -> Path:
     return folder / files.SHARDS / f"{number:06d}"
 
 
-def shard_paths(folder: Path) -> list[Path]:
-    """The folders of the shards in order, complete or damaged."""
-    found = (folder / files.SHARDS).glob("[0-9]*")
-    return sorted(
-        (path for path in found if SHARD.fullmatch(path.name) and path.is_dir()), key=lambda path: int(path.name)
-    )
+def _read_table(path: Path, digest: str, columns: Sequence[str] | None) -> pa.Table:
+    with _damaged(path):
+        return pq.ParquetFile(pa.BufferReader(read_unchanged(path, digest))).read(columns)
 
 
-def _facts(schema: pa.Schema) -> dict[str, Any]:
-    return json.loads((schema.metadata or {})[b"shard"])
+def _facts(path: Path, data: bytes) -> dict[str, Any]:
+    """The facts of a shard in one of its tables."""
+    with _damaged(path):
+        facts = json.loads((pq.read_schema(pa.BufferReader(data)).metadata or {})[b"shard"])
+        return {**facts}
+
+
+@contextmanager
+def _damaged(path: Path) -> Iterator[None]:
+    """Context manager that turns errors of reading a table into DamagedError."""
+    try:
+        yield
+    except DamagedError:
+        raise
+    except (OSError, ValueError, KeyError, TypeError, pa.ArrowException) as error:
+        raise DamagedError(f"{shown(path)} is damaged ({cause(error)}): the same command counts it again.") from None
