@@ -18,7 +18,7 @@ import re
 import shutil
 import stat
 from collections.abc import Iterator, Mapping
-from contextlib import contextmanager, suppress
+from contextlib import contextmanager
 from dataclasses import dataclass
 from hashlib import sha256
 from importlib import import_module
@@ -30,6 +30,7 @@ from filelock import FileLock, Timeout
 from attn_core import __version__
 from attn_core.errors import InputError, RunError
 from attn_core.io.atomic_files import UNFINISHED, read_bytes, unfinished, write_file
+from attn_core.io.digests import TABLE, are_digests, read_unchanged
 from attn_core.io.paths import last_part, shown
 from attn_core.io.tables import software
 
@@ -37,7 +38,6 @@ MANIFEST, PROGRESS, LOCK, SHARDS, TABLES = "manifest.json", "progress.json", "lo
 COMMAND, LOG, RECORD, DIGESTS = "command.json", "log.txt", "subject.json", "digests.json"
 WRITTEN = (MANIFEST, PROGRESS, LOCK, COMMAND, LOG)  # files of a run besides records of subjects, shards and tables
 PATIENCE = 1.0  # seconds to wait for the lock: `is_locked` takes it for an instant
-TABLE = re.compile(r"\w+\.(csv|parquet|json)", re.ASCII)  # its file
 PLACE = re.compile(r"[\w-]+(/[\w-]+)*", re.ASCII)  # of shards, in the folder of the run
 PARTS = ("program", "software", "model", "corpus", "settings")  # of a manifest, objects
 PLACES = ("source", "place")  # paths of corpus and model: the numbers do not depend on them
@@ -138,13 +138,6 @@ def _is_sound(manifest: Mapping[str, Any]) -> bool:
     return objects and are_digests(manifest.get("tables", {}), TABLE) and are_digests(manifest.get("shards", {}), PLACE)
 
 
-def are_digests(value: object, names: re.Pattern[str]) -> bool:
-    """Whether a value maps names of a pattern to strings."""
-    return isinstance(value, dict) and all(
-        names.fullmatch(name) and isinstance(digest, str) for name, digest in value.items()
-    )
-
-
 def begin_manifest(folder: Path, kind: Kind) -> None:
     """Write the first manifest of a run, with the facts that are known before it starts."""
     if read_manifest(folder) is None:
@@ -197,16 +190,15 @@ def read_tables(folder: Path, manifest: Mapping[str, Any]) -> dict[str, bytes]:
     """The files of the tables by name. Raises DamagedError if one is missing or differs from what was written."""
     tables = {}
     for name, digest in manifest.get("tables", {}).items():
-        tables[name] = read_unchanged(folder / TABLES / name, digest)
+        tables[name] = read_written(folder / TABLES / name, digest)
     return tables
 
 
-def read_unchanged(path: Path, digest: str) -> bytes:
+def read_written(path: Path, digest: str) -> bytes:
     """The content of a file. Raises DamagedError if it is missing, or if its SHA-256 is another."""
-    with suppress(OSError):
-        if sha256(data := read_bytes(path)).hexdigest() == digest:
-            return data
-    raise DamagedError(f"{shown(path)} is missing, or not what was written: the same command makes it again.")
+    if (data := read_unchanged(path, digest)) is None:
+        raise DamagedError(f"{shown(path)} is missing, or not what was written: the same command makes it again.")
+    return data
 
 
 def replace_tables(folder: Path, manifest: Mapping[str, Any], tables: Mapping[str, bytes]) -> Mapping[str, Any]:

@@ -19,12 +19,13 @@ import numpy as np
 import pyarrow as pa
 import pyarrow.parquet as pq
 
-from attn_core.errors import RunError, cause
+from attn_core.errors import cause
 from attn_core.io.atomic_files import write_file
+from attn_core.io.digests import TABLE, are_digests
 from attn_core.io.paths import shown
 from attn_core.io.tables import parquet
 from attn_core.runs import folder as files
-from attn_core.runs.folder import DIGESTS, DamagedError, are_digests, read_unchanged
+from attn_core.runs.folder import DIGESTS, DamagedError, read_written
 from attn_core.runs.job import Counted, ModelJob
 
 SHARD = re.compile(r"[0-9]{6,}")
@@ -50,8 +51,8 @@ def read_facts(path: Path, of: Facts | None, digest: str | None = None) -> Facts
 
     of: None for anything. digest: the SHA-256 of its digests.json, if it is known.
     """
-    digests = read_digests(path, files.TABLE, digest)
-    every = [_facts(path / name, read_unchanged(path / name, own)) for name, own in digests.items()]
+    digests = read_digests(path, TABLE, digest)
+    every = [_facts(path / name, read_written(path / name, own)) for name, own in digests.items()]
     names = [name.removesuffix(".parquet") for name in digests]
     if not every or any(facts != every[0] for facts in every) or every[0].get("tables") != sorted(names):
         raise DamagedError(f"{shown(path)} has not all its tables: the same command counts it again.")
@@ -85,7 +86,7 @@ def read_digests(folder: Path, names: re.Pattern[str], digest: str | None = None
     """The SHA-256 by name in the digests.json of a folder. Raises DamagedError if they are missing or damaged."""
     path = folder / DIGESTS
     if digest is not None:
-        read_unchanged(path, digest)
+        read_written(path, digest)
     digests = files.read_json(path)
     if digests is None or not are_digests(digests, names):
         raise DamagedError(f"{shown(path)} is missing or damaged: the same command makes it again.")
@@ -96,18 +97,18 @@ def tables_named(folder: Path, name: str, columns: Sequence[str] | None = None) 
     """A table, or some of its columns, of each recorded shard that has it, in order. Raises DamagedError."""
     path, file = folder / files.SHARDS, f"{name}.parquet"
     for shard, digest in read_digests(path, SHARD).items():
-        if own := read_digests(path / shard, files.TABLE, digest).get(file):
+        if own := read_digests(path / shard, TABLE, digest).get(file):
             yield _read_table(path / shard / file, own, columns)
 
 
 def clear_shard(path: Path) -> None:
-    """Remove a damaged shard. Raises RunError if its folder has files that no run writes."""
+    """Remove a damaged shard. Raises DamagedError if its folder has files that no run writes."""
     if path.is_symlink() or not path.is_dir():
         path.unlink(missing_ok=True)
         return
     found = sorted(path.iterdir())
     if others := [one for one in found if not (one.is_file() and files.is_of_shard(one))]:
-        raise RunError(f"{shown(path)} holds other files ({shown(others[0].name)}): move them elsewhere.")
+        raise DamagedError(f"{shown(path)} holds other files ({shown(others[0].name)}): move them elsewhere.")
     for one in found:
         one.unlink()
     path.rmdir()
@@ -127,7 +128,7 @@ def shard_path(folder: Path, number: int) -> Path:
 
 def _read_table(path: Path, digest: str, columns: Sequence[str] | None) -> pa.Table:
     with _damaged(path):
-        return pq.ParquetFile(pa.BufferReader(read_unchanged(path, digest))).read(columns)
+        return pq.ParquetFile(pa.BufferReader(read_written(path, digest))).read(columns)
 
 
 def _facts(path: Path, data: bytes) -> dict[str, Any]:
