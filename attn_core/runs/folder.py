@@ -3,7 +3,7 @@
 manifest.json    all that the numbers depend on: kind, program, model, corpus, settings; and the SHA-256 of the tables
                  and of the shards that they are made of
 progress.json    its progress, for pages and other programs
-shards/000000/   counts (see `shards`)
+shards/000000/   counts, and shards.json, their SHA-256 (see `shards`)
 tables/          the pooled tables, CSV and Parquet, of a finished run
 lock             held by the process that works here
 command.json     the command that a page started; log.txt has its output
@@ -36,6 +36,7 @@ from attn_core.io.tables import software
 
 MANIFEST, PROGRESS, LOCK, SHARDS, TABLES = "manifest.json", "progress.json", "lock", "shards", "tables"
 COMMAND, LOG, RECORD, DIGESTS = "command.json", "log.txt", "subject.json", "digests.json"
+RECORDED = f"{SHARDS}.json"
 WRITTEN = (MANIFEST, PROGRESS, LOCK, COMMAND, LOG)  # files of a run besides records of subjects, shards and tables
 PATIENCE = 1.0  # seconds to wait for the lock: `is_locked` takes it for an instant
 PLACE = re.compile(r"[\w-]+(/[\w-]+)*", re.ASCII)  # of shards, in the folder of the run
@@ -278,10 +279,9 @@ def _is_of_run(path: Path, runs: Mapping[Path, Mapping[str, Any]]) -> bool:
     parent, name = path.parent, path.name
     return (
         (parent in runs and name in WRITTEN)
-        or name == RECORD
+        or name in (RECORD, RECORDED)
         or (parent.name == TABLES and name in runs.get(parent.parent, {}).get("tables", {}))
         or (parent.parent.name == SHARDS and parent.name.isdecimal() and is_of_shard(path))
-        or (parent.name == SHARDS and name == DIGESTS)
         or any(UNFINISHED.fullmatch(part) for part in (parent.name, name))
     )
 

@@ -2,7 +2,7 @@
 
 shards/000000/*.parquet       its tables, each with the facts of the shard: what it is of, see `Run.counted`
 shards/000000/digests.json    the SHA-256 of each table
-shards/digests.json           the SHA-256 of the digests.json of each shard, after all were counted
+shards.json                   the SHA-256 of the digests.json of each shard, after all were counted
 
 A shard that is not exactly what was written, or is of anything else, is counted again.
 """
@@ -25,7 +25,7 @@ from attn_core.io.digests import TABLE, are_digests
 from attn_core.io.paths import shown
 from attn_core.io.tables import parquet
 from attn_core.runs import folder as files
-from attn_core.runs.folder import DIGESTS, DamagedError, read_written
+from attn_core.runs.folder import DIGESTS, RECORDED, DamagedError, read_written
 from attn_core.runs.job import Counted, ModelJob
 
 SHARD = re.compile(r"[0-9]{6,}")
@@ -51,7 +51,7 @@ def read_facts(path: Path, of: Facts | None, digest: str | None = None) -> Facts
 
     of: None for anything. digest: the SHA-256 of its digests.json, if it is known.
     """
-    digests = read_digests(path, TABLE, digest)
+    digests = read_digests(path / DIGESTS, TABLE, digest)
     every = [_facts(path / name, read_written(path / name, own)) for name, own in digests.items()]
     names = [name.removesuffix(".parquet") for name in digests]
     if not every or any(facts != every[0] for facts in every) or every[0].get("tables") != sorted(names):
@@ -66,25 +66,24 @@ def check_shards(folder: Path, of: Facts | None, digest: str | None) -> str:
 
     Raises DamagedError unless exactly the recorded shards are here, unchanged and of this.
     """
-    path = folder / files.SHARDS
+    path = folder / RECORDED
     for number, (name, own) in enumerate(read_digests(path, SHARD, digest).items()):
-        if path / name != shard_path(folder, number):
-            raise DamagedError(f"{shown(path / DIGESTS)} is damaged: the same command makes it again.")
-        read_facts(path / name, of and {**of, "number": number}, own)
-    return sha256((path / DIGESTS).read_bytes()).hexdigest()
+        if (shard := shard_path(folder, number)).name != name:
+            raise DamagedError(f"{shown(path)} is damaged: the same command makes it again.")
+        read_facts(shard, of and {**of, "number": number}, own)
+    return sha256(path.read_bytes()).hexdigest()
 
 
 def record_shards(folder: Path, digests: Mapping[str, str]) -> str:
     """Write the digests of a folder's shards, and return their SHA-256."""
-    path, data = folder / files.SHARDS / DIGESTS, files.to_json(digests)
+    path, data = folder / RECORDED, files.to_json(digests)
     if not path.is_file() or path.read_bytes() != data:
         write_file(path, data)
     return sha256(data).hexdigest()
 
 
-def read_digests(folder: Path, names: re.Pattern[str], digest: str | None = None) -> dict[str, str]:
-    """The SHA-256 by name in the digests.json of a folder. Raises DamagedError if they are missing or damaged."""
-    path = folder / DIGESTS
+def read_digests(path: Path, names: re.Pattern[str], digest: str | None = None) -> dict[str, str]:
+    """The SHA-256 by name in a file. Raises DamagedError if it is missing or damaged."""
     if digest is not None:
         read_written(path, digest)
     digests = files.read_json(path)
@@ -96,8 +95,8 @@ def read_digests(folder: Path, names: re.Pattern[str], digest: str | None = None
 def tables_named(folder: Path, name: str, columns: Sequence[str] | None = None) -> Iterator[pa.Table]:
     """A table, or some of its columns, of each recorded shard that has it, in order. Raises DamagedError."""
     path, file = folder / files.SHARDS, f"{name}.parquet"
-    for shard, digest in read_digests(path, SHARD).items():
-        if own := read_digests(path / shard, TABLE, digest).get(file):
+    for shard, digest in read_digests(folder / RECORDED, SHARD).items():
+        if own := read_digests(path / shard / DIGESTS, TABLE, digest).get(file):
             yield _read_table(path / shard / file, own, columns)
 
 

@@ -175,7 +175,7 @@ def test_a_study_that_a_link_leads_to_has_no_buttons_and_is_not_deleted(
 
 
 def test_a_study_is_cancelled_while_it_starts_and_while_it_counts(studies: Path) -> None:
-    background.begin("mine", ["no such text", "--model", "default"])
+    background.begin("mine", ["no such text", "--models", "default"])
     process = Progress(**files.read_json(studies / "mine" / files.PROGRESS)).pid
     os.kill(process, signal.SIGSTOP)  # so that it is still starting however long the page takes
     app = opened(CORPUS)
