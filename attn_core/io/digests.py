@@ -17,9 +17,10 @@ def are_digests(value: object, names: re.Pattern[str]) -> bool:
     )
 
 
-def read_unchanged(path: Path, digest: str) -> bytes | None:
-    """The content of a file; None if it is missing, or if its SHA-256 is another."""
+def read_unchanged(path: Path, digest: str | None) -> bytes | None:
+    """The content of a file; None if it is missing, or if its SHA-256 is another than the one that is known, if any."""
     with suppress(OSError):
-        if sha256(data := read_bytes(path)).hexdigest() == digest:
+        data = read_bytes(path)
+        if digest is None or sha256(data).hexdigest() == digest:
             return data
     return None

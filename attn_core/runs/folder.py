@@ -29,14 +29,14 @@ from filelock import FileLock, Timeout
 
 from attn_core import __version__
 from attn_core.errors import InputError, RunError
-from attn_core.io.atomic_files import UNFINISHED, read_bytes, unfinished, write_file
+from attn_core.io.atomic_files import UNFINISHED, unfinished, write_file
 from attn_core.io.digests import TABLE, are_digests, read_unchanged
 from attn_core.io.paths import last_part, shown
 from attn_core.io.tables import software
 
 MANIFEST, PROGRESS, LOCK, SHARDS, TABLES = "manifest.json", "progress.json", "lock", "shards", "tables"
-COMMAND, LOG, RECORD, DIGESTS = "command.json", "log.txt", "subject.json", "digests.json"
-RECORDED = f"{SHARDS}.json"
+COMMAND, LOG, RECORD = "command.json", "log.txt", "subject.json"
+RECORDED, FACTS = "shards.json", "shard.json"
 WRITTEN = (MANIFEST, PROGRESS, LOCK, COMMAND, LOG)  # files of a run besides records of subjects, shards and tables
 PATIENCE = 1.0  # seconds to wait for the lock: `is_locked` takes it for an instant
 PLACE = re.compile(r"[\w-]+(/[\w-]+)*", re.ASCII)  # of shards, in the folder of the run
@@ -106,11 +106,11 @@ def remove(path: Path) -> None:
         path.unlink(missing_ok=True)
 
 
-def read_json(path: Path) -> dict[str, Any] | None:
-    """The JSON object in a file; None if there is none."""
+def read_json(path: Path, digest: str | None = None) -> dict[str, Any] | None:
+    """The JSON object in a file; None if there is none, or if its SHA-256 is another than a known one."""
     try:
-        facts = json.loads(read_bytes(path))
-    except (OSError, ValueError, RecursionError):
+        facts = json.loads(read_unchanged(path, digest) or b"")
+    except (ValueError, RecursionError):
         return None
     return facts if isinstance(facts, dict) else None
 
@@ -189,10 +189,7 @@ def to_hand_on(manifest: Mapping[str, Any]) -> bytes:
 
 def read_tables(folder: Path, manifest: Mapping[str, Any]) -> dict[str, bytes]:
     """The files of the tables by name. Raises DamagedError if one is missing or differs from what was written."""
-    tables = {}
-    for name, digest in manifest.get("tables", {}).items():
-        tables[name] = read_written(folder / TABLES / name, digest)
-    return tables
+    return {name: read_written(folder / TABLES / name, digest) for name, digest in manifest.get("tables", {}).items()}
 
 
 def read_written(path: Path, digest: str) -> bytes:
@@ -288,4 +285,4 @@ def _is_of_run(path: Path, runs: Mapping[Path, Mapping[str, Any]]) -> bool:
 
 def is_of_shard(path: Path) -> bool:
     """Whether a file in the folder of a shard has a name that a run gives."""
-    return path.suffix == ".parquet" or path.name == DIGESTS
+    return path.suffix == ".parquet" or path.name == FACTS

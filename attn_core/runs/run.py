@@ -23,7 +23,7 @@ from pathlib import Path
 from typing import Any, TypeVar
 
 from attn_core.errors import InputError, RunCancelled, RunError, cause
-from attn_core.io.atomic_files import write_file
+from attn_core.io.atomic_files import read_bytes, write_file
 from attn_core.io.paths import shown, without_places
 from attn_core.models.files import ModelSpec
 from attn_core.runs import folder as files
@@ -32,15 +32,7 @@ from attn_core.runs.folder import Kind, lock
 from attn_core.runs.job import Counted, ModelFacts, ModelJob, RunModel, Shard, describe
 from attn_core.runs.progress import AGAIN, Progress, Reporter, in_a_sentence
 from attn_core.runs.results import other_version
-from attn_core.runs.shards import (
-    Facts,
-    check_shards,
-    clear_shard,
-    count_to_bytes,
-    read_facts,
-    record_shards,
-    shard_path,
-)
+from attn_core.runs.shards import Facts, check_shards, clear_shard, count_to_bytes, digest_of, read_shard, shard_path
 
 J = TypeVar("J", bound=ModelJob)
 
@@ -114,22 +106,22 @@ class Run:
                 path = shard_path(folder, job.shard.number)
                 digests[path.name] = ""  # in the order of the shards
                 try:
-                    facts = read_facts(path, {**of, "number": job.shard.number})
-                    digests[path.name] = sha256((path / files.DIGESTS).read_bytes()).hexdigest()
-                except (files.DamagedError, OSError):
+                    self.reporter.counted_before(job.shard, read_shard(path, {**of, "number": job.shard.number}))
+                    digests[path.name] = sha256(read_bytes(path / files.FACTS)).hexdigest()
+                except files.DamagedError:
                     yield job
-                else:
-                    self.reporter.counted_before(job.shard, facts)
 
         self.reporter.report("running")  # a run of one shard would otherwise report nothing until its end
-        for job, (facts, made) in self._completed(count, missing(), of):
+        for job, made in self._completed(count, missing(), of):
             path = shard_path(folder, job.shard.number)
             self._counted_any = True
             clear_shard(path)
             files.write_folder(path, made)
-            digests[path.name] = sha256(made[files.DIGESTS]).hexdigest()
-            self.reporter.counted(job.shard, facts)
-        self._shards[of["place"]] = of, record_shards(folder, digests)
+            digests[path.name] = sha256(made[files.FACTS]).hexdigest()
+            self.reporter.counted(job.shard, json.loads(made[files.FACTS]))
+        record = files.to_json(digests)
+        write_file(folder / files.RECORDED, record)
+        self._shards[of["place"]] = of, sha256(record).hexdigest()
         return len(digests)
 
     def add_counted(self, folder: Path, subject: Facts) -> None:
@@ -160,8 +152,8 @@ class Run:
 
     def _completed(
         self, count: Callable[[J], Counted], jobs: Iterator[J], of: Facts
-    ) -> Iterator[tuple[J, tuple[Facts, dict[str, bytes]]]]:
-        """Each job with the facts and files of its shard, as soon as it is counted; a few are submitted at a time."""
+    ) -> Iterator[tuple[J, dict[str, bytes]]]:
+        """Each job with the files of its shard, as soon as it is counted; a few jobs are submitted at a time."""
         waiting: dict[Future, J] = {}
         while True:
             while len(waiting) < self._in_flight and (one := next(jobs, None)) is not None:
@@ -214,13 +206,6 @@ def _difference(part: str, kept: Any, now: Any) -> str | None:
             changed = f"{name}: {key} = {kept.get(key)}, now {now.get(key)}"
             return "corpus (its texts have changed)" if key == "fingerprint" else changed
     return None
-
-
-def digest_of(value: object) -> str:
-    """The SHA-256 of JSON data, without the paths of corpus and model."""
-    if isinstance(value, Mapping):
-        value = {name: one for name, one in value.items() if name not in files.PLACES}
-    return sha256(json.dumps(value, sort_keys=True).encode()).hexdigest()
 
 
 def _gave_up(shard: Shard, error: Exception) -> str:

@@ -112,7 +112,7 @@ def read_record(path: Path) -> Record | None:
         return None
     with suppress(LookupError, TypeError, ValueError, AttributeError):
         record = from_record_facts(files.read_json(file) or {})
-        if record.subject.slug == path.name:
+        if record.subject.slug == path.name and (record.model or not record.finished):
             return record
     raise files.DamagedError(f"{shown(file)} is damaged: the command that counted this subject makes it again.")
 

@@ -9,7 +9,6 @@ counted; the next run tries it again. `runs.run` describes how a study is resume
 import json
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
-from itertools import count
 from pathlib import Path
 
 from attn_core.errors import InputError, RunCancelled, RunError, check_type
@@ -111,7 +110,9 @@ class _Counting:
                     f"{shown(self.out)} has counts of {shown(subject.label)} in the layout {known.subject.layout}: "
                     "choose a new folder."
                 )
-            record = replace(known, subject=subject) if known else Record(self._free_number(), subject)
+            taken = {record.number for record in read_records(self.out)}
+            new = Record(min({*range(len(taken) + 1)} - taken), subject)
+            record = replace(known, subject=subject) if known else new
             own = replace(subject.spec, copy=None)
             if own not in failed:
                 try:
@@ -151,11 +152,6 @@ class _Counting:
             ranks = Job(drift.beginnings(self.corpus), model, self.settings, subject.layout)
             self.run.counted(drift.rank_windows, [ranks], subject_path(self.out, subject) / drift.PLACE, of)
         self._keep(replace(record, shards=counted))
-
-    def _free_number(self) -> int:
-        """The smallest number that no subject has."""
-        taken = {record.number for record in read_records(self.out)}
-        return next(number for number in count() if number not in taken)
 
     def _jobs(self, model: RunModel, subject: Subject, layout: Layout, done: float, part: float) -> Iterator[Job]:
         texts = self.corpus.texts()
