@@ -39,10 +39,9 @@ def of_text(analysis: Analysis, title: str | None, argv: Sequence[str] = ()) -> 
 
 def of_folder(folder: Path) -> Report:
     """The report of a folder written by a command. Raises InputError for other, unfinished or damaged folders."""
-    if run := open_run(folder):
-        return of_run(run)
     with in_one_sentence(InputError, f"{shown(folder)} holds no tables as this program writes them"):
-        return _of_tables(folder, checked_provenance(folder))
+        run = open_run(folder)
+        return of_run(run) if run else _of_tables(folder, checked_provenance(folder))
 
 
 def _of_tables(folder: Path, provenance: Mapping[str, Any]) -> Report:
