@@ -97,7 +97,7 @@ def as_written(text: str) -> pd.DataFrame:
 
 
 def difference(table: pd.DataFrame, golden: pd.DataFrame) -> str:
-    """What differs: columns that are new, gone or have other values, or the number of rows; empty where nothing does."""
+    """What differs: columns that are new, gone or have other values, or the number of rows; "" where nothing does."""
     if len(table) != len(golden):
         return f"{len(table)} rows in place of {len(golden)}"
     new, gone = (
