@@ -277,7 +277,7 @@ CLAIMS = (
         "noise", "C7", "Noise", "a summary of the paper: unrelated tokens are similar too", "Noise rate",
         "how often tokens of unrelated texts are as similar as strong pairs, over how often those of the text are",
         "times", 0.2, 0.02, 1.5,
-        formula=_noise_of_median_heads, needs=(BY_TEXT,), conditions=(conditions.unrelated_references,),
+        formula=_noise_of_median_heads, needs=(BY_TEXT,), conditions=(conditions.known_references,),
     ),
 )  # fmt: skip
 BY_EFFECT = {claim.effect: claim for claim in CLAIMS}

@@ -40,10 +40,8 @@ def has_separators(counted: Counted) -> str:
     return "" if some else "There is no separator token in reach."
 
 
-def unrelated_references(counted: Counted) -> str:
+def known_references(counted: Counted) -> str:
     """The reason that noise cannot be counted."""
-    if counted.among_references:
-        return "Reference texts are among the texts of the corpus, and noise is counted between unrelated texts."
     unknown = "The model reads fewer than nine in ten tokens of the reference texts, which are English."
     return unknown if np.isnan(noise_rate(counted.tally)[0][0]).any() else ""
 

@@ -13,7 +13,7 @@ class Counted:
 
     tally: of statistics by head or by layer. layers, heads: of the model, heads per layer. groups: of texts. few: no
     window has `MIN_PAIRS` strong pairs per head. short: number of windows left out. causal: whether tokens attend only
-    to earlier ones. among_references: whether a text is also a reference text.
+    to earlier ones.
     """
 
     tally: Tally
@@ -23,7 +23,6 @@ class Counted:
     few: bool = False
     short: int = 0
     causal: bool = False
-    among_references: bool = False
 
     def values(self, name: str) -> np.ndarray:
         """A statistic by layer, mean over its heads, (R, layer)."""

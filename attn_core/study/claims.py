@@ -35,20 +35,16 @@ def effects_by_layout(
     """
     known: dict[Variant, Effects] = {}
     if tally is not None:
-        few, short, among = texts.few, texts.short_windows, texts.among_references
         own = Variant(**asdict(settings.analysis), unit=settings.unit)
-        known[own] = _effects(record, tally, texts.counted, few, short, among)
+        known[own] = _effects(record, tally, texts.counted, texts.few, texts.short_windows)
     layout = record.subject.layout
     if not settings.every_setting:
         return {layout: known}
-    among = texts.among_references
-    others = {one: _of_variants(out, record, one, known if one == layout else {}, among) for one in layouts_of(layout)}
+    others = {one: _of_variants(out, record, one, known if one == layout else {}) for one in layouts_of(layout)}
     return {one: (known if one == layout else {}) | found for one, found in others.items()}
 
 
-def _of_variants(
-    out: Path, record: Record, layout: Layout, known: Container[Variant], among_references: bool
-) -> dict[Variant, Effects]:
+def _of_variants(out: Path, record: Record, layout: Layout, known: Container[Variant]) -> dict[Variant, Effects]:
     """The effects under the settings that are not known. Texts with few strong pairs count only if no text has more."""
     short, places = np.zeros(len(VARIANTS)), [at for at, variant in enumerate(VARIANTS) if variant not in known]
     tallies: dict[tuple[int, bool], Tally] = defaultdict(lambda: Tally(GROUPS))
@@ -66,18 +62,16 @@ def _of_variants(
         if some := counted.get((place, few)):
             rows = pa.concat_tables(some).to_pandas()
             tally = tallies[place, few]
-            effects[VARIANTS[place]] = _effects(record, tally, rows, few, int(short[place]), among_references)
+            effects[VARIANTS[place]] = _effects(record, tally, rows, few, int(short[place]))
     return effects
 
 
-def _effects(
-    record: Record, tally: Tally, texts: pd.DataFrame, few: bool, short: int, among_references: bool
-) -> Effects:
+def _effects(record: Record, tally: Tally, texts: pd.DataFrame, few: bool, short: int) -> Effects:
     """The effects of a tally. texts: the texts it counts, with the columns text, group, strong."""
     assert record.model is not None  # it is finished
     weights = sizes(texts["group"].to_numpy(), texts["strong"].to_numpy(dtype=np.float64))
     groups = int(np.count_nonzero(weights))
-    counted = Counted(tally, *record.shape, groups, few, short, record.model.causal, among_references)
+    counted = Counted(tally, *record.shape, groups, few, short, record.model.causal)
     return effects_of(counted, weights, np.unique(texts["text"]))
 
 

@@ -91,7 +91,7 @@ def made_counted(
         ("sentences", {"inside": 0.0}, "0% of all"),
         ("separators", {"separators": 0.0}, "no separator"), ("anchored", {"few": True}, "too few pairs"),
         ("separators", {"few": True}, ""), ("attention_centralizes", {"few": True}, ""),
-        ("noise", {"noise": 0.0}, "tokens of the reference texts"), ("noise", {"among_references": True}, "are among"),
+        ("noise", {"noise": 0.0}, "tokens of the reference texts"),
         ("anchored", {"groups": 3}, "fewer than 4 texts"), ("anchored", {}, ""), ("noise", {}, ""),
     ],
 )  # fmt: skip
