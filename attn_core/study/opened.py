@@ -69,10 +69,10 @@ def layout_path(out: Path, subject: Subject, layout: Layout) -> Path:
 
 def subject_of(record: Record) -> dict[str, Any]:
     """What the shards of a subject are of, beside what the manifest of the study says."""
-    subject, model = record.subject, record.model
-    spec = {name: value for name, value in subject.facts["spec"].items() if name not in ("name", "tokenizer")}
-    compared = {one.name: getattr(model, one.name) for one in fields(ModelFacts) if one.compare}
-    return {"layout": subject.layout, "of": subject.of, "spec": spec, "model": compared}
+    facts = record.subject.facts
+    spec = {name: value for name, value in facts["spec"].items() if name not in ("name", "tokenizer")}
+    model = {one.name: getattr(record.model, one.name) for one in fields(ModelFacts) if one.compare}
+    return {**facts, "spec": spec, "model": model}
 
 
 def shard_folders(out: Path, record: Record, every_setting: bool) -> list[Path]:
