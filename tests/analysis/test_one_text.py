@@ -18,6 +18,8 @@ from attn_core.analysis.reading import Reading, read
 from attn_core.errors import TextError
 from attn_core.io.paths import called
 from attn_core.io.tables import to_csv
+from attn_core.measures.roles import FEW
+from attn_core.measures.stable_roles import SETTINGS
 from attn_core.measures.statistics import COUNTED
 from attn_core.measures.token_coverage import NONE, touched
 from attn_core.models.records import LoadedModel
@@ -52,6 +54,14 @@ def exported(pooled: Analysis) -> dict[str, pd.DataFrame]:
     """The tables as they come back from their CSV files."""
     files = {name: to_csv(table, pooled.provenance) for name, table in pooled.tables().items()}
     return {name: pd.read_csv(io.BytesIO(data), keep_default_na=False) for name, data in files.items()}
+
+
+def test_roles_are_those_of_analyses_under_nine_settings(pooled: Analysis) -> None:
+    for name, (measure, share) in SETTINGS.items():
+        alone = analyze_reading(pooled.reading, Settings(measure, share, pooled.settings.with_special))
+        assert len(alone.windows) == len(pooled.reading.passages)
+        assert pooled.roles[name].tolist() == alone.heads["role"].tolist()
+    assert (pooled.roles["centred_3"] != FEW.name).all()
 
 
 def test_tokens_stand_at_their_characters(pooled: Analysis) -> None:
