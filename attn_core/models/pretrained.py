@@ -23,8 +23,6 @@ MAX_GROWTH = 32  # of a text by its tokenizer, for which memory is needed before
 
 def config_of(spec: ModelSpec, folder: Path) -> Any:
     """The configuration of a model without options for running it. Raises ModelError if it cannot be read."""
-    if not (folder / "config.json").is_file():
-        raise ModelError(f"{spec.name} cannot be loaded: it has no config.json.")
     config = _read(spec, "its config.json", AutoConfig, folder)
     config._attn_implementation = None  # the default, which every machine has
     config.return_dict, config.output_attentions, config.output_hidden_states = True, False, False
