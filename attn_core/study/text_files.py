@@ -27,7 +27,7 @@ COMPRESSED: dict[str, Callable[[Any], Any]] = {".xz": lzma.open, ".gz": gzip.ope
 DAMAGE = (EOFError, OSError, lzma.LZMAError, zlib.error, pa.ArrowException)
 MAX_TEXT_BYTES = 64_000_000
 EXPANSION = 20  # times its own size that a compressed file may unpack to, if that is more than `MAX_TEXT_BYTES`
-SHORTEST = 8  # bytes that a line counts for, as every line takes time
+SHORTEST = 16  # bytes that a line counts for, as every line takes time
 
 
 class Entry(NamedTuple):
