@@ -92,7 +92,7 @@ def rows_of_a_text(folder: Path, options: argparse.Namespace) -> Iterator[Row]:
     bare = seconds["bare"]
     yield f"one text of {len(passage)} tokens: bare SDPA forward", f"{bare * 1e3:.0f} ms", "1.00 x", ""
     for name, what, target in (
-        ("analysis", f"whole analysis: {model.layers * model.heads} heads, all tables but `segments`, `roles`", "<= 1.25 x"),
+        ("analysis", f"whole analysis of {model.layers * model.heads} heads, without segments and roles", "<= 1.25 x"),
         ("roles", "stable roles: nine settings, from the head outputs of one pass", "<= 0.4 x"),
         ("settings", f"every setting: the claims' effects under all {len(VARIANTS)} settings of a layout", "<= 3.5 x"),
     ):  # fmt: skip

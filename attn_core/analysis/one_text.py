@@ -40,7 +40,8 @@ if TYPE_CHECKING:
     from attn_core.models.loading import AnyModel
 
 TABLES = (
-    "tokens", "heads", "layers", "distances", "distance_bins", "kinds", "anchors", "roles", "pairs", "attention", "segments",
+    "tokens", "heads", "layers", "distances", "distance_bins", "kinds", "anchors", "roles", "pairs", "attention",
+    "segments",
 )  # fmt: skip
 
 

@@ -28,9 +28,7 @@ def add_window(counts: RolesBySetting, passage: Passage, output: HeadOutputs, wi
             counts[name].add(window)
 
 
-def roles_of_windows(
-    passages: Sequence[Passage], outputs: Sequence[HeadOutputs], with_special: bool
-) -> pd.DataFrame:
+def roles_of_windows(passages: Sequence[Passage], outputs: Sequence[HeadOutputs], with_special: bool) -> pd.DataFrame:
     """The table of `stable_roles` over all windows that count. Raises TextError if no window has two tokens to pair."""
     kept = passages_that_count(passages, Settings(with_special=with_special))
     if not kept:

@@ -45,7 +45,9 @@ class RoleCounts:
         """One row per head: the columns of the heads table that roles are computed from."""
         (touching,) = self._touching
         layers, heads, _ = touching.pairs.shape
-        anchors = {name: values for name, values in anchor_columns(touching).items() if name != "anchor"}  # strings: slow
+        anchors = {
+            name: values for name, values in anchor_columns(touching).items() if name != "anchor"
+        }  # strings: slow
         columns = {"pairs": touching.strong, "windows": touching.windows, **anchors}
         return head_frame(columns | statistic_columns(self._tally, COUNTED, layers * heads), layers, heads)
 

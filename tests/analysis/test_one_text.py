@@ -18,6 +18,7 @@ from attn_core.analysis.reading import Reading, read
 from attn_core.errors import TextError
 from attn_core.io.paths import called
 from attn_core.io.tables import to_csv
+from attn_core.measures.few_pairs import is_above_chance
 from attn_core.measures.roles import FEW
 from attn_core.measures.stable_roles import SETTINGS
 from attn_core.measures.statistics import COUNTED
@@ -150,7 +151,7 @@ def test_the_anchors_follow_from_the_exports(exported: dict[str, pd.DataFrame]) 
         touched = pd.concat([one["token_id"], other["token_id"][other["token_id"] != one["token_id"]]])
         coverage = touched.value_counts() / len(pairs)
         assert row.anchor_coverage == pytest.approx(coverage.max())
-        if row.anchor_coverage > row.chance_token_coverage:
+        if is_above_chance(row.anchor_coverage, row.chance_anchor_coverage, row.pairs):
             assert coverage[row.anchor_id] == coverage.max()
         else:
             assert (row.anchor_id, row.anchor) == (NONE, "")
@@ -187,7 +188,7 @@ def test_the_layers_follow_from_the_heads(exported: dict[str, pd.DataFrame], poo
     for column in [column for one in COUNTED for column in (one.name, f"chance_{one.name}")]:
         np.testing.assert_allclose(layers[column], heads.groupby("layer")[column].mean())
     distinct = [
-        [len(set(ids)) / heads["head"].max() for ids in one.token_ids[one.leaders()]]
+        [len(set(anchors.tolist()) - {NONE}) / heads["head"].max() for anchors in one.anchors()]
         for one in map(touched, pooled.windows)
     ]
     np.testing.assert_allclose(layers["anchor_uniqueness"], np.mean(distinct, axis=0))
