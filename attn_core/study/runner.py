@@ -13,7 +13,7 @@ from pathlib import Path
 
 from attn_core.errors import InputError, RunCancelled, RunError, check_type
 from attn_core.io.paths import called, shown
-from attn_core.models.files import ModelSpec
+from attn_core.models.files import ModelSpec, is_here
 from attn_core.runs import folder as files
 from attn_core.runs.job import RunModel
 from attn_core.runs.run import ALONE, Run, Workers, begun
@@ -22,6 +22,7 @@ from attn_core.study.corpus import Corpus, beginnings, shards
 from attn_core.study.opened import (
     Record,
     Study,
+    alike,
     facts_to_hand_on,
     layout_path,
     read_record,
@@ -29,7 +30,7 @@ from attn_core.study.opened import (
     subject_path,
     write_record,
 )
-from attn_core.study.settings import DEFAULT, Job, StudySettings, layouts_of
+from attn_core.study.settings import DEFAULT, Job, StudySettings, definitions, layouts_of
 from attn_core.study.subjects import Subject, refuse_twice, with_baselines
 from attn_core.study.tables import study_files
 from attn_core.study.worker import count_shard
@@ -63,7 +64,7 @@ def run_study(
     refuse_twice(subjects)
     with begun(files.KINDS["study"], out, workers) as run:
         corpus.check(out)
-        run.agrees(corpus=corpus.identity(), settings=settings.by_name())
+        run.agrees(corpus=corpus.identity(), settings=settings.by_name(), counts=definitions())
         _Counting(run, out, corpus, settings, len(subjects) > 1).all(subjects)
         if not _tables_are_current(run):
             run.pool(lambda: study_files(out, run.manifest, settings))
@@ -93,7 +94,8 @@ class _Counting:
     def all(self, subjects: Sequence[Subject]) -> None:
         """Count all subjects. Raises RunError if all fail."""
         failed: dict[ModelSpec, str] = {}
-        for number, subject in enumerate(subjects):
+        for number, given in enumerate(subjects):
+            subject = self._as_most_steps(given)
             known = read_record(subject_path(self.out, subject))
             if known and known.model and known.subject.layout != subject.layout:
                 raise RunError(
@@ -112,15 +114,37 @@ class _Counting:
                     failed[own] = str(error).replace(own.place, called(own.name)).replace(own.name, called(own.name))
                     if len(subjects) == 1:
                         raise
-            self._keep(replace(record, problem=failed[own]))
+            if not record.finished:  # what was counted stays after its model is gone
+                self._keep(replace(record, problem=failed[own]))
+        self._forget_failed_steps(subjects)
         if not any(record.finished for record in read_records(self.out)):
             raise RunError(next(iter(failed.values())))
+
+    def _as_most_steps(self, subject: Subject) -> Subject:
+        """The subject; if it is an untrained copy that steps share, a copy of the last of those that are alike."""
+        if subject.step is None and subject.of:
+            for step in reversed(alike(read_records(self.out), subject.of)):
+                if is_here(step.subject.spec):
+                    return replace(subject, spec=replace(step.subject.spec, copy=subject.spec.copy))
+        return subject
+
+    def _forget_failed_steps(self, subjects: Sequence[Subject]) -> None:
+        """Remove the records of steps that could not be loaded and that their training has no more."""
+        now = {(one.name, one.step) for one in subjects}
+        trainings = {one.training for one in subjects}
+        for record in read_records(self.out):
+            one, gone = record.subject, (record.subject.name, record.subject.step) not in now
+            if record.model is None and one.step is not None and one.training in trainings and gone:
+                files.remove(subject_path(self.out, one))
 
     def _count(self, record: Record, done: float, part: float) -> None:
         """Count the missing shards of a subject. done, part: the share of all work before it, and its own share."""
         subject, facts = record.subject, record.model
         model = self.run.model(subject.spec)
-        if facts is not None and facts != model.facts:
+        if facts is not None and facts != model.facts and subject.of and subject.baseline == "untrained":
+            files.remove(subject_path(self.out, subject))  # most steps, or all, are of another configuration now
+            record = replace(record, shards=None)
+        elif facts is not None and facts != model.facts:
             raise _AnotherModelError(
                 f"{shown(self.out)} has counts of another {shown(subject.label)}: its weights, its tokenizer or the "
                 "device have changed, so choose a new folder."
