@@ -11,8 +11,7 @@ from typing import Any
 
 import pandas as pd
 
-from attn_core.claims.claim import CLAIMS
-from attn_core.claims.verdicts import OF_ATTENTION
+from attn_core.claims.claim import BY_EFFECT as CLAIMS
 from attn_core.errors import InputError, check_choice, check_integer, check_type
 from attn_core.measures.statistics import BY_NAME as STATISTICS
 from attn_core.patterns.rules import BY_NAME
@@ -95,7 +94,7 @@ DEFAULT = StudySettings()
 def definitions() -> dict[str, str]:
     """What a study counts: every statistic and effect with its definition, and a digest of the code of each package."""
     statistics = {name: f"{one.question} Chance: {one.by_chance}" for name, one in STATISTICS.items()}
-    effects = {claim.effect: f"{claim.words}; {claim.rule}, margin {claim.margin}" for claim in CLAIMS}
+    effects = {name: f"{one.description}; {one.rule}, margin {one.margin}" for name, one in CLAIMS.items()}
     return {**statistics, **effects, **{f"code of {name}": _digest(name) for name in DEFINING}}
 
 
@@ -110,11 +109,13 @@ def _digest(package: str) -> str:
 class Job(ModelJob):
     """A shard of texts to count in a layout.
 
-    in_full: count every table, not only the claims under every setting. with_examples: keep example pairs.
+    seed: of the order of tokens in the layout "shuffled". in_full: count every table, not only the claims under every
+    setting. with_examples: keep example pairs.
     """
 
     settings: StudySettings
     layout: Layout = "plain"
+    seed: int = 0
     in_full: bool = True
     with_examples: bool = True
 
@@ -130,7 +131,7 @@ def layouts_of(layout: Layout) -> tuple[Layout, ...]:
 
 def moved_by(effect: str) -> tuple[str, ...]:
     """The settings among `DIMENSIONS` on which an effect depends."""
-    return ("unit", "layout") if effect in OF_ATTENTION else DIMENSIONS
+    return DIMENSIONS if CLAIMS[effect].of_pairs else ("unit", "layout")
 
 
 def as_columns(variant: Variant, layout: Layout) -> Mapping[str, object]:
