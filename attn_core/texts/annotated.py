@@ -4,7 +4,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import NamedTuple
 
-from attn_core.texts.documents import Span
+from attn_core.texts.sentences import Span
 
 
 class Question(NamedTuple):

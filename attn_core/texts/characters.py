@@ -34,14 +34,21 @@ def word_spans(text: str) -> np.ndarray:
     return np.array(spans, dtype=np.int64).reshape(-1, 3).T
 
 
+def word_end(text: str, end: int) -> int:
+    """The end of a word, after the marks that follow its last letter; a tokenizer may leave them out."""
+    while end < len(text) and _is_mark(text[end]):
+        end += 1
+    return end
+
+
 def in_word(character: str) -> bool:
     """Whether a character can be a part of a longer word."""
     return character.isalnum() or character in JOINERS or _is_mark(character)
 
 
 def bare(word: str) -> str:
-    """The word without its invisible joiners."""
-    return word.translate(_NO_JOINERS)
+    """The word without its invisible joiners, an accent and its letter as one character (Unicode's NFC)."""
+    return unicodedata.normalize("NFC", word.translate(_NO_JOINERS))
 
 
 def ends_sentence(surface: str, language: str) -> bool:
