@@ -1,9 +1,10 @@
 """Scores of a segmentation against gold boundaries: Pk and WindowDiff (both from nltk), and boundary F1.
 
-Pk (Beeferman, Berger & Lafferty 1999) and WindowDiff (Pevzner & Hearst 2002) slide a window over the N - 1
-places between N sentences and count the positions where two segmentations disagree on whether (Pk) or how many
-(WindowDiff) boundaries lie in it. 0 is best; even or random cuts score about 0.45. The window is half the mean gold
-segment length, rounded, and at least 2 places (our choice: with 1, WindowDiff would count only hits). F1 counts only boundaries at exactly the gold place.
+Pk (Beeferman, Berger & Lafferty 1999) and WindowDiff (Pevzner & Hearst 2002) slide a window over the N - 1 places
+between N sentences and count the positions where two segmentations disagree on whether (Pk) or how many (WindowDiff)
+boundaries lie in it. 0 is best; even or random cuts score about 0.45. The window is half the mean gold segment length,
+rounded, and at least 2 places (our choice: with 1, WindowDiff would count only hits). F1 counts only boundaries at
+exactly the gold place.
 """
 
 from collections.abc import Callable, Sequence
