@@ -16,6 +16,7 @@ UNSPACED = (
     "\uf900-\ufaff\uff66-\uff9f\U00020000-\U0003ffff"
 )
 APOSTROPHES = "'’"
+HYPHENS = frozenset("-\u2010\u2011\u058a\u05be\ufe63\uff0d")  # with that of Armenian and of Hebrew; no dashes
 JOINERS = "\u00ad\u200c\u200d\u2060"  # soft hyphen, zero-width non-joiner and joiner, word joiner
 _NO_JOINERS = dict.fromkeys(map(ord, JOINERS))
 # Unicode's sentence terminals of the scripts in use, without the Burmese comma; the ellipsis, and Tibetan's shad.
