@@ -60,7 +60,7 @@ def add_command(commands: Any) -> None:
     )
     baselines = f"also count these baselines of every model (default: none). {describe_controls(CONTROL_HELP)}"
     study.add_argument("--controls", nargs="*", choices=CONTROL_HELP, default=(), metavar="CONTROL", help=baselines)
-    study.add_argument("--seeds", type=positive, default=3, help="copies of either kind (default: 3)")
+    study.add_argument("--seeds", type=positive, default=3, help="baselines of each kind (default: 3)")
     study.add_argument(
         "--every-setting", action="store_true", help="also the claims under every setting the paper leaves open"
     )
@@ -163,9 +163,9 @@ def _tell(study: "Study") -> None:
 
 def _relations(study: "Study") -> Iterator[str]:
     """Markdown on how well the heads of the first subject find relations, if there are any."""
+    from attn_core.charts.catalogue import Tables
     from attn_core.patterns.scores import CHOSEN
     from attn_core.report.cells import in_markdown
-    from attn_core.report.registry import Tables
 
     names = list(filter(study.has, ("relations", "joined")))
     for name in names:

@@ -11,9 +11,8 @@ import pandas as pd
 import pyarrow as pa
 import pyarrow.compute as pc
 
-from attn_core.claims.table import Effects, Pair, claim_rows
-from attn_core.claims.verdicts import Basis
-from attn_core.measures.effects import effect_values, reference_error
+from attn_core.claims.counted import Counted
+from attn_core.claims.table import Effects, Pair, claim_rows, effects_of
 from attn_core.measures.tally import Tally
 from attn_core.models.controls import Control
 from attn_core.numerics.leave_one_out import GROUPS, sizes
@@ -27,27 +26,25 @@ from attn_core.texts.passages import Layout
 ByLayout = Mapping[Layout, Mapping[Variant, Effects]]  # under each layout and setting; that of the study comes first
 
 
-def effects_of(out: Path, record: Record, settings: StudySettings, texts: Texts, tally: Tally | None) -> ByLayout:
+def effects_by_layout(
+    out: Path, record: Record, settings: StudySettings, texts: Texts, tally: Tally | None
+) -> ByLayout:
     """The effects of a finished subject, without settings under which no text was counted.
 
     out: the folder of the study. tally: of all texts under the settings of the study; None if no text was counted.
     """
     known: dict[Variant, Effects] = {}
     if tally is not None:
-        few, short, among = texts.few, texts.short_windows, texts.among_references
         own = Variant(**asdict(settings.analysis), unit=settings.unit)
-        known[own] = _effects(record, tally, texts.counted, few, short, among)
+        known[own] = _effects(record, tally, texts.counted, texts.few, texts.short_windows)
     layout = record.subject.layout
     if not settings.every_setting:
         return {layout: known}
-    among = texts.among_references
-    others = {one: _of_variants(out, record, one, known if one == layout else {}, among) for one in layouts_of(layout)}
+    others = {one: _of_variants(out, record, one, known if one == layout else {}) for one in layouts_of(layout)}
     return {one: (known if one == layout else {}) | found for one, found in others.items()}
 
 
-def _of_variants(
-    out: Path, record: Record, layout: Layout, known: Container[Variant], among_references: bool
-) -> dict[Variant, Effects]:
+def _of_variants(out: Path, record: Record, layout: Layout, known: Container[Variant]) -> dict[Variant, Effects]:
     """The effects under the settings that are not known. Texts with few strong pairs count only if no text has more."""
     short, places = np.zeros(len(VARIANTS)), [at for at, variant in enumerate(VARIANTS) if variant not in known]
     tallies: dict[tuple[int, bool], Tally] = defaultdict(lambda: Tally(GROUPS))
@@ -65,23 +62,17 @@ def _of_variants(
         if some := counted.get((place, few)):
             rows = pa.concat_tables(some).to_pandas()
             tally = tallies[place, few]
-            effects[VARIANTS[place]] = _effects(record, tally, rows, few, int(short[place]), among_references)
+            effects[VARIANTS[place]] = _effects(record, tally, rows, few, int(short[place]))
     return effects
 
 
-def _effects(
-    record: Record, tally: Tally, texts: pd.DataFrame, few: bool, short: int, among_references: bool
-) -> Effects:
+def _effects(record: Record, tally: Tally, texts: pd.DataFrame, few: bool, short: int) -> Effects:
     """The effects of a tally. texts: the texts it counts, with the columns text, group, strong."""
     assert record.model is not None  # it is finished
-    values, chance = effect_values(tally, record.shape)
-    inside = float(tally.chance("same_sentence_share")[0])
-    separators = bool(np.all(tally.chance("separator_attention") > 0))
-    basis = Basis(*record.shape, few, short, inside, separators, record.model.causal, among_references)
-    by_chance = {name: float(level[0]) for name, level in chance.items()}
     weights = sizes(texts["group"].to_numpy(), texts["strong"].to_numpy(dtype=np.float64))
-    error = reference_error(tally, record.shape)
-    return Effects(values, by_chance, weights, np.unique(texts["text"]), error, basis)
+    groups = int(np.count_nonzero(weights))
+    counted = Counted(tally, *record.shape, groups, few, short, record.model.causal)
+    return effects_of(counted, weights, np.unique(texts["text"]))
 
 
 def claims_table(every: Mapping[Subject, ByLayout]) -> pd.DataFrame:

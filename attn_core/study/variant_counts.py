@@ -7,10 +7,11 @@ from typing import Any
 import numpy as np
 
 from attn_core.analysis.measured_windows import measured, strong_pairs_in
+from attn_core.claims.claim import NEEDED
 from attn_core.measures.few_pairs import MIN_PAIRS
 from attn_core.measures.noise import BY_TEXT
 from attn_core.measures.tally import Count
-from attn_core.measures.window_counts import HEAD_STATISTICS, count_effects
+from attn_core.measures.window_counts import BY_LAYER, count_some
 from attn_core.models.head_outputs import HeadOutputs
 from attn_core.numerics.threads import on_every_core
 from attn_core.similarity.noise import ReferenceTokens
@@ -28,7 +29,7 @@ def count_variants(
 ) -> dict[Variant, Counts]:
     """The counts that the effects need, by variant, without the variants that leave no two tokens to pair.
 
-    Counts of distances, sentences and separators are means over the heads of a layer. Similarities are computed once
+    Statistics of heads are means over the heads of a layer. Similarities are computed once
     for all variants of a measure and a unit; the layers are divided among the cores.
     """
     in_units: dict[Unit, tuple[Passage, HeadOutputs]] = {
@@ -69,26 +70,30 @@ def _under_every_setting(
     """The counts of some layers, with their variant."""
     for unit in UNITS:
         passage, output = in_units[unit]
-        part = HeadOutputs(output.z[layers], output.received[layers], None, output.even)
+        part = HeadOutputs(output.z[layers], output.received[layers], None, output.even[layers])
         texts = {file: {measure: z[layers] for measure, z in text.items()} for file, text in references[unit].items()}
         for measure in MEASURES:
             if variants := [one for one in able if one.unit == unit and one.measure == measure]:
                 for variant, window in zip(variants, measured(passage, part, variants, texts), strict=True):
-                    yield variant, _of_layers(count_effects(window))
+                    yield variant, _of_layers(count_some(window, NEEDED))
 
 
 def _of_layers(counts: Counts) -> Counts:
-    return {
-        name: replace(count, numerator=count.numerator.mean(axis=-1)) if name in HEAD_STATISTICS else count
-        for name, count in counts.items()
+    """The counts with means over the heads of a layer, of their chance too where layers differ in it."""
+    means = {
+        name: replace(one, numerator=one.numerator.mean(axis=-1), chance=np.atleast_1d(one.chance).mean(axis=-1))
+        for name, one in counts.items()
+        if name not in (BY_TEXT, *BY_LAYER)
     }
+    return {**counts, **means}
 
 
 def _joined(blocks: Sequence[Counts]) -> Counts:
     """The counts of all layers, from those of blocks; counts of noise have the text as their first axis."""
-    return {
-        name: replace(
-            count, numerator=np.concatenate([block[name].numerator for block in blocks], int(name == BY_TEXT))
-        )
-        for name, count in blocks[0].items()
-    }
+    joined = {}
+    for name, first in blocks[0].items():
+        numerator = np.concatenate([block[name].numerator for block in blocks], int(name == BY_TEXT))
+        by_layer = name != BY_TEXT and np.ndim(first.chance)
+        chance = np.concatenate([block[name].chance for block in blocks]) if by_layer else first.chance
+        joined[name] = replace(first, numerator=numerator, chance=chance)
+    return joined

@@ -1,8 +1,4 @@
-"""Texts and their sentences: decoding, sentence boundaries, gold boundaries, sample texts.
-
-The reference texts are fixed sample texts, unrelated to the text that is read. A strong pair of a token of the text and
-a token of a reference text is noise (`similarity.noise`). The mean output of a head is its mean over reference texts.
-"""
+"""Texts and their sentences: decoding, sentence boundaries, gold boundaries, sample texts."""
 
 import re
 import tomllib
@@ -11,6 +7,7 @@ from functools import cache
 from pathlib import Path
 
 from attn_core.errors import TextError, check_type
+from attn_core.io.atomic_files import open_file
 from attn_core.io.paths import PROJECT, shown
 from attn_core.texts.languages import AUTO, checked_language
 from attn_core.texts.sentences import Span, line_spans, prose_spans
@@ -18,13 +15,12 @@ from attn_core.texts.sentences import Span, line_spans, prose_spans
 MAX_CHARACTERS = 2_000_000
 _PACKED = Path(__file__).parents[1] / "sample_texts"  # their folder in a wheel; in the repository it is at the top
 SAMPLES_FOLDER = _PACKED if _PACKED.is_dir() else PROJECT / "sample_texts"
-REFERENCES = ("long_story.txt", "three_topics.txt", "dialogue.txt", "six_topics.txt", "field_guide_sections.txt")
-REFERENCES_READ = 4  # where the text itself is one of the first four, the fifth replaces it
 GOLD_MARK = "=" * 10
 GOLD_LINE = re.compile(rf"\n?^{GOLD_MARK}=*[ \t]*$\n?", re.MULTILINE)
 LETTER_OR_DIGIT = re.compile(r"[^\W_]")
 MAX_BYTES = 4 * MAX_CHARACTERS + 4  # as UTF-8 or UTF-16, with its mark
 UTF16_MARKS = (b"\xff\xfe", b"\xfe\xff")
+ASSUMED = "Windows-1252 (assumed: the bytes are not UTF-8)"
 CONTROL = re.compile(rb"[\x00-\x08\x0e-\x1a\x1c-\x1f]")  # not in any text, unlike tabs, line ends and ESC
 
 
@@ -109,7 +105,7 @@ def read_document(text: str, language: str = AUTO) -> Document:
 
 def read_file(path: Path) -> tuple[str, str]:
     """(text, name of the encoding) of a file, see `decode`. Raises TextError for a file that is too large."""
-    with path.open("rb") as file:
+    with open_file(path) as file:
         data = file.read(MAX_BYTES + 1)
     if len(data) > MAX_BYTES:
         raise TextError(
@@ -137,7 +133,7 @@ def decode(data: bytes, name: str = "This file") -> tuple[str, str]:
     except UnicodeDecodeError:
         if CONTROL.search(data):
             raise binary from None
-        return data.decode("cp1252", errors="replace"), "Windows-1252 (assumed: the bytes are not UTF-8)"
+        return data.decode("cp1252", errors="replace"), ASSUMED
 
 
 @dataclass(frozen=True)
@@ -158,23 +154,6 @@ def samples() -> tuple[Sample, ...]:
     """The sample texts, in the order of the menu."""
     index = tomllib.loads((SAMPLES_FOLDER / "index.toml").read_text(encoding="utf-8"))
     return tuple(Sample(**entry) for entry in index["text"])
-
-
-def reference_texts(document_text: str = "") -> dict[str, Document]:
-    """The first four of `REFERENCES` other than the text itself, by file name. document_text: `Document.text`."""
-    others = [(file, document) for file, document in _references().items() if document.text != document_text]
-    return dict(others[:REFERENCES_READ])
-
-
-def is_reference(document_text: str) -> bool:
-    """Whether a text is one of the reference texts."""
-    return any(document.text == document_text for document in _references().values())
-
-
-@cache
-def _references() -> dict[str, Document]:
-    by_file = {sample.file: sample for sample in samples()}
-    return {file: read_document(by_file[file].text, by_file[file].language) for file in REFERENCES}
 
 
 def _clean(text: str) -> str:

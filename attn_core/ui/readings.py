@@ -5,11 +5,12 @@ or share reaches `analysis` only, so that the model does not run again. Every ca
 """
 
 import logging
-from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from collections.abc import Callable, Hashable, Iterator
+from contextlib import contextmanager, suppress
 from dataclasses import dataclass, field, replace
 from pathlib import Path
-from typing import Any
+from typing import Any, TypeVar
+from weakref import WeakKeyDictionary
 
 import numpy as np
 import streamlit as st
@@ -17,17 +18,21 @@ import streamlit as st
 from attn_core.analysis.one_text import Analysis, analyze_reading
 from attn_core.analysis.reading import Reading, attention_of, read, word_reading
 from attn_core.analysis.references import were_read
+from attn_core.errors import InputError
 from attn_core.head import Head
+from attn_core.models.facts import ModelFacts, facts_of
 from attn_core.models.files import WINDOW, ModelSpec, written
 from attn_core.models.head_outputs import as_array
 from attn_core.models.records import LoadedModel
-from attn_core.models.windows import available_memory, bytes_of_weights, in_windows_of
+from attn_core.models.windows import available_memory, in_windows_of
 from attn_core.runs.folder import KINDS, MANIFEST, TABLES
 from attn_core.similarity.strong_pairs import Settings
 from attn_core.similarity.words import Unit
 from attn_core.texts.documents import Document, read_document
 from attn_core.texts.passages import Layout, Passage, read_passages
 
+T = TypeVar("T")
+KEPT = 256  # values of one owner, at most
 LONGEST = 30_000  # characters of a text that is read anew, by sentence or by another model, before anybody asks
 
 
@@ -87,9 +92,24 @@ class Choice:
         return replace(self, window=self.window or 0)
 
 
+_kept: WeakKeyDictionary[Any, dict[Hashable, Any]] = WeakKeyDictionary()
 # A thread that fills a cache has no page to say how far it is; Streamlit would warn of that.
 logging.getLogger("streamlit.runtime.scriptrunner_utils.script_run_context").setLevel(logging.ERROR)
 _last_written: dict[str, int] = {}
+
+
+def kept(owner: Any, key: Hashable, make: Callable[[], T]) -> T:
+    """The value that `make` returns, made once for an owner and a key.
+
+    It lives as long as its owner, such as an analysis, to which it must not refer.
+    """
+    values = _kept.setdefault(owner, {})
+    with suppress(KeyError):
+        return values[key]
+    if len(values) >= KEPT:
+        values.pop(next(iter(values)), None)
+    value = values[key] = make()
+    return value
 
 
 # Models
@@ -109,17 +129,20 @@ def model(spec: ModelSpec) -> LoadedModel:
 def _loaded(spec: ModelSpec) -> LoadedModel:
     from attn_core.models.loading import load  # waits for torch and transformers, which the server imports
 
-    if 2 * bytes_of_weights(spec) > available_memory():  # readings hold the models that read them
+    if 2 * facts_of(spec).bytes > available_memory():  # readings hold the models that read them
         _analysis.clear()
         _reading.clear()
         with_maps.clear()
     return load(spec)
 
 
-def longest_window(spec: ModelSpec) -> int:
-    """How many tokens a model reads at once, at most."""
+def facts(spec: ModelSpec) -> ModelFacts | None:
+    """What is known of a model without loading it; None if its files cannot be read, which reading then reports."""
     _forget_if_written(spec)
-    return _loaded(replace(spec, ablation=None, window_tokens=WINDOW)).longest
+    try:
+        return facts_of(spec)
+    except InputError:
+        return None
 
 
 def _forget_if_written(spec: ModelSpec) -> None:

@@ -17,7 +17,8 @@ from attn_core.similarity.words import Unit
 from attn_core.study.corpus import Corpus
 from attn_core.study.opened import Study, SubjectTables
 from attn_core.study.runner import run_study
-from attn_core.study.settings import StudySettings
+from attn_core.study.settings import StudySettings, Variant
+from attn_core.study.variant_counts import count_variants
 from tests.families import TEXT, Folder, Tiny
 from tests.study.conftest import SMALL
 from tests.study.made_up import write_corpus
@@ -48,6 +49,7 @@ def singles(folder: Path, tiny_model: Tiny) -> list[Analysis]:
         ("bert", Settings("cosine", 0.05, with_special=False), "tokens"),
         ("bert", Settings(), "words"),
         ("gpt2", Settings("centred", with_special=False), "tokens"),
+        ("modernbert", Settings(), "tokens"),  # whose layers differ in even attention
     ],
 )
 def test_a_study_of_one_text_has_its_tables(
@@ -63,6 +65,22 @@ def test_a_study_of_one_text_has_its_tables(
     for name in ("heads", "layers", "distances", "distance_bins", "kinds", "anchors"):
         ours = getattr(expected, name)
         pd.testing.assert_frame_equal(study.table(name)[list(ours)], ours, check_exact=True, check_dtype=False)
+
+
+def test_the_counts_of_a_setting_are_those_of_an_analysis_under_it(tiny_model: Tiny) -> None:
+    model = tiny_model("modernbert")
+    for setting in (Settings(share=0.03), Settings("cosine", 0.03, with_special=False)):
+        analysis = analyze(TEXT, model, setting)
+        passage, output = analysis.reading.passages[0], analysis.reading.outputs[0]
+        found = count_variants(passage, output, {"tokens": {}, "words": {}})
+        counted = found[Variant(**vars(setting), unit="tokens")]
+        for name in ("mean_distance", "same_sentence_share", "separator_attention", "attention_spread"):
+            value, chance = (analysis.layers[column] for column in (name, f"chance_{name}"))
+            count = counted[name]
+            np.testing.assert_allclose(count.numerator / count.weight, value)
+            np.testing.assert_allclose(np.broadcast_to(count.chance, 3) / count.weight, chance)
+        for name in ("chance_separator_attention", "chance_attention_spread"):
+            assert analysis.layers[name].nunique() == 2  # of local layers and of the other
 
 
 def test_texts_pool_by_their_pairs(pooled: SubjectTables, singles: list[Analysis]) -> None:
