@@ -156,7 +156,8 @@ def test_what_is_not_applicable_has_no_interval_and_no_words() -> None:
 
 
 def test_of_a_causal_model_chance_of_places_is_what_untrained_copies_have() -> None:
-    own, copy, less, more = (made_up(lambda _: level, causal=True) for level in (9.0, 6.0, 5.0, 7.0))  # noqa: B023
+    own = made_up(lambda _: 9.0, causal=True, seed=1)
+    copy, less, more = (made_up(lambda _: level, causal=True, spread=0) for level in (6.0, 5.0, 7.0))  # noqa: B023
     for few in ([], [copy], [less, more]):
         rows = rows_of(own, {"untrained": [(own, one) for one in few]})
         assert (rows["verdict"] == "not applicable").sum() == 4
@@ -164,8 +165,8 @@ def test_of_a_causal_model_chance_of_places_is_what_untrained_copies_have() -> N
         rows_of(own, {"untrained": [(own, one) for one in copies]}) for copies in ([copy] * 3, [less, copy, more])
     )
     for rows in (equal, unlike):
-        assert rows.loc["late_sentences", ["value", "untrained"]].tolist() == pytest.approx([1.5, 1])
-        assert rows.loc["reach", ["value", "untrained"]].tolist() == pytest.approx([10 / 7 - 1, 0], rel=0.01)
+        assert rows.loc["late_sentences", ["value", "untrained"]].tolist() == pytest.approx([1.5, 1], rel=0.01)
+        assert rows.loc["reach", ["value", "untrained"]].tolist() == pytest.approx([10 / 7 - 1, 0], rel=0.02)
         assert rows.loc["separators", "value"] == pytest.approx(own.values["separators"][0])
     low, high = unlike.loc["late_sentences", ["low", "high"]]
     half = stats.t.ppf(0.975, 2) * (1 / np.sqrt(3)) / 6  # of three copies; the texts hardly differ
