@@ -143,5 +143,5 @@ def test_noise_that_one_text_alone_has_has_no_bounds() -> None:
 
 def test_the_noise_is_uncertain_by_its_reference_texts_too() -> None:
     values = over([0.1, 0.2, 0.3, 0.4])
-    (low, high), (lower, higher) = (bounds_of("noise", values, other=other) for other in (None, OtherError(0.1, 19)))
+    (low, high), (lower, higher) = (bounds_of("noise", values, other=other) for other in (None, OtherError(0.5, 19)))
     assert lower < low and high < higher
