@@ -8,6 +8,7 @@ would import later, and other threads wait for this one module. Nothing imported
 import torch
 import transformers
 from torch import Tensor, nn
+from torch.nn.modules.module import register_module_parameter_registration_hook
 from transformers import (
     AttentionInterface,
     AutoConfig,
@@ -15,6 +16,7 @@ from transformers import (
     AutoModelForCausalLM,
     AutoModelForMaskedLM,
     AutoTokenizer,
+    initialization,
 )
 from transformers.integrations.sdpa_attention import sdpa_attention_forward
 from transformers.masking_utils import AttentionMaskInterface, sdpa_mask
