@@ -36,7 +36,7 @@ def show_counts(view: View) -> None:
     subjects = {THIS_MODEL: view.results.statistics, **view.copies.heads}
 
     def counts() -> pd.DataFrame:
-        table = pd.DataFrame({name: role_counts(heads["role"]) for name, heads in subjects.items()})
+        table = pd.DataFrame({name: role_counts(heads["role"]) for name, heads in subjects.items() if len(heads)})
         return table.reindex(role_counts(view.results.statistics["role"]).index)
 
     view.show("role-counts", tables={"role_counts": counts}, inputs=tuple(subjects))

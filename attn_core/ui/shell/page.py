@@ -3,7 +3,7 @@
 from collections.abc import Callable, Hashable, Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass
-from functools import cached_property
+from functools import cached_property, partial
 from typing import Any
 
 import numpy as np
@@ -28,14 +28,13 @@ from attn_core.texts.passages import Passage
 from attn_core.ui import readings
 from attn_core.ui.readings import Choice
 from attn_core.ui.shell import model_download, sidebar
-from attn_core.ui.shell.copies import Copies
+from attn_core.ui.shell.completion import COPIES, NOISE, Completion, Copies, expected_copies
 from attn_core.ui.widgets import controls, show
 from attn_core.ui.widgets.controls import chosen_of, one_of
 from attn_core.ui.widgets.escape import plain
 from attn_core.ui.widgets.figures import show_figure
 
-# In the session: the last choice that could be shown, the last one whose noise is known, warnings to show once more.
-LAST, WHOLE, SAID = "last_good_choice", "choice_with_noise", "said_before_drawn_again"
+LAST, SAID = "last_good_choice", "said_before_drawn_again"  # the last choice that could be shown; warnings to repeat
 VIEW, CHOICE = "view_of_the_run", "choice_of_the_run"
 SHOWN = "shown"  # the widget that chooses one of the windows that the statistics pool
 OwnTables = Mapping[str, Callable[[], pd.DataFrame]]  # of a page, by name, each made where its figure is made
@@ -52,13 +51,22 @@ class ShownWindow:
 
 @dataclass(frozen=True, eq=False)
 class View:
-    """What a page shows: the analysis of a text, heads A and B, and copies of the model."""
+    """What a page shows: the analysis of a text, heads A and B, and what completes them."""
 
     choice: Choice
     results: Analysis
     head_a: Head
     head_b: Head
-    copies: Copies
+    completion: Completion
+
+    @cached_property
+    def copies(self) -> Copies:
+        """The tables of the copies of the model. They are read after the page is drawn, and have no rows before."""
+        if self.choice.spec.copy is not None:
+            return Copies()
+        if copies := self.completion.ask(COPIES):
+            return copies
+        return Copies() if self.completion.waits else expected_copies(self.results)
 
     def show(
         self,
@@ -80,8 +88,8 @@ class View:
 
         of = Tables(TEXT, (), table, results.unit, copies=copies)
         show_figure(
-            results, name, of, *statistics, inputs=(inputs, *copies), heads=(self.head_a, self.head_b),
-            on_select=on_select or choose_clicked, **arguments,
+            results, name, of, *statistics, inputs=(inputs, *map(len, copies.values())),
+            heads=(self.head_a, self.head_b), on_select=on_select or choose_clicked, **arguments,
         )  # fmt: skip
 
     @cached_property
@@ -109,6 +117,17 @@ class View:
         return as_array(context_similarity(self.window.output.z[head], self.choice.settings.measure))
 
     @property
+    def roles(self) -> dict[Head, str]:
+        """The roles of every head in words."""
+        results = self.results
+
+        def described() -> dict[Head, str]:
+            rows = results.statistics.to_dict("records")
+            return {Head.of_row(row["layer"], row["head"]): plain(describe_role(row)) for row in rows}
+
+        return readings.kept(results, "roles", described)
+
+    @property
     def part_shown(self) -> str:
         """The number of the shown window in words; empty for a text of one window."""
         windows = len(readings.passages(self.choice.key))
@@ -125,9 +144,8 @@ class View:
 @contextmanager
 def head_part(view: View) -> Iterator[None]:
     """Context manager for a frame whose heading is head A with its roles."""
-    row = view.head_a.rows_of(view.results.statistics).iloc[0]
     with st.container(border=True, key="head-a"):
-        st.header(f"{view.head_a}: {plain(describe_role(row))}", anchor=False)
+        st.header(f"{view.head_a}: {view.roles[view.head_a]}", anchor=False)
         yield
 
 
@@ -150,7 +168,7 @@ def choice() -> Choice:
 
 @contextmanager
 def of_text(one_window: bool) -> Iterator[None]:
-    """Context manager that draws what surrounds a page about a text, and runs it again once noise or copies are known.
+    """Context manager that draws what surrounds a page about a text, and draws it again once it is completed.
 
     one_window: whether the page reads only one window, by default the first.
     """
@@ -158,14 +176,11 @@ def of_text(one_window: bool) -> Iterator[None]:
     st.session_state[VIEW] = view
     yield
     said += controls.warn(ignored)
-    if not _is_known(view.choice):
-        with st.spinner("Reading the reference texts, for the noise rate"):
-            readings.results(view.choice)
-        st.session_state[WHOLE] = view.choice
-    elif not view.copies.complete():
-        return
-    st.session_state[SAID] = said  # what they are about has left the address
-    st.rerun()
+    if problem := view.copies.problem if COPIES in view.completion.asked else "":
+        st.caption(f":material/info: The copies of the model cannot be shown: {plain(problem)}")
+    if view.completion.complete():
+        st.session_state[SAID] = said  # what they are about has left the address
+        st.rerun()
 
 
 @contextmanager
@@ -188,7 +203,7 @@ def _prepare(one_window: bool) -> tuple[View, list[str], DeltaGenerator]:
         st.warning(message, icon=":material/info:")
     first_chart = _fetch_what_draws()
     asked, place_of_heads = sidebar.draw()
-    asked, results = _shown(asked, one_window, said)
+    asked, completion, results = _shown(asked, one_window, said)
     first_chart.empty()
     shown = asked.of_one_window if one_window else asked
     st.session_state.update({LAST: asked, show.PROVENANCE: results.provenance})
@@ -197,7 +212,7 @@ def _prepare(one_window: bool) -> tuple[View, list[str], DeltaGenerator]:
     sidebar.draw_foot(shown, results)
     ignored = st.container()
     _say_what_differs(asked, shown, results)
-    return View(shown, results, *heads, Copies(shown)), said, ignored
+    return View(shown, results, *heads, completion), said, ignored
 
 
 def _fetch_what_draws() -> DeltaGenerator:
@@ -216,14 +231,14 @@ def _fetch_what_draws() -> DeltaGenerator:
     return place
 
 
-def _shown(asked: Choice | InputError, one_window: bool, said: list[str]) -> tuple[Choice, Analysis]:
-    """A choice and its analysis; if it cannot be analysed, the previous choice and its analysis, below a warning."""
+def _shown(asked: Choice | InputError, one_window: bool, said: list[str]) -> tuple[Choice, Completion, Analysis]:
+    """A choice, what completes it, and its analysis; if it cannot be analysed, the previous choice below a warning."""
     choice = _explain_and_fall_back(asked, said) if isinstance(asked, InputError) else asked
     try:
-        return choice, _find(choice, one_window)
+        return choice, *_find(choice, one_window)
     except InputError as error:
         choice = _explain_and_fall_back(error, said)
-        return choice, _find(choice, one_window)
+        return choice, *_find(choice, one_window)
 
 
 def _explain_and_fall_back(error: InputError, said: list[str]) -> Choice:
@@ -239,15 +254,11 @@ def _explain_and_fall_back(error: InputError, said: list[str]) -> Choice:
     return last
 
 
-def _find(choice: Choice, one_window: bool) -> Analysis:
+def _find(choice: Choice, one_window: bool) -> tuple[Completion, Analysis]:
     with st.spinner("Reading the text", show_time=True):
         shown = choice.of_one_window if one_window else choice
-        return readings.results(shown) if _is_known(shown) else readings.without_noise(shown)
-
-
-def _is_known(choice: Choice) -> bool:
-    """Whether no reference text must be read first. Stays true if a cache has dropped what the last run read."""
-    return st.session_state.get(WHOLE) == choice or readings.is_known(choice)
+        completion = Completion(shown)
+        return completion, readings.results(shown) if completion.ask(NOISE) else readings.first_look(shown)
 
 
 def _say_what_differs(asked: Choice, choice: Choice, results: Analysis) -> None:
@@ -258,8 +269,8 @@ def _say_what_differs(asked: Choice, choice: Choice, results: Analysis) -> None:
         st.caption(":material/notes: Counted over words: where this page says token, it means a word.")
     if short := results.provenance.get("short_windows"):
         st.caption(f":material/warning: {describe_left_out(short)}")
-    if too_few(results.statistics):
-        _warn_of_few(results)
+    if few := readings.kept(results, "few pairs", partial(_sentence_of_few, results)):
+        st.caption(few)
     if asked.window != choice.window and (windows := len(readings.passages(choice.key))) > 1:
         st.caption(
             f":material/info: This page reads window {choice.key.number} of {windows} alone, and so do its numbers of "
@@ -267,8 +278,10 @@ def _say_what_differs(asked: Choice, choice: Choice, results: Analysis) -> None:
         )
 
 
-def _warn_of_few(results: Analysis) -> None:
-    """Draw a note that no head is named, with the share of pairs that would be enough."""
+def _sentence_of_few(results: Analysis) -> str:
+    """A note that no head is named, with the share of pairs that would be enough; empty where there are enough."""
+    if not too_few(results.statistics):
+        return ""
     first = results.statistics.iloc[0]
     pairs = round(first["pairs"] / first["windows"])
     number = "1 strong pair a head is" if pairs == 1 else f"{pairs} strong pairs a head are"
@@ -276,4 +289,4 @@ def _warn_of_few(results: Analysis) -> None:
     share = enough_share([len(one.all_pairs[0]) for one in results.windows])
     wanted = round(100 * share, 1)
     enough = f"take the strongest {wanted:g}% in *Settings*" if wanted <= sidebar.MOST else "take more text"
-    st.caption(f"{few}: {enough}.")
+    return f"{few}: {enough}."
